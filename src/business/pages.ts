@@ -1,0 +1,93 @@
+import type { Client } from '../upstream/client.ts';
+import { badResponse } from '../upstream/error-answers.ts';
+import { type Row, readCollection } from '../upstream/odata.ts';
+import { pathOf, type View, withOptions } from './views.ts';
+
+/** One page of a collection as the upstream gave it. */
+export interface Page {
+  readonly rows: readonly Row[];
+  /** What to ask for the page after this one, or null when this is the last. */
+  readonly next: string | null;
+  /** How many rows the whole collection has, where it was asked. */
+  readonly count: number | null;
+}
+
+export interface PageRequest {
+  readonly filter?: string;
+  readonly count?: boolean;
+  /** How many rows a page may have; the upstream's own choice when left out. */
+  readonly size?: number;
+  /** A continuation from an earlier page; null is the first page. */
+  readonly continuation?: string | null;
+}
+
+/** Reads one page: one upstream call. */
+export async function readPage(
+  client: Client,
+  token: string | null,
+  view: View,
+  companyId: string | null,
+  { filter, count, size, continuation }: PageRequest,
+): Promise<Page> {
+  const set = pathOf(view.set, companyId);
+  const options: Record<string, string> = {};
+  if (filter !== undefined) options.$filter = filter;
+  if (count) options.$count = 'true';
+  const path = withOptions(set, view, options);
+  const answer = await client.send({
+    method: 'GET',
+    path: continuation ? `${path}&${continuation}` : path,
+    token,
+    ...(size === undefined ? {} : { headers: { prefer: `odata.maxpagesize=${size}` } }),
+  });
+  const collection = readCollection(answer.body);
+  if (!collection)
+    throw badResponse('business', 'The upstream answered a list with something other than a list.');
+  const next = collection.nextLink === null ? null : continuationOf(collection.nextLink, set);
+  if (next !== null && next === continuation) {
+    throw badResponse('business', 'The upstream names a page as the one after itself.');
+  }
+  return { rows: collection.value, next, count: collection.count };
+}
+
+/** Reads a collection to its end, page after page. */
+export async function* readPages(
+  client: Client,
+  token: string | null,
+  view: View,
+  companyId: string | null,
+  request: PageRequest,
+): AsyncGenerator<Page> {
+  const seen = new Set<string>();
+  let continuation: string | null = null;
+  do {
+    const page: Page = await readPage(client, token, view, companyId, { ...request, continuation });
+    yield page;
+    continuation = page.next;
+    if (continuation !== null && seen.has(continuation)) {
+      throw badResponse('business', 'The upstream leads from page to page in a circle.');
+    }
+    if (continuation !== null) seen.add(continuation);
+  } while (continuation !== null);
+}
+
+// The options this layer writes itself, afresh on every page.
+const ours = new Set(['$select', '$expand', '$filter', '$orderby', '$count', '$top']);
+
+/**
+ * The parameters of a next link that are the upstream's own, byte for byte.
+ *
+ * Only they are used, on this layer's own address: whatever host a next link names, nothing is sent there.
+ */
+function continuationOf(nextLink: string, path: string): string {
+  const [address = '', query = ''] = nextLink.split('?', 2);
+  if (!decodeURIComponent(address).toLowerCase().endsWith(path.toLowerCase())) {
+    throw badResponse('business', 'The upstream continues a list with another list.');
+  }
+  const kept = query
+    .split('&')
+    .filter((pair) => !ours.has(decodeURIComponent(pair.split('=', 1)[0] ?? '').toLowerCase()));
+  if (kept.join('') === '')
+    throw badResponse('business', 'The upstream continues a list without saying where.');
+  return kept.join('&');
+}

@@ -1,0 +1,114 @@
+import { type Choice, readChoice } from '../graph/choice.ts';
+import { decimalText } from '../graph/decimal.ts';
+import { unsetUuid } from '../graph/scalars.ts';
+import { isObject } from '../upstream/json.ts';
+import type { Row } from '../upstream/odata.ts';
+
+/** How a column is written by the upstream. An object is passed on as it is. */
+export type Kind =
+  | 'text'
+  | 'uuid'
+  | 'date'
+  | 'dateTime'
+  | 'decimal'
+  | 'integer'
+  | 'boolean'
+  | 'object'
+  | Choice;
+
+export type Fields = Readonly<Record<string, Kind>>;
+
+type ValueOf<K extends Kind> =
+  K extends Choice<infer Name>
+    ? Name | 'UNRECOGNIZED'
+    : K extends 'integer'
+      ? number
+      : K extends 'boolean'
+        ? boolean
+        : K extends 'object'
+          ? Row
+          : string;
+
+/** A record as resolvers see it: unset is null, choices are the graph's names beside the upstream's words. */
+export type RecordOf<F extends Fields> = {
+  readonly companyId: string;
+  readonly id: string;
+  readonly etag: string | null;
+} & {
+  readonly [Name in Exclude<keyof F, 'id'>]: ValueOf<F[Name]> | null;
+} & {
+  readonly [Name in keyof F as F[Name] extends Choice ? `${Name & string}Raw` : never]: string | null;
+};
+
+/** The columns of one kind of row, and which of them answer which fields of the graph's type. */
+export interface Shape<F extends Fields = Fields> {
+  readonly type: string;
+  readonly fields: F;
+  /** The columns behind fields of the graph that are no column themselves. */
+  readonly needs?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** One entity set of the upstream. */
+export interface RecordSet<F extends Fields = Fields> extends Shape<F> {
+  readonly entitySet: string;
+  readonly apiVersion: 'v2.0' | 'v1.0';
+  readonly children?: Children;
+}
+
+/** Rows that live inside a record and come with it by `$expand`. */
+export interface Children {
+  readonly field: string;
+  /** The name to expand by, then the other names under which the rows may come. */
+  readonly navigations: readonly [string, ...string[]];
+  readonly shape: Shape;
+}
+
+/** The columns that answer these fields of the graph, id always among them, in the shape's own order. */
+export function columnsFor(shape: Shape, selected: ReadonlySet<string>): readonly string[] {
+  const needed = new Set(['id']);
+  for (const field of selected) {
+    const column = field.endsWith('Raw') ? field.slice(0, -'Raw'.length) : field;
+    for (const name of shape.needs?.[field] ?? [column]) needed.add(name);
+  }
+  return Object.keys(shape.fields).filter((column) => needed.has(column));
+}
+
+/** A row's columns as a record's fields. A column the row does not hold is null. */
+export function readColumns(fields: Fields, columns: readonly string[], row: Row): Record<string, unknown> {
+  const record: Record<string, unknown> = {};
+  for (const name of columns) {
+    const kind = fields[name] as Kind;
+    const value = row[name];
+    if (typeof kind === 'object') {
+      record[name] = readChoice(kind, value);
+      record[`${name}Raw`] = typeof value === 'string' ? value : null;
+    } else {
+      record[name] = value == null ? null : readValue(kind, value);
+    }
+  }
+  return record;
+}
+
+/** What the upstream writes for "unset" (document, conventions for A); other kinds cannot be cleared. */
+export const standIns = { text: '', uuid: unsetUuid, date: '0001-01-01', dateTime: '0001-01-01T00:00:00Z' };
+
+function readValue(kind: Exclude<Kind, Choice>, value: unknown): unknown {
+  switch (kind) {
+    case 'text':
+      return value === '' ? null : String(value);
+    case 'uuid':
+      return value === '' || value === standIns.uuid ? null : String(value).toLowerCase();
+    case 'date':
+      return value === '' || value === standIns.date ? null : value;
+    case 'dateTime':
+      return value === '' || String(value).startsWith(standIns.date) ? null : value;
+    case 'decimal':
+      return decimalText(value);
+    case 'integer':
+      return typeof value === 'number' ? value : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    case 'object':
+      return isObject(value) ? value : null;
+  }
+}

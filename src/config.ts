@@ -1,0 +1,147 @@
+import { z } from 'zod';
+
+const wholeNumber = (expected: string, min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, expected)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, expected);
+
+const port = () => wholeNumber('a port, 0 to 65535', 0, 65_535);
+const milliseconds = (max: number) => wholeNumber(`milliseconds, 1 to ${max}`, 1, max);
+const name = () => z.string().regex(/^[\w.-]+$/, 'letters, digits, dots and hyphens');
+
+const baseUrl = () =>
+  z.string().refine((text) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    return url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
+  }, 'an http or https address without user, query or fragment');
+
+/** Every setting: its rule, its default and, as description, what it means. README's table is tested against it. */
+export const environment = z.object({
+  PORT: port().default(4000).describe('Where the graph is served: `/graphql`, and the explorer at `/`.'),
+  HOST: z
+    .string()
+    .min(1, 'a host name or address')
+    .default('127.0.0.1')
+    .describe('The address to listen on.'),
+  BUSINESS_URL: baseUrl()
+    .optional()
+    .describe('`{base_url}` of area A; `/api/v2.0` and `/api/v1.0` are appended.'),
+  BUSINESS_COMPANY_ID: z
+    .guid('a GUID')
+    .transform((id) => id.toLowerCase())
+    .optional()
+    .describe('The company used where a query or change names none.'),
+  MANAGEMENT_URL: baseUrl().optional().describe('`{management_url}` of areas B and C.'),
+  MANAGEMENT_TOKEN_HEADER: name()
+    .transform((header) => header.toLowerCase())
+    .default('authorization')
+    .describe("The header that carries the caller's token for areas B and C, where it is not the one for A."),
+  INSTANCES_NAMESPACE: name().default('Vendor.Workloads').describe('`{provider_namespace}` of area B.'),
+  INSTANCES_SEGMENT: name()
+    .default('virtualInstances')
+    .describe('The path segment before a virtual instance.'),
+  INSTANCES_API_VERSION: name().default('2023-04-01').describe('`api-version` of area B.'),
+  HEALTH_NAMESPACE: name().default('Vendor.Health').describe('`{health_provider_namespace}` of area C.'),
+  HEALTH_API_VERSION: name().default('2025-05-01').describe('`api-version` of area C.'),
+  OPERATION_SECRETS: z
+    .string()
+    .transform((text) => text.split(',').map((secret) => secret.trim()))
+    .refine(
+      (secrets) => secrets.every((secret) => secret.length >= 16),
+      'secrets of 16 characters or more, by comma',
+    )
+    .optional()
+    .describe(
+      'Keys of handles and cursors, the same on all replicas, separated by commas: the first seals, all open. Random at each start when not set.',
+    ),
+  REQUEST_TIMEOUT_MS: milliseconds(600_000)
+    .default(30_000)
+    .describe('How long one read from an upstream may take.'),
+  WRITE_TIMEOUT_MS: milliseconds(600_000)
+    .default(60_000)
+    .describe('How long one write to an upstream may take: cut short, its outcome is unknown.'),
+  MAX_RESPONSE_BYTES: wholeNumber('a number of bytes, 1024 or more', 1024, 2 ** 40)
+    .default(16 * 1024 * 1024)
+    .describe('How much of one upstream answer is read.'),
+  UPSTREAM_CONNECTIONS: wholeNumber('1 to 1000', 1, 1000)
+    .default(64)
+    .describe('How many connections are kept to each upstream.'),
+  OPERATION_POLL_MS: milliseconds(30_000)
+    .default(2_000)
+    .describe('The first pause between two looks at a running operation, where the upstream asks for none.'),
+  COMPILE_AFTER: z
+    .union([wholeNumber('a number of uses, or `never`', 0, 1_000_000), z.literal('never')], {
+      error: 'a number of uses, or `never`',
+    })
+    .default(1)
+    .describe('After how many uses a document is compiled; `never` interprets all.'),
+  EXPLORER: z
+    .enum(['on', 'off'], { error: '`on` or `off`' })
+    .optional()
+    .describe('Whether `/` serves the explorer: on in `dev`, off in `serve` when not set.'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], {
+      error: '`fatal`, `error`, `warn`, `info`, `debug` or `silent`',
+    })
+    .default('warn')
+    .describe('How much is logged, as JSON lines on standard output.'),
+  SANDBOX_PORT: port().default(4100).describe('Where `dev` and `sandbox` serve the sandbox.'),
+});
+
+export type Config = z.output<typeof environment>;
+
+/** A mistake in the settings: which variable, what it holds and what it may hold. */
+export interface ConfigMistake {
+  readonly variable: string;
+  /** The value as given; null for secrets and for what is not set. */
+  readonly value: string | null;
+  readonly expected: string;
+}
+
+/** All mistakes in the settings at once, a line each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly mistakes: readonly ConfigMistake[];
+
+  constructor(mistakes: readonly ConfigMistake[]) {
+    super(mistakes.map(describeMistake).join('\n'));
+    this.mistakes = mistakes;
+  }
+}
+
+function describeMistake({ variable, value, expected }: ConfigMistake): string {
+  return `${variable}${value === null ? '' : ` is ${JSON.stringify(value)}`}: expected ${expected}`;
+}
+
+const secrets = new Set(['OPERATION_SECRETS']);
+
+/**
+ * The settings in an environment. An empty variable counts as not set; `NAME_FILE` gives the file a secret is
+ * read from. Throws `ConfigError` with every mistake.
+ */
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  readFile: (path: string) => string,
+): Config {
+  const given: Record<string, string> = {};
+  const mistakes: ConfigMistake[] = [];
+  for (const name of Object.keys(environment.shape)) {
+    const path = secrets.has(name) ? env[`${name}_FILE`] : undefined;
+    try {
+      const value = path ? readFile(path).trim() : env[name];
+      if (value) given[name] = value;
+    } catch {
+      mistakes.push({ variable: `${name}_FILE`, value: path ?? null, expected: 'a file that can be read' });
+    }
+  }
+  const result = environment.safeParse(given);
+  for (const issue of result.error?.issues ?? []) {
+    const variable = String(issue.path[0]);
+    const value = secrets.has(variable) ? null : (given[variable] ?? null);
+    mistakes.push({ variable, value, expected: issue.message });
+  }
+  if (mistakes.length > 0 || !result.data) throw new ConfigError(mistakes);
+  return result.data;
+}

@@ -1,0 +1,10 @@
+import type { Business } from '../business/business.ts';
+import type { Health } from '../health/health.ts';
+import type { Instances } from '../instances/instances.ts';
+
+/** What resolvers work with: one property per domain, made afresh for each operation. */
+export interface Context {
+  readonly business: Business;
+  readonly instances: Instances;
+  readonly health: Health;
+}

@@ -1,0 +1,27 @@
+import { LosslessNumber } from 'lossless-json';
+
+const decimalPattern = /^(-?)0*(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/**
+ * A decimal number as plain text, every digit kept: no exponent, no leading zeros, no `+`.
+ * Takes the number of a JSON body or the text of one; null when it is neither.
+ */
+export function decimalText(value: unknown): string | null {
+  const text = value instanceof LosslessNumber ? value.value : value;
+  if (typeof text !== 'string' && typeof text !== 'number') return null;
+  const match = decimalPattern.exec(String(text));
+  if (!match) return null;
+  const [, sign = '', whole = '', fraction = '', exponent] = match;
+  if (exponent === undefined) return `${sign}${whole}${fraction && '.'}${fraction}`;
+  return shift(sign, whole, fraction, Number(exponent));
+}
+
+function shift(sign: string, whole: string, fraction: string, places: number): string {
+  const digits = whole + fraction;
+  const point = whole.length + places;
+  const padded = digits.padStart(digits.length - Math.min(0, point - 1), '0').padEnd(Math.max(point, 1), '0');
+  const at = Math.max(point, 1);
+  const before = padded.slice(0, at).replace(/^0+(?=\d)/, '');
+  const after = padded.slice(at);
+  return `${sign}${before}${after && '.'}${after}`;
+}

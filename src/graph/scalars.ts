@@ -1,0 +1,84 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { GraphQLJSON, GraphQLLocalDate, GraphQLSafeInt } from 'graphql-scalars';
+import { decimalText } from './decimal.ts';
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const dateTimePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/;
+
+/** The all-zero GUID, which the upstream writes for "unset" (document, conventions for A). */
+export const unsetUuid = '00000000-0000-0000-0000-000000000000';
+
+const uuid = textScalar('UUID', (text) => {
+  if (!uuidPattern.test(text)) return 'is not a GUID of the form xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx';
+  if (text === unsetUuid) return 'is the GUID that stands for "unset"; leave the field out or give null';
+  return null;
+});
+
+const dateTime = textScalar('DateTime', (text) =>
+  dateTimePattern.test(text) && isOnCalendar(text)
+    ? null
+    : 'is not an instant in UTC such as 2026-03-01T09:30:00Z',
+);
+
+// Date.parse takes the 30th of February for the 1st of March; reading it back shows the difference.
+function isOnCalendar(text: string): boolean {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text.slice(0, 10);
+}
+
+/** A scalar whose values are strings both ways; `fault` says what is wrong with one, or null. UUIDs come back lower case. */
+function textScalar(name: string, fault: (text: string) => string | null): GraphQLScalarType<string, string> {
+  const parse = (value: unknown): string => {
+    const problem = typeof value === 'string' ? fault(value) : 'is not a string';
+    if (problem !== null) throw badValue(name, value, problem);
+    return name === 'UUID' ? (value as string).toLowerCase() : (value as string);
+  };
+  return new GraphQLScalarType<string, string>({
+    name,
+    parseValue: parse,
+    parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : literalText(node)),
+    serialize: (value) => String(value),
+  });
+}
+
+// More digits than this may not survive a double, and a variable's number has already been one.
+const safeDigits = 15;
+
+const decimal = new GraphQLScalarType<string, string>({
+  name: 'Decimal',
+  parseValue(value) {
+    const text = decimalText(value);
+    if (text === null) throw badValue('Decimal', value, 'is not a decimal number such as "4000.50"');
+    if (typeof value === 'number' && text.replace(/[-.]/g, '').replace(/^0+/, '').length > safeDigits) {
+      throw badValue('Decimal', value, 'has more digits than a JSON number keeps; give it as a string');
+    }
+    return text;
+  },
+  parseLiteral(node) {
+    const isNumeric = node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT;
+    const text = isNumeric ? decimalText(node.value) : null;
+    if (text === null)
+      throw badValue('Decimal', literalText(node), 'is not a decimal number such as "4000.50"');
+    return text;
+  },
+  serialize: (value) => String(value),
+});
+
+function badValue(scalar: string, value: unknown, problem: string): GraphQLError {
+  const shown = JSON.stringify(value) ?? String(value);
+  return new GraphQLError(`${scalar}: ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown} ${problem}.`, {
+    extensions: { code: 'BAD_USER_INPUT' },
+  });
+}
+
+const literalText = (node: ValueNode): unknown => ('value' in node ? node.value : node.kind);
+
+/** The schema's scalars. Each carries the schema's name: a scalar of another name would rename the type. */
+export const scalars = {
+  UUID: uuid,
+  DateTime: dateTime,
+  Decimal: decimal,
+  Date: new GraphQLScalarType({ ...GraphQLLocalDate.toConfig(), name: 'Date' }),
+  SafeInt: new GraphQLScalarType({ ...GraphQLSafeInt.toConfig(), name: 'SafeInt' }),
+  JSON: new GraphQLScalarType({ ...GraphQLJSON.toConfig(), name: 'JSON' }),
+};

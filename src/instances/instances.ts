@@ -1,0 +1,180 @@
+import { InputError, UpstreamError } from '../errors.ts';
+import type { UserError } from '../graph/user-errors.ts';
+import { userErrorOf } from '../graph/user-errors.ts';
+import type { Handles } from '../operations/handle.ts';
+import type { Look, Tracker } from '../operations/tracker.ts';
+import { principalOf } from '../upstream/auth.ts';
+import { type Answer, type Client, notConfigured } from '../upstream/client.ts';
+import { readRetryAfter } from '../upstream/retry-after.ts';
+import {
+  isFinished,
+  type OperationRecord,
+  readOperationStatus,
+  type StepRecord,
+} from './operation-status.ts';
+import { statusAddressOf } from './status-address.ts';
+import { checkStop, type StopRequest, stopPath } from './stop-request.ts';
+
+/** What the resolvers of area B work with: one for each request, with the caller's own token. */
+export interface Instances {
+  /** Sends a stop, once. Throws `UpstreamError` for what a caller cannot act on. */
+  stop(
+    request: StopRequest,
+  ): Promise<{ operation: OperationRecord | null; userErrors: readonly UserError[] }>;
+  /** How the operation stands now: one upstream call, none when its handle already tells the end. */
+  operation(handle: string): Promise<OperationRecord>;
+  /** How it stands now, then every change, until it has finished. */
+  progress(handle: string): AsyncGenerator<OperationRecord>;
+}
+
+export interface InstancesOptions {
+  /** Null where the deployment has no address for areas B and C. */
+  readonly client: Client | null;
+  readonly managementUrl: string;
+  readonly namespace: string;
+  readonly segment: string;
+  readonly apiVersion: string;
+  readonly handles: Handles;
+  readonly tracker: Tracker;
+}
+
+/** What a handle holds: all that is needed to go on after a restart, and no credential. */
+interface Handle {
+  /** Path and query of the status address; null when the answer named none. */
+  readonly address: string | null;
+  /** When the stop was sent, in milliseconds. */
+  readonly sentAt: number;
+  /** How the operation stands for good, without its steps, where the stop's own answer said so. */
+  readonly last: StepRecord | null;
+}
+
+// A status record may take a while to appear (facts: 404 on the first poll).
+const absentForMs = 60_000;
+
+/** The instance area as one request sees it. */
+export function createInstances(options: InstancesOptions, token: string | null): Instances {
+  const { client, handles, tracker, managementUrl } = options;
+  const upstream = (): Client => {
+    if (!client) throw notConfigured('instances', 'MANAGEMENT_URL');
+    return client;
+  };
+
+  const look = async (
+    id: string,
+    { address, sentAt }: Handle,
+  ): Promise<{ record: OperationRecord; answer: Answer }> => {
+    try {
+      const answer = await upstream().send({ method: 'GET', path: address as string, token });
+      return { record: { id, ...statusOf(answer) }, answer };
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || error.status !== 404) throw error;
+      if (Date.now() - sentAt < absentForMs) {
+        return {
+          record: { id, ...readOperationStatus(null) },
+          answer: { status: 404, headers: {}, body: null },
+        };
+      }
+      throw new InputError('The upstream no longer knows this operation.', 'OPERATION_EXPIRED');
+    }
+  };
+
+  return {
+    async stop(request) {
+      const faults = checkStop(request);
+      if (faults.length > 0) return { operation: null, userErrors: faults };
+      const sentAt = Date.now();
+      try {
+        const answer = await upstream().send({
+          method: 'POST',
+          path: stopPath(options, request),
+          token,
+          isWrite: true,
+          body: JSON.stringify({ softStopTimeoutSeconds: request.softStopTimeoutSeconds }),
+        });
+        const address = statusAddressOf(answer.headers, managementUrl);
+        const status = readOperationStatus(answer.body);
+        const record =
+          address === null && !isFinished(status.state) ? { ...status, state: 'UNKNOWN' as const } : status;
+        const last = isFinished(record.state) ? withoutSteps(record) : null;
+        const id = await handles.seal({ address, sentAt, last } satisfies Handle);
+        return { operation: { id, ...record }, userErrors: [] };
+      } catch (error) {
+        const userError = userErrorOf(error, "Look at the instance's own state before stopping it again.");
+        if (!userError) throw error;
+        return { operation: null, userErrors: [userError] };
+      }
+    },
+
+    async operation(id) {
+      const handle = (await handles.open(id)) as Handle;
+      return handle.last ? { id, ...handle.last } : (await look(id, handle)).record;
+    },
+
+    async *progress(id) {
+      const handle = (await handles.open(id)) as Handle;
+      if (handle.last) {
+        yield { id, ...handle.last };
+        return;
+      }
+      const key = `${principalOf(token ?? '')} ${handle.address}`;
+      let current = handle;
+      const follow = tracker.follow<StepRecord>(key, async (before): Promise<Look<StepRecord>> => {
+        try {
+          const { record, answer } = await look(id, current);
+          const { id: _handle, ...step } = onlyForward(before, record);
+          const moved = statusAddressOf(answer.headers, managementUrl);
+          if (moved !== null) current = { ...current, address: moved };
+          return { state: step, isFinished: isFinished(step.state), waitMs: waitMs(answer) };
+        } catch (error) {
+          if (!isPassing(error)) throw error;
+          return {
+            state: null,
+            isFinished: false,
+            waitMs: error.retryAfterSeconds && error.retryAfterSeconds * 1000,
+          };
+        }
+      });
+      for await (const step of follow) yield { id, ...step };
+    },
+  };
+}
+
+// The Location form answers 202 while the work goes on and 204 when it is done, with no body either time.
+function statusOf({ status, body }: Answer): StepRecord {
+  const step = readOperationStatus(body);
+  if (body !== null || status === 202) return step;
+  return { ...step, state: 'SUCCEEDED' };
+}
+
+// Handles have a limit, and texts of an upstream have none.
+const maxText = 1024;
+
+function withoutSteps(step: StepRecord): StepRecord {
+  const error = step.error && {
+    ...step.error,
+    message: step.error.message?.slice(0, maxText) ?? null,
+    details: [],
+    additionalInfo: [],
+  };
+  return { ...step, error, operations: [] };
+}
+
+function onlyForward<Step extends StepRecord>(before: StepRecord | null, now: Step): Step {
+  if (before?.percentComplete == null || (now.percentComplete ?? 0) >= before.percentComplete) return now;
+  return { ...now, percentComplete: before.percentComplete };
+}
+
+function waitMs({ headers }: Answer): number | null {
+  const seconds = readRetryAfter(headers, Date.now());
+  return seconds === null || seconds === 0 ? null : seconds * 1000;
+}
+
+// Only an answer about rights or about the request itself ends the following; everything else may pass.
+function isPassing(error: unknown): error is UpstreamError {
+  return (
+    error instanceof UpstreamError &&
+    ['UPSTREAM_THROTTLED', 'UPSTREAM_TIMEOUT', 'UPSTREAM_UNAVAILABLE', 'UPSTREAM_BAD_RESPONSE'].includes(
+      error.code,
+    )
+  );
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { createBusiness } from './business/business.ts';
+import type { Config } from './config.ts';
+import type { UpstreamName } from './errors.ts';
+import { createCursors } from './graph/cursor.ts';
+import { createHealth } from './health/health.ts';
+import { createInstances } from './instances/instances.ts';
+import { createHandles } from './operations/handle.ts';
+import { createTracker } from './operations/tracker.ts';
+import { createSchema } from './schema.ts';
+import { createExecutor } from './server/executor.ts';
+import type { ExplorerOptions } from './server/explorer.ts';
+import { type Server, startServer } from './server/http.ts';
+import { type Client, createClient } from './upstream/client.ts';
+
+/** Starts the whole layer: reads nothing but its arguments, and leaves nothing behind when stopped. */
+export async function startLayer(
+  config: Config,
+  explorer: ExplorerOptions | null,
+  log: Logger,
+): Promise<Server> {
+  const clientOf = (upstream: UpstreamName, url: string | undefined): Client | null =>
+    url === undefined
+      ? null
+      : createClient({
+          upstream,
+          url,
+          readTimeoutMs: config.REQUEST_TIMEOUT_MS,
+          writeTimeoutMs: config.WRITE_TIMEOUT_MS,
+          maxResponseBytes: config.MAX_RESPONSE_BYTES,
+          connections: config.UPSTREAM_CONNECTIONS,
+        });
+  const clients = {
+    business: clientOf('business', config.BUSINESS_URL),
+    instances: clientOf('instances', config.MANAGEMENT_URL),
+    health: clientOf('health', config.MANAGEMENT_URL),
+  };
+  const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
+  const business = {
+    client: clients.business,
+    cursors: createCursors(secrets),
+    defaultCompanyId: config.BUSINESS_COMPANY_ID ?? null,
+  };
+  const instances = {
+    client: clients.instances,
+    managementUrl: config.MANAGEMENT_URL ?? '',
+    namespace: config.INSTANCES_NAMESPACE,
+    segment: config.INSTANCES_SEGMENT,
+    apiVersion: config.INSTANCES_API_VERSION,
+    handles: createHandles(secrets),
+    tracker: createTracker({ pollMs: config.OPERATION_POLL_MS }),
+  };
+  const health = {
+    client: clients.health,
+    namespace: config.HEALTH_NAMESPACE,
+    apiVersion: config.HEALTH_API_VERSION,
+  };
+
+  const schema = createSchema();
+  const executor = createExecutor({
+    schema,
+    createContext: ({ businessToken, managementToken }, selection) => ({
+      business: createBusiness(business, businessToken, selection),
+      instances: createInstances(instances, managementToken),
+      health: createHealth(health, managementToken),
+    }),
+    compileAfter: config.COMPILE_AFTER,
+    log,
+  });
+  const server = await startServer({
+    host: config.HOST,
+    port: config.PORT,
+    schema,
+    executor,
+    managementHeader: config.MANAGEMENT_TOKEN_HEADER,
+    explorer,
+    log,
+  });
+
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
+      await Promise.all(Object.values(clients).map((client) => client?.close()));
+    },
+  };
+}

@@ -1,0 +1,161 @@
+#!/usr/bin/env node
+import { existsSync, readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { print } from 'graphql';
+import { pino } from 'pino';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { startLayer } from './layer.ts';
+import { type Sandbox, startSandbox } from './sandbox/sandbox.ts';
+import { sandboxCompanyId, sandboxExamples } from './sandbox/seed.ts';
+import { readTypeDefs } from './schema.ts';
+import { createExamples, firstQuery } from './server/examples.ts';
+
+const sandboxToken = 'sandbox';
+
+const program = new Command('tributary')
+  .description('One GraphQL graph over business records, instance control and service health events.')
+  .version(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version)
+  .addHelpText(
+    'after',
+    '\nSettings are environment variables; README.md lists them. A file .env is read by dev.',
+  );
+
+program
+  .command('dev')
+  .description('serve the graph, with the sandbox in place of every upstream that has no address')
+  .action(() => run(dev));
+program
+  .command('serve')
+  .description('serve the graph over the configured upstreams, without a sandbox')
+  .action(() => run(serve));
+program
+  .command('sandbox')
+  .description('serve the sandbox alone')
+  .action(() => run(sandbox));
+program
+  .command('check')
+  .description('say what is wrong with the settings: 0 is nothing, 2 is something')
+  .action(() => run(async () => void say(settings() && 'The settings are good.')));
+program
+  .command('schema')
+  .description('print the schema as SDL')
+  .action(() => run(async () => void say(readTypeDefs().map(print).join('\n\n'))));
+
+await program.parseAsync();
+
+type Stop = () => Promise<unknown>;
+
+async function dev(): Promise<Stop> {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const config = settings();
+  if (!['127.0.0.1', 'localhost', '::1'].includes(config.HOST)) {
+    const expected = 'a loopback address: `dev` has open doors. Use `serve` for others.';
+    throw new ConfigError([{ variable: 'HOST', value: config.HOST, expected }]);
+  }
+  const isNeeded = config.BUSINESS_URL === undefined || config.MANAGEMENT_URL === undefined;
+  const local = isNeeded ? await startSandbox({ port: config.SANDBOX_PORT }) : null;
+  const layer = await startLayer(onSandbox(config, local), explorerOf(config, local, 'on'), logger(config));
+  say(welcome(layer.url, local?.url ?? null));
+  return async () => {
+    await layer.stop();
+    await local?.stop();
+  };
+}
+
+async function serve(): Promise<Stop> {
+  const config = settings();
+  if (config.BUSINESS_URL === undefined && config.MANAGEMENT_URL === undefined) {
+    const expected = 'the address of at least one upstream, here or in MANAGEMENT_URL';
+    throw new ConfigError([{ variable: 'BUSINESS_URL', value: null, expected }]);
+  }
+  const log = logger(config);
+  if (config.OPERATION_SECRETS === undefined) {
+    log.warn('OPERATION_SECRETS is not set: handles and cursors end with this process and hold on no other.');
+  }
+  const layer = await startLayer(config, explorerOf(config, null, 'off'), log);
+  say(`The graph is at ${layer.url}/graphql`);
+  return () => layer.stop();
+}
+
+async function sandbox(): Promise<Stop> {
+  const { SANDBOX_PORT: port } = settings();
+  const local = await startSandbox({ port });
+  say(`The sandbox is at ${local.url}/sandbox\nBUSINESS_URL=${local.url} MANAGEMENT_URL=${local.url}`);
+  return () => local.stop();
+}
+
+function settings(): Config {
+  return readConfig(process.env, (path) => readFileSync(path, 'utf8'));
+}
+
+function logger({ LOG_LEVEL: level }: Config) {
+  return pino({ level, redact: ['req.headers.authorization', '*.authorization', '*.token'] });
+}
+
+function onSandbox(config: Config, local: Sandbox | null): Config {
+  if (local === null) return config;
+  return {
+    ...config,
+    BUSINESS_URL: config.BUSINESS_URL ?? local.url,
+    MANAGEMENT_URL: config.MANAGEMENT_URL ?? local.url,
+    BUSINESS_COMPANY_ID:
+      config.BUSINESS_COMPANY_ID ?? (config.BUSINESS_URL === undefined ? sandboxCompanyId : undefined),
+  };
+}
+
+function explorerOf(config: Config, local: Sandbox | null, unlessSet: 'on' | 'off') {
+  if ((config.EXPLORER ?? unlessSet) === 'off') return null;
+  const isSandbox = local !== null && config.BUSINESS_URL === undefined;
+  const ids = isSandbox ? sandboxExamples : { customerId: null, itemId: null };
+  return {
+    examples: createExamples({ companyId: config.BUSINESS_COMPANY_ID ?? null, ...ids }),
+    token: local === null ? null : sandboxToken,
+  };
+}
+
+function welcome(url: string, sandboxUrl: string | null): string {
+  const lines = [`Graph     ${url}/graphql`, `Explorer  ${url}/`];
+  if (sandboxUrl === null) return lines.join('\n');
+  const body = JSON.stringify({ query: firstQuery });
+  return [
+    ...lines,
+    `Sandbox   ${sandboxUrl}/sandbox`,
+    '',
+    'Try it:',
+    '',
+    `curl ${url}/graphql -H 'content-type: application/json' -H 'authorization: Bearer ${sandboxToken}' \\`,
+    `  -d '${body}'`,
+  ].join('\n');
+}
+
+/** Runs a command. What it returns stops it, once, on the first signal; the second signal does not wait. */
+async function run(command: () => Promise<Stop | undefined>): Promise<void> {
+  try {
+    const stop = await command();
+    if (!stop) return;
+    let isStopping = false;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (isStopping) process.exit(1);
+        isStopping = true;
+        void stop().then(() => process.exit(0));
+      });
+    }
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exitCode = error instanceof ConfigError ? 2 : 1;
+    // A failed start may leave something listening.
+    process.exit();
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  const { code, message, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code !== 'EADDRINUSE') return message;
+  return `Port ${port} is taken. Set PORT (graph) or SANDBOX_PORT (sandbox) to another, or 0 for any free one.`;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

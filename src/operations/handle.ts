@@ -1,0 +1,50 @@
+import { createHash, hkdfSync } from 'node:crypto';
+import { CompactEncrypt, compactDecrypt } from 'jose';
+import { InputError } from '../errors.ts';
+
+export interface Handles {
+  /** Seals what is needed to find an operation again into an opaque text. Two sealings never look alike. */
+  seal(content: unknown): Promise<string>;
+  /** What was sealed. Throws `InputError` for anything no replica with these secrets has sealed. */
+  open(handle: string): Promise<unknown>;
+}
+
+// A status address may have 4 KB; with the rest, encrypted and in base64, that is about 6,000 characters.
+const maxLength = 8192;
+
+/** Encrypted handles. The first secret encrypts, every secret decrypts, so that secrets can rotate. */
+export function createHandles(secrets: readonly string[]): Handles {
+  const keys = new Map(secrets.map((secret) => [keyId(secret), keyOf(secret)]));
+  const [kid, key] = [...keys][0] as [string, Uint8Array];
+
+  return {
+    seal: (content) =>
+      new CompactEncrypt(Buffer.from(JSON.stringify(content)))
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid })
+        .encrypt(key),
+
+    async open(handle) {
+      if (handle.length <= maxLength) {
+        try {
+          const { plaintext } = await compactDecrypt(
+            handle,
+            (header) => {
+              const known = keys.get(header.kid ?? '');
+              if (!known) throw new TypeError('unknown key');
+              return known;
+            },
+            { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] },
+          );
+          return JSON.parse(Buffer.from(plaintext).toString());
+        } catch {
+          // Why it does not open is of use only to somebody who tries to forge one.
+        }
+      }
+      throw new InputError('`id` is not the handle of an operation: use the one that starting it gave.');
+    },
+  };
+}
+
+const keyOf = (secret: string) => new Uint8Array(hkdfSync('sha256', secret, '', 'tributary handle', 32));
+const keyId = (secret: string) =>
+  createHash('sha256').update(`kid ${secret}`).digest('base64url').slice(0, 8);

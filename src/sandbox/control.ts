@@ -1,0 +1,85 @@
+import type { Faults } from './faults.ts';
+import { faultFields } from './faults.ts';
+import { readJsonObject } from './field-values.ts';
+import type { Answer, Call } from './http.ts';
+import { empty, json } from './http.ts';
+import { instanceNames, place } from './instances.ts';
+import type { Journal } from './journal.ts';
+import { Refusal } from './refusal.ts';
+import { healthEvents } from './seed-events.ts';
+import type { Store } from './store.ts';
+
+/** What `/sandbox/*` steers. */
+interface Controls {
+  readonly journal: Journal;
+  readonly faults: Faults;
+  readonly store: Store;
+  /** Puts everything back as it was at the start. */
+  reset(): void;
+}
+
+const addresses: Readonly<Record<string, string>> = {
+  'GET /sandbox': 'this index',
+  'GET /sandbox/journal': 'the requests so far',
+  'DELETE /sandbox/journal': 'forget them',
+  'POST /sandbox/reset': 'put everything back as it was at the start',
+  'POST /sandbox/faults': `disturb the next requests that match: ${faultFields.join(', ')}`,
+  'DELETE /sandbox/faults': 'stop disturbing',
+};
+
+/** True for the addresses outside the contract. */
+export function isControlPath(path: string): boolean {
+  return path === '/sandbox' || path.startsWith('/sandbox/');
+}
+
+/** Answers `/sandbox/*`, to this machine only; whoever can reach it can change everything. */
+export function answerControl(call: Call, remoteAddress: string | undefined, controls: Controls): Answer {
+  try {
+    if (!isLoopback(remoteAddress))
+      throw new Refusal(403, 'Forbidden', 'Only this machine may steer the sandbox.');
+    return steer(call, controls);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return json(error.status, { error: { code: error.code, message: error.message }, available: addresses });
+  }
+}
+
+function steer(call: Call, controls: Controls): Answer {
+  switch (`${call.method} ${call.path}`) {
+    case 'GET /sandbox':
+      return json(200, index(controls.store));
+    case 'GET /sandbox/journal':
+      return json(200, { requests: controls.journal.list() });
+    case 'DELETE /sandbox/journal':
+      controls.journal.clear();
+      return empty(204);
+    case 'POST /sandbox/reset':
+      controls.reset();
+      return empty(204);
+    case 'POST /sandbox/faults':
+      controls.faults.add(readJsonObject(call.body));
+      return empty(204);
+    case 'DELETE /sandbox/faults':
+      controls.faults.clear();
+      return empty(204);
+    default:
+      throw new Refusal(404, 'NotFound', `There is no ${call.method} ${call.path}.`);
+  }
+}
+
+function index(store: Store): Record<string, unknown> {
+  return {
+    available: addresses,
+    companies: [...store.companies.values()].map(({ record }) => ({
+      id: record.values.id,
+      name: record.values.name,
+    })),
+    instances: { ...place, names: instanceNames },
+    events: [...healthEvents.keys()],
+    tokens: 'Any bearer token will do; one that starts with expired, denied, reader or limited may do less.',
+  };
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && /^(?:::ffff:)?127\.|^::1$/.test(address);
+}

@@ -1,0 +1,108 @@
+import type { Answer } from './http.ts';
+import { badRequest } from './refusal.ts';
+
+/** A disturbance of the next `times` requests that match. `status` keeps the request from being carried out. */
+export interface Fault {
+  readonly method?: string;
+  readonly path?: string;
+  readonly delayMs?: number;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly bytes?: number;
+  readonly cutAt?: number;
+  readonly reset?: 'before' | 'after';
+  times: number;
+}
+
+/** The faults in wait, in the order they were set. */
+export interface Faults {
+  /** Adds a fault from its JSON form; throws a `Refusal` that names the mistake. */
+  add(json: unknown): void;
+  clear(): void;
+  /** The first matching fault with times left, which has then one time less. */
+  take(method: string, target: string): Fault | undefined;
+}
+
+type Check = (value: unknown) => boolean;
+
+const isCount: Check = (value) => Number.isInteger(value) && (value as number) >= 0;
+const isText: Check = (value) => typeof value === 'string';
+
+const checks: Readonly<Record<string, Check>> = {
+  method: isText,
+  path: isText,
+  times: isCount,
+  delayMs: isCount,
+  status: (value) => isCount(value) && (value as number) >= 200 && (value as number) <= 599,
+  headers: (value) => isObject(value) && Object.values(value).every(isText),
+  body: () => true,
+  bytes: isCount,
+  cutAt: isCount,
+  reset: (value) => value === 'before' || value === 'after',
+};
+
+/** The names a fault may have, for the index and for messages. */
+export const faultFields: readonly string[] = Object.keys(checks);
+
+export function createFaults(): Faults {
+  let faults: Fault[] = [];
+
+  return {
+    add(json) {
+      if (!isObject(json)) throw badRequest('A fault is a JSON object.');
+      for (const [name, value] of Object.entries(json)) {
+        const check = checks[name];
+        if (!check) throw badRequest(`A fault has no '${name}'; it has ${faultFields.join(', ')}.`);
+        if (!check(value)) throw badRequest(`'${name}' of a fault cannot be ${JSON.stringify(value)}.`);
+      }
+      faults.push({ times: 1, ...json });
+    },
+    clear() {
+      faults = [];
+    },
+    take(method, target) {
+      const fault = faults.find(
+        (one) =>
+          one.times > 0 &&
+          (one.method === undefined || one.method.toUpperCase() === method) &&
+          (one.path === undefined || target.includes(one.path)),
+      );
+      if (fault) fault.times -= 1;
+      return fault;
+    },
+  };
+}
+
+/** The answer a fault makes of the real one, of which it keeps what it does not replace. */
+export function disturb(fault: Fault, answer: Answer): Answer {
+  const headers = { ...answer.headers, ...lowerCased(fault.headers ?? {}) };
+  const status = fault.status ?? answer.status;
+  if (fault.bytes !== undefined) return { status, headers, body: jsonOfSize(fault.bytes) };
+  if (fault.body === undefined) return { status, headers, body: answer.body };
+  return typeof fault.body === 'string'
+    ? { status, headers, body: fault.body }
+    : {
+        status,
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(fault.body),
+      };
+}
+
+/** A JSON string of blanks, so that it is valid and costs its reader only its size. */
+function jsonOfSize(bytes: number): Uint8Array {
+  const body = Buffer.alloc(bytes, ' ');
+  if (bytes >= 2) {
+    body[0] = 0x22;
+    body[bytes - 1] = 0x22;
+  }
+  return body;
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

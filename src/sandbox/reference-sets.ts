@@ -1,0 +1,89 @@
+import type { Field, RecordSet } from './records.ts';
+import {
+  boolean,
+  choice,
+  code,
+  dateTime,
+  decimal,
+  guid,
+  integer,
+  readOnly,
+  recordSet,
+  text,
+} from './records.ts';
+
+/**
+ * The records others refer to. They are reached by `$expand` only: the document names no
+ * address for them (gap: see docs/upstream.md).
+ */
+export const companies: RecordSet = recordSet(
+  'companies',
+  'company',
+  [
+    guid('id', readOnly),
+    text('systemVersion', 250, readOnly),
+    integer('timestamp', readOnly),
+    text('name', 30, readOnly),
+    text('displayName', 250, readOnly),
+    text('businessProfileId', 250, readOnly),
+    dateTime('systemCreatedAt'),
+    guid('systemCreatedBy', readOnly),
+    dateTime('systemModifiedAt'),
+    guid('systemModifiedBy', readOnly),
+  ],
+  { hasEtag: false },
+);
+
+export const paymentTerms: RecordSet = coded('paymentTerms', 'paymentTerm', [
+  text('dueDateCalculation', 32),
+  text('discountDateCalculation', 32),
+  decimal('discountPercent'),
+  boolean('calculateDiscountOnCreditMemos'),
+]);
+
+export const shipmentMethods: RecordSet = coded('shipmentMethods', 'shipmentMethod');
+export const paymentMethods: RecordSet = coded('paymentMethods', 'paymentMethod');
+export const itemCategories: RecordSet = coded('itemCategories', 'itemCategory');
+export const taxAreas: RecordSet = coded('taxAreas', 'taxArea', [text('taxType', 20)]);
+export const generalProductPostingGroups: RecordSet = coded(
+  'generalProductPostingGroups',
+  'generalProductPostingGroup',
+);
+export const inventoryPostingGroups: RecordSet = coded('inventoryPostingGroups', 'inventoryPostingGroup');
+
+/** `percent` is not a field of the service: it stays inside, for the tax of order lines. */
+export const taxGroups: RecordSet = coded('taxGroups', 'taxGroup', [text('taxType', 20)]);
+
+export const unitsOfMeasure: RecordSet = coded('unitsOfMeasure', 'unitOfMeasure', [
+  text('internationalStandardCode', 10),
+  text('symbol', 10),
+]);
+
+export const currencies: RecordSet = coded('currencies', 'currency', [
+  text('symbol', 10),
+  text('amountDecimalPlaces', 5),
+  decimal('amountRoundingPrecision'),
+]);
+
+export const accounts: RecordSet = recordSet('accounts', 'account', [
+  guid('id', readOnly),
+  code('number', 20),
+  text('displayName', 100),
+  choice('category', [' ', 'Assets', 'Liabilities', 'Equity', 'Income', 'Cost of Goods Sold', 'Expense']),
+  text('subCategory', 80),
+  boolean('blocked'),
+  choice('accountType', ['Posting', 'Heading', 'Total', 'Begin-Total', 'End-Total']),
+  boolean('directPosting'),
+  decimal('netChange'),
+  dateTime('lastModifiedDateTime'),
+]);
+
+function coded(name: string, typeName: string, more: readonly Field[] = []): RecordSet {
+  return recordSet(name, typeName, [
+    guid('id', readOnly),
+    code('code', 20),
+    text('displayName', 100),
+    ...more,
+    dateTime('lastModifiedDateTime'),
+  ]);
+}

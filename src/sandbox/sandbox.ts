@@ -1,0 +1,149 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BusinessData } from './business.ts';
+import { answerBusiness } from './business.ts';
+import { isBusinessPath } from './business-address.ts';
+import { answerControl, isControlPath } from './control.ts';
+import type { Fault } from './faults.ts';
+import { createFaults, disturb } from './faults.ts';
+import type { Answer, Call } from './http.ts';
+import { empty, json, readBody, send, splitTarget } from './http.ts';
+import type { JournalEntry } from './journal.ts';
+import { createJournal } from './journal.ts';
+import { answerManagement, isManagementPath } from './management.ts';
+import type { Operations } from './operations.ts';
+import { createOperations } from './operations.ts';
+import { createPageTokens } from './page-tokens.ts';
+import { createSeededStore } from './seed.ts';
+import { derivedGuid } from './seeded.ts';
+
+export interface SandboxOptions {
+  /** Address to listen on; 127.0.0.1 when left out. */
+  readonly host?: string;
+  /** Port to listen on; 0, any free one, when left out. */
+  readonly port?: number;
+  /** How long one of the five steps of an instance operation takes; 1000 when left out. */
+  readonly stepMs?: number;
+}
+
+export interface Sandbox {
+  /** Address of all three areas, without a slash at the end. */
+  readonly url: string;
+  /** Stops at once: open connections are closed, whatever they wait for. */
+  stop(): Promise<void>;
+}
+
+interface World extends BusinessData {
+  readonly operations: Operations;
+}
+
+/** Body text kept of each request in the journal. */
+const journalBodyLength = 65_536;
+
+/** Room for a request line well beyond the longest query that is answered, so that 414 can be told. */
+const maxHeaderSize = 65_536;
+
+/**
+ * Starts a server that keeps the document's promises for all three areas, in memory and with the
+ * same data every time. Rejects with the error of node when it cannot listen.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { host = '127.0.0.1', port = 0, stepMs = 1000 } = options;
+  const journal = createJournal();
+  const faults = createFaults();
+  let world = createWorld(stepMs);
+  let url = '';
+  let received = 0;
+
+  function reset(): void {
+    world = createWorld(stepMs);
+    faults.clear();
+    journal.clear();
+  }
+
+  function answer(call: Call): Answer {
+    if (isBusinessPath(call.path)) return answerBusiness(call, world);
+    if (isManagementPath(call.path)) return answerManagement(call, world.operations);
+    return json(404, { error: { code: 'NotFound', message: 'There is nothing here. Try GET /sandbox.' } });
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    received += 1;
+    const target = request.url ?? '/';
+    const { path, query } = splitTarget(target);
+    const entry = isControlPath(path)
+      ? undefined
+      : journal.open(request.method ?? '', target, request.headers);
+    const call: Call = {
+      method: request.method ?? '',
+      path,
+      query,
+      headers: request.headers,
+      ...(await readBody(request)),
+      origin: request.headers.host === undefined ? url : `http://${request.headers.host}`,
+      requestId: derivedGuid(`request:${received}`),
+    };
+    if (!entry) {
+      const controls = { journal, faults, store: world.store, reset };
+      send(response, answerControl(call, request.socket.remoteAddress, controls));
+      return;
+    }
+    entry.body = call.body.slice(0, journalBodyLength);
+    await serve(call, entry, response, faults.take(call.method, target));
+  }
+
+  async function serve(
+    call: Call,
+    entry: JournalEntry,
+    response: ServerResponse,
+    fault?: Fault,
+  ): Promise<void> {
+    const startedAt = performance.now();
+    // Carried out before the delay, so that a caller who gives up waiting cannot know what happened.
+    const isSkipped = fault?.status !== undefined || fault?.reset === 'before';
+    const real = isSkipped ? empty(fault.status ?? 200) : answer(call);
+    if (fault?.delayMs) await sleep(fault.delayMs, undefined, { ref: false });
+    entry.durationMs = Math.round(performance.now() - startedAt);
+    if (fault?.reset) {
+      response.socket?.resetAndDestroy();
+      return;
+    }
+    const final = fault ? disturb(fault, real) : real;
+    entry.status = final.status;
+    send(response, final, fault?.cutAt);
+  }
+
+  const server = createServer({ maxHeaderSize, keepAliveTimeout: 60_000 }, (request, response) => {
+    handle(request, response).catch((error: unknown) => fail(response, error));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  url = `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
+
+  return {
+    url,
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function createWorld(stepMs: number): World {
+  return { store: createSeededStore(), pages: createPageTokens(), operations: createOperations(stepMs) };
+}
+
+/** A mistake of the sandbox itself; a client that went away has nobody left to be told. */
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.destroyed || response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  send(response, json(500, { error: { code: 'Internal_ServerError', message } }));
+}

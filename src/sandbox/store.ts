@@ -1,0 +1,119 @@
+import type { Value, Values } from './records.ts';
+import { derivedGuid } from './seeded.ts';
+
+/** A record as it stands. Only `Store.change` moves it on. */
+export interface StoredRecord {
+  values: Values;
+  etag: string;
+  /** Lines of an order, in the order of their numbers; empty for every other record. */
+  lines: readonly StoredRecord[];
+}
+
+/** One company: nothing of it is seen under another. */
+export interface Company {
+  readonly record: StoredRecord;
+  readonly localCurrency: string;
+  readonly sets: ReadonlyMap<string, ReadonlyMap<string, StoredRecord>>;
+}
+
+export interface Store {
+  readonly companies: ReadonlyMap<string, Company>;
+  addCompany(values: Values, localCurrency: string): Company;
+  add(company: Company, set: string, values: Values, lines?: readonly Values[]): StoredRecord;
+  /** A store with the same records that goes its own way from here. */
+  copy(): Store;
+  /** Writes a record: its entity tag and lastModifiedDateTime move, and those of its lines with it. */
+  change(record: StoredRecord, values: Values, lines?: readonly Values[]): void;
+}
+
+/** An empty store. Equal sequences of calls give equal entity tags. */
+export function createStore(): Store {
+  return storeOf(new Map(), 0n);
+}
+
+function storeOf(companies: Map<string, Company>, firstVersion: bigint): Store {
+  let version = firstVersion;
+
+  /** Nineteen digits that never repeat: an odd factor permutes the numbers below 2^62. */
+  function nextEtag(): string {
+    version += 1n;
+    const digits = 2n ** 62n + ((version * 3_037_000_499_976_049n) % 2n ** 62n);
+    return `W/"${Buffer.from(`'19;${digits};00;'`).toString('base64')}"`;
+  }
+
+  function toRecord(values: Values): StoredRecord {
+    return { values, etag: nextEtag(), lines: [] };
+  }
+
+  return {
+    companies,
+    addCompany(values, localCurrency) {
+      const company = { record: toRecord(values), localCurrency, sets: new Map() };
+      companies.set(idOf(company.record), company);
+      return company;
+    },
+    copy() {
+      const copies = [...companies].map(([id, company]): [string, Company] => [id, copyOf(company)]);
+      return storeOf(new Map(copies), version);
+    },
+    add(company, set, values, lines = []) {
+      const record = { ...toRecord(values), lines: lines.map(toRecord) };
+      const sets = company.sets as Map<string, Map<string, StoredRecord>>;
+      const records = sets.get(set) ?? new Map<string, StoredRecord>();
+      sets.set(set, records);
+      records.set(idOf(record), record);
+      return record;
+    },
+    change(record, values, lines) {
+      record.values = { ...values, lastModifiedDateTime: laterThan(record.values.lastModifiedDateTime) };
+      record.etag = nextEtag();
+      if (lines) record.lines = lines.map(toRecord);
+    },
+  };
+}
+
+/** The records of a set in a company, by id. */
+export function recordsOf(company: Company, set: string): ReadonlyMap<string, StoredRecord> {
+  return company.sets.get(set) ?? new Map();
+}
+
+/** The first record of a set that holds a value in a field. */
+export function findRecord(
+  company: Company,
+  set: string,
+  field: string,
+  value: Value,
+): StoredRecord | undefined {
+  for (const record of recordsOf(company, set).values()) {
+    if (record.values[field] === value) return record;
+  }
+  return undefined;
+}
+
+export function idOf(record: StoredRecord): string {
+  return String(record.values.id);
+}
+
+/** A GUID for a record made while running; the same one for the same record of a fresh sandbox. */
+export function newGuid(company: Company, set: string): string {
+  const taken = recordsOf(company, set);
+  for (let n = taken.size; ; n += 1) {
+    const id = derivedGuid(`${idOf(company.record)}:new:${set}:${n}`);
+    if (!taken.has(id)) return id;
+  }
+}
+
+/** Values and lines are never changed in place, so a copy shares them. */
+function copyOf(company: Company): Company {
+  const sets = [...company.sets].map(([name, records]): [string, Map<string, StoredRecord>] => [
+    name,
+    new Map([...records].map(([id, record]) => [id, { ...record }])),
+  ]);
+  return { ...company, sets: new Map(sets) };
+}
+
+/** Now, or a millisecond after the former time: one record never shows the same time for two versions. */
+function laterThan(former: Value | undefined): string {
+  const earliest = Date.parse(String(former)) + 1;
+  return new Date(Math.max(Date.now(), earliest)).toISOString();
+}

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import { addResolversToSchema } from '@graphql-tools/schema';
+import {
+  type DocumentNode,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isLeafType,
+  Kind,
+  parse,
+} from 'graphql';
+import { companyResolvers } from './business/companies.ts';
+import { customerResolvers } from './business/customers.ts';
+import { employeeResolvers } from './business/employees.ts';
+import { itemResolvers } from './business/items.ts';
+import { salesOrderResolvers } from './business/sales-orders.ts';
+import { InputError } from './errors.ts';
+import type { Resolvers } from './generated/graphql.ts';
+import { scalars } from './graph/scalars.ts';
+import { healthEventResolvers } from './health/health-events.ts';
+import { instanceOperationResolvers } from './instances/instance-operations.ts';
+
+const resources: readonly Resolvers[] = [
+  scalars,
+  companyResolvers,
+  customerResolvers,
+  itemResolvers,
+  salesOrderResolvers,
+  employeeResolvers,
+  instanceOperationResolvers,
+  healthEventResolvers,
+];
+
+type Reference = Readonly<Record<string, unknown>>;
+type ReferenceResolver = (reference: Reference, context: unknown, info: unknown) => unknown;
+type Fields = Record<string, unknown>;
+
+/** The executable schema: a Federation 2 subgraph, from `schema/` and the resolvers of every resource. */
+export function createSchema(): GraphQLSchema {
+  const { fields, references } = splitResolvers();
+  let schema: GraphQLSchema;
+  const coerced = Object.entries(references).map(([type, resolve]) => {
+    const __resolveReference: ReferenceResolver = (reference, context, info) =>
+      resolve(coerceReference(schema, type, reference), context, info);
+    return [type, { __resolveReference }];
+  });
+  schema = buildSubgraphSchema({ typeDefs: readTypeDefs(), resolvers: Object.fromEntries(coerced) });
+  // Strict, where buildSubgraphSchema is not: a resolver for a field that does not exist fails the start.
+  schema = addResolversToSchema({
+    schema,
+    resolvers: fields as Record<string, Fields>,
+    resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
+  });
+  return schema;
+}
+
+/** The files of `schema/`, in the order of their names. */
+export function readTypeDefs(): DocumentNode[] {
+  const folder = new URL('../schema/', import.meta.url);
+  const files = readdirSync(folder).filter((file) => file.endsWith('.graphql'));
+  return files.sort().map((file) => parse(readFileSync(new URL(file, folder), 'utf8')));
+}
+
+function splitResolvers() {
+  const fields: Record<string, unknown> = {};
+  const references: Record<string, ReferenceResolver> = {};
+  for (const resource of resources) {
+    for (const [type, resolvers] of Object.entries(resource)) {
+      if (type in scalars) {
+        fields[type] = resolvers;
+        continue;
+      }
+      const { __resolveReference, ...own } = resolvers as Fields;
+      if (__resolveReference) references[type] = __resolveReference as ReferenceResolver;
+      fields[type] = { ...(fields[type] as Fields | undefined), ...own };
+    }
+  }
+  return { fields, references };
+}
+
+// A router's representations are untyped. Their keys pass the same scalars as arguments do, before they can
+// get anywhere near an upstream path.
+function coerceReference(schema: GraphQLSchema, typeName: string, reference: Reference): Reference {
+  const type = schema.getType(typeName) as GraphQLObjectType;
+  const coerced: Fields = { ...reference };
+  for (const name of keyFields(type)) {
+    const fieldType = getNamedType(type.getFields()[name]?.type);
+    try {
+      coerced[name] = isLeafType(fieldType) ? fieldType.parseValue(reference[name]) : undefined;
+    } catch (error) {
+      throw new InputError(
+        `The representation of ${typeName} has a bad \`${name}\`. ${(error as Error).message}`,
+      );
+    }
+  }
+  return coerced;
+}
+
+function keyFields({ astNode }: GraphQLObjectType): string[] {
+  const key = astNode?.directives?.find((directive) => directive.name.value === 'key');
+  const fields = key?.arguments?.find((argument) => argument.name.value === 'fields')?.value;
+  return fields?.kind === Kind.STRING ? fields.value.split(' ') : [];
+}

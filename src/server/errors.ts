@@ -1,0 +1,66 @@
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { Logger } from 'pino';
+import { InputError, UpstreamError } from '../errors.ts';
+
+/**
+ * An error of execution as the caller may see it: a documented code, and never an address, header, token,
+ * stack or body. What is not expected becomes INTERNAL_SERVER_ERROR and is logged under the request's id.
+ */
+export function presentError(error: GraphQLError, requestId: string, log: Logger): GraphQLError {
+  const cause = causeOf(error);
+  if (cause instanceof UpstreamError) {
+    log.info({
+      requestId,
+      upstream: cause.upstream,
+      code: cause.code,
+      status: cause.status,
+      path: error.path,
+    });
+    const { code, upstream, detail, retryAfterSeconds } = cause;
+    return shown(error, cause.message, {
+      code,
+      upstream,
+      ...(detail && { upstreamError: detail }),
+      ...(retryAfterSeconds !== null && { retryAfterSeconds }),
+      requestId,
+    });
+  }
+  if (cause instanceof InputError) return shown(error, cause.message, { code: cause.code, requestId });
+  const { code } = (cause as Partial<GraphQLError>).extensions ?? {};
+  if (typeof code === 'string') return shown(error, error.message, { code, requestId });
+  // Without a path the operation never began: its variables do not fit.
+  if (!error.path) return shown(error, error.message, { code: 'BAD_USER_INPUT', requestId });
+  log.error({ requestId, path: error.path, err: cause });
+  return shown(error, 'The layer failed at this field. The operators can find out why by the requestId.', {
+    code: 'INTERNAL_SERVER_ERROR',
+    requestId,
+  });
+}
+
+function causeOf(error: GraphQLError): Error {
+  let cause: Error = error;
+  while (cause instanceof Error && 'originalError' in cause && cause.originalError instanceof Error) {
+    cause = cause.originalError;
+  }
+  return cause;
+}
+
+function shown(error: GraphQLError, message: string, extensions: Record<string, unknown>): GraphQLError {
+  const { nodes, source, positions, path, locations } = error;
+  const result = new GraphQLError(message, {
+    nodes: nodes ?? null,
+    source: source ?? null,
+    positions: positions ?? null,
+    path: path ?? null,
+    extensions,
+  });
+  // Compiled operations know where their errors are, but not the nodes that would say so.
+  if (!result.locations && locations)
+    Object.defineProperty(result, 'locations', { value: locations, enumerable: true });
+  return result;
+}
+
+/** A failure of the transport, in the shape every GraphQL client reads. */
+export function transportError(message: string, code: string): { errors: GraphQLFormattedError[] } {
+  return { errors: [{ message, extensions: { code } }] };
+}

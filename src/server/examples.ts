@@ -1,0 +1,132 @@
+/** An operation to start from: a window of the explorer. */
+export interface Example {
+  readonly name: string;
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** What the examples point at; null where the deployment is not known to have such a thing. */
+export interface ExampleIds {
+  readonly companyId: string | null;
+  readonly customerId: string | null;
+  readonly itemId: string | null;
+}
+
+const toFillIn = '00000000-0000-4000-8000-000000000000';
+
+/** The query that a start prints and README answers. */
+export const firstQuery =
+  '{ company { name salesOrders(first: 2) { nodes { number customer { displayName } } } } }';
+
+/** One example for each thing people come for; ids that are not known are there to be filled in. */
+export function createExamples({ companyId, customerId, itemId }: ExampleIds): Example[] {
+  const company = companyId === null ? {} : { companyId };
+  return [
+    {
+      name: 'Orders',
+      query: `# A company's orders with customers and items: three upstream calls.
+query Orders($companyId: UUID) {
+  company(id: $companyId) {
+    name
+    salesOrders(first: 10) {
+      nodes {
+        number
+        orderDate
+        status
+        totalAmountIncludingTax
+        customer { number displayName city }
+        documentLines { quantity item { number displayName unitPrice } }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}
+`,
+      variables: company,
+    },
+    {
+      name: 'Item, both shapes',
+      query: `# The unit's name is in the v1.0 shape only, the category's code in v2.0 only: read both at once, merged.
+query Item($companyId: UUID, $id: UUID!) {
+  company(id: $companyId) {
+    item(id: $id) {
+      etag
+      displayName
+      itemCategoryCode
+      baseUnitOfMeasure { unitName symbol }
+    }
+  }
+}
+`,
+      variables: { ...company, id: itemId ?? toFillIn },
+    },
+    {
+      name: 'Change a customer',
+      query: `# "ifMatch" takes the customer's etag: a stale one changes nothing and gives the record as it is now.
+mutation ChangeCustomer($input: UpdateCustomerInput!) {
+  updateCustomer(input: $input) {
+    customer { etag displayName phoneNumber }
+    userErrors { code message path }
+  }
+}
+`,
+      variables: {
+        input: {
+          ...company,
+          id: customerId ?? toFillIn,
+          ifMatch: '*',
+          patch: { phoneNumber: '+1 555 0100' },
+        },
+      },
+    },
+    {
+      name: 'Stop an instance',
+      query: `# Copy "id" from the answer into the next window to watch it stop.
+mutation Stop($input: StopApplicationInstanceInput!) {
+  stopApplicationInstance(input: $input) {
+    operation { id state }
+    userErrors { code message upstream { code message } }
+  }
+}
+`,
+      variables: {
+        input: {
+          subscriptionId: '11111111-2222-4333-8444-555555555555',
+          resourceGroupName: 'rg-north',
+          virtualInstanceName: 'N01',
+          applicationInstanceName: 'app01',
+          softStopTimeoutSeconds: 30,
+        },
+      },
+    },
+    {
+      name: 'Watch it stop',
+      query: `subscription Progress($id: ID!) {
+  operationProgress(id: $id) {
+    state
+    status
+    percentComplete
+    operations { name state percentComplete }
+    error { code message }
+  }
+}
+`,
+      variables: { id: 'the id that "Stop an instance" gave' },
+    },
+    {
+      name: 'Health event',
+      query: `query HealthEvent($trackingId: String!) {
+  healthEvent(trackingId: $trackingId) {
+    title
+    eventType
+    status
+    isEventSensitive
+    summary
+    impact { impactedService impactedRegions { impactedRegion status } }
+  }
+}
+`,
+      variables: { trackingId: 'BC_1-FXZ' },
+    },
+  ];
+}

@@ -1,0 +1,123 @@
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Context } from '../graph/context.ts';
+import { createSelections, type Selection } from '../graph/selection.ts';
+import { presentError } from './errors.ts';
+
+/** Who asks, as the transport read it from a request or a socket. */
+export interface Caller {
+  readonly requestId: string;
+  readonly businessToken: string | null;
+  readonly managementToken: string | null;
+}
+
+export interface Request {
+  /** Validated. */
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly caller: Caller;
+}
+
+export interface Executor {
+  execute(request: Request): Promise<ExecutionResult>;
+  /** A result for every event; a single result when the subscription cannot begin. */
+  subscribe(request: Request): Promise<AsyncGenerator<ExecutionResult> | ExecutionResult>;
+}
+
+export interface ExecutorOptions {
+  readonly schema: GraphQLSchema;
+  readonly createContext: (caller: Caller, selection: Selection) => Context;
+  readonly compileAfter: number | 'never';
+  readonly log: Logger;
+}
+
+// Compiled documents are code: more than this many at once are not kept.
+const maxCompiled = 500;
+
+interface Known {
+  uses: number;
+  compiled: CompiledQuery | null;
+}
+
+/** Runs operations for every transport: compiled once they come again, interpreted until then. */
+export function createExecutor({ schema, createContext, compileAfter, log }: ExecutorOptions): Executor {
+  const selectionOf = createSelections(schema);
+  const known = new LRUCache<OperationDefinitionNode, Known>({ max: maxCompiled });
+
+  const compiledOf = ({ document, operation }: Request): CompiledQuery | null => {
+    if (compileAfter === 'never') return null;
+    const entry = known.get(operation) ?? { uses: 0, compiled: null };
+    if (entry.uses === compileAfter) {
+      const result = compileQuery(schema, document, operation.name?.value);
+      if (isCompiledQuery(result)) entry.compiled = result as CompiledQuery;
+    }
+    entry.uses += 1;
+    known.set(operation, entry);
+    return entry.compiled;
+  };
+
+  const run = async (request: Request, context: Context, rootValue: unknown): Promise<ExecutionResult> => {
+    const { document, operation, variables, caller } = request;
+    const compiled = compiledOf(request);
+    const result = await (compiled
+      ? compiled.query(rootValue, context, variables)
+      : execute({
+          schema,
+          document,
+          operationName: operation.name?.value,
+          rootValue,
+          contextValue: context,
+          variableValues: variables,
+        }));
+    if (!result.errors) return result;
+    return { ...result, errors: result.errors.map((error) => presentError(error, caller.requestId, log)) };
+  };
+
+  const contextOf = ({ document, operation, variables, caller }: Request) =>
+    createContext(caller, selectionOf(document, operation, variables));
+
+  return {
+    async execute(request) {
+      if (request.operation.operation === 'subscription') {
+        const message =
+          'Subscribe over WebSocket at this address, or over server-sent events at /graphql/stream.';
+        return { errors: [new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })] };
+      }
+      return run(request, contextOf(request), {});
+    },
+
+    async subscribe(request) {
+      const { document, operation, variables, caller } = request;
+      const events = await createSourceEventStream({
+        schema,
+        document,
+        operationName: operation.name?.value,
+        contextValue: contextOf(request),
+        variableValues: variables,
+      });
+      if (!(Symbol.asyncIterator in events)) {
+        return {
+          ...events,
+          errors: events.errors?.map((error) => presentError(error, caller.requestId, log)) ?? [],
+        };
+      }
+      return results(events as AsyncGenerator<unknown>);
+
+      // Every event is read with a context of its own: what was loaded for one is the past for the next.
+      async function* results(source: AsyncGenerator<unknown>): AsyncGenerator<ExecutionResult> {
+        for await (const event of source) yield await run(request, contextOf(request), event);
+      }
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import {
+  type ExecutionArgs,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  parse,
+  validate,
+} from 'graphql';
+import { createHandler } from 'graphql-sse/lib/use/fastify';
+import { useServer } from 'graphql-ws/use/ws';
+import { WebSocketServer } from 'ws';
+import { maxTokens } from './apollo.ts';
+import { callerOf, callerOfInit } from './caller.ts';
+import { transportError } from './errors.ts';
+import type { Caller, Executor, Request } from './executor.ts';
+
+/** The address of the graph, for HTTP and for WebSocket. */
+export const graphqlPath = '/graphql';
+
+const maxFrameBytes = 64 * 1024;
+
+interface Payload {
+  readonly query?: unknown;
+  readonly operationName?: unknown;
+  readonly variables?: unknown;
+}
+
+/**
+ * A subscription ready to run, or why it is not one. Both subscription transports pass through here, so that
+ * neither accepts what the other refuses.
+ */
+function prepare(schema: GraphQLSchema, payload: Payload, caller: Caller): Request | readonly GraphQLError[] {
+  const failure = (message: string, code: string) => [
+    new GraphQLError(message, { extensions: { code, requestId: caller.requestId } }),
+  ];
+  let document: Request['document'];
+  try {
+    document = parse(String(payload.query ?? ''), { maxTokens });
+  } catch (error) {
+    return failure((error as Error).message, 'GRAPHQL_PARSE_FAILED');
+  }
+  const faults = validate(schema, document, undefined, { maxErrors: 5 });
+  if (faults.length > 0) {
+    return faults.flatMap(({ message }) => failure(message, 'GRAPHQL_VALIDATION_FAILED'));
+  }
+  const operation = getOperationAST(document, payload.operationName as string | undefined);
+  if (operation?.operation !== 'subscription') {
+    return failure(
+      'Only subscriptions are served here. Send queries and mutations by POST to /graphql.',
+      'BAD_USER_INPUT',
+    );
+  }
+  const variables = (payload.variables ?? {}) as Record<string, unknown>;
+  return { document, operation, variables, caller };
+}
+
+// Both libraries hand what onSubscribe returns to subscribe; a request fits into the context value.
+const argsOf = (schema: GraphQLSchema, request: Request): ExecutionArgs => ({
+  schema,
+  document: request.document,
+  contextValue: request,
+});
+
+/** Subscriptions by the graphql-transport-ws protocol, on the graph's own address. Returns how to close them. */
+export function serveWebSockets(
+  server: Server,
+  schema: GraphQLSchema,
+  executor: Executor,
+): () => Promise<void> {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes });
+  const protocol = useServer(
+    {
+      onSubscribe: ({ connectionParams }, _id, payload) => {
+        const request = prepare(schema, payload, callerOfInit(connectionParams));
+        return 'document' in request ? argsOf(schema, request) : request;
+      },
+      subscribe: ({ contextValue }) => executor.subscribe(contextValue as Request),
+    },
+    sockets,
+  );
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (request.url?.split('?')[0] !== graphqlPath) {
+      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
+  });
+  // Closes every socket with 1001, "going away".
+  return async () => protocol.dispose();
+}
+
+/** Subscriptions by server-sent events, one operation a connection. Returns how to close them. */
+export function serveEvents(
+  fastify: FastifyInstance,
+  schema: GraphQLSchema,
+  executor: Executor,
+  managementHeader: string,
+): () => void {
+  const open = new Set<{ end(): void }>();
+  const handle = createHandler<Record<PropertyKey, unknown>>({
+    // No reserved streams: each operation has its own connection.
+    authenticate: () => null,
+    onSubscribe: (req, payload) => {
+      const request = prepare(schema, payload, callerOf(req.raw.headers, managementHeader));
+      if (!('document' in request)) {
+        const body = JSON.stringify({ errors: request });
+        return [
+          body,
+          { status: 400, statusText: 'Bad Request', headers: { 'content-type': 'application/json' } },
+        ];
+      }
+      return argsOf(schema, request) as never;
+    },
+    subscribe: ({ contextValue }) => executor.subscribe(contextValue as unknown as Request),
+  });
+  fastify.route({
+    method: ['GET', 'POST'],
+    url: `${graphqlPath}/stream`,
+    async handler(request, reply) {
+      if (!request.headers.accept?.includes('text/event-stream')) {
+        const message = 'Ask for the stream with the header `Accept: text/event-stream`.';
+        return reply.code(406).send(transportError(message, 'BAD_USER_INPUT'));
+      }
+      // The library knows the header in this one form only.
+      request.headers.accept = 'text/event-stream';
+      open.add(reply.raw);
+      reply.raw.once('close', () => open.delete(reply.raw));
+      await handle(request, reply);
+    },
+  });
+  return () => {
+    for (const response of open) response.end();
+  };
+}

@@ -1,0 +1,177 @@
+import { Pool } from 'undici';
+import { type Fate, UpstreamError, type UpstreamName } from '../errors.ts';
+import { errorOf } from './error-answers.ts';
+import { parseJson } from './json.ts';
+
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** Path and query below the base address, percent-encoded, beginning with a slash. Sent byte for byte. */
+  readonly path: string;
+  readonly token: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body?: string;
+  /** Writes get more time: cut short, their outcome is unknown. */
+  readonly isWrite?: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed JSON, or null when the body is empty. */
+  readonly body: unknown;
+}
+
+export interface Client {
+  /**
+   * One request, one attempt. Resolves with a 2xx answer; throws `UpstreamError` for everything else.
+   * Redirects are never followed: the token goes to the configured origin and nowhere else.
+   */
+  send(call: Call): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface ClientOptions {
+  readonly upstream: UpstreamName;
+  /** Base address; a path in it is put before every call's path. */
+  readonly url: string;
+  /** From the first byte sent to the last byte read. */
+  readonly readTimeoutMs: number;
+  readonly writeTimeoutMs: number;
+  readonly maxResponseBytes: number;
+  readonly connections: number;
+}
+
+/** Speaks HTTP to one upstream over kept-alive connections, with the caller's own token. */
+export function createClient(options: ClientOptions): Client {
+  const { upstream, readTimeoutMs, writeTimeoutMs } = options;
+  const base = new URL(options.url);
+  const prefix = base.pathname.replace(/\/$/, '');
+  const pool = new Pool(base.origin, {
+    connections: options.connections,
+    maxResponseSize: options.maxResponseBytes,
+    // The signal below ends every call: undici's own limits count idle time only, and a body may drip.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: Math.min(readTimeoutMs, 10_000) },
+  });
+
+  return {
+    async send({ method, path, token, headers, body, isWrite }) {
+      if (token === null) throw missingToken(upstream);
+      let status: number;
+      let answered: Headers;
+      let text: string;
+      try {
+        const response = await pool.request({
+          method,
+          path: prefix + path,
+          headers: {
+            accept: 'application/json',
+            'accept-encoding': 'identity',
+            authorization: `Bearer ${token}`,
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          signal: AbortSignal.timeout(isWrite ? writeTimeoutMs : readTimeoutMs),
+          ...(body === undefined ? {} : { body }),
+        });
+        status = response.statusCode;
+        answered = response.headers;
+        text = await response.body.text();
+      } catch (error) {
+        throw failureOf(upstream, error);
+      }
+      if (status < 200 || status > 299) {
+        const discreet = text.replaceAll(token, '[token]').replaceAll(base.host, '[upstream]');
+        throw errorOf({ upstream, status, headers: answered, body: parseOrNull(discreet) });
+      }
+      return { status, headers: answered, body: text === '' ? null : parseOrThrow(upstream, status, text) };
+    },
+
+    close: () => pool.destroy(),
+  };
+}
+
+/** The error of an area that has no address in this deployment. */
+export function notConfigured(upstream: UpstreamName, variable: string): UpstreamError {
+  return new UpstreamError('UPSTREAM_NOT_CONFIGURED', `This deployment has no ${variable}.`, {
+    upstream,
+    fate: 'unsent',
+  });
+}
+
+function missingToken(upstream: UpstreamName): UpstreamError {
+  return new UpstreamError(
+    'UNAUTHENTICATED',
+    'Send the header `Authorization: Bearer <token>` (over WebSocket: `authorization` in connection_init).',
+    { upstream, fate: 'unsent' },
+  );
+}
+
+function parseOrThrow(upstream: UpstreamName, status: number, text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    // The parser's message quotes the body, so it is not kept as a cause.
+    throw new UpstreamError(
+      'UPSTREAM_BAD_RESPONSE',
+      'The upstream answered with something other than JSON.',
+      {
+        upstream,
+        fate: 'unknown',
+        status,
+      },
+    );
+  }
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+// Errors that can only happen before the first byte of the request has left.
+const unsent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_INVALID_ARG',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+function failureOf(upstream: UpstreamName, cause: unknown): UpstreamError {
+  const { name, code } = cause as { name?: string; code?: string };
+  const fate: Fate = unsent.has(code ?? '') ? 'unsent' : 'unknown';
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+    return new UpstreamError('UPSTREAM_BAD_RESPONSE', 'The upstream answered with more than may be read.', {
+      upstream,
+      fate,
+      cause,
+    });
+  }
+  if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT') {
+    return new UpstreamError('UPSTREAM_TIMEOUT', 'The upstream did not answer in time.', {
+      upstream,
+      fate,
+      cause,
+    });
+  }
+  return new UpstreamError('UPSTREAM_UNAVAILABLE', 'The upstream cannot be reached, or cut the connection.', {
+    upstream,
+    fate,
+    cause,
+  });
+}

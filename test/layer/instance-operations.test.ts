@@ -1,0 +1,244 @@
+import { expect } from 'vitest';
+import { type Event, startTestLayer, type TestLayer, test } from '../support/layer.ts';
+
+const stop = `mutation ($input: StopApplicationInstanceInput!) {
+  stopApplicationInstance(input: $input) {
+    operation { id operationId name state status startTime endTime percentComplete error { code } operations { name } }
+    userErrors { code message path upstream { code message target details { code message } } }
+  }
+}`;
+
+const progress = `subscription ($id: ID!) {
+  operationProgress(id: $id) {
+    id state status percentComplete startTime endTime operations { name state }
+    error { code message target details { code message } additionalInfo { type info } }
+  }
+}`;
+
+const place = {
+  subscriptionId: '11111111-2222-4333-8444-555555555555',
+  resourceGroupName: 'rg-north',
+  virtualInstanceName: 'N01',
+};
+
+async function stopInstance(layer: TestLayer, applicationInstanceName: string, more: object = {}) {
+  const { data, errors } = await layer.query(stop, { input: { ...place, applicationInstanceName, ...more } });
+  expect(errors).toBeUndefined();
+  return data.stopApplicationInstance;
+}
+
+async function collect(events: AsyncIterable<Event>) {
+  // biome-ignore lint/suspicious/noExplicitAny: see Answer
+  const states: any[] = [];
+  for await (const { data, errors } of events) {
+    expect(errors).toBeUndefined();
+    states.push(data?.operationProgress);
+  }
+  return states;
+}
+
+test.for(['watch', 'watchEvents'] as const)(
+  'a stop is followed live to its end (%s)',
+  async (watch, { layer }) => {
+    const { operation, userErrors } = await stopInstance(layer, 'app01');
+    expect(userErrors).toEqual([]);
+    expect(operation.state).toBe('RUNNING');
+
+    const states = await collect(layer[watch](progress, { id: operation.id }));
+
+    const percents = states.map(({ percentComplete }) => percentComplete);
+    expect(percents.length).toBeGreaterThan(2);
+    expect(percents).toEqual([...percents].sort((a, b) => a - b));
+    expect(new Set(percents).size).toBe(percents.length);
+    expect(states.slice(0, -1).every(({ state }) => state === 'RUNNING')).toBe(true);
+    expect(states.at(-1)).toMatchObject({
+      id: operation.id,
+      state: 'SUCCEEDED',
+      percentComplete: 100,
+      error: null,
+    });
+    expect(states.at(-1).endTime).toMatch(/^\d{4}-.*Z$/);
+    expect(states.at(-1).operations.length).toBeGreaterThan(0);
+  },
+);
+
+test('a stop that fails tells why, at the end of its progress', async ({ layer }) => {
+  const { operation } = await stopInstance(layer, 'fragile');
+
+  const states = await collect(layer.watch(progress, { id: operation.id }));
+
+  const last = states.at(-1);
+  expect(last.state).toBe('FAILED');
+  expect(last.percentComplete).toBeLessThan(100);
+  expect(last.error).toMatchObject({
+    code: expect.stringMatching(/\w/),
+    message: expect.stringMatching(/\w/),
+  });
+  expect(last.error.details.length).toBeGreaterThan(0);
+  expect(last.error.additionalInfo[0].info).toBeTypeOf('object');
+});
+
+test('an operation can be asked for at any time, and by a layer started later', async ({
+  layer,
+  sandbox,
+}) => {
+  const { operation } = await stopInstance(layer, 'app02');
+  const query = 'query ($id: ID!) { instanceOperation(id: $id) { id state percentComplete } }';
+  const later = await startTestLayer(sandbox.url);
+
+  const now = await layer.query(query, { id: operation.id });
+  const restarted = await later.query(query, { id: operation.id });
+
+  await later.stop();
+  expect(now.data.instanceOperation).toMatchObject({ id: operation.id, state: 'RUNNING' });
+  expect(restarted.data.instanceOperation).toMatchObject({ id: operation.id, state: 'RUNNING' });
+});
+
+test('many watchers of one operation share one poller', async ({ layer, sandbox }) => {
+  const { operation } = await stopInstance(layer, 'app01');
+  await sandbox.forgetCalls();
+
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => collect(layer.watch(progress, { id: operation.id }))),
+  );
+
+  for (const states of all) expect(states.at(-1).state).toBe('SUCCEEDED');
+  const alone = (await sandbox.calls()).length;
+  expect(alone).toBeLessThan(20);
+});
+
+test('only the caller who started an operation can follow it', async ({ layer }) => {
+  const { operation } = await stopInstance(layer, 'app01');
+
+  const events = [];
+  for await (const event of layer.watch(progress, { id: operation.id }, 'somebody-else')) events.push(event);
+
+  expect(events).toMatchObject([
+    {
+      data: { operationProgress: null },
+      errors: [{ extensions: { code: 'FORBIDDEN', upstream: 'instances' } }],
+    },
+  ]);
+});
+
+test('a token that expires while watching ends the stream with UNAUTHENTICATED', async ({
+  layer,
+  sandbox,
+}) => {
+  const { operation } = await stopInstance(layer, 'app01');
+  await sandbox.fault({
+    path: '/operationStatuses/',
+    status: 401,
+    body: { error: { code: 'ExpiredAuthenticationToken' } },
+  });
+
+  const events = [];
+  for await (const event of layer.watch(progress, { id: operation.id })) events.push(event);
+
+  expect(events.at(-1)?.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+});
+
+test('failures that pass do not end the progress', async ({ layer, sandbox }) => {
+  const { operation } = await stopInstance(layer, 'app01');
+  for (const status of [404, 429, 500, 503])
+    await sandbox.fault({ path: '/operationStatuses/', status, body: {} });
+
+  const states = await collect(layer.watch(progress, { id: operation.id }));
+
+  expect(states.at(-1)).toMatchObject({ state: 'SUCCEEDED', percentComplete: 100 });
+});
+
+test.for([
+  ['quick', 'SUCCEEDED', 0],
+  ['silent', 'UNKNOWN', 0],
+] as const)(
+  'the answer of %s is %s at once and stays so without asking',
+  async ([name, state, calls], { layer, sandbox }) => {
+    const { operation } = await stopInstance(layer, name);
+    await sandbox.forgetCalls();
+
+    const states = await collect(layer.watch(progress, { id: operation.id }));
+    const { data } = await layer.query('query ($id: ID!) { instanceOperation(id: $id) { state } }', {
+      id: operation.id,
+    });
+
+    expect(operation.state).toBe(state);
+    expect(states.map((event) => event.state)).toEqual([state]);
+    expect(data.instanceOperation.state).toBe(state);
+    expect(await sandbox.calls()).toHaveLength(calls);
+  },
+);
+
+test('a 200 that carries a status address is still running, and is followed', async ({ layer }) => {
+  const { operation } = await stopInstance(layer, 'tracked');
+
+  const states = await collect(layer.watch(progress, { id: operation.id }));
+
+  expect(operation.state).toBe('RUNNING');
+  expect(states.at(-1).state).toBe('SUCCEEDED');
+});
+
+test('a refused stop is a user error in the words of the upstream', async ({ layer }) => {
+  const { operation, userErrors } = await stopInstance(layer, 'busy');
+
+  expect(operation).toBeNull();
+  expect(userErrors).toMatchObject([
+    {
+      code: 'CONFLICT',
+      upstream: { code: 'AnotherOperationInProgress', details: [{ code: expect.any(String) }] },
+    },
+  ]);
+});
+
+test('an instance that is not there is NOT_FOUND', async ({ layer }) => {
+  const { userErrors } = await stopInstance(layer, 'nobody');
+
+  expect(userErrors).toMatchObject([{ code: 'NOT_FOUND', upstream: { code: 'ResourceNotFound' } }]);
+});
+
+test('a stop is sent once with its timeout, and never again when its answer is lost', async ({
+  layer,
+  sandbox,
+}) => {
+  await sandbox.fault({ method: 'POST', reset: 'after' });
+
+  const { operation, userErrors } = await stopInstance(layer, 'app01', { softStopTimeoutSeconds: 300 });
+
+  expect(operation).toBeNull();
+  expect(userErrors).toMatchObject([{ code: 'OUTCOME_UNKNOWN' }]);
+  const calls = await sandbox.calls();
+  expect(calls).toHaveLength(1);
+  expect(calls[0]?.path).toBe(
+    `/subscriptions/${place.subscriptionId}/resourceGroups/rg-north/providers/Vendor.Workloads/virtualInstances/N01/applicationInstances/app01/stop?api-version=2023-04-01`,
+  );
+  expect(JSON.parse(calls[0]?.body ?? '')).toEqual({ softStopTimeoutSeconds: 300 });
+});
+
+test('a stop without a timeout is a hard stop', async ({ layer, sandbox }) => {
+  await stopInstance(layer, 'quick');
+
+  expect(JSON.parse((await sandbox.calls())[0]?.body ?? '')).toEqual({ softStopTimeoutSeconds: 0 });
+});
+
+test.for([
+  ['an empty name', { virtualInstanceName: '' }, 'virtualInstanceName'],
+  ['a name that climbs', { virtualInstanceName: '..' }, 'virtualInstanceName'],
+  ['a name with a slash', { resourceGroupName: 'a/b' }, 'resourceGroupName'],
+  ['a resource group of 91 characters', { resourceGroupName: 'g'.repeat(91) }, 'resourceGroupName'],
+  ['a negative timeout', { softStopTimeoutSeconds: -1 }, 'softStopTimeoutSeconds'],
+] as const)('%s is INVALID_INPUT and nothing is sent', async ([_what, wrong, field], { layer, sandbox }) => {
+  const { userErrors } = await stopInstance(layer, 'app01', wrong);
+
+  expect(userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', field] }]);
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test.for(['not a handle', `${'A'.repeat(9000)}`])(
+  'an id that is no handle is BAD_USER_INPUT',
+  async (id, { layer, sandbox }) => {
+    const { errors } = await layer.query('query ($id: ID!) { instanceOperation(id: $id) { state } }', { id });
+
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);

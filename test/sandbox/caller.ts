@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { sandboxCompanyId } from '../../src/sandbox/seed.ts';
+
+/** A record as it comes over the wire. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server sends.
+export type Json = any;
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Json;
+}
+
+interface Caller {
+  readonly url: string;
+  send(method: string, path: string, options?: SendOptions): Promise<Reply>;
+  get(path: string, options?: SendOptions): Promise<Reply>;
+  /** The records of a collection; fails unless the answer is 200. */
+  list(path: string): Promise<Json[]>;
+  patch(path: string, etag: string | undefined, body: unknown): Promise<Reply>;
+  post(path: string, body?: unknown, options?: SendOptions): Promise<Reply>;
+}
+
+interface SendOptions {
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Path of the default company. */
+export const company = `/api/v2.0/companies(${sandboxCompanyId})`;
+
+export const companyV1 = `/api/v1.0/companies(${sandboxCompanyId})`;
+
+/** A sandbox for one test file, put back to its start before each test. */
+export function useSandbox(options: SandboxOptions = {}): Caller {
+  let sandbox: Sandbox;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox(options);
+  });
+  beforeEach(async () => {
+    await fetch(`${sandbox.url}/sandbox/reset`, { method: 'POST' });
+  });
+  afterAll(() => sandbox.stop());
+
+  async function send(method: string, path: string, given: SendOptions = {}): Promise<Reply> {
+    const response = await fetch(path.startsWith('http') ? path : sandbox.url + path, {
+      method,
+      headers: { authorization: `Bearer ${given.token ?? 'clerk'}`, ...given.headers },
+      ...(given.body === undefined ? {} : { body: given.body }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json');
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : undefined,
+    };
+  }
+
+  function sendJson(method: string, path: string, body: unknown, given: SendOptions = {}): Promise<Reply> {
+    const headers = { 'content-type': 'application/json', ...given.headers };
+    return send(method, path, { ...given, headers, body: JSON.stringify(body) });
+  }
+
+  return {
+    get url() {
+      return sandbox.url;
+    },
+    send,
+    get: (path, given) => send('GET', path, given),
+    async list(path) {
+      const reply = await send('GET', path);
+      if (reply.status !== 200) throw new Error(`expected 200 of ${path}, got ${reply.status} ${reply.text}`);
+      return reply.body.value;
+    },
+    patch: (path, etag, body) =>
+      sendJson('PATCH', path, body, etag === undefined ? {} : { headers: { 'if-match': etag } }),
+    post: (path, body, given) =>
+      body === undefined ? send('POST', path, given) : sendJson('POST', path, body, given),
+  };
+}

@@ -1,0 +1,54 @@
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+
+/** A call as the sandbox's journal tells it. */
+export interface JournalEntry {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly status: number;
+}
+
+export interface TestSandbox extends Sandbox {
+  /** The calls since the last reset, oldest first. */
+  calls(): Promise<readonly JournalEntry[]>;
+  forgetCalls(): Promise<void>;
+  reset(): Promise<void>;
+  /** What to do to the next matching calls; see `POST /sandbox/faults`. */
+  fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Speaks to the sandbox past the layer, as another tool would. */
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
+}
+
+/** A sandbox whose instance operations take a fraction of a second. */
+export async function startTestSandbox(): Promise<TestSandbox> {
+  const sandbox = await startSandbox({ stepMs: 40 });
+  const control = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${sandbox.url}/sandbox/${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    if (!response.ok)
+      throw new Error(`${method} /sandbox/${path}: ${response.status} ${await response.text()}`);
+    return response;
+  };
+
+  return {
+    ...sandbox,
+    async calls() {
+      const { requests } = (await (await control('GET', 'journal')).json()) as { requests: JournalEntry[] };
+      return requests;
+    },
+    forgetCalls: async () => void (await control('DELETE', 'journal')),
+    reset: async () => void (await control('POST', 'reset')),
+    fault: async (fault) => void (await control('POST', 'faults', fault)),
+    send: (method, path, body, headers = {}) =>
+      fetch(sandbox.url + path, {
+        method,
+        headers: { authorization: 'Bearer another-tool', 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+  };
+}

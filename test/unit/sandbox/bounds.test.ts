@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { answerControl } from '../../../src/sandbox/control.ts';
+import { createFaults } from '../../../src/sandbox/faults.ts';
+import type { Call } from '../../../src/sandbox/http.ts';
+import { createJournal } from '../../../src/sandbox/journal.ts';
+import { createPageTokens } from '../../../src/sandbox/page-tokens.ts';
+import { createSeededStore } from '../../../src/sandbox/seed.ts';
+
+test('the journal keeps the last 10,000 requests', () => {
+  const journal = createJournal();
+  for (let n = 0; n < 10_005; n += 1) journal.open('GET', '/', {});
+
+  expect(journal.list()).toHaveLength(10_000);
+  expect(journal.list()[0]?.id).toBe(6);
+});
+
+test('page tokens are remembered up to 10,000, the oldest giving way', () => {
+  const pages = createPageTokens();
+  const tokens = Array.from({ length: 10_001 }, (_, n) => pages.keep('/items', '', { id: String(n) }));
+
+  expect(pages.find(tokens[0] ?? '')).toBeUndefined();
+  expect(pages.find(tokens[1] ?? '')?.after).toEqual({ id: '1' });
+});
+
+test.each([
+  ['127.0.0.1', 200],
+  ['::1', 200],
+  ['::ffff:127.0.0.1', 200],
+  ['10.0.0.7', 403],
+  [undefined, 403],
+])('a call from %s to /sandbox is answered %i', (remoteAddress, status) => {
+  const call: Call = {
+    method: 'GET',
+    path: '/sandbox',
+    query: '',
+    headers: {},
+    body: '',
+    isBodyTooLarge: false,
+    origin: '',
+    requestId: '',
+  };
+  const controls = {
+    journal: createJournal(),
+    faults: createFaults(),
+    store: createSeededStore(),
+    reset: () => undefined,
+  };
+
+  expect(answerControl(call, remoteAddress, controls).status).toBe(status);
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { parseFilter } from '../../../src/sandbox/filter.ts';
+import { customers } from '../../../src/sandbox/record-sets.ts';
+
+const record = {
+  id: 'f2a5738a-44e3-4a11-bb43-000d3a2feca1',
+  number: 'C10000',
+  displayName: "O'Dwyer & Sons",
+  city: '',
+  blocked: ' ',
+  creditLimit: 1500.5,
+  taxLiable: true,
+  currencyId: '00000000-0000-0000-0000-000000000000',
+  lastModifiedDateTime: '2025-03-05T19:19:22.273Z',
+};
+
+const holds = (filter: string) => parseFilter(filter, customers)(record);
+
+describe('a filter that holds', () => {
+  test.each([
+    "number eq 'C10000'",
+    "'C10000' eq number",
+    "number ne 'C1'",
+    "number gt 'C09999' and number lt 'C10001'",
+    "displayName eq 'O''Dwyer & Sons'",
+    "blocked eq ' '",
+    'creditLimit ge 1500.5',
+    'creditLimit gt -1',
+    'creditLimit lt 1.6e3',
+    'taxLiable eq true',
+    'taxLiable',
+    'not (taxLiable eq false)',
+    'not not taxLiable',
+    'id eq F2A5738A-44E3-4A11-BB43-000D3A2FECA1',
+    'currencyId eq 00000000-0000-0000-0000-000000000000',
+    'currencyId eq null',
+    'city eq null',
+    'blocked eq null',
+    'number ne null',
+    'null eq city',
+    'lastModifiedDateTime gt 2025-03-05T19:19:22.272Z',
+    'lastModifiedDateTime eq 2025-03-05T20:19:22.273+01:00',
+    'lastModifiedDateTime le 2025-03-05T19:19:22.2730000Z',
+    "contains(displayName,'Dwyer')",
+    "startswith(displayName,'O''')",
+    "endswith( displayName , 'Sons' )",
+    "not contains(displayName,'dwyer')",
+    "number in ('A','C10000')",
+    'creditLimit in (1,1500.5)',
+    "(number eq 'A' or number eq 'C10000') and taxLiable",
+    "number eq 'C10000' or number eq 'A' and taxLiable eq false",
+    "number eq 'A' or blocked eq ' '",
+    "  number  eq  'C10000'  ",
+  ])('%s', (filter) => {
+    expect(holds(filter)).toBe(true);
+  });
+});
+
+describe('a filter that does not hold', () => {
+  test.each([
+    "number eq 'c10000'",
+    "displayName eq 'O''Dwyer & Sons '",
+    "contains(displayName,'dwyer')",
+    'creditLimit gt null',
+    'taxLiable eq null',
+    'creditLimit eq null',
+    'number eq null',
+    'city ne null',
+    "number in ('A','B')",
+    "(number eq 'C10000' or number eq 'A') and taxLiable eq false",
+    'lastModifiedDateTime gt 2025-03-05T19:19:22.273Z',
+  ])('%s', (filter) => {
+    expect(holds(filter)).toBe(false);
+  });
+});
+
+describe('a filter that cannot be read', () => {
+  test.each([
+    ['', 'BadRequest_NotFound'],
+    ["number eq 'C10000", 'BadRequest_NotFound'],
+    ["number eq 'it's'", 'BadRequest_NotFound'],
+    ['number eq', 'BadRequest_NotFound'],
+    ["eq 'A'", 'BadRequest'],
+    ["number 'A'", 'BadRequest_NotFound'],
+    ["number EQ 'A'", 'BadRequest_NotFound'],
+    ["number eq 'A' and", 'BadRequest_NotFound'],
+    ["(number eq 'A'", 'BadRequest_NotFound'],
+    ["number eq 'A')", 'BadRequest_NotFound'],
+    ["number eq 'A' number eq 'B'", 'BadRequest_NotFound'],
+    ['number', 'BadRequest_NotFound'],
+    ["number in 'A'", 'BadRequest_NotFound'],
+    ['number in ()', 'BadRequest_NotFound'],
+    ["length(number) eq '5'", 'BadRequest_NotFound'],
+    ["constructor(number,'x')", 'BadRequest_NotFound'],
+    ['lastModifiedDateTime gt 2025-02-30T00:00:00Z', 'BadRequest_NotFound'],
+    ['number eq %', 'BadRequest_NotFound'],
+    ["colour eq 'red'", 'BadRequest'],
+    ["Number eq 'C10000'", 'BadRequest'],
+    ["customer/city eq 'X'", 'BadRequest'],
+    ['number eq 5', 'BadRequest'],
+    ["creditLimit eq '5'", 'BadRequest'],
+    ["id eq 'f2a5738a-44e3-4a11-bb43-000d3a2feca1'", 'BadRequest'],
+    ['taxLiable eq 1', 'BadRequest'],
+    ['lastModifiedDateTime gt 2025-01-01', 'BadRequest'],
+    ["contains(creditLimit,'1')", 'BadRequest'],
+    [`${'('.repeat(4_000)}taxLiable`, 'BadRequest'],
+    [`${'not '.repeat(2_000)}taxLiable`, 'BadRequest'],
+  ])('%s', (filter, code) => {
+    expect(() => parseFilter(filter, customers)).toThrow(expect.objectContaining({ status: 400, code }));
+  });
+});

@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+
+// Without the alias vitest loads graphql twice, once as ESM and once as CommonJS, and neither knows the other's types.
+const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] };
+
+const project = (name: string, folder: string, env: Record<string, string> = {}) => ({
+  resolve,
+  test: { name, include: [`test/${folder}/**/*.test.ts`], env, testTimeout: 15_000 },
+});
+
+// The tests of the layer run twice: on compiled operations and on interpreted ones.
+// biome-ignore lint/style/noDefaultExport: vitest reads its configuration as a default export
+export default defineConfig({
+  test: {
+    projects: [
+      project('unit', 'unit'),
+      project('sandbox', 'sandbox'),
+      project('compiled', 'layer', { COMPILE_AFTER: '0' }),
+      project('interpreted', 'layer', { COMPILE_AFTER: 'never' }),
+      project('process', 'process'),
+    ],
+  },
+});
