@@ -8,7 +8,7 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer';
-import type { GraphQLSchema } from 'graphql';
+import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Caller, Executor } from './executor.ts';
 
@@ -54,6 +54,7 @@ export function createApollo(
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens },
+    formatError: documentedCode,
     plugins: [
       ApolloServerPluginDrainHttpServer({ httpServer }),
       ApolloServerPluginCacheControlDisabled(),
@@ -64,6 +65,19 @@ export function createApollo(
       requestIdInErrors,
     ],
   });
+}
+
+// Apollo's own words for requests it cannot take; the documented list has one code for them all.
+const apolloCodes = new Set([
+  'BAD_REQUEST',
+  'OPERATION_RESOLUTION_FAILURE',
+  'PERSISTED_QUERY_NOT_FOUND',
+  'PERSISTED_QUERY_NOT_SUPPORTED',
+]);
+
+function documentedCode(error: GraphQLFormattedError): GraphQLFormattedError {
+  if (!apolloCodes.has(String(error.extensions?.code))) return error;
+  return { ...error, extensions: { ...error.extensions, code: 'BAD_USER_INPUT' } };
 }
 
 // Errors of execution have it already; those of parsing and validation are made by Apollo.

@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import { bearerToken } from '../upstream/auth.ts';
 import type { Caller } from './executor.ts';
 
 /**
  * Who sends a request. A token for areas B and C may have a header of its own; without one the token for A
- * serves all three. A request id given by the client is kept when it is harmless.
+ * serves all three.
  */
-export function callerOf(headers: IncomingHttpHeaders, managementHeader: string): Caller {
+export function callerOf({ headers, id }: FastifyRequest, managementHeader: string): Caller {
   const businessToken = bearerToken(headers.authorization);
   const ownHeader = headers[managementHeader];
   return {
-    requestId: requestIdOf(headers['x-request-id']),
+    requestId: id,
     businessToken,
     managementToken: (typeof ownHeader === 'string' ? bearerToken(ownHeader) : null) ?? businessToken,
   };
@@ -31,6 +32,8 @@ export function callerOfInit(payload: Readonly<Record<string, unknown>> | undefi
   };
 }
 
-function requestIdOf(given: string | string[] | undefined): string {
+/** The id the client gives its request, when it is harmless; else a new one. */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
 }

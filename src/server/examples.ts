@@ -126,7 +126,7 @@ mutation Stop($input: StopApplicationInstanceInput!) {
   }
 }
 `,
-      variables: { trackingId: 'BC_1-FXZ' },
+      variables: { trackingId: 'SI_1-QRT' },
     },
   ];
 }

@@ -5,6 +5,7 @@ import {
   execute,
   GraphQLError,
   type GraphQLSchema,
+  getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
@@ -81,8 +82,15 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
           variableValues: variables,
         }));
     if (!result.errors) return result;
-    return { ...result, errors: result.errors.map((error) => presentError(error, caller.requestId, log)) };
+    const errors = variableFaults(request, result) ?? result.errors;
+    return { ...result, errors: errors.map((error) => presentError(error, caller.requestId, log)) };
   };
+
+  // A compiled operation says of a variable that it does not fit; graphql-js says why.
+  const variableFaults = ({ operation, variables }: Request, { data }: ExecutionResult) =>
+    data === undefined
+      ? getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 10 }).errors
+      : undefined;
 
   const contextOf = ({ document, operation, variables, caller }: Request) =>
     createContext(caller, selectionOf(document, operation, variables));

@@ -10,7 +10,7 @@ import {
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { createApollo } from './apollo.ts';
-import { callerOf } from './caller.ts';
+import { callerOf, requestIdOf } from './caller.ts';
 import { transportError } from './errors.ts';
 import type { Executor } from './executor.ts';
 import { type ExplorerOptions, serveExplorer } from './explorer.ts';
@@ -47,6 +47,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
+    genReqId: requestIdOf,
     requestTimeout: requestTimeoutMs,
     forceCloseConnections: 'idle',
     http: { connectionsCheckingInterval },
@@ -54,22 +55,23 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const apollo = createApollo(schema, executor, app.server, log);
   await apollo.start();
 
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
+  });
   answerInGraphqlShape(app);
   app.route({
     method: ['GET', 'POST'],
     url: graphqlPath,
     handler: fastifyApolloHandler(apollo, {
       context: async (request, reply) => {
-        const caller = callerOf(request.headers, managementHeader);
-        reply.header('x-request-id', caller.requestId);
         reply.header('cache-control', 'no-store');
-        return caller;
+        return callerOf(request, managementHeader);
       },
     }),
   });
   const closeEvents = serveEvents(app, schema, executor, managementHeader);
   if (explorer) await serveExplorer(app, explorer);
-  const closeSockets = serveWebSockets(app.server, schema, executor);
+  const closeSockets = serveWebSockets(app.server, schema, executor, log);
   const url = await app.listen({ host, port });
 
   return {

@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import { createHandler } from 'graphql-sse/lib/use/fastify';
 import { useServer } from 'graphql-ws/use/ws';
+import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import { maxTokens } from './apollo.ts';
 import { callerOf, callerOfInit } from './caller.ts';
@@ -69,6 +70,7 @@ export function serveWebSockets(
   server: Server,
   schema: GraphQLSchema,
   executor: Executor,
+  log: Logger,
 ): () => Promise<void> {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes });
   const protocol = useServer(
@@ -78,6 +80,7 @@ export function serveWebSockets(
         return 'document' in request ? argsOf(schema, request) : request;
       },
       subscribe: ({ contextValue }) => executor.subscribe(contextValue as Request),
+      isProd: true,
     },
     sockets,
   );
@@ -86,7 +89,11 @@ export function serveWebSockets(
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
+    sockets.handleUpgrade(request, socket, head, (opened) => {
+      sockets.emit('connection', opened, request);
+      // The library would write a client's malformed frames to the console; ws closes the socket by itself.
+      opened.removeAllListeners('error').on('error', (err) => log.info({ err }, 'socket failed'));
+    });
   });
   // Closes every socket with 1001, "going away".
   return async () => protocol.dispose();
@@ -104,7 +111,7 @@ export function serveEvents(
     // No reserved streams: each operation has its own connection.
     authenticate: () => null,
     onSubscribe: (req, payload) => {
-      const request = prepare(schema, payload, callerOf(req.raw.headers, managementHeader));
+      const request = prepare(schema, payload, callerOf(req.raw, managementHeader));
       if (!('document' in request)) {
         const body = JSON.stringify({ errors: request });
         return [

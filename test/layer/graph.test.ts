@@ -1,0 +1,328 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'vitest';
+import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed.ts';
+import { startTestLayer, test } from '../support/layer.ts';
+
+const page = `query ($first: Int, $after: String) {
+  company { customers(first: $first, after: $after) {
+    edges { cursor node { number } } nodes { number } totalCount
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  } }
+}`;
+
+test('pages put together are the whole list, one call a page', async ({ layer, sandbox }) => {
+  const numbers: string[] = [];
+  let after: string | null = null;
+  let pages = 0;
+  do {
+    const { data } = await layer.query(page, { first: 64, after });
+    const { nodes, pageInfo, totalCount } = data.company.customers;
+    numbers.push(...nodes.map((node: { number: string }) => node.number));
+    expect(totalCount).toBe(300);
+    expect(pageInfo.hasPreviousPage).toBe(after !== null);
+    after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+    pages += 1;
+  } while (after !== null);
+
+  expect(new Set(numbers).size).toBe(300);
+  expect(pages).toBe(5);
+  expect(await sandbox.calls()).toHaveLength(5);
+});
+
+test('every cursor of a page leads to the row behind its own', async ({ layer }) => {
+  const { data } = await layer.query(page, { first: 8 });
+  const { edges, nodes, pageInfo } = data.company.customers;
+
+  for (const [index, { cursor, node }] of edges.slice(0, -1).entries()) {
+    const next = await layer.query(page, { first: 3, after: cursor });
+    expect(node).toEqual(nodes[index]);
+    expect(next.data.company.customers.nodes[0]).toEqual(nodes[index + 1]);
+    expect(next.data.company.customers.nodes).toHaveLength(3);
+  }
+  expect(pageInfo.startCursor).toBe(edges[0].cursor);
+  expect(pageInfo.endCursor).toBe(edges.at(-1).cursor);
+});
+
+test('a total is asked of the upstream only when it is selected', async ({ layer, sandbox }) => {
+  await layer.query('{ company { customers(first: 1) { nodes { number } } } }');
+  await layer.query('{ company { customers(first: 1) { nodes { number } totalCount } } }');
+
+  const counted = (await sandbox.calls()).map(({ path }) => path.includes('$count=true'));
+  expect(counted).toEqual([false, true]);
+});
+
+test('a page longer than asked is cut, and the cursor goes on behind the cut', async ({ layer, sandbox }) => {
+  const all = await sandbox.send('GET', `/api/v2.0/companies(${sandboxCompanyId})/customers`);
+  const body = (await all.json()) as { value: { number: string }[] };
+  await sandbox.fault({ path: '/customers', times: 2, status: 200, body });
+
+  const first = await layer.query(page, { first: 5 });
+  const second = await layer.query(page, {
+    first: 5,
+    after: first.data.company.customers.pageInfo.endCursor,
+  });
+
+  const numbers = [...first.data.company.customers.nodes, ...second.data.company.customers.nodes].map(
+    (node) => node.number,
+  );
+  expect(numbers).toEqual(body.value.slice(0, 10).map((row) => row.number));
+  expect(first.data.company.customers.pageInfo.hasNextPage).toBe(true);
+});
+
+test('pages shorter than asked are put together', async ({ layer, sandbox }) => {
+  const set = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
+  const row = (number: number) => ({
+    id: `00000000-0000-4000-8000-00000000000${number}`,
+    number: `N${number}`,
+  });
+  const pageOf = (numbers: number[], next: string | null) => ({
+    value: numbers.map(row),
+    ...(next && { '@odata.nextLink': `http://elsewhere.example${set}?$skiptoken=${next}` }),
+  });
+  await sandbox.fault({ path: '/customers', status: 200, body: pageOf([1, 2], 'a') });
+  await sandbox.fault({ path: 'skiptoken=a', status: 200, body: pageOf([], 'b') });
+  await sandbox.fault({ path: 'skiptoken=b', times: 2, status: 200, body: pageOf([3, 4], null) });
+
+  const { data } = await layer.query(page, { first: 3 });
+  const rest = await layer.query(page, { first: 3, after: data.company.customers.pageInfo.endCursor });
+
+  expect(data.company.customers.nodes).toEqual([{ number: 'N1' }, { number: 'N2' }, { number: 'N3' }]);
+  expect(rest.data.company.customers.nodes).toEqual([{ number: 'N4' }]);
+  expect(rest.data.company.customers.pageInfo.hasNextPage).toBe(false);
+});
+
+test.for([
+  ['leads to itself', '?$skiptoken=a'],
+  ['says nowhere', '?$select=id'],
+  ['leads to another list', null],
+] as const)(
+  'a list whose continuation %s is UPSTREAM_BAD_RESPONSE, never a short list',
+  async ([_how, query], { layer, sandbox }) => {
+    const set = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
+    const nextLink =
+      query === null
+        ? `${sandbox.url}/api/v2.0/companies(x)/vendors?$skiptoken=a`
+        : `${sandbox.url}${set}${query}`;
+    await sandbox.fault({
+      path: '/customers',
+      times: 9,
+      status: 200,
+      body: { value: [], '@odata.nextLink': nextLink },
+    });
+
+    const { data, errors } = await layer.query(page, { first: 3 });
+
+    expect(data.company.customers).toBeNull();
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: 'business' } }]);
+  },
+);
+
+test.for([0, -1, 1001])(
+  'first: %s is BAD_USER_INPUT and nothing is sent',
+  async (first, { layer, sandbox }) => {
+    const { errors } = await layer.query(page, { first });
+
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('1 to 1000'), extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);
+
+test('a cursor of another list, or of none, is BAD_USER_INPUT and nothing is sent', async ({
+  layer,
+  sandbox,
+}) => {
+  const { data } = await layer.query('{ company { employees(first: 2) { pageInfo { endCursor } } } }');
+  await sandbox.forgetCalls();
+
+  for (const after of [data.company.employees.pageInfo.endCursor, 'abc', '']) {
+    const { errors } = await layer.query(page, { first: 3, after });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  }
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test.for([
+  [
+    'a malformed GUID',
+    'query ($id: UUID!) { company { customer(id: $id) { id } } }',
+    { id: '{123}' },
+    'GUID',
+  ],
+  [
+    'a GUID that means "unset"',
+    'query ($id: UUID!) { company { item(id: $id) { id } } }',
+    { id: '00000000-0000-0000-0000-000000000000' },
+    'unset',
+  ],
+  [
+    'a date that does not exist',
+    'mutation ($input: CreateSalesOrderInput!) { createSalesOrder(input: $input) { userErrors { code } } }',
+    { input: { orderDate: '2026-02-30' } },
+    '2026-02-30',
+  ],
+  [
+    'a price with too many digits for a number',
+    'mutation ($input: UpdateItemInput!) { updateItem(input: $input) { userErrors { code } } }',
+    { input: { id: sandboxExamples.itemId, ifMatch: '*', patch: { unitPrice: 1.2345678901234567 } } },
+    'string',
+  ],
+  [
+    'a missing tag',
+    'mutation ($input: UpdateItemInput!) { updateItem(input: $input) { userErrors { code } } }',
+    { input: { id: sandboxExamples.itemId, patch: { blocked: true } } },
+    'ifMatch',
+  ],
+] as const)(
+  '%s is BAD_USER_INPUT, says so, and nothing is sent',
+  async ([_what, query, variables, hint], { layer, sandbox }) => {
+    const { status, data, errors } = await layer.query(query, variables);
+
+    expect(status).toBe(400);
+    expect(data).toBeUndefined();
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining(hint),
+        extensions: { code: 'BAD_USER_INPUT', requestId: expect.stringMatching(/./) },
+      },
+    ]);
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);
+
+test.for([
+  ['an unknown field', '{ company { nonsense } }', 'GRAPHQL_VALIDATION_FAILED'],
+  ['a malformed GUID in the text', '{ company(id: "123") { id } }', 'GRAPHQL_VALIDATION_FAILED'],
+  ['a document that does not parse', '{ company {', 'GRAPHQL_PARSE_FAILED'],
+] as const)('%s is refused and nothing is sent', async ([_what, query, code], { layer, sandbox }) => {
+  const { status, errors } = await layer.query(query);
+
+  expect(status).toBe(400);
+  expect(errors?.[0]?.extensions).toMatchObject({ code, requestId: expect.stringMatching(/./) });
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+const oneCustomer = `query { company { customer(id: "${sandboxExamples.customerId}") { displayName } id } }`;
+
+test.for([
+  [401, 'UNAUTHENTICATED'],
+  [403, 'FORBIDDEN'],
+  [400, 'UPSTREAM_REJECTED'],
+  [501, 'UPSTREAM_REJECTED'],
+  [408, 'UPSTREAM_TIMEOUT'],
+  [504, 'UPSTREAM_TIMEOUT'],
+  [500, 'UPSTREAM_UNAVAILABLE'],
+  [503, 'UPSTREAM_UNAVAILABLE'],
+  [429, 'UPSTREAM_THROTTLED'],
+  [302, 'UPSTREAM_BAD_RESPONSE'],
+] as const)(
+  'a read answered %s is %s, and the rest of the answer stands',
+  async ([status, code], { layer, sandbox }) => {
+    const secret = 'http://internal.example/stack';
+    await sandbox.fault({
+      status,
+      headers: { 'retry-after': '3', location: secret },
+      body: { error: { code: 'C', message: 'M' } },
+    });
+
+    const { data, errors } = await layer.query(oneCustomer);
+
+    expect(data).toEqual({ company: { customer: null, id: sandboxCompanyId } });
+    expect(errors).toHaveLength(1);
+    expect(errors?.[0]).toMatchObject({
+      path: ['company', 'customer'],
+      extensions: { code, upstream: 'business' },
+    });
+    expect(errors?.[0]?.extensions.upstreamError).toMatchObject({ code: 'C' });
+    if (status === 429) expect(errors?.[0]?.extensions.retryAfterSeconds).toBe(3);
+    expect(JSON.stringify(errors)).not.toContain(secret);
+    expect(await sandbox.calls()).toHaveLength(1);
+  },
+);
+
+test.for([
+  ['text that is not JSON', { status: 200, body: '<html>private</html>' }, 'UPSTREAM_BAD_RESPONSE'],
+  ['a list where a record should be', { status: 200, body: '[]' }, 'UPSTREAM_BAD_RESPONSE'],
+  ['half a body', { cutAt: 10 }, 'UPSTREAM_UNAVAILABLE'],
+  ['nothing, and hangs up', { reset: 'before' }, 'UPSTREAM_UNAVAILABLE'],
+] as const)('an upstream that answers %s is told apart', async ([_what, fault, code], { layer, sandbox }) => {
+  await sandbox.fault(fault);
+
+  const { errors } = await layer.query(oneCustomer);
+
+  expect(errors).toMatchObject([{ extensions: { code, upstream: 'business' } }]);
+  expect(JSON.stringify(errors)).not.toContain('private');
+});
+
+test('an upstream that is too slow is UPSTREAM_TIMEOUT, and one that says too much is cut short', async ({
+  sandbox,
+}) => {
+  const layer = await startTestLayer(sandbox.url, { REQUEST_TIMEOUT_MS: '60', MAX_RESPONSE_BYTES: '4096' });
+  await sandbox.fault({ delayMs: 2000 });
+  await sandbox.fault({ bytes: 50_000 });
+
+  const slow = await layer.query(oneCustomer);
+  const long = await layer.query(oneCustomer);
+  await layer.stop();
+
+  expect(slow.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+  expect(long.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});
+
+test('an upstream that cannot be reached is UPSTREAM_UNAVAILABLE, also for changes: nothing was done', async () => {
+  const closed = await closedPort();
+  const layer = await startTestLayer(`http://127.0.0.1:${closed}`);
+
+  const { data, errors } = await layer.query(
+    `mutation { updateCustomer(input: { id: "${sandboxExamples.customerId}", ifMatch: "*", patch: { city: "Oslo" } }) { userErrors { code } } }`,
+  );
+  await layer.stop();
+
+  expect(data).toEqual({ updateCustomer: null });
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+});
+
+test('an area without an address is UPSTREAM_NOT_CONFIGURED, and the other stands', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { BUSINESS_URL: '' });
+
+  const { data, errors } = await layer.query(
+    '{ healthEvent(trackingId: "SI_1-QRT") { scope } companies { totalCount } }',
+  );
+  await layer.stop();
+
+  expect(data).toEqual({ healthEvent: { scope: 'tenant' }, companies: null });
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_NOT_CONFIGURED', upstream: 'business' } }]);
+});
+
+test('a base address with a path is kept before every call', async ({ sandbox }) => {
+  const seen: string[] = [];
+  const proxy = createServer((request, response) => {
+    seen.push(request.url ?? '');
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end('{"id":"x","displayName":"Behind a path"}');
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  const layer = await startTestLayer(sandbox.url, { BUSINESS_URL: `http://127.0.0.1:${port}/v2.0/prod/` });
+
+  const { data } = await layer.query(oneCustomer);
+  await layer.stop();
+  proxy.closeAllConnections();
+  proxy.close();
+
+  expect(data.company.customer.displayName).toBe('Behind a path');
+  expect(seen).toEqual([
+    `/v2.0/prod/api/v2.0/companies(${sandboxCompanyId})/customers(${sandboxExamples.customerId})?$select=id,displayName`,
+  ]);
+});
+
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, environment, readConfig } from '../../src/config.ts';
+
+const noFiles = (path: string): string => {
+  throw new Error(`ENOENT: ${path}`);
+};
+const read = (env: Record<string, string | undefined>, readFile = noFiles) => readConfig(env, readFile);
+
+function faultsOf(env: Record<string, string>, readFile = noFiles): ConfigError {
+  try {
+    readConfig(env, readFile);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('the settings were accepted');
+}
+
+describe('an empty environment', () => {
+  test('gives every setting its default, and no address, company or secret', () => {
+    expect(read({})).toEqual({
+      PORT: 4000,
+      HOST: '127.0.0.1',
+      MANAGEMENT_TOKEN_HEADER: 'authorization',
+      INSTANCES_NAMESPACE: 'Vendor.Workloads',
+      INSTANCES_SEGMENT: 'virtualInstances',
+      INSTANCES_API_VERSION: '2023-04-01',
+      HEALTH_NAMESPACE: 'Vendor.Health',
+      HEALTH_API_VERSION: '2025-05-01',
+      REQUEST_TIMEOUT_MS: 30_000,
+      WRITE_TIMEOUT_MS: 60_000,
+      MAX_RESPONSE_BYTES: 16_777_216,
+      UPSTREAM_CONNECTIONS: 64,
+      OPERATION_POLL_MS: 2_000,
+      COMPILE_AFTER: 1,
+      LOG_LEVEL: 'warn',
+      SANDBOX_PORT: 4100,
+    });
+  });
+
+  test('is what an environment of empty variables is', () => {
+    const empty = Object.fromEntries(Object.keys(environment.shape).map((name) => [name, '']));
+
+    expect(read({ ...empty, OPERATION_SECRETS_FILE: '' })).toEqual(read({}));
+  });
+});
+
+describe('a setting', () => {
+  test.each(Object.entries(environment.shape))('%s has a description, a sentence', (_name, setting) => {
+    expect(setting.description).toMatch(/^\S.{10,}\.$/);
+  });
+
+  test.each([
+    ['PORT', '0', 0],
+    ['PORT', '65535', 65_535],
+    ['COMPILE_AFTER', '0', 0],
+    ['COMPILE_AFTER', '7', 7],
+    ['COMPILE_AFTER', 'never', 'never'],
+    ['MANAGEMENT_TOKEN_HEADER', 'X-Management-Token', 'x-management-token'],
+    [
+      'BUSINESS_COMPANY_ID',
+      'A1B2C3D4-0000-4000-8000-0000000000FF',
+      'a1b2c3d4-0000-4000-8000-0000000000ff',
+    ],
+    ['BUSINESS_URL', 'https://example.test', 'https://example.test'],
+    ['BUSINESS_URL', 'http://localhost:4100/base/', 'http://localhost:4100/base/'],
+    ['EXPLORER', 'off', 'off'],
+    ['LOG_LEVEL', 'silent', 'silent'],
+    ['MAX_RESPONSE_BYTES', '1024', 1024],
+    ['UPSTREAM_CONNECTIONS', '1000', 1000],
+    ['OPERATION_POLL_MS', '1', 1],
+  ])('%s takes %s', (variable, given, expected) => {
+    expect(read({ [variable]: given })).toMatchObject({ [variable]: expected });
+  });
+
+  test.each([
+    ['PORT', '65536', '0 to 65535'],
+    ['PORT', '-1', '0 to 65535'],
+    ['PORT', '80.5', '0 to 65535'],
+    ['PORT', '1e3', '0 to 65535'],
+    ['PORT', ' 80', '0 to 65535'],
+    ['SANDBOX_PORT', 'http', '0 to 65535'],
+    ['BUSINESS_URL', 'example.test', 'http or https'],
+    ['BUSINESS_URL', 'ftp://example.test', 'http or https'],
+    ['BUSINESS_URL', 'https://user@example.test', 'without user, query or fragment'],
+    ['BUSINESS_URL', 'https://user:word@example.test', 'without user, query or fragment'],
+    ['BUSINESS_URL', 'https://:word@example.test', 'without user, query or fragment'],
+    ['BUSINESS_URL', 'https://example.test/?tenant=1', 'without user, query or fragment'],
+    ['MANAGEMENT_URL', 'https://example.test/#top', 'without user, query or fragment'],
+    ['MANAGEMENT_URL', 'file:///etc/passwd', 'http or https'],
+    ['BUSINESS_COMPANY_ID', 'default', 'a GUID'],
+    ['BUSINESS_COMPANY_ID', '{a1b2c3d4-0000-4000-8000-0000000000ff}', 'a GUID'],
+    ['MANAGEMENT_TOKEN_HEADER', 'x token', 'letters, digits'],
+    ['INSTANCES_NAMESPACE', 'Vendor/Workloads', 'letters, digits'],
+    ['INSTANCES_SEGMENT', 'virtual instances', 'letters, digits'],
+    ['INSTANCES_API_VERSION', '2023-04-01&x=1', 'letters, digits'],
+    ['HEALTH_NAMESPACE', 'Vendor?', 'letters, digits'],
+    ['HEALTH_API_VERSION', '#', 'letters, digits'],
+    ['REQUEST_TIMEOUT_MS', '0', '1 to 600000'],
+    ['REQUEST_TIMEOUT_MS', '600001', '1 to 600000'],
+    ['WRITE_TIMEOUT_MS', '30s', '1 to 600000'],
+    ['MAX_RESPONSE_BYTES', '1023', '1024 or more'],
+    ['UPSTREAM_CONNECTIONS', '0', '1 to 1000'],
+    ['UPSTREAM_CONNECTIONS', '1001', '1 to 1000'],
+    ['OPERATION_POLL_MS', '30001', '1 to 30000'],
+    ['COMPILE_AFTER', 'always', 'a number of uses, or `never`'],
+    ['COMPILE_AFTER', '-1', 'a number of uses, or `never`'],
+    ['COMPILE_AFTER', 'Never', 'a number of uses, or `never`'],
+    ['EXPLORER', 'yes', '`on` or `off`'],
+    ['LOG_LEVEL', 'trace', '`debug`'],
+  ])('%s refuses %s and says what it takes', (variable, value, expected) => {
+    const error = faultsOf({ [variable]: value });
+
+    expect(error.mistakes).toEqual([{ variable, value, expected: expect.stringContaining(expected) }]);
+    expect(error.message).toBe(
+      `${variable} is ${JSON.stringify(value)}: expected ${error.mistakes[0]?.expected}`,
+    );
+  });
+});
+
+test('all mistakes come in one error, a line each', () => {
+  const error = faultsOf(
+    { PORT: 'x', BUSINESS_URL: 'y', LOG_LEVEL: 'z', OPERATION_SECRETS_FILE: '/none', OPERATION_POLL_MS: '5' },
+    noFiles,
+  );
+
+  expect(error.mistakes.map(({ variable }) => variable).sort()).toEqual([
+    'BUSINESS_URL',
+    'LOG_LEVEL',
+    'OPERATION_SECRETS_FILE',
+    'PORT',
+  ]);
+  expect(error.message.split('\n')).toHaveLength(4);
+});
+
+test('variables that are no settings are left alone', () => {
+  expect(read({ PATH: '/bin', PORTS: 'x' })).toEqual(read({}));
+});
+
+describe('the secrets', () => {
+  const first = 'the first secret';
+  const second = 'the second secret';
+
+  test('are split at commas and trimmed, the order kept', () => {
+    expect(read({ OPERATION_SECRETS: ` ${first} ,${second}` }).OPERATION_SECRETS).toEqual([first, second]);
+  });
+
+  test('are read from the file that OPERATION_SECRETS_FILE names, without its line end', () => {
+    const asked: string[] = [];
+    const config = read({ OPERATION_SECRETS_FILE: '/run/secrets/keys' }, (path) => {
+      asked.push(path);
+      return `${first},${second}\n`;
+    });
+
+    expect(config.OPERATION_SECRETS).toEqual([first, second]);
+    expect(asked).toEqual(['/run/secrets/keys']);
+  });
+
+  test('are not set by an empty file', () => {
+    expect(read({ OPERATION_SECRETS_FILE: '/empty' }, () => '\n').OPERATION_SECRETS).toBeUndefined();
+  });
+
+  test('that cannot be read are a mistake that names the file', () => {
+    expect(faultsOf({ OPERATION_SECRETS_FILE: '/none' }).mistakes).toEqual([
+      { variable: 'OPERATION_SECRETS_FILE', value: '/none', expected: 'a file that can be read' },
+    ]);
+  });
+
+  test('come from a file for secrets only', () => {
+    expect(read({ PORT_FILE: '/port' }, () => '8080').PORT).toBe(4000);
+  });
+
+  test.each([['hunter2'], [`${first},hunter2`], [`${first},`]])('are never shown, not even bad ones', (secrets) => {
+    const error = faultsOf({ OPERATION_SECRETS: secrets });
+    const fromFile = faultsOf({ OPERATION_SECRETS_FILE: '/keys' }, () => secrets);
+
+    for (const { message, mistakes } of [error, fromFile]) {
+      expect(mistakes).toEqual([
+        { variable: 'OPERATION_SECRETS', value: null, expected: expect.stringContaining('16 characters') },
+      ]);
+      expect(message).not.toContain('hunter2');
+      expect(message).not.toContain(first);
+    }
+  });
+});

@@ -1,0 +1,200 @@
+import { type GraphQLError, type GraphQLScalarType, parseValue } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { scalars } from '../../../src/graph/scalars.ts';
+
+const literal = (scalar: GraphQLScalarType, source: string) => scalar.parseLiteral(parseValue(source));
+
+function errorOf(act: () => unknown): GraphQLError {
+  try {
+    act();
+  } catch (error) {
+    return error as GraphQLError;
+  }
+  throw new Error('the value was accepted');
+}
+
+test.each(Object.entries(scalars))('%s has the name that the schema knows it by', (name, scalar) => {
+  expect(scalar.name).toBe(name);
+});
+
+describe('a UUID', () => {
+  const { UUID } = scalars;
+  const upper = 'A1B2C3D4-E5F6-4788-9900-AABBCCDDEEFF';
+  const lower = upper.toLowerCase();
+
+  test('comes out lower case, from a variable and from a literal', () => {
+    expect(UUID.parseValue(upper)).toBe(lower);
+    expect(literal(UUID, `"${upper}"`)).toBe(lower);
+    expect(UUID.parseValue(lower)).toBe(lower);
+  });
+
+  test.each([
+    [`{${lower}}`],
+    [lower.replaceAll('-', '')],
+    [lower.slice(1)],
+    [`${lower}0`],
+    [` ${lower}`],
+    [`${lower}\n`],
+    [lower.replace('a', 'g')],
+    [''],
+    ['00000000-0000-0000-0000-000000000000'],
+    [42],
+    [null],
+    [[lower]],
+  ])('is not %j', (value) => {
+    const error = errorOf(() => UUID.parseValue(value));
+
+    expect(error.message).toContain(JSON.stringify(value));
+    expect(error.extensions).toEqual({ code: 'BAD_USER_INPUT' });
+  });
+
+  test('is not the GUID that stands for unset, and the error says what to give instead', () => {
+    const error = errorOf(() => UUID.parseValue('00000000-0000-0000-0000-000000000000'));
+
+    expect(error.message).toContain('null');
+  });
+
+  test.each([['42'], ['true'], ['null'], ['["a"]'], ['{a: 1}']])('is not the literal %s', (source) => {
+    expect(errorOf(() => literal(UUID, source)).extensions).toEqual({ code: 'BAD_USER_INPUT' });
+  });
+});
+
+describe('a DateTime', () => {
+  const { DateTime } = scalars;
+
+  test.each([
+    ['2026-03-01T09:30:00Z'],
+    ['2026-03-01T09:30:00.1Z'],
+    ['2026-03-01T09:30:00.123Z'],
+    ['2026-03-01T09:30:00.1234567Z'],
+    ['2026-03-01T09:30:00.1000000Z'],
+    ['2028-02-29T23:59:59.999Z'],
+  ])('passes %s unchanged, in and out', (text) => {
+    expect(DateTime.parseValue(text)).toBe(text);
+    expect(literal(DateTime, `"${text}"`)).toBe(text);
+    expect(DateTime.serialize(text)).toBe(text);
+  });
+
+  test.each([
+    ['2026-03-01T09:30:00+01:00'],
+    ['2026-03-01T09:30:00+00:00'],
+    ['2026-03-01T09:30:00'],
+    ['2026-03-01 09:30:00Z'],
+    ['2026-03-01'],
+    ['2026-02-30T00:00:00Z'],
+    ['2026-02-29T00:00:00Z'],
+    ['2026-13-01T00:00:00Z'],
+    ['2026-03-01T24:00:00Z'],
+    ['2026-03-01T09:60:00Z'],
+    ['2026-03-01T09:30Z'],
+    ['2026-03-01T09:30:00.Z'],
+    ['2026-03-01t09:30:00z'],
+    ['yesterday'],
+    [1_772_357_400_000],
+    [new Date(0)],
+    [null],
+  ])('is not %j', (value) => {
+    const error = errorOf(() => DateTime.parseValue(value));
+
+    expect(error.message).toContain(JSON.stringify(value));
+    expect(error.extensions).toEqual({ code: 'BAD_USER_INPUT' });
+  });
+});
+
+describe('a Date', () => {
+  const { Date: CalendarDate } = scalars;
+
+  test('passes a day of the calendar unchanged, in and out', () => {
+    expect(CalendarDate.parseValue('2028-02-29')).toBe('2028-02-29');
+    expect(literal(CalendarDate, '"2028-02-29"')).toBe('2028-02-29');
+    expect(CalendarDate.serialize('2028-02-29')).toBe('2028-02-29');
+  });
+
+  test.each([['2026-02-30'], ['2026-2-3'], ['2026-03-01T00:00:00Z'], ['01.03.2026'], [''], [20260301]])(
+    'is not %j',
+    (value) => {
+      expect(errorOf(() => CalendarDate.parseValue(value)).message).toContain(String(value));
+    },
+  );
+});
+
+describe('a Decimal', () => {
+  const { Decimal } = scalars;
+
+  test.each([
+    ['4000.50', '4000.50'],
+    ['12345678901234567890.123', '12345678901234567890.123'],
+    ['1e3', '1000'],
+    [4000.5, '4000.5'],
+    [0, '0'],
+    [-12, '-12'],
+    [999_999_999_999_999, '999999999999999'],
+    [0.1, '0.1'],
+  ])('takes %j from a variable as %s', (value, text) => {
+    expect(Decimal.parseValue(value)).toBe(text);
+  });
+
+  test.each([
+    ['"4000.50"', '4000.50'],
+    ['4000.50', '4000.50'],
+    ['7', '7'],
+    ['1e-3', '0.001'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['0.1234567890123456789012345', '0.1234567890123456789012345'],
+  ])('takes the literal %s with all its digits', (source, text) => {
+    expect(literal(Decimal, source)).toBe(text);
+  });
+
+  test.each([[1_234_567_890_123_456], [0.1 + 0.2], [1234567.890123456]])(
+    'refuses the number %d, whose digits may already be gone, and advises a string',
+    (value) => {
+      const error = errorOf(() => Decimal.parseValue(value));
+
+      expect(error.message).toContain(String(value));
+      expect(error.message).toContain('string');
+      expect(error.extensions).toEqual({ code: 'BAD_USER_INPUT' });
+    },
+  );
+
+  test.each([['four'], ['1,5'], ['+1'], [''], ['NaN'], [true], [null], [{}], [Number.POSITIVE_INFINITY]])(
+    'is not %j',
+    (value) => {
+      const error = errorOf(() => Decimal.parseValue(value));
+
+      expect(error.message).toContain(JSON.stringify(value));
+      expect(error.extensions).toEqual({ code: 'BAD_USER_INPUT' });
+    },
+  );
+
+  test.each([['true'], ['FOUR'], ['"1,5"'], ['null'], ['[1]'], ['{a: 1}']])(
+    'is not the literal %s',
+    (source) => {
+      expect(errorOf(() => literal(Decimal, source)).extensions).toEqual({ code: 'BAD_USER_INPUT' });
+    },
+  );
+
+  test('names a long bad value by its beginning only', () => {
+    const { message } = errorOf(() => Decimal.parseValue('x'.repeat(10_000)));
+
+    expect(message.length).toBeLessThan(200);
+    expect(message).toContain('"xxxx');
+  });
+
+  test('is written as a string', () => {
+    expect(Decimal.serialize('4000.50')).toBe('4000.50');
+  });
+});
+
+describe('a SafeInt', () => {
+  const { SafeInt } = scalars;
+
+  test.each([[0], [-5], [Number.MAX_SAFE_INTEGER], [Number.MIN_SAFE_INTEGER]])('takes %d', (value) => {
+    expect(SafeInt.parseValue(value)).toBe(value);
+    expect(literal(SafeInt, String(value))).toBe(value);
+    expect(SafeInt.serialize(value)).toBe(value);
+  });
+
+  test.each([[2 ** 53], [-(2 ** 53)], [1.5], ['abc'], [Number.NaN]])('is not %j', (value) => {
+    expect(() => SafeInt.parseValue(value)).toThrow(String(value));
+  });
+});

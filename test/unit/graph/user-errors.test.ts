@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { type ErrorCode, type ErrorDetail, type Fate, InputError, UpstreamError } from '../../../src/errors.ts';
+import { invalidInput, userErrorOf } from '../../../src/graph/user-errors.ts';
+
+const detailOf = (code: string): ErrorDetail => ({
+  code,
+  message: 'No.',
+  target: null,
+  details: [],
+  additionalInfo: [],
+});
+
+const failure = (status: number, code: ErrorCode, fate: Fate, detail: ErrorDetail | null = null) =>
+  new UpstreamError(code, 'It failed.', { upstream: 'business', status, fate, detail });
+
+describe('a failed write', () => {
+  test.each([
+    [400, 'UPSTREAM_REJECTED', 'INVALID_INPUT'],
+    [403, 'FORBIDDEN', 'NOT_ALLOWED'],
+    [404, 'UPSTREAM_REJECTED', 'NOT_FOUND'],
+    [409, 'UPSTREAM_REJECTED', 'CONFLICT'],
+    [422, 'UPSTREAM_REJECTED', 'INVALID_INPUT'],
+    [501, 'UPSTREAM_REJECTED', 'INVALID_INPUT'],
+  ] as const)('refused with %d is for the caller to act on: %s is %s', (status, code, userErrorCode) => {
+    const detail = detailOf('BadRequest');
+    const userError = userErrorOf(failure(status, code, 'refused', detail), 'Look.');
+
+    expect(userError).toEqual({
+      code: userErrorCode,
+      message: expect.stringMatching(/\.$/),
+      path: null,
+      upstream: detail,
+    });
+  });
+
+  test.each([[400], [409]])('refused with %d because the key is taken says so', (status) => {
+    const taken = detailOf('Internal_EntityWithSameKeyExists');
+
+    expect(userErrorOf(failure(status, 'UPSTREAM_REJECTED', 'refused', taken), 'Look.')).toMatchObject({
+      code: 'ALREADY_EXISTS',
+      upstream: taken,
+    });
+  });
+
+  test.each([
+    [302, 'UPSTREAM_BAD_RESPONSE'],
+    [408, 'UPSTREAM_TIMEOUT'],
+    [500, 'UPSTREAM_UNAVAILABLE'],
+    [503, 'UPSTREAM_UNAVAILABLE'],
+    [504, 'UPSTREAM_TIMEOUT'],
+    [200, 'UPSTREAM_BAD_RESPONSE'],
+  ] as const)('whose fate %d leaves open is OUTCOME_UNKNOWN and says where to look', (status, code) => {
+    const userError = userErrorOf(failure(status, code, 'unknown'), 'Look for the record.');
+
+    expect(userError).toMatchObject({ code: 'OUTCOME_UNKNOWN', path: null, upstream: null });
+    expect(userError?.message).toContain('Look for the record.');
+  });
+
+  test.each([
+    ['no token', failure(401, 'UNAUTHENTICATED', 'refused')],
+    ['throttling', failure(429, 'UPSTREAM_THROTTLED', 'refused')],
+    ['a request that never left', failure(0, 'UPSTREAM_UNAVAILABLE', 'unsent')],
+    ['a connection that timed out', failure(0, 'UPSTREAM_TIMEOUT', 'unsent')],
+    ['an area that is not configured', failure(0, 'UPSTREAM_NOT_CONFIGURED', 'unsent')],
+    ['bad input', new InputError('No.')],
+    ['a mistake of ours', new TypeError('undefined is not a function')],
+    ['nothing', undefined],
+  ])('stays a GraphQL error for %s', (_what, error) => {
+    expect(userErrorOf(error, 'Look.')).toBeNull();
+  });
+});
+
+test('an input at fault is named from `input` down', () => {
+  expect(invalidInput('`quantity` is odd.', 'documentLines', '0', 'quantity')).toEqual({
+    code: 'INVALID_INPUT',
+    message: '`quantity` is odd.',
+    path: ['input', 'documentLines', '0', 'quantity'],
+    upstream: null,
+  });
+});

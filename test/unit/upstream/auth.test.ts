@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { bearerToken, principalOf } from '../../../src/upstream/auth.ts';
+
+describe('the token of a header', () => {
+  test.each([
+    ['Bearer abc', 'abc'],
+    ['bearer abc', 'abc'],
+    ['BEARER abc', 'abc'],
+    ['Bearer    abc', 'abc'],
+    ['  Bearer abc  ', 'abc'],
+    ['Bearer eyJ.a-b_c~d+e/f==', 'eyJ.a-b_c~d+e/f=='],
+  ])('%j is %s', (header, token) => {
+    expect(bearerToken(header)).toBe(token);
+  });
+
+  test.each([
+    [undefined],
+    [null],
+    [''],
+    ['abc'],
+    ['Bearer'],
+    ['Bearer '],
+    ['Bearerabc'],
+    ['Bearer a b'],
+    ['Bearer a\r\nX-Other: b'],
+    ['Bearer ä'],
+    ['Basic YTpi'],
+    ['Basic Bearer abc'],
+    ['Bearer\tabc'],
+  ])('%j is none', (header) => {
+    expect(bearerToken(header)).toBeNull();
+  });
+});
+
+describe('the name of a caller', () => {
+  test('is the same for the same token', () => {
+    expect(principalOf('token of ada')).toBe(principalOf('token of ada'));
+  });
+
+  test('differs for tokens that differ anywhere', () => {
+    const tokens = ['token of ada', 'token of adb', 'Token of ada', 'token of ada ', ''];
+
+    expect(new Set(tokens.map(principalOf)).size).toBe(tokens.length);
+  });
+
+  test('gives nothing of the token away', () => {
+    const name = principalOf('abc');
+
+    expect(name).toMatch(/^[\w-]{43}$/);
+    expect(principalOf('a'.repeat(5000))).toHaveLength(name.length);
+    expect(principalOf('a-rather-long-token')).not.toContain('rather');
+  });
+});

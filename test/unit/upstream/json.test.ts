@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { LosslessNumber } from 'lossless-json';
+import { describe, expect, test } from 'vitest';
+import { isObject, parseJson, untyped } from '../../../src/upstream/json.ts';
+
+describe('a number', () => {
+  test.each([
+    ['1234567890123456789'],
+    ['-1234567890123456789'],
+    ['0.1234567890123456789'],
+    ['99999999999999.9999999'],
+    ['1.2345678901234567890e5'],
+  ])('of more digits than a double holds, %s, keeps them all', (digits) => {
+    for (const text of [`{"a":${digits}}`, `{"a": \n${digits} }`, `{"a":${digits},"b":1}`]) {
+      expect(parseJson(text)).toMatchObject({ a: new LosslessNumber(digits) });
+    }
+    expect(parseJson(`[${digits},1]`)).toEqual([new LosslessNumber(digits), 1]);
+    expect(parseJson(`[1,${digits}]`)).toEqual([1, new LosslessNumber(digits)]);
+  });
+
+  test.each([['12345678901234.50'], ['100000000000.0000'], ['0.5000000000000000'], ['1000000000000000']])(
+    'that a double holds, %s, is a number however long it is written',
+    (digits) => {
+      expect(parseJson(`{"a":${digits}}`)).toEqual({ a: Number(digits) });
+    },
+  );
+
+  test('beside a long one is still a number', () => {
+    expect(parseJson('{"long":12345678901234567890,"short":4000.5,"text":"x","none":null}')).toMatchObject({
+      short: 4000.5,
+      text: 'x',
+      none: null,
+    });
+  });
+});
+
+describe('a body', () => {
+  const longDigits = /\d[\d.]{15}/;
+
+  test('without long numbers is what JSON.parse makes of it', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        fc.pre(!longDigits.test(text));
+
+        expect(parseJson(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test('is what JSON.parse makes of it beside a long number too', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        fc.pre(!longDigits.test(text));
+        const [long, rest] = parseJson(`[12345678901234567890,${text}]`) as unknown[];
+
+        expect(long).toEqual(new LosslessNumber('12345678901234567890'));
+        expect(JSON.stringify(rest)).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+    );
+  });
+
+  test('cannot reach a prototype', () => {
+    parseJson('{"a":12345678901234567890,"__proto__":{"polluted":true}}');
+    parseJson('{"__proto__":{"polluted":true}}');
+
+    expect('polluted' in {}).toBe(false);
+  });
+
+  test.each([[''], ['{'], ['<html>'], ['{"a":12345678901234567890'], ['{"a":1234567890123456789x}'], ['undefined']])(
+    'that is no JSON, %j, is refused',
+    (text) => {
+      expect(() => parseJson(text)).toThrow();
+    },
+  );
+});
+
+test.each([
+  [{}, true],
+  [Object.create(null), true],
+  [{ a: 1 }, true],
+  [[], false],
+  [null, false],
+  [undefined, false],
+  ['{}', false],
+  [0, false],
+])('%j being an object is %s', (value, expected) => {
+  expect(isObject(value)).toBe(expected);
+});
+
+test('an untyped value passes as it came, long numbers as text', () => {
+  const value = parseJson('{"a":[1,{"b":12345678901234567890}],"c":null,"d":"x","e":false}');
+
+  expect(untyped(value)).toEqual({ a: [1, { b: '12345678901234567890' }], c: null, d: 'x', e: false });
+  expect(untyped(undefined)).toBeNull();
+});
