@@ -1,0 +1,135 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buildSchema } from 'graphql';
+import { expect, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { runShell, runTributary, startTributary } from '../support/process.ts';
+
+const anyPort = { PORT: '0', SANDBOX_PORT: '0' };
+
+test('dev serves the graph and the sandbox, and what it prints to try works', async () => {
+  const running = startTributary(['dev'], anyPort);
+  const text = await running.printed(/-d '.*'\n/);
+  const [, command = ''] = text.split('Try it:');
+
+  const tried = await runShell(command);
+  const explorer = await fetch(/Explorer +(\S+)/.exec(text)?.[1] ?? '');
+  const sandbox = await fetch(/Sandbox +(\S+)/.exec(text)?.[1] ?? '');
+  const ended = await running.stop();
+
+  expect(JSON.parse(tried.stdout).data.company.salesOrders.nodes).toHaveLength(2);
+  expect(await explorer.text()).toContain('<title>Altair</title>');
+  expect(await sandbox.json()).toHaveProperty('companies');
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('serve works over upstreams that are configured, and offers no explorer unless asked', async () => {
+  const sandbox = await startSandbox();
+  const settings = {
+    PORT: '0',
+    BUSINESS_URL: sandbox.url,
+    MANAGEMENT_URL: sandbox.url,
+    OPERATION_SECRETS: 'a secret of the test',
+  };
+  const running = startTributary(['serve'], settings);
+  const url = /at (\S+)\/graphql/.exec(await running.printed(/graphql\n/))?.[1];
+
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer somebody' },
+    body: '{"query":"{ companies { totalCount } }"}',
+  });
+  const explorer = await fetch(`${url}/`);
+  const ended = await running.stop();
+  await sandbox.stop();
+
+  expect(await response.json()).toEqual({ data: { companies: { totalCount: 2 } } });
+  expect(explorer.status).toBe(404);
+  expect(ended.code).toBe(0);
+});
+
+test('serve without an upstream ends with 2 and says which settings it needs', async () => {
+  const { code, stdout, stderr } = await runTributary(['serve'], anyPort);
+
+  expect(code).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr).toContain('BUSINESS_URL');
+  expect(stderr).toContain('MANAGEMENT_URL');
+});
+
+test.for(['dev', 'serve', 'sandbox', 'check'])(
+  '%s ends with 2 on bad settings and tells all of them at once',
+  async (command) => {
+    const settings = { PORT: 'http', BUSINESS_URL: 'ftp://x', OPERATION_SECRETS: 'short', LOG_LEVEL: 'loud' };
+
+    const { code, stderr } = await runTributary([command], settings);
+
+    expect(code).toBe(2);
+    expect(stderr.trim().split('\n')).toHaveLength(4);
+    expect(stderr).toContain('PORT is "http": expected a port, 0 to 65535');
+    expect(stderr).toContain('BUSINESS_URL is "ftp://x": expected an http or https address');
+    expect(stderr).toContain('LOG_LEVEL is "loud": expected');
+    expect(stderr).toContain('OPERATION_SECRETS: expected');
+    expect(stderr).not.toContain('short');
+  },
+);
+
+test('check ends with 0 on good settings', async () => {
+  const { code, stdout } = await runTributary(['check'], { BUSINESS_URL: 'https://business.example/base' });
+
+  expect(code).toBe(0);
+  expect(stdout).toContain('good');
+});
+
+test('dev listens on loopback only', async () => {
+  const { code, stderr } = await runTributary(['dev'], { ...anyPort, HOST: '0.0.0.0' });
+
+  expect(code).toBe(2);
+  expect(stderr).toContain('HOST');
+});
+
+test('a port that is taken is named, with the setting that changes it', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  const { code, stderr } = await runTributary(['sandbox'], { SANDBOX_PORT: String(port) });
+  server.close();
+
+  expect(code).toBe(1);
+  expect(stderr).toContain(`Port ${port} is taken`);
+  expect(stderr).toContain('SANDBOX_PORT');
+});
+
+test('sandbox alone prints the settings that point a layer at it', async () => {
+  const running = startTributary(['sandbox'], anyPort);
+  const text = await running.printed(/MANAGEMENT_URL=\S+/);
+
+  const response = await fetch(`${/BUSINESS_URL=(\S+)/.exec(text)?.[1]}/api/v2.0/companies`, {
+    headers: { authorization: 'Bearer somebody' },
+  });
+  const ended = await running.stop();
+
+  expect(response.status).toBe(200);
+  expect(ended.code).toBe(0);
+});
+
+test('schema prints SDL that describes the whole graph', async () => {
+  const { code, stdout } = await runTributary(['schema']);
+
+  const types = buildSchema(stdout, { assumeValidSDL: true }).getTypeMap();
+  expect(code).toBe(0);
+  expect(types).toHaveProperty('SalesOrder');
+  expect(types).toHaveProperty('HealthEvent');
+});
+
+test('help names every command, and an unknown one ends with 1', async () => {
+  const help = await runTributary(['--help']);
+  const unknown = await runTributary(['nonsense']);
+
+  expect(help.code).toBe(0);
+  for (const command of ['dev', 'serve', 'sandbox', 'check', 'schema'])
+    expect(help.stdout).toContain(`  ${command}`);
+  expect(unknown.code).toBe(1);
+  expect(unknown.stderr).toContain("unknown command 'nonsense'");
+});

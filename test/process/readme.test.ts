@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { environment } from '../../src/config.ts';
+import { type Running, runShell, startTributary } from '../support/process.ts';
+
+const root = new URL('../../', import.meta.url);
+const docs = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' });
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...docs.filter((file) => file.endsWith('.md')).map((file) => `docs/${file}`),
+];
+const textOf = (page: string) => readFileSync(new URL(page, root), 'utf8');
+
+const blocks = pages.flatMap((page) =>
+  [...textOf(page).matchAll(/^```(sh|graphql)\n([\s\S]*?)^```(?:\n+```json\n([\s\S]*?)^```)?/gm)].map(
+    ([, language = '', code = '', answer], index) => ({ page, index, language, code, answer }),
+  ),
+);
+
+// CI runs these itself, from README's own text (.ci/run); `npm start` is what the blocks here run against.
+const ofContinuousIntegration = /^npm (ci|start|test|run check|run format)$/;
+
+let running: Running;
+let graph = '';
+let sandbox = '';
+
+beforeAll(async () => {
+  running = startTributary(['dev'], { PORT: '0', SANDBOX_PORT: '0' });
+  const text = await running.printed(/Sandbox.*\n/);
+  graph = /Graph +(\S+)\/graphql/.exec(text)?.[1] ?? '';
+  sandbox = /Sandbox +(\S+)\/sandbox/.exec(text)?.[1] ?? '';
+});
+
+afterAll(() => running.stop());
+
+const here = (text: string) =>
+  text.replaceAll('http://127.0.0.1:4000', graph).replaceAll('http://127.0.0.1:4100', sandbox);
+
+describe('every command of the documentation', () => {
+  const commands = blocks.filter(({ language }) => language === 'sh');
+
+  test.each(commands)('$page, block $index, works', async ({ code, answer }) => {
+    const lines = code
+      .trim()
+      .split('\n')
+      .filter((line) => !ofContinuousIntegration.test(line));
+
+    const { code: status, stdout, stderr } = await runShell(here(lines.join('\n')) || 'true');
+
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).not.toContain('"errors"');
+    if (answer) expect(JSON.parse(stdout)).toEqual(JSON.parse(answer));
+    if (code.includes('/graphql/stream')) expect(stdout).toContain('"state":"SUCCEEDED"');
+  });
+});
+
+describe('every query of the documentation', () => {
+  const queries = blocks.filter(({ language }) => language === 'graphql');
+
+  test.each(queries)('$page, block $index, is answered without an error', async ({ code: query }) => {
+    const response = await fetch(`${graph}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer sandbox' },
+      body: JSON.stringify({ query }),
+    });
+    const { data, errors } = (await response.json()) as { data: object; errors?: unknown };
+
+    expect(errors).toBeUndefined();
+    expect(JSON.stringify(data)).toMatch(/":("|\d|\{|\[\{)/);
+  });
+});
+
+test("README's orders take the three calls it claims, and its stale change is STALE_RECORD", async () => {
+  const ask = async (query: string | undefined) => {
+    const response = await fetch(`${graph}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer sandbox' },
+      body: JSON.stringify({ query }),
+    });
+    return JSON.stringify(await response.json());
+  };
+  const queryWith = (text: string) =>
+    blocks.find(({ code, language }) => language === 'graphql' && code.includes(text))?.code;
+  await fetch(`${sandbox}/sandbox/journal`, { method: 'DELETE' });
+
+  await ask(queryWith('salesOrders(first: 50)'));
+  const journal = (await (await fetch(`${sandbox}/sandbox/journal`)).json()) as { requests: unknown[] };
+  const stale = await ask(queryWith('an-older-state'));
+  const created = await ask(queryWith('createSalesOrder'));
+
+  expect(journal.requests).toHaveLength(3);
+  expect(stale).toContain('STALE_RECORD');
+  expect(created).toContain('"status":"DRAFT"');
+});
+
+test('README lists every setting with its default and meaning, and no other', () => {
+  const rows = [...textOf('README.md').matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*) \|$/gm)].map(
+    ([, name, value, meaning]) => [name, value, meaning],
+  );
+
+  const settings = Object.entries(environment.shape).map(([name, rule]) => {
+    const { data } = rule.safeParse(undefined);
+    return [name, data === undefined ? '–' : `\`${data}\``, rule.description];
+  });
+  expect(rows).toEqual(settings);
+});
+
+test('every link inside the documentation leads to a file', () => {
+  for (const page of pages) {
+    for (const [, target = ''] of textOf(page).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)) {
+      expect(() => readFileSync(new URL(target, new URL(page, root))), `${page} → ${target}`).not.toThrow();
+    }
+  }
+});

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  /** What it has printed once the pattern is there; rejects when it ends before. */
+  printed(pattern: RegExp): Promise<string>;
+  /** Ends it by a signal, as an operator would. */
+  stop(): Promise<Finished>;
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+/** Runs the built command line to its end. */
+export async function runTributary(args: readonly string[], settings: Settings = {}): Promise<Finished> {
+  return finished(start(process.execPath, ['dist/main.js', ...args], settings));
+}
+
+/** Starts the built command line and leaves it running. */
+export function startTributary(args: readonly string[], settings: Settings = {}): Running {
+  const child = start(process.execPath, ['dist/main.js', ...args], settings);
+  const end = finished(child);
+  let stdout = '';
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  return {
+    async printed(pattern) {
+      const ended = end.then(({ code, stderr }) => {
+        throw new Error(`ended with ${code} before it printed ${pattern}: ${stderr}`);
+      });
+      while (!pattern.test(stdout))
+        await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), ended]);
+      return stdout;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      return end;
+    },
+  };
+}
+
+/** Runs a shell command in the project's folder. */
+export const runShell = (command: string): Promise<Finished> =>
+  finished(start('bash', ['-euo', 'pipefail', '-c', command], {}));
+
+function start(command: string, args: readonly string[], settings: Settings): ChildProcess {
+  // Settings of whoever runs the tests must not reach the command: only what finds programs does.
+  // biome-ignore lint/style/noProcessEnv: a child process needs to find programs
+  const { PATH = '', HOME = '' } = process.env;
+  return spawn(command, args, {
+    cwd: root,
+    env: { PATH, HOME, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function finished(child: ChildProcess): Promise<Finished> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code, stdout, stderr };
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { columnsFor, type Fields, readColumns, standIns } from '../../../src/business/records.ts';
+import { parseJson } from '../../../src/upstream/json.ts';
+import type { Row } from '../../../src/upstream/odata.ts';
+
+const fields = {
+  id: 'uuid',
+  text: 'text',
+  uuid: 'uuid',
+  date: 'date',
+  dateTime: 'dateTime',
+  decimal: 'decimal',
+  integer: 'integer',
+  boolean: 'boolean',
+  object: 'object',
+  choice: { names: { ' ': 'NONE', Ship: 'SHIP', 'In Review': 'IN_REVIEW' }, unset: ' ' },
+} satisfies Fields;
+
+const read = (row: Row) => readColumns(fields, Object.keys(row), row);
+
+describe('a column', () => {
+  test.each([
+    ['text', 'Ada', 'Ada'],
+    ['text', ' ', ' '],
+    ['text', '0', '0'],
+    ['uuid', 'A1B2C3D4-0000-4000-8000-0000000000FF', 'a1b2c3d4-0000-4000-8000-0000000000ff'],
+    ['date', '2026-03-01', '2026-03-01'],
+    ['dateTime', '2026-03-01T09:30:00.1234567Z', '2026-03-01T09:30:00.1234567Z'],
+    ['decimal', 4000.5, '4000.5'],
+    ['decimal', 0, '0'],
+    ['decimal', '4000.50', '4000.50'],
+    ['integer', 10_000, 10_000],
+    ['integer', 0, 0],
+    ['boolean', false, false],
+    ['boolean', true, true],
+    ['object', { unitCode: 'PCS' }, { unitCode: 'PCS' }],
+  ])('of kind %s reads %j as %j', (kind, value, expected) => {
+    expect(read({ [kind]: value })).toEqual({ [kind]: expected });
+  });
+
+  test.each([
+    ['text', ''],
+    ['uuid', '00000000-0000-0000-0000-000000000000'],
+    ['uuid', ''],
+    ['date', '0001-01-01'],
+    ['date', ''],
+    ['dateTime', '0001-01-01T00:00:00Z'],
+    ['dateTime', '0001-01-01T00:00:00.000Z'],
+    ['dateTime', ''],
+  ])('of kind %s reads its stand-in %j as null', (kind, value) => {
+    expect(read({ [kind]: value })).toEqual({ [kind]: null });
+  });
+
+  test.each(Object.keys(fields).filter((kind) => kind !== 'choice'))(
+    'of kind %s reads null and what is not there as null',
+    (kind) => {
+      expect(readColumns(fields, [kind], { [kind]: null })).toEqual({ [kind]: null });
+      expect(readColumns(fields, [kind], {})).toEqual({ [kind]: null });
+    },
+  );
+
+  test.each([
+    ['text', { a: 1 }],
+    ['text', ['Ada']],
+    ['decimal', 'much'],
+    ['decimal', true],
+    ['decimal', {}],
+    ['integer', '7'],
+    ['integer', null],
+    ['boolean', 'true'],
+    ['boolean', 0],
+    ['object', 'PCS'],
+    ['object', ['PCS']],
+  ])('of kind %s reads %j, which is of another type, as null', (kind, value) => {
+    expect(read({ [kind]: value })).toEqual({ [kind]: null });
+  });
+
+  test('of kind decimal keeps digits that a double does not hold', () => {
+    const row = parseJson('{"decimal":12345678901234567890.12}') as Row;
+
+    expect(read(row)).toEqual({ decimal: '12345678901234567890.12' });
+  });
+
+  test.each([
+    [' ', 'NONE', ' '],
+    ['Ship', 'SHIP', 'Ship'],
+    ['In Review', 'IN_REVIEW', 'In Review'],
+    ['Later', 'UNRECOGNIZED', 'Later'],
+    ['constructor', 'UNRECOGNIZED', 'constructor'],
+    ['', null, null],
+    [null, null, null],
+    [7, null, null],
+  ])('of a choice reads %j as %s beside the word itself, %j', (word, choice, choiceRaw) => {
+    expect(read({ choice: word })).toEqual({ choice, choiceRaw });
+  });
+
+  test('that was not asked for is not read', () => {
+    expect(readColumns(fields, ['text'], { text: 'Ada', date: '2026-03-01' })).toEqual({ text: 'Ada' });
+  });
+});
+
+describe('the columns behind a selection', () => {
+  const shape = { type: 'Thing', fields, needs: { related: ['uuid', 'text'] } };
+
+  test.each([
+    ['the fields selected', ['text', 'date'], ['id', 'text', 'date']],
+    ['the id alone', [], ['id']],
+    ['the id once', ['id'], ['id']],
+    ["the shape's own order", ['boolean', 'date', 'text'], ['id', 'text', 'date', 'boolean']],
+    ['the column of a raw word', ['choiceRaw'], ['id', 'choice']],
+    ['it once for both', ['choiceRaw', 'choice'], ['id', 'choice']],
+    ['what a relation needs', ['related'], ['id', 'text', 'uuid']],
+    ['nothing for fields that are no columns', ['company', 'etag', '__typename', 'companyId'], ['id']],
+  ])('are %s', (_what, selected, columns) => {
+    expect(columnsFor(shape, new Set(selected))).toEqual(columns);
+  });
+});
+
+test('what stands for unset reads as null', () => {
+  for (const [kind, standIn] of Object.entries(standIns)) {
+    expect(read({ [kind]: standIn })).toEqual({ [kind]: null });
+  }
+});

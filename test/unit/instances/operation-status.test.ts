@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import { isFinished, readOperationStatus, type StepRecord } from '../../../src/instances/operation-status.ts';
+import { parseJson } from '../../../src/upstream/json.ts';
+
+const blank: StepRecord = {
+  operationId: null,
+  name: null,
+  status: null,
+  state: 'RUNNING',
+  startTime: null,
+  endTime: null,
+  percentComplete: null,
+  error: null,
+  operations: [],
+};
+const error = { code: 'StopFailed', message: 'It would not stop.' };
+const endTime = '2026-03-01T09:30:00Z';
+
+test('every field of the document is read', () => {
+  const body = {
+    id: '/operations/1',
+    name: 'stop',
+    status: 'Failed',
+    startTime: '2026-03-01T09:00:00Z',
+    endTime,
+    percentComplete: 42.5,
+    error,
+    operations: [{ name: 'drain' }],
+  };
+
+  expect(readOperationStatus(body)).toEqual({
+    operationId: '/operations/1',
+    name: 'stop',
+    status: 'Failed',
+    state: 'FAILED',
+    startTime: '2026-03-01T09:00:00Z',
+    endTime,
+    percentComplete: 42.5,
+    error: { ...error, target: null, details: [], additionalInfo: [] },
+    operations: [{ ...blank, name: 'drain' }],
+  });
+});
+
+describe('the state', () => {
+  test.each([
+    ['Succeeded', 'SUCCEEDED'],
+    ['succeeded', 'SUCCEEDED'],
+    ['SUCCEEDED', 'SUCCEEDED'],
+    ['Completed', 'SUCCEEDED'],
+    ['Failed', 'FAILED'],
+    ['fAILED', 'FAILED'],
+    ['Canceled', 'CANCELED'],
+    ['Cancelled', 'CANCELED'],
+    ['CANCELLED', 'CANCELED'],
+    ['InProgress', 'RUNNING'],
+    ['Running', 'RUNNING'],
+    ['Accepted', 'RUNNING'],
+    ['Canceling', 'RUNNING'],
+    ['SoftShutdownInProgress', 'RUNNING'],
+    ['Unknown', 'RUNNING'],
+    ['a new word', 'RUNNING'],
+  ])('of the word %s is %s, and the word stays', (status, state) => {
+    expect(readOperationStatus({ status })).toEqual({ ...blank, status, state });
+  });
+
+  test.each([
+    ['InProgress', 'RUNNING'],
+    ['Succeeded', 'SUCCEEDED'],
+  ])('follows the word %s, whatever error and end time say', (status, state) => {
+    expect(readOperationStatus({ status, error, endTime }).state).toBe(state);
+  });
+
+  test.each([[undefined], [null], [200], [''], [{}], [true]])('without a word (%j) follows the rest', (status) => {
+    expect(readOperationStatus({ status })).toMatchObject({ status: null, state: 'RUNNING' });
+    expect(readOperationStatus({ status, endTime })).toMatchObject({ status: null, state: 'SUCCEEDED' });
+    expect(readOperationStatus({ status, error })).toMatchObject({ status: null, state: 'FAILED' });
+    expect(readOperationStatus({ status, error, endTime })).toMatchObject({ status: null, state: 'FAILED' });
+  });
+
+  test.each([[{ error: null }], [{ error: {} }], [{ endTime: null }], [{ endTime: '0001-01-01T00:00:00Z' }]])(
+    'is not ended by %j',
+    (body) => {
+      expect(readOperationStatus(body)).toEqual(blank);
+    },
+  );
+
+  test.each([
+    ['RUNNING', false],
+    ['SUCCEEDED', true],
+    ['FAILED', true],
+    ['CANCELED', true],
+    ['UNKNOWN', true],
+  ] as const)('%s being final is %s', (state, expected) => {
+    expect(isFinished(state)).toBe(expected);
+  });
+});
+
+test.each([[null], [undefined], [''], ['<html>'], [[]], [42], [{}]])('a body without a status, %j, runs on', (body) => {
+  expect(readOperationStatus(body)).toEqual(blank);
+});
+
+describe('the percentage', () => {
+  test.each([
+    [0, 0],
+    [0.5, 0.5],
+    [100, 100],
+    [100.1, 100],
+    [1e9, 100],
+    [-1, 0],
+    [null, null],
+    ['50', null],
+    [Number.NaN, null],
+    [Number.POSITIVE_INFINITY, null],
+    [[50], null],
+    [true, null],
+  ])('of %j is %s', (percentComplete, percent) => {
+    expect(readOperationStatus({ percentComplete }).percentComplete).toBe(percent);
+  });
+});
+
+describe('a time', () => {
+  test.each([
+    ['2026-03-01T09:30:00Z', '2026-03-01T09:30:00Z'],
+    ['2026-03-01T09:30:00.1234567Z', '2026-03-01T09:30:00.1234567Z'],
+    ['2026-03-01T09:30:00.1234567+00:00', '2026-03-01T09:30:00.1234567Z'],
+    ['2026-03-01 09:30:00.1234567Z', '2026-03-01T09:30:00.1234567Z'],
+    ['2026-03-01T10:30:00.1234567+01:00', '2026-03-01T09:30:00.1234567Z'],
+    ['0001-01-01T00:00:00Z', null],
+    ['soon', null],
+    ['5', null],
+    ['', null],
+    [1_772_357_400, null],
+    [null, null],
+  ])('%j is %s', (given, time) => {
+    const { startTime, endTime: end } = readOperationStatus({ startTime: given, endTime: given });
+
+    expect([startTime, end]).toEqual([time, time]);
+  });
+});
+
+describe('steps', () => {
+  const nested = (levels: number): Record<string, unknown> =>
+    levels === 0 ? { name: 'step 0' } : { name: `step ${levels}`, operations: [nested(levels - 1)] };
+
+  function namesOf(step: StepRecord): (string | null)[] {
+    return [step.name, ...step.operations.flatMap(namesOf)];
+  }
+
+  test('are read five levels deep, each with its own state', () => {
+    const body = { operations: [{ operations: [{ operations: [{ operations: [{ status: 'Failed', error }] }] }] }] };
+
+    const fifth = readOperationStatus(body).operations[0]?.operations[0]?.operations[0]?.operations[0];
+
+    expect(fifth).toMatchObject({ status: 'Failed', state: 'FAILED', error });
+    expect(namesOf(readOperationStatus(nested(5)))).toEqual([5, 4, 3, 2, 1, 0].map((level) => `step ${level}`));
+  });
+
+  test('end eight levels down', () => {
+    expect(namesOf(readOperationStatus(nested(50)))).toHaveLength(1 + 8);
+  });
+
+  test.each([
+    ['side by side', { operations: Array.from({ length: 5000 }, () => ({ name: 'step' })) }],
+    [
+      'in a tree',
+      {
+        operations: Array.from({ length: 100 }, () => ({
+          name: 'step',
+          operations: Array.from({ length: 100 }, () => ({ name: 'step' })),
+        })),
+      },
+    ],
+  ])('are a thousand at most, %s', (_what, body) => {
+    expect(namesOf(readOperationStatus(body))).toHaveLength(1 + 1000);
+  });
+
+  test.each([[null], ['steps'], [{}], [7]])('are none in %j', (operations) => {
+    expect(readOperationStatus({ operations }).operations).toEqual([]);
+  });
+});
+
+test('an error keeps what the upstream attached', () => {
+  const body = parseJson('{"error":{"code":"A","additionalInfo":[{"type":"b","info":{"c":1}}],"details":[{"code":"D"}]}}');
+
+  expect(readOperationStatus(body).error).toMatchObject({
+    code: 'A',
+    additionalInfo: [{ type: 'b', info: { c: 1 } }],
+    details: [{ code: 'D' }],
+  });
+});

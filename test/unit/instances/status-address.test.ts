@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { statusAddressOf } from '../../../src/instances/status-address.ts';
+
+const header = 'vendor-asyncoperation';
+const addressOf = (value: string, url = 'https://up.test') => statusAddressOf({ [header]: value }, url);
+
+describe('the status address', () => {
+  test.each([
+    ['https://up.test/operations/1?api-version=1', '/operations/1?api-version=1'],
+    ['http://up.test/operations/1', '/operations/1'],
+    ['HTTPS://UP.TEST/Operations/1', '/Operations/1'],
+    ['/operations/1?api-version=1', '/operations/1?api-version=1'],
+    ['operations/1?api-version=1', '/operations/1?api-version=1'],
+    ['https://up.test/operations/1#part', '/operations/1'],
+    ['?operation=1', '/?operation=1'],
+    ['https://up.test?operation=1', '/?operation=1'],
+    ['/a//b', '/a//b'],
+    ['/a?next=https://other.test/x', '/a?next=https://other.test/x'],
+  ])('%s is asked as %s', (value, address) => {
+    expect(addressOf(value)).toBe(address);
+  });
+
+  test.each([
+    ['https://other.test/operations/1'],
+    ['//other.test/operations/1'],
+    ['https://ada:secret@other.test/operations/1'],
+    ['https://up.test:8443/operations/1'],
+    ['https://up.test@other.test/operations/1'],
+    ['https://[::1]:8443/operations/1'],
+    ['file:///operations/1'],
+    ['http://169.254.169.254/operations/1'],
+  ])('%s loses its host: only the configured one is ever asked', (value) => {
+    expect(addressOf(value)).toBe('/operations/1');
+  });
+
+  test.each([['//other.test//third.test/x'], ['https://a.test//b.test/x'], ['////b.test/x'], ['\\\\b.test\\x']])(
+    '%s leaves a path of the configured host once it stands behind that',
+    (value) => {
+      const address = addressOf(value);
+
+      expect(address).toMatch(/^\//);
+      expect(new URL(`https://up.test${address}`).host).toBe('up.test');
+    },
+  );
+
+  test('is kept byte for byte: signatures cover it', () => {
+    const signed = '/op*s/%2F%2f(1)/a%20b;c=d?t=6384%2B1&c=MII*~_-!$\'()&s=aB%2Fc+d==&h="x"|y';
+
+    expect(addressOf(`https://up.test${signed}`)).toBe(signed);
+  });
+
+  test('may have 4 KB and no more', () => {
+    const start = 'https://up.test/operations?s=';
+    const longest = start + 'x'.repeat(4096 - start.length);
+
+    expect(addressOf(longest)).toBe(longest.slice('https://up.test'.length));
+    expect(addressOf(`${longest}x`)).toBeNull();
+  });
+
+  test.each([
+    [''],
+    ['https://up.test'],
+    ['//up.test'],
+    ['#part'],
+    ['/a b'],
+    [' /a'],
+    ['/a\r\nX: y'],
+    ['/a\u0000'],
+    ['/a\u007f'],
+    ['/ä'],
+    ['/📬'],
+  ])('is not in %j', (value) => {
+    expect(addressOf(value)).toBeNull();
+  });
+
+  test.each([
+    ['https://up.test/base/operations/1', 'https://up.test/base', '/operations/1'],
+    ['https://up.test/base/operations/1', 'https://up.test/base/', '/operations/1'],
+    ['/base/operations/1', 'https://up.test/base', '/operations/1'],
+    ['/base/base/1', 'https://up.test/base', '/base/1'],
+    ['/operations/1', 'https://up.test/base', '/operations/1'],
+    ['/basement/1', 'https://up.test/base', '/basement/1'],
+    ['/a/b/operations/1?x=/a/b/', 'https://up.test/a/b', '/operations/1?x=/a/b/'],
+  ])('%s below %s is %s', (value, url, address) => {
+    expect(addressOf(value, url)).toBe(address);
+  });
+});
+
+describe('the header', () => {
+  test.each([['Vendor-AsyncOperation'], ['vendor-asyncoperation'], ['OTHER-ASYNCOPERATION']])(
+    '%s gives the address',
+    (name) => {
+      expect(statusAddressOf({ [name]: '/a' }, 'https://up.test')).toBe('/a');
+    },
+  );
+
+  test('Location gives it where the other is absent or empty', () => {
+    expect(statusAddressOf({ location: '/l' }, 'https://up.test')).toBe('/l');
+    expect(statusAddressOf({ [header]: '', location: '/l' }, 'https://up.test')).toBe('/l');
+  });
+
+  test('Location yields to the other', () => {
+    expect(statusAddressOf({ location: '/l', [header]: '/a' }, 'https://up.test')).toBe('/a');
+  });
+
+  test('missing or given twice gives none', () => {
+    expect(statusAddressOf({}, 'https://up.test')).toBeNull();
+    expect(statusAddressOf({ asyncoperation: '/a', date: 'x' }, 'https://up.test')).toBeNull();
+    expect(statusAddressOf({ [header]: ['/a', '/b'] }, 'https://up.test')).toBeNull();
+  });
+});
