@@ -14,7 +14,14 @@ const name = () => z.string().regex(/^[\w.-]+$/, 'letters, digits, dots and hyph
 const baseUrl = () =>
   z.string().refine((text) => {
     const url = URL.canParse(text) ? new URL(text) : null;
-    return url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
+    return (
+      url !== null &&
+      /^https?:$/.test(url.protocol) &&
+      !url.username &&
+      !url.password &&
+      !url.search &&
+      !url.hash
+    );
   }, 'an http or https address without user, query or fragment');
 
 /** Every setting: its rule, its default and, as description, what it means. README's table is tested against it. */

@@ -22,7 +22,6 @@ import { healthEventResolvers } from './health/health-events.ts';
 import { instanceOperationResolvers } from './instances/instance-operations.ts';
 
 const resources: readonly Resolvers[] = [
-  scalars,
   companyResolvers,
   customerResolvers,
   itemResolvers,
@@ -63,14 +62,16 @@ export function readTypeDefs(): DocumentNode[] {
 }
 
 function splitResolvers() {
-  const fields: Record<string, unknown> = {};
+  const fields: Record<string, unknown> = Object.fromEntries(
+    // Given whole, a scalar would bring its own name and description along.
+    Object.entries(scalars).map(([name, { serialize, parseValue, parseLiteral }]) => [
+      name,
+      { serialize, parseValue, parseLiteral },
+    ]),
+  );
   const references: Record<string, ReferenceResolver> = {};
   for (const resource of resources) {
     for (const [type, resolvers] of Object.entries(resource)) {
-      if (type in scalars) {
-        fields[type] = resolvers;
-        continue;
-      }
       const { __resolveReference, ...own } = resolvers as Fields;
       if (__resolveReference) references[type] = __resolveReference as ReferenceResolver;
       fields[type] = { ...(fields[type] as Fields | undefined), ...own };

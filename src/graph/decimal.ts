@@ -1,6 +1,6 @@
 import { LosslessNumber } from 'lossless-json';
 
-const decimalPattern = /^(-?)0*(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+const decimalPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
  * A decimal number as plain text, every digit kept: no exponent, no leading zeros, no `+`.
@@ -11,7 +11,8 @@ export function decimalText(value: unknown): string | null {
   if (typeof text !== 'string' && typeof text !== 'number') return null;
   const match = decimalPattern.exec(String(text));
   if (!match) return null;
-  const [, sign = '', whole = '', fraction = '', exponent] = match;
+  const [, sign = '', digits = '', fraction = '', exponent] = match;
+  const whole = digits.replace(/^0+(?=\d)/, '');
   if (exponent === undefined) return `${sign}${whole}${fraction && '.'}${fraction}`;
   return shift(sign, whole, fraction, Number(exponent));
 }

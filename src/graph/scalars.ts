@@ -73,7 +73,7 @@ function badValue(scalar: string, value: unknown, problem: string): GraphQLError
 
 const literalText = (node: ValueNode): unknown => ('value' in node ? node.value : node.kind);
 
-/** The schema's scalars. Each carries the schema's name: a scalar of another name would rename the type. */
+/** The scalars by the schema's names. Their descriptions are the schema's own. */
 export const scalars = {
   UUID: uuid,
   DateTime: dateTime,

@@ -1,4 +1,5 @@
 import type { Resolvers } from '../generated/graphql.ts';
+import { mapEvents } from '../operations/map-events.ts';
 import type { OperationRecord } from './operation-status.ts';
 
 /** An event of `operationProgress`: a state, or the error that ends the stream. */
@@ -17,14 +18,13 @@ export const instanceOperationResolvers: Resolvers = {
   },
   Subscription: {
     operationProgress: {
-      // An error inside a stream would close the whole socket; as an event it reaches this watcher, with its code.
-      async *subscribe(_root, { id }, { instances }): AsyncGenerator<Progress> {
-        try {
-          for await (const record of instances.progress(id)) yield { record };
-        } catch (failure) {
-          yield { failure };
-        }
-      },
+      // A failure inside a stream would close the whole socket; as an event it reaches this watcher, with its code.
+      subscribe: async (_root, { id }, { instances }) =>
+        mapEvents<OperationRecord, Progress>(
+          await instances.progress(id),
+          (record) => ({ record }),
+          (failure) => ({ failure }),
+        ),
       resolve(event: Progress) {
         if ('failure' in event) throw event.failure;
         return event.record;

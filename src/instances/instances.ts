@@ -2,7 +2,8 @@ import { InputError, UpstreamError } from '../errors.ts';
 import type { UserError } from '../graph/user-errors.ts';
 import { userErrorOf } from '../graph/user-errors.ts';
 import type { Handles } from '../operations/handle.ts';
-import type { Look, Tracker } from '../operations/tracker.ts';
+import { mapEvents, onlyEvent } from '../operations/map-events.ts';
+import type { Tracker } from '../operations/tracker.ts';
 import { principalOf } from '../upstream/auth.ts';
 import { type Answer, type Client, notConfigured } from '../upstream/client.ts';
 import { readRetryAfter } from '../upstream/retry-after.ts';
@@ -24,7 +25,7 @@ export interface Instances {
   /** How the operation stands now: one upstream call, none when its handle already tells the end. */
   operation(handle: string): Promise<OperationRecord>;
   /** How it stands now, then every change, until it has finished. */
-  progress(handle: string): AsyncGenerator<OperationRecord>;
+  progress(handle: string): Promise<AsyncIterableIterator<OperationRecord>>;
 }
 
 export interface InstancesOptions {
@@ -110,15 +111,12 @@ export function createInstances(options: InstancesOptions, token: string | null)
       return handle.last ? { id, ...handle.last } : (await look(id, handle)).record;
     },
 
-    async *progress(id) {
+    async progress(id) {
       const handle = (await handles.open(id)) as Handle;
-      if (handle.last) {
-        yield { id, ...handle.last };
-        return;
-      }
+      if (handle.last) return onlyEvent({ id, ...handle.last });
       const key = `${principalOf(token ?? '')} ${handle.address}`;
       let current = handle;
-      const follow = tracker.follow<StepRecord>(key, async (before): Promise<Look<StepRecord>> => {
+      const steps = tracker.follow<StepRecord>(key, async (before) => {
         try {
           const { record, answer } = await look(id, current);
           const { id: _handle, ...step } = onlyForward(before, record);
@@ -134,7 +132,7 @@ export function createInstances(options: InstancesOptions, token: string | null)
           };
         }
       });
-      for await (const step of follow) yield { id, ...step };
+      return mapEvents(steps, (step) => ({ id, ...step }));
     },
   };
 }

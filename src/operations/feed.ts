@@ -2,49 +2,61 @@
  * Hands values from one who tells to one who listens, in order and without ever making the teller wait.
  *
  * It remembers one value: a listener that is slower than the changes misses the ones in between, never the
- * last.
+ * last. Leaving takes effect at once, even while the listener waits: an async generator could not do that.
  */
 export interface Feed<Value> {
   push(value: Value): void;
   end(): void;
   fail(error: unknown): void;
-  /** To be read once. */
-  read(): AsyncGenerator<Value>;
+  /** What the listener reads, once. */
+  readonly values: AsyncIterableIterator<Value>;
 }
 
-export function createFeed<Value>(): Feed<Value> {
-  let waiting: { value: Value } | null = null;
-  let ended: { error?: unknown } | null = null;
+/** `onLeave` is called once, when the listener leaves before the end. */
+export function createFeed<Value>(onLeave: () => void): Feed<Value> {
+  let waiting: { readonly value: Value } | null = null;
+  let ended: { readonly error?: unknown } | null = null;
   let wake = () => {};
+
+  const over = { done: true, value: undefined } as const;
+  const end = (how: { readonly error?: unknown }) => {
+    ended ??= how;
+    wake();
+  };
 
   return {
     push(value) {
       waiting = { value };
       wake();
     },
-    end() {
-      ended ??= {};
-      wake();
-    },
-    fail(error) {
-      ended ??= { error };
-      wake();
-    },
-    async *read() {
-      while (true) {
-        if (waiting) {
-          const { value } = waiting;
-          waiting = null;
-          yield value;
-        } else if (ended) {
-          if ('error' in ended) throw ended.error;
-          return;
-        } else {
+    end: () => end({}),
+    fail: (error) => end({ error }),
+    values: {
+      async next() {
+        while (!waiting && !ended) {
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
         }
-      }
+        if (waiting) {
+          const { value } = waiting;
+          waiting = null;
+          return { done: false, value };
+        }
+        const how = ended;
+        ended = {};
+        if (how && 'error' in how) throw how.error;
+        return over;
+      },
+      async return() {
+        waiting = null;
+        if (!ended) onLeave();
+        end({});
+        return over;
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
     },
   };
 }

@@ -24,7 +24,7 @@ export function createHandles(secrets: readonly string[]): Handles {
         .encrypt(key),
 
     async open(handle) {
-      if (handle.length <= maxLength) {
+      if (handle.length <= maxLength && isCanonical(handle)) {
         try {
           const { plaintext } = await compactDecrypt(
             handle,
@@ -44,6 +44,10 @@ export function createHandles(secrets: readonly string[]): Handles {
     },
   };
 }
+
+// Base64 has spare bits: without this, a handle edited there would open, and name the same thing twice.
+const isCanonical = (handle: string) =>
+  handle.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 
 const keyOf = (secret: string) => new Uint8Array(hkdfSync('sha256', secret, '', 'tributary handle', 32));
 const keyId = (secret: string) =>

@@ -17,7 +17,10 @@ export interface Tracker {
    * However many follow one key, one poller looks, with the first follower's `look`: what keeps callers
    * apart has to be part of the key. The last follower leaving stops it.
    */
-  follow<State>(key: string, look: (before: State | null) => Promise<Look<State>>): AsyncGenerator<State>;
+  follow<State>(
+    key: string,
+    look: (before: State | null) => Promise<Look<State>>,
+  ): AsyncIterableIterator<State>;
 }
 
 interface Poller {
@@ -71,20 +74,17 @@ export function createTracker({ pollMs }: TrackerOptions): Tracker {
   };
 
   return {
-    async *follow(key, look) {
+    follow(key, look) {
       const poller = pollers.get(key) ?? start(key, look);
-      const feed = createFeed<unknown>();
+      const feed = createFeed<unknown>(() => {
+        poller.feeds.delete(feed);
+        if (poller.feeds.size > 0 || pollers.get(key) !== poller) return;
+        pollers.delete(key);
+        if (poller.timer) clearTimeout(poller.timer);
+      });
       if (poller.latest !== null) feed.push(poller.latest);
       poller.feeds.add(feed);
-      try {
-        yield* feed.read() as AsyncIterable<never>;
-      } finally {
-        poller.feeds.delete(feed);
-        if (poller.feeds.size === 0 && pollers.get(key) === poller) {
-          pollers.delete(key);
-          if (poller.timer) clearTimeout(poller.timer);
-        }
-      }
+      return feed.values as AsyncIterableIterator<never>;
     },
   };
 }

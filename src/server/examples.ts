@@ -46,7 +46,8 @@ query Orders($companyId: UUID) {
     },
     {
       name: 'Item, both shapes',
-      query: `# The unit's name is in the v1.0 shape only, the category's code in v2.0 only: read both at once, merged.
+      query: `# The unit's name is in the v1.0 shape only, the category's code in v2.0 only:
+# read both at once, merged.
 query Item($companyId: UUID, $id: UUID!) {
   company(id: $companyId) {
     item(id: $id) {
@@ -62,7 +63,8 @@ query Item($companyId: UUID, $id: UUID!) {
     },
     {
       name: 'Change a customer',
-      query: `# "ifMatch" takes the customer's etag: a stale one changes nothing and gives the record as it is now.
+      query: `# "ifMatch" takes the customer's etag: a stale one changes nothing
+# and gives the record as it is now.
 mutation ChangeCustomer($input: UpdateCustomerInput!) {
   updateCustomer(input: $input) {
     customer { etag displayName phoneNumber }
@@ -81,7 +83,7 @@ mutation ChangeCustomer($input: UpdateCustomerInput!) {
     },
     {
       name: 'Stop an instance',
-      query: `# Copy "id" from the answer into the next window to watch it stop.
+      query: `# Copy the id in the answer into the next window's VARIABLES to watch it stop.
 mutation Stop($input: StopApplicationInstanceInput!) {
   stopApplicationInstance(input: $input) {
     operation { id state }
@@ -101,7 +103,8 @@ mutation Stop($input: StopApplicationInstanceInput!) {
     },
     {
       name: 'Watch it stop',
-      query: `subscription Progress($id: ID!) {
+      query: `# Put the id from "Stop an instance" into VARIABLES below.
+subscription Progress($id: ID!) {
   operationProgress(id: $id) {
     state
     status

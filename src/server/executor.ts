@@ -13,6 +13,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Context } from '../graph/context.ts';
 import { createSelections, type Selection } from '../graph/selection.ts';
+import { mapEvents } from '../operations/map-events.ts';
 import { presentError } from './errors.ts';
 
 /** Who asks, as the transport read it from a request or a socket. */
@@ -33,7 +34,7 @@ export interface Request {
 export interface Executor {
   execute(request: Request): Promise<ExecutionResult>;
   /** A result for every event; a single result when the subscription cannot begin. */
-  subscribe(request: Request): Promise<AsyncGenerator<ExecutionResult> | ExecutionResult>;
+  subscribe(request: Request): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
 }
 
 export interface ExecutorOptions {
@@ -120,12 +121,8 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
           errors: events.errors?.map((error) => presentError(error, caller.requestId, log)) ?? [],
         };
       }
-      return results(events as AsyncGenerator<unknown>);
-
       // Every event is read with a context of its own: what was loaded for one is the past for the next.
-      async function* results(source: AsyncGenerator<unknown>): AsyncGenerator<ExecutionResult> {
-        for await (const event of source) yield await run(request, contextOf(request), event);
-      }
+      return mapEvents(events[Symbol.asyncIterator](), (event) => run(request, contextOf(request), event));
     },
   };
 }

@@ -1,5 +1,12 @@
+import { createHash } from 'node:crypto';
 import fastifyStatic from '@fastify/static';
-import altair from 'altair-static';
+import {
+  getDistDirectory,
+  isSandboxFrame,
+  renderAltair,
+  renderInitSnippet,
+  SANDBOX_FRAME_CSP,
+} from 'altair-static';
 import type { FastifyInstance } from 'fastify';
 import type { Example } from './examples.ts';
 import { graphqlPath } from './subscriptions.ts';
@@ -19,50 +26,81 @@ const policy = [
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self' data:",
-  "connect-src 'self' ws: wss:",
-  "worker-src 'self' blob:",
   "base-uri 'self'",
   "frame-ancestors 'none'",
 ].join('; ');
 
 /** Serves Altair at `/`, from this machine alone, with a window for each example. */
 export async function serveExplorer(app: FastifyInstance, options: ExplorerOptions): Promise<void> {
-  const settings = { baseURL: root, ...altairOptions(options), serveInitialOptionsInSeperateRequest: true };
-  const page = altair.renderAltair(settings);
-  const script = altair.renderInitSnippet(settings);
+  const settings = { ...altairOptions(options), baseURL: root, serveInitialOptionsInSeperateRequest: true };
+  const page = renderAltair(settings);
+  const script = renderInitSnippet(settings) + openFirst(settings);
 
   app.get('/', async (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page),
   );
-  app.get(`${root}initial_options.js`, async (_request, reply) => reply.type('text/javascript').send(script));
+  app.get(`${root}initial_options.js`, async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(script),
+  );
   await app.register(fastifyStatic, {
-    root: altair.getDistDirectory(),
+    root: getDistDirectory(),
     prefix: root,
     index: false,
     setHeaders: (response, path) => {
       // The frame that runs a user's own scripts gets no rights at all.
-      const isFrame = altair.isSandboxFrame(path);
-      response.setHeader('content-security-policy', isFrame ? altair.SANDBOX_FRAME_CSP : policy);
+      const isFrame = isSandboxFrame(path);
+      response.setHeader('content-security-policy', isFrame ? SANDBOX_FRAME_CSP : policy);
     },
   });
 }
 
 function altairOptions({ examples, token }: ExplorerOptions) {
   const authorization = token === null ? '' : `Bearer ${token}`;
+  const access = {
+    initialHeaders: { authorization },
+    initialSubscriptionRequestHandlerId: 'graphql-ws' as const,
+    initialSubscriptionsPayload: { authorization },
+  };
+  const initialWindows = examples.map(({ name, query, variables }) => ({
+    initialName: name,
+    initialQuery: query,
+    initialVariables: JSON.stringify(variables, null, 2),
+    ...access,
+  }));
   return {
     endpointURL: graphqlPath,
     subscriptionsEndpoint: graphqlPath,
-    initialSubscriptionRequestHandlerId: 'graphql-ws' as const,
-    initialSubscriptionsPayload: { authorization },
-    initialHeaders: { authorization },
-    initialWindows: examples.map(({ name, query, variables }) => ({
-      initialName: name,
-      initialQuery: query,
-      initialVariables: JSON.stringify(variables, null, 2),
-      initialHeaders: { authorization },
-      initialSubscriptionRequestHandlerId: 'graphql-ws' as const,
-      initialSubscriptionsPayload: { authorization },
-    })),
+    // For the windows a user adds.
+    ...access,
+    initialWindows,
+    instanceStorageNamespace: namespaceOf(initialWindows),
+    persistedSettings: { 'banners.disable': true, 'schema.reloadOnStart': true },
     disableAccount: true,
   };
+}
+
+// Altair shows the windows it remembers and no others: under a name of their own, new examples are seen.
+function namespaceOf(windows: unknown): string {
+  const digest = createHash('sha256').update(JSON.stringify(windows)).digest('hex');
+  return `tributary_${digest.slice(0, 8)}_`;
+}
+
+interface Opened {
+  readonly initialWindows: readonly unknown[];
+  readonly instanceStorageNamespace: string;
+}
+
+// Altair opens with the last window it made, and no option names another: on the first visit this chooses the first.
+function openFirst({ initialWindows, instanceStorageNamespace }: Opened): string {
+  return `
+    if (!localStorage.getItem('${instanceStorageNamespace}opened')) {
+      new MutationObserver((_changes, observer) => {
+        const tabs = document.querySelectorAll('.window-switcher__item');
+        if (!tabs[${initialWindows.length - 1}]?.matches('.window-switcher__item--active')) return;
+        observer.disconnect();
+        localStorage.setItem('${instanceStorageNamespace}opened', 'true');
+        tabs[0].click();
+      }).observe(document.body, { subtree: true, childList: true, attributeFilter: ['class'] });
+    }
+`;
 }

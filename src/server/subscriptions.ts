@@ -1,14 +1,7 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import {
-  type ExecutionArgs,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  parse,
-  validate,
-} from 'graphql';
+import { GraphQLError, type GraphQLSchema, getOperationAST, parse, validate } from 'graphql';
 import { createHandler } from 'graphql-sse/lib/use/fastify';
 import { useServer } from 'graphql-ws/use/ws';
 import type { Logger } from 'pino';
@@ -58,11 +51,11 @@ function prepare(schema: GraphQLSchema, payload: Payload, caller: Caller): Reque
   return { document, operation, variables, caller };
 }
 
-// Both libraries hand what onSubscribe returns to subscribe; a request fits into the context value.
-const argsOf = (schema: GraphQLSchema, request: Request): ExecutionArgs => ({
+// Both libraries hand what onSubscribe returns on to subscribe; the context value is ours to fill.
+const argsOf = <Value>(schema: GraphQLSchema, { document }: Request, contextValue: Value) => ({
   schema,
-  document: request.document,
-  contextValue: request,
+  document,
+  contextValue,
 });
 
 /** Subscriptions by the graphql-transport-ws protocol, on the graph's own address. Returns how to close them. */
@@ -77,7 +70,7 @@ export function serveWebSockets(
     {
       onSubscribe: ({ connectionParams }, _id, payload) => {
         const request = prepare(schema, payload, callerOfInit(connectionParams));
-        return 'document' in request ? argsOf(schema, request) : request;
+        return 'document' in request ? argsOf(schema, request, request) : request;
       },
       subscribe: ({ contextValue }) => executor.subscribe(contextValue as Request),
       isProd: true,
@@ -99,6 +92,11 @@ export function serveWebSockets(
   return async () => protocol.dispose();
 }
 
+interface Stream extends Record<PropertyKey, unknown> {
+  readonly request: Request;
+  readonly response: ServerResponse;
+}
+
 /** Subscriptions by server-sent events, one operation a connection. Returns how to close them. */
 export function serveEvents(
   fastify: FastifyInstance,
@@ -107,7 +105,7 @@ export function serveEvents(
   managementHeader: string,
 ): () => void {
   const open = new Set<{ end(): void }>();
-  const handle = createHandler<Record<PropertyKey, unknown>>({
+  const handle = createHandler<Stream>({
     // No reserved streams: each operation has its own connection.
     authenticate: () => null,
     onSubscribe: (req, payload) => {
@@ -119,9 +117,15 @@ export function serveEvents(
           { status: 400, statusText: 'Bad Request', headers: { 'content-type': 'application/json' } },
         ];
       }
-      return argsOf(schema, request) as never;
+      return argsOf(schema, request, { request, response: req.context.reply.raw });
     },
-    subscribe: ({ contextValue }) => executor.subscribe(contextValue as unknown as Request),
+    async subscribe({ contextValue }) {
+      const { request, response } = contextValue;
+      const events = await executor.subscribe(request);
+      // The library notices that a client has left only when it has something to send.
+      if ('return' in events) response.once('close', () => void events.return?.());
+      return events;
+    },
   });
   fastify.route({
     method: ['GET', 'POST'],

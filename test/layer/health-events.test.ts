@@ -23,11 +23,8 @@ test('an event is fetched with its sensitive parts, by one call without a body',
     description: expect.stringMatching(/\w/),
     summary: expect.stringMatching(/\w/),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: see Answer
-  const updates = data.healthEvent.impact.flatMap((impact: any) =>
-    impact.impactedRegions.flatMap((region: any) => region.updates),
-  );
-  expect(updates[0].summary).toMatch(/\w/);
+  const regions: { updates: { summary: string }[] }[] = data.healthEvent.impact[0].impactedRegions;
+  expect(regions[0]?.updates[0]?.summary).toMatch(/\w/);
   expect(await sandbox.calls()).toMatchObject([
     {
       method: 'POST',

@@ -78,20 +78,24 @@ test('a stop that fails tells why, at the end of its progress', async ({ layer }
   expect(last.error.additionalInfo[0].info).toBeTypeOf('object');
 });
 
-test('an operation can be asked for at any time, and by a layer started later', async ({
+test('an operation can be asked for at any time, also through a layer started later', async ({
   layer,
   sandbox,
 }) => {
   const { operation } = await stopInstance(layer, 'app02');
   const query = 'query ($id: ID!) { instanceOperation(id: $id) { id state percentComplete } }';
+  await collect(layer.watch(progress, { id: operation.id }));
   const later = await startTestLayer(sandbox.url);
 
   const now = await layer.query(query, { id: operation.id });
   const restarted = await later.query(query, { id: operation.id });
+  const watched = await collect(later.watch(progress, { id: operation.id }));
 
   await later.stop();
-  expect(now.data.instanceOperation).toMatchObject({ id: operation.id, state: 'RUNNING' });
-  expect(restarted.data.instanceOperation).toMatchObject({ id: operation.id, state: 'RUNNING' });
+  const ended = { id: operation.id, state: 'SUCCEEDED', percentComplete: 100 };
+  expect(now.data.instanceOperation).toEqual(ended);
+  expect(restarted.data.instanceOperation).toEqual(ended);
+  expect(watched).toMatchObject([ended]);
 });
 
 test('many watchers of one operation share one poller', async ({ layer, sandbox }) => {
@@ -106,6 +110,30 @@ test('many watchers of one operation share one poller', async ({ layer, sandbox 
   const alone = (await sandbox.calls()).length;
   expect(alone).toBeLessThan(20);
 });
+
+test.for(['watch', 'watchEvents'] as const)(
+  'the last watcher leaving stops the polling, though nothing changes (%s)',
+  async (watch, { layer, sandbox }) => {
+    const left = await stopInstance(layer, 'app01');
+    const other = await stopInstance(layer, 'app02');
+    await sandbox.fault({ path: '/operationStatuses/', times: 3, status: 503, body: {} });
+    const watching = layer[watch](progress, { id: left.operation.id })[Symbol.asyncIterator]();
+    const next = watching.next();
+    const polls = async () => (await sandbox.calls()).filter(({ method }) => method === 'GET');
+    while ((await polls()).length < 2);
+    const path = (await polls())[0]?.path;
+
+    await watching.return?.();
+    await next;
+    await collect(layer.watch(progress, { id: other.operation.id }));
+    await sandbox.forgetCalls();
+    const again = await stopInstance(layer, 'app02');
+    await collect(layer.watch(progress, { id: again.operation.id }));
+
+    expect((await polls()).length).toBeGreaterThan(2);
+    expect((await polls()).filter((call) => call.path === path)).toEqual([]);
+  },
+);
 
 test('only the caller who started an operation can follow it', async ({ layer }) => {
   const { operation } = await stopInstance(layer, 'app01');

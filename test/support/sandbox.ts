@@ -20,9 +20,9 @@ export interface TestSandbox extends Sandbox {
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
-/** A sandbox whose instance operations take a fraction of a second. */
+/** A sandbox whose instance operations take half a second. */
 export async function startTestSandbox(): Promise<TestSandbox> {
-  const sandbox = await startSandbox({ stepMs: 40 });
+  const sandbox = await startSandbox({ stepMs: 100 });
   const control = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${sandbox.url}/sandbox/${path}`, {
       method,

@@ -57,11 +57,7 @@ describe('a setting', () => {
     ['COMPILE_AFTER', '7', 7],
     ['COMPILE_AFTER', 'never', 'never'],
     ['MANAGEMENT_TOKEN_HEADER', 'X-Management-Token', 'x-management-token'],
-    [
-      'BUSINESS_COMPANY_ID',
-      'A1B2C3D4-0000-4000-8000-0000000000FF',
-      'a1b2c3d4-0000-4000-8000-0000000000ff',
-    ],
+    ['BUSINESS_COMPANY_ID', 'A1B2C3D4-0000-4000-8000-0000000000FF', 'a1b2c3d4-0000-4000-8000-0000000000ff'],
     ['BUSINESS_URL', 'https://example.test', 'https://example.test'],
     ['BUSINESS_URL', 'http://localhost:4100/base/', 'http://localhost:4100/base/'],
     ['EXPLORER', 'off', 'off'],
@@ -170,16 +166,19 @@ describe('the secrets', () => {
     expect(read({ PORT_FILE: '/port' }, () => '8080').PORT).toBe(4000);
   });
 
-  test.each([['hunter2'], [`${first},hunter2`], [`${first},`]])('are never shown, not even bad ones', (secrets) => {
-    const error = faultsOf({ OPERATION_SECRETS: secrets });
-    const fromFile = faultsOf({ OPERATION_SECRETS_FILE: '/keys' }, () => secrets);
+  test.each([['hunter2'], [`${first},hunter2`], [`${first},`]])(
+    'are never shown, not even bad ones',
+    (secrets) => {
+      const error = faultsOf({ OPERATION_SECRETS: secrets });
+      const fromFile = faultsOf({ OPERATION_SECRETS_FILE: '/keys' }, () => secrets);
 
-    for (const { message, mistakes } of [error, fromFile]) {
-      expect(mistakes).toEqual([
-        { variable: 'OPERATION_SECRETS', value: null, expected: expect.stringContaining('16 characters') },
-      ]);
-      expect(message).not.toContain('hunter2');
-      expect(message).not.toContain(first);
-    }
-  });
+      for (const { message, mistakes } of [error, fromFile]) {
+        expect(mistakes).toEqual([
+          { variable: 'OPERATION_SECRETS', value: null, expected: expect.stringContaining('16 characters') },
+        ]);
+        expect(message).not.toContain('hunter2');
+        expect(message).not.toContain(first);
+      }
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { composeServices } from '@theguild/federation-composition';
 import {
   type GraphQLEnumType,
   type GraphQLField,
+  type GraphQLInputField,
   type GraphQLNamedType,
   getNamedType,
   graphql,
@@ -10,6 +11,8 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  isScalarType,
+  Kind,
   parse,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
@@ -21,12 +24,14 @@ const roots = ['Query', 'Mutation', 'Subscription'];
 // What federation adds (`_entities`, `_service`, its own types) is in the schema but not in `schema/`.
 const defined = new Set(
   readTypeDefs().flatMap(({ definitions }) =>
-    definitions.flatMap((definition) => ('name' in definition && definition.name ? [definition.name.value] : [])),
+    definitions.flatMap((definition) =>
+      'name' in definition && definition.name ? [definition.name.value] : [],
+    ),
   ),
 );
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => defined.has(name));
 const objectTypes = types.filter(isObjectType);
-const fieldsOf = (type: GraphQLNamedType) =>
+const fieldsOf = (type: GraphQLNamedType): (GraphQLField<unknown, unknown> | GraphQLInputField)[] =>
   isObjectType(type) || isInputObjectType(type)
     ? Object.values(type.getFields()).filter(({ name }) => !name.startsWith('_'))
     : [];
@@ -41,7 +46,9 @@ interface Described {
 function described(): Described[] {
   return types.flatMap((type) => [
     // Roots are only ever extended, and an extension has no description.
-    ...(roots.includes(type.name) ? [] : [{ place: type.name, name: type.name, description: type.description }]),
+    ...(roots.includes(type.name)
+      ? []
+      : [{ place: type.name, name: type.name, description: type.description }]),
     ...(isEnumType(type) ? type.getValues() : []).map(({ name, description }) => ({
       place: `${type.name}.${name}`,
       name,
@@ -49,10 +56,10 @@ function described(): Described[] {
     })),
     ...fieldsOf(type).flatMap((field) => [
       { place: `${type.name}.${field.name}`, name: field.name, description: field.description },
-      ...('args' in field ? field.args : []).map(({ name, description }) => ({
-        place: `${type.name}.${field.name}(${name})`,
-        name,
-        description,
+      ...('args' in field ? field.args : []).map((argument) => ({
+        place: `${type.name}.${field.name}(${argument.name})`,
+        name: argument.name,
+        description: argument.description,
       })),
     ]),
   ]);
@@ -79,7 +86,23 @@ describe('a description', () => {
   });
 
   test('says more than the name', () => {
-    expect(described().filter(echoes).map(({ place, description }) => `${place}: ${description}`)).toEqual([]);
+    expect(
+      described()
+        .filter(echoes)
+        .map(({ place, description }) => `${place}: ${description}`),
+    ).toEqual([]);
+  });
+
+  test('of a scalar is the one in `schema/`', () => {
+    const written = readTypeDefs().flatMap(({ definitions }) =>
+      definitions.flatMap((node) =>
+        node.kind === Kind.SCALAR_TYPE_DEFINITION ? [[node.name.value, node.description?.value]] : [],
+      ),
+    );
+    const served = types.filter(isScalarType).map(({ name, description }) => [name, description]);
+
+    expect(served.length).toBeGreaterThanOrEqual(6);
+    expect(Object.fromEntries(served)).toEqual(Object.fromEntries(written));
   });
 
   test.each([
@@ -100,12 +123,13 @@ describe('an enum', () => {
   const ours = new Set(['OperationState', 'UserErrorCode', 'RecordType', 'RecordChangeKind']);
 
   /** Output fields of an enum that an upstream's words are read into. */
-  const fed: [string, string, GraphQLField<unknown, unknown>, GraphQLEnumType][] = objectTypes.flatMap((type) =>
-    Object.values(type.getFields()).flatMap((field) => {
-      const named = getNamedType(field.type);
-      const isFed = isEnumType(named) && defined.has(named.name) && !ours.has(named.name);
-      return isFed ? [[type.name, field.name, field, named] as (typeof fed)[number]] : [];
-    }),
+  const fed: [string, string, GraphQLField<unknown, unknown>, GraphQLEnumType][] = objectTypes.flatMap(
+    (type) =>
+      Object.values(type.getFields()).flatMap((field) => {
+        const named = getNamedType(field.type);
+        const isFed = isEnumType(named) && defined.has(named.name) && !ours.has(named.name);
+        return isFed ? [[type.name, field.name, field, named] as (typeof fed)[number]] : [];
+      }),
   );
 
   test.each(enums.map((type) => [type.name, type] as const))('%s is in capitals', (_name, type) => {
@@ -138,7 +162,9 @@ describe('a connection', () => {
     const names = connections.map(({ name }) => name);
 
     expect(names).toEqual(
-      expect.arrayContaining(['Company', 'Customer', 'Item', 'SalesOrder', 'Employee'].map((name) => `${name}Connection`)),
+      expect.arrayContaining(
+        ['Company', 'Customer', 'Item', 'SalesOrder', 'Employee'].map((name) => `${name}Connection`),
+      ),
     );
   });
 
@@ -162,7 +188,9 @@ describe('a connection', () => {
 
     expect(fields.length).toBeGreaterThanOrEqual(names.size);
     for (const { args, type } of fields) {
-      const signature = args.map((arg) => `${arg.name}: ${arg.type}${arg.defaultValue ? ` = ${arg.defaultValue}` : ''}`);
+      const signature = args.map(
+        (arg) => `${arg.name}: ${arg.type}${arg.defaultValue ? ` = ${arg.defaultValue}` : ''}`,
+      );
       expect(signature).toEqual(expect.arrayContaining(['first: Int = 50', 'after: String']));
       expect(isNonNullType(type)).toBe(false);
     }
@@ -191,13 +219,19 @@ describe('the subgraph', () => {
     type PageInfo @shareable {
       hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String
     }
-    type UserError @shareable { message: String! path: [String!] }
+    type UserError @shareable { code: UserErrorCode! message: String! path: [String!] upstream: ErrorDetail }
+    enum UserErrorCode { INVALID_INPUT NOT_FOUND }
+    type ErrorDetail @shareable {
+      code: String message: String target: String details: [ErrorDetail!]! additionalInfo: [ErrorAdditionalInfo!]!
+    }
+    type ErrorAdditionalInfo @shareable { type: String info: JSON }
     scalar UUID
+    scalar JSON
   `;
 
   test('composes beside another Relay subgraph, from the SDL it serves', async () => {
     const { data } = await graphql({ schema, source: '{ _service { sdl } }' });
-    const sdl = (data?._service as { sdl: string }).sdl;
+    const { sdl } = (data as unknown as { _service: { sdl: string } })._service;
 
     const { errors, supergraphSdl } = composeServices([
       { name: 'tributary', typeDefs: parse(sdl), url: 'http://tributary.test/graphql' },

@@ -1,6 +1,12 @@
 import { type OperationDefinitionNode, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { type ItemVersion, itemPlanOf, itemsV1, itemsV2, mergeShapes } from '../../../src/business/item-shapes.ts';
+import {
+  type ItemVersion,
+  itemPlanOf,
+  itemsV1,
+  itemsV2,
+  mergeShapes,
+} from '../../../src/business/item-shapes.ts';
 import { fullView, readRecord } from '../../../src/business/views.ts';
 import { createSelections } from '../../../src/graph/selection.ts';
 import { createSchema } from '../../../src/schema.ts';
@@ -49,13 +55,15 @@ describe('the shapes read for a selection', () => {
     expect(shapesOf(fields)).toEqual(shapes);
   });
 
-  test.each([['id'], ['etag'], ['baseUnitOfMeasure { unitName }'], ['etag itemCategory { code description }']])(
-    '%s are the one pinned',
-    (fields) => {
-      expect(shapesOf(fields, 'V1')).toEqual(['v1']);
-      expect(shapesOf(fields, 'V2')).toEqual(['v2']);
-    },
-  );
+  test.each([
+    ['id'],
+    ['etag'],
+    ['baseUnitOfMeasure { unitName }'],
+    ['etag itemCategory { code description }'],
+  ])('%s are the one pinned', (fields) => {
+    expect(shapesOf(fields, 'V1')).toEqual(['v1']);
+    expect(shapesOf(fields, 'V2')).toEqual(['v2']);
+  });
 
   test('depend on what is selected under that version alone', () => {
     const selection = selectionOf(`{ company {
@@ -66,7 +74,10 @@ describe('the shapes read for a selection', () => {
 
     expect(itemPlanOf(selection, 'AUTO')).toMatchObject({ v1: null, v2: { columns: ['id'] } });
     expect(itemPlanOf(selection, 'V2')).toMatchObject({ v1: null, v2: { columns: ['id', 'number'] } });
-    expect(itemPlanOf(selection, 'V1')).toMatchObject({ v2: null, v1: { columns: ['id', 'baseUnitOfMeasure'] } });
+    expect(itemPlanOf(selection, 'V1')).toMatchObject({
+      v2: null,
+      v1: { columns: ['id', 'baseUnitOfMeasure'] },
+    });
   });
 
   test('are worked out once', () => {
@@ -102,8 +113,10 @@ describe('what is asked of a shape', () => {
 
 describe('an item merged', () => {
   const shared = { id: itemId, number: '1000', displayName: 'Bicycle' };
-  const v2Of = (row: object) => readRecord(fullView(itemsV2), { ...shared, '@odata.etag': 'W/"2"', ...row }, 'company');
-  const v1Of = (row: object) => readRecord(fullView(itemsV1), { ...shared, '@odata.etag': 'W/"1"', ...row }, 'company');
+  const v2Of = (row: object) =>
+    readRecord(fullView(itemsV2), { ...shared, '@odata.etag': 'W/"2"', ...row }, 'company');
+  const v1Of = (row: object) =>
+    readRecord(fullView(itemsV1), { ...shared, '@odata.etag': 'W/"1"', ...row }, 'company');
 
   test('from nothing is nothing', () => {
     expect(mergeShapes(null, null)).toBeNull();
@@ -131,7 +144,11 @@ describe('an item merged', () => {
   });
 
   test.each([
-    ['an object', { itemCategory: { categoryId: 'TABLE', description: 'Tables' } }, ['TABLE', null, 'Tables']],
+    [
+      'an object',
+      { itemCategory: { categoryId: 'TABLE', description: 'Tables' } },
+      ['TABLE', null, 'Tables'],
+    ],
     ['an object with a code', { itemCategory: { categoryId: itemId, code: 'T' } }, [itemId, 'T', null]],
     ['id and code', { itemCategoryId: itemId, itemCategoryCode: 'TABLE' }, [itemId, 'TABLE', null]],
     ['a code alone', { itemCategoryId: '', itemCategoryCode: 'TABLE' }, [null, 'TABLE', null]],
@@ -159,8 +176,14 @@ describe('an item merged', () => {
   });
 
   test.each([
-    [{ toUnitOfMeasure: 'BOX', fromToConversionRate: 12 }, { toUnitOfMeasure: 'BOX', fromToConversionRate: '12' }],
-    [{ toUnitOfMeasure: 'BOX', fromToConversionRate: 0.5 }, { toUnitOfMeasure: 'BOX', fromToConversionRate: '0.5' }],
+    [
+      { toUnitOfMeasure: 'BOX', fromToConversionRate: 12 },
+      { toUnitOfMeasure: 'BOX', fromToConversionRate: '12' },
+    ],
+    [
+      { toUnitOfMeasure: 'BOX', fromToConversionRate: 0.5 },
+      { toUnitOfMeasure: 'BOX', fromToConversionRate: '0.5' },
+    ],
     [{ toUnitOfMeasure: '' }, { toUnitOfMeasure: null, fromToConversionRate: null }],
     [null, null],
     [undefined, null],

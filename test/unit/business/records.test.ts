@@ -81,6 +81,12 @@ describe('a column', () => {
     expect(read(row)).toEqual({ decimal: '12345678901234567890.12' });
   });
 
+  test('of kind text keeps the digits of a number too', () => {
+    const row = parseJson('{"text":12345678901234567890}') as Row;
+
+    expect(read(row)).toEqual({ text: '12345678901234567890' });
+  });
+
   test.each([
     [' ', 'NONE', ' '],
     ['Ship', 'SHIP', 'Ship'],

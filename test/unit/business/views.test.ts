@@ -1,7 +1,14 @@
 import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { RecordSet } from '../../../src/business/records.ts';
-import { createView, fullView, pathOf, readRecord, viewOf, withOptions } from '../../../src/business/views.ts';
+import {
+  createView,
+  fullView,
+  pathOf,
+  readRecord,
+  viewOf,
+  withOptions,
+} from '../../../src/business/views.ts';
 import { createSelections } from '../../../src/graph/selection.ts';
 
 const schema = buildSchema(`

@@ -37,7 +37,9 @@ describe('what is sent of an input', () => {
   });
 
   test('leaves out what the input leaves out', () => {
-    expect(writeFields(fields, { text: undefined, date: '2026-03-01' }, []).body).toEqual({ date: '2026-03-01' });
+    expect(writeFields(fields, { text: undefined, date: '2026-03-01' }, []).body).toEqual({
+      date: '2026-03-01',
+    });
     expect(writeFields(fields, {}, [])).toEqual({ body: {}, faults: [] });
   });
 

@@ -43,7 +43,12 @@ describe('a connection', () => {
     const asked: number[] = [];
     const { nodes, edges, pageInfo } = connectionOf(rows(['a', 'b', 'c'], asked));
 
-    expect([nodes.length, edges.length, pageInfo.hasNextPage, pageInfo.endCursor]).toEqual([3, 3, true, 'cursor 2']);
+    expect([nodes.length, edges.length, pageInfo.hasNextPage, pageInfo.endCursor]).toEqual([
+      3,
+      3,
+      true,
+      'cursor 2',
+    ]);
     expect(asked).toEqual([2]);
   });
 });

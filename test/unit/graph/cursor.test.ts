@@ -61,7 +61,10 @@ describe('a cursor', () => {
     const cursor = cursors.seal(scope, { page: null, offset: 1 });
     const [text = '', code = ''] = cursor.split('.');
     const others = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
-    const edited = others.flatMap((last) => [`${text.slice(0, -1)}${last}.${code}`, `${cursor.slice(0, -1)}${last}`]);
+    const edited = others.flatMap((last) => [
+      `${text.slice(0, -1)}${last}.${code}`,
+      `${cursor.slice(0, -1)}${last}`,
+    ]);
 
     for (const other of edited.filter((one) => one !== cursor)) {
       expect(() => cursors.open(scope, other)).toThrow(InputError);
@@ -110,7 +113,10 @@ describe('the name of a list', () => {
   test.each([
     [['a', 'b'], ['ab']],
     [['a', null], ['a']],
-    [['a', 'b'], ['b', 'a']],
+    [
+      ['a', 'b'],
+      ['b', 'a'],
+    ],
     [['1'], [1]],
   ])('differs for %j and %j', (one, other) => {
     expect(scopeOf(...one)).not.toBe(scopeOf(...other));

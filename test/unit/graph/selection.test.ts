@@ -14,7 +14,8 @@ const schema = buildSchema(`
   enum Version { AUTO V1 V2 }
 `);
 
-const operationOf = (document: ReturnType<typeof parse>) => document.definitions[0] as OperationDefinitionNode;
+const operationOf = (document: ReturnType<typeof parse>) =>
+  document.definitions[0] as OperationDefinitionNode;
 
 function select(source: string, variables: Record<string, unknown> = {}) {
   const document = parse(source);
@@ -44,7 +45,8 @@ describe('the fields of a type', () => {
   });
 
   test('are kept apart by type, a union and an interface among them', () => {
-    const source = '{ node { __typename } thing { __typename ... on Order { lines { id item { unit { code } } } } } }';
+    const source =
+      '{ node { __typename } thing { __typename ... on Order { lines { id item { unit { code } } } } } }';
 
     expect(fieldsOf(source, 'Query')).toEqual(['node', 'thing']);
     expect(fieldsOf(source, 'Node')).toEqual(['__typename']);

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type ErrorCode, type ErrorDetail, type Fate, InputError, UpstreamError } from '../../../src/errors.ts';
+import {
+  type ErrorCode,
+  type ErrorDetail,
+  type Fate,
+  InputError,
+  UpstreamError,
+} from '../../../src/errors.ts';
 import { invalidInput, userErrorOf } from '../../../src/graph/user-errors.ts';
 
 const detailOf = (code: string): ErrorDetail => ({

@@ -70,12 +70,18 @@ describe('the state', () => {
     expect(readOperationStatus({ status, error, endTime }).state).toBe(state);
   });
 
-  test.each([[undefined], [null], [200], [''], [{}], [true]])('without a word (%j) follows the rest', (status) => {
-    expect(readOperationStatus({ status })).toMatchObject({ status: null, state: 'RUNNING' });
-    expect(readOperationStatus({ status, endTime })).toMatchObject({ status: null, state: 'SUCCEEDED' });
-    expect(readOperationStatus({ status, error })).toMatchObject({ status: null, state: 'FAILED' });
-    expect(readOperationStatus({ status, error, endTime })).toMatchObject({ status: null, state: 'FAILED' });
-  });
+  test.each([[undefined], [null], [200], [''], [{}], [true]])(
+    'without a word (%j) follows the rest',
+    (status) => {
+      expect(readOperationStatus({ status })).toMatchObject({ status: null, state: 'RUNNING' });
+      expect(readOperationStatus({ status, endTime })).toMatchObject({ status: null, state: 'SUCCEEDED' });
+      expect(readOperationStatus({ status, error })).toMatchObject({ status: null, state: 'FAILED' });
+      expect(readOperationStatus({ status, error, endTime })).toMatchObject({
+        status: null,
+        state: 'FAILED',
+      });
+    },
+  );
 
   test.each([[{ error: null }], [{ error: {} }], [{ endTime: null }], [{ endTime: '0001-01-01T00:00:00Z' }]])(
     'is not ended by %j',
@@ -95,9 +101,12 @@ describe('the state', () => {
   });
 });
 
-test.each([[null], [undefined], [''], ['<html>'], [[]], [42], [{}]])('a body without a status, %j, runs on', (body) => {
-  expect(readOperationStatus(body)).toEqual(blank);
-});
+test.each([[null], [undefined], [''], ['<html>'], [[]], [42], [{}]])(
+  'a body without a status, %j, runs on',
+  (body) => {
+    expect(readOperationStatus(body)).toEqual(blank);
+  },
+);
 
 describe('the percentage', () => {
   test.each([
@@ -147,12 +156,16 @@ describe('steps', () => {
   }
 
   test('are read five levels deep, each with its own state', () => {
-    const body = { operations: [{ operations: [{ operations: [{ operations: [{ status: 'Failed', error }] }] }] }] };
+    const body = {
+      operations: [{ operations: [{ operations: [{ operations: [{ status: 'Failed', error }] }] }] }],
+    };
 
     const fifth = readOperationStatus(body).operations[0]?.operations[0]?.operations[0]?.operations[0];
 
     expect(fifth).toMatchObject({ status: 'Failed', state: 'FAILED', error });
-    expect(namesOf(readOperationStatus(nested(5)))).toEqual([5, 4, 3, 2, 1, 0].map((level) => `step ${level}`));
+    expect(namesOf(readOperationStatus(nested(5)))).toEqual(
+      [5, 4, 3, 2, 1, 0].map((level) => `step ${level}`),
+    );
   });
 
   test('end eight levels down', () => {
@@ -180,7 +193,9 @@ describe('steps', () => {
 });
 
 test('an error keeps what the upstream attached', () => {
-  const body = parseJson('{"error":{"code":"A","additionalInfo":[{"type":"b","info":{"c":1}}],"details":[{"code":"D"}]}}');
+  const body = parseJson(
+    '{"error":{"code":"A","additionalInfo":[{"type":"b","info":{"c":1}}],"details":[{"code":"D"}]}}',
+  );
 
   expect(readOperationStatus(body).error).toMatchObject({
     code: 'A',

@@ -33,15 +33,17 @@ describe('the status address', () => {
     expect(addressOf(value)).toBe('/operations/1');
   });
 
-  test.each([['//other.test//third.test/x'], ['https://a.test//b.test/x'], ['////b.test/x'], ['\\\\b.test\\x']])(
-    '%s leaves a path of the configured host once it stands behind that',
-    (value) => {
-      const address = addressOf(value);
+  test.each([
+    ['//other.test//third.test/x'],
+    ['https://a.test//b.test/x'],
+    ['////b.test/x'],
+    ['\\\\b.test\\x'],
+  ])('%s leaves a path of the configured host once it stands behind that', (value) => {
+    const address = addressOf(value);
 
-      expect(address).toMatch(/^\//);
-      expect(new URL(`https://up.test${address}`).host).toBe('up.test');
-    },
-  );
+    expect(address).toMatch(/^\//);
+    expect(new URL(`https://up.test${address}`).host).toBe('up.test');
+  });
 
   test('is kept byte for byte: signatures cover it', () => {
     const signed = '/op*s/%2F%2f(1)/a%20b;c=d?t=6384%2B1&c=MII*~_-!$\'()&s=aB%2Fc+d==&h="x"|y';

@@ -9,7 +9,12 @@ const request: StopRequest = {
   applicationInstanceName: 'app0',
   softStopTimeoutSeconds: 0,
 };
-const names = ['subscriptionId', 'resourceGroupName', 'virtualInstanceName', 'applicationInstanceName'] as const;
+const names = [
+  'subscriptionId',
+  'resourceGroupName',
+  'virtualInstanceName',
+  'applicationInstanceName',
+] as const;
 
 describe('the path of a stop', () => {
   test('is the one of the document', () => {
@@ -20,7 +25,10 @@ describe('the path of a stop', () => {
   });
 
   test('has the segment, namespace and version of the deployment', () => {
-    const path = stopPath({ namespace: 'Other', segment: 'sapVirtualInstances', apiVersion: '2024-09-01' }, request);
+    const path = stopPath(
+      { namespace: 'Other', segment: 'sapVirtualInstances', apiVersion: '2024-09-01' },
+      request,
+    );
 
     expect(path).toContain('/providers/Other/sapVirtualInstances/X01/');
     expect(path).toMatch(/\?api-version=2024-09-01$/);

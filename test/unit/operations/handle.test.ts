@@ -57,7 +57,10 @@ describe('a handle', () => {
     const handle = await handles.seal(content);
     const edits = fc.tuple(
       fc.nat(),
-      fc.oneof(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), fc.constantFrom(...'AQgw.=-_+/ \n')),
+      fc.oneof(
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+        fc.constantFrom(...'AQgw.=-_+/ \n'),
+      ),
       fc.constantFrom('replace', 'delete', 'insert'),
     );
 

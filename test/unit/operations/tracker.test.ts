@@ -88,8 +88,8 @@ describe('many who follow one key', () => {
 
     expect((await late.next()).value).toEqual({ percent: 40 });
     expect(before).toHaveLength(1);
-    await early.return(undefined);
-    await late.return(undefined);
+    await early.return?.();
+    await late.return?.();
   });
 
   test('are all told the error that ends it', async () => {
@@ -109,7 +109,7 @@ describe('many who follow one key', () => {
     const staying = percents(tracker.follow('key', look));
     await leaving.next();
 
-    await leaving.return(undefined);
+    await leaving.return?.();
 
     expect(await staying).toEqual([0, 50, 100]);
   });
@@ -119,7 +119,10 @@ describe('many who follow one key', () => {
     const ada = looks(done(1));
     const bob = looks(done(2));
 
-    const told = await Promise.all([percents(tracker.follow('ada', ada.look)), percents(tracker.follow('bob', bob.look))]);
+    const told = await Promise.all([
+      percents(tracker.follow('ada', ada.look)),
+      percents(tracker.follow('bob', bob.look)),
+    ]);
 
     expect(told).toEqual([[1], [2]]);
     expect([ada.before.length, bob.before.length]).toEqual([1, 1]);
@@ -132,7 +135,7 @@ describe('the last one leaving', () => {
     const states = createTracker({ pollMs }).follow('key', look);
     await states.next();
 
-    await states.return(undefined);
+    await states.return?.();
     const looked = before.length;
     await sleep(pollMs * 10);
 
@@ -145,7 +148,7 @@ describe('the last one leaving', () => {
     await states.next();
     const waiting = states.next();
 
-    const left = await Promise.race([states.return(undefined), sleep(500, 'still there')]);
+    const left = await Promise.race([states.return?.(), sleep(500, 'still there')]);
     const looked = before.length;
     await sleep(pollMs * 10);
 
@@ -165,7 +168,7 @@ describe('the last one leaving', () => {
     await states.next();
     while (before.length < 2) await sleep(1);
 
-    await states.return(undefined);
+    await states.return?.();
     await sleep(80);
 
     expect(before).toHaveLength(2);
@@ -176,7 +179,7 @@ describe('the last one leaving', () => {
     const first = looks(at(0));
     const states = tracker.follow('key', first.look);
     await states.next();
-    await states.return(undefined);
+    await states.return?.();
 
     const second = looks(done(100));
 

@@ -14,7 +14,9 @@ describe('the error of a body', () => {
         code: 'InvalidParameter',
         message: 'It is wrong.',
         target: 'name',
-        details: [{ code: 'TooLong', message: '91 characters', target: 'name', details: [{ code: 'Deeper' }] }],
+        details: [
+          { code: 'TooLong', message: '91 characters', target: 'name', details: [{ code: 'Deeper' }] },
+        ],
         additionalInfo: [{ type: 'Policy', info: { max: 90 } }],
       },
     };
@@ -54,8 +56,14 @@ describe('the error of a body', () => {
     [{ code: 'A', details: 42, additionalInfo: 'none' }, { code: 'A' }],
     [{ code: 'A', details: ['text', null, 7, ['x']] }, { code: 'A' }],
     [{ error: 'invalid_token', code: 'A' }, { code: 'A' }],
-    [{ code: 'A', additionalInfo: [null, 'x', {}] }, { code: 'A', additionalInfo: [{ type: null, info: null }] }],
-    [{ code: 'A', additionalInfo: [{ type: 7, info: 0 }] }, { code: 'A', additionalInfo: [{ type: null, info: 0 }] }],
+    [
+      { code: 'A', additionalInfo: [null, 'x', {}] },
+      { code: 'A', additionalInfo: [{ type: null, info: null }] },
+    ],
+    [
+      { code: 'A', additionalInfo: [{ type: 7, info: 0 }] },
+      { code: 'A', additionalInfo: [{ type: null, info: 0 }] },
+    ],
   ])('of %j is %j and nothing else', (body, known) => {
     expect(readErrorDetail(body)).toEqual({ ...blank, ...known });
   });
@@ -122,7 +130,9 @@ describe('a status', () => {
 });
 
 describe('an error answer', () => {
-  const body = { error: { code: 'Authorization_Denied', message: 'ada@example.test lacks user_impersonation' } };
+  const body = {
+    error: { code: 'Authorization_Denied', message: 'ada@example.test lacks user_impersonation' },
+  };
 
   test('keeps what the upstream said, and says it in our own words first', () => {
     const error = answer(400, body);

@@ -50,7 +50,8 @@ describe('a body', () => {
   test('is what JSON.parse makes of it beside a long number too', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        fc.pre(!longDigits.test(text));
+        // With an exponent a number can be one that a double reads back but does not hold.
+        fc.pre(!longDigits.test(text) && !/\de/i.test(text));
         const [long, rest] = parseJson(`[12345678901234567890,${text}]`) as unknown[];
 
         expect(long).toEqual(new LosslessNumber('12345678901234567890'));
@@ -66,12 +67,16 @@ describe('a body', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  test.each([[''], ['{'], ['<html>'], ['{"a":12345678901234567890'], ['{"a":1234567890123456789x}'], ['undefined']])(
-    'that is no JSON, %j, is refused',
-    (text) => {
-      expect(() => parseJson(text)).toThrow();
-    },
-  );
+  test.each([
+    [''],
+    ['{'],
+    ['<html>'],
+    ['{"a":12345678901234567890'],
+    ['{"a":1234567890123456789x}'],
+    ['undefined'],
+  ])('that is no JSON, %j, is refused', (text) => {
+    expect(() => parseJson(text)).toThrow();
+  });
 });
 
 test.each([

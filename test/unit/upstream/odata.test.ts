@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  etagOf,
-  queryString,
-  quote,
-  readCollection,
-  readEntity,
-} from '../../../src/upstream/odata.ts';
+import { etagOf, queryString, quote, readCollection, readEntity } from '../../../src/upstream/odata.ts';
 
 describe('a literal', () => {
   test.each([
@@ -97,12 +91,18 @@ describe('a collection', () => {
     expect(readCollection(body)).toEqual({ value: [], nextLink: null, count: null });
   });
 
-  test.each([[null], ['x'], [[]], [{}], [{ value: {} }], [{ value: [null] }], [{ value: [[]] }], [{ value: [1] }]])(
-    'is not in %j',
-    (body) => {
-      expect(readCollection(body)).toBeNull();
-    },
-  );
+  test.each([
+    [null],
+    ['x'],
+    [[]],
+    [{}],
+    [{ value: {} }],
+    [{ value: [null] }],
+    [{ value: [[]] }],
+    [{ value: [1] }],
+  ])('is not in %j', (body) => {
+    expect(readCollection(body)).toBeNull();
+  });
 });
 
 describe('a record', () => {

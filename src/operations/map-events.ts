@@ -1,0 +1,41 @@
+/**
+ * The events of a source, each turned into another. `lastOf` turns a failure of the source into a last event;
+ * without it the failure is thrown.
+ *
+ * Leaving reaches the source at once, even while it is waited for. An async generator would let it wait until
+ * the next event.
+ */
+export function mapEvents<From, To>(
+  source: AsyncIterator<From>,
+  map: (event: From) => To | Promise<To>,
+  lastOf?: (failure: unknown) => To,
+): AsyncIterableIterator<To> {
+  const over = { done: true, value: undefined } as const;
+  let isOver = false;
+  return {
+    async next() {
+      if (isOver) return over;
+      try {
+        const { done, value } = await source.next();
+        return done ? over : { done: false, value: await map(value) };
+      } catch (failure) {
+        isOver = true;
+        if (!lastOf) throw failure;
+        return { done: false, value: lastOf(failure) };
+      }
+    },
+    async return() {
+      isOver = true;
+      await source.return?.();
+      return over;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** A single event, as a source of events. */
+export async function* onlyEvent<Event>(event: Event): AsyncGenerator<Event> {
+  yield event;
+}

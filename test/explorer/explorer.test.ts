@@ -1,0 +1,259 @@
+import { existsSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
+import { getOperationAST, parse, validate } from 'graphql';
+import { pino } from 'pino';
+import { chromium } from 'playwright-core';
+import { test as base, expect } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { startLayer } from '../../src/layer.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed.ts';
+import { createSchema } from '../../src/schema.ts';
+import { createExamples, type Example } from '../../src/server/examples.ts';
+import type { ExplorerOptions } from '../../src/server/explorer.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+
+const token = 'sandbox';
+const examples = createExamples({ companyId: sandboxCompanyId, ...sandboxExamples });
+const isSubscription = ({ query }: Example) => getOperationAST(parse(query))?.operation === 'subscription';
+const exampleWith = (text: string) => examples.find(({ query }) => query.includes(text)) as Example;
+
+const chromiumPath = '/usr/bin/chromium';
+const hasChromium = existsSync(chromiumPath);
+const inChromium = hasChromium ? 'in Chromium' : `in Chromium (skipped: no ${chromiumPath})`;
+const chromiumFlags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const startExplorer = (sandboxUrl: string, explorer: ExplorerOptions) => {
+  const settings = {
+    PORT: '0',
+    BUSINESS_URL: sandboxUrl,
+    MANAGEMENT_URL: sandboxUrl,
+    BUSINESS_COMPANY_ID: sandboxCompanyId,
+    OPERATION_POLL_MS: '20',
+  };
+  const config = readConfig(settings, () => '');
+  return startLayer(config, explorer, pino({ level: 'silent' }));
+};
+
+const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
+  .extend('sandbox', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const sandbox = await startTestSandbox();
+    onCleanup(() => sandbox.stop());
+    return sandbox;
+  })
+  .extend('layer', { scope: 'file' }, async ({ sandbox }, { onCleanup }) => {
+    const layer = await startExplorer(sandbox.url, { examples, token });
+    onCleanup(() => layer.stop());
+    return layer;
+  })
+  .extend('url', async ({ layer, sandbox }) => {
+    await sandbox.reset();
+    return layer.url;
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
+  .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumFlags });
+    onCleanup(() => browser.close());
+    return browser;
+  })
+  // The explorer as on a first visit, and all that went wrong with it. High enough to show every line of an answer.
+  .extend('visit', async ({ browser, url }, { onCleanup }) => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 3000 } });
+    onCleanup(() => context.close());
+    const foreign: string[] = [];
+    const complaints: string[] = [];
+    await context.route(
+      (address) => address.origin !== url,
+      (route) => {
+        foreign.push(route.request().url());
+        return route.abort();
+      },
+    );
+    const page = await context.newPage();
+    page.on('websocket', (socket) => {
+      if (new URL(socket.url()).host !== new URL(url).host) foreign.push(socket.url());
+    });
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    await page.goto(url);
+
+    const tabs = page.locator('app-window-switcher-item');
+    const window = page.locator('app-window:visible');
+    return {
+      page,
+      tabs,
+      window,
+      foreign,
+      complaints,
+      result: window.locator('app-query-result'),
+      isOpen: (name: string) =>
+        tabs.filter({ hasText: name }).locator('.window-switcher__item--active').waitFor(),
+      send: () => window.getByRole('button', { name: 'Send Request' }).click(),
+    };
+  });
+
+test('the page may run the scripts of this server and no others', async ({ url }) => {
+  const response = await fetch(url);
+  const html = await response.text();
+
+  const policy = response.headers.get('content-security-policy')?.split('; ');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(policy).toEqual(expect.arrayContaining(["default-src 'self'", "script-src 'self'"]));
+  expect(html).not.toMatch(/<script(?![^>]* src=)/);
+});
+
+test('every script and stylesheet of the page is served here, as what it is', async ({ url }) => {
+  const html = await (await fetch(url)).text();
+
+  const root = new URL(/<base href="([^"]*)"/.exec(html)?.[1] ?? '', url);
+  const files = [...html.matchAll(/<(?:script|link)\b[^>]*? (?:src|href)="([^"]*)"/g)]
+    .map(([, file = '']) => new URL(file, root))
+    .filter(({ pathname }) => /\.(js|css)$/.test(pathname));
+  const served = await Promise.all(
+    files.map(async (file) => {
+      const { status, headers } = await fetch(file);
+      return { file, status, type: headers.get('content-type') };
+    }),
+  );
+  expect(files.map(({ pathname }) => pathname)).toEqual(
+    expect.arrayContaining(['/explorer/main.js', '/explorer/styles.css', '/explorer/initial_options.js']),
+  );
+  for (const { file, status, type } of served) {
+    const expected = file.pathname.endsWith('.css') ? /^text\/css;/ : /^(text|application)\/javascript;/;
+    expect({ origin: file.origin, status, type }, file.pathname).toEqual({
+      origin: url,
+      status: 200,
+      type: expect.stringMatching(expected),
+    });
+  }
+});
+
+test('there is a window for each example, and it may speak to the sandbox', async ({ url }) => {
+  const { initialWindows } = await optionsOf(url);
+
+  expect(initialWindows).toEqual(
+    examples.map(({ name, query, variables }) => ({
+      initialName: name,
+      initialQuery: query,
+      initialVariables: JSON.stringify(variables, null, 2),
+      initialHeaders: { authorization: `Bearer ${token}` },
+      initialSubscriptionRequestHandlerId: 'graphql-ws',
+      initialSubscriptionsPayload: { authorization: `Bearer ${token}` },
+    })),
+  );
+});
+
+test('windows that a browser remembers do not hide other examples', async ({
+  url,
+  sandbox,
+  onTestFinished,
+}) => {
+  const other = await startExplorer(sandbox.url, { examples: examples.slice(1), token: null });
+  onTestFinished(() => other.stop());
+
+  const options = await optionsOf(url);
+  const otherOptions = await optionsOf(other.url);
+
+  expect(otherOptions.initialHeaders).toEqual({ authorization: '' });
+  expect(otherOptions.instanceStorageNamespace).not.toBe(options.instanceStorageNamespace);
+});
+
+test.for(examples)('the example $name fits the schema', ({ query }) => {
+  expect(validate(createSchema(), parse(query))).toEqual([]);
+});
+
+test.for(examples.filter((example) => !isSubscription(example)))(
+  'the example $name finds what it asks for in the sandbox',
+  async (example, { url }) => {
+    const { data, errors } = await run(url, example);
+
+    const found = Object.values(data ?? {}).flatMap((value) => [value, ...Object.values(value ?? {})]);
+    expect(errors).toBeUndefined();
+    expect(found).not.toEqual([]);
+    expect(found).not.toContain(null);
+    for (const { userErrors = [] } of Object.values(data ?? {})) expect(userErrors).toEqual([]);
+  },
+);
+
+test.skipIf(!hasChromium)(
+  `${inChromium}, a first visit opens on the orders, sends them and shows the schema`,
+  { timeout: 60_000 },
+  async ({ visit }) => {
+    const { page, tabs, window, result } = visit;
+
+    await visit.isOpen('Orders');
+    await visit.send();
+    await result.getByText('"Harbour & Heath"').waitFor();
+    await window.getByRole('button', { name: 'Docs' }).click();
+    await window.locator('app-doc-viewer').getByText('Mutation', { exact: true }).waitFor();
+
+    expect(await tabs.locator('.window-switcher__input').allInnerTexts()).toEqual(
+      examples.map(({ name }) => name),
+    );
+    expect(await page.getByText('Altair AI').count()).toBe(0);
+    expect({ foreign: visit.foreign, complaints: visit.complaints }).toEqual({ foreign: [], complaints: [] });
+  },
+);
+
+test.skipIf(!hasChromium)(
+  `${inChromium}, the id of a stopping instance is all it takes to watch it stop`,
+  { timeout: 60_000 },
+  async ({ visit, url }) => {
+    const { tabs, window, result } = visit;
+    const watch = exampleWith('operationProgress');
+    const { data } = await run(url, exampleWith('stopApplicationInstance'));
+
+    await visit.isOpen('Orders');
+    await tabs.filter({ hasText: watch.name }).click();
+    await visit.isOpen(watch.name);
+    await window.getByText('Variables', { exact: true }).click();
+    const id = data?.stopApplicationInstance.operation.id;
+    await window.locator('app-variables-editor .cm-content').fill(JSON.stringify({ id }));
+    await visit.send();
+    await result.filter({ hasText: /"operationProgress": \{\s*"state": "SUCCEEDED"/ }).waitFor();
+
+    expect(await result.getByText('"errors"').count()).toBe(0);
+    expect({ foreign: visit.foreign, complaints: visit.complaints }).toEqual({ foreign: [], complaints: [] });
+  },
+);
+
+interface Options {
+  readonly initialWindows: unknown;
+  readonly initialHeaders: unknown;
+  readonly instanceStorageNamespace: string;
+}
+
+// What the page hands to Altair; on a later visit, so that nothing else of the page is needed.
+async function optionsOf(url: string): Promise<Options> {
+  const script = await (await fetch(`${url}/explorer/initial_options.js`)).text();
+  const given: Options[] = [];
+  runInNewContext(script, {
+    AltairGraphQL: { init: (options: Options) => given.push(structuredClone(options)) },
+    localStorage: { getItem: () => 'true' },
+  });
+  expect(given).toHaveLength(1);
+  return given[0] as Options;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the shape of data is the query's
+type Data = Record<string, any>;
+
+async function run(url: string, { query, variables }: Example): Promise<{ data?: Data; errors?: unknown[] }> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query, variables }),
+  });
+  return (await response.json()) as { data?: Data; errors?: unknown[] };
+}
