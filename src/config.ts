@@ -146,7 +146,7 @@ export function readConfig(
   const result = environment.safeParse(given);
   for (const issue of result.error?.issues ?? []) {
     const variable = String(issue.path[0]);
-    const value = secrets.has(variable) ? null : (given[variable] ?? null);
+    const value = secrets.has(variable) ? null : (given[variable]?.replace(/\/\/[^/]*@/, '//…@') ?? null);
     mistakes.push({ variable, value, expected: issue.message });
   }
   if (mistakes.length > 0 || !result.data) throw new ConfigError(mistakes);

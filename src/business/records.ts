@@ -81,7 +81,7 @@ export function readColumns(fields: Fields, columns: readonly string[], row: Row
     const value = row[name];
     if (typeof kind === 'object') {
       record[name] = readChoice(kind, value);
-      record[`${name}Raw`] = typeof value === 'string' ? value : null;
+      record[`${name}Raw`] = typeof value === 'string' && value !== '' ? value : null;
     } else {
       record[name] = value == null ? null : readValue(kind, value);
     }
@@ -95,7 +95,7 @@ export const standIns = { text: '', uuid: unsetUuid, date: '0001-01-01', dateTim
 function readValue(kind: Exclude<Kind, Choice>, value: unknown): unknown {
   switch (kind) {
     case 'text':
-      return value === '' ? null : String(value);
+      return value === '' || isObject(value) || Array.isArray(value) ? null : String(value);
     case 'uuid':
       return value === '' || value === standIns.uuid ? null : String(value).toLowerCase();
     case 'date':

@@ -20,6 +20,8 @@ export function mapEvents<From, To>(
         return done ? over : { done: false, value: await map(value) };
       } catch (failure) {
         isOver = true;
+        // Where `map` failed the source does not know yet that nobody reads it any more.
+        await source.return?.();
         if (!lastOf) throw failure;
         return { done: false, value: lastOf(failure) };
       }

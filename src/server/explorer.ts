@@ -47,7 +47,7 @@ export async function serveExplorer(app: FastifyInstance, options: ExplorerOptio
     prefix: root,
     index: false,
     setHeaders: (response, path) => {
-      // The frame that runs a user's own scripts gets no rights at all.
+      // Pre- and post-request scripts would need `eval`: their frame gets no rights, so they stay off.
       const isFrame = isSandboxFrame(path);
       response.setHeader('content-security-policy', isFrame ? SANDBOX_FRAME_CSP : policy);
     },

@@ -9,14 +9,18 @@ const longNumber = /[:,[]\s*-?\d[\d.]{15}/;
  */
 export function parseJson(text: string): unknown {
   if (!longNumber.test(text)) return JSON.parse(text);
-  return parse(text, null, (digits) => (isSafeNumber(digits) ? Number(digits) : new LosslessNumber(digits)));
+  return parse(text, null, {
+    parseNumber: (digits) => (isSafeNumber(digits) ? Number(digits) : new LosslessNumber(digits)),
+    // As JSON.parse has it.
+    onDuplicateKey: ({ newValue }) => newValue,
+  });
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** True for a JSON object: not null, not an array. */
+/** True for a JSON object: not null, not an array, not a long number. */
 export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LosslessNumber);
 
 /** A parsed value for a caller, as it came. A number too long for a double becomes text with every digit. */
 export function untyped(value: unknown): unknown {

@@ -2,9 +2,12 @@ import type { Answer } from './client.ts';
 import { badResponse } from './error-answers.ts';
 import { isObject, type JsonObject } from './json.ts';
 
-/** A string as an OData literal: quoted, with every quote doubled. No string can end the literal early. */
+/**
+ * A string as an OData literal: quoted, with every quote doubled. No string can end the literal early. Half
+ * a surrogate pair, which JSON can carry and a URL cannot, becomes the replacement character.
+ */
 export function quote(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+  return `'${Buffer.from(text).toString().replaceAll("'", "''")}'`;
 }
 
 /**

@@ -66,7 +66,7 @@ const test = base
   })
   // The explorer as on a first visit, and all that went wrong with it. High enough to show every line of an answer.
   .extend('visit', async ({ browser, url }, { onCleanup }) => {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 3000 } });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 1400 } });
     onCleanup(() => context.close());
     const foreign: string[] = [];
     const complaints: string[] = [];

@@ -25,6 +25,11 @@ describe('a number', () => {
     },
   );
 
+  test('of a name that stands twice is the last one, with long numbers as without', () => {
+    expect(parseJson('{"a":1,"a":2}')).toEqual({ a: 2 });
+    expect(parseJson('{"a":1,"a":2,"long":12345678901234567890}')).toMatchObject({ a: 2 });
+  });
+
   test('beside a long one is still a number', () => {
     expect(parseJson('{"long":12345678901234567890,"short":4000.5,"text":"x","none":null}')).toMatchObject({
       short: 4000.5,
