@@ -18,6 +18,7 @@ export default defineConfig({
       project('compiled', 'layer', { COMPILE_AFTER: '0' }),
       project('interpreted', 'layer', { COMPILE_AFTER: 'never' }),
       project('process', 'process'),
+      project('explorer', 'explorer'),
     ],
   },
 });

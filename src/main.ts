@@ -11,6 +11,8 @@ import { readTypeDefs } from './schema.ts';
 import { createExamples, firstQuery } from './server/examples.ts';
 
 const sandboxToken = 'sandbox';
+// An operation has five steps: time enough to copy its id and still see it run.
+const operationStepMs = 2_000;
 
 const program = new Command('tributary')
   .description('One GraphQL graph over business records, instance control and service health events.')
@@ -53,7 +55,7 @@ async function dev(): Promise<Stop> {
     throw new ConfigError([{ variable: 'HOST', value: config.HOST, expected }]);
   }
   const isNeeded = config.BUSINESS_URL === undefined || config.MANAGEMENT_URL === undefined;
-  const local = isNeeded ? await startSandbox({ port: config.SANDBOX_PORT }) : null;
+  const local = isNeeded ? await startSandbox({ port: config.SANDBOX_PORT, stepMs: operationStepMs }) : null;
   const layer = await startLayer(onSandbox(config, local), explorerOf(config, local, 'on'), logger(config));
   say(welcome(layer.url, local?.url ?? null));
   return async () => {
@@ -79,7 +81,7 @@ async function serve(): Promise<Stop> {
 
 async function sandbox(): Promise<Stop> {
   const { SANDBOX_PORT: port } = settings();
-  const local = await startSandbox({ port });
+  const local = await startSandbox({ port, stepMs: operationStepMs });
   say(`The sandbox is at ${local.url}/sandbox\nBUSINESS_URL=${local.url} MANAGEMENT_URL=${local.url}`);
   return () => local.stop();
 }

@@ -134,7 +134,7 @@ test('an order with two lines is created as a draft, in one upstream call', asyn
 test('digits given in a create are the digits sent', async ({ layer, sandbox }) => {
   await layer.query(create, {
     input: {
-      customerNumber: '10000',
+      customerNumber: 'C10000',
       documentLines: [{ itemNo: '1000', unitPrice: '1234567890123456.789' }],
     },
   });
@@ -161,7 +161,7 @@ test('an order id that is taken is refused as ALREADY_EXISTS', async ({ layer })
 
 test('a line of an unrecognised type is refused before anything is sent', async ({ layer, sandbox }) => {
   const { data } = await layer.query(create, {
-    input: { customerNumber: '10000', documentLines: [{ itemNo: '1000' }, { lineType: 'UNRECOGNIZED' }] },
+    input: { customerNumber: 'C10000', documentLines: [{ itemNo: '1000' }, { lineType: 'UNRECOGNIZED' }] },
   });
 
   expect(data.createSalesOrder.userErrors).toMatchObject([
@@ -173,10 +173,19 @@ test('a line of an unrecognised type is refused before anything is sent', async 
 test('a create whose answer is lost is sent once and reported as unknown', async ({ layer, sandbox }) => {
   await sandbox.fault({ method: 'POST', reset: 'after' });
 
-  const { data, errors } = await layer.query(create, { input: { customerNumber: '10000' } });
+  const { data, errors } = await layer.query(create, {
+    input: { customerNumber: 'C10000', orderDate: '2031-01-02' },
+  });
 
   expect(errors).toBeUndefined();
   expect(data.createSalesOrder.salesOrder).toBeNull();
   expect(data.createSalesOrder.userErrors).toMatchObject([{ code: 'OUTCOME_UNKNOWN' }]);
   expect((await sandbox.calls()).filter(({ method }) => method === 'POST')).toHaveLength(1);
+  const list = await layer.query(
+    '{ company { salesOrders(first: 1000) { nodes { customerNumber orderDate } } } }',
+  );
+  const made = list.data.company.salesOrders.nodes.filter(
+    ({ orderDate }: { orderDate: string }) => orderDate === '2031-01-02',
+  );
+  expect(made).toHaveLength(1);
 });
