@@ -3,15 +3,18 @@ import { defineConfig } from 'vitest/config';
 // Without the alias vitest loads graphql twice, once as ESM and once as CommonJS, and neither knows the other's types.
 const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] };
 
+// Nothing under test keeps state in a module, so the files of a project share what they import.
 const project = (name: string, folder: string, env: Record<string, string> = {}) => ({
   resolve,
-  test: { name, include: [`test/${folder}/**/*.test.ts`], env, testTimeout: 15_000 },
+  test: { name, include: [`test/${folder}/**/*.test.ts`], env, isolate: false, testTimeout: 15_000 },
 });
 
 // The tests of the layer run twice: on compiled operations and on interpreted ones.
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration as a default export
 export default defineConfig({
   test: {
+    // Much of the time is spent waiting for processes and for the steps of operations.
+    maxWorkers: 3,
     projects: [
       project('unit', 'unit'),
       project('sandbox', 'sandbox'),
