@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { startLayer } from './layer.ts';
 import { type Sandbox, startSandbox } from './sandbox/sandbox.ts';
-import { sandboxCompanyId, sandboxExamples } from './sandbox/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from './sandbox/seed/seed.ts';
 import { readTypeDefs } from './schema.ts';
 import { createExamples, firstQuery } from './server/examples.ts';
 

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { UpstreamError } from '../errors.ts';
-import type { Answer, Client } from '../upstream/client.ts';
+import type { Answer } from '../upstream/answer.ts';
+import type { Client } from '../upstream/client.ts';
 import { quote, type Row, readEntity } from '../upstream/odata.ts';
 import { readPages } from './pages.ts';
 import type { Fields, RecordOf } from './records.ts';

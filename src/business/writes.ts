@@ -1,7 +1,8 @@
 import { LosslessNumber, stringify } from 'lossless-json';
 import { UpstreamError } from '../errors.ts';
 import { invalidInput, type UserError, userErrorOf } from '../graph/user-errors.ts';
-import type { Answer, Client } from '../upstream/client.ts';
+import type { Answer } from '../upstream/answer.ts';
+import type { Client } from '../upstream/client.ts';
 import { readEntity } from '../upstream/odata.ts';
 import { type Fields, type Kind, type RecordOf, type RecordSet, standIns } from './records.ts';
 import { fullView, pathOf, readRecord } from './views.ts';

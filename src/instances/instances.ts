@@ -4,8 +4,9 @@ import { userErrorOf } from '../graph/user-errors.ts';
 import type { Handles } from '../operations/handle.ts';
 import { mapEvents, onlyEvent } from '../operations/map-events.ts';
 import type { Tracker } from '../operations/tracker.ts';
+import type { Answer } from '../upstream/answer.ts';
 import { principalOf } from '../upstream/auth.ts';
-import { type Answer, type Client, notConfigured } from '../upstream/client.ts';
+import { type Client, notConfigured } from '../upstream/client.ts';
 import { readRetryAfter } from '../upstream/retry-after.ts';
 import {
   isFinished,

@@ -1,4 +1,4 @@
-import type { Headers } from '../upstream/client.ts';
+import type { Headers } from '../upstream/answer.ts';
 
 // Facts: clients should take at least 4 KB. A longer one would not fit a handle.
 const maxLength = 4096;

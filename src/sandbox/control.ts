@@ -1,13 +1,13 @@
+import { readJsonObject } from './business/field-values.ts';
+import type { Store } from './business/store.ts';
 import type { Faults } from './faults.ts';
 import { faultFields } from './faults.ts';
-import { readJsonObject } from './field-values.ts';
 import type { Answer, Call } from './http.ts';
 import { empty, json } from './http.ts';
-import { instanceNames, place } from './instances.ts';
+import { instanceNames, place } from './instances/instances.ts';
 import type { Journal } from './journal.ts';
 import { Refusal } from './refusal.ts';
-import { healthEvents } from './seed-events.ts';
-import type { Store } from './store.ts';
+import { healthEvents } from './seed/health-events.ts';
 
 /** What `/sandbox/*` steers. */
 interface Controls {

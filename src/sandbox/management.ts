@@ -1,9 +1,9 @@
-import { isEventPath, readEvent } from './health.ts';
+import { isEventPath, readEvent } from './health/health.ts';
 import type { Answer, Call } from './http.ts';
 import { decodeSegment, json } from './http.ts';
-import type { Operations } from './operations.ts';
+import type { Operations } from './instances/operations.ts';
+import { readOperation, stopInstance } from './instances/stop.ts';
 import { Refusal } from './refusal.ts';
-import { readOperation, stopInstance } from './stop.ts';
 
 /** True for the paths that belong to areas B and C. */
 export function isManagementPath(path: string): boolean {

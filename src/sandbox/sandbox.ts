@@ -2,21 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BusinessData } from './business.ts';
-import { answerBusiness } from './business.ts';
-import { isBusinessPath } from './business-address.ts';
+import { isBusinessPath } from './business/address.ts';
+import type { BusinessData } from './business/business.ts';
+import { answerBusiness } from './business/business.ts';
+import { createPageTokens } from './business/page-tokens.ts';
 import { answerControl, isControlPath } from './control.ts';
 import type { Fault } from './faults.ts';
 import { createFaults, disturb } from './faults.ts';
 import type { Answer, Call } from './http.ts';
 import { empty, json, readBody, send, splitTarget } from './http.ts';
+import type { Operations } from './instances/operations.ts';
+import { createOperations } from './instances/operations.ts';
 import type { JournalEntry } from './journal.ts';
 import { createJournal } from './journal.ts';
 import { answerManagement, isManagementPath } from './management.ts';
-import type { Operations } from './operations.ts';
-import { createOperations } from './operations.ts';
-import { createPageTokens } from './page-tokens.ts';
-import { createSeededStore } from './seed.ts';
+import { createSeededStore } from './seed/seed.ts';
 import { derivedGuid } from './seeded.ts';
 
 export interface SandboxOptions {

@@ -1,9 +1,8 @@
 import { Pool } from 'undici';
 import { type Fate, UpstreamError, type UpstreamName } from '../errors.ts';
+import type { Answer, Headers } from './answer.ts';
 import { errorOf } from './error-answers.ts';
 import { parseJson } from './json.ts';
-
-export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -15,13 +14,6 @@ export interface Call {
   readonly body?: string;
   /** Writes get more time: cut short, their outcome is unknown. */
   readonly isWrite?: boolean;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  /** The parsed JSON, or null when the body is empty. */
-  readonly body: unknown;
 }
 
 export interface Client {

@@ -1,5 +1,5 @@
 import { type ErrorCode, type ErrorDetail, type Fate, UpstreamError, type UpstreamName } from '../errors.ts';
-import type { Headers } from './client.ts';
+import type { Headers } from './answer.ts';
 import { isObject, type JsonObject, untyped } from './json.ts';
 import { readRetryAfter } from './retry-after.ts';
 

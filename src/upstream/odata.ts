@@ -1,4 +1,4 @@
-import type { Answer } from './client.ts';
+import type { Answer } from './answer.ts';
 import { badResponse } from './error-answers.ts';
 import { isObject, type JsonObject } from './json.ts';
 

@@ -1,4 +1,4 @@
-import type { Headers } from './client.ts';
+import type { Headers } from './answer.ts';
 
 /**
  * How many whole seconds the upstream asks to wait, or null when it does not say or makes no sense.

@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 import { test as base, expect } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { startLayer } from '../../src/layer.ts';
-import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { createSchema } from '../../src/schema.ts';
 import { createExamples, type Example } from '../../src/server/examples.ts';
 import type { ExplorerOptions } from '../../src/server/explorer.ts';

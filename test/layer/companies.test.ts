@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sandboxCompanyId } from '../../src/sandbox/seed.ts';
+import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
 import { startTestLayer, test } from '../support/layer.ts';
 
 test('a company asks nothing of the upstream until a field of its own is selected', async ({

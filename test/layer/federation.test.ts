@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sandboxCompanyId as companyId, sandboxExamples } from '../../src/sandbox/seed.ts';
+import { sandboxCompanyId as companyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { test } from '../support/layer.ts';
 
 const entities = `query ($representations: [_Any!]!) {

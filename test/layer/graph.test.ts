@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { startTestLayer, test } from '../support/layer.ts';
 
 const page = `query ($first: Int, $after: String) {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { test } from '../support/layer.ts';
 
 const { itemId: id } = sandboxExamples;

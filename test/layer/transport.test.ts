@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
-import { sandboxCompanyId } from '../../src/sandbox/seed.ts';
+import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
 import { startTestLayer, type TestLayer, test, testToken } from '../support/layer.ts';
 
 const authorization = `Bearer ${testToken}`;

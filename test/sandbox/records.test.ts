@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sandboxExamples } from '../../src/sandbox/seed.ts';
+import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { company, companyV1, type Json, useSandbox } from './caller.ts';
 
 const sandbox = useSandbox();

@@ -6,7 +6,7 @@ import { test as base } from 'vitest';
 import { WebSocket } from 'ws';
 import { readConfig } from '../../src/config.ts';
 import { startLayer } from '../../src/layer.ts';
-import { sandboxCompanyId } from '../../src/sandbox/seed.ts';
+import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
 import { startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 /** An answer to a query: tests know what they asked, so data is what they say it is. */

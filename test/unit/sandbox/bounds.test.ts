@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { createPageTokens } from '../../../src/sandbox/business/page-tokens.ts';
 import { answerControl } from '../../../src/sandbox/control.ts';
 import { createFaults } from '../../../src/sandbox/faults.ts';
 import type { Call } from '../../../src/sandbox/http.ts';
 import { createJournal } from '../../../src/sandbox/journal.ts';
-import { createPageTokens } from '../../../src/sandbox/page-tokens.ts';
-import { createSeededStore } from '../../../src/sandbox/seed.ts';
+import { createSeededStore } from '../../../src/sandbox/seed/seed.ts';
 
 test('the journal keeps the last 10,000 requests', () => {
   const journal = createJournal();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseFilter } from '../../../src/sandbox/filter.ts';
-import { customers } from '../../../src/sandbox/record-sets.ts';
+import { parseFilter } from '../../../src/sandbox/business/filter.ts';
+import { customers } from '../../../src/sandbox/business/record-sets.ts';
 
 const record = {
   id: 'f2a5738a-44e3-4a11-bb43-000d3a2feca1',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withTotals } from '../../../src/sandbox/totals.ts';
+import { withTotals } from '../../../src/sandbox/business/totals.ts';
 
 const line = (quantity: number, unitPrice: number, taxPercent = 0) => ({ quantity, unitPrice, taxPercent });
 

@@ -1,8 +1,8 @@
+import { badRequest } from '../refusal.ts';
 import type { Token, TokenKind } from './filter-tokens.ts';
 import { syntaxError, tokenize } from './filter-tokens.ts';
 import type { FieldKind, RecordSet } from './records.ts';
 import { isBlank } from './records.ts';
-import { badRequest } from './refusal.ts';
 
 /** Whether a record passes a filter. */
 export type Predicate = (values: Readonly<Record<string, unknown>>) => boolean;

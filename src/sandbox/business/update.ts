@@ -1,9 +1,9 @@
+import { Refusal, refusedByRule } from '../refusal.ts';
 import { readFieldValues } from './field-values.ts';
 import { salesOrders } from './order-sets.ts';
 import { customers, employees, items } from './record-sets.ts';
 import type { RecordSet, Value, Values } from './records.ts';
 import { withReferences } from './references.ts';
-import { Refusal, refusedByRule } from './refusal.ts';
 import { changedOrder } from './sales-orders.ts';
 import type { Company, Store, StoredRecord } from './store.ts';
 import { findRecord, recordsOf } from './store.ts';

@@ -1,4 +1,4 @@
-import { securityAdvisory, serviceIssue } from './seed-long-events.ts';
+import { securityAdvisory, serviceIssue } from './long-health-events.ts';
 
 /** A health event as area C sends it. Only these fields are looked at here. */
 interface HealthEvent {

@@ -1,11 +1,11 @@
-import { expectVersion } from './api-version.ts';
-import type { BearerCodes } from './bearer.ts';
-import { forbidden, readCaller } from './bearer.ts';
-import type { Answer, Call } from './http.ts';
-import { json } from './http.ts';
-import { place } from './instances.ts';
-import { Refusal } from './refusal.ts';
-import { healthEvents } from './seed-events.ts';
+import { expectVersion } from '../api-version.ts';
+import type { BearerCodes } from '../bearer.ts';
+import { forbidden, readCaller } from '../bearer.ts';
+import type { Answer, Call } from '../http.ts';
+import { json } from '../http.ts';
+import { place } from '../instances/instances.ts';
+import { Refusal } from '../refusal.ts';
+import { healthEvents } from '../seed/health-events.ts';
 
 const apiVersion = '2025-05-01';
 

@@ -1,10 +1,10 @@
+import { badRequest, Refusal, refusedByRule } from '../refusal.ts';
 import { isJsonObject, readFieldValues } from './field-values.ts';
 import { billedTo, customerOf, shipmentDateOf, soldItem, soldTo } from './order-parties.ts';
 import { salesOrderLines, salesOrders } from './order-sets.ts';
 import type { Value, Values } from './records.ts';
 import { blankValues, unsetGuid } from './records.ts';
 import { withReferences } from './references.ts';
-import { badRequest, Refusal, refusedByRule } from './refusal.ts';
 import type { Company, Store, StoredRecord } from './store.ts';
 import { findRecord, newGuid, recordsOf } from './store.ts';
 import { numberOf, rounded, taxPercentOf, withTotals } from './totals.ts';

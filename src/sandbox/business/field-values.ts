@@ -1,6 +1,6 @@
+import { badRequest, Refusal } from '../refusal.ts';
 import { isCalendarDate, unknownProperty } from './filter.ts';
 import type { Field, RecordSet, Value } from './records.ts';
-import { badRequest, Refusal } from './refusal.ts';
 
 type Changes = Record<string, Value>;
 

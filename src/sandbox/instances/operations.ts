@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { ErrorDetail } from './refusal.ts';
+import type { ErrorDetail } from '../refusal.ts';
 
 /** What an operation does: it runs through all steps, or fails at one of them. */
 export interface Script {

@@ -1,5 +1,5 @@
+import { derivedGuid } from '../seeded.ts';
 import type { Value, Values } from './records.ts';
-import { derivedGuid } from './seeded.ts';
 
 /** A record as it stands. Only `Store.change` moves it on. */
 export interface StoredRecord {

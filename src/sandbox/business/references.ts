@@ -1,6 +1,6 @@
+import { refusedByRule } from '../refusal.ts';
 import type { RecordSet, Reference, Value, Values } from './records.ts';
 import { unsetGuid } from './records.ts';
-import { refusedByRule } from './refusal.ts';
 import type { Company, StoredRecord } from './store.ts';
 import { findRecord, recordsOf } from './store.ts';
 

@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../refusal.ts';
 
 /** The kinds of token a `$filter` is made of. Keywords are names until the parser meets them. */
 export type TokenKind = 'string' | 'guid' | 'dateTime' | 'date' | 'number' | 'name' | 'mark' | 'end';

@@ -1,10 +1,10 @@
-import type { Answer, Call } from './http.ts';
-import { json, readParameters } from './http.ts';
+import type { Answer, Call } from '../http.ts';
+import { json, readParameters } from '../http.ts';
+import { badRequest } from '../refusal.ts';
 import type { PageTokens } from './page-tokens.ts';
 import { arrange, compareRecords, presentRecord } from './present.ts';
 import { readQueryOptions } from './query.ts';
 import type { RecordSet } from './records.ts';
-import { badRequest } from './refusal.ts';
 import type { Company, StoredRecord } from './store.ts';
 
 /** Default and largest page of the service (facts, 4.4; gap: see docs/upstream.md). */

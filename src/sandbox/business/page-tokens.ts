@@ -1,5 +1,5 @@
+import { derivedGuid } from '../seeded.ts';
 import type { Values } from './records.ts';
-import { derivedGuid } from './seeded.ts';
 
 /** Where a page ended, and the query whose next page follows. */
 interface PageEnd {

@@ -1,8 +1,8 @@
+import { badRequest, Refusal } from '../refusal.ts';
 import type { Predicate } from './filter.ts';
 import { parseFilter, unknownProperty } from './filter.ts';
 import { setNamed } from './record-sets.ts';
 import type { Field, Navigation, RecordSet } from './records.ts';
-import { badRequest, Refusal } from './refusal.ts';
 
 /** What a caller asked of one record set, checked against its fields. */
 export interface QueryOptions {

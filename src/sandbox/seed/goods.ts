@@ -1,16 +1,16 @@
-import { billedTo, shipmentDateOf, soldItem, soldTo } from './order-parties.ts';
-import { salesOrderLines, salesOrders } from './order-sets.ts';
-import { items } from './record-sets.ts';
-import type { Value, Values } from './records.ts';
-import { blankValues, unsetDate } from './records.ts';
-import { withReferences } from './references.ts';
-import { seededRecords, seededTime } from './seed-people.ts';
-import { goods, woods } from './seed-words.ts';
-import type { Random } from './seeded.ts';
-import { at, derivedGuid } from './seeded.ts';
-import type { Company, Store } from './store.ts';
-import { findRecord, idOf } from './store.ts';
-import { numberOf, rounded, withTotals } from './totals.ts';
+import { billedTo, shipmentDateOf, soldItem, soldTo } from '../business/order-parties.ts';
+import { salesOrderLines, salesOrders } from '../business/order-sets.ts';
+import { items } from '../business/record-sets.ts';
+import type { Value, Values } from '../business/records.ts';
+import { blankValues, unsetDate } from '../business/records.ts';
+import { withReferences } from '../business/references.ts';
+import type { Company, Store } from '../business/store.ts';
+import { findRecord, idOf } from '../business/store.ts';
+import { numberOf, rounded, withTotals } from '../business/totals.ts';
+import type { Random } from '../seeded.ts';
+import { at, derivedGuid } from '../seeded.ts';
+import { seededRecords, seededTime } from './people.ts';
+import { goods, woods } from './words.ts';
 
 /** One item of the number series, 1000 first. Every type occurs, and every twelfth item is blocked. */
 export function seedItem(store: Store, company: Company, index: number, random: Random): void {

@@ -1,5 +1,5 @@
-import type { Call } from './http.ts';
-import { Refusal } from './refusal.ts';
+import type { Call } from '../http.ts';
+import { Refusal } from '../refusal.ts';
 import type { StoredRecord } from './store.ts';
 
 /** One entity tag, weak or strong; base64 needs none of the characters left out. */

@@ -1,10 +1,10 @@
-import { setNamed } from './record-sets.ts';
-import type { Value, Values } from './records.ts';
-import { blankValues } from './records.ts';
-import { goods } from './seed-words.ts';
-import { derivedGuid } from './seeded.ts';
-import type { Company, Store } from './store.ts';
-import { idOf } from './store.ts';
+import { setNamed } from '../business/record-sets.ts';
+import type { Value, Values } from '../business/records.ts';
+import { blankValues } from '../business/records.ts';
+import type { Company, Store } from '../business/store.ts';
+import { idOf } from '../business/store.ts';
+import { derivedGuid } from '../seeded.ts';
+import { goods } from './words.ts';
 
 type Row = readonly [code: string, displayName: string, more?: Values];
 

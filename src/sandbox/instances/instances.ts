@@ -1,5 +1,5 @@
+import { Refusal } from '../refusal.ts';
 import type { Script } from './operations.ts';
-import { Refusal } from './refusal.ts';
 
 /** Where an instance is, as the path of a request names it. */
 interface InstanceAddress {

@@ -1,10 +1,10 @@
-import type { Values } from './records.ts';
-import { seedItem, seedOrder } from './seed-goods.ts';
-import { seedCustomer, seedEmployee } from './seed-people.ts';
-import { seedReferenceSets } from './seed-reference.ts';
-import { createRandom, derivedGuid } from './seeded.ts';
-import type { Store } from './store.ts';
-import { createStore } from './store.ts';
+import type { Values } from '../business/records.ts';
+import type { Store } from '../business/store.ts';
+import { createStore } from '../business/store.ts';
+import { createRandom, derivedGuid } from '../seeded.ts';
+import { seedItem, seedOrder } from './goods.ts';
+import { seedCustomer, seedEmployee } from './people.ts';
+import { seedReferenceSets } from './reference.ts';
 
 interface Plan {
   readonly id: string;

@@ -1,13 +1,13 @@
-import { expectVersion } from './api-version.ts';
-import type { BearerCodes, Caller } from './bearer.ts';
-import { forbidden, readCaller } from './bearer.ts';
-import type { Answer, Call } from './http.ts';
-import { empty, isJson, json } from './http.ts';
+import { expectVersion } from '../api-version.ts';
+import type { BearerCodes, Caller } from '../bearer.ts';
+import { forbidden, readCaller } from '../bearer.ts';
+import type { Answer, Call } from '../http.ts';
+import { empty, isJson, json } from '../http.ts';
+import { Refusal } from '../refusal.ts';
 import type { Instance } from './instances.ts';
 import { findInstance, idOfInstance } from './instances.ts';
 import type { Operations } from './operations.ts';
 import { isEnded, statusAddress, statusOf } from './operations.ts';
-import { Refusal } from './refusal.ts';
 
 const apiVersion = '2023-04-01';
 

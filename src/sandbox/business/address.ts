@@ -1,10 +1,10 @@
+import { decodeSegment } from '../http.ts';
+import { Refusal } from '../refusal.ts';
 import { isGuid } from './field-values.ts';
-import { decodeSegment } from './http.ts';
 import { itemsV1 } from './item-v1.ts';
 import { salesOrders } from './order-sets.ts';
 import { customers, employees, items } from './record-sets.ts';
 import type { RecordSet } from './records.ts';
-import { Refusal } from './refusal.ts';
 import type { Company, Store } from './store.ts';
 
 type Version = 'v1.0' | 'v2.0';

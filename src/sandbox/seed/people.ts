@@ -1,14 +1,14 @@
-import { customers, employees } from './record-sets.ts';
-import type { Value, Values } from './records.ts';
-import { blankValues, notBlocked, unsetDate } from './records.ts';
-import { withReferences } from './references.ts';
-import { firstWords, givenNames, jobTitles, places, secondWords, streets, surnames } from './seed-words.ts';
-import type { Random } from './seeded.ts';
-import { at, derivedGuid } from './seeded.ts';
-import type { Company, Store, StoredRecord } from './store.ts';
-import { idOf, recordsOf } from './store.ts';
-import { rounded } from './totals.ts';
-import { fullName } from './update.ts';
+import { customers, employees } from '../business/record-sets.ts';
+import type { Value, Values } from '../business/records.ts';
+import { blankValues, notBlocked, unsetDate } from '../business/records.ts';
+import { withReferences } from '../business/references.ts';
+import type { Company, Store, StoredRecord } from '../business/store.ts';
+import { idOf, recordsOf } from '../business/store.ts';
+import { rounded } from '../business/totals.ts';
+import { fullName } from '../business/update.ts';
+import type { Random } from '../seeded.ts';
+import { at, derivedGuid } from '../seeded.ts';
+import { firstWords, givenNames, jobTitles, places, secondWords, streets, surnames } from './words.ts';
 
 /** Names that try a caller's quoting and encoding; the index is the customer's place in the number series. */
 const specialNames: Readonly<Record<number, string>> = {
