@@ -11,9 +11,7 @@ import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHt
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Caller, Executor } from './executor.ts';
-
-/** How long a document may be, in tokens, on every transport. */
-export const maxTokens = 2_000;
+import { maxTokens } from './prepare.ts';
 
 /**
  * Apollo Server with the layer's own executor behind its public `gateway` hook.

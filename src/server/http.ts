@@ -14,6 +14,7 @@ import { callerOf, requestIdOf } from './caller.ts';
 import { transportError } from './errors.ts';
 import type { Executor } from './executor.ts';
 import { type ExplorerOptions, serveExplorer } from './explorer.ts';
+import { createPrepare } from './prepare.ts';
 import { graphqlPath, serveEvents, serveWebSockets } from './subscriptions.ts';
 
 export interface ServerOptions {
@@ -69,9 +70,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       },
     }),
   });
-  const closeEvents = serveEvents(app, schema, executor, managementHeader);
+  const prepare = createPrepare(schema);
+  const closeEvents = serveEvents(app, schema, prepare, executor, managementHeader);
   if (explorer) await serveExplorer(app, explorer);
-  const closeSockets = serveWebSockets(app.server, schema, executor, log);
+  const closeSockets = serveWebSockets(app.server, schema, prepare, executor, log);
   const url = await app.listen({ host, port });
 
   return {

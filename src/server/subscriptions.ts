@@ -1,55 +1,20 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { GraphQLError, type GraphQLSchema, getOperationAST, parse, validate } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { createHandler } from 'graphql-sse/lib/use/fastify';
 import { useServer } from 'graphql-ws/use/ws';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
-import { maxTokens } from './apollo.ts';
 import { callerOf, callerOfInit } from './caller.ts';
 import { transportError } from './errors.ts';
-import type { Caller, Executor, Request } from './executor.ts';
+import type { Executor, Request } from './executor.ts';
+import type { Prepare } from './prepare.ts';
 
 /** The address of the graph, for HTTP and for WebSocket. */
 export const graphqlPath = '/graphql';
 
 const maxFrameBytes = 64 * 1024;
-
-interface Payload {
-  readonly query?: unknown;
-  readonly operationName?: unknown;
-  readonly variables?: unknown;
-}
-
-/**
- * A subscription ready to run, or why it is not one. Both subscription transports pass through here, so that
- * neither accepts what the other refuses.
- */
-function prepare(schema: GraphQLSchema, payload: Payload, caller: Caller): Request | readonly GraphQLError[] {
-  const failure = (message: string, code: string) => [
-    new GraphQLError(message, { extensions: { code, requestId: caller.requestId } }),
-  ];
-  let document: Request['document'];
-  try {
-    document = parse(String(payload.query ?? ''), { maxTokens });
-  } catch (error) {
-    return failure((error as Error).message, 'GRAPHQL_PARSE_FAILED');
-  }
-  const faults = validate(schema, document, undefined, { maxErrors: 5 });
-  if (faults.length > 0) {
-    return faults.flatMap(({ message }) => failure(message, 'GRAPHQL_VALIDATION_FAILED'));
-  }
-  const operation = getOperationAST(document, payload.operationName as string | undefined);
-  if (operation?.operation !== 'subscription') {
-    return failure(
-      'Only subscriptions are served here. Send queries and mutations by POST to /graphql.',
-      'BAD_USER_INPUT',
-    );
-  }
-  const variables = (payload.variables ?? {}) as Record<string, unknown>;
-  return { document, operation, variables, caller };
-}
 
 // Both libraries hand what onSubscribe returns on to subscribe; the context value is ours to fill.
 const argsOf = <Value>(schema: GraphQLSchema, { document }: Request, contextValue: Value) => ({
@@ -62,6 +27,7 @@ const argsOf = <Value>(schema: GraphQLSchema, { document }: Request, contextValu
 export function serveWebSockets(
   server: Server,
   schema: GraphQLSchema,
+  prepare: Prepare,
   executor: Executor,
   log: Logger,
 ): () => Promise<void> {
@@ -69,7 +35,7 @@ export function serveWebSockets(
   const protocol = useServer(
     {
       onSubscribe: ({ connectionParams }, _id, payload) => {
-        const request = prepare(schema, payload, callerOfInit(connectionParams));
+        const request = prepare(payload, callerOfInit(connectionParams));
         return 'document' in request ? argsOf(schema, request, request) : request;
       },
       subscribe: ({ contextValue }) => executor.subscribe(contextValue as Request),
@@ -101,6 +67,7 @@ interface Stream extends Record<PropertyKey, unknown> {
 export function serveEvents(
   fastify: FastifyInstance,
   schema: GraphQLSchema,
+  prepare: Prepare,
   executor: Executor,
   managementHeader: string,
 ): () => void {
@@ -109,7 +76,7 @@ export function serveEvents(
     // No reserved streams: each operation has its own connection.
     authenticate: () => null,
     onSubscribe: (req, payload) => {
-      const request = prepare(schema, payload, callerOf(req.raw, managementHeader));
+      const request = prepare(payload, callerOf(req.raw, managementHeader));
       if (!('document' in request)) {
         const body = JSON.stringify({ errors: request });
         return [
