@@ -9,7 +9,7 @@ const wholeNumber = (expected: string, min: number, max: number) =>
 
 const port = () => wholeNumber('a port, 0 to 65535', 0, 65_535);
 const milliseconds = (max: number) => wholeNumber(`milliseconds, 1 to ${max}`, 1, max);
-const name = () => z.string().regex(/^[\w.-]+$/, 'letters, digits, dots and hyphens');
+const name = () => z.string().regex(/^[\w-]+(\.[\w-]+)*$/, 'letters, digits, hyphens and single dots');
 
 const baseUrl = () =>
   z.string().refine((text) => {
@@ -44,7 +44,9 @@ export const environment = z.object({
   MANAGEMENT_TOKEN_HEADER: name()
     .transform((header) => header.toLowerCase())
     .default('authorization')
-    .describe("The header that carries the caller's token for areas B and C, where it is not the one for A."),
+    .describe(
+      "The header that carries the caller's token for areas B and C, where it is not the one for A; over WebSocket it is `managementAuthorization`.",
+    ),
   INSTANCES_NAMESPACE: name().default('Vendor.Workloads').describe('`{provider_namespace}` of area B.'),
   INSTANCES_SEGMENT: name()
     .default('virtualInstances')
@@ -61,7 +63,7 @@ export const environment = z.object({
     )
     .optional()
     .describe(
-      'Keys of handles and cursors, the same on all replicas, separated by commas: the first seals, all open. Random at each start when not set.',
+      'Keys of handles and cursors, the same on all replicas, separated by commas: the first seals, all open. Random at each start when not set. `OPERATION_SECRETS_FILE` names a file that holds them.',
     ),
   REQUEST_TIMEOUT_MS: milliseconds(600_000)
     .default(30_000)

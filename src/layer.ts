@@ -12,7 +12,7 @@ import { createSchema } from './schema.ts';
 import { createExecutor } from './server/executor.ts';
 import type { ExplorerOptions } from './server/explorer.ts';
 import { type Server, startServer } from './server/http.ts';
-import { type Client, createClient } from './upstream/client.ts';
+import { type Client, createAbsentClient, createClient } from './upstream/client.ts';
 
 /** Starts the whole layer: reads nothing but its arguments, and leaves nothing behind when stopped. */
 export async function startLayer(
@@ -20,9 +20,10 @@ export async function startLayer(
   explorer: ExplorerOptions | null,
   log: Logger,
 ): Promise<Server> {
-  const clientOf = (upstream: UpstreamName, url: string | undefined): Client | null =>
-    url === undefined
-      ? null
+  const clientOf = (upstream: UpstreamName, variable: 'BUSINESS_URL' | 'MANAGEMENT_URL'): Client => {
+    const url = config[variable];
+    return url === undefined
+      ? createAbsentClient(upstream, variable)
       : createClient({
           upstream,
           url,
@@ -31,10 +32,11 @@ export async function startLayer(
           maxResponseBytes: config.MAX_RESPONSE_BYTES,
           connections: config.UPSTREAM_CONNECTIONS,
         });
+  };
   const clients = {
-    business: clientOf('business', config.BUSINESS_URL),
-    instances: clientOf('instances', config.MANAGEMENT_URL),
-    health: clientOf('health', config.MANAGEMENT_URL),
+    business: clientOf('business', 'BUSINESS_URL'),
+    instances: clientOf('instances', 'MANAGEMENT_URL'),
+    health: clientOf('health', 'MANAGEMENT_URL'),
   };
   const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
   const business = {
@@ -44,7 +46,7 @@ export async function startLayer(
   };
   const instances = {
     client: clients.instances,
-    managementUrl: config.MANAGEMENT_URL ?? '',
+    managementUrl: config.MANAGEMENT_URL ?? 'http://localhost',
     namespace: config.INSTANCES_NAMESPACE,
     segment: config.INSTANCES_SEGMENT,
     apiVersion: config.INSTANCES_API_VERSION,
@@ -82,7 +84,7 @@ export async function startLayer(
     url: server.url,
     async stop() {
       await server.stop();
-      await Promise.all(Object.values(clients).map((client) => client?.close()));
+      await Promise.all(Object.values(clients).map((client) => client.close()));
     },
   };
 }

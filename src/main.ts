@@ -111,7 +111,8 @@ function explorerOf(config: Config, local: Sandbox | null, unlessSet: 'on' | 'of
   const ids = isSandbox ? sandboxExamples : { customerId: null, itemId: null };
   return {
     examples: createExamples({ companyId: config.BUSINESS_COMPANY_ID ?? null, ...ids }),
-    token: local === null ? null : sandboxToken,
+    // With one real upstream the sandbox's token would go there, too.
+    token: isSandbox && config.MANAGEMENT_URL === undefined ? sandboxToken : null,
   };
 }
 
@@ -140,7 +141,13 @@ async function run(command: () => Promise<Stop | undefined>): Promise<void> {
       process.on(signal, () => {
         if (isStopping) process.exit(1);
         isStopping = true;
-        void stop().then(() => process.exit(0));
+        stop().then(
+          () => process.exit(0),
+          (error) => {
+            process.stderr.write(`${explain(error)}\n`);
+            process.exit(1);
+          },
+        );
       });
     }
   } catch (error) {

@@ -2,8 +2,7 @@ import { InputError } from '../errors.ts';
 import { type Connection, connectionOf, type Rows } from '../graph/connection.ts';
 import type { Cursors } from '../graph/cursor.ts';
 import type { Selection } from '../graph/selection.ts';
-import { type Client, notConfigured } from '../upstream/client.ts';
-
+import type { Client } from '../upstream/client.ts';
 import { createLoaders } from './loaders.ts';
 import type { Fields, RecordOf, RecordSet } from './records.ts';
 import { type ListRequest, readRows } from './rows.ts';
@@ -40,8 +39,7 @@ type Page = Pick<ListRequest, 'first' | 'after'>;
 type Body = Readonly<Record<string, unknown>>;
 
 export interface BusinessOptions {
-  /** Null where the deployment has no address for area A. */
-  readonly client: Client | null;
+  readonly client: Client;
   readonly cursors: Cursors;
   readonly defaultCompanyId: string | null;
 }
@@ -52,15 +50,24 @@ export function createBusiness(
   token: string | null,
   selection: Selection,
 ): Business {
-  const upstream: Client = client ?? {
-    send: async () => {
-      throw notConfigured('business', 'BUSINESS_URL');
-    },
-    close: async () => {},
-  };
-  const loaders = createLoaders(upstream, token);
+  const loaders = createLoaders(client, token);
   const load = <F extends Fields>(set: RecordSet<F>, companyId: string | null, id: string) =>
     loaders.byId(viewOf(set, selection), companyId, id);
+
+  // The same list asked for under several aliases is read once.
+  let lists = new WeakMap<View, Map<string, Promise<Rows<unknown>>>>();
+  const listView = <F extends Fields>(view: View<F>, companyId: string | null, page: ListRequest) => {
+    const ofView = lists.get(view) ?? new Map<string, Promise<Rows<unknown>>>();
+    lists.set(view, ofView);
+    const key = JSON.stringify([companyId, page.first, page.after, page.count, page.scope]);
+    const list = ofView.get(key) ?? readRows(client, token, cursors, view, companyId, page);
+    ofView.set(key, list);
+    return list as Promise<Rows<RecordOf<F>>>;
+  };
+  const forget = () => {
+    loaders.clear();
+    lists = new WeakMap();
+  };
 
   return {
     selection,
@@ -74,22 +81,21 @@ export function createBusiness(
     loadViewByNumber: loaders.byNumber,
     async list(set, companyId, page) {
       const count = selection.fields(`${set.type}Connection`).has('totalCount');
-      const view = viewOf(set, selection);
-      return connectionOf(await readRows(upstream, token, cursors, view, companyId, { ...page, count }));
+      return connectionOf(await listView(viewOf(set, selection), companyId, { ...page, count }));
     },
-    listView: (view, companyId, page) => readRows(upstream, token, cursors, view, companyId, page),
+    listView,
     async update(set, change) {
       const current = () => {
-        loaders.clear();
+        forget();
         return load(set, change.companyId, change.id);
       };
-      const outcome = await updateRecord(upstream, token, set, change, current);
-      loaders.clear();
+      const outcome = await updateRecord(client, token, set, change, current);
+      forget();
       return outcome;
     },
     async create(set, companyId, body) {
-      const outcome = await createRecord(upstream, token, set, companyId, body);
-      loaders.clear();
+      const outcome = await createRecord(client, token, set, companyId, body);
+      forget();
       return outcome;
     },
   };

@@ -12,7 +12,7 @@ const companies = {
     name: 'text',
     displayName: 'text',
     systemVersion: 'text',
-    timestamp: 'integer',
+    timestamp: 'safeInt',
     businessProfileId: 'text',
     systemCreatedAt: 'dateTime',
     systemCreatedBy: 'uuid',

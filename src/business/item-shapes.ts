@@ -1,7 +1,7 @@
 import type { Choice } from '../graph/choice.ts';
 import { decimalText } from '../graph/decimal.ts';
 import type { Selection } from '../graph/selection.ts';
-import { isObject } from '../upstream/json.ts';
+import { isObject, textOrNull } from '../upstream/json.ts';
 import type { Row } from '../upstream/odata.ts';
 import type { RecordOf, RecordSet } from './records.ts';
 import { createView, type View } from './views.ts';
@@ -150,16 +150,16 @@ export function mergeShapes(v2: RecordOf<FieldsV2> | null, v1: RecordOf<FieldsV1
 }
 
 function baseUnitOf(unit: Row | null, codeV2: string | null): BaseUnit | null {
-  const unitCode = codeV2 ?? text(unit?.unitCode);
+  const unitCode = codeV2 ?? textOrNull(unit?.unitCode);
   if (unit === null && unitCode === null) return null;
   const conversion = unit?.unitConversion;
   return {
     unitCode,
-    unitName: text(unit?.unitName),
-    symbol: text(unit?.symbol),
+    unitName: textOrNull(unit?.unitName),
+    symbol: textOrNull(unit?.symbol),
     unitConversion: isObject(conversion)
       ? {
-          toUnitOfMeasure: text(conversion.toUnitOfMeasure),
+          toUnitOfMeasure: textOrNull(conversion.toUnitOfMeasure),
           fromToConversionRate: decimalText(conversion.fromToConversionRate),
         }
       : null,
@@ -168,12 +168,10 @@ function baseUnitOf(unit: Row | null, codeV2: string | null): BaseUnit | null {
 
 function categoryOf(v1: RecordOf<FieldsV1> | null, codeV2: string | null): Category | null {
   const category = v1?.itemCategory ?? null;
-  const categoryId = text(category?.categoryId) ?? v1?.itemCategoryId ?? null;
-  const code = codeV2 ?? v1?.itemCategoryCode ?? text(category?.code);
-  const description = text(category?.description);
+  const categoryId = textOrNull(category?.categoryId) ?? v1?.itemCategoryId ?? null;
+  const code = codeV2 ?? v1?.itemCategoryCode ?? textOrNull(category?.code);
+  const description = textOrNull(category?.description);
   return categoryId === null && code === null && description === null
     ? null
     : { categoryId, code, description };
 }
-
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

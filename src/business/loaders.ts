@@ -2,8 +2,8 @@ import DataLoader from 'dataloader';
 import { UpstreamError } from '../errors.ts';
 import type { Answer } from '../upstream/answer.ts';
 import type { Client } from '../upstream/client.ts';
-import { quote, type Row, readEntity } from '../upstream/odata.ts';
-import { readPages } from './pages.ts';
+import { quote, readEntity } from '../upstream/odata.ts';
+import { readAll } from './pages.ts';
 import type { Fields, RecordOf } from './records.ts';
 import { pathOf, readRecord, type View, withOptions } from './views.ts';
 
@@ -41,7 +41,9 @@ export function createLoaders(client: Client, token: string | null): Loaders {
       return [await loadOne(view, companyId, only)];
     const path = pathOf(view.set, companyId);
     const chunks = chunk(keys, key, withOptions(path, view, { $filter: ' ' }).length - path.length);
-    const found = await Promise.all(chunks.map((filter) => readFiltered(view, companyId, filter)));
+    const found = await Promise.all(
+      chunks.map(({ filter, rows }) => readAll(client, token, view, companyId, { filter, rows })),
+    );
     const byKey = new Map(found.flat().map((row) => [normal(key, row[key]), row]));
     return keys.map((wanted) => {
       const row = byKey.get(normal(key, wanted));
@@ -56,12 +58,6 @@ export function createLoaders(client: Client, token: string | null): Loaders {
     return answer && readRecord(view, readEntity(answer), companyId);
   };
 
-  const readFiltered = async (view: View, companyId: string | null, filter: string): Promise<Row[]> => {
-    const rows: Row[] = [];
-    for await (const page of readPages(client, token, view, companyId, { filter })) rows.push(...page.rows);
-    return rows;
-  };
-
   return {
     byId: <F extends Fields>(view: View<F>, companyId: string | null, id: string) =>
       loaderFor(view, companyId, 'id').load(id) as Promise<RecordOf<F> | null>,
@@ -73,29 +69,31 @@ export function createLoaders(client: Client, token: string | null): Loaders {
   };
 }
 
+interface Chunk {
+  readonly filter: string;
+  /** How many rows it can find. */
+  readonly rows: number;
+}
+
 /** Groups keys into filters, each short enough to leave `reserved` characters of the query to other options. */
-function chunk(keys: readonly string[], key: Key, reserved: number): string[] {
-  const filters: string[] = [];
-  let terms: string[] = [];
-  let length = reserved;
+function chunk(keys: readonly string[], key: Key, reserved: number): Chunk[] {
+  const groups: string[][] = [];
+  let length = maxQueryLength;
   for (const value of keys) {
     const term = `${key} eq ${key === 'id' ? value : quote(value)}`;
     const cost = encodeURIComponent(`${term} or `).length;
-    if (terms.length > 0 && length + cost > maxQueryLength) {
-      filters.push(terms.join(' or '));
-      terms = [];
+    if (length + cost > maxQueryLength) {
+      groups.push([]);
       length = reserved;
     }
-    terms.push(term);
+    groups.at(-1)?.push(term);
     length += cost;
   }
-  filters.push(terms.join(' or '));
-  return filters;
+  return groups.map((terms) => ({ filter: terms.join(' or '), rows: terms.length }));
 }
 
-// GUIDs compare without case; numbers are codes, which the upstream keeps in upper case.
-const normal = (key: Key, value: unknown) =>
-  key === 'id' ? String(value).toLowerCase() : String(value).toUpperCase();
+// GUIDs compare without case. A number is looked for as the upstream itself wrote it.
+const normal = (key: Key, value: unknown) => (key === 'id' ? String(value).toLowerCase() : String(value));
 
 async function nullWhenAbsent(answer: Promise<Answer>): Promise<Answer | null> {
   try {

@@ -50,44 +50,53 @@ export async function readPage(
   return { rows: collection.value, next, count: collection.count };
 }
 
-/** Reads a collection to its end, page after page. */
-export async function* readPages(
+// An upstream that names one more page for ever would otherwise be read for ever.
+const maxPages = 50;
+
+/** Reads a collection page after page, until its end or until `rows` of them are there. */
+export async function readAll(
   client: Client,
   token: string | null,
   view: View,
   companyId: string | null,
-  request: PageRequest,
-): AsyncGenerator<Page> {
-  const seen = new Set<string>();
+  request: PageRequest & { readonly rows: number },
+): Promise<readonly Row[]> {
+  let rows: readonly Row[] = [];
   let continuation: string | null = null;
-  do {
+  for (let pages = 0; pages < maxPages; pages++) {
     const page: Page = await readPage(client, token, view, companyId, { ...request, continuation });
-    yield page;
+    rows = rows.concat(page.rows);
     continuation = page.next;
-    if (continuation !== null && seen.has(continuation)) {
-      throw badResponse('business', 'The upstream leads from page to page in a circle.');
-    }
-    if (continuation !== null) seen.add(continuation);
-  } while (continuation !== null);
+    if (continuation === null || rows.length >= request.rows) return rows;
+  }
+  throw badResponse('business', 'The upstream leads from page to page without an end.');
 }
 
 // The options this layer writes itself, afresh on every page.
 const ours = new Set(['$select', '$expand', '$filter', '$orderby', '$count', '$top']);
 
 /**
- * The parameters of a next link that are the upstream's own, byte for byte.
+ * The parameters of a next link that are the upstream's own, as it wrote them.
  *
  * Only they are used, on this layer's own address: whatever host a next link names, nothing is sent there.
  */
 function continuationOf(nextLink: string, path: string): string {
-  const [address = '', query = ''] = nextLink.split('?', 2);
-  if (!decodeURIComponent(address).toLowerCase().endsWith(path.toLowerCase())) {
+  const base = `http://upstream${path}`;
+  const link = URL.canParse(nextLink, base) ? new URL(nextLink, base) : null;
+  if (!link || !decoded(link.pathname).toLowerCase().endsWith(path.toLowerCase())) {
     throw badResponse('business', 'The upstream continues a list with another list.');
   }
-  const kept = query
-    .split('&')
-    .filter((pair) => !ours.has(decodeURIComponent(pair.split('=', 1)[0] ?? '').toLowerCase()));
+  const pairs = link.search.slice(1).split('&');
+  const kept = pairs.filter((pair) => !ours.has(decoded(pair.split('=', 1)[0] ?? '').toLowerCase()));
   if (kept.join('') === '')
     throw badResponse('business', 'The upstream continues a list without saying where.');
   return kept.join('&');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

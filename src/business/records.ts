@@ -1,6 +1,7 @@
 import { type Choice, readChoice } from '../graph/choice.ts';
+import { isDate, readTime } from '../graph/date-time.ts';
 import { decimalText } from '../graph/decimal.ts';
-import { unsetUuid } from '../graph/scalars.ts';
+import { isUuid, unsetUuid } from '../graph/scalars.ts';
 import { isObject } from '../upstream/json.ts';
 import type { Row } from '../upstream/odata.ts';
 
@@ -11,7 +12,8 @@ export type Kind =
   | 'date'
   | 'dateTime'
   | 'decimal'
-  | 'integer'
+  | 'int'
+  | 'safeInt'
   | 'boolean'
   | 'object'
   | Choice;
@@ -21,7 +23,7 @@ export type Fields = Readonly<Record<string, Kind>>;
 type ValueOf<K extends Kind> =
   K extends Choice<infer Name>
     ? Name | 'UNRECOGNIZED'
-    : K extends 'integer'
+    : K extends 'int' | 'safeInt'
       ? number
       : K extends 'boolean'
         ? boolean
@@ -63,9 +65,9 @@ export interface Children {
   readonly shape: Shape;
 }
 
-/** The columns that answer these fields of the graph, id always among them, in the shape's own order. */
-export function columnsFor(shape: Shape, selected: ReadonlySet<string>): readonly string[] {
-  const needed = new Set(['id']);
+/** The columns that answer these fields of the graph, in the shape's own order. */
+export function columnsFor(shape: Shape, selected: Iterable<string>): readonly string[] {
+  const needed = new Set<string>();
   for (const field of selected) {
     const column = field.endsWith('Raw') ? field.slice(0, -'Raw'.length) : field;
     for (const name of shape.needs?.[field] ?? [column]) needed.add(name);
@@ -92,20 +94,23 @@ export function readColumns(fields: Fields, columns: readonly string[], row: Row
 /** What the upstream writes for "unset" (document, conventions for A); other kinds cannot be cleared. */
 export const standIns = { text: '', uuid: unsetUuid, date: '0001-01-01', dateTime: '0001-01-01T00:00:00Z' };
 
+// The upstream's own type is not taken on trust: what does not fit is null, and the record stands.
 function readValue(kind: Exclude<Kind, Choice>, value: unknown): unknown {
   switch (kind) {
     case 'text':
       return value === '' || isObject(value) || Array.isArray(value) ? null : String(value);
     case 'uuid':
-      return value === '' || value === standIns.uuid ? null : String(value).toLowerCase();
+      return isUuid(value) && value !== standIns.uuid ? value.toLowerCase() : null;
     case 'date':
-      return value === '' || value === standIns.date ? null : value;
+      return isDate(value) && value !== standIns.date ? value : null;
     case 'dateTime':
-      return value === '' || String(value).startsWith(standIns.date) ? null : value;
+      return readTime(value);
     case 'decimal':
       return decimalText(value);
-    case 'integer':
-      return typeof value === 'number' ? value : null;
+    case 'int':
+      return typeof value === 'number' && (value | 0) === value ? value : null;
+    case 'safeInt':
+      return Number.isSafeInteger(value) ? value : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'object':

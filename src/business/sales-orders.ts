@@ -29,7 +29,7 @@ const salesOrderLines = {
   fields: {
     id: 'uuid',
     lineType,
-    lineNo: 'integer',
+    lineNo: 'int',
     itemNo: 'text',
     itemId: 'uuid',
     accountId: 'uuid',
@@ -156,7 +156,9 @@ export const salesOrderResolvers: Resolvers = {
   SalesOrderLine: {
     item({ companyId, itemId, lineType, itemNo }, { version }, { business }) {
       if (itemId) return loadItem(business, companyId, { id: itemId }, version ?? 'AUTO');
-      if (lineType !== 'ITEM' || itemNo === null) return null;
+      // The document lists no line types: a word that is not known may still mean an item.
+      const isOther = lineType != null && lineType !== 'ITEM' && lineType !== 'UNRECOGNIZED';
+      if (isOther || itemNo == null) return null;
       return loadItem(business, companyId, { number: itemNo }, version ?? 'AUTO');
     },
   },

@@ -1,4 +1,5 @@
 import type { Selection } from '../graph/selection.ts';
+import { badResponse } from '../upstream/error-answers.ts';
 import { isObject } from '../upstream/json.ts';
 import { etagOf, queryString, type Row } from '../upstream/odata.ts';
 import { columnsFor, type Fields, type RecordOf, type RecordSet, readColumns } from './records.ts';
@@ -19,13 +20,15 @@ export function createView<F extends Fields>(
   selected: ReadonlySet<string>,
   selection: Selection,
 ): View<F> {
-  const columns = columnsFor(set, selected);
+  const columns = columnsFor(set, ['id', ...selected]);
   const { children } = set;
   if (!children || !selected.has(children.field)) {
     return { set, columns, childColumns: null, options: { $select: columns.join(',') } };
   }
   const childColumns = columnsFor(children.shape, selection.fields(children.shape.type));
-  const $expand = `${children.navigations[0]}($select=${childColumns.join(',')})`;
+  // Lines of the document have no id, so that only what is selected is asked for.
+  const $select = childColumns.length === 0 ? '' : `($select=${childColumns.join(',')})`;
+  const $expand = children.navigations[0] + $select;
   return { set, columns, childColumns, options: { $select: columns.join(','), $expand } };
 }
 
@@ -41,6 +44,7 @@ export function readRecord<F extends Fields>(view: View<F>, row: Row, companyId:
   const record = readColumns(set.fields, columns, row);
   record.companyId = companyId;
   record.etag = etagOf(row);
+  if (record.id === null) throw badResponse('business', 'The upstream gave a record without its id.');
   if (set.children && childColumns) {
     const { field, navigations, shape } = set.children;
     const rows = navigations.map((name) => row[name]).find(Array.isArray);
@@ -67,7 +71,10 @@ export function viewOf<F extends Fields>(set: RecordSet<F>, selection: Selection
   return view;
 }
 
-/** The path of an entity set, or of one record in it. Company and record ids are GUIDs, so nothing needs encoding. */
+/**
+ * The path of an entity set, or of one record in it. Ids are GUIDs, whether they come from a caller or from an
+ * upstream: both are checked where they are read, so nothing needs encoding here.
+ */
 export function pathOf({ apiVersion, entitySet }: RecordSet, companyId: string | null, id?: string): string {
   const set = companyId === null ? entitySet : `companies(${companyId})/${entitySet}`;
   return `/api/${apiVersion}/${set}${id === undefined ? '' : `(${id})`}`;

@@ -54,6 +54,8 @@ export async function updateRecord<F extends Fields>(
       isWrite: true,
       body: stringify(body) as string,
     });
+    // An upstream that says it has done it, and shows nothing.
+    if (answer.body === null) return { record: await readOrNull(current), userErrors: [] };
     return { record: recordOf(set, answer, companyId), userErrors: [] };
   } catch (error) {
     if (isStale(error)) return { record: await readOrNull(current), userErrors: [staleRecord(error)] };

@@ -1,9 +1,14 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLJSON, GraphQLLocalDate, GraphQLSafeInt } from 'graphql-scalars';
+import { isOnCalendar } from './date-time.ts';
 import { decimalText } from './decimal.ts';
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const dateTimePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/;
+
+/** True for a GUID in its strict form, in either case. */
+export const isUuid = (value: unknown): value is string =>
+  typeof value === 'string' && uuidPattern.test(value);
 
 /** The all-zero GUID, which the upstream writes for "unset" (document, conventions for A). */
 export const unsetUuid = '00000000-0000-0000-0000-000000000000';
@@ -19,12 +24,6 @@ const dateTime = textScalar('DateTime', (text) =>
     ? null
     : 'is not an instant in UTC such as 2026-03-01T09:30:00Z',
 );
-
-// Date.parse takes the 30th of February for the 1st of March; reading it back shows the difference.
-function isOnCalendar(text: string): boolean {
-  const ms = Date.parse(text);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text.slice(0, 10);
-}
 
 /** A scalar whose values are strings both ways; `fault` says what is wrong with one, or null. UUIDs come back lower case. */
 function textScalar(name: string, fault: (text: string) => string | null): GraphQLScalarType<string, string> {

@@ -1,5 +1,5 @@
 import { InputError, UpstreamError } from '../errors.ts';
-import { type Client, notConfigured } from '../upstream/client.ts';
+import type { Client } from '../upstream/client.ts';
 import { badResponse } from '../upstream/error-answers.ts';
 import { addressFault, type EventAddress, eventPath } from './event-address.ts';
 import { type HealthEventRecord, readEvent } from './event-record.ts';
@@ -11,8 +11,7 @@ export interface Health {
 }
 
 export interface HealthOptions {
-  /** Null where the deployment has no address for areas B and C. */
-  readonly client: Client | null;
+  readonly client: Client;
   readonly namespace: string;
   readonly apiVersion: string;
 }
@@ -22,7 +21,6 @@ export function createHealth(options: HealthOptions, token: string | null): Heal
   const fetched = new Map<string, Promise<HealthEventRecord | null>>();
 
   const fetchEvent = async (path: string, address: EventAddress): Promise<HealthEventRecord | null> => {
-    if (!options.client) throw notConfigured('health', 'MANAGEMENT_URL');
     const body = await options.client.send({ method: 'POST', path, token }).then(
       (answer) => answer.body,
       (error: unknown) => {

@@ -6,7 +6,8 @@ import { mapEvents, onlyEvent } from '../operations/map-events.ts';
 import type { Tracker } from '../operations/tracker.ts';
 import type { Answer } from '../upstream/answer.ts';
 import { principalOf } from '../upstream/auth.ts';
-import { type Client, notConfigured } from '../upstream/client.ts';
+import { type Client, discretion } from '../upstream/client.ts';
+import { mapTexts } from '../upstream/json.ts';
 import { readRetryAfter } from '../upstream/retry-after.ts';
 import {
   isFinished,
@@ -30,8 +31,7 @@ export interface Instances {
 }
 
 export interface InstancesOptions {
-  /** Null where the deployment has no address for areas B and C. */
-  readonly client: Client | null;
+  readonly client: Client;
   readonly managementUrl: string;
   readonly namespace: string;
   readonly segment: string;
@@ -42,7 +42,7 @@ export interface InstancesOptions {
 
 /** What a handle holds: all that is needed to go on after a restart, and no credential. */
 interface Handle {
-  /** Path and query of the status address; null when the answer named none. */
+  /** Path and query of the status address; null when the answer named none, or told the end at once. */
   readonly address: string | null;
   /** When the stop was sent, in milliseconds. */
   readonly sentAt: number;
@@ -56,18 +56,15 @@ const absentForMs = 60_000;
 /** The instance area as one request sees it. */
 export function createInstances(options: InstancesOptions, token: string | null): Instances {
   const { client, handles, tracker, managementUrl } = options;
-  const upstream = (): Client => {
-    if (!client) throw notConfigured('instances', 'MANAGEMENT_URL');
-    return client;
-  };
+  const discreet = discretion(managementUrl, token);
 
   const look = async (
     id: string,
     { address, sentAt }: Handle,
   ): Promise<{ record: OperationRecord; answer: Answer }> => {
     try {
-      const answer = await upstream().send({ method: 'GET', path: address as string, token });
-      return { record: { id, ...statusOf(answer) }, answer };
+      const answer = await client.send({ method: 'GET', path: address as string, token });
+      return { record: { id, ...statusOf(answer, discreet) }, answer };
     } catch (error) {
       if (!(error instanceof UpstreamError) || error.status !== 404) throw error;
       if (Date.now() - sentAt < absentForMs) {
@@ -86,7 +83,7 @@ export function createInstances(options: InstancesOptions, token: string | null)
       if (faults.length > 0) return { operation: null, userErrors: faults };
       const sentAt = Date.now();
       try {
-        const answer = await upstream().send({
+        const answer = await client.send({
           method: 'POST',
           path: stopPath(options, request),
           token,
@@ -94,11 +91,11 @@ export function createInstances(options: InstancesOptions, token: string | null)
           body: JSON.stringify({ softStopTimeoutSeconds: request.softStopTimeoutSeconds }),
         });
         const address = statusAddressOf(answer.headers, managementUrl);
-        const status = readOperationStatus(answer.body);
+        const status = readOperationStatus(mapTexts(answer.body, discreet));
         const record =
           address === null && !isFinished(status.state) ? { ...status, state: 'UNKNOWN' as const } : status;
-        const last = isFinished(record.state) ? withoutSteps(record) : null;
-        const id = await handles.seal({ address, sentAt, last } satisfies Handle);
+        const last = isFinished(record.state) ? inBrief(record) : null;
+        const id = await handles.seal({ address: last ? null : address, sentAt, last } satisfies Handle);
         return { operation: { id, ...record }, userErrors: [] };
       } catch (error) {
         const userError = userErrorOf(error, "Look at the instance's own state before stopping it again.");
@@ -139,23 +136,32 @@ export function createInstances(options: InstancesOptions, token: string | null)
 }
 
 // The Location form answers 202 while the work goes on and 204 when it is done, with no body either time.
-function statusOf({ status, body }: Answer): StepRecord {
-  const step = readOperationStatus(body);
+function statusOf({ status, body }: Answer, discreet: (text: string) => string): StepRecord {
+  const step = readOperationStatus(mapTexts(body, discreet));
   if (body !== null || status === 202) return step;
   return { ...step, state: 'SUCCEEDED' };
 }
 
-// Handles have a limit, and texts of an upstream have none.
+// A handle has a limit, and what an upstream writes has none.
 const maxText = 1024;
 
-function withoutSteps(step: StepRecord): StepRecord {
-  const error = step.error && {
-    ...step.error,
-    message: step.error.message?.slice(0, maxText) ?? null,
-    details: [],
-    additionalInfo: [],
+function inBrief(step: StepRecord): StepRecord {
+  const brief = (text: string | null) => text?.slice(0, maxText) ?? null;
+  const { operationId, name, status, error } = step;
+  return {
+    ...step,
+    operationId: brief(operationId),
+    name: brief(name),
+    status: brief(status),
+    error: error && {
+      code: brief(error.code),
+      message: brief(error.message),
+      target: brief(error.target),
+      details: [],
+      additionalInfo: [],
+    },
+    operations: [],
   };
-  return { ...step, error, operations: [] };
 }
 
 function onlyForward<Step extends StepRecord>(before: StepRecord | null, now: Step): Step {

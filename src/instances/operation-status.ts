@@ -1,7 +1,8 @@
 import type { ErrorDetail } from '../errors.ts';
 import { readTime } from '../graph/date-time.ts';
+import { decimalText } from '../graph/decimal.ts';
 import { readErrorDetail } from '../upstream/error-answers.ts';
-import { isObject } from '../upstream/json.ts';
+import { isObject, textOrNull } from '../upstream/json.ts';
 
 export type OperationState = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED' | 'UNKNOWN';
 
@@ -47,10 +48,10 @@ function readStep(body: unknown, depth: number, count: { left: number }): StepRe
     }
   }
   return {
-    operationId: text(step.id),
-    name: text(step.name),
-    status: text(step.status),
-    state: readState(text(step.status), error, endTime),
+    operationId: textOrNull(step.id),
+    name: textOrNull(step.name),
+    status: textOrNull(step.status),
+    state: readState(textOrNull(step.status), error, endTime),
     startTime: readTime(step.startTime),
     endTime,
     percentComplete: readPercent(step.percentComplete),
@@ -80,7 +81,6 @@ function readState(status: string | null, error: ErrorDetail | null, endTime: st
 export const isFinished = (state: OperationState): boolean => state !== 'RUNNING';
 
 function readPercent(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? Math.min(100, Math.max(0, value)) : null;
+  const percent = typeof value === 'string' ? null : decimalText(value);
+  return percent === null ? null : Math.min(100, Math.max(0, Number(percent)));
 }
-
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

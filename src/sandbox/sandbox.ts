@@ -40,7 +40,7 @@ interface World extends BusinessData {
 }
 
 /** Body text kept of each request in the journal. */
-const journalBodyLength = 65_536;
+const journalBodyLength = 8_192;
 
 /** Room for a request line well beyond the longest query that is answered, so that 414 can be told. */
 const maxHeaderSize = 65_536;

@@ -11,7 +11,7 @@ import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHt
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Caller, Executor } from './executor.ts';
-import { maxTokens } from './prepare.ts';
+import { maxTokens, unnamedOperation } from './prepare.ts';
 
 /**
  * Apollo Server with the layer's own executor behind its public `gateway` hook.
@@ -28,13 +28,16 @@ export function createApollo(
   const gateway: ApolloServerOptionsWithGateway<Caller>['gateway'] = {
     async load() {
       return {
-        executor: ({ document, operation, request, context }) =>
-          executor.execute({
-            document,
-            operation,
-            variables: request.variables ?? {},
-            caller: context as Caller,
-          }),
+        // Apollo says that the operation is always there, and passes none when the request names none of many.
+        executor: async ({ document, operation, request, context }) =>
+          (operation as unknown) === undefined
+            ? { errors: [unnamedOperation()] }
+            : executor.execute({
+                document,
+                operation,
+                variables: request.variables ?? {},
+                caller: context as Caller,
+              }),
       };
     },
     onSchemaLoadOrUpdate(callback) {

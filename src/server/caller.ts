@@ -4,22 +4,22 @@ import type { FastifyRequest } from 'fastify';
 import { bearerToken } from '../upstream/auth.ts';
 import type { Caller } from './executor.ts';
 
-/**
- * Who sends a request. A token for areas B and C may have a header of its own; without one the token for A
- * serves all three.
- */
+/** Who sends a request. Where areas B and C have a header of their own, the token for A is never theirs. */
 export function callerOf({ headers, id }: FastifyRequest, managementHeader: string): Caller {
   const businessToken = bearerToken(headers.authorization);
   const ownHeader = headers[managementHeader];
   return {
     requestId: id,
     businessToken,
-    managementToken: (typeof ownHeader === 'string' ? bearerToken(ownHeader) : null) ?? businessToken,
+    managementToken: typeof ownHeader === 'string' ? bearerToken(ownHeader) : null,
   };
 }
 
 /** Who opens a WebSocket: the tokens are in the payload of `connection_init`, where browsers can put them. */
-export function callerOfInit(payload: Readonly<Record<string, unknown>> | undefined): Caller {
+export function callerOfInit(
+  payload: Readonly<Record<string, unknown>> | undefined,
+  managementHeader: string,
+): Caller {
   const token = (name: string) => {
     const value = payload?.[name];
     return typeof value === 'string' ? bearerToken(value) : null;
@@ -28,7 +28,7 @@ export function callerOfInit(payload: Readonly<Record<string, unknown>> | undefi
   return {
     requestId: randomUUID(),
     businessToken,
-    managementToken: token('managementAuthorization') ?? businessToken,
+    managementToken: managementHeader === 'authorization' ? businessToken : token('managementAuthorization'),
   };
 }
 

@@ -61,6 +61,10 @@ function shown(error: GraphQLError, message: string, extensions: Record<string, 
 }
 
 /** A failure of the transport, in the shape every GraphQL client reads. */
-export function transportError(message: string, code: string): { errors: GraphQLFormattedError[] } {
-  return { errors: [{ message, extensions: { code } }] };
+export function transportError(
+  message: string,
+  code: string,
+  requestId: string,
+): { errors: GraphQLFormattedError[] } {
+  return { errors: [{ message, extensions: { code, requestId } }] };
 }

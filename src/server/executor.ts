@@ -15,6 +15,7 @@ import type { Context } from '../graph/context.ts';
 import { createSelections, type Selection } from '../graph/selection.ts';
 import { mapEvents } from '../operations/map-events.ts';
 import { presentError } from './errors.ts';
+import { fieldsOf } from './fields-of.ts';
 
 /** Who asks, as the transport read it from a request or a socket. */
 export interface Caller {
@@ -44,8 +45,10 @@ export interface ExecutorOptions {
   readonly log: Logger;
 }
 
-// Compiled documents are code: more than this many at once are not kept.
+// Compiled documents are code, with every fragment written out: more than this many are not kept, and longer
+// ones are not compiled. A short document can stand for a very long one.
 const maxCompiled = 500;
+const maxCompiledFields = 2_000;
 
 interface Known {
   uses: number;
@@ -60,7 +63,7 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
   const compiledOf = ({ document, operation }: Request): CompiledQuery | null => {
     if (compileAfter === 'never') return null;
     const entry = known.get(operation) ?? { uses: 0, compiled: null };
-    if (entry.uses === compileAfter) {
+    if (entry.uses === compileAfter && fieldsOf(document, operation) <= maxCompiledFields) {
       const result = compileQuery(schema, document, operation.name?.value);
       if (isCompiledQuery(result)) entry.compiled = result as CompiledQuery;
     }
@@ -69,22 +72,28 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
     return entry.compiled;
   };
 
-  const run = async (request: Request, context: Context, rootValue: unknown): Promise<ExecutionResult> => {
+  const run = async (request: Request, rootValue: unknown): Promise<ExecutionResult> => {
     const { document, operation, variables, caller } = request;
-    const compiled = compiledOf(request);
-    const result = await (compiled
-      ? compiled.query(rootValue, context, variables)
-      : execute({
-          schema,
-          document,
-          operationName: operation.name?.value,
-          rootValue,
-          contextValue: context,
-          variableValues: variables,
-        }));
-    if (!result.errors) return result;
-    const errors = variableFaults(request, result) ?? result.errors;
-    return { ...result, errors: errors.map((error) => presentError(error, caller.requestId, log)) };
+    const present = (error: GraphQLError) => presentError(error, caller.requestId, log);
+    try {
+      const compiled = compiledOf(request);
+      const context = contextOf(request);
+      const result = await (compiled
+        ? compiled.query(rootValue, context, variables)
+        : execute({
+            schema,
+            document,
+            operationName: operation.name?.value,
+            rootValue,
+            contextValue: context,
+            variableValues: variables,
+          }));
+      if (!result.errors) return result;
+      return { ...result, errors: (variableFaults(request, result) ?? result.errors).map(present) };
+    } catch (error) {
+      const originalError = error as Error;
+      return { errors: [present(new GraphQLError(originalError.message, { originalError, path: [] }))] };
+    }
   };
 
   // A compiled operation says of a variable that it does not fit; graphql-js says why.
@@ -103,7 +112,7 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
           'Subscribe over WebSocket at this address, or over server-sent events at /graphql/stream.';
         return { errors: [new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })] };
       }
-      return run(request, contextOf(request), {});
+      return run(request, {});
     },
 
     async subscribe(request) {
@@ -122,7 +131,7 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
         };
       }
       // Every event is read with a context of its own: what was loaded for one is the past for the next.
-      return mapEvents(events[Symbol.asyncIterator](), (event) => run(request, contextOf(request), event));
+      return mapEvents(events[Symbol.asyncIterator](), (event) => run(request, event));
     },
   };
 }

@@ -73,7 +73,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const prepare = createPrepare(schema);
   const closeEvents = serveEvents(app, schema, prepare, executor, managementHeader);
   if (explorer) await serveExplorer(app, explorer);
-  const closeSockets = serveWebSockets(app.server, schema, prepare, executor, log);
+  const closeSockets = serveWebSockets(app.server, schema, prepare, executor, managementHeader, log);
   const url = await app.listen({ host, port });
 
   return {
@@ -96,15 +96,15 @@ function answerInGraphqlShape(app: FastifyInstance) {
     const message = status >= 500 ? 'The layer failed to answer.' : refusal(error);
     return reply
       .code(status)
-      .send(transportError(message, status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT'));
+      .send(transportError(message, status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT', request.id));
   });
   app.setNotFoundHandler((request, reply) => {
     if (isGraphql(request)) {
       reply.code(405).header('allow', 'GET, POST');
-      return reply.send(transportError('Send queries and mutations by POST.', 'BAD_USER_INPUT'));
+      return reply.send(transportError('Send queries and mutations by POST.', 'BAD_USER_INPUT', request.id));
     }
     const message = `Nothing is served here. The graph is at ${graphqlPath}.`;
-    return reply.code(404).send(transportError(message, 'BAD_USER_INPUT'));
+    return reply.code(404).send(transportError(message, 'BAD_USER_INPUT', request.id));
   });
 }
 

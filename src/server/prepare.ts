@@ -12,6 +12,12 @@ import type { Caller, Request } from './executor.ts';
 /** How long a document may be, in tokens, on every transport. */
 export const maxTokens = 2_000;
 
+/** The error of a document with several operations, none of which the request names. */
+export const unnamedOperation = () =>
+  new GraphQLError('Name one operation of the document in `operationName`.', {
+    extensions: { code: 'BAD_USER_INPUT' },
+  });
+
 export interface Payload {
   readonly query?: unknown;
   readonly operationName?: unknown;
@@ -48,7 +54,8 @@ export function createPrepare(schema: GraphQLSchema): Prepare {
       documents.set(text, document);
     }
     const operation = getOperationAST(document, payload.operationName as string | undefined);
-    if (operation?.operation !== 'subscription') {
+    if (!operation) return [failure(unnamedOperation().message, 'BAD_USER_INPUT')];
+    if (operation.operation !== 'subscription') {
       const message = 'Only subscriptions are served here. Send queries and mutations by POST to /graphql.';
       return [failure(message, 'BAD_USER_INPUT')];
     }

@@ -29,13 +29,14 @@ export function serveWebSockets(
   schema: GraphQLSchema,
   prepare: Prepare,
   executor: Executor,
+  managementHeader: string,
   log: Logger,
 ): () => Promise<void> {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes });
   const protocol = useServer(
     {
       onSubscribe: ({ connectionParams }, _id, payload) => {
-        const request = prepare(payload, callerOfInit(connectionParams));
+        const request = prepare(payload, callerOfInit(connectionParams, managementHeader));
         return 'document' in request ? argsOf(schema, request, request) : request;
       },
       subscribe: ({ contextValue }) => executor.subscribe(contextValue as Request),
@@ -44,6 +45,8 @@ export function serveWebSockets(
     sockets,
   );
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Without this, a client that resets its connection at the right moment would end the process.
+    socket.on('error', () => socket.destroy());
     if (request.url?.split('?')[0] !== graphqlPath) {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
       return;
@@ -90,7 +93,11 @@ export function serveEvents(
       const { request, response } = contextValue;
       const events = await executor.subscribe(request);
       // The library notices that a client has left only when it has something to send.
-      if ('return' in events) response.once('close', () => void events.return?.());
+      if ('return' in events) {
+        const leave = () => void events.return?.();
+        if (response.destroyed) leave();
+        else response.once('close', leave);
+      }
       return events;
     },
   });
@@ -98,10 +105,13 @@ export function serveEvents(
     method: ['GET', 'POST'],
     url: `${graphqlPath}/stream`,
     async handler(request, reply) {
+      const refuse = (status: number, message: string) =>
+        reply.code(status).send(transportError(message, 'BAD_USER_INPUT', request.id));
       if (!request.headers.accept?.includes('text/event-stream')) {
-        const message = 'Ask for the stream with the header `Accept: text/event-stream`.';
-        return reply.code(406).send(transportError(message, 'BAD_USER_INPUT'));
+        return refuse(406, 'Ask for the stream with the header `Accept: text/event-stream`.');
       }
+      const { query } = (request.method === 'GET' ? request.query : request.body) as { query?: unknown };
+      if (typeof query !== 'string') return refuse(400, 'Send the subscription as the text `query`.');
       // The library knows the header in this one form only.
       request.headers.accept = 'text/event-stream';
       open.add(reply.raw);

@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import { type Fate, UpstreamError, type UpstreamName } from '../errors.ts';
 import type { Answer, Headers } from './answer.ts';
 import { errorOf } from './error-answers.ts';
-import { parseJson } from './json.ts';
+import { mapTexts, parseJson } from './json.ts';
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -77,8 +77,8 @@ export function createClient(options: ClientOptions): Client {
         throw failureOf(upstream, error);
       }
       if (status < 200 || status > 299) {
-        const discreet = text.replaceAll(token, '[token]').replaceAll(base.host, '[upstream]');
-        throw errorOf({ upstream, status, headers: answered, body: parseOrNull(discreet) });
+        const body = mapTexts(parseOrNull(text), discretion(options.url, token));
+        throw errorOf({ upstream, status, headers: answered, body });
       }
       return { status, headers: answered, body: text === '' ? null : parseOrThrow(upstream, status, text) };
     },
@@ -87,12 +87,26 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** The error of an area that has no address in this deployment. */
-export function notConfigured(upstream: UpstreamName, variable: string): UpstreamError {
-  return new UpstreamError('UPSTREAM_NOT_CONFIGURED', `This deployment has no ${variable}.`, {
-    upstream,
-    fate: 'unsent',
-  });
+/** What to do to an upstream's own texts before a caller sees them: no address, no token. */
+export function discretion(url: string, token: string | null): (text: string) => string {
+  const { host } = new URL(url);
+  return (text) => {
+    const withoutHost = text.replaceAll(host, '[upstream]');
+    return token === null ? withoutHost : withoutHost.replaceAll(token, '[token]');
+  };
+}
+
+/** Stands for an upstream that has no address in this deployment: every call fails, naming the setting. */
+export function createAbsentClient(upstream: UpstreamName, variable: string): Client {
+  return {
+    async send() {
+      throw new UpstreamError('UPSTREAM_NOT_CONFIGURED', `This deployment has no ${variable}.`, {
+        upstream,
+        fate: 'unsent',
+      });
+    },
+    close: async () => {},
+  };
 }
 
 function missingToken(upstream: UpstreamName): UpstreamError {

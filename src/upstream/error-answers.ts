@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorDetail, type Fate, UpstreamError, type UpstreamName } from '../errors.ts';
 import type { Headers } from './answer.ts';
-import { isObject, type JsonObject, untyped } from './json.ts';
+import { isObject, type JsonObject, textOrNull, untyped } from './json.ts';
 import { readRetryAfter } from './retry-after.ts';
 
 interface Refusal {
@@ -66,9 +66,9 @@ const maxDepth = 8;
 function toDetail(error: JsonObject, depth: number): ErrorDetail {
   const { details, additionalInfo } = error;
   return {
-    code: text(error.code),
-    message: text(error.message),
-    target: text(error.target),
+    code: textOrNull(error.code),
+    message: textOrNull(error.message),
+    target: textOrNull(error.target),
     // Area C's `details` is a string: it becomes one detail that has only a message.
     details:
       typeof details === 'string' && details !== ''
@@ -79,12 +79,10 @@ function toDetail(error: JsonObject, depth: number): ErrorDetail {
     additionalInfo: Array.isArray(additionalInfo)
       ? additionalInfo
           .filter(isObject)
-          .map((entry) => ({ type: text(entry.type), info: untyped(entry.info) }))
+          .map((entry) => ({ type: textOrNull(entry.type), info: untyped(entry.info) }))
       : [],
   };
 }
-
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /** The error of an answer that was given but makes no sense. */
 export function badResponse(upstream: UpstreamName, message: string): UpstreamError {

@@ -302,7 +302,7 @@ test('a base address with a path is kept before every call', async ({ sandbox })
     seen.push(request.url ?? '');
     response
       .writeHead(200, { 'content-type': 'application/json' })
-      .end('{"id":"x","displayName":"Behind a path"}');
+      .end(JSON.stringify({ id: sandboxExamples.customerId, displayName: 'Behind a path' }));
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const { port } = proxy.address() as AddressInfo;

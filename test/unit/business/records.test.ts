@@ -10,7 +10,8 @@ const fields = {
   date: 'date',
   dateTime: 'dateTime',
   decimal: 'decimal',
-  integer: 'integer',
+  int: 'int',
+  safeInt: 'safeInt',
   boolean: 'boolean',
   object: 'object',
   choice: { names: { ' ': 'NONE', Ship: 'SHIP', 'In Review': 'IN_REVIEW' }, unset: ' ' },
@@ -29,8 +30,9 @@ describe('a column', () => {
     ['decimal', 4000.5, '4000.5'],
     ['decimal', 0, '0'],
     ['decimal', '4000.50', '4000.50'],
-    ['integer', 10_000, 10_000],
-    ['integer', 0, 0],
+    ['int', 10_000, 10_000],
+    ['int', 0, 0],
+    ['safeInt', 2 ** 53 - 1, 2 ** 53 - 1],
     ['boolean', false, false],
     ['boolean', true, true],
     ['object', { unitCode: 'PCS' }, { unitCode: 'PCS' }],
@@ -51,6 +53,27 @@ describe('a column', () => {
     expect(read({ [kind]: value })).toEqual({ [kind]: null });
   });
 
+  test.each([
+    ['uuid', 'x)/../../../sandbox'],
+    ['uuid', { a: 1 }],
+    ['date', 'banana'],
+    ['date', '2026-02-30'],
+    ['dateTime', 'banana'],
+    ['dateTime', 5],
+    ['decimal', {}],
+    ['int', 1.5],
+    ['int', 3e9],
+    ['safeInt', 2 ** 53],
+    ['text', { toString: 1 }],
+    ['object', [1]],
+  ])('of kind %s reads %j, which does not fit it, as null', (kind, value) => {
+    expect(read({ [kind]: value } as Row)).toEqual({ [kind]: null });
+  });
+
+  test('of kind dateTime is turned into UTC', () => {
+    expect(read({ dateTime: '2026-03-01T09:30:00+02:00' })).toEqual({ dateTime: '2026-03-01T07:30:00Z' });
+  });
+
   test.each(Object.keys(fields).filter((kind) => kind !== 'choice'))(
     'of kind %s reads null and what is not there as null',
     (kind) => {
@@ -65,8 +88,8 @@ describe('a column', () => {
     ['decimal', 'much'],
     ['decimal', true],
     ['decimal', {}],
-    ['integer', '7'],
-    ['integer', null],
+    ['int', '7'],
+    ['int', null],
     ['boolean', 'true'],
     ['boolean', 0],
     ['object', 'PCS'],
@@ -109,14 +132,12 @@ describe('the columns behind a selection', () => {
   const shape = { type: 'Thing', fields, needs: { related: ['uuid', 'text'] } };
 
   test.each([
-    ['the fields selected', ['text', 'date'], ['id', 'text', 'date']],
-    ['the id alone', [], ['id']],
-    ['the id once', ['id'], ['id']],
-    ["the shape's own order", ['boolean', 'date', 'text'], ['id', 'text', 'date', 'boolean']],
-    ['the column of a raw word', ['choiceRaw'], ['id', 'choice']],
-    ['it once for both', ['choiceRaw', 'choice'], ['id', 'choice']],
-    ['what a relation needs', ['related'], ['id', 'text', 'uuid']],
-    ['nothing for fields that are no columns', ['company', 'etag', '__typename', 'companyId'], ['id']],
+    ['the fields selected', ['text', 'date'], ['text', 'date']],
+    ["the shape's own order", ['boolean', 'date', 'text', 'id'], ['id', 'text', 'date', 'boolean']],
+    ['the column of a raw word', ['choiceRaw'], ['choice']],
+    ['it once for both', ['choiceRaw', 'choice'], ['choice']],
+    ['what a relation needs', ['related'], ['text', 'uuid']],
+    ['nothing for fields that are no columns', ['company', 'etag', '__typename', 'companyId'], []],
   ])('are %s', (_what, selected, columns) => {
     expect(columnsFor(shape, new Set(selected))).toEqual(columns);
   });

@@ -51,8 +51,14 @@ describe('a view', () => {
   test('expands the children with the columns selected of them', () => {
     const view = viewOf(orders, withLines);
 
-    expect(view).toMatchObject({ columns: ['id', 'number'], childColumns: ['id', 'itemNo'] });
-    expect(view.options).toEqual({ $select: 'id,number', $expand: 'orderLines($select=id,itemNo)' });
+    expect(view).toMatchObject({ columns: ['id', 'number'], childColumns: ['itemNo'] });
+    expect(view.options).toEqual({ $select: 'id,number', $expand: 'orderLines($select=itemNo)' });
+  });
+
+  test('expands children of which nothing is selected without choosing columns', () => {
+    const view = viewOf(orders, selectionOf('{ order { documentLines { __typename } } }'));
+
+    expect(view.options).toEqual({ $select: 'id', $expand: 'orderLines' });
   });
 
   test('is made once for each set and selection', () => {
@@ -128,7 +134,7 @@ describe('a path', () => {
 
   test('carries other options and those of the view', () => {
     expect(withOptions('/orders', viewOf(orders, withLines), { $filter: 'id eq 1' })).toBe(
-      '/orders?$filter=id%20eq%201&$select=id,number&$expand=orderLines($select=id,itemNo)',
+      '/orders?$filter=id%20eq%201&$select=id,number&$expand=orderLines($select=itemNo)',
     );
     expect(withOptions('/orders', fullView(orders))).toBe('/orders');
   });

@@ -9,7 +9,7 @@ const fields = {
   date: 'date',
   dateTime: 'dateTime',
   decimal: 'decimal',
-  integer: 'integer',
+  integer: 'int',
   boolean: 'boolean',
   blocked: { names: { ' ': 'NOT_BLOCKED', Ship: 'SHIP' }, unset: ' ' },
   status: { names: { Active: 'ACTIVE', 'In Review': 'IN_REVIEW' } },
@@ -74,7 +74,7 @@ describe('what is sent of an input', () => {
 describe('an input', () => {
   test.each([
     ['decimal', null, 'cannot be cleared'],
-    ['integer', null, 'cannot be cleared'],
+    ['int', null, 'cannot be cleared'],
     ['boolean', null, 'cannot be cleared'],
     ['status', null, 'cannot be cleared'],
     ['status', 'UNRECOGNIZED', 'UNRECOGNIZED'],

@@ -223,6 +223,7 @@ describe('the pause between two looks', () => {
     const [first = 0, , , fourth = 0] = await timesOf({ pollMs: 20 }, null, 5);
 
     expect(first).toBeGreaterThanOrEqual(19);
-    expect(fourth).toBeGreaterThanOrEqual(20 * 1.5 ** 3 - 1);
+    // Timers may end a little early; without growth it would be 20.
+    expect(fourth).toBeGreaterThanOrEqual(60);
   });
 });
