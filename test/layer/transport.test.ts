@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
-import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { startTestLayer, type TestLayer, test, testToken } from '../support/layer.ts';
 
 const authorization = `Bearer ${testToken}`;
+const sandboxCustomer = { id: sandboxExamples.customerId };
 const json = { 'content-type': 'application/json', authorization };
 const noWatch = 'subscription { operationProgress(id: "x") { state } }';
 
@@ -208,4 +210,97 @@ test('stopping lets a request in flight finish and closes sockets with 1001', as
   expect((await inFlight).data.companies.totalCount).toBe(2);
   expect((await closed)[0]).toBe(1001);
   await expect(fetch(`${layer.url}/graphql`)).rejects.toThrow();
+});
+
+test('a short document that stands for a very long one is answered without being compiled', async ({
+  layer,
+}) => {
+  const levels = Array.from(
+    { length: 14 },
+    (_, level) =>
+      `fragment F${level} on Company { a: customer(id: $id) { company { ...F${level + 1} } } b: customer(id: $id) { company { ...F${level + 1} } } }`,
+  );
+  const query = `query ($id: UUID!) { company { ...F0 } } ${levels.join(' ')} fragment F14 on Company { id }`;
+
+  const answers = [await layer.query(query, sandboxCustomer), await layer.query(query, sandboxCustomer)];
+
+  for (const { errors } of answers) expect(errors).toBeUndefined();
+});
+
+test.for([
+  ['several operations and no name', { query: 'query A { __typename } query B { __typename }' }],
+  ['the name of an operation that is not there', { query: 'query A { __typename }', operationName: 'B' }],
+] as const)('%s is BAD_USER_INPUT over HTTP', async ([_what, body], { layer }) => {
+  const response = await fetch(`${layer.url}/graphql`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify(body),
+  });
+
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    errors: [{ message: expect.stringContaining('operationName'), extensions: { code: 'BAD_USER_INPUT' } }],
+  });
+});
+
+test.for([{}, { query: 5 }, []])(
+  'a stream asked for with %j is refused in the shape of GraphQL',
+  async (body, { layer }) => {
+    const response = await fetch(`${layer.url}/graphql/stream`, {
+      method: 'POST',
+      headers: { ...json, accept: 'text/event-stream' },
+      body: JSON.stringify(body),
+    });
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+  },
+);
+
+test('sockets that break off while they are being refused do not end the layer', async ({ layer }) => {
+  const { hostname, port } = new URL(layer.url);
+  const upgrade = 'GET /nope HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+
+  for (let round = 0; round < 200; round++) {
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write(upgrade);
+    if (round % 2 === 0) await new Promise((resolve) => setImmediate(resolve));
+    socket.resetAndDestroy();
+  }
+
+  expect((await layer.query('{ company { id } }')).data.company.id).toBe(sandboxCompanyId);
+});
+
+test('a token of areas B and C with a header of its own is never the one for A', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { MANAGEMENT_TOKEN_HEADER: 'x-management' });
+
+  const { errors } = await layer.query('{ healthEvent(trackingId: "SI_1-QRT") { title } }');
+  await layer.stop();
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', upstream: 'health' } }]);
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test('a token that the upstream repeats in any form is taken out of its words, and never out of its codes', async ({
+  layer,
+  sandbox,
+}) => {
+  const change = `mutation ($input: UpdateCustomerInput!) {
+    updateCustomer(input: $input) { userErrors { code upstream { code message } } }
+  }`;
+  const input = { ...sandboxCustomer, ifMatch: '*', patch: { city: 'Oslo' } };
+  for (const token of ['se"cret', 'Changed']) {
+    await sandbox.fault({
+      method: 'PATCH',
+      status: 409,
+      body: { error: { code: 'Request_EntityChanged', message: `token ${token}` } },
+    });
+
+    const { data } = await layer.query(change, { input }, { authorization: `Bearer ${token}` });
+
+    expect(data.updateCustomer.userErrors).toEqual([
+      { code: 'STALE_RECORD', upstream: { code: 'Request_EntityChanged', message: 'token [token]' } },
+    ]);
+  }
 });

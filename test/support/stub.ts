@@ -1,0 +1,52 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface StubRequest {
+  readonly method: string;
+  /** Path and query as they came. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+export interface StubAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface Stub {
+  readonly url: string;
+  readonly requests: readonly StubRequest[];
+  stop(): void;
+}
+
+/** A real server that answers as a test says: for upstreams that are unlike the sandbox. */
+export async function startStub(answer: (request: StubRequest) => StubAnswer): Promise<Stub> {
+  const requests: StubRequest[] = [];
+  const server = createServer(async (incoming, response) => {
+    let body = '';
+    for await (const chunk of incoming) body += chunk;
+    const request = {
+      method: incoming.method ?? '',
+      target: incoming.url ?? '',
+      headers: incoming.headers,
+      body,
+    };
+    requests.push(request);
+    const { status = 200, headers = {}, body: answered } = answer(request);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(
+      answered === undefined ? '' : typeof answered === 'string' ? answered : JSON.stringify(answered),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
