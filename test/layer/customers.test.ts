@@ -254,3 +254,68 @@ test('a query after a change in one request reads what the change left', async (
   expect(data.a.customer.company.customer.city).toBe('First');
   expect(data.b.customer.company.customer.city).toBe('Second');
 });
+
+test('a change that was made, and answered without a body, is shown as it now stands', async ({
+  layer,
+  sandbox,
+}) => {
+  await sandbox.fault({ method: 'PATCH', status: 204 });
+
+  const { data, errors } = await layer.query(update, {
+    input: { id, ifMatch: '*', patch: { city: 'Oslo' } },
+  });
+
+  expect(errors).toBeUndefined();
+  expect(data.updateCustomer).toMatchObject({ customer: { id }, userErrors: [] });
+  expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['PATCH', 'GET']);
+});
+
+test('values of another type than their column are null, and the rest of the record stands', async ({
+  layer,
+  sandbox,
+}) => {
+  const odd = {
+    id,
+    displayName: 'Northwind',
+    lastModifiedDateTime: { toString: 1 },
+    currencyId: { a: 1 },
+    taxLiable: 'yes',
+    city: [],
+  };
+  await sandbox.fault({ path: '/customers', times: 2, status: 200, body: odd });
+  const fields = 'displayName lastModifiedDateTime currencyId taxLiable city';
+  const expected = {
+    displayName: 'Northwind',
+    lastModifiedDateTime: null,
+    currencyId: null,
+    taxLiable: null,
+    city: null,
+  };
+
+  const read = await layer.query(`query ($id: UUID!) { company { customer(id: $id) { ${fields} } } }`, {
+    id,
+  });
+  const changed = await layer.query(
+    `mutation ($input: UpdateCustomerInput!) { updateCustomer(input: $input) { customer { ${fields} } userErrors { code } } }`,
+    {
+      input: { id, ifMatch: '*', patch: { city: 'Oslo' } },
+    },
+  );
+
+  expect(read.errors).toBeUndefined();
+  expect(read.data.company.customer).toEqual(expected);
+  expect(changed.data.updateCustomer).toEqual({ customer: expected, userErrors: [] });
+});
+
+test('a list with a record that has no id is UPSTREAM_BAD_RESPONSE', async ({ layer, sandbox }) => {
+  await sandbox.fault({
+    path: '/customers',
+    status: 200,
+    body: { value: [{ id, number: '1' }, { number: '2' }] },
+  });
+
+  const { data, errors } = await layer.query('{ company { customers { nodes { number } } } }');
+
+  expect(data.company.customers).toBeNull();
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { startTestLayer, test } from '../support/layer.ts';
+import { startStub } from '../support/stub.ts';
 
 const page = `query ($first: Int, $after: String) {
   company { customers(first: $first, after: $after) {
@@ -326,3 +327,89 @@ async function closedPort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
+
+test('the same list under several aliases is read once', async ({ layer, sandbox }) => {
+  const { data } = await layer.query(`{ company {
+    a: customers(first: 3) { nodes { number } } b: customers(first: 3) { nodes { number } }
+    c: items(first: 3) { nodes { number } } d: items(first: 3) { nodes { number } } e: customers(first: 4) { nodes { number } }
+  } }`);
+
+  expect(data.company.a).toEqual(data.company.b);
+  expect(data.company.e.nodes).toHaveLength(4);
+  expect(await sandbox.calls()).toHaveLength(3);
+});
+
+const keys = ['1', '2'].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`);
+
+test('an upstream whose pages never end is given up after fifty', async () => {
+  let page = 0;
+  const stub = await startStub(({ target }) => {
+    page += 1;
+    return { body: { value: [], '@odata.nextLink': `${target.split('?')[0]}?$skiptoken=${page}` } };
+  });
+  const layer = await startTestLayer(stub.url);
+
+  const { errors } = await layer.query(
+    'query ($a: UUID!, $b: UUID!) { company { a: customer(id: $a) { id } b: customer(id: $b) { id } } }',
+    { a: keys[0], b: keys[1] },
+  );
+  await layer.stop();
+  stub.stop();
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }, {}]);
+  expect(stub.requests).toHaveLength(50);
+});
+
+test('records asked for by id are read to the end of their pages, and no further', async () => {
+  const stub = await startStub(({ target }) => {
+    const next = (token: string) => ({ '@odata.nextLink': `?$skiptoken=${token}` });
+    if (target.includes('$skiptoken=more'))
+      return { body: { value: [{ id: keys[1], number: 'B' }], ...next('never') } };
+    return { body: { value: [{ id: keys[0]?.toUpperCase(), number: 'A' }], ...next('more') } };
+  });
+  const layer = await startTestLayer(stub.url);
+
+  const { data } = await layer.query(
+    'query ($a: UUID!, $b: UUID!) { company { a: customer(id: $a) { number } b: customer(id: $b) { number } } }',
+    { a: keys[0], b: keys[1] },
+  );
+  await layer.stop();
+  stub.stop();
+
+  expect(data.company).toEqual({ a: { number: 'A' }, b: { number: 'B' } });
+  expect(stub.requests).toHaveLength(2);
+});
+
+test.for([
+  [
+    'absolute, on another host',
+    (path: string) => `https://elsewhere.example/base${path}?aid=FIN&$skiptoken=a%2Fb`,
+    'aid=FIN&$skiptoken=a%2Fb',
+  ],
+  ['relative', () => 'customers?$skiptoken=1', '$skiptoken=1'],
+  ['a query alone', () => '?$skiptoken=1', '$skiptoken=1'],
+  ['a token with a question mark', (path: string) => `${path}?$skiptoken=a?b`, '$skiptoken=a?b'],
+  ['a token with a broken escape', (path: string) => `${path}?%zz=1&$skiptoken=1`, '%zz=1&$skiptoken=1'],
+  [
+    'options that are ours',
+    (path: string) => `${path}?$select=x&$filter=y&%24top=1&$skiptoken=1`,
+    '$skiptoken=1',
+  ],
+] as const)('a next link that is %s is continued on the own upstream', async ([_form, link, kept]) => {
+  const stub = await startStub(({ target }) =>
+    target.includes(kept)
+      ? { body: { value: [{ id: keys[1] }] } }
+      : { body: { value: [{ id: keys[0] }], '@odata.nextLink': link(target.split('?')[0] ?? '') } },
+  );
+  const layer = await startTestLayer(stub.url);
+
+  const { data, errors } = await layer.query(page, { first: 2 });
+  await layer.stop();
+  stub.stop();
+
+  expect(errors).toBeUndefined();
+  expect(data.company.customers.nodes).toHaveLength(2);
+  expect(stub.requests[1]?.target).toBe(
+    `${stub.requests[0]?.target.replace('&$count=true', '').replace('$count=true&', '')}&${kept}`,
+  );
+});

@@ -270,3 +270,48 @@ test.for(['not a handle', `${'A'.repeat(9000)}`])(
     expect(await sandbox.calls()).toEqual([]);
   },
 );
+
+test('a final answer of any length fits its handle, in brief', async ({ layer, sandbox }) => {
+  const long = '"\u0001'.repeat(5000);
+  const error = { code: long, message: long, target: long, details: [{ code: long }] };
+  await sandbox.fault({
+    method: 'POST',
+    status: 200,
+    body: { id: long, name: long, status: 'Failed', error },
+  });
+  const { operation } = await stopInstance(layer, 'app01');
+
+  const { data, errors } = await layer.query(
+    'query ($id: ID!) { instanceOperation(id: $id) { state name error { code message } } }',
+    { id: operation.id },
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.instanceOperation.state).toBe('FAILED');
+  expect(data.instanceOperation.name).toBe(long.slice(0, 1024));
+});
+
+test('a refusal of absurd depth is still a refusal', async ({ layer, sandbox }) => {
+  const info = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  const body = `{"error":{"code":"Deep","message":"m","additionalInfo":[{"type":"t","info":${info}}]}}`;
+  await sandbox.fault({ method: 'POST', status: 409, body });
+
+  const { userErrors } = await stopInstance(layer, 'app01');
+
+  expect(userErrors).toMatchObject([{ code: 'CONFLICT', upstream: { code: 'Deep' } }]);
+});
+
+test('a token in the words of a failed operation does not reach the caller', async ({ layer, sandbox }) => {
+  const error = { code: 'Failed', message: `Bearer tester at ${sandbox.url}` };
+  await sandbox.fault({ method: 'POST', status: 200, body: { status: 'Failed', error } });
+
+  const { operation } = await stopInstance(layer, 'app01');
+  const { data } = await layer.query(
+    'query ($id: ID!) { instanceOperation(id: $id) { error { message } } }',
+    {
+      id: operation.id,
+    },
+  );
+
+  expect(data.instanceOperation.error.message).toBe('Bearer [token] at http://[upstream]');
+});

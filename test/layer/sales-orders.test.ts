@@ -189,3 +189,20 @@ test('a create whose answer is lost is sent once and reported as unknown', async
   );
   expect(made).toHaveLength(1);
 });
+
+test('what an upstream puts where an id belongs never becomes part of a path or a filter', async ({
+  layer,
+  sandbox,
+}) => {
+  const id = '44444444-4444-4444-8444-444444444444';
+  const body = { value: [{ id, number: 'S1', customerId: 'x)/../../../sandbox/journal?a=(' }] };
+  await sandbox.fault({ path: '/salesOrders', status: 200, body });
+
+  const { data, errors } = await layer.query(
+    '{ company { salesOrders { nodes { number customer { id } } } } }',
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.company.salesOrders.nodes).toEqual([{ number: 'S1', customer: null }]);
+  expect(await sandbox.calls()).toHaveLength(1);
+});
