@@ -1,34 +1,44 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { bearerToken } from '../upstream/auth.ts';
 import type { Caller } from './executor.ts';
 
 /** Who sends a request. Where areas B and C have a header of their own, the token for A is never theirs. */
 export function callerOf({ headers, id }: FastifyRequest, managementHeader: string): Caller {
-  const businessToken = bearerToken(headers.authorization);
-  const ownHeader = headers[managementHeader];
+  return { requestId: id, ...tokensOf(headers, managementHeader) };
+}
+
+/**
+ * Who opens a WebSocket. The tokens are in the payload of `connection_init`, where browsers can put them
+ * (`authorization`, `managementAuthorization`), or else in the headers of the upgrade, as for a request.
+ */
+export function callerOfSocket(
+  payload: Readonly<Record<string, unknown>> | undefined,
+  headers: IncomingHttpHeaders,
+  managementHeader: string,
+): Caller {
+  const given = payload ?? {};
   return {
-    requestId: id,
-    businessToken,
-    managementToken: typeof ownHeader === 'string' ? bearerToken(ownHeader) : null,
+    requestId: randomUUID(),
+    ...tokensOf(
+      {
+        ...headers,
+        ...textNamed(managementHeader, given.managementAuthorization),
+        ...textNamed('authorization', given.authorization ?? given.Authorization),
+      },
+      managementHeader,
+    ),
   };
 }
 
-/** Who opens a WebSocket: the tokens are in the payload of `connection_init`, where browsers can put them. */
-export function callerOfInit(
-  payload: Readonly<Record<string, unknown>> | undefined,
-  managementHeader: string,
-): Caller {
-  const token = (name: string) => {
-    const value = payload?.[name];
-    return typeof value === 'string' ? bearerToken(value) : null;
-  };
-  const businessToken = token('authorization') ?? token('Authorization');
+const textNamed = (name: string, value: unknown) => (typeof value === 'string' ? { [name]: value } : {});
+
+function tokensOf(headers: IncomingHttpHeaders, managementHeader: string) {
+  const ownHeader = headers[managementHeader];
   return {
-    requestId: randomUUID(),
-    businessToken,
-    managementToken: managementHeader === 'authorization' ? businessToken : token('managementAuthorization'),
+    businessToken: bearerToken(headers.authorization),
+    managementToken: typeof ownHeader === 'string' ? bearerToken(ownHeader) : null,
   };
 }
 

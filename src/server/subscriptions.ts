@@ -6,7 +6,7 @@ import { createHandler } from 'graphql-sse/lib/use/fastify';
 import { useServer } from 'graphql-ws/use/ws';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
-import { callerOf, callerOfInit } from './caller.ts';
+import { callerOf, callerOfSocket } from './caller.ts';
 import { transportError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
 import type { Prepare } from './prepare.ts';
@@ -35,8 +35,9 @@ export function serveWebSockets(
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes });
   const protocol = useServer(
     {
-      onSubscribe: ({ connectionParams }, _id, payload) => {
-        const request = prepare(payload, callerOfInit(connectionParams, managementHeader));
+      onSubscribe: ({ connectionParams, extra }, _id, payload) => {
+        const caller = callerOfSocket(connectionParams, extra.request.headers, managementHeader);
+        const request = prepare(payload, caller);
         return 'document' in request ? argsOf(schema, request, request) : request;
       },
       subscribe: ({ contextValue }) => executor.subscribe(contextValue as Request),

@@ -304,3 +304,29 @@ test('a token that the upstream repeats in any form is taken out of its words, a
     ]);
   }
 });
+
+test.for([
+  ['connection_init', { authorization }, {}],
+  ['connection_init, before the header', { authorization }, { authorization: 'Bearer denied' }],
+  ['the header of the upgrade', {}, { authorization }],
+] as const)('the token of a socket is taken from %s', async ([_where, payload, headers], { layer }) => {
+  const { data } = await layer.query(`mutation { stopApplicationInstance(input: {
+    subscriptionId: "11111111-2222-4333-8444-555555555555", resourceGroupName: "rg-north",
+    virtualInstanceName: "N01", applicationInstanceName: "app01"
+  }) { operation { id } } }`);
+  const { id } = data.stopApplicationInstance.operation;
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+    headers,
+  });
+  await once(socket, 'open');
+  await say(socket, { type: 'connection_init', payload });
+
+  const query = 'subscription ($id: ID!) { operationProgress(id: $id) { state } }';
+  const event = await say(socket, { id: '1', type: 'subscribe', payload: { query, variables: { id } } });
+
+  socket.terminate();
+  expect(event).toMatchObject({
+    type: 'next',
+    payload: { data: { operationProgress: { state: 'RUNNING' } } },
+  });
+});
