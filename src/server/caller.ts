@@ -18,21 +18,14 @@ export function callerOfSocket(
   headers: IncomingHttpHeaders,
   managementHeader: string,
 ): Caller {
-  const given = payload ?? {};
+  const { authorization = payload?.Authorization, managementAuthorization: own } = payload ?? {};
+  const given = typeof authorization === 'string' ? { ...headers, authorization } : headers;
   return {
     requestId: randomUUID(),
-    ...tokensOf(
-      {
-        ...headers,
-        ...textNamed(managementHeader, given.managementAuthorization),
-        ...textNamed('authorization', given.authorization ?? given.Authorization),
-      },
-      managementHeader,
-    ),
+    ...tokensOf(given, managementHeader),
+    ...(typeof own === 'string' && { managementToken: bearerToken(own) }),
   };
 }
-
-const textNamed = (name: string, value: unknown) => (typeof value === 'string' ? { [name]: value } : {});
 
 function tokensOf(headers: IncomingHttpHeaders, managementHeader: string) {
   const ownHeader = headers[managementHeader];

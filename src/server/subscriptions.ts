@@ -17,9 +17,10 @@ export const graphqlPath = '/graphql';
 const maxFrameBytes = 64 * 1024;
 
 // Both libraries hand what onSubscribe returns on to subscribe; the context value is ours to fill.
-const argsOf = <Value>(schema: GraphQLSchema, { document }: Request, contextValue: Value) => ({
+const argsOf = <Value>(schema: GraphQLSchema, { document, operation }: Request, contextValue: Value) => ({
   schema,
   document,
+  operationName: operation.name?.value,
   contextValue,
 });
 

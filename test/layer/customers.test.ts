@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
-import { test } from '../support/layer.ts';
+import { startTestLayer, test } from '../support/layer.ts';
 
 const { customerId: id } = sandboxExamples;
 const address = `/api/v2.0/companies(${sandboxCompanyId})/customers(${id})`;
@@ -318,4 +318,117 @@ test('a list with a record that has no id is UPSTREAM_BAD_RESPONSE', async ({ la
 
   expect(data.company.customers).toBeNull();
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});
+
+test.for([
+  [403, 'NOT_ALLOWED'],
+  [404, 'NOT_FOUND'],
+] as const)(
+  'after a change answered %s the record is not read again',
+  async ([status, code], { layer, sandbox }) => {
+    await sandbox.fault({ method: 'PATCH', status, body: {} });
+
+    const { data } = await layer.query(update, { input: { id, ifMatch: '*', patch: { city: 'Oslo' } } });
+
+    expect(data.updateCustomer).toMatchObject({ customer: null, userErrors: [{ code }] });
+    expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['PATCH']);
+  },
+);
+
+test.for([
+  [412, 'STALE_RECORD'],
+  [400, 'INVALID_INPUT'],
+  [500, 'OUTCOME_UNKNOWN'],
+] as const)(
+  'a change answered %s is %s although the record cannot be read beside it',
+  async ([status, code], { layer, sandbox }) => {
+    await sandbox.fault({ method: 'PATCH', status, body: {} });
+    await sandbox.fault({ method: 'GET', status: 503, body: {} });
+
+    const { data, errors } = await layer.query(update, {
+      input: { id, ifMatch: '*', patch: { city: 'Oslo' } },
+    });
+
+    expect(errors).toBeUndefined();
+    expect(data.updateCustomer).toMatchObject({ customer: null, userErrors: [{ code }] });
+  },
+);
+
+test('a failure of the upstream with the code of a stale tag is OUTCOME_UNKNOWN', async ({
+  layer,
+  sandbox,
+}) => {
+  await sandbox.fault({ method: 'PATCH', status: 500, body: { error: { code: 'Request_EntityChanged' } } });
+
+  const { data } = await layer.query(update, { input: { id, ifMatch: '*', patch: { city: 'Oslo' } } });
+
+  expect(data.updateCustomer.userErrors).toMatchObject([{ code: 'OUTCOME_UNKNOWN' }]);
+});
+
+test('a change may take longer than a read', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { REQUEST_TIMEOUT_MS: '100', WRITE_TIMEOUT_MS: '5000' });
+  await sandbox.fault({ method: 'PATCH', delayMs: 400 });
+
+  const { data } = await layer.query(update, { input: { id, ifMatch: '*', patch: { city: 'Oslo' } } });
+  await layer.stop();
+
+  expect(data.updateCustomer).toMatchObject({ customer: { city: 'Oslo' }, userErrors: [] });
+});
+
+test('one id in two companies is asked of each', async ({ layer, sandbox }) => {
+  const { data } = await layer.query('{ companies { nodes { id } } }');
+  const [a, b] = data.companies.nodes.map((company: { id: string }) => company.id);
+  await sandbox.forgetCalls();
+
+  await layer.query(
+    `query ($id: UUID!, $a: UUID!, $b: UUID!) {
+      a: company(id: $a) { customer(id: $id) { number } }
+      b: company(id: $b) { customer(id: $id) { number } }
+    }`,
+    { id, a, b },
+  );
+
+  const asked = (await sandbox.calls()).map(({ path }) => /companies\(([^)]+)\)/.exec(path)?.[1]);
+  expect(asked.sort()).toEqual([a, b].sort());
+});
+
+test('the record beside a refused change is read anew, not as an earlier change of the request left it', async ({
+  layer,
+  sandbox,
+}) => {
+  await sandbox.fault({ method: 'PATCH', delayMs: 0 });
+  await sandbox.fault({ method: 'PATCH', reset: 'after' });
+
+  const { data } = await layer.query(
+    `mutation ($a: UpdateCustomerInput!, $b: UpdateCustomerInput!) {
+      a: updateCustomer(input: $a) { customer { company { customer(id: "${id}") { city } } } }
+      b: updateCustomer(input: $b) { customer { city } }
+    }`,
+    { a: { id, ifMatch: '*', patch: { city: 'First' } }, b: { id, ifMatch: '*', patch: { city: 'Second' } } },
+  );
+
+  expect(data.a.customer.company.customer.city).toBe('First');
+  expect(data.b.customer.city).toBe('Second');
+});
+
+test('a tag may hold characters above ASCII, as HTTP has it', async ({ layer, sandbox }) => {
+  await layer.query(update, {
+    input: { id, ifMatch: 'W/"\u00e9"', patch: { city: 'Oslo' } },
+  });
+
+  expect((await sandbox.calls())[0]).toMatchObject({ method: 'PATCH' });
+});
+
+test('an unknown outcome is told with the words of the upstream', async ({ layer, sandbox }) => {
+  await sandbox.fault({
+    method: 'PATCH',
+    status: 500,
+    body: { error: { code: 'Broken', message: 'Sorry' } },
+  });
+
+  const { data } = await layer.query(update, { input: { id, ifMatch: '*', patch: { city: 'Oslo' } } });
+
+  expect(data.updateCustomer.userErrors).toMatchObject([
+    { code: 'OUTCOME_UNKNOWN', upstream: { code: 'Broken', message: 'Sorry' } },
+  ]);
 });

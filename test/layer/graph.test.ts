@@ -413,3 +413,146 @@ test.for([
     `${stub.requests[0]?.target.replace('&$count=true', '').replace('$count=true&', '')}&${kept}`,
   );
 });
+
+test('a list answered with something other than a list is UPSTREAM_BAD_RESPONSE', async ({
+  layer,
+  sandbox,
+}) => {
+  await sandbox.fault({ path: '/customers', status: 200, body: { id: 'x' } });
+
+  const { errors } = await layer.query(page, { first: 3 });
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: 'business' } }]);
+});
+
+test("of a next link only the upstream's own parameters are sent on, whatever their writing", async ({
+  layer,
+  sandbox,
+}) => {
+  const set = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
+  const ours = '$Select=id&%24expand=x&$filter=a&%24OrderBy=b&$count=true&$top=1';
+  const escaped = set.replace('(', '%28').replace(')', '%29').toUpperCase();
+  const nextLink = `http://elsewhere.example${escaped}?${ours}&$skiptoken=%2Fa%20b&aid=7`;
+  await sandbox.fault({ path: '/customers', status: 200, body: { value: [], '@odata.nextLink': nextLink } });
+  await sandbox.fault({ path: 'skiptoken', status: 200, body: { value: [] } });
+
+  const { errors } = await layer.query(page, { first: 3 });
+
+  expect(errors).toBeUndefined();
+  const [first, second] = await sandbox.calls();
+  expect(first?.path).toBe(`${set}?$count=true&$select=id,number`);
+  expect(first?.headers.prefer).toBe('odata.maxpagesize=3');
+  expect(second?.path).toBe(`${set}?$select=id,number&$skiptoken=%2Fa%20b&aid=7`);
+});
+
+test('a list continued below its own address is UPSTREAM_BAD_RESPONSE', async ({ layer, sandbox }) => {
+  const nextLink = `${sandbox.url}/api/v2.0/companies(${sandboxCompanyId})/customers/x?$skiptoken=a`;
+  await sandbox.fault({ path: '/customers', status: 200, body: { value: [], '@odata.nextLink': nextLink } });
+
+  const { errors } = await layer.query(page, { first: 3 });
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});
+
+test('no more connections are opened to an upstream than allowed', async ({ sandbox }) => {
+  let open = 0;
+  let most = 0;
+  const upstream = createServer((_request, response) => {
+    open += 1;
+    most = Math.max(most, open);
+    setTimeout(() => {
+      open -= 1;
+      response.end('{"id":"x","value":[]}');
+    }, 30);
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  const { port } = upstream.address() as AddressInfo;
+  const layer = await startTestLayer(sandbox.url, {
+    BUSINESS_URL: `http://127.0.0.1:${port}`,
+    UPSTREAM_CONNECTIONS: '2',
+  });
+
+  await Promise.all(Array.from({ length: 6 }, () => layer.query(oneCustomer)));
+  await layer.stop();
+  upstream.closeAllConnections();
+  upstream.close();
+
+  expect(most).toBe(2);
+});
+
+test('of many variables at fault only the first are told', async ({ layer }) => {
+  const documentLines = Array.from({ length: 30 }, () => ({ itemId: 'x' }));
+
+  const { errors } = await layer.query(
+    'mutation ($input: CreateSalesOrderInput!) { createSalesOrder(input: $input) { userErrors { code } } }',
+    { input: { documentLines } },
+  );
+
+  expect(errors?.length).toBeLessThanOrEqual(11);
+});
+
+test('pages behind a cursor are asked for no longer than the first', async ({ layer, sandbox }) => {
+  const first = await layer.query(page, { first: 64 });
+  await layer.query(page, { first: 64, after: first.data.company.customers.pageInfo.endCursor });
+
+  const sizes = (await sandbox.calls()).map(({ headers }) => headers.prefer);
+  expect(sizes).toEqual(['odata.maxpagesize=64', 'odata.maxpagesize=64']);
+});
+
+test('a total is asked once, and kept over pages shorter than asked', async ({ layer, sandbox }) => {
+  const set = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
+  const row = (number: string) => ({ id: sandboxExamples.customerId, number });
+  const nextLink = `${sandbox.url}${set}?$skiptoken=a`;
+  await sandbox.fault({
+    path: '/customers',
+    status: 200,
+    body: { '@odata.count': 2, value: [row('A')], '@odata.nextLink': nextLink },
+  });
+  await sandbox.fault({ path: 'skiptoken=a', status: 200, body: { value: [row('B')] } });
+
+  const { data } = await layer.query(page, { first: 3 });
+
+  expect(data.company.customers).toMatchObject({ totalCount: 2, nodes: [{ number: 'A' }, { number: 'B' }] });
+  const counted = (await sandbox.calls()).map(({ path }) => path.includes('$count=true'));
+  expect(counted).toEqual([true, false]);
+});
+
+test('an answer longer than allowed is not read, though it would be a record', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { MAX_RESPONSE_BYTES: '1024' });
+  await sandbox.fault({
+    status: 200,
+    body: { id: sandboxExamples.customerId, displayName: 'x'.repeat(2000) },
+  });
+
+  const { errors } = await layer.query(oneCustomer);
+  await layer.stop();
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});
+
+test('the schema can be asked for', async ({ layer }) => {
+  const { data } = await layer.query('{ __schema { queryType { name } } }');
+
+  expect(data.__schema.queryType.name).toBe('Query');
+});
+
+test('a document of more than 2,000 tokens is GRAPHQL_PARSE_FAILED', async ({ layer }) => {
+  const { errors } = await layer.query(`{ ${'__typename '.repeat(2001)} }`);
+
+  expect(errors).toMatchObject([{ extensions: { code: 'GRAPHQL_PARSE_FAILED' } }]);
+});
+
+test('a cursor holds on a layer with the same secret, and on no other', async ({ layer, sandbox }) => {
+  const other = await startTestLayer(sandbox.url, { OPERATION_SECRETS: 'another secret of the tests' });
+  const same = await startTestLayer(sandbox.url);
+  const { data } = await layer.query(page, { first: 2 });
+  const after = data.company.customers.pageInfo.endCursor;
+
+  const refused = await other.query(page, { first: 2, after });
+  const taken = await same.query(page, { first: 2, after });
+  await other.stop();
+  await same.stop();
+
+  expect(refused.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(taken.errors).toBeUndefined();
+});

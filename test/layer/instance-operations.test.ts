@@ -315,3 +315,236 @@ test('a token in the words of a failed operation does not reach the caller', asy
 
   expect(data.instanceOperation.error.message).toBe('Bearer [token] at http://[upstream]');
 });
+
+test('names and versions of the paths are those of the settings', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, {
+    INSTANCES_NAMESPACE: 'Acme.Systems',
+    INSTANCES_SEGMENT: 'acmeInstances',
+    INSTANCES_API_VERSION: '2030-01-01',
+    HEALTH_NAMESPACE: 'Acme.Health',
+    HEALTH_API_VERSION: '2031-01-01',
+  });
+
+  await layer.query(stop, { input: { ...place, applicationInstanceName: 'app01' } });
+  await layer.query('{ healthEvent(trackingId: "SI_1-QRT") { title } }');
+  await layer.stop();
+
+  expect((await sandbox.calls()).map(({ path }) => path)).toEqual([
+    `/subscriptions/${place.subscriptionId}/resourceGroups/rg-north/providers/Acme.Systems/acmeInstances/N01/applicationInstances/app01/stop?api-version=2030-01-01`,
+    '/providers/Acme.Health/events/SI_1-QRT/fetchEventDetails?api-version=2031-01-01',
+  ]);
+});
+
+test('a stop whose own answer says a lot of its failure has a handle that opens, without the steps', async ({
+  layer,
+  sandbox,
+}) => {
+  const details = Array.from({ length: 100 }, () => ({ code: 'Detail', message: 'd'.repeat(100) }));
+  const additionalInfo = [{ type: 'T', info: 'i'.repeat(10_000) }];
+  await sandbox.fault({
+    method: 'POST',
+    status: 200,
+    body: {
+      status: 'Failed',
+      error: { code: 'Long', message: 'm'.repeat(20_000), details, additionalInfo },
+      operations: Array.from({ length: 200 }, (_, index) => ({ name: `step ${index}`.repeat(10) })),
+    },
+  });
+
+  const { operation } = await stopInstance(layer, 'app01');
+  const { data, errors } = await layer.query(
+    `query ($id: ID!) { instanceOperation(id: $id) {
+      state operations { name } error { code message details { code } additionalInfo { type } }
+    } }`,
+    { id: operation.id },
+  );
+
+  expect(operation.operations).toHaveLength(200);
+  expect(errors).toBeUndefined();
+  expect(data.instanceOperation).toEqual({
+    state: 'FAILED',
+    operations: [],
+    error: { code: 'Long', message: 'm'.repeat(1024), details: [], additionalInfo: [] },
+  });
+});
+
+test('a status address that answers 202, then 204, both without a body, is followed to SUCCEEDED', async ({
+  layer,
+  sandbox,
+}) => {
+  await sandbox.fault({ method: 'POST', status: 202, headers: { location: '/results/1' }, body: '' });
+  await sandbox.fault({ path: '/results/1', status: 202, times: 2, body: '' });
+  await sandbox.fault({ path: '/results/1', status: 204, body: '' });
+
+  const { operation } = await stopInstance(layer, 'app01');
+  const states = await collect(layer.watch(progress, { id: operation.id }));
+
+  expect(states.map(({ state }) => state)).toEqual(['RUNNING', 'SUCCEEDED']);
+});
+
+test('an upstream that asks to wait no time is not asked without a pause', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { OPERATION_POLL_MS: '400' });
+  const { operation } = await stopInstance(layer, 'app01');
+  await sandbox.fault({
+    path: '/operationStatuses/',
+    times: 1000,
+    status: 200,
+    headers: { 'retry-after': '0' },
+    body: { status: 'Running' },
+  });
+  await sandbox.forgetCalls();
+  const watching = layer.watch(progress, { id: operation.id })[Symbol.asyncIterator]();
+
+  await watching.next();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const calls = await sandbox.calls();
+  await watching.return?.();
+  await layer.stop();
+
+  expect(calls).toHaveLength(1);
+});
+
+test('the percentage never goes back', async ({ layer, sandbox }) => {
+  const { operation } = await stopInstance(layer, 'app01');
+  for (const percentComplete of [50, 20])
+    await sandbox.fault({
+      path: '/operationStatuses/',
+      status: 200,
+      body: { status: `Running ${percentComplete}`, percentComplete },
+    });
+
+  const states = await collect(layer.watch(progress, { id: operation.id }));
+
+  expect(states.slice(0, 2)).toMatchObject([
+    { status: 'Running 50', percentComplete: 50 },
+    { status: 'Running 20', percentComplete: 50 },
+  ]);
+});
+
+test('a stop that the upstream does not accept the token for is UNAUTHENTICATED', async ({
+  layer,
+  sandbox,
+}) => {
+  await sandbox.fault({ method: 'POST', status: 401, body: {} });
+
+  const { data, errors } = await layer.query(stop, { input: { ...place, applicationInstanceName: 'app01' } });
+
+  expect(data).toEqual({ stopApplicationInstance: null });
+  expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', upstream: 'instances' } }]);
+});
+
+test('without a management address a stop is UPSTREAM_NOT_CONFIGURED', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { MANAGEMENT_URL: '' });
+
+  const { errors } = await layer.query(stop, { input: { ...place, applicationInstanceName: 'app01' } });
+  await layer.stop();
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_NOT_CONFIGURED', upstream: 'instances' } }]);
+});
+
+test('a stop goes with the token for the management area', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { MANAGEMENT_TOKEN_HEADER: 'x-management' });
+  const input = { ...place, applicationInstanceName: 'app01' };
+
+  await layer.query(stop, { input }, { 'x-management': 'Bearer management' });
+  await layer.query(stop, { input });
+  await layer.stop();
+
+  const [own, shared] = (await sandbox.calls()).map(({ headers }) => headers.authorization);
+  expect(own).toMatch(/^Bearer sha256:/);
+  expect(own).not.toBe(shared);
+});
+
+test('another caller cannot join those who follow an operation', async ({ layer, sandbox }) => {
+  const { operation } = await stopInstance(layer, 'app01');
+  const watching = layer.watch(progress, { id: operation.id })[Symbol.asyncIterator]();
+  await watching.next();
+
+  const events = [];
+  for await (const event of layer.watch(progress, { id: operation.id }, 'somebody-else')) events.push(event);
+  await watching.return?.();
+
+  expect(events).toMatchObject([{ errors: [{ extensions: { code: 'FORBIDDEN' } }] }]);
+  expect(await sandbox.calls()).not.toEqual([]);
+});
+
+test.for([408, 504, 302])(
+  'a look answered %s does not end the progress',
+  async (status, { layer, sandbox }) => {
+    const { operation } = await stopInstance(layer, 'app01');
+    await sandbox.fault({ path: '/operationStatuses/', status, body: {} });
+
+    const states = await collect(layer.watch(progress, { id: operation.id }));
+
+    expect(states.at(-1).state).toBe('SUCCEEDED');
+  },
+);
+
+test('a watcher by events who leaves stops the polling though nothing ever changes', async ({
+  layer,
+  sandbox,
+}) => {
+  const { operation } = await stopInstance(layer, 'app01');
+  await sandbox.fault({
+    path: '/operationStatuses/',
+    times: 10_000,
+    status: 200,
+    headers: { 'retry-after-ms': '20' },
+    body: { status: 'Running' },
+  });
+  const watching = layer.watchEvents(progress, { id: operation.id })[Symbol.asyncIterator]();
+  await watching.next();
+
+  await watching.return?.();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const before = (await sandbox.calls()).length;
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+
+  expect(await sandbox.calls()).toHaveLength(before);
+});
+
+test('a stop may take longer than a read', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { REQUEST_TIMEOUT_MS: '100', WRITE_TIMEOUT_MS: '5000' });
+  await sandbox.fault({ method: 'POST', delayMs: 400 });
+
+  const { userErrors } = await stopInstance(layer, 'app01');
+  await layer.stop();
+
+  expect(userErrors).toEqual([]);
+});
+
+test('a look that is throttled is followed by the next one when the upstream says', async ({
+  layer,
+  sandbox,
+}) => {
+  const { operation } = await stopInstance(layer, 'app01');
+  await sandbox.fault({
+    path: '/operationStatuses/',
+    status: 429,
+    headers: { 'retry-after': '1' },
+    body: {},
+  });
+  await sandbox.forgetCalls();
+  const watching = layer.watch(progress, { id: operation.id })[Symbol.asyncIterator]();
+  const next = watching.next();
+  while ((await sandbox.calls()).length === 0);
+
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  const calls = await sandbox.calls();
+  await next;
+  await watching.return?.();
+
+  expect(calls).toHaveLength(1);
+});
+
+test('where a look names another status address, that one is asked next', async ({ layer, sandbox }) => {
+  await sandbox.fault({ method: 'POST', status: 202, headers: { location: '/results/1' }, body: '' });
+  await sandbox.fault({ path: '/results/1', status: 202, headers: { location: '/results/2' }, body: '' });
+  await sandbox.fault({ path: '/results/2', status: 204, body: '' });
+
+  const { operation } = await stopInstance(layer, 'app01');
+  const states = await collect(layer.watch(progress, { id: operation.id }));
+
+  expect(states.map(({ state }) => state)).toEqual(['RUNNING', 'SUCCEEDED']);
+  expect((await sandbox.calls()).slice(1).map(({ path }) => path)).toEqual(['/results/1', '/results/2']);
+});

@@ -211,3 +211,22 @@ test('a price of nineteen digits is read and shown unchanged', async ({ layer, s
 
   expect(data.company.item).toEqual({ unitPrice: '1234567890123456.789', unitCost: '0.1' });
 });
+
+test('a cursor of one shape does not hold for the other', async ({ layer, sandbox }) => {
+  const list = (fields: string) =>
+    `query ($after: String) { company { items(first: 2, after: $after) { nodes { ${fields} } pageInfo { endCursor } } } }`;
+  const v1 = await layer.query(list('baseUnitOfMeasure { unitName }'));
+  const v2 = await layer.query(list('itemCategoryCode'));
+  await sandbox.forgetCalls();
+
+  const inV2 = await layer.query(list('itemCategoryCode'), {
+    after: v1.data.company.items.pageInfo.endCursor,
+  });
+  const inV1 = await layer.query(list('baseUnitOfMeasure { unitName }'), {
+    after: v2.data.company.items.pageInfo.endCursor,
+  });
+
+  for (const { errors } of [inV1, inV2])
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(await sandbox.calls()).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { test } from '../support/layer.ts';
+import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
+import { startTestLayer, test } from '../support/layer.ts';
 
 const create = `mutation ($input: CreateSalesOrderInput!) {
   createSalesOrder(input: $input) {
@@ -205,4 +206,105 @@ test('what an upstream puts where an id belongs never becomes part of a path or 
   expect(errors).toBeUndefined();
   expect(data.company.salesOrders.nodes).toEqual([{ number: 'S1', customer: null }]);
   expect(await sandbox.calls()).toHaveLength(1);
+});
+
+test('an order that was not there before is read after its creation in the same request', async ({
+  layer,
+}) => {
+  const id = '77777777-0000-4000-8000-000000000001';
+  const { data, errors } = await layer.query(
+    `mutation ($before: UpdateCustomerInput!, $input: CreateSalesOrderInput!, $id: UUID!) {
+      before: updateCustomer(input: $before) { customer { company { salesOrder(id: $id) { id } } } }
+      after: createSalesOrder(input: $input) { salesOrder { company { salesOrder(id: $id) { id } } } }
+    }`,
+    {
+      id,
+      before: { id: sandboxExamples.customerId, ifMatch: '*', patch: { city: 'Oslo' } },
+      input: { id, customerNumber: 'C10000' },
+    },
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.before.customer.company.salesOrder).toBeNull();
+  expect(data.after.salesOrder.company.salesOrder).toEqual({ id });
+});
+
+const line = (id: string, more: object) => ({ id: `88888888-0000-4000-8000-00000000000${id}`, ...more });
+
+test('lines find their items by id or by number, whatever quotes it has, and only lines of items do', async ({
+  layer,
+  sandbox,
+}) => {
+  const id = sandboxExamples.itemId;
+  const salesOrderLines = [
+    line('1', { lineType: 'Item', itemNo: "o'b-1" }),
+    line('2', { lineType: 'Item', itemNo: 'A', itemId: id }),
+    line('3', { lineType: 'Resource', itemNo: 'r-1' }),
+  ];
+  const orders = { value: [{ id: line('9', {}).id, salesOrderLines }] };
+  const items = { value: [{ id: line('8', {}).id, number: "o'b-1" }] };
+  await sandbox.fault({ path: '/salesOrders', status: 200, body: orders });
+  await sandbox.fault({ path: '/items?', status: 200, body: items });
+
+  const { data, errors } = await layer.query(
+    '{ company { salesOrders { nodes { documentLines { itemId item(version: V1) { id baseUnitOfMeasure { unitName } } } } } } }',
+  );
+
+  expect(errors).toBeUndefined();
+  const [{ documentLines }] = data.company.salesOrders.nodes;
+  expect(documentLines.map(({ item }: { item: { id: string } | null }) => item?.id)).toEqual([
+    items.value[0]?.id,
+    id,
+    undefined,
+  ]);
+  const [, ...calls] = (await sandbox.calls()).map(({ path }) => path.replace(/.*\/api/, ''));
+  expect(calls).toHaveLength(2);
+  expect(calls.every((path) => path.startsWith('/v1.0/'))).toBe(true);
+  expect(calls.join()).toContain("$filter=number%20eq%20'o''b-1'&");
+});
+
+const short = `mutation ($input: CreateSalesOrderInput!) {
+  createSalesOrder(input: $input) { salesOrder { number documentLines { itemNo } } userErrors { code } }
+}`;
+
+test('where the answer to a create has no lines the order is read again, and its failure does not hide the order', async ({
+  layer,
+  sandbox,
+}) => {
+  const id = line('9', {}).id;
+  const answer = { method: 'POST', status: 201, body: { id, number: 'S-1' } };
+  await sandbox.fault({ ...answer, times: 2 });
+  const salesOrderLines = [line('1', { itemNo: '1000' })];
+  await sandbox.fault({ path: id, status: 200, body: { id, number: 'S-1', salesOrderLines } });
+  await sandbox.fault({ path: id, status: 503, body: {} });
+  const input = { customerNumber: 'C10000' };
+
+  const read = await layer.query(short, { input });
+  const unread = await layer.query(short, { input });
+
+  const made = (documentLines: object[] | null) => ({
+    createSalesOrder: { salesOrder: { number: 'S-1', documentLines }, userErrors: [] },
+  });
+  expect(read.data).toEqual(made([{ itemNo: '1000' }]));
+  expect(unread.data).toEqual(made(null));
+  expect(unread.errors).toBeUndefined();
+  expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['POST', 'GET', 'POST', 'GET']);
+});
+
+test('where the answer to a create has the lines, it is the only call', async ({ layer, sandbox }) => {
+  await layer.query(short, { input: { customerNumber: 'C10000', documentLines: [{ itemNo: '1000' }] } });
+
+  expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['POST']);
+});
+
+test('a create may take longer than a read', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { REQUEST_TIMEOUT_MS: '100', WRITE_TIMEOUT_MS: '5000' });
+  await sandbox.fault({ method: 'POST', delayMs: 400 });
+
+  const { data } = await layer.query(
+    'mutation { createSalesOrder(input: { customerNumber: "C10000" }) { userErrors { code } } }',
+  );
+  await layer.stop();
+
+  expect(data.createSalesOrder.userErrors).toEqual([]);
 });

@@ -330,3 +330,108 @@ test.for([
     payload: { data: { operationProgress: { state: 'RUNNING' } } },
   });
 });
+
+async function startStop(layer: TestLayer): Promise<string> {
+  const { data } = await layer.query(`mutation { stopApplicationInstance(input: {
+    subscriptionId: "11111111-2222-4333-8444-555555555555", resourceGroupName: "rg-north",
+    virtualInstanceName: "N01", applicationInstanceName: "app01"
+  }) { operation { id } } }`);
+  return data.stopApplicationInstance.operation.id;
+}
+
+const watch = (id: string) => ({
+  query: 'subscription ($id: ID!) { operationProgress(id: $id) { state } }',
+  variables: { id },
+});
+
+test.for([
+  ['with a capital', { Authorization: authorization }, true],
+  ['one for the management area', { authorization, managementAuthorization: 'Bearer another' }, false],
+] as const)(
+  'the tokens of a socket are in its init: %s',
+  async ([_what, payload, isSame], { layer, sandbox }) => {
+    const id = await startStop(layer);
+    const socket = await socketOf(layer);
+    await say(socket, { type: 'connection_init', payload });
+
+    await say(socket, { id: '1', type: 'subscribe', payload: watch(id) });
+
+    const calls = await sandbox.calls();
+    socket.close();
+    const tokenOf = (wanted: string) =>
+      calls.findLast(({ method }) => method === wanted)?.headers.authorization;
+    expect(tokenOf('GET')).toMatch(/^Bearer sha256:/);
+    expect(tokenOf('GET') === tokenOf('POST')).toBe(isSame);
+  },
+);
+
+test('stopping ends event streams at once', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url);
+  const id = await startStop(layer);
+  await sandbox.fault({ path: '/operationStatuses/', times: 1000, status: 200, body: { status: 'Running' } });
+  const response = await fetch(`${layer.url}/graphql/stream`, {
+    method: 'POST',
+    headers: { ...json, accept: 'text/event-stream' },
+    body: JSON.stringify(watch(id)),
+  });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  let text = '';
+  while (!text.includes('RUNNING')) text += Buffer.from((await reader.read()).value ?? []).toString();
+
+  const begun = performance.now();
+  await layer.stop();
+
+  expect(performance.now() - begun).toBeLessThan(3000);
+  expect((await reader.read()).done).toBe(true);
+});
+
+test.for(['with blanks', 'a'.repeat(129), '"quoted"'])(
+  'a request id like %j is not taken over',
+  async (given, { layer }) => {
+    const { headers } = await layer.query('{ company { id } }', {}, { 'x-request-id': given });
+
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  },
+);
+
+test('another content type is told the right one', async ({ layer }) => {
+  const response = await fetch(`${layer.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/csv' },
+    body: 'a',
+  });
+
+  expect(await response.text()).toContain('Send the request as application/json.');
+});
+
+async function overStream(layer: TestLayer, payload: object): Promise<string> {
+  const response = await fetch(`${layer.url}/graphql/stream`, {
+    method: 'POST',
+    headers: { ...json, accept: 'text/event-stream' },
+    body: JSON.stringify(payload),
+  });
+  return response.text();
+}
+
+test('of many faults in a subscription only the first are told', async ({ layer }) => {
+  const query = `subscription { ${Array.from({ length: 50 }, (_, index) => `f${index}`).join(' ')} }`;
+
+  const { errors } = JSON.parse(await overStream(layer, { query }));
+
+  expect(errors.length).toBeLessThanOrEqual(6);
+});
+
+test('a subscription without variables uses the defaults of its document', async ({ layer }) => {
+  const query =
+    'subscription ($yes: Boolean = true) { operationProgress(id: "x") { state @include(if: $yes) } }';
+
+  const text = await overStream(layer, { query });
+
+  expect(text).toContain('is not the handle of an operation');
+});
+test('of two subscriptions in a document the one named is run', async ({ layer }) => {
+  const query = `subscription A { operationProgress(id: "x") { state } } subscription B { b: operationProgress(id: "x") { state } }`;
+
+  expect(await overStream(layer, { query, operationName: 'B' })).toMatch(/"path":\["b"\]/);
+  expect(await overStream(layer, { query })).toContain('BAD_USER_INPUT');
+});

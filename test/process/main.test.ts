@@ -133,3 +133,84 @@ test('help names every command, and an unknown one ends with 1', async () => {
   expect(unknown.code).toBe(1);
   expect(unknown.stderr).toContain("unknown command 'nonsense'");
 });
+
+test.for(['SIGINT', 'SIGTERM'] as const)('%s lets a request in flight finish', async (signal) => {
+  let asked = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const upstream = createServer((_request, response) => {
+    asked();
+    setTimeout(() => response.end('{"value":[]}'), 500);
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  const { port } = upstream.address() as AddressInfo;
+  const address = `http://127.0.0.1:${port}`;
+  const running = startTributary(['serve'], { PORT: '0', BUSINESS_URL: address });
+  const text = await running.printed(/graphql\n/);
+  const url = /at (\S+)\/graphql/.exec(text)?.[1];
+  const answer = fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer somebody' },
+    body: '{"query":"{ companies { nodes { id } } }"}',
+  }).then((response) => response.json());
+  await isAsked;
+
+  const ended = await running.stop(signal);
+
+  expect(await answer).toEqual({ data: { companies: { nodes: [] } } });
+  expect(ended.code).toBe(0);
+  // Handles of a layer whose secrets are its own alone end with it.
+  expect(text + ended.stdout).toContain('OPERATION_SECRETS is not set');
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+test('dev serves a configured area from its address, the other from the sandbox, without a company of the sandbox', async () => {
+  const seen: string[] = [];
+  const upstream = createServer((request, response) => {
+    seen.push(request.url ?? '');
+    response.end('{"value":[]}');
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  const { port } = upstream.address() as AddressInfo;
+  const running = startTributary(['dev'], { ...anyPort, BUSINESS_URL: `http://127.0.0.1:${port}` });
+  const url = /Graph +(\S+)/.exec(await running.printed(/Sandbox.*\n/))?.[1] ?? '';
+  const ask = async (query: string) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer somebody' },
+      body: JSON.stringify({ query }),
+    });
+    return response.text();
+  };
+
+  const companies = await ask('{ companies { nodes { id } } healthEvent(trackingId: "SI_1-QRT") { scope } }');
+  const company = await ask('{ company { id } }');
+  await running.stop();
+  upstream.closeAllConnections();
+  upstream.close();
+
+  expect(JSON.parse(companies)).toEqual({
+    data: { companies: { nodes: [] }, healthEvent: { scope: 'tenant' } },
+  });
+  expect(seen).toHaveLength(1);
+  expect(company).toContain('Name the company');
+  expect(company).not.toContain('stacktrace');
+});
+
+test.for([
+  ['dev', 'off', 404],
+  ['serve', 'on', 200],
+] as const)('%s with EXPLORER=%s answers / with %s', async ([command, EXPLORER, status]) => {
+  const running = startTributary([command], { ...anyPort, EXPLORER, MANAGEMENT_URL: 'http://127.0.0.1:1' });
+  const url = /(http:\S+)\/graphql/.exec(await running.printed(/graphql\n/))?.[1];
+
+  const response = await fetch(`${url}/`);
+  const options = await fetch(`${url}/explorer/initial_options.js`);
+  const text = await options.text();
+  await running.stop();
+
+  expect(response.status).toBe(status);
+  if (command === 'serve') expect(text).not.toContain('Bearer sandbox');
+});

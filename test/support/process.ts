@@ -14,7 +14,7 @@ export interface Running {
   /** What it has printed once the pattern is there; rejects when it ends before. */
   printed(pattern: RegExp): Promise<string>;
   /** Ends it by a signal, as an operator would. */
-  stop(): Promise<Finished>;
+  stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -41,8 +41,8 @@ export function startTributary(args: readonly string[], settings: Settings = {})
         await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), ended]);
       return stdout;
     },
-    async stop() {
-      child.kill('SIGTERM');
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
       return end;
     },
   };

@@ -179,7 +179,7 @@ describe('the secrets', () => {
     expect(read({ PORT_FILE: '/port' }, () => '8080').PORT).toBe(4000);
   });
 
-  test.each([['hunter2'], [`${first},hunter2`], [`${first},`]])(
+  test.each([['hunter2'], ['fifteen letters'], [`${first},hunter2`], [`${first},`]])(
     'are never shown, not even bad ones',
     (secrets) => {
       const error = faultsOf({ OPERATION_SECRETS: secrets });

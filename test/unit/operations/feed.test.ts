@@ -75,6 +75,14 @@ describe('a feed', () => {
     await expect(feed.values.next()).rejects.toBeUndefined();
   });
 
+  test('fails once: who reads on is told that it is over', async () => {
+    const feed = createFeed<number>(nobody);
+    feed.fail(new Error('broken'));
+
+    await expect(feed.values.next()).rejects.toThrow('broken');
+    expect(await feed.values.next()).toEqual({ done: true, value: undefined });
+  });
+
   test('ends once: what ends it first counts', async () => {
     const ended = createFeed<number>(nobody);
     ended.end();

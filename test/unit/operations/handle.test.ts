@@ -104,6 +104,12 @@ describe('a handle', () => {
   });
 });
 
+test('a handle longer than any that a stop makes does not open', async () => {
+  const handle = await handles.seal('a'.repeat(65_536));
+
+  await expect(handles.open(handle)).rejects.toThrow(InputError);
+});
+
 describe('when secrets rotate', () => {
   const older = createHandles(['an old secret....']);
   const newer = createHandles(['a new secret....', 'an old secret....']);

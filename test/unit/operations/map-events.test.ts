@@ -65,6 +65,18 @@ describe('mapped events', () => {
     expect(told).toEqual(['1', 'no right']);
   });
 
+  test('are over after a failure, whatever the source still has', async () => {
+    const source = {
+      next: async (): Promise<IteratorResult<number>> => ({ done: false, value: 1 }),
+    };
+    const mapped = mapEvents(source, () => {
+      throw new Error('unreadable');
+    });
+
+    await expect(mapped.next()).rejects.toThrow('unreadable');
+    expect(await mapped.next()).toEqual({ done: true, value: undefined });
+  });
+
   test('leave the source when one cannot be turned into another: nobody else would', async () => {
     const { feed, left } = createSource();
     const mapped = mapEvents(feed.values, () => {

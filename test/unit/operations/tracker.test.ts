@@ -195,6 +195,14 @@ test('an operation that has ended is looked at again by who comes after', async 
   expect(await percents(tracker.follow('key', again.look))).toEqual([2]);
 });
 
+test('an operation that has ended is not looked at any more', async () => {
+  const { look, before } = looks(done(1));
+  await percents(createTracker({ pollMs }).follow('key', look));
+  await sleep(pollMs * 10);
+
+  expect(before).toHaveLength(1);
+});
+
 describe('the pause between two looks', () => {
   const timesOf = async (options: { pollMs: number }, waitMs: number | null, count: number) => {
     const times: number[] = [];
@@ -217,6 +225,16 @@ describe('the pause between two looks', () => {
     const pauses = await timesOf({ pollMs: 10_000 }, 1, 3);
 
     for (const pause of pauses) expect(pause).toBeLessThan(5_000);
+  });
+
+  test('is never too long for a timer, which would then not wait at all', async () => {
+    const { look, before } = looks({ ...at(0), waitMs: 2 ** 40 });
+    const states = createTracker({ pollMs: 1 }).follow('key', look);
+    await states.next();
+    await sleep(50);
+    await states.return?.();
+
+    expect(before).toHaveLength(1);
   });
 
   test('grows from the first on where the upstream does not say', async () => {
