@@ -69,12 +69,7 @@ export function createApollo(
 }
 
 // Apollo's own words for requests it cannot take; the documented list has one code for them all.
-const apolloCodes = new Set([
-  'BAD_REQUEST',
-  'OPERATION_RESOLUTION_FAILURE',
-  'PERSISTED_QUERY_NOT_FOUND',
-  'PERSISTED_QUERY_NOT_SUPPORTED',
-]);
+const apolloCodes = new Set(['BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE', 'PERSISTED_QUERY_NOT_SUPPORTED']);
 
 function documentedCode(error: GraphQLFormattedError): GraphQLFormattedError {
   if (!apolloCodes.has(String(error.extensions?.code))) return error;

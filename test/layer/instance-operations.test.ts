@@ -1,82 +1,6 @@
 import { expect } from 'vitest';
-import { type Event, startTestLayer, type TestLayer, test } from '../support/layer.ts';
-
-const stop = `mutation ($input: StopApplicationInstanceInput!) {
-  stopApplicationInstance(input: $input) {
-    operation { id operationId name state status startTime endTime percentComplete error { code } operations { name } }
-    userErrors { code message path upstream { code message target details { code message } } }
-  }
-}`;
-
-const progress = `subscription ($id: ID!) {
-  operationProgress(id: $id) {
-    id state status percentComplete startTime endTime operations { name state }
-    error { code message target details { code message } additionalInfo { type info } }
-  }
-}`;
-
-const place = {
-  subscriptionId: '11111111-2222-4333-8444-555555555555',
-  resourceGroupName: 'rg-north',
-  virtualInstanceName: 'N01',
-};
-
-async function stopInstance(layer: TestLayer, applicationInstanceName: string, more: object = {}) {
-  const { data, errors } = await layer.query(stop, { input: { ...place, applicationInstanceName, ...more } });
-  expect(errors).toBeUndefined();
-  return data.stopApplicationInstance;
-}
-
-async function collect(events: AsyncIterable<Event>) {
-  // biome-ignore lint/suspicious/noExplicitAny: see Answer
-  const states: any[] = [];
-  for await (const { data, errors } of events) {
-    expect(errors).toBeUndefined();
-    states.push(data?.operationProgress);
-  }
-  return states;
-}
-
-test.for(['watch', 'watchEvents'] as const)(
-  'a stop is followed live to its end (%s)',
-  async (watch, { layer }) => {
-    const { operation, userErrors } = await stopInstance(layer, 'app01');
-    expect(userErrors).toEqual([]);
-    expect(operation.state).toBe('RUNNING');
-
-    const states = await collect(layer[watch](progress, { id: operation.id }));
-
-    const percents = states.map(({ percentComplete }) => percentComplete);
-    expect(percents.length).toBeGreaterThan(2);
-    expect(percents).toEqual([...percents].sort((a, b) => a - b));
-    expect(new Set(percents).size).toBe(percents.length);
-    expect(states.slice(0, -1).every(({ state }) => state === 'RUNNING')).toBe(true);
-    expect(states.at(-1)).toMatchObject({
-      id: operation.id,
-      state: 'SUCCEEDED',
-      percentComplete: 100,
-      error: null,
-    });
-    expect(states.at(-1).endTime).toMatch(/^\d{4}-.*Z$/);
-    expect(states.at(-1).operations.length).toBeGreaterThan(0);
-  },
-);
-
-test('a stop that fails tells why, at the end of its progress', async ({ layer }) => {
-  const { operation } = await stopInstance(layer, 'fragile');
-
-  const states = await collect(layer.watch(progress, { id: operation.id }));
-
-  const last = states.at(-1);
-  expect(last.state).toBe('FAILED');
-  expect(last.percentComplete).toBeLessThan(100);
-  expect(last.error).toMatchObject({
-    code: expect.stringMatching(/\w/),
-    message: expect.stringMatching(/\w/),
-  });
-  expect(last.error.details.length).toBeGreaterThan(0);
-  expect(last.error.additionalInfo[0].info).toBeTypeOf('object');
-});
+import { startTestLayer, test } from '../support/layer.ts';
+import { collect, place, progress, stop, stopInstance } from '../support/operations.ts';
 
 test('an operation can be asked for at any time, also through a layer started later', async ({
   layer,
@@ -96,84 +20,6 @@ test('an operation can be asked for at any time, also through a layer started la
   expect(now.data.instanceOperation).toEqual(ended);
   expect(restarted.data.instanceOperation).toEqual(ended);
   expect(watched).toMatchObject([ended]);
-});
-
-test('many watchers of one operation share one poller', async ({ layer, sandbox }) => {
-  const { operation } = await stopInstance(layer, 'app01');
-  await sandbox.forgetCalls();
-
-  const all = await Promise.all(
-    Array.from({ length: 20 }, () => collect(layer.watch(progress, { id: operation.id }))),
-  );
-
-  for (const states of all) expect(states.at(-1).state).toBe('SUCCEEDED');
-  const alone = (await sandbox.calls()).length;
-  expect(alone).toBeLessThan(20);
-});
-
-test.for(['watch', 'watchEvents'] as const)(
-  'the last watcher leaving stops the polling, though nothing changes (%s)',
-  async (watch, { layer, sandbox }) => {
-    const left = await stopInstance(layer, 'app01');
-    const other = await stopInstance(layer, 'app02');
-    await sandbox.fault({ path: '/operationStatuses/', times: 3, status: 503, body: {} });
-    const watching = layer[watch](progress, { id: left.operation.id })[Symbol.asyncIterator]();
-    const next = watching.next();
-    const polls = async () => (await sandbox.calls()).filter(({ method }) => method === 'GET');
-    while ((await polls()).length < 2);
-    const path = (await polls())[0]?.path;
-
-    await watching.return?.();
-    await next;
-    await collect(layer.watch(progress, { id: other.operation.id }));
-    await sandbox.forgetCalls();
-    const again = await stopInstance(layer, 'app02');
-    await collect(layer.watch(progress, { id: again.operation.id }));
-
-    expect((await polls()).length).toBeGreaterThan(2);
-    expect((await polls()).filter((call) => call.path === path)).toEqual([]);
-  },
-);
-
-test('only the caller who started an operation can follow it', async ({ layer }) => {
-  const { operation } = await stopInstance(layer, 'app01');
-
-  const events = [];
-  for await (const event of layer.watch(progress, { id: operation.id }, 'somebody-else')) events.push(event);
-
-  expect(events).toMatchObject([
-    {
-      data: { operationProgress: null },
-      errors: [{ extensions: { code: 'FORBIDDEN', upstream: 'instances' } }],
-    },
-  ]);
-});
-
-test('a token that expires while watching ends the stream with UNAUTHENTICATED', async ({
-  layer,
-  sandbox,
-}) => {
-  const { operation } = await stopInstance(layer, 'app01');
-  await sandbox.fault({
-    path: '/operationStatuses/',
-    status: 401,
-    body: { error: { code: 'ExpiredAuthenticationToken' } },
-  });
-
-  const events = [];
-  for await (const event of layer.watch(progress, { id: operation.id })) events.push(event);
-
-  expect(events.at(-1)?.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
-});
-
-test('failures that pass do not end the progress', async ({ layer, sandbox }) => {
-  const { operation } = await stopInstance(layer, 'app01');
-  for (const status of [404, 429, 500, 503])
-    await sandbox.fault({ path: '/operationStatuses/', status, body: {} });
-
-  const states = await collect(layer.watch(progress, { id: operation.id }));
-
-  expect(states.at(-1)).toMatchObject({ state: 'SUCCEEDED', percentComplete: 100 });
 });
 
 test.for([
@@ -196,15 +42,6 @@ test.for([
     expect(await sandbox.calls()).toHaveLength(calls);
   },
 );
-
-test('a 200 that carries a status address is still running, and is followed', async ({ layer }) => {
-  const { operation } = await stopInstance(layer, 'tracked');
-
-  const states = await collect(layer.watch(progress, { id: operation.id }));
-
-  expect(operation.state).toBe('RUNNING');
-  expect(states.at(-1).state).toBe('SUCCEEDED');
-});
 
 test('a refused stop is a user error in the words of the upstream', async ({ layer }) => {
   const { operation, userErrors } = await stopInstance(layer, 'busy');
@@ -368,59 +205,6 @@ test('a stop whose own answer says a lot of its failure has a handle that opens,
   });
 });
 
-test('a status address that answers 202, then 204, both without a body, is followed to SUCCEEDED', async ({
-  layer,
-  sandbox,
-}) => {
-  await sandbox.fault({ method: 'POST', status: 202, headers: { location: '/results/1' }, body: '' });
-  await sandbox.fault({ path: '/results/1', status: 202, times: 2, body: '' });
-  await sandbox.fault({ path: '/results/1', status: 204, body: '' });
-
-  const { operation } = await stopInstance(layer, 'app01');
-  const states = await collect(layer.watch(progress, { id: operation.id }));
-
-  expect(states.map(({ state }) => state)).toEqual(['RUNNING', 'SUCCEEDED']);
-});
-
-test('an upstream that asks to wait no time is not asked without a pause', async ({ sandbox }) => {
-  const layer = await startTestLayer(sandbox.url, { OPERATION_POLL_MS: '400' });
-  const { operation } = await stopInstance(layer, 'app01');
-  await sandbox.fault({
-    path: '/operationStatuses/',
-    times: 1000,
-    status: 200,
-    headers: { 'retry-after': '0' },
-    body: { status: 'Running' },
-  });
-  await sandbox.forgetCalls();
-  const watching = layer.watch(progress, { id: operation.id })[Symbol.asyncIterator]();
-
-  await watching.next();
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  const calls = await sandbox.calls();
-  await watching.return?.();
-  await layer.stop();
-
-  expect(calls).toHaveLength(1);
-});
-
-test('the percentage never goes back', async ({ layer, sandbox }) => {
-  const { operation } = await stopInstance(layer, 'app01');
-  for (const percentComplete of [50, 20])
-    await sandbox.fault({
-      path: '/operationStatuses/',
-      status: 200,
-      body: { status: `Running ${percentComplete}`, percentComplete },
-    });
-
-  const states = await collect(layer.watch(progress, { id: operation.id }));
-
-  expect(states.slice(0, 2)).toMatchObject([
-    { status: 'Running 50', percentComplete: 50 },
-    { status: 'Running 20', percentComplete: 50 },
-  ]);
-});
-
 test('a stop that the upstream does not accept the token for is UNAUTHENTICATED', async ({
   layer,
   sandbox,
@@ -455,54 +239,6 @@ test('a stop goes with the token for the management area', async ({ sandbox }) =
   expect(own).not.toBe(shared);
 });
 
-test('another caller cannot join those who follow an operation', async ({ layer, sandbox }) => {
-  const { operation } = await stopInstance(layer, 'app01');
-  const watching = layer.watch(progress, { id: operation.id })[Symbol.asyncIterator]();
-  await watching.next();
-
-  const events = [];
-  for await (const event of layer.watch(progress, { id: operation.id }, 'somebody-else')) events.push(event);
-  await watching.return?.();
-
-  expect(events).toMatchObject([{ errors: [{ extensions: { code: 'FORBIDDEN' } }] }]);
-  expect(await sandbox.calls()).not.toEqual([]);
-});
-
-test.for([408, 504, 302])(
-  'a look answered %s does not end the progress',
-  async (status, { layer, sandbox }) => {
-    const { operation } = await stopInstance(layer, 'app01');
-    await sandbox.fault({ path: '/operationStatuses/', status, body: {} });
-
-    const states = await collect(layer.watch(progress, { id: operation.id }));
-
-    expect(states.at(-1).state).toBe('SUCCEEDED');
-  },
-);
-
-test('a watcher by events who leaves stops the polling though nothing ever changes', async ({
-  layer,
-  sandbox,
-}) => {
-  const { operation } = await stopInstance(layer, 'app01');
-  await sandbox.fault({
-    path: '/operationStatuses/',
-    times: 10_000,
-    status: 200,
-    headers: { 'retry-after-ms': '20' },
-    body: { status: 'Running' },
-  });
-  const watching = layer.watchEvents(progress, { id: operation.id })[Symbol.asyncIterator]();
-  await watching.next();
-
-  await watching.return?.();
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  const before = (await sandbox.calls()).length;
-  await new Promise((resolve) => setTimeout(resolve, 1500));
-
-  expect(await sandbox.calls()).toHaveLength(before);
-});
-
 test('a stop may take longer than a read', async ({ sandbox }) => {
   const layer = await startTestLayer(sandbox.url, { REQUEST_TIMEOUT_MS: '100', WRITE_TIMEOUT_MS: '5000' });
   await sandbox.fault({ method: 'POST', delayMs: 400 });
@@ -511,40 +247,4 @@ test('a stop may take longer than a read', async ({ sandbox }) => {
   await layer.stop();
 
   expect(userErrors).toEqual([]);
-});
-
-test('a look that is throttled is followed by the next one when the upstream says', async ({
-  layer,
-  sandbox,
-}) => {
-  const { operation } = await stopInstance(layer, 'app01');
-  await sandbox.fault({
-    path: '/operationStatuses/',
-    status: 429,
-    headers: { 'retry-after': '1' },
-    body: {},
-  });
-  await sandbox.forgetCalls();
-  const watching = layer.watch(progress, { id: operation.id })[Symbol.asyncIterator]();
-  const next = watching.next();
-  while ((await sandbox.calls()).length === 0);
-
-  await new Promise((resolve) => setTimeout(resolve, 600));
-  const calls = await sandbox.calls();
-  await next;
-  await watching.return?.();
-
-  expect(calls).toHaveLength(1);
-});
-
-test('where a look names another status address, that one is asked next', async ({ layer, sandbox }) => {
-  await sandbox.fault({ method: 'POST', status: 202, headers: { location: '/results/1' }, body: '' });
-  await sandbox.fault({ path: '/results/1', status: 202, headers: { location: '/results/2' }, body: '' });
-  await sandbox.fault({ path: '/results/2', status: 204, body: '' });
-
-  const { operation } = await stopInstance(layer, 'app01');
-  const states = await collect(layer.watch(progress, { id: operation.id }));
-
-  expect(states.map(({ state }) => state)).toEqual(['RUNNING', 'SUCCEEDED']);
-  expect((await sandbox.calls()).slice(1).map(({ path }) => path)).toEqual(['/results/1', '/results/2']);
 });

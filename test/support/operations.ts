@@ -1,0 +1,43 @@
+import { expect } from 'vitest';
+import type { Event, TestLayer } from './layer.ts';
+
+/** Stops an instance, with everything that can be known of it at once. */
+export const stop = `mutation ($input: StopApplicationInstanceInput!) {
+  stopApplicationInstance(input: $input) {
+    operation { id operationId name state status startTime endTime percentComplete error { code } operations { name } }
+    userErrors { code message path upstream { code message target details { code message } } }
+  }
+}`;
+
+/** Follows an operation to its end. */
+export const progress = `subscription ($id: ID!) {
+  operationProgress(id: $id) {
+    id state status percentComplete startTime endTime operations { name state }
+    error { code message target details { code message } additionalInfo { type info } }
+  }
+}`;
+
+/** Where the sandbox's instances are. */
+export const place = {
+  subscriptionId: '11111111-2222-4333-8444-555555555555',
+  resourceGroupName: 'rg-north',
+  virtualInstanceName: 'N01',
+};
+
+/** Stops an instance of the sandbox by its name, which says how it answers. */
+export async function stopInstance(layer: TestLayer, applicationInstanceName: string, more: object = {}) {
+  const { data, errors } = await layer.query(stop, { input: { ...place, applicationInstanceName, ...more } });
+  expect(errors).toBeUndefined();
+  return data.stopApplicationInstance;
+}
+
+/** Every state of a stream that has no errors, to its end. */
+export async function collect(events: AsyncIterable<Event>) {
+  // biome-ignore lint/suspicious/noExplicitAny: see Answer
+  const states: any[] = [];
+  for await (const { data, errors } of events) {
+    expect(errors).toBeUndefined();
+    states.push(data?.operationProgress);
+  }
+  return states;
+}
