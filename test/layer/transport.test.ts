@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { startTestLayer, test, testToken } from '../support/layer.ts';
 
 const authorization = `Bearer ${testToken}`;
