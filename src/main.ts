@@ -57,7 +57,8 @@ async function dev(): Promise<Stop> {
   const isNeeded = config.BUSINESS_URL === undefined || config.MANAGEMENT_URL === undefined;
   const local = isNeeded ? await startSandbox({ port: config.SANDBOX_PORT, stepMs: operationStepMs }) : null;
   const layer = await startLayer(onSandbox(config, local), explorerOf(config, local, 'on'), logger(config));
-  say(welcome(layer.url, local?.url ?? null));
+  const isAllLocal = config.BUSINESS_URL === undefined && config.MANAGEMENT_URL === undefined;
+  say(welcome(layer.url, local?.url ?? null, isAllLocal));
   return async () => {
     await layer.stop();
     await local?.stop();
@@ -116,13 +117,14 @@ function explorerOf(config: Config, local: Sandbox | null, unlessSet: 'on' | 'of
   };
 }
 
-function welcome(url: string, sandboxUrl: string | null): string {
+function welcome(url: string, sandboxUrl: string | null, isAllLocal: boolean): string {
   const lines = [`Graph     ${url}/graphql`, `Explorer  ${url}/`];
-  if (sandboxUrl === null) return lines.join('\n');
+  if (sandboxUrl !== null) lines.push(`Sandbox   ${sandboxUrl}/sandbox`);
+  // The query to paste carries the sandbox's token, which is no business of a real upstream.
+  if (!isAllLocal) return lines.join('\n');
   const body = JSON.stringify({ query: firstQuery });
   return [
     ...lines,
-    `Sandbox   ${sandboxUrl}/sandbox`,
     '',
     'Try it:',
     '',

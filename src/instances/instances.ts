@@ -50,7 +50,7 @@ interface Handle {
   readonly last: StepRecord | null;
 }
 
-// A status record may take a while to appear (facts: 404 on the first poll).
+// A status record may take a while to appear (the first look can be answered 404).
 const absentForMs = 60_000;
 
 /** The instance area as one request sees it. */

@@ -1,6 +1,6 @@
 import type { Headers } from '../upstream/answer.ts';
 
-// Facts: clients should take at least 4 KB. A longer one would not fit a handle.
+// Services of this kind ask clients to take at least 4 KB. A longer one would not fit a handle.
 const maxLength = 4096;
 
 /**

@@ -22,7 +22,7 @@ export interface Answer {
   readonly body: string | Uint8Array;
 }
 
-/** The facts name 350 MB; in memory 10 MB is enough (gap: see docs/upstream.md). */
+/** The real service takes 350 MB; in memory 10 MB is enough (gap: see docs/upstream.md). */
 const bodyLimitBytes = 10_000_000;
 
 /** An answer with a JSON body. */

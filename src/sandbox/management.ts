@@ -32,7 +32,7 @@ export function answerManagement(call: Call, operations: Operations): Answer {
   }
 }
 
-/** B: `{ error: ErrorDetail }`. An operation that is not known is told without a code, as the facts have it (3.1). */
+/** B: `{ error: ErrorDetail }`. An operation that is not known is told without a code, as real services do. */
 function nestedError({ code, message, extras }: Refusal): Record<string, unknown> {
   return {
     ...(code === '' ? {} : { code }),

@@ -112,8 +112,9 @@ export function serveEvents(
       if (!request.headers.accept?.includes('text/event-stream')) {
         return refuse(406, 'Ask for the stream with the header `Accept: text/event-stream`.');
       }
-      const { query } = (request.method === 'GET' ? request.query : request.body) as { query?: unknown };
-      if (typeof query !== 'string') return refuse(400, 'Send the subscription as the text `query`.');
+      const payload = (request.method === 'GET' ? request.query : request.body) as { query?: unknown } | null;
+      if (typeof payload?.query !== 'string')
+        return refuse(400, 'Send the subscription as the text `query`.');
       // The library knows the header in this one form only.
       request.headers.accept = 'text/event-stream';
       open.add(reply.raw);

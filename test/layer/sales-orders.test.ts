@@ -25,11 +25,14 @@ test('fifty orders with customers and the item of every line take three upstream
   }`);
 
   expect(errors).toBeUndefined();
-  const orders = data.company.salesOrders.nodes;
+  type Order = {
+    customer: { displayName: string };
+    documentLines: { lineType: string; item: object | null }[];
+  };
+  const orders: Order[] = data.company.salesOrders.nodes;
   expect(orders).toHaveLength(50);
   for (const order of orders) expect(order.customer.displayName).toMatch(/\w/);
-  // biome-ignore lint/suspicious/noExplicitAny: see Answer
-  const lines = orders.flatMap((order: any) => order.documentLines);
+  const lines = orders.flatMap((order) => order.documentLines);
   expect(lines.length).toBeGreaterThan(50);
   for (const line of lines) expect(line.item !== null).toBe(line.lineType === 'ITEM');
   expect(await sandbox.calls()).toHaveLength(3);

@@ -88,7 +88,7 @@ test('stopping lets a request in flight finish and closes sockets with 1001', as
   await expect(fetch(`${layer.url}/graphql`)).rejects.toThrow();
 });
 
-test.for([{}, { query: 5 }, []])(
+test.for([{}, { query: 5 }, [], null])(
   'a stream asked for with %j is refused in the shape of GraphQL',
   async (body, { layer }) => {
     const response = await fetch(`${layer.url}/graphql/stream`, {

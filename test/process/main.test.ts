@@ -175,7 +175,8 @@ test('dev serves a configured area from its address, the other from the sandbox,
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   const { port } = upstream.address() as AddressInfo;
   const running = startTributary(['dev'], { ...anyPort, BUSINESS_URL: `http://127.0.0.1:${port}` });
-  const url = /Graph +(\S+)/.exec(await running.printed(/Sandbox.*\n/))?.[1] ?? '';
+  const printed = await running.printed(/Sandbox.*\n/);
+  const url = /Graph +(\S+)/.exec(printed)?.[1] ?? '';
   const ask = async (query: string) => {
     const response = await fetch(url, {
       method: 'POST',
@@ -191,6 +192,7 @@ test('dev serves a configured area from its address, the other from the sandbox,
   upstream.closeAllConnections();
   upstream.close();
 
+  expect(printed).not.toContain('Bearer');
   expect(JSON.parse(companies)).toEqual({
     data: { companies: { nodes: [] }, healthEvent: { scope: 'tenant' } },
   });

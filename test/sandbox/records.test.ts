@@ -12,7 +12,7 @@ const addresses = ['sellTo', 'billTo', 'shipTo'].flatMap((prefix) =>
   ['AddressLine1', 'AddressLine2', 'City', 'Country', 'State', 'PostCode'].map((part) => prefix + part),
 );
 
-/** Tables A1 to A5, then what the facts add (3.1 to 3.7). */
+/** Tables A1 to A5, then what the real service adds. */
 const fields = {
   customers:
     'id number displayName type addressLine1 addressLine2 city state country postalCode phoneNumber email website taxLiable taxAreaId taxAreaDisplayName taxRegistrationNumber currencyId currencyCode paymentTermsId shipmentMethodId paymentMethodId blocked lastModifiedDateTime salespersonCode balanceDue creditLimit',
@@ -191,7 +191,7 @@ describe('seed', () => {
     }
   });
 
-  test('S.seed.3 Every state and kind of the facts occurs', async () => {
+  test('S.seed.3 Every known state and kind occurs', async () => {
     const valuesOf = async (set: string, field: string) =>
       [
         ...new Set((await sandbox.list(`${company}/${set}?$select=${field}`)).map((one) => one[field])),

@@ -32,7 +32,7 @@ const codes: BearerCodes = {
   denied: 'Authorization_RequestDenied',
 };
 
-/** The longest query string the service takes (facts, 4.2). */
+/** The longest query string the service takes. */
 const maxQueryLength = 8_099;
 
 /** Answers a request of area A. Refusals come as OData errors whose CorrelationId is the `request-id` header. */

@@ -7,7 +7,7 @@ import { readQueryOptions } from './query.ts';
 import type { RecordSet } from './records.ts';
 import type { Company, StoredRecord } from './store.ts';
 
-/** Default and largest page of the service (facts, 4.4; gap: see docs/upstream.md). */
+/** Default and largest page of the service (gap: see docs/upstream.md). */
 const maxPageSize = 20_000;
 
 /** A record set of a company, as an address names it. */
@@ -22,7 +22,7 @@ export interface Collection {
 
 /**
  * Answers a read of a collection, a page at a time. A full page always carries a continuation
- * link, so the last page can be empty; an answer to `$top` never carries one (facts, 4.4).
+ * link, so the last page can be empty; an answer to `$top` never carries one.
  */
 export function answerCollection(collection: Collection, call: Call, pages: PageTokens): Answer {
   const { set, company } = collection;

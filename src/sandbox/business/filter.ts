@@ -208,7 +208,7 @@ function comparison(
   if (left.class === 'null' || right.class === 'null') {
     const operand = left.class === 'null' ? right : left;
     if (word !== 'eq' && word !== 'ne') return () => false;
-    // The service has no null: comparing with it asks whether the field is unset (facts, 2).
+    // The service has no null: comparing with it asks whether the field is unset.
     return (values) => (operand.class === 'null' || isBlankOperand(operand, values)) === (word === 'eq');
   }
   if (left.class !== right.class) {

@@ -26,7 +26,7 @@ export const itemsV1: RecordSet = recordSet('items', 'itemV1', [
 /** How many pieces a packing unit holds; every other unit has a null `unitConversion`. */
 const piecesIn: Readonly<Record<string, number>> = { BOX: 12, SET: 4 };
 
-/** The fields of an item in the v1.0 shape. `categoryId` is the code, not a GUID (facts, 3.3). */
+/** The fields of an item in the v1.0 shape. `categoryId` is the code, not a GUID. */
 export function itemShapeV1(record: StoredRecord, company: Company): Record<string, unknown> {
   const { values } = record;
   const unit = recordsOf(company, 'unitsOfMeasure').get(String(values.baseUnitOfMeasureId))?.values;

@@ -14,7 +14,7 @@ import {
 } from './records.ts';
 import { byCode, currency, paymentTerms, shipmentMethod } from './reference-fields.ts';
 
-/** A4 with the full addresses (facts, 3.4). `documentLines` is a field and, like `salesOrderLines`, a navigation. */
+/** A4 with the full addresses. `documentLines` is a field and, like `salesOrderLines`, a navigation. */
 export const salesOrders: RecordSet = recordSet(
   'salesOrders',
   'salesOrder',
@@ -90,7 +90,7 @@ export const salesOrders: RecordSet = recordSet(
   },
 );
 
-/** The line object of A4 and what the facts add (facts, 3.5), under the document's names `lineNo` and `itemNo`. */
+/** The line object of A4 and what the real service adds, under the document's names `lineNo` and `itemNo`. */
 export const salesOrderLines: RecordSet = recordSet(
   'salesOrderLines',
   'salesOrderLine',
@@ -98,7 +98,7 @@ export const salesOrderLines: RecordSet = recordSet(
     guid('id', readOnly),
     guid('documentId', readOnly),
     integer('lineNo'),
-    // Lines of other kinds exist in the service (facts, 2.2) but need records the sandbox lacks.
+    // Lines of other kinds exist in the service but need records the sandbox lacks.
     choice('lineType', ['Item', 'Account', 'Comment']),
     code('itemNo', 20),
     guid('itemId'),

@@ -31,7 +31,7 @@ const collectionOnly = ['$filter', '$orderby', '$top', '$skip', '$count'];
 
 /**
  * Reads the options of a collection. Options the service does not know are ignored with an
- * ordinary answer, as the real one does (facts, 4.3; gap: see docs/upstream.md).
+ * ordinary answer, as the real one does (gap: see docs/upstream.md).
  */
 export function readQueryOptions(parameters: ReadonlyMap<string, string>, set: RecordSet): QueryOptions {
   const filter = parameters.get('$filter');
@@ -84,7 +84,7 @@ function readSelect(text: string, set: RecordSet): ReadonlySet<string> | undefin
   if (names.includes('*')) return undefined;
   const selected = new Set<string>();
   for (const name of names) {
-    // Names in $select are the only ones read without regard to case (facts, 4.3).
+    // Names in $select are the only ones read without regard to case.
     const found = [...set.fields, ...set.navigations].find(
       (one) => one.name.toLowerCase() === name.toLowerCase(),
     );

@@ -16,7 +16,7 @@ import {
 import { byCode, currency, paymentTerms, shipmentMethod } from './reference-fields.ts';
 import * as reference from './reference-sets.ts';
 
-/** A1, and the three fields the facts add to it (facts, 3.1). */
+/** A1, and the three fields the real service adds to it. */
 export const customers: RecordSet = recordSet(
   'customers',
   'customer',
@@ -71,7 +71,7 @@ export const customers: RecordSet = recordSet(
   },
 );
 
-/** A2, and the fields the facts add to it (facts, 3.2). */
+/** A2, and the fields the real service adds to it. */
 export const items: RecordSet = recordSet(
   'items',
   'item',
@@ -114,7 +114,7 @@ export const items: RecordSet = recordSet(
   },
 );
 
-/** A5 and the bank fields of the facts (3.7). `displayName` is made of the names, so it cannot be written. */
+/** A5 and the bank fields of the real service. `displayName` is made of the names, so it cannot be written. */
 export const employees: RecordSet = recordSet('employees', 'employee', [
   guid('id', readOnly),
   code('number', 20),

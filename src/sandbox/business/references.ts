@@ -40,7 +40,7 @@ function targetById(reference: Reference, id: string, company: Company): StoredR
 }
 
 function targetByCode(reference: Reference, code: string, company: Company): StoredRecord | undefined {
-  // The local currency has no record: its code and an empty one both mean "unset" (facts, 3.1).
+  // The local currency has no record: its code and an empty one both mean "unset".
   const isUnset = code === '' || (reference.target === 'currencies' && code === company.localCurrency);
   if (isUnset && !reference.isRequired) return undefined;
   const target = findRecord(company, reference.target, reference.key ?? 'code', code);

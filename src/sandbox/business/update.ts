@@ -31,7 +31,7 @@ export function updateRecord(
   if (changes.number !== undefined) renumberOrders(store, company, set, values);
 }
 
-/** The name an employee goes by, without the middle name (facts, 3.7). */
+/** The name an employee goes by, without the middle name. */
 export function fullName(employee: Values): string {
   return [employee.givenName, employee.surname].filter((name) => name !== '').join(' ');
 }
@@ -53,7 +53,7 @@ function checkValues(company: Company, set: RecordSet, record: StoredRecord, cha
   }
 }
 
-/** A new number of a customer or item shows in the orders that name it (facts, 3.1). */
+/** A new number of a customer or item shows in the orders that name it. */
 function renumberOrders(store: Store, company: Company, set: RecordSet, renamed: Values): void {
   for (const order of recordsOf(company, salesOrders.name).values()) {
     const values = set === customers ? renumbered(order.values, renamed, customerPairs) : order.values;

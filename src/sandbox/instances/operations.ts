@@ -13,7 +13,7 @@ interface Operation {
   readonly name: string;
   readonly subscription: string;
   readonly namespace: string;
-  /** Query of its address; it must come back byte for byte (facts, 2.1). */
+  /** Query of its address; it must come back byte for byte. */
   readonly query: string;
   /** Token of the caller who started it, the only one who may read it. */
   readonly principal: string;

@@ -52,7 +52,7 @@ export function stopInstance(call: Call, segments: readonly string[], operations
 
 /**
  * Reads how an operation stands, or undefined when the path is no status address. Only the
- * caller who started it may, and with the address exactly as given (facts, 2.1).
+ * caller who started it may, and with the address exactly as given.
  */
 export function readOperation(
   call: Call,
@@ -147,7 +147,7 @@ function expectMethod(call: Call, method: string): void {
   throw new Refusal(405, 'MethodNotAllowed', `The method '${call.method}' is not supported.`, { headers });
 }
 
-/** Fixed words of a path compare without regard to case, as in the real service (facts, 2.1). */
+/** Fixed words of a path compare without regard to case, as in the real service. */
 function same(segment: string | undefined, word: string): boolean {
   return segment?.toLowerCase() === word.toLowerCase();
 }

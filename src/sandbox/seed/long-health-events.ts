@@ -1,7 +1,7 @@
 const subscription = '11111111-2222-4333-8444-555555555555';
 const tenant = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
 
-/** An event with every field of section C that is not about billing. Times have seven decimals (facts, 4.2). */
+/** An event with every field of section C that is not about billing. Times have seven decimals. */
 export const serviceIssue = {
   additionalInformation: { message: 'Further details follow within the hour.' },
   article: {
