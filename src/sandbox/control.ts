@@ -6,7 +6,7 @@ import type { Answer, Call } from './http.ts';
 import { empty, json } from './http.ts';
 import { instanceNames, place } from './instances/instances.ts';
 import type { Journal } from './journal.ts';
-import { Refusal } from './refusal.ts';
+import { badRequest, Refusal } from './refusal.ts';
 import { healthEvents } from './seed/health-events.ts';
 
 /** What `/sandbox/*` steers. */
@@ -14,6 +14,8 @@ interface Controls {
   readonly journal: Journal;
   readonly faults: Faults;
   readonly store: Store;
+  /** Freezes what plain reads of area A see, or lets them see every write again. */
+  setLagging(isLagging: boolean): void;
   /** Puts everything back as it was at the start. */
   reset(): void;
 }
@@ -25,6 +27,8 @@ const addresses: Readonly<Record<string, string>> = {
   'POST /sandbox/reset': 'put everything back as it was at the start',
   'POST /sandbox/faults': `disturb the next requests that match: ${faultFields.join(', ')}`,
   'DELETE /sandbox/faults': 'stop disturbing',
+  'POST /sandbox/replica':
+    '{"isLagging": true} freezes what reads of records see, save those with Data-Access-Intent: ReadWrite',
 };
 
 /** True for the addresses outside the contract. */
@@ -62,9 +66,17 @@ function steer(call: Call, controls: Controls): Answer {
     case 'DELETE /sandbox/faults':
       controls.faults.clear();
       return empty(204);
+    case 'POST /sandbox/replica':
+      controls.setLagging(readLag(readJsonObject(call.body)));
+      return empty(204);
     default:
       throw new Refusal(404, 'NotFound', `There is no ${call.method} ${call.path}.`);
   }
+}
+
+function readLag({ isLagging, ...rest }: Record<string, unknown>): boolean {
+  if (typeof isLagging === 'boolean' && Object.keys(rest).length === 0) return isLagging;
+  throw badRequest('The body must be {"isLagging": true} or {"isLagging": false}.');
 }
 
 function index(store: Store): Record<string, unknown> {

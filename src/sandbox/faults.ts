@@ -1,7 +1,12 @@
 import type { Answer } from './http.ts';
+import { empty } from './http.ts';
+import type { JournalPart } from './journal.ts';
 import { badRequest } from './refusal.ts';
 
-/** A disturbance of the next `times` requests that match. `status` keeps the request from being carried out. */
+/**
+ * A disturbance of the next `times` requests that match, or, with `part`, of the next parts of batches.
+ * `status` keeps the request from being carried out.
+ */
 export interface Fault {
   readonly method?: string;
   readonly path?: string;
@@ -12,6 +17,9 @@ export interface Fault {
   readonly bytes?: number;
   readonly cutAt?: number;
   readonly reset?: 'before' | 'after';
+  readonly part?: boolean;
+  /** Leaves the part out of the batch's answer. */
+  readonly missing?: boolean;
   times: number;
 }
 
@@ -22,6 +30,8 @@ export interface Faults {
   clear(): void;
   /** The first matching fault with times left, which has then one time less. */
   take(method: string, target: string): Fault | undefined;
+  /** The same for a part of a batch. */
+  takePart(method: string, target: string): Fault | undefined;
 }
 
 type Check = (value: unknown) => boolean;
@@ -40,13 +50,30 @@ const checks: Readonly<Record<string, Check>> = {
   bytes: isCount,
   cutAt: isCount,
   reset: (value) => value === 'before' || value === 'after',
+  part: (value) => typeof value === 'boolean',
+  missing: (value) => typeof value === 'boolean',
 };
+
+/** A part has no connection of its own to delay, cut or reset. */
+const ofRequestsOnly = ['delayMs', 'bytes', 'cutAt', 'reset'];
 
 /** The names a fault may have, for the index and for messages. */
 export const faultFields: readonly string[] = Object.keys(checks);
 
 export function createFaults(): Faults {
   let faults: Fault[] = [];
+
+  function takeFrom(isPart: boolean, method: string, target: string): Fault | undefined {
+    const fault = faults.find(
+      (one) =>
+        one.times > 0 &&
+        (one.part === true) === isPart &&
+        (one.method === undefined || one.method.toUpperCase() === method) &&
+        (one.path === undefined || target.includes(one.path)),
+    );
+    if (fault) fault.times -= 1;
+    return fault;
+  }
 
   return {
     add(json) {
@@ -56,21 +83,16 @@ export function createFaults(): Faults {
         if (!check) throw badRequest(`A fault has no '${name}'; it has ${faultFields.join(', ')}.`);
         if (!check(value)) throw badRequest(`'${name}' of a fault cannot be ${JSON.stringify(value)}.`);
       }
+      const misplaced =
+        json.part === true ? ofRequestsOnly.find((name) => name in json) : json.missing && 'missing';
+      if (misplaced) throw badRequest(`'${misplaced}' does not go with 'part': ${json.part ?? false}.`);
       faults.push({ times: 1, ...json });
     },
     clear() {
       faults = [];
     },
-    take(method, target) {
-      const fault = faults.find(
-        (one) =>
-          one.times > 0 &&
-          (one.method === undefined || one.method.toUpperCase() === method) &&
-          (one.path === undefined || target.includes(one.path)),
-      );
-      if (fault) fault.times -= 1;
-      return fault;
-    },
+    take: (method, target) => takeFrom(false, method, target),
+    takePart: (method, target) => takeFrom(true, method, target),
   };
 }
 
@@ -87,6 +109,19 @@ export function disturb(fault: Fault, answer: Answer): Answer {
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify(fault.body),
       };
+}
+
+/** Answers a part of a batch, disturbed where there is a fault, and notes its status. */
+export function disturbPart(
+  fault: Fault | undefined,
+  note: JournalPart,
+  carryOut: () => Answer,
+): Answer | undefined {
+  const real = fault?.status === undefined ? carryOut() : empty(fault.status);
+  if (fault?.missing) return undefined;
+  const final = fault ? disturb(fault, real) : real;
+  note.status = final.status;
+  return final;
 }
 
 /** A JSON string of blanks, so that it is valid and costs its reader only its size. */

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { exactJson } from './json.ts';
 
 /** A request as the areas see it: path and query are kept exactly as received. */
 export interface Call {
@@ -27,7 +28,7 @@ const bodyLimitBytes = 10_000_000;
 
 /** An answer with a JSON body. */
 export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: exactJson(value) };
 }
 
 /** An answer without a body. */

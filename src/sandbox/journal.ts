@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
+/** One part of a batch: its address as that of a single request. `status` is 0 when it got no answer. */
+export interface JournalPart {
+  readonly method: string;
+  readonly path: string;
+  status: number;
+}
+
 /** One request as the sandbox received it. `status` is 0 while, or when, it got no answer. */
 export interface JournalEntry {
   readonly id: number;
@@ -11,6 +18,8 @@ export interface JournalEntry {
   body: string;
   status: number;
   durationMs: number;
+  /** Of a batch, the parts that were carried out or disturbed; absent otherwise. */
+  parts?: JournalPart[];
 }
 
 /** What the sandbox was asked, in the order of arrival; the oldest entries make room for new ones. */
@@ -48,6 +57,13 @@ export function createJournal(): Journal {
       entries = [];
     },
   };
+}
+
+/** Writes a part of a batch down with the request that brought it. */
+export function journalPart(entry: JournalEntry, method: string, path: string): JournalPart {
+  const part: JournalPart = { method, path, status: 0 };
+  entry.parts = [...(entry.parts ?? []), part];
+  return part;
 }
 
 /** Tokens are told apart by their digest, so that a journal can be shown to anyone. */

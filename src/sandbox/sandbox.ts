@@ -3,19 +3,24 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBusinessPath } from './business/address.ts';
+import type { PartAnswerer } from './business/batch.ts';
 import type { BusinessData } from './business/business.ts';
 import { answerBusiness } from './business/business.ts';
+import type { DialectName } from './business/dialect.ts';
+import { dialectOf } from './business/dialect.ts';
 import { createPageTokens } from './business/page-tokens.ts';
+import type { Store } from './business/store.ts';
 import { answerControl, isControlPath } from './control.ts';
 import type { Fault } from './faults.ts';
-import { createFaults, disturb } from './faults.ts';
+import { createFaults, disturb, disturbPart } from './faults.ts';
 import type { Answer, Call } from './http.ts';
 import { empty, json, readBody, send, splitTarget } from './http.ts';
 import type { Operations } from './instances/operations.ts';
 import { createOperations } from './instances/operations.ts';
 import type { JournalEntry } from './journal.ts';
-import { createJournal } from './journal.ts';
+import { createJournal, journalPart } from './journal.ts';
 import { answerManagement, isManagementPath } from './management.ts';
+import type { RecordCounts } from './seed/seed.ts';
 import { createSeededStore } from './seed/seed.ts';
 import { derivedGuid } from './seeded.ts';
 
@@ -26,6 +31,12 @@ export interface SandboxOptions {
   readonly port?: number;
   /** How long one of the five steps of an instance operation takes; 1000 when left out. */
   readonly stepMs?: number;
+  /** Whether area A speaks as the document has it, the default, or as the real service does. */
+  readonly dialect?: DialectName;
+  /** Whether v1.0 of area A is there, with the old shape of items; true when left out. */
+  readonly itemV1?: boolean;
+  /** How many records of a kind the first company has; what is left out stays as usual. */
+  readonly records?: RecordCounts;
 }
 
 export interface Sandbox {
@@ -36,6 +47,7 @@ export interface Sandbox {
 }
 
 interface World extends BusinessData {
+  replica: Store | undefined;
   readonly operations: Operations;
 }
 
@@ -50,21 +62,27 @@ const maxHeaderSize = 65_536;
  * same data every time. Rejects with the error of node when it cannot listen.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { host = '127.0.0.1', port = 0, stepMs = 1000 } = options;
+  const { host = '127.0.0.1', port = 0 } = options;
   const journal = createJournal();
   const faults = createFaults();
-  let world = createWorld(stepMs);
+  let world = createWorld(options);
   let url = '';
   let received = 0;
 
   function reset(): void {
-    world = createWorld(stepMs);
+    world = createWorld(options);
     faults.clear();
     journal.clear();
   }
 
-  function answer(call: Call): Answer {
-    if (isBusinessPath(call.path)) return answerBusiness(call, world);
+  function setLagging(isLagging: boolean): void {
+    world.replica = isLagging ? world.store.copy() : undefined;
+  }
+
+  function answer(call: Call, entry: JournalEntry): Answer {
+    const answerPart: PartAnswerer = (method, target, carryOut) =>
+      disturbPart(faults.takePart(method, target), journalPart(entry, method, target), carryOut);
+    if (isBusinessPath(call.path)) return answerBusiness(call, world, answerPart);
     if (isManagementPath(call.path)) return answerManagement(call, world.operations);
     return json(404, { error: { code: 'NotFound', message: 'There is nothing here. Try GET /sandbox.' } });
   }
@@ -86,7 +104,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       requestId: derivedGuid(`request:${received}`),
     };
     if (!entry) {
-      const controls = { journal, faults, store: world.store, reset };
+      const controls = { journal, faults, store: world.store, setLagging, reset };
       send(response, answerControl(call, request.socket.remoteAddress, controls));
       return;
     }
@@ -103,7 +121,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const startedAt = performance.now();
     // Carried out before the delay, so that a caller who gives up waiting cannot know what happened.
     const isSkipped = fault?.status !== undefined || fault?.reset === 'before';
-    const real = isSkipped ? empty(fault.status ?? 200) : answer(call);
+    const real = isSkipped ? empty(fault.status ?? 200) : answer(call, entry);
     if (fault?.delayMs) await sleep(fault.delayMs, undefined, { ref: false });
     entry.durationMs = Math.round(performance.now() - startedAt);
     if (fault?.reset) {
@@ -134,8 +152,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-function createWorld(stepMs: number): World {
-  return { store: createSeededStore(), pages: createPageTokens(), operations: createOperations(stepMs) };
+function createWorld(options: SandboxOptions): World {
+  const { stepMs = 1000, dialect = 'document', itemV1 = true, records = {} } = options;
+  return {
+    store: createSeededStore(records),
+    replica: undefined,
+    pages: createPageTokens(),
+    dialect: dialectOf(dialect),
+    hasItemV1: itemV1,
+    operations: createOperations(stepMs),
+  };
 }
 
 /** A mistake of the sandbox itself; a client that went away has nobody left to be told. */

@@ -189,4 +189,12 @@ describe('create a sales order', () => {
 
     expect(body).toMatchObject({ customerName: customer.displayName, billToName: payer.displayName });
   });
+
+  test('A.create.17 Lines come under one name: under both they are refused', async () => {
+    const customer = await firstCustomer();
+    const lines = [{ lineType: 'Comment', description: 'Fragile' }];
+    const body = { customerId: customer.id, documentLines: lines, salesOrderLines: lines };
+
+    expect((await sandbox.post(orders, body)).status).toBe(400);
+  });
 });

@@ -24,7 +24,7 @@ const fields = {
 } as const;
 
 const lineFields =
-  'id documentId lineNo lineType itemNo itemId accountId description unitOfMeasureId unitOfMeasureCode quantity unitPrice discountAmount discountPercent discountAppliedBeforeTax amountExcludingTax taxCode taxPercent totalTaxAmount amountIncludingTax netAmount netTaxAmount netAmountIncludingTax shipmentDate shippedQuantity invoicedQuantity invoiceQuantity shipQuantity';
+  'id documentId lineNo lineType itemNo itemId accountId description description2 unitOfMeasureId unitOfMeasureCode quantity unitPrice discountAmount discountPercent discountAppliedBeforeTax amountExcludingTax taxCode taxPercent totalTaxAmount amountIncludingTax invoiceDiscountAllocation netAmount netTaxAmount netAmountIncludingTax shipmentDate shippedQuantity invoicedQuantity invoiceQuantity shipQuantity itemVariantId locationId';
 
 const itemV1Fields =
   'id number displayName type blocked baseUnitOfMeasureId gtin inventory unitPrice priceIncludesTax unitCost taxGroupId taxGroupCode lastModifiedDateTime baseUnitOfMeasure itemCategory';

@@ -1,8 +1,10 @@
 import type { Answer, Call } from '../http.ts';
 import { json, readParameters } from '../http.ts';
 import { badRequest } from '../refusal.ts';
+import type { Dialect } from './dialect.ts';
 import type { PageTokens } from './page-tokens.ts';
-import { arrange, compareRecords, presentRecord } from './present.ts';
+import { arrange, compareRecords, orderOf, presentRecord } from './present.ts';
+import type { QueryOptions } from './query.ts';
 import { readQueryOptions } from './query.ts';
 import type { RecordSet } from './records.ts';
 import type { Company, StoredRecord } from './store.ts';
@@ -14,7 +16,9 @@ const maxPageSize = 20_000;
 export interface Collection {
   readonly set: RecordSet;
   readonly company: Company;
-  readonly records: Iterable<StoredRecord>;
+  readonly dialect: Dialect;
+  /** The records to choose from; which these are can depend on what is asked. */
+  records(options: QueryOptions): Iterable<StoredRecord>;
   /** The address without query, the start of a continuation link. */
   readonly address: string;
   readonly context: string;
@@ -25,17 +29,18 @@ export interface Collection {
  * link, so the last page can be empty; an answer to `$top` never carries one.
  */
 export function answerCollection(collection: Collection, call: Call, pages: PageTokens): Answer {
-  const { set, company } = collection;
+  const { set, company, dialect } = collection;
   const asked = readParameters(call.query);
   const token = asked.get('$skiptoken');
   const continued = token === undefined ? undefined : pages.find(token);
   if (token !== undefined && !continued) throw badRequest('The $skiptoken is not known to this service.');
 
   const query = continued?.query ?? call.query;
-  const options = readQueryOptions(readParameters(query), set);
-  const all = arrange(set, collection.records, options, company);
+  const options = readQueryOptions(readParameters(query), set, dialect);
+  const all = arrange(set, collection.records(options), options, company);
+  const orderBy = orderOf(set, options);
   const wanted = continued
-    ? all.filter((record) => compareRecords(record.values, continued.after, options.orderBy) > 0)
+    ? all.filter((record) => compareRecords(record.values, continued.after, orderBy) > 0)
     : all.slice(options.skip);
 
   const preferred = readPreferredSize(call.headers.prefer);
@@ -64,9 +69,9 @@ export function answerCollection(collection: Collection, call: Call, pages: Page
 
 /** Answers `…/$count`: the number of records that pass the filter, as plain text. */
 export function answerCount(collection: Collection, call: Call): Answer {
-  const { set, company, records } = collection;
-  const options = readQueryOptions(readParameters(call.query), set);
-  const count = arrange(set, records, options, company).length;
+  const { set, company, dialect } = collection;
+  const options = readQueryOptions(readParameters(call.query), set, dialect);
+  const count = arrange(set, collection.records(options), options, company).length;
   return { status: 200, headers: { 'content-type': 'text/plain' }, body: String(count) };
 }
 

@@ -1,21 +1,28 @@
+import { isExactNumber, parseExactly } from '../json.ts';
 import { badRequest, Refusal } from '../refusal.ts';
-import { isCalendarDate, unknownProperty } from './filter.ts';
+import { isCalendarDate } from './filter.ts';
+import { unknownProperty } from './filter-evaluation.ts';
 import type { Field, RecordSet, Value } from './records.ts';
 
 type Changes = Record<string, Value>;
 
 const guidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Parses a body that must be a JSON object. */
-export function readJsonObject(body: string): Record<string, unknown> {
+/** Parses a body that must be a JSON object; `parse` is what keeps or loses the digits of long numbers. */
+export function readJsonObject(body: string, parse = JSON.parse as (text: string) => unknown) {
   let value: unknown;
   try {
-    value = JSON.parse(body);
+    value = parse(body);
   } catch {
     throw badRequest('The request body is not valid JSON.');
   }
   if (!isJsonObject(value)) throw badRequest('The request body must be a JSON object.');
   return value;
+}
+
+/** Parses the body of a record with every digit of its numbers. */
+export function readRecordBody(body: string): Record<string, unknown> {
+  return readJsonObject(body, parseExactly);
 }
 
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
@@ -74,7 +81,7 @@ function readValue(field: Field, value: unknown): Value {
       if (!Number.isSafeInteger(value)) throw wrongType(field, value);
       return value as number;
     case 'decimal':
-      if (typeof value !== 'number') throw wrongType(field, value);
+      if (typeof value !== 'number' && !isExactNumber(value)) throw wrongType(field, value);
       return value;
     default:
       throw wrongType(field, value);
@@ -82,8 +89,9 @@ function readValue(field: Field, value: unknown): Value {
 }
 
 function readChoice(field: Field, text: string): string {
-  const choices = field.choices ?? [];
-  if (choices.includes(text)) return text;
+  const { choices = [], toWire = (word) => word } = field;
+  const found = choices.find((choice) => toWire(choice) === text);
+  if (found !== undefined) return found;
   throw new Refusal(
     400,
     'Unknown',

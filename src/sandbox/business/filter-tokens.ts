@@ -17,16 +17,18 @@ const patterns: readonly (readonly [TokenKind, RegExp])[] = [
   ['date', /\d{4}-\d\d-\d\d(?![\w-])/y],
   ['number', /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.-])/y],
   ['name', /[A-Za-z_$@][\w$@./]*/y],
-  ['mark', /[(),]/y],
+  ['mark', /[(),:]/y],
 ];
 
-/** Cuts a filter into tokens, ending with an `end` token. */
+/** Cuts a filter into tokens, ending with an `end` token. Words and literals stand apart from each other. */
 export function tokenize(filter: string): Token[] {
   const tokens: Token[] = [];
   let position = skipBlanks(filter, 0);
   while (position < filter.length) {
     const token = tokenAt(filter, position);
-    if (!token) throw syntaxError(filter, position);
+    const former = tokens.at(-1);
+    const isJoined = former && former.kind !== 'mark' && !/[ \t]/.test(filter[position - 1] ?? '');
+    if (!token || (isJoined && token.token.kind !== 'mark')) throw syntaxError(filter, position);
     tokens.push(token.token);
     position = skipBlanks(filter, token.next);
   }

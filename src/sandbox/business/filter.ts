@@ -1,56 +1,45 @@
+import { numberFrom } from '../json.ts';
 import { badRequest } from '../refusal.ts';
 import type { Token, TokenKind } from './filter-tokens.ts';
 import { syntaxError, tokenize } from './filter-tokens.ts';
-import type { FieldKind, RecordSet } from './records.ts';
-import { isBlank } from './records.ts';
 
-/** Whether a record passes a filter. */
-export type Predicate = (values: Readonly<Record<string, unknown>>) => boolean;
+/** What a literal is, as OData names its type; `null` goes with all. */
+export type LiteralType = 'String' | 'Guid' | 'Boolean' | 'Decimal' | 'Date' | 'DateTimeOffset' | 'null';
 
-/** Two operands compare only when they are of one class; `null` compares with all. */
-type OperandClass = 'String' | 'Guid' | 'Boolean' | 'Decimal' | 'Date' | 'DateTimeOffset' | 'null';
+/** The comparing operators. */
+export type Operator = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le';
 
-interface Operand {
-  readonly class: OperandClass;
-  read(values: Readonly<Record<string, unknown>>): unknown;
-}
+/** A `$filter` by its grammar alone: its names may not exist, its types may not fit. */
+export type Expression =
+  | { readonly kind: 'literal'; readonly type: LiteralType; readonly value: unknown }
+  | { readonly kind: 'field'; readonly name: string }
+  | {
+      readonly kind: 'call';
+      readonly name: string;
+      readonly operands: readonly Expression[];
+      readonly position: number;
+    }
+  | {
+      readonly kind: 'compare';
+      readonly operator: Operator;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | { readonly kind: 'in'; readonly left: Expression; readonly list: readonly Expression[] }
+  | { readonly kind: 'not'; readonly operand: Expression }
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly Expression[] }
+  | { readonly kind: 'lambda'; readonly path: string; readonly position: number };
 
-const classOfField: Readonly<Partial<Record<FieldKind, OperandClass>>> = {
-  guid: 'Guid',
-  text: 'String',
-  code: 'String',
-  choice: 'String',
-  boolean: 'Boolean',
-  integer: 'Decimal',
-  decimal: 'Decimal',
-  date: 'Date',
-  dateTime: 'DateTimeOffset',
-};
-
-const comparisons: Readonly<Record<string, (order: number) => boolean>> = {
-  eq: (order) => order === 0,
-  ne: (order) => order !== 0,
-  gt: (order) => order > 0,
-  ge: (order) => order >= 0,
-  lt: (order) => order < 0,
-  le: (order) => order <= 0,
-};
-
-const functions: Readonly<Record<string, (text: string, part: string) => boolean>> = {
-  contains: (text, part) => text.includes(part),
-  startswith: (text, part) => text.startsWith(part),
-  endswith: (text, part) => text.endsWith(part),
-};
+const operators: ReadonlySet<string> = new Set<Operator>(['eq', 'ne', 'gt', 'ge', 'lt', 'le']);
 
 /** Deeper nesting is refused: no honest filter needs it, and it would exhaust the stack. */
 const maxDepth = 100;
 
 /**
- * Compiles a `$filter` over the fields of a record set. Throws a `Refusal` for an unknown field
- * (400 BadRequest), operands of different types (400 BadRequest) or bad syntax
- * (400 BadRequest_NotFound). Text is compared exactly, case included.
+ * Reads a `$filter` by the grammar of OData: `not` binds first, then comparisons and `in`, then `and`,
+ * then `or`. Throws a `Refusal` (400 BadRequest_NotFound) for what is not written so.
  */
-export function parseFilter(filter: string, set: RecordSet): Predicate {
+export function parseFilter(filter: string): Expression {
   const tokens = tokenize(filter);
   let index = 0;
   let depth = 0;
@@ -75,121 +64,124 @@ export function parseFilter(filter: string, set: RecordSet): Predicate {
     if (!skip('mark', text)) throw syntaxError(filter, peek().position);
   }
 
-  function parseOr(): Predicate {
-    const parts = [parseAnd()];
-    while (skip('name', 'or')) parts.push(parseAnd());
-    return single(parts) ?? ((values) => parts.some((part) => part(values)));
+  function parseOr(): Expression {
+    const operands = [parseAnd()];
+    while (skip('name', 'or')) operands.push(parseAnd());
+    return joined('or', operands);
   }
 
-  function parseAnd(): Predicate {
-    const parts = [parseNot()];
-    while (skip('name', 'and')) parts.push(parseNot());
-    return single(parts) ?? ((values) => parts.every((part) => part(values)));
+  function parseAnd(): Expression {
+    const operands = [parseComparison()];
+    while (skip('name', 'and')) operands.push(parseComparison());
+    return joined('and', operands);
   }
 
-  function parseNot(): Predicate {
+  function parseComparison(): Expression {
+    const left = parseNot();
+    if (skip('name', 'in')) return { kind: 'in', left, list: parseOperands() };
+    const word = peek();
+    if (word.kind !== 'name' || !operators.has(word.text)) return left;
+    next();
+    return { kind: 'compare', operator: word.text as Operator, left, right: parseNot() };
+  }
+
+  function parseNot(): Expression {
     depth += 1;
     if (depth > maxDepth) throw badRequest('The filter is nested too deeply.');
-    const predicate = skip('name', 'not') ? negated(parseNot()) : parseTerm();
+    const expression: Expression = skip('name', 'not')
+      ? { kind: 'not', operand: parseNot() }
+      : parsePrimary();
     depth -= 1;
-    return predicate;
+    return expression;
   }
 
-  function parseTerm(): Predicate {
+  function parsePrimary(): Expression {
     if (skip('mark', '(')) {
       const inner = parseOr();
       expect(')');
       return inner;
     }
-    const start = peek();
-    const following = tokens[index + 1];
-    if (start.kind === 'name' && following?.kind === 'mark' && following.text === '(') return parseFunction();
-
-    const left = parseOperand();
-    if (skip('name', 'in')) return parseList(left);
-    const word = peek();
-    const compare = word.kind === 'name' && Object.hasOwn(comparisons, word.text) && comparisons[word.text];
-    if (compare) {
-      next();
-      return comparison(word.text, left, parseOperand(), compare);
-    }
-    if (left.class !== 'Boolean') throw syntaxError(filter, word.position);
-    return (values) => left.read(values) === true;
+    const token = next();
+    const isCall = token.kind === 'name' && peek().kind === 'mark' && peek().text === '(';
+    if (!isCall) return parseSingle(token);
+    const { text: name, position } = token;
+    if (/\/(any|all)$/.test(name)) return parseLambda(name, position);
+    return { kind: 'call', name, operands: parseOperands(), position };
   }
 
-  function parseFunction(): Predicate {
-    const name = next();
-    const test = Object.hasOwn(functions, name.text) && functions[name.text];
-    if (!test) {
-      throw syntaxErrorWith(`An unknown function with name '${name.text}' was found.`, filter, name.position);
-    }
+  /** `path/any(x:…)`, or `path/any()`, of which nobody needs more than that it was asked. */
+  function parseLambda(path: string, position: number): Expression {
     expect('(');
-    const text = parseOperand();
-    expect(',');
-    const part = parseOperand();
-    expect(')');
-    if (text.class !== 'String' || part.class !== 'String') {
-      throw badRequest(`The arguments of '${name.text}' must be of type 'Edm.String'.`);
+    if (!skip('mark', ')')) {
+      if (next().kind !== 'name') throw syntaxError(filter, position);
+      expect(':');
+      parseOr();
+      expect(')');
     }
-    return (values) => test(String(text.read(values)), String(part.read(values)));
+    return { kind: 'lambda', path, position };
   }
 
-  function parseList(left: Operand): Predicate {
+  function parseOperands(): Expression[] {
     expect('(');
-    const alternatives: Predicate[] = [];
+    const operands: Expression[] = [];
     do {
-      alternatives.push(comparison('eq', left, parseOperand(), (order) => order === 0));
+      operands.push(parseOr());
     } while (skip('mark', ','));
     expect(')');
-    return (values) => alternatives.some((alternative) => alternative(values));
+    return operands;
   }
 
-  function parseOperand(): Operand {
-    const token = next();
-    switch (token.kind) {
+  function parseSingle({ kind, text, position }: Token): Expression {
+    switch (kind) {
       case 'string':
-        return constant('String', token.text);
+        return literal('String', text);
       case 'guid':
-        return constant('Guid', token.text.toLowerCase());
+        return literal('Guid', text.toLowerCase());
       case 'number':
-        return constant('Decimal', Number(token.text));
+        return literal('Decimal', numberFrom(text.replace(/^(-?)0+(?=\d)/, '$1')));
       case 'date':
-        return constant('Date', realDate(token, token.text));
+        if (!isCalendarDate(text)) throw syntaxError(filter, position);
+        return literal('Date', text);
       case 'dateTime':
-        realDate(token, token.text.slice(0, 10));
-        return constant('DateTimeOffset', Date.parse(token.text));
+        // A date that looks right but is not in the calendar is as wrong as any other text.
+        if (!isCalendarDate(text.slice(0, 10)) || Number.isNaN(Date.parse(text))) {
+          throw syntaxError(filter, position);
+        }
+        return literal('DateTimeOffset', Date.parse(text));
       case 'name':
-        return parseName(token);
+        if (text === 'true' || text === 'false') return literal('Boolean', text === 'true');
+        return text === 'null' ? literal('null', null) : { kind: 'field', name: text };
       default:
-        throw syntaxError(filter, token.position);
+        throw syntaxError(filter, position);
     }
   }
 
-  function parseName({ text, position }: Token): Operand {
-    if (text === 'true' || text === 'false') return constant('Boolean', text === 'true');
-    if (text === 'null') return constant('null', null);
-    const field = set.fields.find((one) => one.name === text);
-    const fieldClass = field && classOfField[field.kind];
-    if (!field) throw unknownProperty(text, set);
-    if (!fieldClass) throw syntaxErrorWith(`The property '${text}' cannot be filtered.`, filter, position);
-    if (fieldClass !== 'DateTimeOffset') return { class: fieldClass, read: (values) => values[text] };
-    return { class: fieldClass, read: (values) => Date.parse(String(values[text])) };
-  }
-
-  /** A date that looks right but is not in the calendar is as wrong as any other text. */
-  function realDate(token: Token, text: string): string {
-    if (!isCalendarDate(text)) throw syntaxError(filter, token.position);
-    return text;
-  }
-
-  const predicate = parseOr();
+  const expression = parseOr();
   if (peek().kind !== 'end') throw syntaxError(filter, peek().position);
-  return predicate;
+  return expression;
 }
 
-/** The refusal of a name that is no field of a record set, in the words of the real service. */
-export function unknownProperty(name: string, set: RecordSet) {
-  return badRequest(`Could not find a property named '${name}' on type 'Microsoft.NAV.${set.typeName}'.`);
+/** Every expression within one, itself included. */
+export function* expressionsOf(expression: Expression): Generator<Expression> {
+  yield expression;
+  for (const inner of innerOf(expression)) yield* expressionsOf(inner);
+}
+
+function innerOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'and':
+    case 'or':
+    case 'call':
+      return expression.operands;
+    case 'compare':
+      return [expression.left, expression.right];
+    case 'in':
+      return [expression.left, ...expression.list];
+    case 'not':
+      return [expression.operand];
+    default:
+      return [];
+  }
 }
 
 /** True for a `YYYY-MM-DD` that exists. */
@@ -199,52 +191,11 @@ export function isCalendarDate(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-function comparison(
-  word: string,
-  left: Operand,
-  right: Operand,
-  holds: (order: number) => boolean,
-): Predicate {
-  if (left.class === 'null' || right.class === 'null') {
-    const operand = left.class === 'null' ? right : left;
-    if (word !== 'eq' && word !== 'ne') return () => false;
-    // The service has no null: comparing with it asks whether the field is unset.
-    return (values) => (operand.class === 'null' || isBlankOperand(operand, values)) === (word === 'eq');
-  }
-  if (left.class !== right.class) {
-    throw badRequest(
-      `A binary operator with incompatible types was detected. Found operand types 'Edm.${left.class}' and 'Edm.${right.class}' for operator kind '${word}'.`,
-    );
-  }
-  return (values) => holds(order(left.read(values), right.read(values)));
+function literal(type: LiteralType, value: unknown): Expression {
+  return { kind: 'literal', type, value };
 }
 
-const unsetInstant = Date.parse('0001-01-01T00:00:00Z');
-
-function isBlankOperand(operand: Operand, values: Readonly<Record<string, unknown>>): boolean {
-  const value = operand.read(values);
-  return operand.class === 'DateTimeOffset' ? value === unsetInstant : isBlank(value);
-}
-
-function order(left: unknown, right: unknown): number {
-  if (left === right) return 0;
-  return (left as string) < (right as string) ? -1 : 1;
-}
-
-function constant(operandClass: OperandClass, value: unknown): Operand {
-  return { class: operandClass, read: () => value };
-}
-
-function negated(predicate: Predicate): Predicate {
-  return (values) => !predicate(values);
-}
-
-function single(parts: readonly Predicate[]): Predicate | undefined {
-  return parts.length === 1 ? parts[0] : undefined;
-}
-
-function syntaxErrorWith(reason: string, filter: string, position: number) {
-  const refusal = syntaxError(filter, position);
-  refusal.message = `${reason} ${refusal.message}`;
-  return refusal;
+function joined(kind: 'and' | 'or', operands: readonly Expression[]): Expression {
+  const [first] = operands;
+  return operands.length === 1 && first ? first : { kind, operands };
 }

@@ -1,8 +1,9 @@
-import type { Field, RecordSet } from './records.ts';
+import type { Field, Navigation, RecordSet, Reference } from './records.ts';
 import {
   boolean,
   choice,
   code,
+  computed,
   date,
   dateTime,
   decimal,
@@ -12,7 +13,14 @@ import {
   recordSet,
   text,
 } from './records.ts';
-import { byCode, currency, paymentTerms, shipmentMethod } from './reference-fields.ts';
+import {
+  byCode,
+  currency,
+  headerNavigations,
+  parties,
+  paymentTerms,
+  shipmentMethod,
+} from './reference-fields.ts';
 
 /** A4 with the full addresses. `documentLines` is a field and, like `salesOrderLines`, a navigation. */
 export const salesOrders: RecordSet = recordSet(
@@ -38,12 +46,12 @@ export const salesOrders: RecordSet = recordSet(
     code('shortcutDimension1Code', 20),
     code('shortcutDimension2Code', 20),
     guid('currencyId'),
-    code('currencyCode', 10),
+    code('currencyCode', 10, computed),
     boolean('pricesIncludeTax'),
     guid('paymentTermsId'),
     guid('shipmentMethodId'),
     code('salesperson', 20),
-    boolean('partialShipping'),
+    boolean('partialShipping', computed),
     date('requestedDeliveryDate'),
     decimal('discountAmount'),
     boolean('discountAppliedBeforeTax', readOnly),
@@ -61,32 +69,10 @@ export const salesOrders: RecordSet = recordSet(
     navigations: [
       { name: 'documentLines', target: 'salesOrderLines' },
       { name: 'salesOrderLines', target: 'salesOrderLines' },
-      { name: 'customer', target: 'customers', from: 'customerId' },
-      { name: 'currency', target: 'currencies', from: 'currencyId' },
-      { name: 'paymentTerm', target: 'paymentTerms', from: 'paymentTermsId' },
-      { name: 'shipmentMethod', target: 'shipmentMethods', from: 'shipmentMethodId' },
+      ...headerNavigations,
     ],
-    references: [
-      {
-        idField: 'customerId',
-        codeField: 'customerNumber',
-        key: 'number',
-        target: 'customers',
-        caption: 'Customer',
-        isRequired: true,
-      },
-      {
-        idField: 'billToCustomerId',
-        codeField: 'billToCustomerNumber',
-        key: 'number',
-        target: 'customers',
-        caption: 'Customer',
-        isRequired: true,
-      },
-      currency,
-      paymentTerms,
-      shipmentMethod,
-    ],
+    references: [...parties, currency, paymentTerms, shipmentMethod],
+    writes: ['POST', 'PATCH'],
   },
 );
 
@@ -95,6 +81,25 @@ export const salesOrderLines: RecordSet = recordSet(
   'salesOrderLines',
   'salesOrderLine',
   [
+    ...soldFields(decimal('invoiceDiscountAllocation', readOnly)),
+    date('shipmentDate'),
+    decimal('shippedQuantity', readOnly),
+    decimal('invoicedQuantity', readOnly),
+    decimal('invoiceQuantity'),
+    decimal('shipQuantity'),
+    guid('itemVariantId'),
+    guid('locationId'),
+  ],
+  {
+    navigations: [{ name: 'salesOrder', target: 'salesOrders', from: 'documentId' }, ...lineNavigations()],
+    references: lineReferences(),
+    linesOf: 'salesOrders',
+  },
+);
+
+/** What a line of an order or a quote says about what is sold, and for how much. */
+export function soldFields(...amounts: Field[]): Field[] {
+  return [
     guid('id', readOnly),
     guid('documentId', readOnly),
     integer('lineNo'),
@@ -104,6 +109,7 @@ export const salesOrderLines: RecordSet = recordSet(
     guid('itemId'),
     guid('accountId'),
     text('description', 100),
+    text('description2', 50),
     guid('unitOfMeasureId'),
     code('unitOfMeasureCode', 10),
     decimal('quantity'),
@@ -116,30 +122,31 @@ export const salesOrderLines: RecordSet = recordSet(
     decimal('taxPercent', readOnly),
     decimal('totalTaxAmount', readOnly),
     decimal('amountIncludingTax', readOnly),
+    ...amounts,
     decimal('netAmount', readOnly),
     decimal('netTaxAmount', readOnly),
     decimal('netAmountIncludingTax', readOnly),
-    date('shipmentDate'),
-    decimal('shippedQuantity', readOnly),
-    decimal('invoicedQuantity', readOnly),
-    decimal('invoiceQuantity'),
-    decimal('shipQuantity'),
-  ],
-  {
-    navigations: [
-      { name: 'item', target: 'items', from: 'itemId' },
-      { name: 'account', target: 'accounts', from: 'accountId' },
-      { name: 'unitOfMeasure', target: 'unitsOfMeasure', from: 'unitOfMeasureId' },
-    ],
-    references: [
-      { idField: 'itemId', codeField: 'itemNo', key: 'number', target: 'items', caption: 'Item' },
-      { idField: 'accountId', target: 'accounts', caption: 'G/L Account' },
-      byCode('unitOfMeasure', 'unitsOfMeasure', 'Unit of Measure'),
-    ],
-  },
-);
+  ];
+}
 
-function addressFields(prefix: string, rules: { isReadOnly?: true } = {}): Field[] {
+export function lineNavigations(): Navigation[] {
+  return [
+    { name: 'item', target: 'items', from: 'itemId' },
+    { name: 'account', target: 'accounts', from: 'accountId' },
+    { name: 'unitOfMeasure', target: 'unitsOfMeasure', from: 'unitOfMeasureId' },
+  ];
+}
+
+export function lineReferences(): Reference[] {
+  return [
+    { idField: 'itemId', codeField: 'itemNo', key: 'number', target: 'items', caption: 'Item' },
+    { idField: 'accountId', target: 'accounts', caption: 'G/L Account' },
+    byCode('unitOfMeasure', 'unitsOfMeasure', 'Unit of Measure'),
+  ];
+}
+
+/** The six fields of an address, under the document's prefix for whose it is. */
+export function addressFields(prefix: string, rules: { isReadOnly?: true } = {}): Field[] {
   return [
     text(`${prefix}AddressLine1`, 100, rules),
     text(`${prefix}AddressLine2`, 50, rules),

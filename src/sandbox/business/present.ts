@@ -1,22 +1,13 @@
+import { compareValues } from '../json.ts';
 import { itemShapeV1 } from './item-v1.ts';
+import { salesOrderLines } from './order-sets.ts';
 import type { Expansion, OrderTerm, QueryOptions } from './query.ts';
-import { setNamed } from './record-sets.ts';
-import type { RecordSet } from './records.ts';
+import { everything } from './query.ts';
+import type { RecordSet, Value } from './records.ts';
 import type { Company, StoredRecord } from './store.ts';
 import { recordsOf } from './store.ts';
 
 type Shape = Readonly<Record<string, unknown>>;
-
-/** Everything of a record: the options of a request that asks nothing special. */
-const everything: QueryOptions = {
-  select: undefined,
-  expand: [],
-  filter: undefined,
-  orderBy: [],
-  top: undefined,
-  skip: 0,
-  isCounted: false,
-};
 
 /** The fields of a record under the names of its record set, which differ for items in the v1.0 shape. */
 function shapeOf(set: RecordSet, record: StoredRecord, company: Company): Shape {
@@ -24,8 +15,8 @@ function shapeOf(set: RecordSet, record: StoredRecord, company: Company): Shape 
 }
 
 /**
- * A record as it is sent: entity tag, the selected fields, the expanded navigations. The lines
- * of an order are a field of it (A4), so they come along unless `$select` leaves them out.
+ * A record as it is sent: entity tag, the selected fields, the expanded navigations. Where the lines
+ * of an order are a field of it (A4), they come along unless `$select` leaves them out.
  */
 export function presentRecord(
   set: RecordSet,
@@ -36,9 +27,10 @@ export function presentRecord(
   const shape = shapeOf(set, record, company);
   const body: Record<string, unknown> = set.hasEtag ? { '@odata.etag': record.etag } : {};
 
-  for (const field of set.fields) {
-    if (options.select && !options.select.has(field.name)) continue;
-    body[field.name] = field.kind === 'lines' ? presentLines(record, everything, company) : shape[field.name];
+  for (const { name, kind, toWire } of set.fields) {
+    if (options.select && !options.select.has(name)) continue;
+    if (kind === 'lines') body[name] = presentLines(record, salesOrderLines, everything, company);
+    else body[name] = toWire ? toWire(shape[name] as Value) : shape[name];
   }
   for (const expansion of options.expand) Object.assign(body, presentExpansion(record, expansion, company));
   return body;
@@ -52,8 +44,16 @@ export function arrange(
   company: Company,
 ): StoredRecord[] {
   const { filter } = options;
-  const passing = filter ? [...records].filter((one) => filter(shapeOf(set, one, company))) : [...records];
-  return passing.sort((left, right) => compareRecords(left.values, right.values, options.orderBy));
+  const passing = filter
+    ? [...records].filter((one) => filter.passes(shapeOf(set, one, company)))
+    : [...records];
+  const orderBy = orderOf(set, options);
+  return passing.sort((left, right) => compareRecords(left.values, right.values, orderBy));
+}
+
+/** The order of a collection: the one asked for; lines else come by their numbers. */
+export function orderOf(set: RecordSet, options: QueryOptions): readonly OrderTerm[] {
+  return options.orderBy.length === 0 && set.linesOf !== undefined ? lineOrder : options.orderBy;
 }
 
 /** Order of two records under `$orderby`, ids last, so that no two records are ever equal. */
@@ -70,29 +70,26 @@ function presentExpansion(
   expansion: Expansion,
   company: Company,
 ): Record<string, unknown> {
-  const { navigation, options } = expansion;
+  const { navigation, target: set, options } = expansion;
   if (navigation.from === undefined) {
-    const body = { [navigation.name]: presentLines(record, options, company) };
+    const body = { [navigation.name]: presentLines(record, set, options, company) };
     if (!options.isCounted) return body;
-    const all = arrange(setNamed(navigation.target), record.lines, options, company);
+    const all = arrange(set, record.lines, options, company);
     return { [`${navigation.name}@odata.count`]: all.length, ...body };
   }
   const target = recordsOf(company, navigation.target).get(String(record.values[navigation.from]));
-  const set = setNamed(navigation.target);
   return { [navigation.name]: target ? presentRecord(set, target, options, company) : null };
 }
 
-function presentLines(record: StoredRecord, options: QueryOptions, company: Company): unknown[] {
-  const set = setNamed('salesOrderLines');
-  const byNumber = options.orderBy.length === 0 ? { ...options, orderBy: lineOrder } : options;
-  const lines = arrange(set, record.lines, byNumber, company);
+function presentLines(
+  record: StoredRecord,
+  set: RecordSet,
+  options: QueryOptions,
+  company: Company,
+): unknown[] {
+  const lines = arrange(set, record.lines, options, company);
   const end = options.top === undefined ? lines.length : options.skip + options.top;
   return lines.slice(options.skip, end).map((line) => presentRecord(set, line, options, company));
 }
 
 const lineOrder: readonly OrderTerm[] = [{ field: { name: 'lineNo', kind: 'integer' }, isDescending: false }];
-
-function compareValues(left: unknown, right: unknown): number {
-  if (left === right) return 0;
-  return (left as string) < (right as string) ? -1 : 1;
-}

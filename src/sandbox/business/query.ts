@@ -1,7 +1,11 @@
 import { badRequest, Refusal } from '../refusal.ts';
-import type { Predicate } from './filter.ts';
-import { parseFilter, unknownProperty } from './filter.ts';
-import { setNamed } from './record-sets.ts';
+import type { Dialect } from './dialect.ts';
+import type { Expression } from './filter.ts';
+import { parseFilter } from './filter.ts';
+import type { Predicate } from './filter-evaluation.ts';
+import { predicateOf, unknownProperty } from './filter-evaluation.ts';
+import type { FilterRules } from './filter-rules.ts';
+import { expectFindable, permitted } from './filter-rules.ts';
 import type { Field, Navigation, RecordSet } from './records.ts';
 
 /** What a caller asked of one record set, checked against its fields. */
@@ -9,16 +13,22 @@ export interface QueryOptions {
   /** Names of the fields to show; undefined shows all. */
   readonly select: ReadonlySet<string> | undefined;
   readonly expand: readonly Expansion[];
-  readonly filter: Predicate | undefined;
+  readonly filter: Filter | undefined;
   readonly orderBy: readonly OrderTerm[];
   readonly top: number | undefined;
   readonly skip: number;
   readonly isCounted: boolean;
 }
 
+interface Filter {
+  readonly expression: Expression;
+  readonly passes: Predicate;
+}
+
 /** A navigation to follow, and what is asked of the records behind it. */
 export interface Expansion {
   readonly navigation: Navigation;
+  readonly target: RecordSet;
   readonly options: QueryOptions;
 }
 
@@ -27,21 +37,37 @@ export interface OrderTerm {
   readonly isDescending: boolean;
 }
 
+/** What is asked where nothing is: everything. */
+export const everything: QueryOptions = {
+  select: undefined,
+  expand: [],
+  filter: undefined,
+  orderBy: [],
+  top: undefined,
+  skip: 0,
+  isCounted: false,
+};
+
 const collectionOnly = ['$filter', '$orderby', '$top', '$skip', '$count'];
 
 /**
  * Reads the options of a collection. Options the service does not know are ignored with an
  * ordinary answer, as the real one does (gap: see docs/upstream.md).
  */
-export function readQueryOptions(parameters: ReadonlyMap<string, string>, set: RecordSet): QueryOptions {
+export function readQueryOptions(
+  parameters: ReadonlyMap<string, string>,
+  set: RecordSet,
+  dialect: Dialect,
+): QueryOptions {
+  const rules = dialect.filterRules(parameters.get('$schemaversion'));
   const filter = parameters.get('$filter');
   const top = parameters.get('$top');
   const select = parameters.get('$select');
   return {
     select: select === undefined ? undefined : readSelect(select, set),
-    expand: readExpand(parameters.get('$expand'), set),
-    filter: filter === undefined ? undefined : parseFilter(filter, set),
-    orderBy: readOrderBy(parameters.get('$orderby'), set),
+    expand: readExpand(parameters, set, dialect),
+    filter: filter === undefined ? undefined : readFilter(filter, set, rules),
+    orderBy: readOrderBy(parameters.get('$orderby'), set, rules),
     top: top === undefined ? undefined : readCount('$top', top),
     skip: readCount('$skip', parameters.get('$skip') ?? '0'),
     isCounted: readBoolean('$count', parameters.get('$count') ?? 'false'),
@@ -49,12 +75,21 @@ export function readQueryOptions(parameters: ReadonlyMap<string, string>, set: R
 }
 
 /** Reads the options of a single record, which has nothing to filter, sort or count. */
-export function readEntityOptions(parameters: ReadonlyMap<string, string>, set: RecordSet): QueryOptions {
+export function readEntityOptions(
+  parameters: ReadonlyMap<string, string>,
+  set: RecordSet,
+  dialect: Dialect,
+): QueryOptions {
   const misplaced = collectionOnly.find((name) => parameters.has(name));
   if (misplaced !== undefined) {
     throw badRequest(`The query option ${misplaced} can be applied only to collections.`);
   }
-  return readQueryOptions(parameters, set);
+  return readQueryOptions(parameters, set, dialect);
+}
+
+function readFilter(text: string, set: RecordSet, rules: FilterRules): Filter | undefined {
+  const expression = permitted(parseFilter(text), rules, set);
+  return expression && { expression, passes: predicateOf(expression, set) };
 }
 
 /** Splits at a separator that stands outside parentheses and quotes. */
@@ -94,19 +129,23 @@ function readSelect(text: string, set: RecordSet): ReadonlySet<string> | undefin
   return selected;
 }
 
-function readExpand(text: string | undefined, set: RecordSet): Expansion[] {
+function readExpand(parameters: ReadonlyMap<string, string>, set: RecordSet, dialect: Dialect): Expansion[] {
+  const text = parameters.get('$expand');
   if (text === undefined || text.trim() === '') return [];
   return splitOutside(text, ',').map((part) => {
     const [, name = '', nested] = /^\s*([\w*]+)\s*(?:\((.*)\))?\s*$/s.exec(part) ?? [];
     if (name === '') throw malformed(part);
     const navigation = set.navigations.find((one) => one.name === name);
     if (!navigation) throw unknownProperty(name, set);
-    const target = setNamed(navigation.target);
-    const parameters = readNested(nested ?? '');
+    const target = dialect.set(navigation.target);
+    const inner = readNested(nested ?? '');
+    const version = parameters.get('$schemaversion');
+    if (version !== undefined) inner.set('$schemaversion', version);
     const isToOne = navigation.from !== undefined;
     return {
       navigation,
-      options: isToOne ? readEntityOptions(parameters, target) : readQueryOptions(parameters, target),
+      target,
+      options: isToOne ? readEntityOptions(inner, target, dialect) : readQueryOptions(inner, target, dialect),
     };
   });
 }
@@ -122,13 +161,14 @@ function readNested(text: string): Map<string, string> {
   return parameters;
 }
 
-function readOrderBy(text: string | undefined, set: RecordSet): OrderTerm[] {
+function readOrderBy(text: string | undefined, set: RecordSet, rules: FilterRules): OrderTerm[] {
   if (text === undefined) return [];
   return text.split(',').map((part) => {
     const [, name = '', direction = 'asc'] = /^\s*(\S+)(?:\s+(asc|desc))?\s*$/.exec(part) ?? [];
     if (name === '') throw malformed(text);
     const field = set.fields.find((one) => one.name === name);
     if (!field || field.kind === 'lines' || field.kind === 'object') throw unknownProperty(name, set);
+    expectFindable(name, rules, set);
     return { field, isDescending: direction === 'desc' };
   });
 }

@@ -1,9 +1,11 @@
 import { salesOrderLines, salesOrders } from './order-sets.ts';
+import { salesQuoteLines, salesQuotes } from './quote-sets.ts';
 import type { RecordSet } from './records.ts';
 import {
   boolean,
   choice,
   code,
+  computed,
   date,
   dateTime,
   decimal,
@@ -39,10 +41,10 @@ export const customers: RecordSet = recordSet(
     decimal('creditLimit'),
     boolean('taxLiable'),
     guid('taxAreaId'),
-    text('taxAreaDisplayName', 100, readOnly),
-    text('taxRegistrationNumber', 50),
+    text('taxAreaDisplayName', 100, { ...readOnly, ...computed }),
+    text('taxRegistrationNumber', 50, computed),
     guid('currencyId'),
-    code('currencyCode', 10),
+    code('currencyCode', 10, computed),
     guid('paymentTermsId'),
     guid('shipmentMethodId'),
     guid('paymentMethodId'),
@@ -68,6 +70,7 @@ export const customers: RecordSet = recordSet(
         caption: 'Tax Area',
       },
     ],
+    writes: ['PATCH'],
   },
 );
 
@@ -85,7 +88,7 @@ export const items: RecordSet = recordSet(
     code('itemCategoryCode', 20),
     boolean('blocked'),
     code('gtin', 14),
-    decimal('inventory'),
+    decimal('inventory', computed),
     decimal('unitPrice'),
     boolean('priceIncludesTax'),
     decimal('unitCost'),
@@ -103,6 +106,16 @@ export const items: RecordSet = recordSet(
     navigations: [
       { name: 'itemCategory', target: 'itemCategories', from: 'itemCategoryId' },
       { name: 'unitOfMeasure', target: 'unitsOfMeasure', from: 'baseUnitOfMeasureId' },
+      {
+        name: 'generalProductPostingGroup',
+        target: 'generalProductPostingGroups',
+        from: 'generalProductPostingGroupId',
+      },
+      {
+        name: 'inventoryPostingGroup',
+        target: 'inventoryPostingGroups',
+        from: 'inventoryPostingGroupId',
+      },
     ],
     references: [
       byCode('itemCategory', 'itemCategories', 'Item Category'),
@@ -111,51 +124,60 @@ export const items: RecordSet = recordSet(
       byCode('generalProductPostingGroup', 'generalProductPostingGroups', 'General Product Posting Group'),
       byCode('inventoryPostingGroup', 'inventoryPostingGroups', 'Inventory Posting Group'),
     ],
+    writes: ['PATCH'],
   },
 );
 
 /** A5 and the bank fields of the real service. `displayName` is made of the names, so it cannot be written. */
-export const employees: RecordSet = recordSet('employees', 'employee', [
-  guid('id', readOnly),
-  code('number', 20),
-  text('displayName', 100, readOnly),
-  text('givenName', 30),
-  text('middleName', 30),
-  text('surname', 30),
-  text('jobTitle', 30),
-  text('addressLine1', 100),
-  text('addressLine2', 50),
-  text('city', 30),
-  text('state', 30),
-  code('country', 10),
-  code('postalCode', 20),
-  text('phoneNumber', 30),
-  text('mobilePhone', 30),
-  text('email', 80),
-  text('personalEmail', 80),
-  date('employmentDate'),
-  date('terminationDate'),
-  choice('status', ['Active', 'Inactive', 'Terminated']),
-  date('birthDate'),
-  code('statisticsGroupCode', 10),
-  text('bankBranchNumber', 20),
-  text('bankAccountNumber', 30),
-  text('iban', 50),
-  dateTime('lastModifiedDateTime'),
-]);
+export const employees: RecordSet = recordSet(
+  'employees',
+  'employee',
+  [
+    guid('id', readOnly),
+    code('number', 20),
+    text('displayName', 100, { ...readOnly, ...computed }),
+    text('givenName', 30),
+    text('middleName', 30),
+    text('surname', 30),
+    text('jobTitle', 30),
+    text('addressLine1', 100),
+    text('addressLine2', 50),
+    text('city', 30),
+    text('state', 30),
+    code('country', 10),
+    code('postalCode', 20),
+    text('phoneNumber', 30),
+    text('mobilePhone', 30),
+    text('email', 80),
+    text('personalEmail', 80),
+    date('employmentDate'),
+    date('terminationDate'),
+    choice('status', ['Active', 'Inactive', 'Terminated']),
+    date('birthDate'),
+    code('statisticsGroupCode', 10),
+    text('bankBranchNumber', 20),
+    text('bankAccountNumber', 30),
+    text('iban', 50),
+    dateTime('lastModifiedDateTime'),
+  ],
+  { writes: ['PATCH'] },
+);
 
-const allSets: readonly RecordSet[] = [
+/** Every record set as the document has it. */
+export const recordSets: readonly RecordSet[] = [
   customers,
   items,
   salesOrders,
   salesOrderLines,
+  salesQuotes,
+  salesQuoteLines,
   employees,
   ...Object.values(reference),
 ];
 
 /** The record set of a name the code itself uses; an unknown one is a mistake in the sandbox. */
 export function setNamed(name: string): RecordSet {
-  const set = allSets.find((one) => one.name === name);
+  const set = recordSets.find((one) => one.name === name);
   if (!set) throw new TypeError(`expected a record set, got '${name}'`);
   return set;
 }

@@ -1,5 +1,7 @@
-/** A value of a stored record. Amounts are plain numbers with at most two decimals. */
-export type Value = string | number | boolean;
+import type { ExactNumber } from '../json.ts';
+
+/** A value of a stored record. Amounts the sandbox reckons are plain numbers with at most two decimals. */
+export type Value = string | number | boolean | ExactNumber;
 
 /** The fields of one record, by name. Never changed in place: a write stores new values. */
 export type Values = Readonly<Record<string, Value>>;
@@ -25,6 +27,10 @@ export interface Field {
   readonly maxLength?: number;
   readonly choices?: readonly string[];
   readonly isReadOnly?: boolean;
+  /** Made for each answer and not kept, so that some services can neither filter nor sort by it. */
+  readonly isComputed?: boolean;
+  /** How a stored value is written on the wire, where a dialect writes it differently. */
+  readonly toWire?: (value: Value) => Value;
 }
 
 /** A way from a record to others: to its lines, or to the record a GUID field names. */
@@ -60,6 +66,10 @@ export interface RecordSet {
   readonly references: readonly Reference[];
   /** Companies alone have no entity tag (gap: see docs/upstream.md). */
   readonly hasEtag: boolean;
+  /** The writes it takes; none where it can be read only. */
+  readonly writes: readonly ('POST' | 'PATCH')[];
+  /** The set whose records hold the lines that make up this one. */
+  readonly linesOf?: string;
 }
 
 /** How the document writes "unset" (Conventions for A). */
@@ -69,8 +79,9 @@ export const unsetDate = '0001-01-01';
 export const notBlocked = ' ';
 
 export const readOnly = { isReadOnly: true } as const;
+export const computed = { isComputed: true } as const;
 
-type Rules = { readonly isReadOnly?: true };
+type Rules = { readonly isReadOnly?: true; readonly isComputed?: true };
 
 export const guid = (name: string, rules: Rules = {}): Field => ({ name, kind: 'guid', ...rules });
 export const text = (name: string, maxLength: number, rules: Rules = {}): Field => ({
@@ -102,9 +113,9 @@ export function recordSet(
   name: string,
   typeName: string,
   fields: readonly Field[],
-  rest: Partial<Pick<RecordSet, 'navigations' | 'references' | 'hasEtag'>> = {},
+  rest: Partial<Omit<RecordSet, 'name' | 'typeName' | 'fields'>> = {},
 ): RecordSet {
-  return { name, typeName, fields, navigations: [], references: [], hasEtag: true, ...rest };
+  return { name, typeName, fields, navigations: [], references: [], hasEtag: true, writes: [], ...rest };
 }
 
 const blanks = new WeakMap<RecordSet, Values>();

@@ -12,10 +12,6 @@ import {
   text,
 } from './records.ts';
 
-/**
- * The records others refer to. They are reached by `$expand` only: the document names no
- * address for them (gap: see docs/upstream.md).
- */
 export const companies: RecordSet = recordSet(
   'companies',
   'company',
@@ -34,6 +30,10 @@ export const companies: RecordSet = recordSet(
   { hasEtag: false },
 );
 
+/**
+ * The records others refer to. The document reaches some of them by `$expand` and names no address
+ * for any; here all but the posting groups have the real service's, for reading (gap: see docs/upstream.md).
+ */
 export const paymentTerms: RecordSet = coded('paymentTerms', 'paymentTerm', [
   text('dueDateCalculation', 32),
   text('discountDateCalculation', 32),
@@ -41,10 +41,12 @@ export const paymentTerms: RecordSet = coded('paymentTerms', 'paymentTerm', [
   boolean('calculateDiscountOnCreditMemos'),
 ]);
 
+const taxType = choice('taxType', ['Sales Tax', 'VAT'], readOnly);
+
 export const shipmentMethods: RecordSet = coded('shipmentMethods', 'shipmentMethod');
 export const paymentMethods: RecordSet = coded('paymentMethods', 'paymentMethod');
 export const itemCategories: RecordSet = coded('itemCategories', 'itemCategory');
-export const taxAreas: RecordSet = coded('taxAreas', 'taxArea', [text('taxType', 20)]);
+export const taxAreas: RecordSet = coded('taxAreas', 'taxArea', [taxType]);
 export const generalProductPostingGroups: RecordSet = coded(
   'generalProductPostingGroups',
   'generalProductPostingGroup',
@@ -52,7 +54,7 @@ export const generalProductPostingGroups: RecordSet = coded(
 export const inventoryPostingGroups: RecordSet = coded('inventoryPostingGroups', 'inventoryPostingGroup');
 
 /** `percent` is not a field of the service: it stays inside, for the tax of order lines. */
-export const taxGroups: RecordSet = coded('taxGroups', 'taxGroup', [text('taxType', 20)]);
+export const taxGroups: RecordSet = coded('taxGroups', 'taxGroup', [taxType]);
 
 export const unitsOfMeasure: RecordSet = coded('unitsOfMeasure', 'unitOfMeasure', [
   text('internationalStandardCode', 10),
@@ -75,6 +77,16 @@ export const accounts: RecordSet = recordSet('accounts', 'account', [
   choice('accountType', ['Posting', 'Heading', 'Total', 'Begin-Total', 'End-Total']),
   boolean('directPosting'),
   decimal('netChange'),
+  choice('consolidationTranslationMethod', [
+    'Average Rate (Manual)',
+    'Closing Rate',
+    'Historical Rate',
+    'Composite Rate',
+    'Equity Rate',
+  ]),
+  code('consolidationDebitAccount', 20),
+  code('consolidationCreditAccount', 20),
+  boolean('excludeFromConsolidation'),
   dateTime('lastModifiedDateTime'),
 ]);
 

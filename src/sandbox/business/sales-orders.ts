@@ -1,5 +1,7 @@
 import { badRequest, Refusal, refusedByRule } from '../refusal.ts';
+import type { Dialect } from './dialect.ts';
 import { isJsonObject, readFieldValues } from './field-values.ts';
+import { documentNamed, withAllNames } from './line-names.ts';
 import { billedTo, customerOf, shipmentDateOf, soldItem, soldTo } from './order-parties.ts';
 import { salesOrderLines, salesOrders } from './order-sets.ts';
 import type { Value, Values } from './records.ts';
@@ -16,12 +18,18 @@ type Input = Readonly<Record<string, unknown>>;
  * comes from the customer and the items; an `id` the caller chose is kept
  * (gap: see docs/upstream.md).
  */
-export function createSalesOrder(store: Store, company: Company, body: Input): StoredRecord {
-  const { documentLines, salesOrderLines: namedLines, ...header } = body;
-  const given = documentLines ?? namedLines ?? [];
-  if (documentLines !== undefined && namedLines !== undefined) {
-    throw badRequest('Lines come either as documentLines or as salesOrderLines, not as both.');
-  }
+export function createSalesOrder(
+  store: Store,
+  company: Company,
+  dialect: Dialect,
+  body: Input,
+): StoredRecord {
+  const set = dialect.set('salesOrders');
+  const namesOfLines = set.navigations.filter(({ from }) => from === undefined).map(({ name }) => name);
+  const [name = '', another] = namesOfLines.filter((one) => body[one] !== undefined);
+  if (another !== undefined) throw badRequest(`Lines come either as ${name} or as ${another}, not as both.`);
+  const given = body[name] ?? [];
+  const header = Object.fromEntries(Object.entries(body).filter(([one]) => !namesOfLines.includes(one)));
   if (!Array.isArray(given)) throw badRequest('The lines of an order must be an array.');
   if (header.number !== undefined) {
     throw refusedByRule(
@@ -29,9 +37,10 @@ export function createSalesOrder(store: Store, company: Company, body: Input): S
     );
   }
 
-  const order = newOrder(company, readFieldValues(salesOrders, header, ['id']));
-  const lines = given.map((line, index) => newLine(company, order, line, index));
-  const totalled = withTotals(order, numbered(lines));
+  const order = newOrder(company, readFieldValues(set, header, ['id']));
+  const lines = given.map((line, index) => newLine(company, order, dialect, line, index));
+  const named = numbered(lines).map((line) => withAllNames(line, company));
+  const totalled = withTotals(order, named);
   checkDiscount(totalled.order);
   return store.add(company, salesOrders.name, totalled.order, totalled.lines);
 }
@@ -94,9 +103,10 @@ function partiesOf(company: Company, changes: Values): Record<string, Value> {
   return { ...(customer ? soldTo(customer) : {}), ...(payer ? billedTo(payer) : {}) };
 }
 
-function newLine(company: Company, order: Values, body: unknown, index: number): Values {
+function newLine(company: Company, order: Values, dialect: Dialect, body: unknown, index: number): Values {
   if (!isJsonObject(body)) throw badRequest('A line of an order must be a JSON object.');
-  const given = withReferences(salesOrderLines, readFieldValues(salesOrderLines, body), company);
+  const read = documentNamed(readFieldValues(dialect.set('salesOrderLines'), body), company);
+  const given = withReferences(salesOrderLines, read, company);
   const customer = customerOf(company, order);
   const item = recordsOf(company, 'items').get(String(given.itemId))?.values;
   const lineType = given.lineType ?? (given.accountId === undefined || item ? 'Item' : 'Account');

@@ -1,3 +1,4 @@
+import { isExactNumber } from '../json.ts';
 import type { Value, Values } from './records.ts';
 import type { Company } from './store.ts';
 import { findRecord } from './store.ts';
@@ -34,9 +35,10 @@ export function taxPercentOf(company: Company, taxCode: string, customer: Values
   return customer.taxLiable === true && group ? numberOf(group, 'percent') : 0;
 }
 
-/** A number field of a record; anything else counts as nothing. */
+/** A number field of a record, a long one to the precision of a double; anything else counts as nothing. */
 export function numberOf(values: Values, field: string): number {
   const value = values[field];
+  if (isExactNumber(value)) return Number(value.value);
   return typeof value === 'number' ? value : 0;
 }
 
@@ -65,6 +67,7 @@ function spreadDiscount(lines: readonly Record<string, Value>[], discount: numbe
     const net = rounded(amount - share);
     const taxOfNet = rounded((net * numberOf(line, 'taxPercent')) / 100);
     const tax = share === 0 ? numberOf(line, 'totalTaxAmount') : taxOfNet;
+    line.invoiceDiscountAllocation = share;
     line.netAmount = net;
     line.netTaxAmount = tax;
     line.netAmountIncludingTax = rounded(net + tax);

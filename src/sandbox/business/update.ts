@@ -1,7 +1,5 @@
 import { Refusal, refusedByRule } from '../refusal.ts';
 import { readFieldValues } from './field-values.ts';
-import { salesOrders } from './order-sets.ts';
-import { customers, employees, items } from './record-sets.ts';
 import type { RecordSet, Value, Values } from './records.ts';
 import { withReferences } from './references.ts';
 import { changedOrder } from './sales-orders.ts';
@@ -20,15 +18,15 @@ export function updateRecord(
   body: Readonly<Record<string, unknown>>,
 ): void {
   const changes = readFieldValues(set, body);
-  if (set === salesOrders) {
+  if (set.name === 'salesOrders') {
     const changed = changedOrder(company, record, changes);
     store.change(record, changed.order, changed.lines);
     return;
   }
   checkValues(company, set, record, changes);
   const values = { ...record.values, ...withReferences(set, changes, company) };
-  store.change(record, set === employees ? { ...values, displayName: fullName(values) } : values);
-  if (changes.number !== undefined) renumberOrders(store, company, set, values);
+  store.change(record, set.name === 'employees' ? { ...values, displayName: fullName(values) } : values);
+  if (changes.number !== undefined) renumberDocuments(store, company, set, values);
 }
 
 /** The name an employee goes by, without the middle name. */
@@ -38,9 +36,10 @@ export function fullName(employee: Values): string {
 
 function checkValues(company: Company, set: RecordSet, record: StoredRecord, changes: Values): void {
   const { displayName, email, number } = changes;
-  if (displayName === '' && set === customers) throw refusedByRule('A "displayName" must be provided.');
+  const isCustomer = set.name === 'customers';
+  if (displayName === '' && isCustomer) throw refusedByRule('A "displayName" must be provided.');
   if (number === '') throw refusedByRule('A "number" must be provided.');
-  if (set === customers && typeof email === 'string' && email !== '' && !/^[^@\s]+@[^@\s]+$/.test(email)) {
+  if (isCustomer && typeof email === 'string' && email !== '' && !/^[^@\s]+@[^@\s]+$/.test(email)) {
     throw refusedByRule(`The email address "${email}" is not valid.`);
   }
   const holder = number === undefined ? undefined : findRecord(company, set.name, 'number', number);
@@ -53,28 +52,33 @@ function checkValues(company: Company, set: RecordSet, record: StoredRecord, cha
   }
 }
 
-/** A new number of a customer or item shows in the orders that name it. */
-function renumberOrders(store: Store, company: Company, set: RecordSet, renamed: Values): void {
-  for (const order of recordsOf(company, salesOrders.name).values()) {
-    const values = set === customers ? renumbered(order.values, renamed, customerPairs) : order.values;
-    const lines = order.lines.map((line) =>
-      set === items ? renumbered(line.values, renamed, itemPairs) : line.values,
+/** A new number of a customer or item shows in the orders and quotes that name it. */
+function renumberDocuments(store: Store, company: Company, set: RecordSet, renamed: Values): void {
+  const documents = ['salesOrders', 'salesQuotes'].flatMap((name) => [...recordsOf(company, name).values()]);
+  for (const document of documents) {
+    const values =
+      set.name === 'customers' ? renumbered(document.values, renamed, customerPairs) : document.values;
+    const lines = document.lines.map((line) =>
+      set.name === 'items' ? renumbered(line.values, renamed, itemPairs) : line.values,
     );
     const isTouched =
-      values !== order.values || lines.some((line, index) => line !== order.lines[index]?.values);
-    if (isTouched) store.change(order, values, lines);
+      values !== document.values || lines.some((line, index) => line !== document.lines[index]?.values);
+    if (isTouched) store.change(document, values, lines);
   }
 }
 
-const customerPairs = { customerId: 'customerNumber', billToCustomerId: 'billToCustomerNumber' };
-const itemPairs = { itemId: 'itemNo' };
+/** The fields that hold the number of the record a GUID field names. */
+const customerPairs = { customerId: ['customerNumber'], billToCustomerId: ['billToCustomerNumber'] };
+const itemPairs = { itemId: ['itemNo', 'lineObjectNumber'] };
 
 /** The same object when nothing in it names the renamed record. */
-function renumbered(values: Values, renamed: Values, pairs: Readonly<Record<string, string>>): Values {
-  const changed: [string, Value][] = [];
-  for (const [idField, numberField] of Object.entries(pairs)) {
-    const number = renamed.number;
-    if (values[idField] === renamed.id && number !== undefined) changed.push([numberField, number]);
-  }
-  return changed.length === 0 ? values : { ...values, ...Object.fromEntries(changed) };
+function renumbered(
+  values: Values,
+  renamed: Values,
+  pairs: Readonly<Record<string, readonly string[]>>,
+): Values {
+  const { id, number } = renamed;
+  const fields = Object.entries(pairs).flatMap(([idField, names]) => (values[idField] === id ? names : []));
+  if (number === undefined || fields.length === 0) return values;
+  return { ...values, ...Object.fromEntries(fields.map((name): [string, Value] => [name, number])) };
 }

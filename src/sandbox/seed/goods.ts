@@ -1,7 +1,8 @@
+import { withAllNames } from '../business/line-names.ts';
 import { billedTo, shipmentDateOf, soldItem, soldTo } from '../business/order-parties.ts';
 import { salesOrderLines, salesOrders } from '../business/order-sets.ts';
 import { items } from '../business/record-sets.ts';
-import type { Value, Values } from '../business/records.ts';
+import type { RecordSet, Value, Values } from '../business/records.ts';
 import { blankValues, unsetDate } from '../business/records.ts';
 import { withReferences } from '../business/references.ts';
 import type { Company, Store } from '../business/store.ts';
@@ -57,9 +58,7 @@ export function seedItem(store: Store, company: Company, index: number, random: 
 /** One order of the number series, S-ORD101001 first, with one to five lines. */
 export function seedOrder(store: Store, company: Company, index: number, random: Random): void {
   const id = derivedGuid(`${idOf(company.record)}:salesOrders:${index}`);
-  const customers = seededRecords(company, 'customers');
-  const customer = at(customers, index * 7 + 3).values;
-  const payer = index % 20 === 9 ? at(customers, index * 7 + 5).values : customer;
+  const { customer, payer } = seededParties(company, index);
   const orderDate = seededTime(index * 15).slice(0, 10);
   const header: Values = {
     ...blankValues(salesOrders),
@@ -84,17 +83,41 @@ export function seedOrder(store: Store, company: Company, index: number, random:
   };
   const count = 1 + (index % 5);
   const lines = Array.from({ length: count }, (_, place) =>
-    seedLine(company, header, customer, index, place, random),
+    seedOrderLine(company, header, customer, index, place, random),
   );
   const totalled = withTotals(header, lines);
   store.add(company, salesOrders.name, totalled.order, totalled.lines);
 }
 
-/** The first line always sells an item; of the others one in nine is a comment or an amount of an account. */
-function seedLine(
+function seedOrderLine(
   company: Company,
   order: Values,
   customer: Values,
+  index: number,
+  place: number,
+  random: Random,
+): Values {
+  const line = seedLine(company, order, customer, salesOrderLines, index, place, random);
+  const quantity = numberOf(line, 'quantity');
+  const isShipped = order.fullyShipped === true;
+  return {
+    ...line,
+    shipmentDate: shipmentDateOf(order),
+    shippedQuantity: isShipped ? quantity : 0,
+    shipQuantity: isShipped ? 0 : quantity,
+    invoiceQuantity: quantity,
+  };
+}
+
+/**
+ * A line of an order or a quote. The first always sells an item; of the others one in nine is a
+ * comment or an amount of an account.
+ */
+export function seedLine(
+  company: Company,
+  document: Values,
+  customer: Values,
+  set: RecordSet,
   index: number,
   place: number,
   random: Random,
@@ -103,23 +126,36 @@ function seedLine(
   const item = at(stock, index * 5 + place * 11).values;
   const kind = place > 0 && random.oneIn(9) ? random.pick(['Comment', 'Account']) : 'Item';
   const quantity = kind === 'Comment' ? 0 : random.between(1, 24);
-  const isShipped = order.fullyShipped === true;
   const line: Record<string, Value> = {
-    ...blankValues(salesOrderLines),
+    ...blankValues(set),
     ...(kind === 'Item' ? soldItem(company, item, customer) : otherLine(company, kind)),
-    id: derivedGuid(`${order.id}:${place}`),
-    documentId: String(order.id),
+    id: derivedGuid(`${document.id}:${place}`),
+    documentId: String(document.id),
     lineNo: (place + 1) * 10_000,
     quantity,
-    shipmentDate: shipmentDateOf(order),
-    shippedQuantity: isShipped ? quantity : 0,
-    shipQuantity: isShipped ? 0 : quantity,
-    invoiceQuantity: quantity,
+    ...(kind === 'Item' ? variantOf(index + place) : {}),
   };
   const percent = kind === 'Item' && random.oneIn(6) ? random.pick([5, 10, 12.5]) : 0;
   line.discountPercent = percent;
   line.discountAmount = rounded((quantity * numberOf(line, 'unitPrice') * percent) / 100);
-  return line;
+  return withAllNames(line, company);
+}
+
+/** Who an order or a quote is for, and who pays. */
+export function seededParties(company: Company, index: number): { customer: Values; payer: Values } {
+  const customers = seededRecords(company, 'customers');
+  const customer = at(customers, index * 7 + 3).values;
+  return { customer, payer: index % 20 === 9 ? at(customers, index * 7 + 5).values : customer };
+}
+
+/** Some lines sell a variant, or from a certain place; the sandbox has no records of either. */
+function variantOf(index: number): Values {
+  return {
+    ...(index % 7 === 5
+      ? { itemVariantId: derivedGuid('variant:0'), description2: 'Left-hand version' }
+      : {}),
+    ...(index % 9 === 4 ? { locationId: derivedGuid('location:0') } : {}),
+  };
 }
 
 function otherLine(company: Company, kind: string): Values {

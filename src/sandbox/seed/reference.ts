@@ -61,11 +61,22 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   inventoryPostingGroups: [['RESALE', 'Goods for resale']],
 };
 
-const accounts: readonly (readonly [string, string, string])[] = [
-  ['1210', 'Trade receivables', 'Assets'],
-  ['4010', 'Sale of goods', 'Income'],
-  ['4090', 'Freight charged to customers', 'Income'],
-  ['6810', 'Delivery expense', 'Expense'],
+const consolidated = { consolidationDebitAccount: '93010', consolidationCreditAccount: '93020' };
+
+/** Number, name, category and what else is not as usual. */
+const accounts: readonly (readonly [string, string, string, Values?])[] = [
+  ['1000', 'Assets', 'Assets', { accountType: 'Heading', directPosting: false }],
+  ['1200', 'Receivables', 'Assets', { accountType: 'Begin-Total', directPosting: false }],
+  ['1210', 'Trade receivables', 'Assets', { subCategory: 'Accounts Receivable', netChange: 48_210.55 }],
+  ['1290', 'Receivables, total', 'Assets', { accountType: 'End-Total', directPosting: false }],
+  ['2310', 'Trade payables', 'Liabilities', { subCategory: 'Current Liabilities', netChange: -17_904.2 }],
+  ['3010', 'Capital', 'Equity', { consolidationTranslationMethod: 'Historical Rate', ...consolidated }],
+  ['4010', 'Sale of goods', 'Income', { netChange: -96_455 }],
+  ['4090', 'Freight charged to customers', 'Income', { netChange: -2_310.5 }],
+  ['5010', 'Cost of goods sold', 'Cost of Goods Sold', { netChange: 61_020.4 }],
+  ['6810', 'Delivery expense', 'Expense', { excludeFromConsolidation: true }],
+  ['6890', 'Delivery expense, closed', 'Expense', { blocked: true }],
+  ['9999', 'Result', ' ', { accountType: 'Total', directPosting: false }],
 ];
 
 /** When the reference records of every sandbox were last changed. */
@@ -79,8 +90,8 @@ export function seedReferenceSets(store: Store, company: Company): void {
       addReference(store, company, set, code, { code, displayName, ...more });
     }
   }
-  for (const [number, displayName, category] of accounts) {
-    const values = { number, displayName, category, accountType: 'Posting', directPosting: true };
+  for (const [number, displayName, category, more] of accounts) {
+    const values = { number, displayName, category, directPosting: true, ...more };
     addReference(store, company, 'accounts', number, values);
   }
 }

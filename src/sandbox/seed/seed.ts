@@ -1,20 +1,30 @@
 import type { Values } from '../business/records.ts';
-import type { Store } from '../business/store.ts';
+import type { Company, Store } from '../business/store.ts';
 import { createStore } from '../business/store.ts';
+import { numberFrom } from '../json.ts';
 import { createRandom, derivedGuid } from '../seeded.ts';
 import { seedItem, seedOrder } from './goods.ts';
-import { seedCustomer, seedEmployee } from './people.ts';
+import { seedCustomer, seedEmployee, seededRecords } from './people.ts';
+import { seedQuote } from './quotes.ts';
 import { seedReferenceSets } from './reference.ts';
 
-interface Plan {
-  readonly id: string;
-  readonly name: string;
-  readonly displayName: string;
-  readonly localCurrency: string;
+/** How many records of each kind a company is seeded with. */
+interface Counts {
   readonly customers: number;
   readonly items: number;
   readonly orders: number;
   readonly employees: number;
+  readonly quotes: number;
+}
+
+/** Counts that replace the usual ones of the first company. */
+export type RecordCounts = Partial<Counts>;
+
+interface Plan extends Counts {
+  readonly id: string;
+  readonly name: string;
+  readonly displayName: string;
+  readonly localCurrency: string;
 }
 
 /** The company used when none is named. */
@@ -36,6 +46,7 @@ const plans: readonly Plan[] = [
     items: 120,
     orders: 240,
     employees: 40,
+    quotes: 60,
   },
   {
     id: derivedGuid('company:1'),
@@ -46,20 +57,31 @@ const plans: readonly Plan[] = [
     items: 40,
     orders: 80,
     employees: 13,
+    quotes: 20,
   },
 ];
 
-let seeded: Store | undefined;
+/** A price of more digits than a double holds, and the place of the item that has it. */
+const longPrice = { digits: '1234567890123456.789', index: 11 };
 
-/** A store filled with the same records, ids and entity tags every time; all but the first are copies. */
-export function createSeededStore(): Store {
-  seeded ??= seedStore();
-  return seeded.copy();
+const seeded = new Map<string, Store>();
+
+/**
+ * A store filled with the same records, ids and entity tags every time the same counts are asked for;
+ * all but the first are copies.
+ */
+export function createSeededStore(records: RecordCounts = {}): Store {
+  const key = JSON.stringify(records);
+  const known = seeded.get(key) ?? seedStore(records);
+  seeded.set(key, known);
+  return known.copy();
 }
 
-function seedStore(): Store {
+function seedStore(records: RecordCounts): Store {
   const store = createStore();
-  for (const [index, plan] of plans.entries()) seedCompany(store, plan, index);
+  for (const [index, plan] of plans.entries()) {
+    seedCompany(store, index === 0 ? { ...plan, ...records } : plan, index);
+  }
   return store;
 }
 
@@ -71,6 +93,14 @@ function seedCompany(store: Store, plan: Plan, index: number): void {
   for (let n = 0; n < plan.items; n += 1) seedItem(store, company, n, random);
   for (let n = 0; n < plan.orders; n += 1) seedOrder(store, company, n, random);
   for (let n = 0; n < plan.employees; n += 1) seedEmployee(store, company, n, random);
+  for (let n = 0; n < plan.quotes; n += 1) seedQuote(store, company, n, random);
+  if (index === 0) raisePrice(company);
+}
+
+/** Comes last, so that what was sold before has amounts that can be reckoned with. */
+function raisePrice(company: Company): void {
+  const item = seededRecords(company, 'items')[longPrice.index];
+  if (item) item.values = { ...item.values, unitPrice: numberFrom(longPrice.digits) };
 }
 
 function companyValues(plan: Plan, index: number): Values {

@@ -43,6 +43,7 @@ test.each([
     journal: createJournal(),
     faults: createFaults(),
     store: createSeededStore(),
+    setLagging: () => undefined,
     reset: () => undefined,
   };
 

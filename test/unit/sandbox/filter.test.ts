@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseFilter } from '../../../src/sandbox/business/filter.ts';
+import { predicateOf } from '../../../src/sandbox/business/filter-evaluation.ts';
 import { customers } from '../../../src/sandbox/business/record-sets.ts';
 
 const record = {
@@ -14,7 +15,8 @@ const record = {
   lastModifiedDateTime: '2025-03-05T19:19:22.273Z',
 };
 
-const holds = (filter: string) => parseFilter(filter, customers)(record);
+const compiled = (filter: string) => predicateOf(parseFilter(filter), customers);
+const holds = (filter: string) => compiled(filter)(record);
 
 describe('a filter that holds', () => {
   test.each([
@@ -51,6 +53,20 @@ describe('a filter that holds', () => {
     "number eq 'C10000' or number eq 'A' and taxLiable eq false",
     "number eq 'A' or blocked eq ' '",
     "  number  eq  'C10000'  ",
+    "(number) eq ('C10000')",
+    "contains(displayName,'Dwyer') eq true",
+    '((taxLiable))',
+    "not taxLiable or number eq 'C10000'",
+    "not(number eq 'A')and(taxLiable)",
+    "tolower(number) eq 'c10000'",
+    "toupper(displayName) eq 'O''DWYER & SONS'",
+    "contains(tolower(displayName),'dwyer')",
+    "startswith(displayName,'') and endswith(displayName,'')",
+    "displayName eq '''' or true",
+    'creditLimit eq 1500.5000000000000000000000',
+    'creditLimit eq 01500.5',
+    'creditLimit lt 1500.50000000000000000001',
+    'creditLimit gt -1500.50000000000000000001',
   ])('%s', (filter) => {
     expect(holds(filter)).toBe(true);
   });
@@ -69,6 +85,10 @@ describe('a filter that does not hold', () => {
     "number in ('A','B')",
     "(number eq 'C10000' or number eq 'A') and taxLiable eq false",
     'lastModifiedDateTime gt 2025-03-05T19:19:22.273Z',
+    "number eq 'A' and taxLiable or number eq 'B'",
+    'creditLimit eq 1500.50000000000000000001',
+    "not taxLiable and number eq 'C10000'",
+    "toupper(displayName) eq 'o''dwyer & sons'",
   ])('%s', (filter) => {
     expect(holds(filter)).toBe(false);
   });
@@ -80,16 +100,38 @@ describe('a filter that cannot be read', () => {
     ["number eq 'C10000", 'BadRequest_NotFound'],
     ["number eq 'it's'", 'BadRequest_NotFound'],
     ['number eq', 'BadRequest_NotFound'],
-    ["eq 'A'", 'BadRequest'],
+    ["eq 'A'", 'BadRequest_NotFound'],
     ["number 'A'", 'BadRequest_NotFound'],
     ["number EQ 'A'", 'BadRequest_NotFound'],
     ["number eq 'A' and", 'BadRequest_NotFound'],
     ["(number eq 'A'", 'BadRequest_NotFound'],
     ["number eq 'A')", 'BadRequest_NotFound'],
     ["number eq 'A' number eq 'B'", 'BadRequest_NotFound'],
-    ['number', 'BadRequest_NotFound'],
+    ['number', 'BadRequest'],
     ["number in 'A'", 'BadRequest_NotFound'],
     ['number in ()', 'BadRequest_NotFound'],
+    ["number eq'C10000'", 'BadRequest_NotFound'],
+    ["number eq 'A'and taxLiable", 'BadRequest_NotFound'],
+    ["number eq 'A' AND taxLiable", 'BadRequest_NotFound'],
+    ["number eq 'A' or", 'BadRequest_NotFound'],
+    ["or number eq 'A'", 'BadRequest_NotFound'],
+    ["number eq 'A' eq 'A'", 'BadRequest_NotFound'],
+    ["number eq ''A''", 'BadRequest_NotFound'],
+    ["contains(number 'A')", 'BadRequest_NotFound'],
+    ["contains(number,'A'", 'BadRequest_NotFound'],
+    ["contains(number,'A',)", 'BadRequest_NotFound'],
+    ['creditLimit eq 1,5', 'BadRequest_NotFound'],
+    ['creditLimit eq 1.', 'BadRequest_NotFound'],
+    ['creditLimit eq .5', 'BadRequest_NotFound'],
+    ['lastModifiedDateTime gt 2025-02-03T25:00:00Z', 'BadRequest_NotFound'],
+    ["number\neq 'A'", 'BadRequest_NotFound'],
+    ['employees/any(e:e/number eq 1)', 'BadRequest_NotFound'],
+    ["not number eq 'A'", 'BadRequest'],
+    ['number and taxLiable', 'BadRequest'],
+    ['contains(number)', 'BadRequest'],
+    ["contains(number,'A','B')", 'BadRequest'],
+    ['tolower(number)', 'BadRequest'],
+    ['id eq f2a5738a-44e3-4a11-bb43-000d3a2fec', 'BadRequest_NotFound'],
     ["length(number) eq '5'", 'BadRequest_NotFound'],
     ["constructor(number,'x')", 'BadRequest_NotFound'],
     ['lastModifiedDateTime gt 2025-02-30T00:00:00Z', 'BadRequest_NotFound'],
@@ -106,6 +148,6 @@ describe('a filter that cannot be read', () => {
     [`${'('.repeat(4_000)}taxLiable`, 'BadRequest'],
     [`${'not '.repeat(2_000)}taxLiable`, 'BadRequest'],
   ])('%s', (filter, code) => {
-    expect(() => parseFilter(filter, customers)).toThrow(expect.objectContaining({ status: 400, code }));
+    expect(() => compiled(filter)).toThrow(expect.objectContaining({ status: 400, code }));
   });
 });

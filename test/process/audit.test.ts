@@ -1,0 +1,77 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { runShell, startTributary } from '../support/process.ts';
+
+const token = 'a-secret-token';
+const runAudits = (args: string) => runShell(`npm run --silent audit -- ${args}`);
+
+interface Journal {
+  readonly requests: readonly {
+    readonly method: string;
+    readonly path: string;
+    readonly parts?: readonly { readonly method: string }[];
+  }[];
+}
+
+/** An address where nobody listens any more. */
+async function deadAddress(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+test('audit tells one line a rule and ends with 0 when all are kept', async () => {
+  const running = startTributary(['sandbox'], { SANDBOX_PORT: '0' });
+  const url = /(http:\S+)/.exec(await running.printed(/http:\S+/))?.[1]?.replace(/\/sandbox$/, '');
+
+  const reading = await runAudits(`--url ${url} --token ${token}`);
+  const { requests } = (await (await fetch(`${url}/sandbox/journal`)).json()) as Journal;
+  const writing = await runAudits(`--url ${url}/ --token-file <(echo ${token}) --writes`);
+  await fetch(`${url}/sandbox/faults`, { method: 'POST', body: '{"path":"noSuchField","status":200}' });
+  const broken = await runAudits(`--url ${url} --token ${token}`);
+  await running.stop();
+
+  expect(reading).toMatchObject({ code: 0, stderr: '' });
+  expect(reading.stdout).toMatch(/^passed +A\.auth\.1 +A call without a bearer token is 401$/m);
+  expect(reading.stdout).toMatch(/^skipped +A\.update\.3 .*: it writes, which takes --writes$/m);
+  expect(reading.stdout).toMatch(/\n\d+ passed, 0 failed, \d+ skipped\n$/);
+  expect(requests.length).toBeGreaterThan(100);
+  expect(requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/$batch'))).toEqual([]);
+  expect(requests.flatMap(({ parts = [] }) => parts).filter(({ method }) => method !== 'GET')).toEqual([]);
+  expect(writing).toMatchObject({ code: 0, stderr: '' });
+  expect(writing.stdout).toMatch(/\n\d+ passed, 0 failed, 0 skipped\n$/);
+  expect(broken.code).toBe(1);
+  expect(broken.stdout).toMatch(/^failed +A\.filter\.4 .*: 200$/m);
+  expect(broken.stdout).toMatch(/ 1 failed, /);
+  for (const { stdout } of [reading, writing, broken]) expect(stdout).not.toContain(token);
+});
+
+test('audit of an address with nothing there ends with 1 and says so', async () => {
+  const url = await deadAddress();
+
+  const { code, stdout, stderr } = await runAudits(`--url ${url} --token ${token}`);
+
+  expect(code).toBe(1);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/^Nothing can be audited at http:\S+: fetch failed: connect ECONNREFUSED/);
+  expect(stderr).not.toContain(token);
+});
+
+test.for([
+  ['', '--url'],
+  ['--url ftp://x --token t', 'http or https'],
+  ['--url http://x', 'must give a token'],
+  ['--url http://x --token-file /nowhere', '--token-file'],
+  ['--url http://x --token t --company 7', 'GUID'],
+  ['--url http://x --token t --dialect odata', 'document, dynamics'],
+  ['--url http://x --token t --colour red', '--colour'],
+])('audit %s ends with 2 and names the mistake', async ([args = '', named = '']) => {
+  const { code, stdout, stderr } = await runAudits(args);
+
+  expect(code).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr).toContain(named);
+});

@@ -1,0 +1,23 @@
+import type { Audit } from './audit.ts';
+import { batches } from './batches.ts';
+import { creations } from './creations.ts';
+import { filters } from './filters.ts';
+import { operators } from './operators.ts';
+import { pages } from './pages.ts';
+import { queries } from './queries.ts';
+import { service } from './service.ts';
+import { shapes } from './shapes.ts';
+import { writes } from './writes.ts';
+
+/** Every rule, reads first: what is written later cannot disturb them. */
+export const audits: readonly Audit[] = [
+  ...shapes,
+  ...filters,
+  ...operators,
+  ...queries,
+  ...pages,
+  ...batches,
+  ...service,
+  ...writes,
+  ...creations,
+];

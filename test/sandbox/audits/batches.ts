@@ -1,0 +1,111 @@
+import type { Audit } from './audit.ts';
+import { hold } from './audit.ts';
+import { first, nobody } from './shapes.ts';
+import type { Json, Reply, Upstream } from './upstream.ts';
+import { answerOf } from './upstream.ts';
+
+const both = ['document', 'dynamics'] as const;
+
+const get = (url: string, more: Json = {}): Json => ({ method: 'GET', url, ...more });
+
+function responsesOf(reply: Reply): Json[] {
+  hold(reply.status === 200, `${answerOf(reply)} to the batch`);
+  hold(Array.isArray(reply.body?.responses), "there is no array 'responses'");
+  return reply.body.responses;
+}
+
+function holdStatuses(reply: Reply, expected: readonly number[]): void {
+  const statuses = responsesOf(reply).map((part) => part.status);
+  hold(
+    statuses.join() === expected.join(),
+    `the statuses are ${statuses.join()} instead of ${expected.join()}`,
+  );
+}
+
+const good = (upstream: Upstream) => get(upstream.path('customers', { $top: 1, $select: 'id' }));
+const bad = (upstream: Upstream) => get(upstream.path('customers', {}, nobody));
+
+/** Many operations in one request, as OData JSON. */
+export const batches: readonly Audit[] = [
+  {
+    id: 'A.batch.1',
+    title: 'Answers of a batch come in the order of the requests, with their ids',
+    dialects: both,
+    async run(upstream) {
+      const ids = ['2', 'b', '1'];
+      const urls = ['items', 'customers', 'employees'].map((set) => upstream.path(set, { $top: 1 }));
+      const responses = responsesOf(
+        await upstream.batch(urls.map((url, index) => get(url, { id: ids[index] }))),
+      );
+      hold(
+        responses.map((part) => part.id).join() === ids.join(),
+        `the ids are ${responses.map((one) => one.id)}`,
+      );
+      for (const [index, set] of ['items', 'customers', 'employees'].entries()) {
+        const context: unknown = responses[index].body?.['@odata.context'];
+        hold(String(context).includes(`/${set}`), `the answer at ${index} has the context ${context}`);
+      }
+    },
+  },
+  {
+    id: 'A.batch.2',
+    title: 'A part of a batch has the status and the body of the single request',
+    dialects: both,
+    async run(upstream) {
+      const { id, number } = await first(upstream, 'customers');
+      const options = { $select: 'id,number,lastModifiedDateTime' };
+      const url = upstream.path('customers', options, id);
+      const [part] = responsesOf(await upstream.batch([get(url)]));
+      hold(
+        part.status === 200 && part.body?.number === number,
+        `${part.status}, number ${part.body?.number}`,
+      );
+      const single = await upstream.read(url);
+      for (const [name, value] of Object.entries(single))
+        hold(part.body[name] === value, `'${name}' is ${part.body[name]} in the batch and ${value} alone`);
+    },
+  },
+  {
+    id: 'A.batch.3',
+    title: 'The first part that fails is the last one answered',
+    dialects: both,
+    run: async (upstream) =>
+      holdStatuses(await upstream.batch([good(upstream), bad(upstream), good(upstream)]), [200, 404]),
+  },
+  {
+    id: 'A.batch.4',
+    title: 'With odata.continue-on-error all parts are answered',
+    dialects: both,
+    async run(upstream) {
+      const parts = [good(upstream), bad(upstream), good(upstream)];
+      const reply = await upstream.batch(parts, { prefer: 'odata.continue-on-error' });
+      holdStatuses(reply, [200, 404, 200]);
+    },
+  },
+  {
+    id: 'A.batch.5',
+    title: 'A hundred parts are answered, one more is refused',
+    dialects: both,
+    async run(upstream) {
+      const many = (count: number) => Array.from({ length: count }, () => good(upstream));
+      const { length } = responsesOf(await upstream.batch(many(100)));
+      hold(length === 100, `${length} of 100 parts are answered`);
+      const refused = await upstream.batch(many(101));
+      hold(refused.status === 400, `${answerOf(refused)} to 101 parts`);
+    },
+  },
+  {
+    id: 'A.batch.9',
+    title: 'The headers of a part are its own',
+    dialects: both,
+    async run(upstream) {
+      await first(upstream, 'customers');
+      const url = upstream.path('customers', { $select: 'id' });
+      const [part] = responsesOf(
+        await upstream.batch([get(url, { headers: { Prefer: 'odata.maxpagesize=1' } })]),
+      );
+      const length = part.body?.value?.length;
+      hold(length === 1, `a part that prefers one record a page has ${length}`);
+    },
+  },
+];

@@ -1,0 +1,138 @@
+import type { Audit } from './audit.ts';
+import { hold, needed } from './audit.ts';
+import { documentedSets, mistakeIn } from './documented.ts';
+import { nobody } from './shapes.ts';
+import type { Json, Reply, Upstream } from './upstream.ts';
+import { answerOf } from './upstream.ts';
+
+const both = ['document', 'dynamics'] as const;
+
+const orders = (upstream: Upstream, options = {}) => upstream.path('salesOrders', options);
+
+async function customerOf(upstream: Upstream): Promise<Json> {
+  const rows = await upstream.sample('customers');
+  const open = rows.find((row) => !['Ship', 'Invoice', 'All'].includes(row.blocked));
+  return needed(open, 'customer who is not blocked');
+}
+
+async function itemOf(upstream: Upstream): Promise<Json> {
+  const item = (await upstream.sample('items')).find((row) => row.blocked === false);
+  return needed(item, 'item that is not blocked');
+}
+
+/** What the lines are called where they are created and read. */
+const linesOf = ({ dialect }: Upstream) => (dialect === 'document' ? 'documentLines' : 'salesOrderLines');
+
+/** Holds for an order that was created, and deletes it where that is possible. */
+async function onCreated(upstream: Upstream, reply: Reply, check: (order: Json) => void): Promise<void> {
+  hold(reply.status === 201, `${answerOf(reply)} to the creation`);
+  const path = upstream.path('salesOrders', {}, reply.body.id);
+  try {
+    check(reply.body);
+    check(await upstream.read(`${path}?$expand=${linesOf(upstream)}`));
+  } finally {
+    await upstream.send('DELETE', path, { headers: { 'if-match': '*' } });
+  }
+}
+
+/** Creation of orders. */
+export const creations: readonly Audit[] = [
+  {
+    id: 'A.state.1',
+    title: 'A created sales order has status Draft',
+    dialects: both,
+    isWrite: true,
+    async run(upstream) {
+      const { number } = await customerOf(upstream);
+      const reply = await upstream.send('POST', orders(upstream), { body: { customerNumber: number } });
+      await onCreated(upstream, reply, (order) => hold(order.status === 'Draft', `it is ${order.status}`));
+    },
+  },
+  {
+    id: 'A.create.3',
+    title: "The document's input fields are taken over, and the answer is the whole order",
+    dialects: both,
+    isWrite: true,
+    async run(upstream) {
+      const { number, paymentTermsId } = await customerOf(upstream);
+      const body = { customerNumber: number, orderDate: '2025-10-01', paymentTermsId };
+      const reply = await upstream.send('POST', orders(upstream), { body });
+      await onCreated(upstream, reply, (order) => {
+        const mistake = mistakeIn(order, documentedSets.salesOrders ?? {});
+        hold(mistake === undefined, String(mistake));
+        for (const [name, value] of Object.entries(body))
+          hold(order[name] === value, `'${name}' is ${order[name]} instead of ${value}`);
+      });
+    },
+  },
+  {
+    id: 'A.create.4',
+    title: 'Lines nested in a new order are created with it',
+    dialects: both,
+    isWrite: true,
+    async run(upstream) {
+      const lines = linesOf(upstream);
+      const [customer, item] = [await customerOf(upstream), await itemOf(upstream)];
+      const body = {
+        customerId: customer.id,
+        [lines]: [2, 3].map((quantity) => ({ itemId: item.id, quantity })),
+      };
+      const reply = await upstream.send('POST', orders(upstream, { $expand: lines }), { body });
+      await onCreated(upstream, reply, (order) => {
+        hold(Array.isArray(order[lines]), `the order has no array '${lines}'`);
+        const quantities = order[lines].map((line: Json) => line.quantity);
+        hold(quantities.join() === '2,3', `the quantities of the lines are ${quantities}`);
+        const numbers = order[lines].map((line: Json) => line.itemNo ?? line.lineObjectNumber);
+        hold(
+          numbers.every((one: Json) => one === item.number),
+          `the items of the lines are ${numbers}`,
+        );
+      });
+    },
+  },
+  {
+    id: 'A.create.5',
+    title: 'Without a customer an order is refused',
+    dialects: both,
+    isWrite: true,
+    async run(upstream) {
+      const reply = await upstream.send('POST', orders(upstream), { body: { orderDate: '2025-10-01' } });
+      hold(reply.status === 400, answerOf(reply));
+    },
+  },
+  {
+    id: 'A.create.6',
+    title: 'An order with a line of an unknown item is refused and not created',
+    dialects: both,
+    isWrite: true,
+    async run(upstream) {
+      const { id } = await customerOf(upstream);
+      const before = await upstream.count('salesOrders');
+      const body = { customerId: id, [linesOf(upstream)]: [{ itemId: nobody, quantity: 1 }] };
+      const reply = await upstream.send('POST', orders(upstream), { body });
+      hold(reply.status >= 400 && reply.status < 500, answerOf(reply));
+      const after = await upstream.count('salesOrders');
+      hold(after === before, `there were ${before} orders and are now ${after}`);
+    },
+  },
+  {
+    id: 'A.batch.12',
+    title: 'An order is created with its lines in a batch',
+    dialects: both,
+    isWrite: true,
+    async run(upstream) {
+      const [customer, item] = [await customerOf(upstream), await itemOf(upstream)];
+      const lines = linesOf(upstream);
+      const body = { customerId: customer.id, [lines]: [{ itemId: item.id, quantity: 2 }] };
+      const headers = { 'Content-Type': 'application/json' };
+      const batch = await upstream.batch([
+        { method: 'POST', url: orders(upstream, { $expand: lines }), headers, body },
+      ]);
+      const [part] = batch.body?.responses ?? [];
+      hold(part !== undefined, `${answerOf(batch)} to the batch`);
+      await onCreated(upstream, { ...batch, ...part }, (order) =>
+        hold(order[lines]?.length === 1, `the order has ${order[lines]?.length} lines`),
+      );
+    },
+  },
+];

@@ -1,0 +1,125 @@
+import type { Audit } from './audit.ts';
+import { hold, needed } from './audit.ts';
+import { documentedSets, namesOf } from './documented.ts';
+import { first } from './shapes.ts';
+import type { Json, Reply, Upstream } from './upstream.ts';
+import { answerOf } from './upstream.ts';
+
+const both = ['document', 'dynamics'] as const;
+
+/** A field of each set that nothing else is calculated from, and two values for it. */
+const fields: Readonly<Record<string, readonly [string, Json, Json]>> = {
+  customers: ['phoneNumber', '+1 555 0100', '+1 555 0199'],
+  items: ['gtin', '4006381333931', '4006381333948'],
+  employees: ['jobTitle', 'Auditor', 'Inspector'],
+};
+
+interface Subject {
+  readonly path: string;
+  readonly record: Json;
+  readonly field: string;
+  /** Two values that differ from the current one and from each other as far as two can. */
+  readonly values: readonly [Json, Json];
+}
+
+function patch(upstream: Upstream, path: string, etag: string | undefined, body: Json): Promise<Reply> {
+  return upstream.send('PATCH', path, { body, headers: etag === undefined ? {} : { 'if-match': etag } });
+}
+
+/** Runs on a record of each set and puts its field back afterwards. */
+async function onRecords(upstream: Upstream, run: (subject: Subject) => Promise<void>): Promise<void> {
+  for (const [set, [field, one, other]] of Object.entries(fields)) {
+    const path = upstream.path(set, {}, (await first(upstream, set)).id);
+    const record = await upstream.read(path);
+    const values: [Json, Json] = record[field] === one ? [other, one] : [one, other];
+    try {
+      await run({ path, record, field, values });
+    } finally {
+      await patch(upstream, path, '*', { [field]: record[field] });
+    }
+  }
+}
+
+/** Changes of records: PATCH and the entity tag. */
+export const writes: readonly Audit[] = [
+  {
+    id: 'A.update.1',
+    title: 'Fields left out of a PATCH keep their values',
+    dialects: both,
+    isWrite: true,
+    run: (upstream) =>
+      onRecords(upstream, async ({ path, record, field, values: [value] }) => {
+        const set = path.replace(/^.*\/(\w+)\(.*$/, '$1');
+        const reply = await patch(upstream, path, record['@odata.etag'], { [field]: value });
+        hold(reply.status === 200, `${answerOf(reply)} to the PATCH of ${path}`);
+        const kept = namesOf(documentedSets[set] ?? {}).filter((name) => name !== 'lastModifiedDateTime');
+        for (const body of [reply.body, await upstream.read(path)]) {
+          for (const name of kept) {
+            const expected = name === field ? value : record[name];
+            hold(body[name] === expected, `'${name}' of ${set} is ${body[name]} instead of ${expected}`);
+          }
+        }
+      }),
+  },
+  {
+    id: 'A.update.2',
+    title: 'The answer to a PATCH has the new entity tag, and the time of change moves on',
+    dialects: both,
+    isWrite: true,
+    run: (upstream) =>
+      onRecords(upstream, async ({ path, record, field, values: [value] }) => {
+        const { body, status } = await patch(upstream, path, record['@odata.etag'], { [field]: value });
+        hold(status === 200 && body['@odata.etag'] !== record['@odata.etag'], 'the entity tag has not moved');
+        const read = await upstream.read(path);
+        hold(body['@odata.etag'] === read['@odata.etag'], 'the entity tag told is not the one of the record');
+        const [before, after] = [record, read].map((one) => Date.parse(one.lastModifiedDateTime));
+        hold((after ?? 0) > (before ?? 0), "'lastModifiedDateTime' has not moved");
+      }),
+  },
+  {
+    id: 'A.update.3',
+    title: 'A stale If-Match leaves the record unchanged',
+    dialects: both,
+    isWrite: true,
+    run: (upstream) =>
+      onRecords(upstream, async ({ path, record, field, values: [value, lost] }) => {
+        const stale = record['@odata.etag'];
+        const moved = await patch(upstream, path, stale, { [field]: value });
+        hold(moved.status === 200, `${answerOf(moved)} to the PATCH that is in time`);
+        const reply = await patch(upstream, path, stale, { [field]: lost });
+        const expected = upstream.dialect === 'document' ? [409, 412] : [409];
+        hold(expected.includes(reply.status), `${answerOf(reply)} to the stale PATCH`);
+        const read = await upstream.read(path);
+        hold(read[field] === value, `'${field}' is ${read[field]}`);
+        hold(read['@odata.etag'] === moved.body['@odata.etag'], 'the entity tag has moved');
+      }),
+  },
+  {
+    id: 'A.update.4',
+    title: 'A PATCH without If-Match is refused and changes nothing',
+    dialects: both,
+    isWrite: true,
+    run: (upstream) =>
+      onRecords(upstream, async ({ path, record, field, values: [value] }) => {
+        const reply = await patch(upstream, path, undefined, { [field]: value });
+        const expected = upstream.dialect === 'document' ? [400, 428] : [400];
+        hold(expected.includes(reply.status), answerOf(reply));
+        hold((await upstream.read(path))[field] === record[field], `'${field}' has changed`);
+      }),
+  },
+  {
+    id: 'A.state.2',
+    title: 'Updating an item with blocked true sets blocked to true in the returned item',
+    dialects: both,
+    isWrite: true,
+    async run(upstream) {
+      const item = (await upstream.sample('items')).find((row) => row.blocked === false);
+      const path = upstream.path('items', {}, needed(item, 'item that is not blocked').id);
+      const etag = (await upstream.read(path))['@odata.etag'];
+      const reply = await patch(upstream, path, etag, { blocked: true });
+      await patch(upstream, path, '*', { blocked: false });
+      hold(reply.status === 200, answerOf(reply));
+      hold(reply.body.blocked === true, `'blocked' is ${reply.body.blocked}`);
+    },
+  },
+];

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import { company, type Json, useSandbox } from './caller.ts';
+
+const sandbox = useSandbox();
+const root = `companies(${sandboxCompanyId})`;
+const missing = `${root}/items(11111111-1111-4111-8111-111111111111)`;
+const goOn = { prefer: 'odata.continue-on-error' };
+
+const get = (url: string, more: object = {}) => ({ method: 'GET', url, ...more });
+const batch = (requests: unknown, headers: Record<string, string> = {}) =>
+  sandbox.post('/api/v2.0/$batch', { requests }, { headers: { accept: 'application/json', ...headers } });
+
+describe('parts of a batch, from outside', () => {
+  const addFault = (fault: unknown) => sandbox.post('/sandbox/faults', fault);
+  const journal = async () => (await sandbox.get('/sandbox/journal')).body.requests;
+
+  test('S.batch.1 The journal tells the parts of a batch with the batch', async () => {
+    await batch([get(`${root}/items?$top=1&$select=id`), get(missing), get('companies')]);
+    await sandbox.get('/api/v2.0/companies');
+    const [first, second] = await journal();
+
+    expect(first).toMatchObject({ method: 'POST', path: '/api/v2.0/$batch', status: 200 });
+    expect(first.parts).toEqual([
+      { method: 'GET', path: `/api/v2.0/${root}/items?$top=1&$select=id`, status: 200 },
+      { method: 'GET', path: `/api/v2.0/${missing}`, status: 404 },
+    ]);
+    expect(second).not.toHaveProperty('parts');
+  });
+
+  test('S.batch.2 A fault of parts disturbs parts alone, and a fault of requests the batch alone', async () => {
+    await addFault({
+      part: true,
+      path: 'companies',
+      status: 429,
+      headers: { 'Retry-After': '3' },
+      body: { a: 1 },
+    });
+    await addFault({ path: '/items', status: 500 });
+
+    expect((await sandbox.get('/api/v2.0/companies')).status).toBe(200);
+    const reply = await batch([get(`${root}/items?$top=1`), get('companies')], goOn);
+    expect(reply.body.responses.map((one: Json) => one.status)).toEqual([429, 200]);
+    expect(reply.body.responses[0]).toMatchObject({ headers: { 'retry-after': '3' }, body: { a: 1 } });
+    expect((await sandbox.get(`${company}/items`)).status).toBe(500);
+  });
+
+  test('S.batch.3 A fault of parts can replace a body or leave the part out', async () => {
+    await addFault({ part: true, path: '/items', body: 'not JSON' });
+    await addFault({ part: true, path: '/employees', missing: true });
+    const reply = await batch([
+      get(`${root}/employees`, { id: '1' }),
+      get(`${root}/items`, { id: '2' }),
+      get('companies', { id: '3' }),
+    ]);
+
+    expect(reply.body.responses.map((one: Json) => one.id)).toEqual(['2', '3']);
+    expect(reply.body.responses[0]).toMatchObject({ status: 200, body: 'not JSON' });
+    expect((await journal())[0].parts.map((one: Json) => one.status)).toEqual([0, 200, 200]);
+  });
+
+  test.each([{ part: true, delayMs: 1 }, { part: true, reset: 'before' }, { missing: true }, { part: 1 }])(
+    'S.batch.4 A fault %j is 400',
+    async (fault) => {
+      expect((await addFault(fault)).status).toBe(400);
+    },
+  );
+});

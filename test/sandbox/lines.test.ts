@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { company, type Json, useSandbox } from './caller.ts';
+
+const document = useSandbox();
+const dynamics = useSandbox({ dialect: 'dynamics' });
+
+describe.each([
+  ['document', document, 'lineNo', 'itemNo'],
+  ['dynamics', dynamics, 'sequence', 'lineObjectNumber'],
+] as const)('lines as a set of their own, %s', (_dialect, sandbox, place, object) => {
+  describe.each([
+    ['salesOrderLines', 'salesOrders'],
+    ['salesQuoteLines', 'salesQuotes'],
+  ])('%s', (set, owners) => {
+    const lines = `${company}/${set}`;
+    const some = () => sandbox.list(`${company}/${owners}?$expand=${set}&$filter=number ne ''&$top=9`);
+    const withSeveral = async () => (await some()).filter((one) => one[set].length > 1);
+
+    test.each(['', '?$filter=quantity gt 1', '?$top=1', '/$count'])(
+      'A.lines.1 A listing that names no line and no document is 400 (%s)',
+      async (rest) => {
+        const { status, body } = await sandbox.get(lines + rest);
+
+        expect(status).toBe(400);
+        expect(body.error.message).toMatch(
+          /^You must specify an Id or a Document Id to get the lines\. {2}Corr/,
+        );
+      },
+    );
+
+    test('A.lines.2 The lines of a document come in the order of their numbers, as expanded', async () => {
+      for (const owner of await some()) {
+        const found = await sandbox.list(`${lines}?$filter=documentId eq ${owner.id}`);
+
+        expect(found).toEqual(owner[set]);
+        expect(found.map((line) => line[place])).toEqual(found.map((_, index) => (index + 1) * 10_000));
+      }
+    });
+
+    test('A.lines.3 Of two documents only the lines of the first are listed', async () => {
+      const [one, other] = await some();
+      const filter = `documentId eq ${other.id} or documentId eq ${one.id}`;
+
+      expect(await sandbox.list(`${lines}?$filter=${filter}`)).toEqual(other[set]);
+    });
+
+    test('A.lines.4 One line is found by its id in a filter or in the address', async () => {
+      const [owner] = await withSeveral();
+      const line = owner[set][1];
+
+      expect(await sandbox.list(`${lines}?$filter=id eq ${line.id}`)).toEqual([line]);
+      expect((await sandbox.get(`${lines}(${line.id})`)).body).toMatchObject(line);
+      expect((await sandbox.get(`${lines}(${owner.id})`)).status).toBe(404);
+    });
+
+    test('A.lines.5 Two line ids in one filter are 400', async () => {
+      const [owner] = await withSeveral();
+      const [a, b] = owner[set];
+
+      expect(await sandbox.get(`${lines}?$filter=id eq ${a.id} or id eq ${b.id}`)).toMatchObject({
+        status: 400,
+        body: { error: { code: 'Application_InvalidGUID' } },
+      });
+    });
+
+    test('A.lines.6 Further conditions, order, pages and count work within the document', async () => {
+      const [owner] = await withSeveral();
+      const query = `$filter=documentId eq ${owner.id} and ${place} gt 10000&$count=true`;
+      const prefer = { headers: { prefer: 'odata.maxpagesize=1' } };
+      const first = await sandbox.get(`${lines}?$filter=documentId eq ${owner.id}`, prefer);
+      const second = await sandbox.get(first.body['@odata.nextLink'], prefer);
+      const { body } = await sandbox.get(`${lines}?${query}&$orderby=${place} desc`);
+
+      expect([...first.body.value, ...second.body.value]).toEqual(owner[set].slice(0, 2));
+      expect(body['@odata.count']).toBe(owner[set].length - 1);
+      expect(body.value).toEqual(owner[set].slice(1).reverse());
+    });
+
+    test('A.lines.7 An unknown document has no lines', async () => {
+      const [owner] = await some();
+
+      expect(await sandbox.list(`${lines}?$filter=documentId eq ${owner.customerId}`)).toEqual([]);
+    });
+
+    test('A.lines.8 Lines are not written by themselves', async () => {
+      const [owner] = await some();
+      const [line] = owner[set];
+
+      expect((await sandbox.post(lines, { documentId: owner.id })).status).toBe(405);
+      expect((await sandbox.patch(`${lines}(${line.id})`, '*', { quantity: 1 })).status).toBe(405);
+    });
+
+    test('A.lines.9 Items, accounts and comments occur, each with what belongs to it', async () => {
+      const all: Json[] = (
+        await sandbox.list(`${company}/${owners}?$expand=${set}($expand=account,item)`)
+      ).flatMap((owner) => owner[set]);
+      const ofType = (type: string) => all.filter((line) => line.lineType === type);
+      const itemNumber = (line: Json) => line[object];
+
+      expect(new Set(all.map((line) => line.lineType))).toEqual(new Set(['Item', 'Account', 'Comment']));
+      expect(ofType('Item').every((line) => itemNumber(line) === line.item.number && !line.account)).toBe(
+        true,
+      );
+      expect(ofType('Account').every((line) => line.account.id === line.accountId && !line.item)).toBe(true);
+      expect(ofType('Account').every((line) => line.description === 'Freight')).toBe(true);
+      expect(ofType('Comment').every((line) => line.quantity === 0 && itemNumber(line) === '')).toBe(true);
+    });
+  });
+});
+
+describe('what lines say', () => {
+  test('A.lines.10 A share of the discount of an order is told line by line', async () => {
+    const [order] = await document.list(`${company}/salesOrders?$filter=discountAmount gt 0&$top=1`);
+    const shares = order.documentLines.map((line: Json) => line.invoiceDiscountAllocation);
+
+    expect(shares.reduce((sum: number, share: number) => sum + share, 0)).toBeCloseTo(
+      order.discountAmount,
+      2,
+    );
+    for (const line of order.documentLines) {
+      expect(line.netAmount).toBeCloseTo(line.amountExcludingTax - line.invoiceDiscountAllocation, 2);
+    }
+  });
+
+  test('A.lines.11 lineObjectNumber of a line of an account is the number of the account', async () => {
+    const lines: Json[] = (
+      await dynamics.list(`${company}/salesOrders?$expand=salesOrderLines($expand=account)`)
+    ).flatMap((order) => order.salesOrderLines);
+    const ofAccounts = lines.filter((line) => line.lineType === 'Account');
+
+    expect(ofAccounts.length).toBeGreaterThan(0);
+    expect(ofAccounts.every((line) => line.lineObjectNumber === line.account.number)).toBe(true);
+  });
+
+  test('A.lines.13 A new number of an item shows in lineObjectNumber of the lines that sell it', async () => {
+    const [order] = await dynamics.list(`${company}/salesOrders?$top=1&$expand=salesOrderLines`);
+    const [line] = order.salesOrderLines;
+    await dynamics.patch(`${company}/items(${line.itemId})`, '*', { number: 'N-1' });
+
+    expect((await dynamics.get(`${company}/salesOrderLines(${line.id})`)).body.lineObjectNumber).toBe('N-1');
+  });
+
+  test('A.lines.12 Some lines name a variant, a place and a second description', async () => {
+    const orders = await document.list(`${company}/salesOrders?$expand=salesOrderLines`);
+    const lines: Json[] = orders.flatMap((order) => order.salesOrderLines);
+    const unset = '00000000-0000-0000-0000-000000000000';
+
+    for (const [field, blank] of [
+      ['itemVariantId', unset],
+      ['locationId', unset],
+      ['description2', ''],
+    ] as const) {
+      expect(lines.some((line) => line[field] === blank) && lines.some((line) => line[field] !== blank)).toBe(
+        true,
+      );
+    }
+  });
+
+  test('A.expand.6 Lines, items, categories and orders expand to several levels', async () => {
+    const inner = 'item($expand=itemCategory,unitOfMeasure,inventoryPostingGroup,generalProductPostingGroup)';
+    const [order] = await document.list(
+      `${company}/salesOrders?$top=1&$filter=currencyId ne 00000000-0000-0000-0000-000000000000&$expand=currency,shipmentMethod,customer($expand=paymentMethod,currency),salesOrderLines($expand=${inner},unitOfMeasure,salesOrder($expand=customer))`,
+    );
+    const [line] = order.salesOrderLines;
+
+    expect(order.customer.currency.code).toBe(order.currency.code);
+    expect(line.salesOrder.customer.id).toBe(order.customerId);
+    expect(line.item.unitOfMeasure.code).toBe(line.item.baseUnitOfMeasureCode);
+    expect(line.item.generalProductPostingGroup.code).toBe(line.item.generalProductPostingGroupCode);
+    expect(line.item.inventoryPostingGroup?.code ?? '').toBe(line.item.inventoryPostingGroupCode);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { company, companyV1, useSandbox } from './caller.ts';
+
+const records = { customers: 1_000, items: 500, orders: 1_000, quotes: 70, employees: 3 };
+const large = useSandbox({ records });
+const usual = useSandbox();
+const newest = useSandbox({ itemV1: false });
+
+const sets = {
+  customers: 'customers',
+  items: 'items',
+  orders: 'salesOrders',
+  quotes: 'salesQuotes',
+  employees: 'employees',
+} as const;
+
+describe('records', () => {
+  test.each(Object.entries(sets))(
+    'S.option.1 The first company has as many %s as asked for',
+    async (kind, set) => {
+      expect((await large.get(`${company}/${set}/$count`)).text).toBe(
+        String(records[kind as keyof typeof records]),
+      );
+    },
+  );
+
+  test('S.option.2 Other companies and other sandboxes keep their usual counts', async () => {
+    const [, other] = await large.list('/api/v2.0/companies');
+
+    expect((await large.get(`/api/v2.0/companies(${other.id})/customers/$count`)).text).toBe('100');
+    expect((await usual.get(`${company}/customers/$count`)).text).toBe('300');
+    expect((await usual.get(`${company}/salesQuotes/$count`)).text).toBe('60');
+  });
+
+  test('S.option.3 Records beyond the usual ones leave the ids and numbers of those as they are', async () => {
+    const ids = async (sandbox: typeof usual) =>
+      new Map(
+        (await sandbox.list(`${company}/customers?$select=id,number`)).map((one) => [one.number, one.id]),
+      );
+    const all = await ids(large);
+
+    for (const [number, id] of await ids(usual)) expect(all.get(number)).toBe(id);
+  });
+
+  test('S.option.4 Large sandboxes start within two seconds, and again at once', async () => {
+    const startedAt = performance.now();
+    const counts = { customers: 1_001, items: 501, orders: 1_001 };
+    const first = await startSandbox({ records: counts });
+    const seededAfter = performance.now() - startedAt;
+    const second = await startSandbox({ records: counts });
+    await Promise.all([first.stop(), second.stop()]);
+
+    expect(seededAfter).toBeLessThan(2_000);
+    expect(performance.now() - startedAt - seededAfter).toBeLessThan(500);
+  });
+});
+
+describe('v1.0', () => {
+  test.each([`${companyV1}/items`, '/api/v1.0/$batch', '/api/v1.0', `${companyV1}/customers`])(
+    'A.version.1 Without the old shape of items, %s is 404',
+    async (path) => {
+      expect(await newest.get(path)).toMatchObject({
+        status: 404,
+        body: { error: { code: 'BadRequest_ResourceNotFound' } },
+      });
+    },
+  );
+
+  test('A.version.2 v2.0 is there without it', async () => {
+    expect((await newest.get(`${company}/items?$top=1`)).status).toBe(200);
+    expect((await usual.get(`${companyV1}/items?$top=1`)).status).toBe(200);
+  });
+});

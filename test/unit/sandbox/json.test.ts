@@ -1,0 +1,58 @@
+import { LosslessNumber } from 'lossless-json';
+import { describe, expect, test } from 'vitest';
+import { compareValues, exactJson, numberFrom, parseExactly } from '../../../src/sandbox/json.ts';
+
+describe('numbers keep their digits from one text to another', () => {
+  test.each([
+    '{"a":1234567890123456.789}',
+    '[12345678901234567890]',
+    '{"a":{"b":[0.12345678901234567891]},"c":1.5}',
+    '{"a":"1234567890123456.789","b":-0.1}',
+    '{"a":"\\"isLosslessNumber\\":true","b":2}',
+    '[1e400]',
+  ])('%s', (text) => {
+    expect(exactJson(parseExactly(text))).toBe(text);
+  });
+});
+
+test('a number that a double holds is one', () => {
+  expect(numberFrom('1500.50')).toBe(1500.5);
+  expect(numberFrom('9007199254740993')).toEqual(new LosslessNumber('9007199254740993'));
+  expect(parseExactly('{"a":123456789012345}')).toEqual({ a: 123_456_789_012_345 });
+});
+
+test('a name that stands twice is the last one, whatever its number', () => {
+  expect(parseExactly('{"a":1234567890123456789,"a":2}')).toEqual({ a: 2 });
+});
+
+describe('numbers compare by every digit', () => {
+  const ascending = [
+    '-1e400',
+    '-12345678901234567.9',
+    '-12345678901234567.89',
+    '-1',
+    '-0.00000000000000000001',
+    '0.00000000000000000001',
+    '0.99999999999999999999',
+    '1',
+    '1.00000000000000000001',
+    '9.5',
+    '10',
+    '12345678901234567.89',
+    '12345678901234567.9',
+    '1e400',
+  ].map(numberFrom);
+
+  test('in their order', () => {
+    expect([...ascending].reverse().sort(compareValues)).toEqual(ascending);
+  });
+
+  test.each([
+    ['1234567890123456.789', '1234567890123456.7890'],
+    ['12345678901234567000', '12345678901234567e3'],
+    ['0', '0.00000000000000000000000'],
+    ['1', '1.00000000000000000000000'],
+  ])('%s is %s', (left, right) => {
+    expect(compareValues(numberFrom(left), new LosslessNumber(right))).toBe(0);
+  });
+});
