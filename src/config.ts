@@ -35,6 +35,16 @@ export const environment = z.object({
   BUSINESS_URL: baseUrl()
     .optional()
     .describe('`{base_url}` of area A; `/api/v2.0` and `/api/v1.0` are appended.'),
+  BUSINESS_DIALECT: z
+    .enum(['document', 'dynamics'], { error: '`document` or `dynamics`' })
+    .default('document')
+    .describe(
+      'How the upstream of area A speaks: `document` as its document writes it, `dynamics` as the real service does.',
+    ),
+  BUSINESS_ITEM_V1: z
+    .enum(['on', 'off'], { error: '`on` or `off`' })
+    .default('on')
+    .describe('Whether items can be read in the v1.0 shape: `off` where the upstream no longer has it.'),
   BUSINESS_COMPANY_ID: z
     .guid('a GUID')
     .transform((id) => id.toLowerCase())

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { createBusiness } from './business/business.ts';
+import { dialectOf } from './business/dialect.ts';
 import type { Config } from './config.ts';
 import type { UpstreamName } from './errors.ts';
 import { createCursors } from './graph/cursor.ts';
@@ -13,6 +14,8 @@ import { createExecutor } from './server/executor.ts';
 import type { ExplorerOptions } from './server/explorer.ts';
 import { type Server, startServer } from './server/http.ts';
 import { type Client, createAbsentClient, createClient } from './upstream/client.ts';
+import { explained } from './upstream/explain.ts';
+import { createInFlight } from './upstream/in-flight.ts';
 
 /** Starts the whole layer: reads nothing but its arguments, and leaves nothing behind when stopped. */
 export async function startLayer(
@@ -41,6 +44,9 @@ export async function startLayer(
   const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
   const business = {
     client: clients.business,
+    inFlight: createInFlight(),
+    dialect: dialectOf(config.BUSINESS_DIALECT),
+    hasItemV1: config.BUSINESS_ITEM_V1 === 'on',
     cursors: createCursors(secrets),
     defaultCompanyId: config.BUSINESS_COMPANY_ID ?? null,
   };
@@ -62,11 +68,17 @@ export async function startLayer(
   const schema = createSchema();
   const executor = createExecutor({
     schema,
-    createContext: ({ businessToken, managementToken }, selection) => ({
-      business: createBusiness(business, businessToken, selection),
-      instances: createInstances(instances, managementToken),
-      health: createHealth(health, managementToken),
-    }),
+    createContext({ businessToken, managementToken }, selection, calls) {
+      const watched = <Options extends { client: Client }>(
+        upstream: UpstreamName,
+        options: Options,
+      ): Options => (calls ? { ...options, client: explained(options.client, upstream, calls) } : options);
+      return {
+        business: createBusiness(watched('business', business), businessToken, selection),
+        instances: createInstances(watched('instances', instances), managementToken),
+        health: createHealth(watched('health', health), managementToken),
+      };
+    },
     compileAfter: config.COMPILE_AFTER,
     log,
   });

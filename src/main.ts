@@ -55,7 +55,7 @@ async function dev(): Promise<Stop> {
     throw new ConfigError([{ variable: 'HOST', value: config.HOST, expected }]);
   }
   const isNeeded = config.BUSINESS_URL === undefined || config.MANAGEMENT_URL === undefined;
-  const local = isNeeded ? await startSandbox({ port: config.SANDBOX_PORT, stepMs: operationStepMs }) : null;
+  const local = isNeeded ? await startSandbox(sandboxOptions(config)) : null;
   const layer = await startLayer(onSandbox(config, local), explorerOf(config, local, 'on'), logger(config));
   const isAllLocal = config.BUSINESS_URL === undefined && config.MANAGEMENT_URL === undefined;
   say(welcome(layer.url, local?.url ?? null, isAllLocal));
@@ -81,8 +81,7 @@ async function serve(): Promise<Stop> {
 }
 
 async function sandbox(): Promise<Stop> {
-  const { SANDBOX_PORT: port } = settings();
-  const local = await startSandbox({ port, stepMs: operationStepMs });
+  const local = await startSandbox(sandboxOptions(settings()));
   say(`The sandbox is at ${local.url}/sandbox\nBUSINESS_URL=${local.url} MANAGEMENT_URL=${local.url}`);
   return () => local.stop();
 }
@@ -93,6 +92,11 @@ function settings(): Config {
 
 function logger({ LOG_LEVEL: level }: Config) {
   return pino({ level, redact: ['req.headers.authorization', '*.authorization', '*.token'] });
+}
+
+// The sandbox speaks as the layer is told that its upstream does.
+function sandboxOptions({ SANDBOX_PORT: port, BUSINESS_DIALECT: dialect, BUSINESS_ITEM_V1 }: Config) {
+  return { port, stepMs: operationStepMs, dialect, itemV1: BUSINESS_ITEM_V1 === 'on' };
 }
 
 function onSandbox(config: Config, local: Sandbox | null): Config {

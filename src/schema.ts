@@ -10,11 +10,19 @@ import {
   Kind,
   parse,
 } from 'graphql';
+import { accountResolvers } from './business/accounts.ts';
 import { companyResolvers } from './business/companies.ts';
+import { currencyResolvers } from './business/currencies.ts';
 import { customerResolvers } from './business/customers.ts';
 import { employeeResolvers } from './business/employees.ts';
+import { itemCategoryResolvers } from './business/item-categories.ts';
 import { itemResolvers } from './business/items.ts';
+import { paymentMethodResolvers } from './business/payment-methods.ts';
+import { paymentTermResolvers } from './business/payment-terms.ts';
 import { salesOrderResolvers } from './business/sales-orders.ts';
+import { salesQuoteResolvers } from './business/sales-quotes.ts';
+import { shipmentMethodResolvers } from './business/shipment-methods.ts';
+import { unitOfMeasureResolvers } from './business/units-of-measure.ts';
 import { InputError } from './errors.ts';
 import type { Resolvers } from './generated/graphql.ts';
 import { scalars } from './graph/scalars.ts';
@@ -26,7 +34,15 @@ const resources: readonly Resolvers[] = [
   customerResolvers,
   itemResolvers,
   salesOrderResolvers,
+  salesQuoteResolvers,
   employeeResolvers,
+  paymentTermResolvers,
+  itemCategoryResolvers,
+  unitOfMeasureResolvers,
+  currencyResolvers,
+  shipmentMethodResolvers,
+  paymentMethodResolvers,
+  accountResolvers,
   instanceOperationResolvers,
   healthEventResolvers,
 ];

@@ -3,7 +3,11 @@ import { type Connection, connectionOf, type Rows } from '../graph/connection.ts
 import type { Cursors } from '../graph/cursor.ts';
 import type { Selection } from '../graph/selection.ts';
 import type { Client } from '../upstream/client.ts';
-import { createLoaders } from './loaders.ts';
+import type { InFlight } from '../upstream/in-flight.ts';
+import type { Dialect } from './dialect.ts';
+import { compileList, type ListArguments } from './filters.ts';
+import { createLoaders, type Loaders } from './loaders.ts';
+import { createReads } from './reads.ts';
 import type { Fields, RecordOf, RecordSet } from './records.ts';
 import { type ListRequest, readRows } from './rows.ts';
 import { type View, viewOf } from './views.ts';
@@ -14,63 +18,73 @@ export interface Business {
   /** The company asked for, or the deployment's default. Throws `InputError` when there is neither. */
   companyId(id: string | null | undefined): string;
   readonly selection: Selection;
+  readonly dialect: Dialect;
+  /** Whether items can be read in the v1.0 shape. */
+  readonly hasItemV1: boolean;
   load<F extends Fields>(
     set: RecordSet<F>,
     companyId: string | null,
     id: string,
   ): Promise<RecordOf<F> | null>;
-  loadView<F extends Fields>(view: View<F>, companyId: string, id: string): Promise<RecordOf<F> | null>;
-  loadViewByNumber<F extends Fields>(
-    view: View<F>,
-    companyId: string,
-    number: string,
-  ): Promise<RecordOf<F> | null>;
+  readonly loadView: Loaders['byId'];
+  readonly loadViewByNumber: Loaders['byNumber'];
+  /** A page of a set; `owner` holds the columns by which the list belongs to a record. */
   list<F extends Fields>(
     set: RecordSet<F>,
     companyId: string | null,
-    page: Page,
+    page: PageArguments,
+    owner?: Readonly<Record<string, string>>,
   ): Promise<Connection<RecordOf<F>>>;
   listView<F extends Fields>(view: View<F>, companyId: string, page: ListRequest): Promise<Rows<RecordOf<F>>>;
   update<F extends Fields>(set: RecordSet<F>, change: Change): Promise<Outcome<F>>;
   create<F extends Fields>(set: RecordSet<F>, companyId: string, body: Body): Promise<Outcome<F>>;
 }
 
-type Page = Pick<ListRequest, 'first' | 'after'>;
+/** The arguments of every list. */
+export type PageArguments = Pick<ListRequest, 'first' | 'after'> & ListArguments;
 type Body = Readonly<Record<string, unknown>>;
 
 export interface BusinessOptions {
   readonly client: Client;
+  readonly inFlight: InFlight;
   readonly cursors: Cursors;
+  readonly dialect: Dialect;
+  readonly hasItemV1: boolean;
   readonly defaultCompanyId: string | null;
 }
 
 /** The business area as one request sees it. */
 export function createBusiness(
-  { client, cursors, defaultCompanyId }: BusinessOptions,
+  options: BusinessOptions,
   token: string | null,
   selection: Selection,
 ): Business {
-  const loaders = createLoaders(client, token);
+  const { client, cursors, dialect, hasItemV1, defaultCompanyId } = options;
+  const reads = createReads(options, token);
+  const loaders = createLoaders(reads);
   const load = <F extends Fields>(set: RecordSet<F>, companyId: string | null, id: string) =>
-    loaders.byId(viewOf(set, selection), companyId, id);
+    loaders.byId(viewOf(set, dialect, selection), companyId, id);
 
   // The same list asked for under several aliases is read once.
   let lists = new WeakMap<View, Map<string, Promise<Rows<unknown>>>>();
   const listView = <F extends Fields>(view: View<F>, companyId: string | null, page: ListRequest) => {
     const ofView = lists.get(view) ?? new Map<string, Promise<Rows<unknown>>>();
     lists.set(view, ofView);
-    const key = JSON.stringify([companyId, page.first, page.after, page.count, page.scope]);
-    const list = ofView.get(key) ?? readRows(client, token, cursors, view, companyId, page);
+    const key = JSON.stringify([companyId, page.first, page.after, page.count, page.query]);
+    const list = ofView.get(key) ?? readRows(reads, cursors, view, companyId, page);
     ofView.set(key, list);
     return list as Promise<Rows<RecordOf<F>>>;
   };
-  const forget = () => {
+  const startOver = () => {
+    reads.startOver();
     loaders.clear();
     lists = new WeakMap();
   };
 
   return {
     selection,
+    dialect,
+    hasItemV1,
     companyId(id) {
       const companyId = id ?? defaultCompanyId;
       if (companyId !== null) return companyId;
@@ -79,23 +93,25 @@ export function createBusiness(
     load,
     loadView: loaders.byId,
     loadViewByNumber: loaders.byNumber,
-    async list(set, companyId, page) {
+    async list(set, companyId, { first, after, ...given }, owner) {
+      const query = compileList(set, dialect, given, owner);
       const count = selection.fields(`${set.type}Connection`).has('totalCount');
-      return connectionOf(await listView(viewOf(set, selection), companyId, { ...page, count }));
+      const view = viewOf(set, dialect, selection);
+      return connectionOf(await listView(view, companyId, { first, after, query, count }));
     },
     listView,
     async update(set, change) {
       const current = () => {
-        forget();
+        startOver();
         return load(set, change.companyId, change.id);
       };
-      const outcome = await updateRecord(client, token, set, change, current);
-      forget();
+      const outcome = await updateRecord(client, token, set, dialect, change, current);
+      startOver();
       return outcome;
     },
     async create(set, companyId, body) {
-      const outcome = await createRecord(client, token, set, companyId, body);
-      forget();
+      const outcome = await createRecord(client, token, set, dialect, companyId, body);
+      startOver();
       return outcome;
     },
   };

@@ -1,6 +1,11 @@
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Choice } from '../graph/choice.ts';
+import { type CurrencyRecord, currencies } from './currencies.ts';
+import { type PaymentMethodRecord, paymentMethods } from './payment-methods.ts';
+import { type PaymentTermRecord, paymentTerms } from './payment-terms.ts';
 import type { RecordOf, RecordSet } from './records.ts';
+import { recordResolvers, reference } from './resolvers.ts';
+import { type ShipmentMethodRecord, shipmentMethods } from './shipment-methods.ts';
 
 const customerType = { names: { Company: 'COMPANY', Person: 'PERSON' } } satisfies Choice;
 
@@ -43,18 +48,37 @@ export const customers = {
     blocked: customerBlocked,
     lastModifiedDateTime: 'dateTime',
   },
+  needs: {
+    paymentTerm: ['paymentTermsId'],
+    currency: ['currencyId'],
+    shipmentMethod: ['shipmentMethodId'],
+    paymentMethod: ['paymentMethodId'],
+  },
+  expansions: {
+    paymentTerm: { navigations: ['paymentTerm'], shape: paymentTerms, isMany: false },
+    currency: { navigations: ['currency'], shape: currencies, isMany: false },
+    shipmentMethod: { navigations: ['shipmentMethod'], shape: shipmentMethods, isMany: false },
+    paymentMethod: { navigations: ['paymentMethod'], shape: paymentMethods, isMany: false },
+  },
 } as const satisfies RecordSet;
 
-export type CustomerRecord = RecordOf<(typeof customers)['fields']>;
+export type CustomerRecord = RecordOf<(typeof customers)['fields']> & {
+  readonly paymentTerm?: PaymentTermRecord | null;
+  readonly currency?: CurrencyRecord | null;
+  readonly shipmentMethod?: ShipmentMethodRecord | null;
+  readonly paymentMethod?: PaymentMethodRecord | null;
+};
+
+const { Company, Customer } = recordResolvers(customers, 'customer', 'customers');
 
 export const customerResolvers: Resolvers = {
-  Company: {
-    customer: ({ id: companyId }, { id }, { business }) => business.load(customers, companyId, id),
-    customers: ({ id: companyId }, page, { business }) => business.list(customers, companyId, page),
-  },
+  Company,
   Customer: {
-    __resolveReference: ({ companyId, id }, { business }) => business.load(customers, companyId, id),
-    company: ({ companyId }) => ({ id: companyId }),
+    ...Customer,
+    paymentTerm: reference('paymentTerm', 'paymentTermsId', paymentTerms),
+    currency: reference('currency', 'currencyId', currencies),
+    shipmentMethod: reference('shipmentMethod', 'shipmentMethodId', shipmentMethods),
+    paymentMethod: reference('paymentMethod', 'paymentMethodId', paymentMethods),
   },
   Mutation: {
     async updateCustomer(_root, { input }, { business }) {

@@ -1,6 +1,6 @@
-import type { Resolvers } from '../generated/graphql.ts';
 import type { Choice } from '../graph/choice.ts';
 import type { RecordOf, RecordSet } from './records.ts';
+import { recordResolvers } from './resolvers.ts';
 
 const employeeStatus = {
   names: { Active: 'ACTIVE', Inactive: 'INACTIVE', Terminated: 'TERMINATED' },
@@ -43,13 +43,4 @@ export const employees = {
 
 export type EmployeeRecord = RecordOf<(typeof employees)['fields']>;
 
-export const employeeResolvers: Resolvers = {
-  Company: {
-    employee: ({ id: companyId }, { id }, { business }) => business.load(employees, companyId, id),
-    employees: ({ id: companyId }, page, { business }) => business.list(employees, companyId, page),
-  },
-  Employee: {
-    __resolveReference: ({ companyId, id }, { business }) => business.load(employees, companyId, id),
-    company: ({ companyId }) => ({ id: companyId }),
-  },
-};
+export const employeeResolvers = recordResolvers(employees, 'employee', 'employees');

@@ -3,7 +3,10 @@ import { decimalText } from '../graph/decimal.ts';
 import type { Selection } from '../graph/selection.ts';
 import { isObject, textOrNull } from '../upstream/json.ts';
 import type { Row } from '../upstream/odata.ts';
-import type { RecordOf, RecordSet } from './records.ts';
+import type { Dialect } from './dialect.ts';
+import { type ItemCategoryRecord, itemCategories } from './item-categories.ts';
+import { columnsFor, type RecordOf, type RecordSet } from './records.ts';
+import { type UnitOfMeasureRecord, unitsOfMeasure } from './units-of-measure.ts';
 import { createView, type View } from './views.ts';
 
 export type ItemVersion = 'AUTO' | 'V1' | 'V2';
@@ -40,13 +43,19 @@ const onlyInV2 = {
   inventoryPostingGroupCode: 'text',
 } as const;
 
+const needs = { category: ['itemCategoryId'], unitOfMeasure: ['baseUnitOfMeasureId'] } as const;
+
 /** Document, A2. Fields the document does not list come from the real service (docs/upstream.md). */
 export const itemsV2 = {
   type: 'Item',
   entitySet: 'items',
   apiVersion: 'v2.0',
   fields: { ...shared, ...onlyInV2 },
-  needs: { itemCategory: ['itemCategoryCode'], baseUnitOfMeasure: ['baseUnitOfMeasureCode'] },
+  needs: { ...needs, itemCategory: ['itemCategoryCode'], baseUnitOfMeasure: ['baseUnitOfMeasureCode'] },
+  expansions: {
+    category: { navigations: ['itemCategory'], shape: itemCategories, isMany: false },
+    unitOfMeasure: { navigations: ['unitOfMeasure'], shape: unitsOfMeasure, isMany: false },
+  },
 } as const satisfies RecordSet;
 
 /** Document, A3. The category may also come as id and code: the real v1.0 writes it so (docs/upstream.md). */
@@ -61,6 +70,7 @@ export const itemsV1 = {
     itemCategoryId: 'uuid',
     itemCategoryCode: 'text',
   },
+  needs,
 } as const satisfies RecordSet;
 
 type FieldsV2 = (typeof itemsV2)['fields'];
@@ -72,46 +82,82 @@ export interface ItemPlan {
   readonly v1: View<FieldsV1> | null;
 }
 
-const plans = new WeakMap<Selection, Map<ItemVersion, ItemPlan>>();
+/** What decides a plan besides the selection. */
+export interface ItemPlanOptions {
+  readonly dialect: Dialect;
+  /** Where v1.0 is gone, v2.0 fills what it can by `$expand`. */
+  readonly hasV1: boolean;
+  /** Whether a filter or an order names a column that only v2.0 has. */
+  readonly isOrderedByV2?: boolean;
+}
+
+const plans = new WeakMap<Selection, Map<string, ItemPlan>>();
 
 /** The fewest shapes that cover what an operation selects of items under this version, made once per selection. */
-export function itemPlanOf(selection: Selection, version: ItemVersion): ItemPlan {
-  const known = plans.get(selection) ?? new Map<ItemVersion, ItemPlan>();
+export function itemPlanOf(selection: Selection, version: ItemVersion, options: ItemPlanOptions): ItemPlan {
+  const known = plans.get(selection) ?? new Map<string, ItemPlan>();
   plans.set(selection, known);
-  const plan = known.get(version) ?? planItems(selection, version);
-  known.set(version, plan);
+  const key = `${version} ${options.isOrderedByV2}`;
+  const plan = known.get(key) ?? planItems(selection, version, options);
+  known.set(key, plan);
   return plan;
 }
 
-function planItems(selection: Selection, version: ItemVersion): ItemPlan {
+/** The columns named that the v1.0 shape lacks. */
+export const columnsOfV2 = (columns: readonly string[]): string[] =>
+  columns.filter((column) => Object.hasOwn(onlyInV2, column));
+
+function planItems(selection: Selection, version: ItemVersion, options: ItemPlanOptions): ItemPlan {
+  const { dialect, hasV1, isOrderedByV2 } = options;
   const selected = new Set(selection.fields('Item', version));
   // A document line may know its item by number only, and rows are matched by what they were asked by.
-  if (selection.fields('SalesOrderLine').has('item')) selected.add('number');
+  const isNamedByLines = ['SalesOrderLine', 'SalesQuoteLine'].some((line) =>
+    selection.fields(line).has('item'),
+  );
+  if (isNamedByLines && dialect.name === 'document') selected.add('number');
   const unit = selection.fields('ItemBaseUnitOfMeasure', version);
   const category = selection.fields('ItemCategoryReference', version);
 
-  const needsV1 =
-    ['unitName', 'symbol', 'unitConversion'].some((field) => unit.has(field)) ||
-    ['categoryId', 'description'].some((field) => category.has(field));
+  const needsUnit = ['unitName', 'symbol', 'unitConversion'].some((field) => unit.has(field));
+  const needsCategory = ['categoryId', 'description'].some((field) => category.has(field));
+  const needsV1 = needsUnit || needsCategory;
   const needsV2 =
-    [...Object.keys(onlyInV2), 'etag'].some((field) => selected.has(field)) || category.has('code');
+    isOrderedByV2 ||
+    [...Object.keys(onlyInV2), 'etag', 'category'].some((field) => selected.has(field)) ||
+    category.has('code');
 
-  if (version === 'V1' || (version === 'AUTO' && needsV1 && !needsV2)) {
-    return { v2: null, v1: viewOfV1(selected, selection) };
+  if (version === 'V1' || (version === 'AUTO' && hasV1 && needsV1 && !needsV2)) {
+    return { v2: null, v1: viewOfV1(selected, dialect, selection) };
   }
-  const v2 = createView(itemsV2, selected, selection);
+  if (version === 'AUTO' && !hasV1) {
+    if (needsUnit) selected.add('unitOfMeasure');
+    if (needsCategory) selected.add('category');
+    return { v2: createView(itemsV2, dialect, selected, withNames(selection)), v1: null };
+  }
+  const v2 = createView(itemsV2, dialect, selected, selection);
   if (version === 'V2' || !needsV1) return { v2, v1: null };
   const rest = ['number', 'baseUnitOfMeasure', 'itemCategory'].filter((field) => selected.has(field));
-  return { v2, v1: viewOfV1(new Set(rest), selection) };
+  return { v2, v1: viewOfV1(new Set(rest), dialect, selection) };
 }
+
+// What the names of units and categories are read from where v1.0 does not give them.
+const names: Readonly<Record<string, readonly string[]>> = {
+  UnitOfMeasure: ['displayName', 'symbol'],
+  ItemCategory: ['displayName'],
+};
+
+const withNames = (selection: Selection): Selection => ({
+  fields: (type, version) => new Set([...selection.fields(type, version), ...(names[type] ?? [])]),
+});
 
 const categoryFields = ['itemCategory', 'itemCategoryId', 'itemCategoryCode'];
 
-function viewOfV1(selected: ReadonlySet<string>, selection: Selection): View<FieldsV1> {
-  const view = createView(itemsV1, selected, selection);
-  if (!categoryFields.some((field) => selected.has(field))) return view;
+function viewOfV1(selected: ReadonlySet<string>, dialect: Dialect, selection: Selection): View<FieldsV1> {
+  const view = createView(itemsV1, dialect, selected, selection);
+  if (![...categoryFields, 'category'].some((field) => selected.has(field))) return view;
   // Which of its forms the category has is not known, and naming one that is not there is an error upstream.
-  return { ...view, columns: [...new Set([...view.columns, ...categoryFields])], options: {} };
+  const columns = columnsFor(itemsV1, dialect, ['id', ...selected, ...categoryFields]);
+  return { ...view, columns, options: {} };
 }
 
 /** An item with what each shape that was read adds to it. */
@@ -119,6 +165,8 @@ export type ItemRecord = Pick<RecordOf<FieldsV2>, 'companyId' | 'id' | 'etag'> &
   Partial<RecordOf<FieldsV2>> & {
     readonly baseUnitOfMeasure: BaseUnit | null;
     readonly itemCategory: Category | null;
+    readonly category?: ItemCategoryRecord | null;
+    readonly unitOfMeasure?: UnitOfMeasureRecord | null;
     /** Why the v1.0 shape could not be read beside the v2.0 one; its fields answer with this. */
     readonly v1Failure?: unknown;
   };
@@ -136,27 +184,32 @@ interface Category {
   readonly description: string | null;
 }
 
-/** Lays the shapes of one item together. Where both have a field, v2.0 speaks; the etag is v2.0's or null. */
-export function mergeShapes(v2: RecordOf<FieldsV2> | null, v1: RecordOf<FieldsV1> | null): ItemRecord | null {
+type ReadV2 = RecordOf<FieldsV2> & Pick<ItemRecord, 'category' | 'unitOfMeasure'>;
+
+/**
+ * Lays the shapes of one item together. Where both have a field, v2.0 speaks; the etag is v2.0's or null. What
+ * only v1.0 has comes from v2.0's expanded records where those were read in its place.
+ */
+export function mergeShapes(v2: ReadV2 | null, v1: RecordOf<FieldsV1> | null): ItemRecord | null {
   const record = v2 ?? v1;
   if (!record) return null;
   return {
     ...v1,
     ...record,
     etag: v2?.etag ?? null,
-    baseUnitOfMeasure: baseUnitOf(v1?.baseUnitOfMeasure ?? null, v2?.baseUnitOfMeasureCode ?? null),
-    itemCategory: categoryOf(v1, v2?.itemCategoryCode ?? null),
+    baseUnitOfMeasure: baseUnitOf(v1?.baseUnitOfMeasure ?? null, v2),
+    itemCategory: categoryOf(v1, v2),
   };
 }
 
-function baseUnitOf(unit: Row | null, codeV2: string | null): BaseUnit | null {
-  const unitCode = codeV2 ?? textOrNull(unit?.unitCode);
+function baseUnitOf(unit: Row | null, v2: ReadV2 | null): BaseUnit | null {
+  const unitCode = v2?.baseUnitOfMeasureCode ?? textOrNull(unit?.unitCode);
   if (unit === null && unitCode === null) return null;
   const conversion = unit?.unitConversion;
   return {
     unitCode,
-    unitName: textOrNull(unit?.unitName),
-    symbol: textOrNull(unit?.symbol),
+    unitName: textOrNull(unit?.unitName) ?? v2?.unitOfMeasure?.displayName ?? null,
+    symbol: textOrNull(unit?.symbol) ?? v2?.unitOfMeasure?.symbol ?? null,
     unitConversion: isObject(conversion)
       ? {
           toUnitOfMeasure: textOrNull(conversion.toUnitOfMeasure),
@@ -166,11 +219,13 @@ function baseUnitOf(unit: Row | null, codeV2: string | null): BaseUnit | null {
   };
 }
 
-function categoryOf(v1: RecordOf<FieldsV1> | null, codeV2: string | null): Category | null {
+function categoryOf(v1: RecordOf<FieldsV1> | null, v2: ReadV2 | null): Category | null {
   const category = v1?.itemCategory ?? null;
-  const categoryId = textOrNull(category?.categoryId) ?? v1?.itemCategoryId ?? null;
-  const code = codeV2 ?? v1?.itemCategoryCode ?? textOrNull(category?.code);
-  const description = textOrNull(category?.description);
+  const code = v2?.itemCategoryCode ?? v1?.itemCategoryCode ?? textOrNull(category?.code);
+  // The document's v1.0 shows the category's code as its id.
+  const expandedId = v2?.category ? code : null;
+  const categoryId = textOrNull(category?.categoryId) ?? v1?.itemCategoryId ?? expandedId;
+  const description = textOrNull(category?.description) ?? v2?.category?.displayName ?? null;
   return categoryId === null && code === null && description === null
     ? null
     : { categoryId, code, description };

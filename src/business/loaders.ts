@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 import { UpstreamError } from '../errors.ts';
 import type { Answer } from '../upstream/answer.ts';
-import type { Client } from '../upstream/client.ts';
 import { quote, readEntity } from '../upstream/odata.ts';
 import { readAll } from './pages.ts';
+import type { Reads } from './reads.ts';
 import type { Fields, RecordOf } from './records.ts';
 import { pathOf, readRecord, type View, withOptions } from './views.ts';
 
@@ -23,7 +23,7 @@ type Loader = DataLoader<string, unknown>;
 const maxQueryLength = 8000;
 
 /** Loads records by key for one request: keys of one tick become one `$filter`, split where it grows too long. */
-export function createLoaders(client: Client, token: string | null): Loaders {
+export function createLoaders(reads: Reads): Loaders {
   let loaders = new Map<View, Map<string, Loader>>();
 
   const loaderFor = (view: View, companyId: string | null, key: Key): Loader => {
@@ -42,7 +42,7 @@ export function createLoaders(client: Client, token: string | null): Loaders {
     const path = pathOf(view.set, companyId);
     const chunks = chunk(keys, key, withOptions(path, view, { $filter: ' ' }).length - path.length);
     const found = await Promise.all(
-      chunks.map(({ filter, rows }) => readAll(client, token, view, companyId, { filter, rows })),
+      chunks.map(({ filter, rows }) => readAll(reads, view, companyId, { filter, rows, keys: rows })),
     );
     const byKey = new Map(found.flat().map((row) => [normal(key, row[key]), row]));
     return keys.map((wanted) => {
@@ -52,9 +52,8 @@ export function createLoaders(client: Client, token: string | null): Loaders {
   };
 
   const loadOne = async (view: View, companyId: string | null, id: string) => {
-    const answer = await nullWhenAbsent(
-      client.send({ method: 'GET', path: withOptions(pathOf(view.set, companyId, id), view), token }),
-    );
+    const path = withOptions(pathOf(view.set, companyId, id), view);
+    const answer = await nullWhenAbsent(reads.get(path, { keys: 1 }));
     return answer && readRecord(view, readEntity(answer), companyId);
   };
 

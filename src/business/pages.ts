@@ -1,6 +1,6 @@
-import type { Client } from '../upstream/client.ts';
 import { badResponse } from '../upstream/error-answers.ts';
 import { type Row, readCollection } from '../upstream/odata.ts';
+import type { Reads } from './reads.ts';
 import { pathOf, type View, withOptions } from './views.ts';
 
 /** One page of a collection as the upstream gave it. */
@@ -13,33 +13,31 @@ export interface Page {
 }
 
 export interface PageRequest {
-  readonly filter?: string;
+  readonly filter?: string | null;
+  readonly orderBy?: string | null;
   readonly count?: boolean;
   /** How many rows a page may have; the upstream's own choice when left out. */
   readonly size?: number;
+  /** How many keys the filter names; for explanations only. */
+  readonly keys?: number;
   /** A continuation from an earlier page; null is the first page. */
   readonly continuation?: string | null;
 }
 
 /** Reads one page: one upstream call. */
 export async function readPage(
-  client: Client,
-  token: string | null,
+  reads: Reads,
   view: View,
   companyId: string | null,
-  { filter, count, size, continuation }: PageRequest,
+  { filter, orderBy, count, size, keys, continuation }: PageRequest,
 ): Promise<Page> {
   const set = pathOf(view.set, companyId);
   const options: Record<string, string> = {};
-  if (filter !== undefined) options.$filter = filter;
+  if (filter) options.$filter = filter;
+  if (orderBy) options.$orderby = orderBy;
   if (count) options.$count = 'true';
   const path = withOptions(set, view, options);
-  const answer = await client.send({
-    method: 'GET',
-    path: continuation ? `${path}&${continuation}` : path,
-    token,
-    ...(size === undefined ? {} : { headers: { prefer: `odata.maxpagesize=${size}` } }),
-  });
+  const answer = await reads.get(continuation ? `${path}&${continuation}` : path, { size, keys });
   const collection = readCollection(answer.body);
   if (!collection)
     throw badResponse('business', 'The upstream answered a list with something other than a list.');
@@ -55,8 +53,7 @@ const maxPages = 50;
 
 /** Reads a collection page after page, until its end or until `rows` of them are there. */
 export async function readAll(
-  client: Client,
-  token: string | null,
+  reads: Reads,
   view: View,
   companyId: string | null,
   request: PageRequest & { readonly rows: number },
@@ -64,7 +61,7 @@ export async function readAll(
   let rows: readonly Row[] = [];
   let continuation: string | null = null;
   for (let pages = 0; pages < maxPages; pages++) {
-    const page: Page = await readPage(client, token, view, companyId, { ...request, continuation });
+    const page: Page = await readPage(reads, view, companyId, { ...request, continuation });
     rows = rows.concat(page.rows);
     continuation = page.next;
     if (continuation === null || rows.length >= request.rows) return rows;

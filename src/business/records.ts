@@ -4,10 +4,15 @@ import { decimalText } from '../graph/decimal.ts';
 import { isUuid, unsetUuid } from '../graph/scalars.ts';
 import { isObject } from '../upstream/json.ts';
 import type { Row } from '../upstream/odata.ts';
+import { type Dialect, decodeWord } from './dialect.ts';
 
-/** How a column is written by the upstream. An object is passed on as it is. */
+/**
+ * How a column is written by the upstream. A word is a choice whose members are not listed here; an object is
+ * passed on as it is.
+ */
 export type Kind =
   | 'text'
+  | 'word'
   | 'uuid'
   | 'date'
   | 'dateTime'
@@ -47,45 +52,65 @@ export interface Shape<F extends Fields = Fields> {
   readonly type: string;
   readonly fields: F;
   /** The columns behind fields of the graph that are no column themselves. */
-  readonly needs?: Readonly<Record<string, readonly string[]>>;
+  readonly needs?: Needs;
+  /** Rows that come inside a row of this shape by `$expand`, by the graph's field they answer. */
+  readonly expansions?: Readonly<Record<string, Expansion>>;
+  /** Where a dialect has other names or needs other columns than the document. */
+  readonly dialects?: Readonly<
+    Partial<
+      Record<Dialect['name'], { readonly names: Readonly<Record<string, string>>; readonly needs: Needs }>
+    >
+  >;
 }
+
+type Needs = Readonly<Record<string, readonly string[]>>;
 
 /** One entity set of the upstream. */
 export interface RecordSet<F extends Fields = Fields> extends Shape<F> {
   readonly entitySet: string;
   readonly apiVersion: 'v2.0' | 'v1.0';
-  readonly children?: Children;
 }
 
-/** Rows that live inside a record and come with it by `$expand`. */
-export interface Children {
-  readonly field: string;
+/** A way from a row to the rows that belong to it, or to one record it names. */
+export interface Expansion {
   /** The name to expand by, then the other names under which the rows may come. */
   readonly navigations: readonly [string, ...string[]];
   readonly shape: Shape;
+  readonly isMany: boolean;
+}
+
+/** A column as a view reads it: the graph's field, the upstream's name and what it holds. */
+export interface Column {
+  readonly field: string;
+  readonly name: string;
+  readonly kind: Kind;
 }
 
 /** The columns that answer these fields of the graph, in the shape's own order. */
-export function columnsFor(shape: Shape, selected: Iterable<string>): readonly string[] {
+export function columnsFor(shape: Shape, dialect: Dialect, selected: Iterable<string>): readonly Column[] {
+  const { fields, needs, dialects } = shape;
+  const own = dialects?.[dialect.name];
   const needed = new Set<string>();
   for (const field of selected) {
     const column = field.endsWith('Raw') ? field.slice(0, -'Raw'.length) : field;
-    for (const name of shape.needs?.[field] ?? [column]) needed.add(name);
+    for (const name of own?.needs[field] ?? needs?.[field] ?? [column]) needed.add(name);
   }
-  return Object.keys(shape.fields).filter((column) => needed.has(column));
+  return Object.entries(fields)
+    .filter(([field]) => needed.has(field))
+    .map(([field, kind]) => ({ field, name: own?.names[field] ?? field, kind }));
 }
 
 /** A row's columns as a record's fields. A column the row does not hold is null. */
-export function readColumns(fields: Fields, columns: readonly string[], row: Row): Record<string, unknown> {
+export function readColumns(columns: readonly Column[], row: Row): Record<string, unknown> {
   const record: Record<string, unknown> = {};
-  for (const name of columns) {
-    const kind = fields[name] as Kind;
+  for (const { field, name, kind } of columns) {
     const value = row[name];
     if (typeof kind === 'object') {
-      record[name] = readChoice(kind, value);
-      record[`${name}Raw`] = typeof value === 'string' && value !== '' ? value : null;
+      const word = typeof value === 'string' ? decodeWord(value) : null;
+      record[field] = readChoice(kind, word);
+      record[`${field}Raw`] = word === '' ? null : word;
     } else {
-      record[name] = value == null ? null : readValue(kind, value);
+      record[field] = value == null ? null : readValue(kind, value);
     }
   }
   return record;
@@ -99,6 +124,8 @@ function readValue(kind: Exclude<Kind, Choice>, value: unknown): unknown {
   switch (kind) {
     case 'text':
       return value === '' || isObject(value) || Array.isArray(value) ? null : String(value);
+    case 'word':
+      return typeof value === 'string' ? decodeWord(value).trim() || null : null;
     case 'uuid':
       return isUuid(value) && value !== standIns.uuid ? value.toLowerCase() : null;
     case 'date':

@@ -1,7 +1,8 @@
 import { type Rows, readFirst } from '../graph/connection.ts';
 import { type Cursors, type Position, scopeOf } from '../graph/cursor.ts';
-import type { Client } from '../upstream/client.ts';
+import type { ListQuery } from './filters.ts';
 import { type Page, readPage } from './pages.ts';
+import type { Reads } from './reads.ts';
 import type { Fields, RecordOf } from './records.ts';
 import { readRecord, type View } from './views.ts';
 
@@ -10,8 +11,7 @@ export interface ListRequest {
   readonly after?: string | null | undefined;
   /** Whether to ask the upstream how many rows there are. */
   readonly count: boolean;
-  /** What besides company and set decides which rows the list has: cursors hold for equal values only. */
-  readonly scope?: unknown;
+  readonly query: ListQuery;
 }
 
 // Only an upstream with pages shorter than asked needs more than one; more than this many is its fault.
@@ -24,26 +24,30 @@ const maxPages = 50;
  * is then read again and skipped as far as the cursor says (docs/upstream.md).
  */
 export async function readRows<F extends Fields>(
-  client: Client,
-  token: string | null,
+  reads: Reads,
   cursors: Cursors,
   view: View<F>,
   companyId: string | null,
   request: ListRequest,
 ): Promise<Rows<RecordOf<F>>> {
   const first = readFirst(request.first);
-  const scope = scopeOf(companyId, view.set.entitySet, request.scope);
+  const { query } = request;
+  const { entitySet, apiVersion } = view.set;
+  const scope = scopeOf(companyId, entitySet, apiVersion, query.filter, query.orderBy);
   const start: Position =
     request.after == null ? { page: null, offset: 0 } : cursors.open(scope, request.after);
 
   const nodes: RecordOf<F>[] = [];
   const positions: Position[] = [];
   let { page: continuation, offset } = start;
-  let hasMore = true;
-  let totalCount: number | null = null;
+  // A filter that nothing can pass needs nobody to be asked.
+  let hasMore = !query.isEmpty;
+  let totalCount: number | null = query.isEmpty ? 0 : null;
   for (let pages = 0; nodes.length < first && hasMore && pages < maxPages; pages++) {
     const wanted = first - nodes.length;
-    const page: Page = await readPage(client, token, view, companyId, {
+    const page: Page = await readPage(reads, view, companyId, {
+      filter: query.filter,
+      orderBy: query.orderBy,
       size: offset + wanted,
       count: request.count && pages === 0,
       continuation,

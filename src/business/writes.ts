@@ -1,10 +1,12 @@
 import { LosslessNumber, stringify } from 'lossless-json';
 import { UpstreamError } from '../errors.ts';
+import { wordOf } from '../graph/choice.ts';
 import { invalidInput, type UserError, userErrorOf } from '../graph/user-errors.ts';
 import type { Answer } from '../upstream/answer.ts';
 import type { Client } from '../upstream/client.ts';
 import { readEntity } from '../upstream/odata.ts';
-import { type Fields, type Kind, type RecordOf, type RecordSet, standIns } from './records.ts';
+import type { Dialect } from './dialect.ts';
+import { type Fields, type Kind, type RecordOf, type RecordSet, type Shape, standIns } from './records.ts';
 import { fullView, pathOf, readRecord } from './views.ts';
 
 /** What became of a write: the record as it now stands, and why it was refused if it was. */
@@ -32,6 +34,7 @@ export async function updateRecord<F extends Fields>(
   client: Client,
   token: string | null,
   set: RecordSet<F>,
+  dialect: Dialect,
   { companyId, id, ifMatch, patch }: Change,
   current: () => Promise<RecordOf<F> | null>,
 ): Promise<Outcome<F>> {
@@ -40,7 +43,7 @@ export async function updateRecord<F extends Fields>(
       invalidInput('`ifMatch` takes the `etag` of the record as it was read, or `*`.', 'ifMatch'),
     );
   }
-  const { body, faults } = writeFields(set.fields, patch, ['patch']);
+  const { body, faults } = writeFields(set, dialect, patch, ['patch']);
   if (faults.length > 0) return refusal(...faults);
   if (Object.keys(body).length === 0)
     return refusal(invalidInput('Name at least one field to change.', 'patch'));
@@ -56,7 +59,7 @@ export async function updateRecord<F extends Fields>(
     });
     // An upstream that says it has done it, and shows nothing.
     if (answer.body === null) return { record: await readOrNull(current), userErrors: [] };
-    return { record: recordOf(set, answer, companyId), userErrors: [] };
+    return { record: recordOf(set, dialect, answer, companyId), userErrors: [] };
   } catch (error) {
     if (isStale(error)) return { record: await readOrNull(current), userErrors: [staleRecord(error)] };
     const userError = userErrorOf(error, 'Read the record and compare before sending the change again.');
@@ -71,6 +74,7 @@ export async function createRecord<F extends Fields>(
   client: Client,
   token: string | null,
   set: RecordSet<F>,
+  dialect: Dialect,
   companyId: string,
   body: Readonly<Record<string, unknown>>,
 ): Promise<Outcome<F>> {
@@ -83,7 +87,7 @@ export async function createRecord<F extends Fields>(
       isWrite: true,
       body: stringify(body) as string,
     });
-    return { record: recordOf(set, answer, companyId), userErrors: [] };
+    return { record: recordOf(set, dialect, answer, companyId), userErrors: [] };
   } catch (error) {
     const userError = userErrorOf(error, 'Look for the record before creating it again.');
     if (!userError) throw error;
@@ -98,7 +102,8 @@ export const refusal = (...userErrors: UserError[]) => ({ record: null, userErro
  * A cleared field becomes its stand-in, and a decimal keeps every digit given.
  */
 export function writeFields(
-  fields: Fields,
+  { fields, dialects }: Shape,
+  dialect: Dialect,
   input: Readonly<Record<string, unknown>>,
   path: readonly string[],
 ) {
@@ -106,11 +111,11 @@ export function writeFields(
   const faults: UserError[] = [];
   for (const [name, value] of Object.entries(input)) {
     if (value === undefined) continue;
-    const written = writeValue(fields[name] as Kind, value);
+    const written = writeValue(fields[name] as Kind, dialect, value);
     if (typeof written === 'object' && 'fault' in written) {
       faults.push(invalidInput(`\`${name}\` ${written.fault}`, ...path, name));
     } else {
-      body[name] = written;
+      body[dialects?.[dialect.name]?.names[name] ?? name] = written;
     }
   }
   return { body, faults };
@@ -118,12 +123,14 @@ export function writeFields(
 
 function writeValue(
   kind: Kind,
+  dialect: Dialect,
   value: unknown,
 ): string | number | boolean | LosslessNumber | { fault: string } {
   if (typeof kind === 'object') {
-    if (value === null) return kind.unset ?? { fault: 'cannot be cleared: it always has a value.' };
-    const word = Object.keys(kind.names).find((upstreamWord) => kind.names[upstreamWord] === value);
-    return word ?? { fault: 'cannot be UNRECOGNIZED: that only stands for words read from the upstream.' };
+    const word = value === null ? kind.unset : wordOf(kind, value);
+    if (word !== undefined) return dialect.encodeWord(word);
+    if (value === null) return { fault: 'cannot be cleared: it always has a value.' };
+    return { fault: 'cannot be UNRECOGNIZED: that only stands for words read from the upstream.' };
   }
   if (value === null) {
     return kind in standIns
@@ -133,8 +140,13 @@ function writeValue(
   return kind === 'decimal' ? new LosslessNumber(value as string) : (value as string | number | boolean);
 }
 
-function recordOf<F extends Fields>(set: RecordSet<F>, answer: Answer, companyId: string): RecordOf<F> {
-  return readRecord(fullView(set), readEntity(answer), companyId);
+function recordOf<F extends Fields>(
+  set: RecordSet<F>,
+  dialect: Dialect,
+  answer: Answer,
+  companyId: string,
+): RecordOf<F> {
+  return readRecord(fullView(set, dialect), readEntity(answer), companyId);
 }
 
 // The document leaves status and body of a stale If-Match open (docs/upstream.md): HTTP says 412, the real

@@ -15,3 +15,8 @@ export function readChoice<Name extends string>(
   if (Object.hasOwn(names, value)) return names[value] as Name;
   return value === '' ? null : 'UNRECOGNIZED';
 }
+
+/** The upstream's word for the graph's name, the first where there are several; undefined for UNRECOGNIZED. */
+export function wordOf({ names }: Choice, name: unknown): string | undefined {
+  return Object.keys(names).find((word) => names[word] === name);
+}

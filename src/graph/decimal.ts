@@ -1,5 +1,3 @@
-import { LosslessNumber } from 'lossless-json';
-
 const decimalPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
@@ -7,9 +5,8 @@ const decimalPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
  * Takes the number of a JSON body or the text of one; null when it is neither.
  */
 export function decimalText(value: unknown): string | null {
-  const text = value instanceof LosslessNumber ? value.value : value;
-  if (typeof text !== 'string' && typeof text !== 'number') return null;
-  const match = decimalPattern.exec(String(text));
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const match = decimalPattern.exec(String(value));
   if (!match) return null;
   const [, sign = '', digits = '', fraction = '', exponent] = match;
   const whole = digits.replace(/^0+(?=\d)/, '');

@@ -125,11 +125,15 @@ function selectionOf(
   };
 
   walk(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined, 'AUTO');
+  const united = new Map(
+    [...selected].map(([type, versions]) => [
+      type,
+      new Set([...versions.values()].flatMap((fields) => [...fields])),
+    ]),
+  );
   return {
     fields(type, version) {
-      const versions = selected.get(type);
-      if (version !== undefined) return versions?.get(version) ?? nothing;
-      return versions ? new Set([...versions.values()].flatMap((fields) => [...fields])) : nothing;
+      return (version === undefined ? united.get(type) : selected.get(type)?.get(version)) ?? nothing;
     },
   };
 }

@@ -6,7 +6,8 @@ import type { Caller } from './executor.ts';
 
 /** Who sends a request. Where areas B and C have a header of their own, the token for A is never theirs. */
 export function callerOf({ headers, id }: FastifyRequest, managementHeader: string): Caller {
-  return { requestId: id, ...tokensOf(headers, managementHeader) };
+  const isExplained = headers['tributary-explain'] === '1';
+  return { requestId: id, ...tokensOf(headers, managementHeader), isExplained };
 }
 
 /**

@@ -14,6 +14,7 @@ import type { Logger } from 'pino';
 import type { Context } from '../graph/context.ts';
 import { createSelections, type Selection } from '../graph/selection.ts';
 import { mapEvents } from '../operations/map-events.ts';
+import type { ExplainedCall } from '../upstream/explain.ts';
 import { presentError } from './errors.ts';
 import { fieldsOf } from './fields-of.ts';
 
@@ -22,6 +23,8 @@ export interface Caller {
   readonly requestId: string;
   readonly businessToken: string | null;
   readonly managementToken: string | null;
+  /** Whether the answer is to tell which upstream calls were made for it. */
+  readonly isExplained?: boolean;
 }
 
 export interface Request {
@@ -40,7 +43,8 @@ export interface Executor {
 
 export interface ExecutorOptions {
   readonly schema: GraphQLSchema;
-  readonly createContext: (caller: Caller, selection: Selection) => Context;
+  /** `calls`, where given, takes a note of every upstream call made with the context. */
+  readonly createContext: (caller: Caller, selection: Selection, calls: ExplainedCall[] | null) => Context;
   readonly compileAfter: number | 'never';
   readonly log: Logger;
 }
@@ -77,8 +81,9 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
     const present = (error: GraphQLError) => presentError(error, caller.requestId, log);
     try {
       const compiled = compiledOf(request);
-      const context = contextOf(request);
-      const result = await (compiled
+      const calls: ExplainedCall[] | null = caller.isExplained ? [] : null;
+      const context = contextOf(request, calls);
+      const answered = await (compiled
         ? compiled.query(rootValue, context, variables)
         : execute({
             schema,
@@ -88,6 +93,7 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
             contextValue: context,
             variableValues: variables,
           }));
+      const result = calls ? { ...answered, extensions: { upstream: calls } } : answered;
       if (!result.errors) return result;
       return { ...result, errors: (variableFaults(request, result) ?? result.errors).map(present) };
     } catch (error) {
@@ -102,8 +108,10 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
       ? getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 10 }).errors
       : undefined;
 
-  const contextOf = ({ document, operation, variables, caller }: Request) =>
-    createContext(caller, selectionOf(document, operation, variables));
+  const contextOf = (
+    { document, operation, variables, caller }: Request,
+    calls: ExplainedCall[] | null = null,
+  ) => createContext(caller, selectionOf(document, operation, variables), calls);
 
   return {
     async execute(request) {

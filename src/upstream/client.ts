@@ -14,6 +14,19 @@ export interface Call {
   readonly body?: string;
   /** Writes get more time: cut short, their outcome is unknown. */
   readonly isWrite?: boolean;
+  /** How many keys the call looks up; for explanations only. */
+  readonly keys?: number;
+  /** What a batch holds; for explanations only. */
+  readonly parts?: readonly PartNote[];
+}
+
+/** One part of a batch, for explanations. */
+export interface PartNote {
+  readonly method: string;
+  readonly path: string;
+  readonly keys: number | undefined;
+  /** 0 while, or when, the batch's answer says nothing about it. */
+  readonly status: number;
 }
 
 export interface Client {
@@ -22,6 +35,8 @@ export interface Client {
    * Redirects are never followed: the token goes to the configured origin and nowhere else.
    */
   send(call: Call): Promise<Answer>;
+  /** An answer outside 2xx that came inside another one as the error it is. */
+  refusal(answer: Answer, token: string | null): UpstreamError;
   close(): Promise<void>;
 }
 
@@ -50,7 +65,12 @@ export function createClient(options: ClientOptions): Client {
     connect: { timeout: Math.min(readTimeoutMs, 10_000) },
   });
 
+  const refusal: Client['refusal'] = ({ status, headers, body }, token) =>
+    errorOf({ upstream, status, headers, body: mapTexts(body, discretion(options.url, token)) });
+
   return {
+    refusal,
+
     async send({ method, path, token, headers, body, isWrite }) {
       if (token === null) throw missingToken(upstream);
       let status: number;
@@ -76,10 +96,8 @@ export function createClient(options: ClientOptions): Client {
       } catch (error) {
         throw failureOf(upstream, error);
       }
-      if (status < 200 || status > 299) {
-        const body = mapTexts(parseOrNull(text), discretion(options.url, token));
-        throw errorOf({ upstream, status, headers: answered, body });
-      }
+      if (status < 200 || status > 299)
+        throw refusal({ status, headers: answered, body: parseOrNull(text) }, token);
       return { status, headers: answered, body: text === '' ? null : parseOrThrow(upstream, status, text) };
     },
 
@@ -98,12 +116,15 @@ export function discretion(url: string, token: string | null): (text: string) =>
 
 /** Stands for an upstream that has no address in this deployment: every call fails, naming the setting. */
 export function createAbsentClient(upstream: UpstreamName, variable: string): Client {
+  const refusal = () =>
+    new UpstreamError('UPSTREAM_NOT_CONFIGURED', `This deployment has no ${variable}.`, {
+      upstream,
+      fate: 'unsent',
+    });
   return {
+    refusal,
     async send() {
-      throw new UpstreamError('UPSTREAM_NOT_CONFIGURED', `This deployment has no ${variable}.`, {
-        upstream,
-        fate: 'unsent',
-      });
+      throw refusal();
     },
     close: async () => {},
   };
@@ -157,10 +178,16 @@ const unsent = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
+const tooLong = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+
+/** Whether an answer was refused because it is longer than may be read. */
+export const isTooLong = ({ cause }: UpstreamError): boolean =>
+  (cause as { code?: unknown } | undefined)?.code === tooLong;
+
 function failureOf(upstream: UpstreamName, cause: unknown): UpstreamError {
   const { name, code } = cause as { name?: string; code?: string };
   const fate: Fate = unsent.has(code ?? '') ? 'unsent' : 'unknown';
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+  if (code === tooLong) {
     return new UpstreamError('UPSTREAM_BAD_RESPONSE', 'The upstream answered with more than may be read.', {
       upstream,
       fate,

@@ -1,26 +1,34 @@
-import { isSafeNumber, LosslessNumber, parse } from 'lossless-json';
+import { isSafeNumber, parse } from 'lossless-json';
 
-// A JSON number of 16 characters or more; a false alarm inside a string only costs the slower parser.
+// A number of 16 characters or more; inside a string there may be one that only looks so.
 const longNumber = /[:,[]\s*-?\d[\d.]{15}/;
+const longNumbers = /([:,[]\s*)(-?\d[\d.eE+-]{15,})(?=\s*[,}\]])/g;
 
 /**
- * JSON text to values. A number that a double cannot hold becomes a `LosslessNumber`; everything else is
- * what `JSON.parse` gives, and a body without long numbers never pays for the slower parser.
+ * JSON text to values. A number that a double cannot hold becomes its digits as text; everything else is what
+ * `JSON.parse` gives. Throws `SyntaxError`.
+ *
+ * Long numbers are put in quotes and left to `JSON.parse`, which is ten times as fast as a parser that keeps
+ * digits. Quotes put inside a string break it, so that such a text is parsed again by one that does.
  */
 export function parseJson(text: string): unknown {
   if (!longNumber.test(text)) return JSON.parse(text);
-  return parse(text, null, {
-    parseNumber: (digits) => (isSafeNumber(digits) ? Number(digits) : new LosslessNumber(digits)),
-    // As JSON.parse has it.
-    onDuplicateKey: ({ newValue }) => newValue,
-  });
+  try {
+    return JSON.parse(text.replace(longNumbers, (_all, before, digits) => before + quoteUnlessSafe(digits)));
+  } catch {
+    // As JSON.parse has it, a name that stands twice is the last one.
+    return parse(text, null, { parseNumber: exactly, onDuplicateKey: ({ newValue }) => newValue });
+  }
 }
+
+const quoteUnlessSafe = (digits: string) => (isSafeNumber(digits) ? digits : `"${digits}"`);
+const exactly = (digits: string) => (isSafeNumber(digits) ? Number(digits) : digits);
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** True for a JSON object: not null, not an array, not a long number. */
+/** True for a JSON object: not null, not an array. */
 export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LosslessNumber);
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 // Deeper than any contract goes, and shallow enough for whoever walks it.
 const maxDepth = 64;
@@ -35,7 +43,6 @@ export const untyped = (value: unknown): unknown => mapTexts(value, (text) => te
 export function mapTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return change(value);
   if (typeof value !== 'object' || value === null) return value ?? null;
-  if (value instanceof LosslessNumber) return value.value;
   if (depth === maxDepth) return null;
   if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, change, depth + 1));
   const entries = Object.entries(value).map(([name, entry]) => [

@@ -64,18 +64,35 @@ test('every field of every type can be read, and has a value on some record of t
     collect(data, typeOf('Query'), seen);
     return data;
   };
-  const connections = ['Customer', 'Item', 'SalesOrder', 'Employee'].map((name) => `${name}Connection`);
+  const lists = Object.values(typeOf('Company').getFields()).filter(({ type }) =>
+    getNamedType(type).name.endsWith('Connection'),
+  );
+  const records = lists.map(({ type }) => getNamedType(type).name.replace('Connection', ''));
 
-  await read(`{ companies ${everyField(typeOf('CompanyConnection'), connections)} }`);
-  for (const set of ['customers', 'items', 'salesOrders', 'employees']) {
-    const list = typeOf('Company').getFields()[set];
+  await read(
+    `{ companies ${everyField(
+      typeOf('CompanyConnection'),
+      lists.map(({ type }) => getNamedType(type).name),
+    )} }`,
+  );
+  for (const { name: set, type } of lists) {
+    const list = getNamedType(type) as GraphQLObjectType;
+    // Records of other kinds are read through their own lists.
+    const own = list.name.replace('Connection', '');
+    const above = [
+      'Company',
+      ...records.filter((record) => record !== own),
+      ...lists.map((one) => getNamedType(one.type).name),
+    ];
+    const nodes = everyField(typeOf(own), above);
     const data = await read(
-      `{ company { ${set}(first: 200) ${everyField(getNamedType(list?.type) as GraphQLObjectType, ['Company'])} } }`,
+      `{ company { ${set}(first: 200) { nodes ${nodes} edges { cursor node { id } } totalCount pageInfo ${everyField(typeOf('PageInfo'))} } } }`,
     );
     const { id } = data.company[set].nodes[0];
-    await read(`query ($id: UUID!) { company { ${set.slice(0, -1)}(id: $id) { id company { name } } } }`, {
-      id,
-    });
+    const one = Object.values(typeOf('Company').getFields()).find(
+      (field) => field.type === typeOf(own),
+    )?.name;
+    await read(`query ($id: UUID!) { company { ${one}(id: $id) { id company { name } } } }`, { id });
   }
   for (const trackingId of ['SI_1-QRT', 'SA_5-XYZ', 'RC_2-PIR', 'HA_3-RTR', 'BL_1-FXR', 'BL_2-UND']) {
     await read(`query ($id: String!) { healthEvent(trackingId: $id) ${everyField(typeOf('HealthEvent'))} }`, {

@@ -197,7 +197,9 @@ test('no more connections are opened to an upstream than allowed', async ({ sand
     UPSTREAM_CONNECTIONS: '2',
   });
 
-  await Promise.all(Array.from({ length: 6 }, () => layer.query(oneCustomer)));
+  // Reads of one caller would be shared.
+  const callers = Array.from({ length: 6 }, (_, index) => ({ authorization: `Bearer caller-${index}` }));
+  await Promise.all(callers.map((headers) => layer.query(oneCustomer, {}, headers)));
   await layer.stop();
   upstream.closeAllConnections();
   upstream.close();

@@ -21,6 +21,8 @@ describe('an empty environment', () => {
     expect(read({})).toEqual({
       PORT: 4000,
       HOST: '127.0.0.1',
+      BUSINESS_DIALECT: 'document',
+      BUSINESS_ITEM_V1: 'on',
       MANAGEMENT_TOKEN_HEADER: 'authorization',
       INSTANCES_NAMESPACE: 'Vendor.Workloads',
       INSTANCES_SEGMENT: 'virtualInstances',

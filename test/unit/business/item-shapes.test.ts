@@ -1,8 +1,10 @@
 import { type OperationDefinitionNode, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { dialectOf } from '../../../src/business/dialect.ts';
 import {
+  type ItemPlanOptions,
   type ItemVersion,
-  itemPlanOf,
+  itemPlanOf as itemPlan,
   itemsV1,
   itemsV2,
   mergeShapes,
@@ -22,10 +24,21 @@ function selectionOf(source: string) {
   return selections(document, document.definitions[0] as OperationDefinitionNode, {});
 }
 
-const planOf = (fields: string, version: ItemVersion = 'AUTO') =>
+const dialect = dialectOf('document');
+const itemPlanOf = (
+  selection: Parameters<typeof itemPlan>[0],
+  version: ItemVersion,
+  options: Partial<ItemPlanOptions> = {},
+) => itemPlan(selection, version, { dialect, hasV1: true, ...options });
+
+const namesOf = (view: { columns: readonly { name: string }[] } | null) =>
+  view?.columns.map(({ name }) => name);
+
+const planOf = (fields: string, version: ItemVersion = 'AUTO', options: Partial<ItemPlanOptions> = {}) =>
   itemPlanOf(
     selectionOf(`{ company { item(id: "${itemId}", version: ${version}) { ${fields} } } }`),
     version,
+    options,
   );
 
 const shapesOf = (fields: string, version?: ItemVersion) =>
@@ -72,12 +85,16 @@ describe('the shapes read for a selection', () => {
       c: item(id: "${itemId}", version: V2) { number }
     } }`);
 
-    expect(itemPlanOf(selection, 'AUTO')).toMatchObject({ v1: null, v2: { columns: ['id'] } });
-    expect(itemPlanOf(selection, 'V2')).toMatchObject({ v1: null, v2: { columns: ['id', 'number'] } });
-    expect(itemPlanOf(selection, 'V1')).toMatchObject({
-      v2: null,
-      v1: { columns: ['id', 'baseUnitOfMeasure'] },
+    const plans = (['AUTO', 'V2', 'V1'] as const).map((version) => {
+      const { v2, v1 } = itemPlanOf(selection, version);
+      return [namesOf(v2), namesOf(v1)];
     });
+
+    expect(plans).toEqual([
+      [['id'], undefined],
+      [['id', 'number'], undefined],
+      [undefined, ['id', 'baseUnitOfMeasure']],
+    ]);
   });
 
   test('are worked out once', () => {
@@ -96,10 +113,10 @@ describe('what is asked of a shape', () => {
   });
 
   test('of a v1.0 category is everything: the forms it comes in cannot all be named', () => {
-    expect(planOf('itemCategory { description }').v1).toMatchObject({
-      columns: ['id', 'itemCategory', 'itemCategoryId', 'itemCategoryCode'],
-      options: {},
-    });
+    const { v1 } = planOf('itemCategory { description }');
+
+    expect(namesOf(v1)).toEqual(['id', 'itemCategory', 'itemCategoryId', 'itemCategoryCode']);
+    expect(v1?.options).toEqual({});
   });
 
   test('always holds the number where order lines lead to items', () => {
@@ -107,16 +124,67 @@ describe('what is asked of a shape', () => {
       '{ company { salesOrders { nodes { documentLines { item { displayName } } } } } }',
     );
 
-    expect(itemPlanOf(selection, 'AUTO').v2?.columns).toEqual(['id', 'number', 'displayName']);
+    expect(namesOf(itemPlanOf(selection, 'AUTO').v2)).toEqual(['id', 'number', 'displayName']);
+    expect(namesOf(itemPlanOf(selection, 'AUTO', { dialect: dialectOf('dynamics') }).v2)).toEqual([
+      'id',
+      'number',
+      'displayName',
+    ]);
   });
+
+  test('expands the records an item names', () => {
+    expect(planOf('category { code } unitOfMeasure { symbol }').v2?.options).toEqual({
+      $select: 'id,baseUnitOfMeasureId,itemCategoryId',
+      $expand: 'itemCategory($select=id,code),unitOfMeasure($select=id,symbol)',
+    });
+  });
+});
+
+describe('without the v1.0 shape', () => {
+  const optionsOf = (fields: string) => {
+    const { v2, v1 } = planOf(fields, 'AUTO', { hasV1: false });
+    expect(v1).toBeNull();
+    return v2?.options;
+  };
+
+  test.each([
+    ['number', { $select: 'id,number' }],
+    ['itemCategory { code }', { $select: 'id,itemCategoryCode' }],
+    [
+      'itemCategory { description }',
+      { $select: 'id,itemCategoryId,itemCategoryCode', $expand: 'itemCategory($select=id,displayName)' },
+    ],
+    [
+      'baseUnitOfMeasure { unitName }',
+      {
+        $select: 'id,baseUnitOfMeasureId,baseUnitOfMeasureCode',
+        $expand: 'unitOfMeasure($select=id,displayName,symbol)',
+      },
+    ],
+  ])('%s is filled from v2.0, expanded where it must be', (fields, options) => {
+    expect(optionsOf(fields)).toEqual(options);
+  });
+
+  test('a pinned v2.0 is not expanded', () => {
+    const { v2 } = planOf('itemCategory { description }', 'V2', { hasV1: false });
+
+    expect(v2?.options).toEqual({ $select: 'id,itemCategoryCode' });
+  });
+});
+
+test('a list filtered by what only v2.0 has reads v2.0 too', () => {
+  const plan = planOf('itemCategory { description }', 'AUTO', { isOrderedByV2: true });
+
+  expect(namesOf(plan.v2)).toEqual(['id', 'itemCategoryCode']);
+  expect(plan.v1).not.toBeNull();
 });
 
 describe('an item merged', () => {
   const shared = { id: itemId, number: '1000', displayName: 'Bicycle' };
   const v2Of = (row: object) =>
-    readRecord(fullView(itemsV2), { ...shared, '@odata.etag': 'W/"2"', ...row }, 'company');
+    readRecord(fullView(itemsV2, dialect), { ...shared, '@odata.etag': 'W/"2"', ...row }, 'company');
   const v1Of = (row: object) =>
-    readRecord(fullView(itemsV1), { ...shared, '@odata.etag': 'W/"1"', ...row }, 'company');
+    readRecord(fullView(itemsV1, dialect), { ...shared, '@odata.etag': 'W/"1"', ...row }, 'company');
 
   test('from nothing is nothing', () => {
     expect(mergeShapes(null, null)).toBeNull();
@@ -196,6 +264,23 @@ describe('an item merged', () => {
       unitName: 'Piece',
       symbol: null,
       unitConversion: expected,
+    });
+  });
+
+  test('has names from the records v2.0 expanded, where v1.0 was not read', () => {
+    const merged = mergeShapes(
+      v2Of({
+        itemCategoryCode: 'TABLE',
+        itemCategory: { id: itemId, displayName: 'Tables' },
+        baseUnitOfMeasureCode: 'PCS',
+        unitOfMeasure: { id: itemId, displayName: 'Piece', symbol: 'pc' },
+      }),
+      null,
+    );
+
+    expect(merged).toMatchObject({
+      itemCategory: { categoryId: 'TABLE', code: 'TABLE', description: 'Tables' },
+      baseUnitOfMeasure: { unitCode: 'PCS', unitName: 'Piece', symbol: 'pc', unitConversion: null },
     });
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { columnsFor, type Fields, readColumns, standIns } from '../../../src/business/records.ts';
+import { dialectOf } from '../../../src/business/dialect.ts';
+import { columnsFor, type Fields, readColumns, type Shape, standIns } from '../../../src/business/records.ts';
 import { parseJson } from '../../../src/upstream/json.ts';
 import type { Row } from '../../../src/upstream/odata.ts';
 
@@ -17,7 +18,9 @@ const fields = {
   choice: { names: { ' ': 'NONE', Ship: 'SHIP', 'In Review': 'IN_REVIEW' }, unset: ' ' },
 } satisfies Fields;
 
-const read = (row: Row) => readColumns(fields, Object.keys(row), row);
+const document = dialectOf('document');
+const columnsOf = (names: readonly string[]) => columnsFor({ type: 'Thing', fields }, document, names);
+const read = (row: Row) => readColumns(columnsOf(Object.keys(row)), row);
 
 describe('a column', () => {
   test.each([
@@ -77,8 +80,8 @@ describe('a column', () => {
   test.each(Object.keys(fields).filter((kind) => kind !== 'choice'))(
     'of kind %s reads null and what is not there as null',
     (kind) => {
-      expect(readColumns(fields, [kind], { [kind]: null })).toEqual({ [kind]: null });
-      expect(readColumns(fields, [kind], {})).toEqual({ [kind]: null });
+      expect(readColumns(columnsOf([kind]), { [kind]: null })).toEqual({ [kind]: null });
+      expect(readColumns(columnsOf([kind]), {})).toEqual({ [kind]: null });
     },
   );
 
@@ -119,17 +122,28 @@ describe('a column', () => {
     ['', null, null],
     [null, null, null],
     [7, null, null],
+    ['_x0020_', 'NONE', ' '],
+    ['In_x0020_Review', 'IN_REVIEW', 'In Review'],
+    ['Some_x002D_thing', 'UNRECOGNIZED', 'Some-thing'],
+    ['_x00zz_', 'UNRECOGNIZED', '_x00zz_'],
   ])('of a choice reads %j as %s beside the word itself, %j', (word, choice, choiceRaw) => {
     expect(read({ choice: word })).toEqual({ choice, choiceRaw });
   });
 
   test('that was not asked for is not read', () => {
-    expect(readColumns(fields, ['text'], { text: 'Ada', date: '2026-03-01' })).toEqual({ text: 'Ada' });
+    expect(readColumns(columnsOf(['text']), { text: 'Ada', date: '2026-03-01' })).toEqual({ text: 'Ada' });
   });
 });
 
 describe('the columns behind a selection', () => {
-  const shape = { type: 'Thing', fields, needs: { related: ['uuid', 'text'] } };
+  const shape: Shape = {
+    type: 'Thing',
+    fields,
+    needs: { related: ['uuid', 'text'] },
+    dialects: { dynamics: { names: { int: 'sequence' }, needs: { related: ['int'] } } },
+  };
+  const namesFor = (dialect: 'document' | 'dynamics', selected: readonly string[]) =>
+    columnsFor(shape, dialectOf(dialect), new Set(selected)).map(({ name }) => name);
 
   test.each([
     ['the fields selected', ['text', 'date'], ['text', 'date']],
@@ -139,7 +153,19 @@ describe('the columns behind a selection', () => {
     ['what a relation needs', ['related'], ['text', 'uuid']],
     ['nothing for fields that are no columns', ['company', 'etag', '__typename', 'companyId'], []],
   ])('are %s', (_what, selected, columns) => {
-    expect(columnsFor(shape, new Set(selected))).toEqual(columns);
+    expect(namesFor('document', selected)).toEqual(columns);
+  });
+
+  test('have the names and the needs of the dialect', () => {
+    expect(namesFor('document', ['int', 'text'])).toEqual(['text', 'int']);
+    expect(namesFor('dynamics', ['int', 'text'])).toEqual(['text', 'sequence']);
+    expect(namesFor('dynamics', ['related'])).toEqual(['sequence']);
+  });
+
+  test('of another name are read into their field', () => {
+    expect(readColumns(columnsFor(shape, dialectOf('dynamics'), ['int']), { sequence: 7, int: 8 })).toEqual({
+      int: 7,
+    });
   });
 });
 

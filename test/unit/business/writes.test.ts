@@ -1,5 +1,6 @@
 import { stringify } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
+import { dialectOf } from '../../../src/business/dialect.ts';
 import type { Fields } from '../../../src/business/records.ts';
 import { refusal, writeFields } from '../../../src/business/writes.ts';
 
@@ -15,7 +16,9 @@ const fields = {
   status: { names: { Active: 'ACTIVE', 'In Review': 'IN_REVIEW' } },
 } satisfies Fields;
 
-const jsonOf = (input: Record<string, unknown>) => stringify(writeFields(fields, input, []).body);
+const shape = { type: 'Thing', fields };
+const dialect = dialectOf('document');
+const jsonOf = (input: Record<string, unknown>) => stringify(writeFields(shape, dialect, input, []).body);
 
 describe('what is sent of an input', () => {
   test('is what it holds, a choice in the words of the upstream', () => {
@@ -30,21 +33,21 @@ describe('what is sent of an input', () => {
       status: 'IN_REVIEW',
     };
 
-    expect(writeFields(fields, input, [])).toEqual({
+    expect(writeFields(shape, dialect, input, [])).toEqual({
       body: { ...input, blocked: 'Ship', status: 'In Review' },
       faults: [],
     });
   });
 
   test('leaves out what the input leaves out', () => {
-    expect(writeFields(fields, { text: undefined, date: '2026-03-01' }, []).body).toEqual({
+    expect(writeFields(shape, dialect, { text: undefined, date: '2026-03-01' }, []).body).toEqual({
       date: '2026-03-01',
     });
-    expect(writeFields(fields, {}, [])).toEqual({ body: {}, faults: [] });
+    expect(writeFields(shape, dialect, {}, [])).toEqual({ body: {}, faults: [] });
   });
 
   test('has an empty text where the input has one', () => {
-    expect(writeFields(fields, { text: '' }, []).body).toEqual({ text: '' });
+    expect(writeFields(shape, dialect, { text: '' }, []).body).toEqual({ text: '' });
   });
 
   test.each([
@@ -54,7 +57,10 @@ describe('what is sent of an input', () => {
     ['dateTime', '0001-01-01T00:00:00Z'],
     ['blocked', ' '],
   ])('has the stand-in of a cleared %s, %j', (name, standIn) => {
-    expect(writeFields(fields, { [name]: null }, [])).toEqual({ body: { [name]: standIn }, faults: [] });
+    expect(writeFields(shape, dialect, { [name]: null }, [])).toEqual({
+      body: { [name]: standIn },
+      faults: [],
+    });
   });
 
   test.each([
@@ -80,7 +86,7 @@ describe('an input', () => {
     ['status', 'UNRECOGNIZED', 'UNRECOGNIZED'],
     ['blocked', 'UNRECOGNIZED', 'UNRECOGNIZED'],
   ])('with %s %j is at fault there', (name, value, why) => {
-    const { body, faults } = writeFields(fields, { [name]: value }, ['documentLines', '3']);
+    const { body, faults } = writeFields(shape, dialect, { [name]: value }, ['documentLines', '3']);
 
     expect(body).toEqual({});
     expect(faults).toEqual([
@@ -94,7 +100,9 @@ describe('an input', () => {
   });
 
   test('is told all its faults', () => {
-    const { faults } = writeFields(fields, { decimal: null, text: 'Ada', status: 'UNRECOGNIZED' }, ['patch']);
+    const { faults } = writeFields(shape, dialect, { decimal: null, text: 'Ada', status: 'UNRECOGNIZED' }, [
+      'patch',
+    ]);
 
     expect(faults.map(({ path }) => path)).toEqual([
       ['input', 'patch', 'decimal'],
@@ -104,7 +112,27 @@ describe('an input', () => {
 });
 
 test('a refusal holds no record and every reason', () => {
-  const { faults } = writeFields(fields, { decimal: null, boolean: null }, []);
+  const { faults } = writeFields(shape, dialect, { decimal: null, boolean: null }, []);
 
   expect(refusal(...faults)).toEqual({ record: null, userErrors: faults });
+});
+
+describe('in the dialect of the real service', () => {
+  const lines = { ...shape, dialects: { dynamics: { names: { integer: 'sequence' }, needs: {} } } };
+
+  test('words are written as names, and columns under their own', () => {
+    const { body } = writeFields(
+      lines,
+      dialectOf('dynamics'),
+      { blocked: null, status: 'IN_REVIEW', integer: 7, text: 'a b' },
+      [],
+    );
+
+    expect(body).toEqual({
+      blocked: '_x0020_',
+      status: 'In_x0020_Review',
+      sequence: 7,
+      text: 'a b',
+    });
+  });
 });

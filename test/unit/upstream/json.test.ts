@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { LosslessNumber } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
 import { isObject, parseJson, untyped } from '../../../src/upstream/json.ts';
 
@@ -12,10 +11,10 @@ describe('a number', () => {
     ['1.2345678901234567890e5'],
   ])('of more digits than a double holds, %s, keeps them all', (digits) => {
     for (const text of [`{"a":${digits}}`, `{"a": \n${digits} }`, `{"a":${digits},"b":1}`]) {
-      expect(parseJson(text)).toMatchObject({ a: new LosslessNumber(digits) });
+      expect(parseJson(text)).toMatchObject({ a: digits });
     }
-    expect(parseJson(`[${digits},1]`)).toEqual([new LosslessNumber(digits), 1]);
-    expect(parseJson(`[1,${digits}]`)).toEqual([1, new LosslessNumber(digits)]);
+    expect(parseJson(`[${digits},1]`)).toEqual([digits, 1]);
+    expect(parseJson(`[1,${digits}]`)).toEqual([1, digits]);
   });
 
   test.each([['12345678901234.50'], ['100000000000.0000'], ['0.5000000000000000'], ['1000000000000000']])(
@@ -59,7 +58,7 @@ describe('a body', () => {
         fc.pre(!longDigits.test(text) && !/\de/i.test(text));
         const [long, rest] = parseJson(`[12345678901234567890,${text}]`) as unknown[];
 
-        expect(long).toEqual(new LosslessNumber('12345678901234567890'));
+        expect(long).toBe('12345678901234567890');
         expect(JSON.stringify(rest)).toBe(JSON.stringify(JSON.parse(text)));
       }),
     );

@@ -1,0 +1,99 @@
+import type { Answer } from '../upstream/answer.ts';
+import { principalOf } from '../upstream/auth.ts';
+import { maxParts, type Part, readBatch } from '../upstream/batch.ts';
+import type { Client } from '../upstream/client.ts';
+import type { InFlight } from '../upstream/in-flight.ts';
+import type { Dialect } from './dialect.ts';
+
+/** Reads of area A for one request: the fewest calls its own reads and those of others in flight allow. */
+export interface Reads {
+  /** The answer to a GET of this path. Throws `UpstreamError`. */
+  get(path: string, options?: ReadOptions): Promise<Answer>;
+  /** To be called after every write: what is read from now on was not read before it. */
+  startOver(): void;
+}
+
+export interface ReadOptions {
+  /** The page size to ask for. */
+  readonly size?: number | undefined;
+  /** How many keys the read answers; for explanations only. */
+  readonly keys?: number | undefined;
+}
+
+export interface ReadsOptions {
+  readonly client: Client;
+  readonly inFlight: InFlight;
+  readonly dialect: Dialect;
+}
+
+interface Waiting extends Part {
+  readonly path: string;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+// The parts of a batch run one after another, calls side by side; beyond four the saved trips weigh more.
+const maxSideBySide = 4;
+
+/** Collects the reads of one turn of the event loop: up to four go side by side, more as batches. */
+export function createReads({ client, inFlight, dialect }: ReadsOptions, token: string | null): Reads {
+  const principal = principalOf(token ?? '');
+  let freshness: Readonly<Record<string, string>> = {};
+  let waiting: Waiting[] = [];
+
+  const sendOne = ({ path, headers, keys, resolve, reject }: Waiting) => {
+    client
+      .send({ method: 'GET', path, token, headers, ...(keys !== undefined && { keys }) })
+      .then(resolve, reject);
+  };
+
+  const sendBatch = async (root: string, reads: readonly Waiting[]) => {
+    const answers = await readBatch(client, root, token, reads);
+    for (const [index, read] of reads.entries()) {
+      const answer = answers[index] as Answer | Error;
+      if (answer instanceof Error) read.reject(answer);
+      else read.resolve(answer);
+    }
+  };
+
+  const flush = () => {
+    const reads = waiting;
+    waiting = [];
+    if (reads.length <= maxSideBySide) {
+      for (const read of reads) sendOne(read);
+      return;
+    }
+    for (const root of new Set(reads.map(({ path }) => rootOf(path)))) {
+      const ofRoot = reads.filter(({ path }) => rootOf(path) === root);
+      for (let start = 0; start < ofRoot.length; start += maxParts) {
+        const some = ofRoot.slice(start, start + maxParts);
+        if (some.length === 1) sendOne(some[0] as Waiting);
+        else void sendBatch(root, some);
+      }
+    }
+  };
+
+  return {
+    get(path, { size, keys } = {}) {
+      const headers = {
+        ...(size !== undefined && { prefer: `odata.maxpagesize=${size}` }),
+        ...freshness,
+      };
+      return inFlight.share(principal, JSON.stringify([path, headers]), () => {
+        return new Promise((resolve, reject) => {
+          // After all that this turn still does: every read that is going to be asked for is known then.
+          if (waiting.length === 0) setImmediate(flush);
+          const url = path.slice(rootOf(path).length + 1);
+          waiting.push({ path, url, headers, keys, resolve, reject });
+        });
+      });
+    },
+    startOver() {
+      inFlight.detach();
+      freshness = dialect.primaryRead;
+    },
+  };
+}
+
+// `/api/v2.0`: a batch reaches what lies below its own root.
+const rootOf = (path: string) => path.split('/', 3).join('/');
