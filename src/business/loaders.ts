@@ -42,7 +42,7 @@ export function createLoaders(reads: Reads): Loaders {
     const path = pathOf(view.set, companyId);
     const chunks = chunk(keys, key, withOptions(path, view, { $filter: ' ' }).length - path.length);
     const found = await Promise.all(
-      chunks.map(({ filter, rows }) => readAll(reads, view, companyId, { filter, rows, keys: rows })),
+      chunks.map(({ filter, rows }) => readAll(reads, view, companyId, { filter, atMost: rows, keys: rows })),
     );
     const byKey = new Map(found.flat().map((row) => [normal(key, row[key]), row]));
     return keys.map((wanted) => {

@@ -1,3 +1,4 @@
+import type { RowRange } from '../upstream/cut-rows.ts';
 import { badResponse } from '../upstream/error-answers.ts';
 import { type Row, readCollection } from '../upstream/odata.ts';
 import type { Reads } from './reads.ts';
@@ -18,6 +19,8 @@ export interface PageRequest {
   readonly count?: boolean;
   /** How many rows a page may have; the upstream's own choice when left out. */
   readonly size?: number;
+  /** The rows of the page that will be looked at; all when left out. */
+  readonly rows?: RowRange;
   /** How many keys the filter names; for explanations only. */
   readonly keys?: number;
   /** A continuation from an earlier page; null is the first page. */
@@ -29,7 +32,7 @@ export async function readPage(
   reads: Reads,
   view: View,
   companyId: string | null,
-  { filter, orderBy, count, size, keys, continuation }: PageRequest,
+  { filter, orderBy, count, size, rows, keys, continuation }: PageRequest,
 ): Promise<Page> {
   const set = pathOf(view.set, companyId);
   const options: Record<string, string> = {};
@@ -37,7 +40,7 @@ export async function readPage(
   if (orderBy) options.$orderby = orderBy;
   if (count) options.$count = 'true';
   const path = withOptions(set, view, options);
-  const answer = await reads.get(continuation ? `${path}&${continuation}` : path, { size, keys });
+  const answer = await reads.get(continuation ? `${path}&${continuation}` : path, { size, rows, keys });
   const collection = readCollection(answer.body);
   if (!collection)
     throw badResponse('business', 'The upstream answered a list with something other than a list.');
@@ -51,12 +54,12 @@ export async function readPage(
 // An upstream that names one more page for ever would otherwise be read for ever.
 const maxPages = 50;
 
-/** Reads a collection page after page, until its end or until `rows` of them are there. */
+/** Reads a collection page after page, until its end or until `atMost` of them are there. */
 export async function readAll(
   reads: Reads,
   view: View,
   companyId: string | null,
-  request: PageRequest & { readonly rows: number },
+  request: PageRequest & { readonly atMost: number },
 ): Promise<readonly Row[]> {
   let rows: readonly Row[] = [];
   let continuation: string | null = null;
@@ -64,7 +67,7 @@ export async function readAll(
     const page: Page = await readPage(reads, view, companyId, { ...request, continuation });
     rows = rows.concat(page.rows);
     continuation = page.next;
-    if (continuation === null || rows.length >= request.rows) return rows;
+    if (continuation === null || rows.length >= request.atMost) return rows;
   }
   throw badResponse('business', 'The upstream leads from page to page without an end.');
 }

@@ -2,6 +2,7 @@ import type { Answer } from '../upstream/answer.ts';
 import { principalOf } from '../upstream/auth.ts';
 import { maxParts, type Part, readBatch } from '../upstream/batch.ts';
 import type { Client } from '../upstream/client.ts';
+import type { RowRange } from '../upstream/cut-rows.ts';
 import type { InFlight } from '../upstream/in-flight.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -16,6 +17,8 @@ export interface Reads {
 export interface ReadOptions {
   /** The page size to ask for. */
   readonly size?: number | undefined;
+  /** The rows of the answer that will be looked at; all when left out. */
+  readonly rows?: RowRange | undefined;
   /** How many keys the read answers; for explanations only. */
   readonly keys?: number | undefined;
 }
@@ -28,6 +31,7 @@ export interface ReadsOptions {
 
 interface Waiting extends Part {
   readonly path: string;
+  readonly rows: RowRange | undefined;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
@@ -41,9 +45,16 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, token: 
   let freshness: Readonly<Record<string, string>> = {};
   let waiting: Waiting[] = [];
 
-  const sendOne = ({ path, headers, keys, resolve, reject }: Waiting) => {
+  const sendOne = ({ path, headers, rows, keys, resolve, reject }: Waiting) => {
     client
-      .send({ method: 'GET', path, token, headers, ...(keys !== undefined && { keys }) })
+      .send({
+        method: 'GET',
+        path,
+        token,
+        headers,
+        ...(rows && { rows }),
+        ...(keys !== undefined && { keys }),
+      })
       .then(resolve, reject);
   };
 
@@ -74,17 +85,17 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, token: 
   };
 
   return {
-    get(path, { size, keys } = {}) {
+    get(path, { size, rows, keys } = {}) {
       const headers = {
         ...(size !== undefined && { prefer: `odata.maxpagesize=${size}` }),
         ...freshness,
       };
-      return inFlight.share(principal, JSON.stringify([path, headers]), () => {
+      return inFlight.share(principal, JSON.stringify([path, headers, rows]), () => {
         return new Promise((resolve, reject) => {
           // After all that this turn still does: every read that is going to be asked for is known then.
           if (waiting.length === 0) setImmediate(flush);
           const url = path.slice(rootOf(path).length + 1);
-          waiting.push({ path, url, headers, keys, resolve, reject });
+          waiting.push({ path, url, headers, rows, keys, resolve, reject });
         });
       });
     },

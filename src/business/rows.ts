@@ -33,7 +33,7 @@ export async function readRows<F extends Fields>(
   const first = readFirst(request.first);
   const { query } = request;
   const { entitySet, apiVersion } = view.set;
-  const scope = scopeOf(companyId, entitySet, apiVersion, query.filter, query.orderBy);
+  const scope = scopeOf(companyId, entitySet, apiVersion, query.filter, query.orderBy, query.isEmpty);
   const start: Position =
     request.after == null ? { page: null, offset: 0 } : cursors.open(scope, request.after);
 
@@ -49,6 +49,7 @@ export async function readRows<F extends Fields>(
       filter: query.filter,
       orderBy: query.orderBy,
       size: offset + wanted,
+      rows: { from: offset, to: offset + wanted },
       count: request.count && pages === 0,
       continuation,
     });

@@ -1,6 +1,7 @@
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { type Fate, UpstreamError, type UpstreamName } from '../errors.ts';
 import type { Answer, Headers } from './answer.ts';
+import { cutRows, type RowRange } from './cut-rows.ts';
 import { errorOf } from './error-answers.ts';
 import { mapTexts, parseJson } from './json.ts';
 
@@ -14,6 +15,8 @@ export interface Call {
   readonly body?: string;
   /** Writes get more time: cut short, their outcome is unknown. */
   readonly isWrite?: boolean;
+  /** The rows of a collection that will be looked at. Of a very long answer the others are not parsed. */
+  readonly rows?: RowRange;
   /** How many keys the call looks up; for explanations only. */
   readonly keys?: number;
   /** What a batch holds; for explanations only. */
@@ -51,6 +54,9 @@ export interface ClientOptions {
   readonly connections: number;
 }
 
+// Shorter texts are parsed as fast as they are cut, and their bytes are soon gone.
+const longText = 1024 * 1024;
+
 /** Speaks HTTP to one upstream over kept-alive connections, with the caller's own token. */
 export function createClient(options: ClientOptions): Client {
   const { upstream, readTimeoutMs, writeTimeoutMs } = options;
@@ -71,7 +77,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     refusal,
 
-    async send({ method, path, token, headers, body, isWrite }) {
+    async send({ method, path, token, headers, body, isWrite, rows }) {
       if (token === null) throw missingToken(upstream);
       let status: number;
       let answered: Headers;
@@ -92,12 +98,13 @@ export function createClient(options: ClientOptions): Client {
         });
         status = response.statusCode;
         answered = response.headers;
-        text = await response.body.text();
+        text = await readText(response);
       } catch (error) {
         throw failureOf(upstream, error);
       }
       if (status < 200 || status > 299)
         throw refusal({ status, headers: answered, body: parseOrNull(text) }, token);
+      if (rows && text.length > longText) text = cutRows(text, rows);
       return { status, headers: answered, body: text === '' ? null : parseOrThrow(upstream, status, text) };
     },
 
@@ -178,6 +185,15 @@ const unsent = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
+// A long body is decoded as it comes, so that its bytes and its text are never there at once.
+async function readText({ headers, body }: Dispatcher.ResponseData): Promise<string> {
+  if (Number(headers['content-length']) <= longText) return body.text();
+  let text = '';
+  for await (const chunk of body.setEncoding('utf8')) text += chunk;
+  return text.startsWith(byteOrderMark) ? text.slice(1) : text;
+}
+
+const byteOrderMark = '\ufeff';
 const tooLong = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 
 /** Whether an answer was refused because it is longer than may be read. */

@@ -1,4 +1,4 @@
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 
 /** A call as the sandbox's journal tells it. */
 export interface JournalEntry {
@@ -7,6 +7,8 @@ export interface JournalEntry {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly status: number;
+  /** What a batch held. */
+  readonly parts?: readonly Pick<JournalEntry, 'method' | 'path' | 'status'>[];
 }
 
 export interface TestSandbox extends Sandbox {
@@ -16,13 +18,15 @@ export interface TestSandbox extends Sandbox {
   reset(): Promise<void>;
   /** What to do to the next matching calls; see `POST /sandbox/faults`. */
   fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Freezes what plain reads of records see, or lets them see every write again. */
+  lag(isLagging: boolean): Promise<void>;
   /** Speaks to the sandbox past the layer, as another tool would. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
 /** A sandbox whose instance operations take half a second. */
-export async function startTestSandbox(): Promise<TestSandbox> {
-  const sandbox = await startSandbox({ stepMs: 100 });
+export async function startTestSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
+  const sandbox = await startSandbox({ stepMs: 100, ...options });
   const control = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${sandbox.url}/sandbox/${path}`, {
       method,
@@ -44,6 +48,7 @@ export async function startTestSandbox(): Promise<TestSandbox> {
     forgetCalls: async () => void (await control('DELETE', 'journal')),
     reset: async () => void (await control('POST', 'reset')),
     fault: async (fault) => void (await control('POST', 'faults', fault)),
+    lag: async (isLagging) => void (await control('POST', 'replica', { isLagging })),
     send: (method, path, body, headers = {}) =>
       fetch(sandbox.url + path, {
         method,

@@ -1,0 +1,14 @@
+// Loaded into the layer's process with --import: tells how long its event loop was blocked and its peak memory.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+
+process.on('message', (message) => {
+  if (message === 'forget') delay.reset();
+  if (message === 'report') {
+    process.send({ blockedMs: delay.max / 1e6, peakRssMiB: process.resourceUsage().maxRSS / 1024 });
+  }
+});
+// Listening for messages must not keep the process alive.
+process.channel.unref();
