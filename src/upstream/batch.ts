@@ -37,7 +37,7 @@ export async function readBatch(
     return parts.map((_part, index) => (responses.get(index) ?? rest.shift()) as Answer | UpstreamError);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    if (!isTooMuch(error) || parts.length === 1) return parts.map(() => error);
+    if (!isTooMuch(error) || parts.length === 1) return parts.map(() => ofBatch(error));
     const middle = Math.ceil(parts.length / 2);
     const halves = [parts.slice(0, middle), parts.slice(middle)];
     return (await Promise.all(halves.map((half) => readBatch(client, root, token, half)))).flat();
@@ -73,6 +73,17 @@ async function sendBatch(client: Client, root: string, token: string | null, par
     answers.set(index, isGood ? answer : client.refusal(answer, token));
   }
   return answers;
+}
+
+// The batch's own 404 must not look as if there were none of the records its parts ask for.
+function ofBatch(error: UpstreamError): UpstreamError {
+  if (error.status !== 404) return error;
+  const { code, upstream, fate, detail } = error;
+  return new UpstreamError(code, 'The upstream has no batches where they were looked for.', {
+    upstream,
+    fate,
+    detail,
+  });
 }
 
 const isTooMuch = (error: UpstreamError) => error.status === 504 || isTooLong(error);

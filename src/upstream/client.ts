@@ -54,7 +54,7 @@ export interface ClientOptions {
   readonly connections: number;
 }
 
-// Shorter texts are parsed as fast as they are cut, and their bytes are soon gone.
+// Shorter bodies are read and parsed in one go.
 const longText = 1024 * 1024;
 
 /** Speaks HTTP to one upstream over kept-alive connections, with the caller's own token. */
@@ -98,13 +98,12 @@ export function createClient(options: ClientOptions): Client {
         });
         status = response.statusCode;
         answered = response.headers;
-        text = await readText(response);
+        text = await readText(response, rows);
       } catch (error) {
         throw failureOf(upstream, error);
       }
       if (status < 200 || status > 299)
         throw refusal({ status, headers: answered, body: parseOrNull(text) }, token);
-      if (rows && text.length > longText) text = cutRows(text, rows);
       return { status, headers: answered, body: text === '' ? null : parseOrThrow(upstream, status, text) };
     },
 
@@ -185,15 +184,20 @@ const unsent = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-// A long body is decoded as it comes, so that its bytes and its text are never there at once.
-async function readText({ headers, body }: Dispatcher.ResponseData): Promise<string> {
+// Of a long body only what is wanted is kept, and decoded as it comes: its bytes and its text together would be
+// most of what the process holds.
+async function readText(
+  { headers, body }: Dispatcher.ResponseData,
+  rows: RowRange | undefined,
+): Promise<string> {
   if (Number(headers['content-length']) <= longText) return body.text();
+  const decoder = new TextDecoder();
   let text = '';
-  for await (const chunk of body.setEncoding('utf8')) text += chunk;
-  return text.startsWith(byteOrderMark) ? text.slice(1) : text;
+  for await (const piece of rows ? cutRows(body, rows) : body)
+    text += decoder.decode(piece, { stream: true });
+  return text + decoder.decode();
 }
 
-const byteOrderMark = '\ufeff';
 const tooLong = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 
 /** Whether an answer was refused because it is longer than may be read. */

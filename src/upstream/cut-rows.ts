@@ -5,56 +5,85 @@ export interface RowRange {
 }
 
 const beginning = /"value"\s*:\s*\[/;
+// What an upstream writes before its rows is a few hundred bytes long.
+const maxHead = 64 * 1024;
+const [quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket] = [
+  ...Buffer.from('"\\,{}[]'),
+];
+const blank = 0x20;
 
 /**
- * The JSON text of an OData collection without the rows outside a range: those before it become `{}`, of those
- * after it one `{}` is left to show that there are more.
+ * The JSON text of an OData collection, piece by piece as it comes, without the rows outside a range: those
+ * before it become `{}`, of those after it one `{}` is left to show that there are more.
  *
- * For answers far longer than was asked for: to find where rows end costs less than half of parsing them, and
- * leaves no garbage. A text that is no such collection comes back as it is.
+ * For answers far longer than was asked for: what nobody looks at is neither kept nor parsed. Whatever is no
+ * such collection stays as it is.
  */
-export function cutRows(text: string, { from, to }: RowRange): string {
-  const match = beginning.exec(text);
-  if (!match) return text;
-  const start = match.index + match[0].length;
-  let keptFrom = from === 0 ? start : -1;
-  let keptTo = -1;
-  let rows = 0;
+export async function* cutRows(pieces: AsyncIterable<Uint8Array>, { from, to }: RowRange) {
+  let place: 'head' | 'rows' | 'rest' = 'head';
+  let head = Buffer.alloc(0);
+  let row = 0;
   let depth = 0;
-  let at = start;
-  for (; ; at++) {
-    const character = text.charCodeAt(at);
-    if (Number.isNaN(character)) return text;
-    if (character === quote) at = endOfString(text, at);
-    else if (character === openBrace || character === openBracket) depth++;
-    else if ((character === closeBrace || character === closeBracket) && depth > 0) depth--;
-    else if (depth === 0 && (character === comma || character === closeBracket)) {
-      rows++;
-      if (rows === from) keptFrom = at + 1;
-      if (rows === to) keptTo = at;
-      if (character === closeBracket) break;
+  let isInString = false;
+  let isEscaped = false;
+  let isBlank = true;
+
+  const isKept = () => row >= from && row < to;
+
+  /** What is kept of a piece, and where in it the rows end; -1 when they go on in the next. */
+  const keepRows = (bytes: Buffer): { kept: Buffer; end: number } => {
+    const kept: Buffer[] = [];
+    let start = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at] as number;
+      if (isInString) {
+        if (isEscaped) isEscaped = false;
+        else if (byte === backslash) isEscaped = true;
+        else if (byte === quote) isInString = false;
+        continue;
+      }
+      if (depth === 0 && (byte === comma || byte === closeBracket)) {
+        if (isKept()) kept.push(bytes.subarray(start, at));
+        // An array of no rows ends where its first one would.
+        else if (!isBlank && row <= to) kept.push(emptyRow);
+        if (byte === closeBracket) return { kept: Buffer.concat(kept), end: at };
+        row += 1;
+        isBlank = true;
+        start = at + 1;
+        if (row <= to) kept.push(separator);
+        continue;
+      }
+      if (byte > blank) isBlank = false;
+      if (byte === quote) isInString = true;
+      else if (byte === openBrace || byte === openBracket) depth += 1;
+      else if (byte === closeBrace || byte === closeBracket) depth -= 1;
     }
+    if (isKept()) kept.push(bytes.subarray(start));
+    return { kept: Buffer.concat(kept), end: -1 };
+  };
+
+  for await (const piece of pieces) {
+    let bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    if (place === 'head') {
+      head = Buffer.concat([head, bytes]);
+      const match = beginning.exec(head.toString('latin1'));
+      if (!match && head.length <= maxHead) continue;
+      const end = match ? match.index + match[0].length : head.length;
+      place = match ? 'rows' : 'rest';
+      yield head.subarray(0, end);
+      bytes = head.subarray(end);
+    }
+    if (place === 'rows') {
+      const { kept, end } = keepRows(bytes);
+      yield kept;
+      if (end === -1) continue;
+      place = 'rest';
+      bytes = bytes.subarray(end);
+    }
+    yield bytes;
   }
-  if (rows <= from || text.slice(start, at).trim() === '') return text;
-  const kept = text.slice(keptFrom, rows > to ? keptTo : at);
-  const rest = rows > to ? ',{}' : '';
-  return text.slice(0, start) + '{},'.repeat(from) + kept + rest + text.slice(at);
+  if (place === 'head') yield head;
 }
 
-const [quote, comma, openBrace, closeBrace, openBracket, closeBracket] = [...'",{}[]'].map((character) =>
-  character.charCodeAt(0),
-);
-const backslash = '\\';
-
-// Where a string that begins at `start` ends; beyond the text when it does not.
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0;
-  while (text[at - 1 - slashes] === backslash) slashes++;
-  return slashes % 2 === 1;
-}
+const separator = Buffer.from(',');
+const emptyRow = Buffer.from('{}');

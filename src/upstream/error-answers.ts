@@ -35,6 +35,9 @@ function meaningOf(status: number): { code: ErrorCode; fate: Fate; message: stri
       return refused('UNAUTHENTICATED', 'The upstream did not accept the token. Sign in again and resend.');
     case 403:
       return refused('FORBIDDEN', 'The upstream does not allow this caller to do that.');
+    case 414:
+    case 431:
+      return refused('UPSTREAM_REJECTED', 'The upstream finds the query too long. Name fewer values in it.');
     case 429:
       return refused('UPSTREAM_THROTTLED', 'The upstream is throttling this caller. Wait, then try again.');
     case 501:
