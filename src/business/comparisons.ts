@@ -45,7 +45,8 @@ export function termsOf(comparison: Comparison, dialect: Dialect): readonly stri
   const name = functions[comparison.operator];
   if (name) {
     const test = `${name}(${column},${literal(kind, operand, dialect, path)})`;
-    if (!isNegated) return [test];
+    // The empty text is part of every text, of the stand-in too.
+    if (!isNegated) return operand === '' ? [test, `${column} ne ''`] : [test];
     if (dialect.negatesFunctions) return [`not ${test}`, `${column} ne ''`];
     throw new InputError(
       `\`${path}\` stands below \`not\`, which this upstream cannot do to texts that match.`,
@@ -57,8 +58,8 @@ export function termsOf(comparison: Comparison, dialect: Dialect): readonly stri
     return [`${column} ${operator} ${literal(kind, standIn, dialect, path)}`];
   }
   const term = `${column} ${operator} ${literal(kind, operand, dialect, path)}`;
-  const isSet =
-    standIn === null || operator === 'eq' || operand === standIn || isAbove(operator, operand, standIn);
+  const isExcluded = operator === 'ne' && operand === standIn;
+  const isSet = standIn === null || operator === 'eq' || isExcluded || isAbove(operator, operand, standIn);
   return isSet ? [term] : [term, `${column} ne ${literal(kind, standIn, dialect, path)}`];
 }
 

@@ -63,7 +63,9 @@ export function compileList(
 function createFilterCompiler(fields: Fields, dialect: Dialect) {
   const any = (parts: readonly Condition[], path: string): Condition => {
     const joined = join(parts, 'or');
-    if (typeof joined === 'object' && joined.isJoined && !dialect.joinsFieldsByOr) {
+    // A choice that came down to one of its parts is none.
+    const isChoice = typeof joined === 'object' && !parts.includes(joined);
+    if (isChoice && !dialect.joinsFieldsByOr) {
       const columns = [...new Set(joined.columns)];
       if (columns.length > 1) {
         const named = columns.map((column) => `\`${column}\``).join(' and ');

@@ -41,7 +41,7 @@ const maxSideBySide = 4;
 
 /** Collects the reads of one turn of the event loop: up to four go side by side, more as batches. */
 export function createReads({ client, inFlight, dialect }: ReadsOptions, token: string | null): Reads {
-  const principal = principalOf(token ?? '');
+  let principal: string | undefined;
   let freshness: Readonly<Record<string, string>> = {};
   let waiting: Waiting[] = [];
 
@@ -59,11 +59,15 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, token: 
   };
 
   const sendBatch = async (root: string, reads: readonly Waiting[]) => {
-    const answers = await readBatch(client, root, token, reads);
-    for (const [index, read] of reads.entries()) {
-      const answer = answers[index] as Answer | Error;
-      if (answer instanceof Error) read.reject(answer);
-      else read.resolve(answer);
+    try {
+      const answers = await readBatch(client, root, token, reads);
+      for (const [index, read] of reads.entries()) {
+        const answer = answers[index] as Answer | Error;
+        if (answer instanceof Error) read.reject(answer);
+        else read.resolve(answer);
+      }
+    } catch (error) {
+      for (const read of reads) read.reject(error);
     }
   };
 
@@ -90,6 +94,7 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, token: 
         ...(size !== undefined && { prefer: `odata.maxpagesize=${size}` }),
         ...freshness,
       };
+      principal ??= principalOf(token ?? '');
       return inFlight.share(principal, JSON.stringify([path, headers, rows]), () => {
         return new Promise((resolve, reject) => {
           // After all that this turn still does: every read that is going to be asked for is known then.

@@ -24,7 +24,7 @@ export function createExamples({ companyId, customerId, itemId }: ExampleIds): E
   return [
     {
       name: 'Orders',
-      query: `# A company's orders with customers and items: three upstream calls.
+      query: `# A company's name and its orders with customers and items: four upstream calls.
 query Orders($companyId: UUID) {
   company(id: $companyId) {
     name
@@ -43,6 +43,28 @@ query Orders($companyId: UUID) {
 }
 `,
       variables: company,
+    },
+    {
+      name: 'Find customers',
+      query: `# Ten customers, how many there are, and the latest orders of each: two upstream calls.
+query FindCustomers($companyId: UUID, $filter: CustomerFilter) {
+  company(id: $companyId) {
+    customers(first: 10, filter: $filter, orderBy: [{ field: DISPLAY_NAME }]) {
+      totalCount
+      nodes {
+        number
+        displayName
+        city
+        paymentTerm { displayName }
+        salesOrders(first: 3, orderBy: [{ field: ORDER_DATE, direction: DESC }]) {
+          nodes { number orderDate totalAmountIncludingTax }
+        }
+      }
+    }
+  }
+}
+`,
+      variables: { ...company, filter: { displayName: { contains: 'a' }, blocked: { eq: 'NOT_BLOCKED' } } },
     },
     {
       name: 'Item, both shapes',

@@ -17,6 +17,7 @@ import { mapEvents } from '../operations/map-events.ts';
 import type { ExplainedCall } from '../upstream/explain.ts';
 import { presentError } from './errors.ts';
 import { fieldsOf } from './fields-of.ts';
+import { withoutRecursiveTypes } from './recursive-input.ts';
 
 /** Who asks, as the transport read it from a request or a socket. */
 export interface Caller {
@@ -57,6 +58,8 @@ const maxCompiledFields = 2_000;
 interface Known {
   uses: number;
   compiled: CompiledQuery | null;
+  /** Whether the compiled operation does not check its variables itself. */
+  isUnchecked: boolean;
 }
 
 /** Runs operations for every transport: compiled once they come again, interpreted until then. */
@@ -64,27 +67,41 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
   const selectionOf = createSelections(schema);
   const known = new LRUCache<OperationDefinitionNode, Known>({ max: maxCompiled });
 
-  const compiledOf = ({ document, operation }: Request): CompiledQuery | null => {
+  const compiledOf = ({ document, operation }: Request): Known | null => {
     if (compileAfter === 'never') return null;
-    const entry = known.get(operation) ?? { uses: 0, compiled: null };
+    const entry = known.get(operation) ?? { uses: 0, compiled: null, isUnchecked: false };
     if (entry.uses === compileAfter && fieldsOf(document, operation) <= maxCompiledFields) {
-      const result = compileQuery(schema, document, operation.name?.value);
+      const compilable = withoutRecursiveTypes(schema, document, operation);
+      const result = compileQuery(schema, compilable, operation.name?.value);
       if (isCompiledQuery(result)) entry.compiled = result as CompiledQuery;
+      entry.isUnchecked = compilable !== document;
     }
     entry.uses += 1;
     known.set(operation, entry);
-    return entry.compiled;
+    return entry;
+  };
+
+  const runCompiled = (
+    { query }: CompiledQuery,
+    isUnchecked: boolean,
+    request: Request,
+    rootValue: unknown,
+    context: Context,
+  ) => {
+    if (!isUnchecked) return query(rootValue, context, request.variables);
+    const { coerced, errors } = variablesOf(request);
+    return errors ? { errors } : query(rootValue, context, coerced);
   };
 
   const run = async (request: Request, rootValue: unknown): Promise<ExecutionResult> => {
     const { document, operation, variables, caller } = request;
     const present = (error: GraphQLError) => presentError(error, caller.requestId, log);
     try {
-      const compiled = compiledOf(request);
+      const { compiled = null, isUnchecked = false } = compiledOf(request) ?? {};
       const calls: ExplainedCall[] | null = caller.isExplained ? [] : null;
       const context = contextOf(request, calls);
       const answered = await (compiled
-        ? compiled.query(rootValue, context, variables)
+        ? runCompiled(compiled, isUnchecked, request, rootValue, context)
         : execute({
             schema,
             document,
@@ -103,10 +120,11 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
   };
 
   // A compiled operation says of a variable that it does not fit; graphql-js says why.
-  const variableFaults = ({ operation, variables }: Request, { data }: ExecutionResult) =>
-    data === undefined
-      ? getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 10 }).errors
-      : undefined;
+  const variableFaults = (request: Request, { data }: ExecutionResult) =>
+    data === undefined ? variablesOf(request).errors : undefined;
+
+  const variablesOf = ({ operation, variables }: Request) =>
+    getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 10 });
 
   const contextOf = (
     { document, operation, variables, caller }: Request,

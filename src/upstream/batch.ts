@@ -20,7 +20,8 @@ export const maxParts = 100;
  * Sends reads as one OData JSON batch to `{root}/$batch` and gives each one's answer or refusal, in their order.
  *
  * Reads can be sent again without harm: a batch that took the upstream too long, or whose answer was too long to
- * read, is halved, and parts left out of an answer are asked for again. Throws nothing.
+ * read, is halved, parts left out of an answer are asked for again, and an upstream that has no batches gets the
+ * parts one by one.
  */
 export async function readBatch(
   client: Client,
@@ -37,7 +38,8 @@ export async function readBatch(
     return parts.map((_part, index) => (responses.get(index) ?? rest.shift()) as Answer | UpstreamError);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    if (!isTooMuch(error) || parts.length === 1) return parts.map(() => ofBatch(error));
+    if (hasNoBatches(error)) return Promise.all(parts.map((part) => readOne(client, root, token, part)));
+    if (!isTooMuch(error) || parts.length === 1) return parts.map(() => error);
     const middle = Math.ceil(parts.length / 2);
     const halves = [parts.slice(0, middle), parts.slice(middle)];
     return (await Promise.all(halves.map((half) => readBatch(client, root, token, half)))).flat();
@@ -75,16 +77,18 @@ async function sendBatch(client: Client, root: string, token: string | null, par
   return answers;
 }
 
-// The batch's own 404 must not look as if there were none of the records its parts ask for.
-function ofBatch(error: UpstreamError): UpstreamError {
-  if (error.status !== 404) return error;
-  const { code, upstream, fate, detail } = error;
-  return new UpstreamError(code, 'The upstream has no batches where they were looked for.', {
-    upstream,
-    fate,
-    detail,
-  });
+async function readOne(client: Client, root: string, token: string | null, { url, headers, keys }: Part) {
+  try {
+    const counted = keys === undefined ? {} : { keys };
+    return await client.send({ method: 'GET', path: `${root}/${url}`, token, headers, ...counted });
+  } catch (error) {
+    if (error instanceof UpstreamError) return error;
+    throw error;
+  }
 }
+
+// The document names batches, but not where they are.
+const hasNoBatches = ({ status }: UpstreamError) => status === 404 || status === 405 || status === 501;
 
 const isTooMuch = (error: UpstreamError) => error.status === 504 || isTooLong(error);
 

@@ -110,6 +110,22 @@ test('a batch refused is told at each of its reads', async ({ layer, sandbox }) 
   expect(await batchesOf(sandbox)).toHaveLength(1);
 });
 
+test.for([[404], [405], [501]])(
+  'an upstream that has no batches (%i) gets the reads one by one',
+  async ([status], { layer, sandbox }) => {
+    await sandbox.fault({ path: '$batch', status });
+    await sandbox.fault({ path: '/salesOrders', status: 403 });
+
+    const { data, errors } = await layer.query(ownOrders(8));
+
+    expect(errors).toHaveLength(1);
+    expectOwn(data.company.customers.nodes);
+    const calls = await sandbox.calls();
+    expect(calls.map(({ method }) => method)).toEqual(['GET', 'POST', ...Array(8).fill('GET')]);
+    expect(calls.slice(2).every(({ headers }) => headers.prefer === 'odata.maxpagesize=2')).toBe(true);
+  },
+);
+
 test.for([['{}'], ['{"responses":{}}'], ['[]'], ['null'], ['{"responses":[{"id":"x"}]}']])(
   'a batch answered with %s is a bad response',
   async ([body], { layer, sandbox }) => {

@@ -6,6 +6,7 @@ import { test as base } from 'vitest';
 import { WebSocket } from 'ws';
 import { readConfig } from '../../src/config.ts';
 import { startLayer } from '../../src/layer.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
 import { startTestSandbox, type TestSandbox } from './sandbox.ts';
 
@@ -95,20 +96,24 @@ export async function startTestLayer(
 }
 
 /** Tests with a layer in front of a sandbox; both start with the file, and every test finds the sandbox as new. */
-export const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-  .extend('startedSandbox', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const sandbox = await startTestSandbox();
-    onCleanup(() => sandbox.stop());
-    return sandbox;
-  })
-  .extend('startedLayer', { scope: 'file' }, async ({ startedSandbox }, { onCleanup }) => {
-    const layer = await startTestLayer(startedSandbox.url);
-    onCleanup(() => layer.stop());
-    return layer;
-  })
-  .extend('sandbox', async ({ startedSandbox }): Promise<TestSandbox> => {
-    await startedSandbox.reset();
-    return startedSandbox;
-  })
-  .extend('layer', async ({ sandbox: _reset, startedLayer }) => startedLayer);
+export const testWith = (options: SandboxOptions, settings: Readonly<Record<string, string>>) =>
+  base
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
+    .extend('startedSandbox', { scope: 'file' }, async ({}, { onCleanup }) => {
+      const sandbox = await startTestSandbox(options);
+      onCleanup(() => sandbox.stop());
+      return sandbox;
+    })
+    .extend('startedLayer', { scope: 'file' }, async ({ startedSandbox }, { onCleanup }) => {
+      const layer = await startTestLayer(startedSandbox.url, settings);
+      onCleanup(() => layer.stop());
+      return layer;
+    })
+    .extend('sandbox', async ({ startedSandbox }): Promise<TestSandbox> => {
+      await startedSandbox.reset();
+      return startedSandbox;
+    })
+    .extend('layer', async ({ sandbox: _reset, startedLayer }) => startedLayer);
+
+/** The same with the usual options of both. */
+export const test = testWith({}, {});

@@ -44,7 +44,11 @@ describe('a comparison', () => {
   test.each([
     [{ orderDate: { lt: '2026-01-01' } }, 'orderDate lt 2026-01-01 and orderDate ne 0001-01-01'],
     [{ orderDate: { le: '2026-01-01' } }, 'orderDate le 2026-01-01 and orderDate ne 0001-01-01'],
-    [{ orderDate: { ge: '0001-01-01' } }, 'orderDate ge 0001-01-01'],
+    [{ orderDate: { ge: '0001-01-01' } }, 'orderDate ge 0001-01-01 and orderDate ne 0001-01-01'],
+    [{ orderDate: { gt: '0001-01-01' } }, 'orderDate gt 0001-01-01 and orderDate ne 0001-01-01'],
+    [{ name: { le: '' } }, "name le '' and name ne ''"],
+    [{ name: { ne: '' } }, "name ne ''"],
+    [{ name: { contains: '' } }, "contains(name,'') and name ne ''"],
     [{ orderDate: { ge: '0000-01-01' } }, 'orderDate ge 0000-01-01 and orderDate ne 0001-01-01'],
     [{ name: { ne: 'A' } }, "name ne 'A' and name ne ''"],
     [{ name: { lt: 'A' } }, "name lt 'A' and name ne ''"],
@@ -165,6 +169,15 @@ describe('in the dialect of the real service', () => {
     expect(compile({ or: [{ price: { lt: '1' } }, { price: { gt: '2' } }] }, dynamics).filter).toBe(
       'price lt 1 or price gt 2',
     );
+  });
+
+  test.each([
+    [{ or: [{ number: { eq: 'A' }, name: { eq: 'B' } }] }, "number eq 'A' and name eq 'B'"],
+    [{ not: { or: [{ price: { lt: '1' } }, { count: { eq: 1 } }] } }, 'price ge 1 and count ne 1'],
+    [{ or: [{ number: { eq: 'A' } }, { name: { in: [] } }] }, "number eq 'A'"],
+    [{ not: { name: { eq: 'A' } } }, "name ne 'A' and name ne ''"],
+  ])('%j, which leaves no choice between fields, is %s', (filter, text) => {
+    expect(compile(filter, dynamics).filter).toBe(text);
   });
 
   test.each([

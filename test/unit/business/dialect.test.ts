@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodeWord, dialectOf, withPlainWords } from '../../../src/business/dialect.ts';
+
+const document = dialectOf('document');
+const dynamics = dialectOf('dynamics');
+
+describe('a word of the real service', () => {
+  test.each([
+    ['In Review', 'In_x0020_Review'],
+    [' ', '_x0020_'],
+    ['Expired ', 'Expired_x0020_'],
+    ['Non-Inventory', 'Non_x002D_Inventory'],
+    ['Average Rate (Manual)', 'Average_x0020_Rate_x0020__x0028_Manual_x0029_'],
+    ['Draft', 'Draft'],
+    ['Blå', 'Blå'],
+    ['', ''],
+  ])('%j is written %j, and read back', (word, name) => {
+    expect(dynamics.encodeWord(word)).toBe(name);
+    expect(decodeWord(name)).toBe(word);
+  });
+
+  test('has nothing in it that a quoted literal or an address would need encoded', () => {
+    fc.assert(
+      fc.property(fc.string(), (word) => {
+        expect(dynamics.encodeWord(word)).toMatch(/^[\p{L}\p{N}_.]*$/u);
+      }),
+    );
+  });
+
+  test('is read back whatever it was, unless it looks like a name already', () => {
+    const words = fc.string({ maxLength: 30 }).filter((word) => !word.includes('_'));
+    fc.assert(
+      fc.property(words, (word) => {
+        expect(decodeWord(dynamics.encodeWord(word))).toBe(word);
+      }),
+    );
+  });
+
+  test('is read whichever case its digits are in', () => {
+    expect(decodeWord('Non_x002d_Inventory')).toBe('Non-Inventory');
+  });
+
+  test.each(['In Review', 'a_b', '_x', '_x00_', '_x00zz_', '_X0020_', 'x0020'])(
+    'that is not a name, %j, is read as it came',
+    (word) => {
+      expect(decodeWord(word)).toBe(word);
+    },
+  );
+});
+
+describe('the dialects', () => {
+  test('differ in what a filter can do and in how a fresh read is asked for', () => {
+    expect(document).toMatchObject({ joinsFieldsByOr: true, negatesFunctions: true, primaryRead: {} });
+    expect(dynamics).toMatchObject({
+      joinsFieldsByOr: false,
+      negatesFunctions: false,
+      primaryRead: { 'data-access-intent': 'ReadWrite' },
+    });
+  });
+
+  test('write words plain where they are told to, and keep the rest', () => {
+    expect(document.encodeWord('In Review')).toBe('In Review');
+    expect(withPlainWords(dynamics).encodeWord('In Review')).toBe('In Review');
+    expect(withPlainWords(dynamics)).toMatchObject({ name: 'dynamics', joinsFieldsByOr: false });
+  });
+});
