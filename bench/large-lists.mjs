@@ -19,8 +19,11 @@ const quiet = { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] };
 const upstream = fork(at('upstream.mjs'), [], quiet);
 const [{ port, bytes }] = await once(upstream, 'message');
 const results = [];
-for (const behaviour of ['paged', 'whole', 'digits']) results.push(await measure(behaviour));
-upstream.kill();
+try {
+  for (const behaviour of ['paged', 'whole', 'digits']) results.push(await measure(behaviour));
+} finally {
+  upstream.kill();
+}
 
 const cells = results.map(({ behaviour, rows, seconds, blockedMs, peakRssMiB }) => [
   { paged: 'pages of 1,000', whole: 'all at once', digits: 'all at once, a number of 19 digits among them' }[
@@ -54,6 +57,17 @@ async function measure(behaviour) {
       LOG_LEVEL: 'error',
     },
   });
+  const ended = once(layer, 'exit').then(() => {
+    throw new Error('the layer has ended');
+  });
+  try {
+    return await Promise.race([readAll(layer, behaviour), ended]);
+  } finally {
+    layer.kill();
+  }
+}
+
+async function readAll(layer, behaviour) {
   const [text] = await once(layer.stdout, 'data');
   const url = /http\S+/.exec(String(text))?.[0];
   await readPage(url, null);
@@ -69,7 +83,6 @@ async function measure(behaviour) {
   const seconds = (performance.now() - startedAt) / 1000;
   layer.send('report');
   const [report] = await once(layer, 'message');
-  layer.kill();
   if (rows !== 20_000) throw new Error(`${behaviour}: expected 20,000 rows, got ${rows}`);
   return { behaviour, rows, seconds, ...report };
 }

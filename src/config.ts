@@ -82,7 +82,7 @@ export const environment = z.object({
     .default(60_000)
     .describe('How long one write to an upstream may take: cut short, its outcome is unknown.'),
   MAX_RESPONSE_BYTES: wholeNumber('a number of bytes, 1024 or more', 1024, 2 ** 40)
-    .default(16 * 1024 * 1024)
+    .default(32 * 1024 * 1024)
     .describe('How much of one upstream answer is read.'),
   UPSTREAM_CONNECTIONS: wholeNumber('1 to 1000', 1, 1000)
     .default(64)

@@ -5,6 +5,7 @@ export type ErrorCode =
   | 'BAD_USER_INPUT'
   | 'GRAPHQL_PARSE_FAILED'
   | 'GRAPHQL_VALIDATION_FAILED'
+  | 'QUERY_TOO_COMPLEX'
   | UpstreamErrorCode
   | 'OPERATION_EXPIRED'
   | 'INTERNAL_SERVER_ERROR';

@@ -53,6 +53,9 @@ export interface BusinessOptions {
   readonly defaultCompanyId: string | null;
 }
 
+// Enough for the widest honest query, and few enough to hold in memory many times at once.
+const maxRows = 50_000;
+
 /** The business area as one request sees it. */
 export function createBusiness(
   options: BusinessOptions,
@@ -67,13 +70,20 @@ export function createBusiness(
 
   // The same list asked for under several aliases is read once.
   let lists = new WeakMap<View, Map<string, Promise<Rows<unknown>>>>();
-  const listView = <F extends Fields>(view: View<F>, companyId: string | null, page: ListRequest) => {
+  const listView = async <F extends Fields>(view: View<F>, companyId: string | null, page: ListRequest) => {
     const ofView = lists.get(view) ?? new Map<string, Promise<Rows<unknown>>>();
     lists.set(view, ofView);
     const key = JSON.stringify([companyId, page.first, page.after, page.count, page.query]);
     const list = ofView.get(key) ?? readRows(reads, cursors, view, companyId, page);
     ofView.set(key, list);
-    return list as Promise<Rows<RecordOf<F>>>;
+    return handOut((await list) as Rows<RecordOf<F>>);
+  };
+  // A list shared by many places is handed out, and written into the answer, at every one of them.
+  let rowsLeft = maxRows;
+  const handOut = <R extends Rows<unknown>>(rows: R): R => {
+    rowsLeft -= rows.nodes.length;
+    if (rowsLeft >= 0) return rows;
+    throw new InputError(`The lists of one request may have ${maxRows} rows together.`, 'QUERY_TOO_COMPLEX');
   };
   const startOver = () => {
     reads.startOver();

@@ -88,7 +88,7 @@ function createFilterCompiler(fields: Fields, dialect: Dialect) {
       if (operand === undefined || (operand === null && !comparesNull(operator))) continue;
       const at = `${path}.${operator}`;
       if (operator === 'in') {
-        const values = (operand as readonly unknown[]).map((value) => compare('eq', value, at));
+        const values = [...new Set(operand as readonly unknown[])].map((value) => compare('eq', value, at));
         conditions.push(isNegated ? all(values) : any(values, at));
       } else {
         conditions.push(compare(operator, operand, at));

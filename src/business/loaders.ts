@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
 import { UpstreamError } from '../errors.ts';
-import type { Answer } from '../upstream/answer.ts';
-import { quote, readEntity } from '../upstream/odata.ts';
-import { readAll } from './pages.ts';
+import { quote, type Row, readEntity } from '../upstream/odata.ts';
+import { maxQueryLength, readAll } from './pages.ts';
 import type { Reads } from './reads.ts';
 import type { Fields, RecordOf } from './records.ts';
 import { pathOf, readRecord, type View, withOptions } from './views.ts';
@@ -18,9 +17,6 @@ export interface Loaders {
 
 type Key = 'id' | 'number';
 type Loader = DataLoader<string, unknown>;
-
-// The real service answers 414 above 8,099 characters of query (docs/upstream.md).
-const maxQueryLength = 8000;
 
 /** Loads records by key for one request: keys of one tick become one `$filter`, split where it grows too long. */
 export function createLoaders(reads: Reads): Loaders {
@@ -42,12 +38,14 @@ export function createLoaders(reads: Reads): Loaders {
     const path = pathOf(view.set, companyId);
     const chunks = chunk(keys, key, withOptions(path, view, { $filter: ' ' }).length - path.length);
     const found = await Promise.all(
-      chunks.map(({ filter, rows }) => readAll(reads, view, companyId, { filter, atMost: rows, keys: rows })),
+      chunks.map(({ filter, rows }) =>
+        nullWhenAbsent(readAll(reads, view, companyId, { filter, atMost: rows, keys: rows })),
+      ),
     );
-    const byKey = new Map(found.flat().map((row) => [normal(key, row[key]), row]));
+    const byKey = new Map(found.flatMap((rows) => rows ?? []).map((row) => [normal(key, row[key]), row]));
     return keys.map((wanted) => {
       const row = byKey.get(normal(key, wanted));
-      return row ? readRecord(view, row, companyId) : null;
+      return row ? recordOrError(view, row, companyId) : null;
     });
   };
 
@@ -94,7 +92,16 @@ function chunk(keys: readonly string[], key: Key, reserved: number): Chunk[] {
 // GUIDs compare without case. A number is looked for as the upstream itself wrote it.
 const normal = (key: Key, value: unknown) => (key === 'id' ? String(value).toLowerCase() : String(value));
 
-async function nullWhenAbsent(answer: Promise<Answer>): Promise<Answer | null> {
+// A record that makes no sense is the fault of that record alone.
+function recordOrError(view: View, row: Row, companyId: string | null) {
+  try {
+    return readRecord(view, row, companyId);
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+async function nullWhenAbsent<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {

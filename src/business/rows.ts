@@ -1,5 +1,6 @@
 import { type Rows, readFirst } from '../graph/connection.ts';
 import { type Cursors, type Position, scopeOf } from '../graph/cursor.ts';
+import { badResponse } from '../upstream/error-answers.ts';
 import type { ListQuery } from './filters.ts';
 import { type Page, readPage } from './pages.ts';
 import type { Reads } from './reads.ts';
@@ -65,6 +66,8 @@ export async function readRows<F extends Fields>(
     offset = 0;
   }
 
+  if (nodes.length === 0 && hasMore)
+    throw badResponse('business', 'The upstream leads from page to page without an end.');
   return {
     nodes,
     hasNextPage: hasMore,

@@ -47,7 +47,9 @@ export function createSelections(schema: GraphQLSchema) {
       planned.set(operation, plan);
     }
     const { deciding, defaults, selections } = plan;
-    const values = deciding.map((name) => (variables[name] === undefined ? defaults[name] : variables[name]));
+    const values = deciding.map((name) =>
+      decided(variables[name] === undefined ? defaults[name] : variables[name]),
+    );
     const key = JSON.stringify(values);
     let selection = selections.get(key);
     if (!selection) {
@@ -60,6 +62,11 @@ export function createSelections(schema: GraphQLSchema) {
     }
     return selection;
   };
+}
+
+// Variables are not checked yet: whatever can decide nothing is not kept.
+function decided(value: unknown): unknown {
+  return typeof value === 'boolean' || (typeof value === 'string' && value.length < 16) ? value : null;
 }
 
 function decidingVariables(document: DocumentNode, operation: OperationDefinitionNode) {

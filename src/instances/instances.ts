@@ -63,7 +63,12 @@ export function createInstances(options: InstancesOptions, token: string | null)
     { address, sentAt }: Handle,
   ): Promise<{ record: OperationRecord; answer: Answer }> => {
     try {
-      const answer = await client.send({ method: 'GET', path: address as string, token });
+      const answer = await client.send({
+        method: 'GET',
+        path: address as string,
+        shownAs: 'the status address in the handle',
+        token,
+      });
       return { record: { id, ...statusOf(answer, discreet) }, answer };
     } catch (error) {
       if (!(error instanceof UpstreamError) || error.status !== 404) throw error;

@@ -16,6 +16,9 @@ export interface Part {
 /** The most parts the real service takes (docs/upstream.md). */
 export const maxParts = 100;
 
+// An upstream that answers a part at a time, or stops at every failure, is not followed to the end.
+const maxRounds = 5;
+
 /**
  * Sends reads as one OData JSON batch to `{root}/$batch` and gives each one's answer or refusal, in their order.
  *
@@ -28,13 +31,14 @@ export async function readBatch(
   root: string,
   token: string | null,
   parts: readonly Part[],
+  rounds = maxRounds,
 ): Promise<readonly (Answer | UpstreamError)[]> {
   try {
     const responses = await sendBatch(client, root, token, parts);
     const missing = parts.filter((_part, index) => !responses.has(index));
-    if (missing.length === parts.length)
-      throw badResponse('business', 'The upstream answered none of the parts of a batch.');
-    const rest = missing.length === 0 ? [] : [...(await readBatch(client, root, token, missing))];
+    if (missing.length === parts.length || (missing.length > 0 && rounds === 1))
+      throw badResponse('business', 'The upstream left parts of a batch without an answer.');
+    const rest = missing.length === 0 ? [] : [...(await readBatch(client, root, token, missing, rounds - 1))];
     return parts.map((_part, index) => (responses.get(index) ?? rest.shift()) as Answer | UpstreamError);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
@@ -62,9 +66,9 @@ async function sendBatch(client: Client, root: string, token: string | null, par
   if (!responses) throw badResponse('business', 'The upstream answered a batch with something else.');
   const answers = new Map<number, Answer | UpstreamError>();
   for (const response of responses) {
-    const index = Number(response.id);
+    const index = notes.findIndex((_note, at) => response.id === String(at) || response.id === at);
     const note = notes[index];
-    if (!note || typeof response.status !== 'number') continue;
+    if (!note || answers.has(index) || typeof response.status !== 'number') continue;
     note.status = response.status;
     const answer = {
       status: response.status,

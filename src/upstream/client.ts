@@ -17,6 +17,8 @@ export interface Call {
   readonly isWrite?: boolean;
   /** The rows of a collection that will be looked at. Of a very long answer the others are not parsed. */
   readonly rows?: RowRange;
+  /** What explanations show instead of the path, where it is not the caller's to know. */
+  readonly shownAs?: string;
   /** How many keys the call looks up; for explanations only. */
   readonly keys?: number;
   /** What a batch holds; for explanations only. */
@@ -113,9 +115,11 @@ export function createClient(options: ClientOptions): Client {
 
 /** What to do to an upstream's own texts before a caller sees them: no address, no token. */
 export function discretion(url: string, token: string | null): (text: string) => string {
-  const { host } = new URL(url);
+  const { hostname, port } = new URL(url);
+  const name = hostname.replace(/[^\w-]/g, '\\$&');
+  const address = new RegExp(port === '' ? name : `${name}(:${port})?`, 'gi');
   return (text) => {
-    const withoutHost = text.replaceAll(host, '[upstream]');
+    const withoutHost = text.replace(address, '[upstream]');
     return token === null ? withoutHost : withoutHost.replaceAll(token, '[token]');
   };
 }

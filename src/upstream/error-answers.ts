@@ -65,24 +65,35 @@ export function readErrorDetail(body: unknown): ErrorDetail | null {
 }
 
 const maxDepth = 8;
+const maxEntries = 20;
+// What is said to a caller may be said many times over in one answer, once for every field that failed.
+const maxText = 1_024;
+
+const brief = (value: unknown) => textOrNull(value)?.slice(0, maxText) ?? null;
+const briefInfo = (value: unknown) =>
+  JSON.stringify(value ?? null).length > maxText ? null : untyped(value);
 
 function toDetail(error: JsonObject, depth: number): ErrorDetail {
   const { details, additionalInfo } = error;
   return {
-    code: textOrNull(error.code),
-    message: textOrNull(error.message),
-    target: textOrNull(error.target),
+    code: brief(error.code),
+    message: brief(error.message),
+    target: brief(error.target),
     // Area C's `details` is a string: it becomes one detail that has only a message.
     details:
       typeof details === 'string' && details !== ''
-        ? [{ ...blankDetail, message: details }]
+        ? [{ ...blankDetail, message: brief(details) }]
         : depth < maxDepth && Array.isArray(details)
-          ? details.filter(isObject).map((detail) => toDetail(detail, depth + 1))
+          ? details
+              .filter(isObject)
+              .slice(0, maxEntries)
+              .map((detail) => toDetail(detail, depth + 1))
           : [],
     additionalInfo: Array.isArray(additionalInfo)
       ? additionalInfo
           .filter(isObject)
-          .map((entry) => ({ type: textOrNull(entry.type), info: untyped(entry.info) }))
+          .slice(0, maxEntries)
+          .map((entry) => ({ type: brief(entry.type), info: briefInfo(entry.info) }))
       : [],
   };
 }

@@ -5,7 +5,7 @@ import type { Client, PartNote } from './client.ts';
 export interface ExplainedCall {
   readonly upstream: UpstreamName;
   readonly method: string;
-  /** Path and query, percent-encoded as they were sent. */
+  /** Path and query, percent-encoded as they were sent; an operation's status address is not shown. */
   readonly path: string;
   /** Null where no answer came. */
   status: number | null;
@@ -21,12 +21,12 @@ export function explained(client: Client, upstream: UpstreamName, calls: Explain
   return {
     ...client,
     async send(call) {
-      const { method, path, keys, parts } = call;
+      const { method, path, shownAs, keys, parts } = call;
       const startedAt = performance.now();
       const note: ExplainedCall = {
         upstream,
         method,
-        path,
+        path: shownAs ?? path,
         status: null,
         milliseconds: 0,
         ...(keys !== undefined && { keys }),

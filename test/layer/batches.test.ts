@@ -236,7 +236,23 @@ test('tributary-explain tells the calls of an answer, without host, header or to
   const events = await explained('{ healthEvent(trackingId: "SI_1-QRT") { title } }');
   expect(events.extensions.upstream).toMatchObject([{ upstream: 'health', method: 'POST', status: 200 }]);
 
-  const text = JSON.stringify([one, many, failed, events]);
+  const { data } = await layer.query(
+    `mutation { stopApplicationInstance(input: {
+      subscriptionId: "11111111-2222-4333-8444-555555555555", resourceGroupName: "rg-north",
+      virtualInstanceName: "N01", applicationInstanceName: "app01", softStopTimeoutSeconds: 30
+    }) { operation { id } } }`,
+    {},
+    { authorization: 'Bearer canary-4711' },
+  );
+  const polled = await explained(
+    `{ instanceOperation(id: "${data.stopApplicationInstance.operation.id}") { state } }`,
+  );
+  // The address is sealed in the handle: it may carry what the upstream has signed.
+  expect(polled.extensions.upstream).toMatchObject([
+    { upstream: 'instances', method: 'GET', path: 'the status address in the handle', status: 200 },
+  ]);
+
+  const text = JSON.stringify([one, many, failed, events, polled]);
   expect(text).not.toContain('canary-4711');
   expect(text).not.toContain(new URL(sandbox.url).port);
 });

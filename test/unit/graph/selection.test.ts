@@ -189,3 +189,16 @@ describe('a selection', () => {
     expect(fieldsOf(source, 'Item', {}, 'V2')).toEqual(['name', 'parent']);
   });
 });
+
+test('a variable that can decide nothing is neither kept nor walked', () => {
+  const document = parse('query ($v: Version) { item(version: $v) { id } }');
+  const selections = createSelections(schema);
+  let deep: unknown[] = [];
+  for (let depth = 0; depth < 50_000; depth++) deep = [deep];
+
+  const of = (v: unknown) => selections(document, operationOf(document), { v });
+
+  expect(of('x'.repeat(100_000))).toBe(of('y'.repeat(100_000)));
+  expect(of(deep)).toBe(of({ any: 'object' }));
+  expect(of('V1')).not.toBe(of('V2'));
+});

@@ -1,0 +1,15 @@
+import { describe, expect, test } from 'vitest';
+import { discretion } from '../../../src/upstream/client.ts';
+
+describe("an upstream's own text", () => {
+  const discreet = discretion('https://bc.internal.example:7048/base', 'a-long-token');
+
+  test.each([
+    ['at https://bc.internal.example:7048/x', 'at https://[upstream]/x'],
+    ['at BC.Internal.Example, port 7048', 'at [upstream], port 7048'],
+    ['bc-internal-example', 'bc-internal-example'],
+    ['Bearer a-long-token is not known', 'Bearer [token] is not known'],
+  ])('%s is shown as %s', (text, shown) => {
+    expect(discreet(text)).toBe(shown);
+  });
+});
