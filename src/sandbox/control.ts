@@ -20,6 +20,16 @@ interface Controls {
   reset(): void;
 }
 
+/** Further addresses below `/sandbox`, by method and path, as `POST /sandbox/chaos`. */
+export type ControlAddresses = Readonly<Record<string, ControlAddress>>;
+
+interface ControlAddress {
+  /** What the index says of it. */
+  readonly about: string;
+  /** Throws a `Refusal` that names the mistake of a caller. */
+  answer(call: Call): Answer;
+}
+
 const addresses: Readonly<Record<string, string>> = {
   'GET /sandbox': 'this index',
   'GET /sandbox/journal': 'the requests so far',
@@ -37,21 +47,27 @@ export function isControlPath(path: string): boolean {
 }
 
 /** Answers `/sandbox/*`, to this machine only; whoever can reach it can change everything. */
-export function answerControl(call: Call, remoteAddress: string | undefined, controls: Controls): Answer {
+export function answerControl(
+  call: Call,
+  remoteAddress: string | undefined,
+  controls: Controls,
+  further: ControlAddresses = {},
+): Answer {
   try {
     if (!isLoopback(remoteAddress))
       throw new Refusal(403, 'Forbidden', 'Only this machine may steer the sandbox.');
-    return steer(call, controls);
+    return further[`${call.method} ${call.path}`]?.answer(call) ?? steer(call, controls, further);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return json(error.status, { error: { code: error.code, message: error.message }, available: addresses });
+    const { status, code, message } = error;
+    return json(status, { error: { code, message }, available: available(further) });
   }
 }
 
-function steer(call: Call, controls: Controls): Answer {
+function steer(call: Call, controls: Controls, further: ControlAddresses): Answer {
   switch (`${call.method} ${call.path}`) {
     case 'GET /sandbox':
-      return json(200, index(controls.store));
+      return json(200, index(controls.store, further));
     case 'GET /sandbox/journal':
       return json(200, { requests: controls.journal.list() });
     case 'DELETE /sandbox/journal':
@@ -79,9 +95,14 @@ function readLag({ isLagging, ...rest }: Record<string, unknown>): boolean {
   throw badRequest('The body must be {"isLagging": true} or {"isLagging": false}.');
 }
 
-function index(store: Store): Record<string, unknown> {
+function available(further: ControlAddresses): Record<string, string> {
+  const more = Object.entries(further).map(([address, { about }]) => [address, about]);
+  return { ...addresses, ...Object.fromEntries(more) };
+}
+
+function index(store: Store, further: ControlAddresses): Record<string, unknown> {
   return {
-    available: addresses,
+    available: available(further),
     companies: [...store.companies.values()].map(({ record }) => ({
       id: record.values.id,
       name: record.values.name,

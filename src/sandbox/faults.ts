@@ -5,13 +5,15 @@ import { badRequest } from './refusal.ts';
 
 /**
  * A disturbance of the next `times` requests that match, or, with `part`, of the next parts of batches.
- * `status` keeps the request from being carried out.
+ * `status` keeps the request from being carried out, unless `after` lets the answer alone get lost.
  */
 export interface Fault {
   readonly method?: string;
   readonly path?: string;
   readonly delayMs?: number;
   readonly status?: number;
+  /** Carries the request out before `status` is answered, as a gateway that fails on the way back. */
+  readonly after?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly bytes?: number;
@@ -45,6 +47,7 @@ const checks: Readonly<Record<string, Check>> = {
   times: isCount,
   delayMs: isCount,
   status: (value) => isCount(value) && (value as number) >= 200 && (value as number) <= 599,
+  after: (value) => typeof value === 'boolean',
   headers: (value) => isObject(value) && Object.values(value).every(isText),
   body: () => true,
   bytes: isCount,
@@ -86,6 +89,7 @@ export function createFaults(): Faults {
       const misplaced =
         json.part === true ? ofRequestsOnly.find((name) => name in json) : json.missing && 'missing';
       if (misplaced) throw badRequest(`'${misplaced}' does not go with 'part': ${json.part ?? false}.`);
+      if (json.after === true && json.status === undefined) throw badRequest("'after' goes with a 'status'.");
       faults.push({ times: 1, ...json });
     },
     clear() {
@@ -96,8 +100,17 @@ export function createFaults(): Faults {
   };
 }
 
-/** The answer a fault makes of the real one, of which it keeps what it does not replace. */
-export function disturb(fault: Fault, answer: Answer): Answer {
+/** True for what is answered, or not, without being carried out. */
+export function isKeptFrom(fault: Fault | undefined): boolean {
+  return (fault?.status !== undefined && fault.after !== true) || fault?.reset === 'before';
+}
+
+/**
+ * The answer a fault makes of the real one, of which it keeps what it does not replace: with a status
+ * of its own, nothing.
+ */
+export function disturb(fault: Fault, real: Answer): Answer {
+  const answer = fault.status === undefined ? real : empty(fault.status);
   const headers = { ...answer.headers, ...lowerCased(fault.headers ?? {}) };
   const status = fault.status ?? answer.status;
   if (fault.bytes !== undefined) return { status, headers, body: jsonOfSize(fault.bytes) };
@@ -117,7 +130,7 @@ export function disturbPart(
   note: JournalPart,
   carryOut: () => Answer,
 ): Answer | undefined {
-  const real = fault?.status === undefined ? carryOut() : empty(fault.status);
+  const real = isKeptFrom(fault) ? empty(0) : carryOut();
   if (fault?.missing) return undefined;
   const final = fault ? disturb(fault, real) : real;
   note.status = final.status;

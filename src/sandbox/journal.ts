@@ -6,6 +6,8 @@ export interface JournalPart {
   readonly method: string;
   readonly path: string;
   status: number;
+  /** The kind of a random fault it met; absent when it met none. */
+  chaos?: string;
 }
 
 /** One request as the sandbox received it. `status` is 0 while, or when, it got no answer. */
@@ -18,6 +20,8 @@ export interface JournalEntry {
   body: string;
   status: number;
   durationMs: number;
+  /** The kind of a random fault it met; absent when it met none. */
+  chaos?: string;
   /** Of a batch, the parts that were carried out or disturbed; absent otherwise. */
   parts?: JournalPart[];
 }

@@ -6,13 +6,16 @@ import { isBusinessPath } from './business/address.ts';
 import type { PartAnswerer } from './business/batch.ts';
 import type { BusinessData } from './business/business.ts';
 import { answerBusiness } from './business/business.ts';
+import type { ChosenIdOption, ChosenIds } from './business/chosen-ids.ts';
+import { chosenIdsOf } from './business/chosen-ids.ts';
 import type { DialectName } from './business/dialect.ts';
 import { dialectOf } from './business/dialect.ts';
 import { createPageTokens } from './business/page-tokens.ts';
 import type { Store } from './business/store.ts';
+import { createChaos } from './chaos.ts';
 import { answerControl, isControlPath } from './control.ts';
 import type { Fault } from './faults.ts';
-import { createFaults, disturb, disturbPart } from './faults.ts';
+import { createFaults, disturb, disturbPart, isKeptFrom } from './faults.ts';
 import type { Answer, Call } from './http.ts';
 import { empty, json, readBody, send, splitTarget } from './http.ts';
 import type { Operations } from './instances/operations.ts';
@@ -23,6 +26,7 @@ import { answerManagement, isManagementPath } from './management.ts';
 import type { RecordCounts } from './seed/seed.ts';
 import { createSeededStore } from './seed/seed.ts';
 import { derivedGuid } from './seeded.ts';
+import { writeControls } from './write-control.ts';
 
 export interface SandboxOptions {
   /** Address to listen on; 127.0.0.1 when left out. */
@@ -35,6 +39,8 @@ export interface SandboxOptions {
   readonly dialect?: DialectName;
   /** Whether v1.0 of area A is there, with the old shape of items; true when left out. */
   readonly itemV1?: boolean;
+  /** What becomes of the ids that callers choose for new records; as the dialect has it when left out. */
+  readonly chosenIds?: ChosenIdOption;
   /** How many records of a kind the first company has; what is left out stays as usual. */
   readonly records?: RecordCounts;
 }
@@ -48,6 +54,7 @@ export interface Sandbox {
 
 interface World extends BusinessData {
   replica: Store | undefined;
+  chosenIds: ChosenIds;
   readonly operations: Operations;
 }
 
@@ -65,6 +72,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { host = '127.0.0.1', port = 0 } = options;
   const journal = createJournal();
   const faults = createFaults();
+  const chaos = createChaos();
   let world = createWorld(options);
   let url = '';
   let received = 0;
@@ -72,6 +80,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   function reset(): void {
     world = createWorld(options);
     faults.clear();
+    chaos.stop();
     journal.clear();
   }
 
@@ -79,9 +88,20 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     world.replica = isLagging ? world.store.copy() : undefined;
   }
 
+  const steering = writeControls({
+    chosenIds: (policies) => {
+      world.chosenIds = { ...world.chosenIds, ...policies };
+    },
+    chaos: (settings) => chaos.start(settings),
+    store: () => world.store,
+  });
+
   function answer(call: Call, entry: JournalEntry): Answer {
-    const answerPart: PartAnswerer = (method, target, carryOut) =>
-      disturbPart(faults.takePart(method, target), journalPart(entry, method, target), carryOut);
+    const answerPart: PartAnswerer = (method, target, carryOut) => {
+      const note = journalPart(entry, method, target);
+      const fault = faults.takePart(method, target) ?? chaos.takePart(method, target, note);
+      return disturbPart(fault, note, carryOut);
+    };
     if (isBusinessPath(call.path)) return answerBusiness(call, world, answerPart);
     if (isManagementPath(call.path)) return answerManagement(call, world.operations);
     return json(404, { error: { code: 'NotFound', message: 'There is nothing here. Try GET /sandbox.' } });
@@ -105,11 +125,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     };
     if (!entry) {
       const controls = { journal, faults, store: world.store, setLagging, reset };
-      send(response, answerControl(call, request.socket.remoteAddress, controls));
+      send(response, answerControl(call, request.socket.remoteAddress, controls, steering));
       return;
     }
     entry.body = call.body.slice(0, journalBodyLength);
-    await serve(call, entry, response, faults.take(call.method, target));
+    await serve(call, entry, response, faults.take(call.method, target) ?? chaos.take(call, target, entry));
   }
 
   async function serve(
@@ -120,8 +140,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   ): Promise<void> {
     const startedAt = performance.now();
     // Carried out before the delay, so that a caller who gives up waiting cannot know what happened.
-    const isSkipped = fault?.status !== undefined || fault?.reset === 'before';
-    const real = isSkipped ? empty(fault.status ?? 200) : answer(call, entry);
+    const real = isKeptFrom(fault) ? empty(200) : answer(call, entry);
     if (fault?.delayMs) await sleep(fault.delayMs, undefined, { ref: false });
     entry.durationMs = Math.round(performance.now() - startedAt);
     if (fault?.reset) {
@@ -153,12 +172,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 function createWorld(options: SandboxOptions): World {
-  const { stepMs = 1000, dialect = 'document', itemV1 = true, records = {} } = options;
+  const { stepMs = 1000, dialect = 'document', itemV1 = true, records = {}, chosenIds } = options;
   return {
     store: createSeededStore(records),
     replica: undefined,
     pages: createPageTokens(),
     dialect: dialectOf(dialect),
+    chosenIds: chosenIdsOf(chosenIds, dialect),
     hasItemV1: itemV1,
     operations: createOperations(stepMs),
   };

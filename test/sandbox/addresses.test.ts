@@ -59,11 +59,11 @@ describe('addresses', () => {
   });
 
   test.each([
-    ['A.method.1', 'POST', `${company}/customers`, 'GET'],
-    ['A.method.2', 'POST', `${company}/items`, 'GET'],
-    ['A.method.3', 'POST', `${company}/employees`, 'GET'],
+    ['A.method.1', 'POST', `${company}/salesOrderLines`, 'GET'],
+    ['A.method.2', 'POST', `${company}/accounts`, 'GET'],
+    ['A.method.3', 'POST', `${company}/employees/$count`, 'GET'],
     ['A.method.4', 'DELETE', `${company}/salesOrders`, 'GET, POST'],
-    ['A.method.5', 'PATCH', `${company}/items`, 'GET'],
+    ['A.method.5', 'PATCH', `${company}/items`, 'GET, POST'],
     ['A.method.6', 'PATCH', '/api/v2.0/companies', 'GET'],
   ])('%s %s of a collection that does not take it is 405', async (_id, method, path, allow) => {
     const reply = await sandbox.send(method, path);
@@ -72,11 +72,18 @@ describe('addresses', () => {
     expect(reply.headers.get('allow')).toBe(allow);
   });
 
-  test('A.method.7 DELETE of a record and PATCH of a v1.0 item are 405', async () => {
+  test('A.method.7 DELETE of a line and any write of a v1.0 item are 405', async () => {
+    const [order] = await sandbox.list(`${company}/salesOrders?$top=1&$expand=salesOrderLines`);
     const [item] = await sandbox.list(`${company}/items?$top=1`);
+    const answers = [
+      await sandbox.send('DELETE', `${company}/salesOrderLines(${order.salesOrderLines[0].id})`),
+      await sandbox.send('DELETE', `${companyV1}/items(${item.id})`),
+      await sandbox.patch(`${companyV1}/items(${item.id})`, '*', { blocked: true }),
+      await sandbox.post(`${companyV1}/items`, { displayName: 'Shelf' }),
+    ];
 
-    expect((await sandbox.send('DELETE', `${company}/items(${item.id})`)).status).toBe(405);
-    expect((await sandbox.patch(`${companyV1}/items(${item.id})`, '*', { blocked: true })).status).toBe(405);
+    expect(answers.map(({ status }) => status)).toEqual([405, 405, 405, 405]);
+    expect(answers.map(({ headers }) => headers.get('allow'))).toEqual(['GET', 'GET', 'GET', 'GET']);
   });
 
   test('A.limit.1 A query string longer than 8,099 characters is 414, one as long is answered', async () => {

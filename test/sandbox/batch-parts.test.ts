@@ -65,4 +65,43 @@ describe('parts of a batch, from outside', () => {
       expect((await addFault(fault)).status).toBe(400);
     },
   );
+
+  test('S.batch.5 A fault of parts can answer an error after the part was carried out', async () => {
+    const [item] = await sandbox.list(`${company}/items?$top=1`);
+    const headers = { 'Content-Type': 'application/json', 'If-Match': '*' };
+    const url = `${root}/items(${item.id})`;
+    await addFault({ part: true, method: 'PATCH', status: 500, after: true, body: { lost: true } });
+    const reply = await batch(
+      [{ method: 'PATCH', url, headers, body: { unitPrice: 4.25 } }, get(url), get('companies')],
+      goOn,
+    );
+
+    expect(reply.body.responses.map((one: Json) => one.status)).toEqual([500, 200, 200]);
+    expect(reply.body.responses[0].body).toEqual({ lost: true });
+    expect(reply.body.responses[1].body.unitPrice).toBe(4.25);
+  });
+
+  test.each([{}, goOn])(
+    'S.batch.6 With %j what was carried out stays so, and the batch ends or goes on',
+    async (prefer) => {
+      const create = (displayName: string) => ({
+        method: 'POST',
+        url: `${root}/customers`,
+        headers: { 'content-type': 'application/json' },
+        body: { displayName },
+      });
+      await addFault({ part: true, method: 'POST', status: 503, after: true });
+      const reply = await batch([create('First'), create('Second')], prefer);
+      const made = await sandbox.list(
+        `${company}/customers?$filter=displayName eq 'First' or displayName eq 'Second'`,
+      );
+
+      expect(reply.body.responses.map((one: Json) => one.status)).toEqual(
+        'prefer' in prefer ? [503, 201] : [503],
+      );
+      expect(made.map((one) => one.displayName).sort()).toEqual(
+        'prefer' in prefer ? ['First', 'Second'] : ['First'],
+      );
+    },
+  );
 });

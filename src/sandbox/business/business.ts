@@ -1,26 +1,23 @@
-import type { BearerCodes, Caller } from '../bearer.ts';
-import { forbidden, readCaller } from '../bearer.ts';
+import { readCaller } from '../bearer.ts';
 import type { Answer, Call } from '../http.ts';
-import { isJson, json, readParameters } from '../http.ts';
+import { json } from '../http.ts';
 import { Refusal } from '../refusal.ts';
 import type { BusinessAddress } from './address.ts';
 import { readAddress, segmentNotFound } from './address.ts';
 import type { PartAnswerer } from './batch.ts';
 import { answerBatch, isBatchPath } from './batch.ts';
+import type { ChosenIds } from './chosen-ids.ts';
 import type { Collection } from './collection.ts';
 import { answerCollection, answerCount } from './collection.ts';
 import type { Dialect } from './dialect.ts';
-import { findLine, linesAsked } from './document-lines.ts';
-import { readRecordBody } from './field-values.ts';
+import { linesAsked } from './document-lines.ts';
 import type { PageTokens } from './page-tokens.ts';
-import { checkIfMatch } from './preconditions.ts';
-import { presentRecord } from './present.ts';
-import { readEntityOptions } from './query.ts';
-import type { RecordSet } from './records.ts';
-import { createSalesOrder } from './sales-orders.ts';
-import type { Company, Store, StoredRecord } from './store.ts';
-import { idOf, recordsOf } from './store.ts';
-import { updateRecord } from './update.ts';
+import { bearerCodes } from './preconditions.ts';
+import type { CollectionAddress } from './record-answers.ts';
+import { answerRecord, findIn, placeOf } from './record-answers.ts';
+import type { Store } from './store.ts';
+import { recordsOf } from './store.ts';
+import { answerCreate, answerDelete, answerUpdate } from './writes.ts';
 
 /** What area A works on; a reset replaces it, and a batch that is a transaction may replace the store. */
 export interface BusinessData {
@@ -29,15 +26,10 @@ export interface BusinessData {
   readonly replica: Store | undefined;
   readonly pages: PageTokens;
   readonly dialect: Dialect;
+  readonly chosenIds: ChosenIds;
   /** Whether the v1.0 shape of items is there, for which alone that version exists. */
   readonly hasItemV1: boolean;
 }
-
-const codes: BearerCodes = {
-  missing: 'Authentication_InvalidCredentials',
-  expired: 'Authentication_InvalidCredentials',
-  denied: 'Authorization_RequestDenied',
-};
 
 /** The longest query string the service takes. */
 const maxQueryLength = 8_099;
@@ -72,7 +64,7 @@ export function answerBusiness(call: Call, data: BusinessData, answerPart: PartA
 }
 
 function route(call: Call, data: BusinessData, answerPart: PartAnswerer): Answer {
-  const caller = readCaller(call, codes);
+  const caller = readCaller(call, bearerCodes);
   if (call.query.length > maxQueryLength) {
     throw new Refusal(
       414,
@@ -92,17 +84,18 @@ function route(call: Call, data: BusinessData, answerPart: PartAnswerer): Answer
     expectMethod(call, address, 'GET');
     return answerCompanies(call, address, data);
   }
+  const can = (method: 'POST' | 'PATCH' | 'DELETE') => address.set.writes.includes(method);
   if (address.kind === 'collection') {
-    const canCreate = address.set.writes.includes('POST');
-    if (call.method === 'POST' && canCreate) return createOrder(call, caller, address, data);
-    expectMethod(call, address, ...(canCreate ? ['GET', 'POST'] : ['GET']));
+    const canCreate = can('POST') && !address.isCount;
+    if (call.method === 'POST' && canCreate) return answerCreate(call, caller, address, data);
+    expectMethod(call, address, 'GET', ...(canCreate ? ['POST'] : []));
     const collection = collectionAt(call, address, dialect);
     return address.isCount ? answerCount(collection, call) : answerCollection(collection, call, data.pages);
   }
-  const canChange = address.set.writes.includes('PATCH');
-  if (call.method === 'PATCH' && canChange) return patch(call, caller, address, data);
-  expectMethod(call, address, ...(canChange ? ['GET', 'PATCH'] : ['GET']));
-  return answerRecord(200, call, findIn(address), { ...address, context: contextOf(call, address) }, dialect);
+  if (call.method === 'PATCH' && can('PATCH')) return answerUpdate(call, caller, address, data);
+  if (call.method === 'DELETE' && can('DELETE')) return answerDelete(call, caller, address, data);
+  expectMethod(call, address, 'GET', ...address.set.writes.filter((method) => method !== 'POST'));
+  return answerRecord(200, call, findIn(address), placeOf(call, address), dialect);
 }
 
 /** Reads may be served by a replica, unless they ask for what writes see. */
@@ -113,8 +106,6 @@ function storeFor(call: Call, data: BusinessData): Store {
 }
 
 type CompaniesAddress = Extract<BusinessAddress, { kind: 'companies' }>;
-type CollectionAddress = Extract<BusinessAddress, { kind: 'collection' }>;
-type RecordAddress = Extract<BusinessAddress, { kind: 'record' }>;
 
 function answerCompanies(call: Call, { company }: CompaniesAddress, data: BusinessData): Answer {
   const { dialect } = data;
@@ -135,49 +126,6 @@ function answerCompanies(call: Call, { company }: CompaniesAddress, data: Busine
   return answerCollection(collection, call, data.pages);
 }
 
-function createOrder(call: Call, caller: Caller, address: CollectionAddress, data: BusinessData): Answer {
-  expectWriter(call, caller);
-  const { company, set } = address;
-  const { store, dialect } = data;
-  readEntityOptions(readParameters(call.query), set, dialect);
-  const record = createSalesOrder(store, company, dialect, readRecordBody(call.body));
-  const location = `${call.origin}${call.path}(${idOf(record)})`;
-  const place = { set, company, context: contextOf(call, address) };
-  const answer = answerRecord(201, call, record, place, dialect);
-  return { ...answer, headers: { ...answer.headers, location } };
-}
-
-function patch(call: Call, caller: Caller, address: RecordAddress, data: BusinessData): Answer {
-  expectWriter(call, caller);
-  const { company, set } = address;
-  const record = findIn(address);
-  const { store, dialect } = data;
-  checkIfMatch(call, record, dialect);
-  readEntityOptions(readParameters(call.query), set, dialect);
-  updateRecord(store, company, set, record, readRecordBody(call.body));
-  return answerRecord(200, call, record, { set, company, context: contextOf(call, address) }, dialect);
-}
-
-interface Place {
-  readonly set: RecordSet;
-  readonly company: Company;
-  readonly context: string;
-}
-
-function answerRecord(
-  status: number,
-  call: Call,
-  record: StoredRecord,
-  { set, company, context }: Place,
-  dialect: Dialect,
-): Answer {
-  const options = readEntityOptions(readParameters(call.query), set, dialect);
-  return json(status, {
-    '@odata.context': `${context}/$entity`,
-    ...presentRecord(set, record, options, company),
-  });
-}
-
 function collectionAt(call: Call, address: CollectionAddress, dialect: Dialect): Collection {
   const { set, company } = address;
   return {
@@ -187,33 +135,8 @@ function collectionAt(call: Call, address: CollectionAddress, dialect: Dialect):
     records: (options) =>
       set.linesOf === undefined ? recordsOf(company, set.name).values() : linesAsked(company, set, options),
     address: `${call.origin}${call.path}`,
-    context: contextOf(call, address),
+    context: placeOf(call, address).context,
   };
-}
-
-function contextOf(call: Call, { version, company, set }: CollectionAddress | RecordAddress): string {
-  return `${call.origin}/api/${version}/$metadata#companies(${idOf(company.record)})/${set.name}`;
-}
-
-function findIn({ set, company, id }: RecordAddress): StoredRecord {
-  const record =
-    set.linesOf === undefined ? recordsOf(company, set.name).get(id) : findLine(company, set, id);
-  if (!record) {
-    throw new Refusal(
-      404,
-      'BadRequest_ResourceNotFound',
-      `Resource not found for the segment '${set.name}'.`,
-    );
-  }
-  return record;
-}
-
-/** A content type is required on calls with a body (Endpoints, Headers). */
-function expectWriter(call: Call, caller: Caller): void {
-  if (caller.isReader) throw forbidden(codes);
-  if (!isJson(call)) {
-    throw new Refusal(415, 'BadRequest', 'The content type of the request body must be application/json.');
-  }
 }
 
 function expectMethod(call: Call, address: BusinessAddress, ...allowed: string[]): void {

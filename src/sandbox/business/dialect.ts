@@ -19,6 +19,8 @@ export interface Dialect {
   filterRules(schemaVersion: string | undefined): FilterRules;
   readonly missingTag: Refusal;
   readonly staleTag: Refusal;
+  /** The status of a record that is there already; the code is the same everywhere. */
+  readonly duplicateStatus: number;
 }
 
 /** The refusal of an If-Match that is no entity tag. */
@@ -45,6 +47,7 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
       'The request must carry an If-Match header with the entity tag.',
     ),
     staleTag: new Refusal(412, 'PreconditionFailed', changedMeanwhile),
+    duplicateStatus: 409,
   },
   dynamics: {
     set: (name) => dynamicsSets.get(name) ?? setNamed(name),
@@ -53,11 +56,22 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
     filterRules: dynamicsFilters,
     missingTag: invalidTag,
     staleTag: new Refusal(409, 'Request_EntityChanged', changedMeanwhile),
+    duplicateStatus: 400,
   },
 };
 
 /** The dialect of a name. */
 export const dialectOf = (name: DialectName): Dialect => dialects[name];
+
+/** The refusal of a record, or line, whose key another one has; `key` says which. */
+export function duplicateKey(dialect: Dialect, { typeName }: RecordSet, key: string): Refusal {
+  const table = typeName.replace(/[A-Z]/g, ' $&').replace(/^./, (first) => first.toUpperCase());
+  return new Refusal(
+    dialect.duplicateStatus,
+    'Internal_EntityWithSameKeyExists',
+    `The record in table ${table} already exists. Identification fields and values: ${key}`,
+  );
+}
 
 type Wire = Pick<Field, 'toWire'>;
 

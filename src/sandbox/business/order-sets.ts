@@ -72,7 +72,7 @@ export const salesOrders: RecordSet = recordSet(
       ...headerNavigations,
     ],
     references: [...parties, currency, paymentTerms, shipmentMethod],
-    writes: ['POST', 'PATCH'],
+    writes: ['POST', 'PATCH', 'DELETE'],
   },
 );
 

@@ -59,6 +59,7 @@ export const salesQuotes: RecordSet = recordSet(
   {
     navigations: [{ name: 'salesQuoteLines', target: 'salesQuoteLines' }, ...headerNavigations],
     references: [...parties, currency, paymentTerms, shipmentMethod],
+    writes: ['POST', 'DELETE'],
   },
 );
 

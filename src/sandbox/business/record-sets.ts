@@ -70,7 +70,7 @@ export const customers: RecordSet = recordSet(
         caption: 'Tax Area',
       },
     ],
-    writes: ['PATCH'],
+    writes: ['POST', 'PATCH', 'DELETE'],
   },
 );
 
@@ -124,7 +124,7 @@ export const items: RecordSet = recordSet(
       byCode('generalProductPostingGroup', 'generalProductPostingGroups', 'General Product Posting Group'),
       byCode('inventoryPostingGroup', 'inventoryPostingGroups', 'Inventory Posting Group'),
     ],
-    writes: ['PATCH'],
+    writes: ['POST', 'PATCH', 'DELETE'],
   },
 );
 
@@ -160,7 +160,7 @@ export const employees: RecordSet = recordSet(
     text('iban', 50),
     dateTime('lastModifiedDateTime'),
   ],
-  { writes: ['PATCH'] },
+  { writes: ['POST', 'PATCH', 'DELETE'] },
 );
 
 /** Every record set as the document has it. */

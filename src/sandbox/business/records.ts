@@ -67,7 +67,7 @@ export interface RecordSet {
   /** Companies alone have no entity tag (gap: see docs/upstream.md). */
   readonly hasEtag: boolean;
   /** The writes it takes; none where it can be read only. */
-  readonly writes: readonly ('POST' | 'PATCH')[];
+  readonly writes: readonly ('POST' | 'PATCH' | 'DELETE')[];
   /** The set whose records hold the lines that make up this one. */
   readonly linesOf?: string;
 }

@@ -5,6 +5,8 @@ import type { Value, Values } from './records.ts';
 export interface StoredRecord {
   values: Values;
   etag: string;
+  /** How often it was written; 1 when it is new. */
+  version: number;
   /** Lines of an order, in the order of their numbers; empty for every other record. */
   lines: readonly StoredRecord[];
 }
@@ -14,12 +16,15 @@ export interface Company {
   readonly record: StoredRecord;
   readonly localCurrency: string;
   readonly sets: ReadonlyMap<string, ReadonlyMap<string, StoredRecord>>;
+  /** How many places of a series were drawn, by its name. */
+  readonly drawn: Map<string, number>;
 }
 
 export interface Store {
   readonly companies: ReadonlyMap<string, Company>;
   addCompany(values: Values, localCurrency: string): Company;
   add(company: Company, set: string, values: Values, lines?: readonly Values[]): StoredRecord;
+  remove(company: Company, set: string, record: StoredRecord): void;
   /** A store with the same records that goes its own way from here. */
   copy(): Store;
   /** Writes a record: its entity tag and lastModifiedDateTime move, and those of its lines with it. */
@@ -42,15 +47,18 @@ function storeOf(companies: Map<string, Company>, firstVersion: bigint): Store {
   }
 
   function toRecord(values: Values): StoredRecord {
-    return { values, etag: nextEtag(), lines: [] };
+    return { values, etag: nextEtag(), version: 1, lines: [] };
   }
 
   return {
     companies,
     addCompany(values, localCurrency) {
-      const company = { record: toRecord(values), localCurrency, sets: new Map() };
+      const company = { record: toRecord(values), localCurrency, sets: new Map(), drawn: new Map() };
       companies.set(idOf(company.record), company);
       return company;
+    },
+    remove(company, set, record) {
+      (company.sets as Map<string, Map<string, StoredRecord>>).get(set)?.delete(idOf(record));
     },
     copy() {
       const copies = [...companies].map(([id, company]): [string, Company] => [id, copyOf(company)]);
@@ -67,6 +75,7 @@ function storeOf(companies: Map<string, Company>, firstVersion: bigint): Store {
     change(record, values, lines) {
       record.values = { ...values, lastModifiedDateTime: laterThan(record.values.lastModifiedDateTime) };
       record.etag = nextEtag();
+      record.version += 1;
       if (lines) record.lines = lines.map(toRecord);
     },
   };
@@ -94,12 +103,21 @@ export function idOf(record: StoredRecord): string {
   return String(record.values.id);
 }
 
+/**
+ * The next place of a series, 0 first. None comes twice, not even when what was made of it is gone;
+ * a transaction that is taken back gives its places back.
+ */
+export function draw(company: Company, series: string): number {
+  const place = company.drawn.get(series) ?? 0;
+  company.drawn.set(series, place + 1);
+  return place;
+}
+
 /** A GUID for a record made while running; the same one for the same record of a fresh sandbox. */
 export function newGuid(company: Company, set: string): string {
-  const taken = recordsOf(company, set);
-  for (let n = taken.size; ; n += 1) {
-    const id = derivedGuid(`${idOf(company.record)}:new:${set}:${n}`);
-    if (!taken.has(id)) return id;
+  for (;;) {
+    const id = derivedGuid(`${idOf(company.record)}:new:${set}:${draw(company, `ids of ${set}`)}`);
+    if (!recordsOf(company, set).has(id)) return id;
   }
 }
 
@@ -109,7 +127,7 @@ function copyOf(company: Company): Company {
     name,
     new Map([...records].map(([id, record]) => [id, { ...record }])),
   ]);
-  return { ...company, sets: new Map(sets) };
+  return { ...company, sets: new Map(sets), drawn: new Map(company.drawn) };
 }
 
 /** Now, or a millisecond after the former time: one record never shows the same time for two versions. */

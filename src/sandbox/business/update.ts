@@ -1,10 +1,11 @@
-import { Refusal, refusedByRule } from '../refusal.ts';
+import type { Dialect } from './dialect.ts';
 import { readFieldValues } from './field-values.ts';
 import type { RecordSet, Value, Values } from './records.ts';
 import { withReferences } from './references.ts';
 import { changedOrder } from './sales-orders.ts';
 import type { Company, Store, StoredRecord } from './store.ts';
-import { findRecord, recordsOf } from './store.ts';
+import { recordsOf } from './store.ts';
+import { checkValues, fullName } from './value-checks.ts';
 
 /**
  * Changes a record as a PATCH body asks, or throws and changes nothing. Fields left out keep
@@ -13,6 +14,7 @@ import { findRecord, recordsOf } from './store.ts';
 export function updateRecord(
   store: Store,
   company: Company,
+  dialect: Dialect,
   set: RecordSet,
   record: StoredRecord,
   body: Readonly<Record<string, unknown>>,
@@ -23,33 +25,10 @@ export function updateRecord(
     store.change(record, changed.order, changed.lines);
     return;
   }
-  checkValues(company, set, record, changes);
+  checkValues(company, dialect, set, changes, record);
   const values = { ...record.values, ...withReferences(set, changes, company) };
   store.change(record, set.name === 'employees' ? { ...values, displayName: fullName(values) } : values);
   if (changes.number !== undefined) renumberDocuments(store, company, set, values);
-}
-
-/** The name an employee goes by, without the middle name. */
-export function fullName(employee: Values): string {
-  return [employee.givenName, employee.surname].filter((name) => name !== '').join(' ');
-}
-
-function checkValues(company: Company, set: RecordSet, record: StoredRecord, changes: Values): void {
-  const { displayName, email, number } = changes;
-  const isCustomer = set.name === 'customers';
-  if (displayName === '' && isCustomer) throw refusedByRule('A "displayName" must be provided.');
-  if (number === '') throw refusedByRule('A "number" must be provided.');
-  if (isCustomer && typeof email === 'string' && email !== '' && !/^[^@\s]+@[^@\s]+$/.test(email)) {
-    throw refusedByRule(`The email address "${email}" is not valid.`);
-  }
-  const holder = number === undefined ? undefined : findRecord(company, set.name, 'number', number);
-  if (holder && holder !== record) {
-    throw new Refusal(
-      409,
-      'Internal_EntityWithSameKeyExists',
-      `The record in table ${set.typeName} already exists. Identification fields and values: No.='${number}'`,
-    );
-  }
 }
 
 /** A new number of a customer or item shows in the orders and quotes that name it. */

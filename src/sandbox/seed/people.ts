@@ -5,7 +5,7 @@ import { withReferences } from '../business/references.ts';
 import type { Company, Store, StoredRecord } from '../business/store.ts';
 import { idOf, recordsOf } from '../business/store.ts';
 import { rounded } from '../business/totals.ts';
-import { fullName } from '../business/update.ts';
+import { fullName } from '../business/value-checks.ts';
 import type { Random } from '../seeded.ts';
 import { at, derivedGuid } from '../seeded.ts';
 import { firstWords, givenNames, jobTitles, places, secondWords, streets, surnames } from './words.ts';

@@ -1,3 +1,4 @@
+import { startSeries } from '../business/number-series.ts';
 import type { Values } from '../business/records.ts';
 import type { Company, Store } from '../business/store.ts';
 import { createStore } from '../business/store.ts';
@@ -95,6 +96,7 @@ function seedCompany(store: Store, plan: Plan, index: number): void {
   for (let n = 0; n < plan.employees; n += 1) seedEmployee(store, company, n, random);
   for (let n = 0; n < plan.quotes; n += 1) seedQuote(store, company, n, random);
   if (index === 0) raisePrice(company);
+  startSeries(company);
 }
 
 /** Comes last, so that what was sold before has amounts that can be reckoned with. */

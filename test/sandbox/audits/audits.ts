@@ -2,6 +2,7 @@ import type { Audit } from './audit.ts';
 import { batches } from './batches.ts';
 import { creations } from './creations.ts';
 import { filters } from './filters.ts';
+import { masters } from './masters.ts';
 import { operators } from './operators.ts';
 import { pages } from './pages.ts';
 import { queries } from './queries.ts';
@@ -20,4 +21,5 @@ export const audits: readonly Audit[] = [
   ...service,
   ...writes,
   ...creations,
+  ...masters,
 ];

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import { company, type Json, useSandbox } from './caller.ts';
+
+const sandbox = useSandbox();
+const root = `companies(${sandboxCompanyId})`;
+const customers = `${company}/customers`;
+const json = { 'content-type': 'application/json' };
+
+const chaos = (settings: unknown) => sandbox.post('/sandbox/chaos', settings);
+const journal = async (): Promise<Json[]> => (await sandbox.get('/sandbox/journal')).body.requests;
+const stored = async (set = 'customers'): Promise<Json[]> =>
+  (await sandbox.get(`/sandbox/records?set=${set}`)).body.records;
+const create = (displayName: string) => sandbox.post(customers, { displayName });
+const tried = (displayName: string) => create(displayName).catch(() => undefined);
+const batch = (requests: unknown) =>
+  sandbox.post('/api/v2.0/$batch', { requests }, { headers: { accept: 'application/json' } });
+
+/** The kinds that so many creates in a row met, '' where one met none. */
+async function kindsMet(count: number): Promise<string[]> {
+  for (let n = 0; n < count; n += 1) await tried(`Chaotic ${n}`);
+  return (await journal()).map((entry) => entry.chaos ?? '');
+}
+
+describe('chaos', () => {
+  test('S.chaos.1 The same seed and order give the same faults, another seed gives others', async () => {
+    const runs: string[][] = [];
+    for (const seed of [7, 7, 8]) {
+      await sandbox.post('/sandbox/reset');
+      await chaos({ seed, rate: 0.5, slowMs: 1 });
+      runs.push(await kindsMet(40));
+    }
+    const [first, again, other] = runs;
+
+    expect(again).toEqual(first);
+    expect(other).not.toEqual(first);
+    expect(new Set(first).size).toBeGreaterThan(5);
+    expect(first?.filter((kind) => kind === '').length).toBeGreaterThan(8);
+  });
+
+  test.each([
+    ['resetBefore', 0, undefined],
+    ['resetAfter', 1, undefined],
+    ['error500', 0, 500],
+    ['error500After', 1, 500],
+    ['error503', 0, 503],
+    ['throttle', 0, 429],
+    ['truncated', 1, undefined],
+    ['slow', 1, 201],
+  ])('S.chaos.2 %s: carried out %i times, answered %j', async (kind, times, status) => {
+    const before = (await stored()).length;
+    await chaos({ rate: 1, kinds: [kind], slowMs: 30 });
+    const startedAt = performance.now();
+    const reply = await tried('Chaotic');
+
+    expect(reply?.status).toBe(status);
+    if (kind === 'slow') expect(performance.now() - startedAt).toBeGreaterThanOrEqual(28);
+    if (status !== undefined && status >= 400) expect(reply?.body.error.code).toEqual(expect.any(String));
+    expect((await stored()).length - before).toBe(times);
+    expect((await journal())[0].chaos).toBe(kind);
+  });
+
+  test('S.chaos.3 Some who are throttled are told to wait a second, some are told nothing', async () => {
+    await chaos({ seed: 3, rate: 1, kinds: ['throttle'] });
+    const told = new Set<string | null>();
+    for (let n = 0; n < 20; n += 1) told.add((await create('Chaotic')).headers.get('retry-after'));
+
+    expect(told).toEqual(new Set(['1', null]));
+  });
+
+  test('S.chaos.4 Reads are spared, and so is what does not match', async () => {
+    await chaos({ rate: 1, kinds: ['error500'], method: 'PATCH', path: '/customers' });
+    const [customer] = await sandbox.list(`${customers}?$top=1`);
+    const [item] = await sandbox.list(`${company}/items?$top=1`);
+    const change = (path: string) => sandbox.patch(path, '*', {});
+
+    expect((await create('Spared')).status).toBe(201);
+    expect((await change(`${company}/items(${item.id})`)).status).toBe(200);
+    expect((await change(`${customers}(${customer.id})`)).status).toBe(500);
+    expect((await batch([{ method: 'GET', url: 'companies' }])).status).toBe(200);
+  });
+
+  test('S.chaos.5 A batch that holds a write is one, and its parts are, each for itself', async () => {
+    const part = (method: string, url: string, body?: unknown) => ({ method, url, headers: json, body });
+    const requests = [part('GET', 'companies'), part('POST', `${root}/customers`, { displayName: 'Part' })];
+    const before = (await stored()).length;
+    await chaos({ rate: 1, kinds: ['error503'], path: '/customers' });
+    const reply = await batch(requests);
+    await chaos({ rate: 1, kinds: ['resetAfter'] });
+
+    expect(reply.body.responses.map((one: Json) => one.status)).toEqual([200, 503]);
+    expect((await journal())[0].parts.map((one: Json) => one.chaos)).toEqual([undefined, 'error503']);
+    expect((await stored()).length).toBe(before);
+    await expect(batch(requests)).rejects.toThrow();
+    expect((await stored()).length).toBe(before + 1);
+  });
+
+  test('S.chaos.6 Faults that were set come first', async () => {
+    await chaos({ rate: 1, kinds: ['error500'] });
+    await sandbox.post('/sandbox/faults', { method: 'POST', status: 418 });
+
+    expect((await create('Chaotic')).status).toBe(418);
+    expect((await create('Chaotic')).status).toBe(500);
+  });
+
+  test.each([
+    ['a rate of 0', () => chaos({ rate: 0 })],
+    ['a reset', () => sandbox.post('/sandbox/reset')],
+  ])('S.chaos.7 It ends with %s', async (_what, end) => {
+    await chaos({ rate: 1, kinds: ['error500'] });
+    expect((await create('Chaotic')).status).toBe(500);
+
+    expect((await end()).status).toBe(204);
+    expect((await create('Calm')).status).toBe(201);
+  });
+
+  test.each([
+    {},
+    { rate: 2 },
+    { rate: '0.5' },
+    { rate: 1, seed: 0.5 },
+    { rate: 1, kinds: [] },
+    { rate: 1, kinds: ['toString'] },
+    { rate: 1, slowMs: -1 },
+    { rate: 1, colour: 'red' },
+    [],
+  ])('S.chaos.8 Chaos such as %j is 400', async (settings) => {
+    expect((await chaos(settings)).status).toBe(400);
+  });
+
+  test('S.chaos.9 It is in the index with its kinds', async () => {
+    const { body } = await sandbox.get('/sandbox');
+
+    expect(body.available['POST /sandbox/chaos']).toContain(
+      'resetBefore, resetAfter, error500, error500After',
+    );
+  });
+});

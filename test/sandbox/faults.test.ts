@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { company, useSandbox } from './caller.ts';
+
+const sandbox = useSandbox();
+const items = `${company}/items?$top=1`;
+
+const addFault = (fault: unknown) => sandbox.post('/sandbox/faults', fault);
+const journal = async () => (await sandbox.get('/sandbox/journal')).body.requests;
+
+describe('faults', () => {
+  test('S.fault.1 A status is answered without carrying the request out, as often as asked', async () => {
+    await addFault({
+      method: 'post',
+      path: '/salesOrders',
+      times: 2,
+      status: 429,
+      headers: { 'Retry-After': '7' },
+      body: { busy: true },
+    });
+    const [customer] = await sandbox.list(`${company}/customers?$top=1`);
+    const create = () => sandbox.post(`${company}/salesOrders`, { customerId: customer.id });
+    const count = async () => (await sandbox.get(`${company}/salesOrders/$count`)).text;
+
+    const [first, second] = [await create(), await create()];
+    expect(first).toMatchObject({ status: 429, body: { busy: true } });
+    expect(first.headers.get('retry-after')).toBe('7');
+    expect(second.status).toBe(429);
+    expect(await count()).toBe('240');
+    expect((await create()).status).toBe(201);
+  });
+
+  test('S.fault.2 Faults match by method and path and apply in the order they were set', async () => {
+    await addFault({ path: '/customers', status: 500 });
+    await addFault({ status: 502 });
+    await addFault({ status: 503, body: 'down' });
+
+    expect((await sandbox.get(items)).status).toBe(502);
+    expect((await sandbox.get(`${company}/customers`)).status).toBe(500);
+    expect(await sandbox.get(items)).toMatchObject({ status: 503, text: 'down' });
+    expect((await sandbox.get(items)).status).toBe(200);
+  });
+
+  test('S.fault.3 A delay comes before the answer, after the request was carried out', async () => {
+    const [item] = (await sandbox.get(items)).body.value;
+    await addFault({ method: 'PATCH', delayMs: 300 });
+    const startedAt = performance.now();
+    const slow = sandbox.patch(`${company}/items(${item.id})`, '*', { unitPrice: 4.25 });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+
+    expect((await sandbox.get(`${company}/items(${item.id})`)).body.unitPrice).toBe(4.25);
+    expect((await slow).status).toBe(200);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(290);
+  });
+
+  test.each([
+    ['before', false],
+    ['after', true],
+  ])('S.fault.4 A reset %s carrying the request out kills the connection', async (reset, isCarriedOut) => {
+    const [item] = (await sandbox.get(items)).body.value;
+    const path = `${company}/items(${item.id})`;
+    await addFault({ method: 'PATCH', reset });
+
+    await expect(sandbox.patch(path, '*', { unitPrice: 4.25 })).rejects.toThrow();
+    expect((await sandbox.get(path)).body.unitPrice === 4.25).toBe(isCarriedOut);
+    expect((await journal())[1]).toMatchObject({ method: 'PATCH', status: 0 });
+  });
+
+  test.each([0, 1, 40])(
+    'S.fault.5 An answer cut at %i bytes has its full length in the headers',
+    async (cutAt) => {
+      await addFault({ cutAt });
+      const response = await fetch(sandbox.url + items, { headers: { authorization: 'Bearer x' } });
+
+      expect(response.status).toBe(200);
+      expect(Number(response.headers.get('content-length'))).toBeGreaterThan(40);
+      await expect(response.text()).rejects.toThrow();
+    },
+  );
+
+  test('S.fault.6 A body of any size can be had', async () => {
+    await addFault({ bytes: 2_000_000 });
+    const reply = await sandbox.get(items);
+
+    expect(reply.text).toHaveLength(2_000_000);
+    expect(reply.body.trim()).toBe('');
+  });
+
+  test.each([
+    [{ colour: 1 }],
+    [{ status: 42 }],
+    [{ times: -1 }],
+    [{ reset: 'never' }],
+    [{ after: true }],
+    [[]],
+    ['x'],
+  ])('S.fault.7 A fault %j is 400', async (fault) => {
+    expect((await addFault(fault)).status).toBe(400);
+  });
+
+  test('S.fault.8 Faults can be taken back', async () => {
+    await addFault({ status: 500, times: 9 });
+    expect((await sandbox.send('DELETE', '/sandbox/faults')).status).toBe(204);
+
+    expect((await sandbox.get(items)).status).toBe(200);
+  });
+
+  test.each([
+    [false, 'before it is carried out'],
+    [true, 'after it was carried out'],
+  ])('S.fault.9 With after: %j an error is answered %s', async (after) => {
+    const [item] = (await sandbox.get(items)).body.value;
+    const path = `${company}/items(${item.id})`;
+    await addFault({ method: 'PATCH', status: 502, after, body: 'bad gateway', headers: { Via: 'gw' } });
+    const reply = await sandbox.patch(path, '*', { unitPrice: 4.25 });
+
+    expect(reply).toMatchObject({ status: 502, text: 'bad gateway' });
+    expect(reply.headers.get('via')).toBe('gw');
+    expect((await sandbox.get(path)).body.unitPrice === 4.25).toBe(after);
+    expect((await journal())[1]).toMatchObject({ method: 'PATCH', status: 502 });
+  });
+
+  test('S.fault.10 Of the answer that got lost nothing shows: no body, no address', async () => {
+    await addFault({ method: 'POST', status: 504, after: true });
+    const reply = await sandbox.post(`${company}/customers`, { displayName: 'Brindle Trading' });
+
+    expect(reply).toMatchObject({ status: 504, text: '' });
+    expect(reply.headers.get('location')).toBeNull();
+    expect(await sandbox.list(`${company}/customers?$filter=displayName eq 'Brindle Trading'`)).toHaveLength(
+      1,
+    );
+  });
+
+  test('S.fault.11 A cut or a delayed answer to a DELETE comes after it was carried out', async () => {
+    const employees = await sandbox.list(`${company}/employees?$top=2`);
+    await addFault({ method: 'DELETE', cutAt: 0 });
+    await addFault({ method: 'DELETE', delayMs: 20 });
+    for (const { id } of employees) {
+      const path = `${company}/employees(${id})`;
+      expect((await sandbox.send('DELETE', path)).status).toBe(204);
+      expect((await sandbox.get(path)).status).toBe(404);
+    }
+  });
+});
