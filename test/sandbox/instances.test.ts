@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type Json, type Reply, useSandbox } from './caller.ts';
 
-const stepMs = 40;
+// Long enough that the first look at an operation comes before its first step ends, on a busy machine too.
+const stepMs = 150;
 const sandbox = useSandbox({ stepMs });
 const slow = useSandbox({ stepMs: 2_500 });
 
