@@ -34,8 +34,8 @@ const functions: Readonly<Record<string, string>> = {
 export const comparesNull = (operator: string): boolean => operator === 'eq' || operator === 'ne';
 
 /**
- * A comparison as the OData terms that must all hold. What is not set passes `eq: null` alone: an upstream
- * writes it as a stand-in, which `ne` and the ordered comparisons would let pass.
+ * A comparison as the OData terms that must all hold. What is not set passes `eq` of null and of the stand-in
+ * that an upstream writes for it; the other comparisons, which would let the stand-in pass, leave it out.
  *
  * Throws `InputError` for what can never be meant, and for what the dialect cannot express.
  */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
+import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { startTestLayer, test } from '../support/layer.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 
@@ -184,81 +184,4 @@ test('a failed read is not kept for the next', async ({ layer, sandbox }) => {
 
   expect((await layer.query(query)).errors).toHaveLength(1);
   expect((await layer.query(query)).errors).toBeUndefined();
-});
-
-test('tributary-explain tells the calls of an answer, without host, header or token', async ({
-  layer,
-  sandbox,
-}) => {
-  const explained = async (query: string) => {
-    const answer = await layer.query(
-      query,
-      {},
-      { 'tributary-explain': '1', authorization: 'Bearer canary-4711' },
-    );
-    // biome-ignore lint/suspicious/noExplicitAny: the shape is what is tested
-    return { ...answer, extensions: (answer as any).extensions };
-  };
-
-  const one = await explained(`{ company { customer(id: "${sandboxExamples.customerId}") { city } } }`);
-  expect(one.extensions.upstream).toEqual([
-    {
-      upstream: 'business',
-      method: 'GET',
-      path: `/api/v2.0/companies(${sandboxCompanyId})/customers(${sandboxExamples.customerId})?$select=id,city`,
-      status: 200,
-      milliseconds: expect.any(Number),
-      keys: 1,
-    },
-  ]);
-
-  const many = await explained(ownOrders(6));
-  const [list, batch, ...others] = many.extensions.upstream;
-  expect(others).toEqual([]);
-  expect(list).toMatchObject({ method: 'GET', status: 200 });
-  expect(batch).toMatchObject({ method: 'POST', path: '/api/v2.0/$batch', status: 200 });
-  expect(batch.parts).toHaveLength(6);
-  for (const part of batch.parts) {
-    expect(part).toMatchObject({
-      method: 'GET',
-      status: 200,
-      path: expect.stringContaining('/salesOrders?$filter=customerId'),
-    });
-  }
-
-  await sandbox.fault({ path: '/customers', status: 503 });
-  await sandbox.fault({ path: '/employees', reset: 'before' });
-  const failed = await explained('{ company { customers { nodes { id } } employees { nodes { id } } } }');
-  expect(failed.errors).toHaveLength(2);
-  const statuses = failed.extensions.upstream.map(({ status }: { status: number | null }) => status);
-  expect(statuses).toEqual([503, null]);
-
-  const events = await explained('{ healthEvent(trackingId: "SI_1-QRT") { title } }');
-  expect(events.extensions.upstream).toMatchObject([{ upstream: 'health', method: 'POST', status: 200 }]);
-
-  const { data } = await layer.query(
-    `mutation { stopApplicationInstance(input: {
-      subscriptionId: "11111111-2222-4333-8444-555555555555", resourceGroupName: "rg-north",
-      virtualInstanceName: "N01", applicationInstanceName: "app01", softStopTimeoutSeconds: 30
-    }) { operation { id } } }`,
-    {},
-    { authorization: 'Bearer canary-4711' },
-  );
-  const polled = await explained(
-    `{ instanceOperation(id: "${data.stopApplicationInstance.operation.id}") { state } }`,
-  );
-  // The address is sealed in the handle: it may carry what the upstream has signed.
-  expect(polled.extensions.upstream).toMatchObject([
-    { upstream: 'instances', method: 'GET', path: 'the status address in the handle', status: 200 },
-  ]);
-
-  const text = JSON.stringify([one, many, failed, events, polled]);
-  expect(text).not.toContain('canary-4711');
-  expect(text).not.toContain(new URL(sandbox.url).port);
-});
-
-test('nothing is explained unasked', async ({ layer }) => {
-  const answer = await layer.query('{ company { customers(first: 1) { nodes { id } } } }');
-
-  expect(answer).not.toHaveProperty('extensions');
 });

@@ -8,6 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { startLayer } from '../../src/layer.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import type { ExplainedCall } from '../../src/upstream/explain.ts';
 import { startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 /** An answer to a query: tests know what they asked, so data is what they say it is. */
@@ -17,6 +18,8 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: the shape of data is the query's
   readonly data: any;
   readonly errors?: readonly (GraphQLFormattedError & { extensions: Record<string, unknown> })[];
+  /** What `tributary-explain: 1` asks for. */
+  readonly extensions?: { readonly upstream: readonly ExplainedCall[] };
 }
 
 /** What a subscription tells. */
@@ -72,7 +75,7 @@ export async function startTestLayer(
         headers: { 'content-type': 'application/json', authorization: `Bearer ${testToken}`, ...headers },
         body: JSON.stringify({ query, variables }),
       });
-      const body = (await response.json()) as Pick<Answer, 'data' | 'errors'>;
+      const body = (await response.json()) as Pick<Answer, 'data' | 'errors' | 'extensions'>;
       return { status: response.status, headers: response.headers, ...body };
     },
     watch: (query, variables, token = testToken) => {

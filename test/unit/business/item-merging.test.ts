@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { dialectOf } from '../../../src/business/dialect.ts';
+import { itemsV1, itemsV2, mergeShapes } from '../../../src/business/item-shapes.ts';
+import { fullView, readRecord } from '../../../src/business/views.ts';
+
+const dialect = dialectOf('document');
+const itemId = 'a1b2c3d4-0000-4000-8000-0000000000ff';
+
+describe('an item merged', () => {
+  const shared = { id: itemId, number: '1000', displayName: 'Bicycle' };
+  const v2Of = (row: object) =>
+    readRecord(fullView(itemsV2, dialect), { ...shared, '@odata.etag': 'W/"2"', ...row }, 'company');
+  const v1Of = (row: object) =>
+    readRecord(fullView(itemsV1, dialect), { ...shared, '@odata.etag': 'W/"1"', ...row }, 'company');
+
+  test('from nothing is nothing', () => {
+    expect(mergeShapes(null, null)).toBeNull();
+  });
+
+  test('has the tag of v2.0, and none without it', () => {
+    expect(mergeShapes(v2Of({}), v1Of({}))?.etag).toBe('W/"2"');
+    expect(mergeShapes(v2Of({}), null)?.etag).toBe('W/"2"');
+    expect(mergeShapes(null, v1Of({}))?.etag).toBeNull();
+  });
+
+  test('has what either shape has; v2.0 speaks where both do', () => {
+    const merged = mergeShapes(
+      v2Of({ displayName: 'From v2.0', displayName2: 'second' }),
+      v1Of({ displayName: 'From v1.0', baseUnitOfMeasure: { unitName: 'Piece' } }),
+    );
+
+    expect(merged).toMatchObject({
+      ...shared,
+      companyId: 'company',
+      displayName: 'From v2.0',
+      displayName2: 'second',
+      baseUnitOfMeasure: { unitName: 'Piece' },
+    });
+  });
+
+  test.each([
+    [
+      'an object',
+      { itemCategory: { categoryId: 'TABLE', description: 'Tables' } },
+      ['TABLE', null, 'Tables'],
+    ],
+    ['an object with a code', { itemCategory: { categoryId: itemId, code: 'T' } }, [itemId, 'T', null]],
+    ['id and code', { itemCategoryId: itemId, itemCategoryCode: 'TABLE' }, [itemId, 'TABLE', null]],
+    ['a code alone', { itemCategoryId: '', itemCategoryCode: 'TABLE' }, [null, 'TABLE', null]],
+  ])('reads a v1.0 category that comes as %s', (_what, row, [categoryId, code, description]) => {
+    expect(mergeShapes(null, v1Of(row))?.itemCategory).toEqual({ categoryId, code, description });
+  });
+
+  test.each([
+    [{}],
+    [{ itemCategory: null }],
+    [{ itemCategory: {} }],
+    [{ itemCategory: { categoryId: '', description: '' } }],
+    [{ itemCategoryId: '00000000-0000-0000-0000-000000000000', itemCategoryCode: '' }],
+  ])('has no category for %j', (row) => {
+    expect(mergeShapes(null, v1Of(row))?.itemCategory).toBeNull();
+  });
+
+  test('has the category of both shapes together', () => {
+    const merged = mergeShapes(
+      v2Of({ itemCategoryCode: 'TABLE' }),
+      v1Of({ itemCategory: { categoryId: itemId, description: 'Tables' } }),
+    );
+
+    expect(merged?.itemCategory).toEqual({ categoryId: itemId, code: 'TABLE', description: 'Tables' });
+  });
+
+  test.each([
+    [
+      { toUnitOfMeasure: 'BOX', fromToConversionRate: 12 },
+      { toUnitOfMeasure: 'BOX', fromToConversionRate: '12' },
+    ],
+    [
+      { toUnitOfMeasure: 'BOX', fromToConversionRate: 0.5 },
+      { toUnitOfMeasure: 'BOX', fromToConversionRate: '0.5' },
+    ],
+    [{ toUnitOfMeasure: '' }, { toUnitOfMeasure: null, fromToConversionRate: null }],
+    [null, null],
+    [undefined, null],
+    ['BOX', null],
+  ])('reads the unit conversion %j as %j', (unitConversion, expected) => {
+    const unit = { unitCode: 'PCS', unitName: 'Piece', symbol: '', unitConversion };
+
+    expect(mergeShapes(null, v1Of({ baseUnitOfMeasure: unit }))?.baseUnitOfMeasure).toEqual({
+      unitCode: 'PCS',
+      unitName: 'Piece',
+      symbol: null,
+      unitConversion: expected,
+    });
+  });
+
+  test('has names from the records v2.0 expanded, where v1.0 was not read', () => {
+    const merged = mergeShapes(
+      v2Of({
+        itemCategoryCode: 'TABLE',
+        itemCategory: { id: itemId, displayName: 'Tables' },
+        baseUnitOfMeasureCode: 'PCS',
+        unitOfMeasure: { id: itemId, displayName: 'Piece', symbol: 'pc' },
+      }),
+      null,
+    );
+
+    expect(merged).toMatchObject({
+      itemCategory: { categoryId: 'TABLE', code: 'TABLE', description: 'Tables' },
+      baseUnitOfMeasure: { unitCode: 'PCS', unitName: 'Piece', symbol: 'pc', unitConversion: null },
+    });
+  });
+
+  test('has the unit of v2.0 by its code alone, and none without one', () => {
+    expect(mergeShapes(v2Of({ baseUnitOfMeasureCode: 'PCS' }), null)?.baseUnitOfMeasure).toEqual({
+      unitCode: 'PCS',
+      unitName: null,
+      symbol: null,
+      unitConversion: null,
+    });
+    expect(mergeShapes(v2Of({ baseUnitOfMeasureCode: '' }), null)?.baseUnitOfMeasure).toBeNull();
+    expect(mergeShapes(null, v1Of({ baseUnitOfMeasure: null }))?.baseUnitOfMeasure).toBeNull();
+  });
+});
