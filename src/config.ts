@@ -45,6 +45,12 @@ export const environment = z.object({
     .enum(['on', 'off'], { error: '`on` or `off`' })
     .default('on')
     .describe('Whether items can be read in the v1.0 shape: `off` where the upstream no longer has it.'),
+  BUSINESS_CHOSEN_IDS: z
+    .enum(['auto', 'off'], { error: '`auto` or `off`' })
+    .default('auto')
+    .describe(
+      'Whether a create may be sent again under the id it was given: `auto` where the upstream is proven to keep ids, `off` never.',
+    ),
   BUSINESS_COMPANY_ID: z
     .guid('a GUID')
     .transform((id) => id.toLowerCase())

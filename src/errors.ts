@@ -70,6 +70,12 @@ export class UpstreamError extends Error {
   }
 }
 
+/** A failure of an upstream as a value; any other error is a mistake, and goes on. */
+export function failureOf(error: unknown): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  throw error;
+}
+
 /** The caller sent something that cannot work; the message says what to send instead. Nothing went upstream. */
 export class InputError extends Error {
   override readonly name = 'InputError';

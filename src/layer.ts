@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { createBusiness } from './business/business.ts';
+import { createChosenIds } from './business/chosen-ids.ts';
 import { dialectOf } from './business/dialect.ts';
 import type { Config } from './config.ts';
 import type { UpstreamName } from './errors.ts';
@@ -49,6 +50,12 @@ export async function startLayer(
     hasItemV1: config.BUSINESS_ITEM_V1 === 'on',
     cursors: createCursors(secrets),
     defaultCompanyId: config.BUSINESS_COMPANY_ID ?? null,
+    chosenIds: createChosenIds(config.BUSINESS_CHOSEN_IDS, (entitySet) =>
+      log.warn(
+        { entitySet },
+        'The upstream gives records of this set ids of its own: creates are sent once only.',
+      ),
+    ),
   };
   const instances = {
     client: clients.instances,

@@ -2,7 +2,6 @@ import { InputError } from '../errors.ts';
 import { type Connection, connectionOf, type Rows } from '../graph/connection.ts';
 import type { Cursors } from '../graph/cursor.ts';
 import type { Selection } from '../graph/selection.ts';
-import type { Client } from '../upstream/client.ts';
 import type { InFlight } from '../upstream/in-flight.ts';
 import type { Dialect } from './dialect.ts';
 import { compileList, type ListArguments } from './filters.ts';
@@ -11,7 +10,8 @@ import { createReads } from './reads.ts';
 import type { Fields, RecordOf, RecordSet } from './records.ts';
 import { type ListRequest, readRows } from './rows.ts';
 import { type View, viewOf } from './views.ts';
-import { type Change, createRecord, type Outcome, updateRecord } from './writes.ts';
+import type { WriterOptions } from './writer.ts';
+import { createWrites, type Writes } from './writes.ts';
 
 /** What the resolvers of area A work with: one for each request, with the caller's own token. */
 export interface Business {
@@ -36,19 +36,16 @@ export interface Business {
     owner?: Readonly<Record<string, string>>,
   ): Promise<Connection<RecordOf<F>>>;
   listView<F extends Fields>(view: View<F>, companyId: string, page: ListRequest): Promise<Rows<RecordOf<F>>>;
-  update<F extends Fields>(set: RecordSet<F>, change: Change): Promise<Outcome<F>>;
-  create<F extends Fields>(set: RecordSet<F>, companyId: string, body: Body): Promise<Outcome<F>>;
+  /** What is read after a write is read anew. */
+  readonly writes: Writes;
 }
 
 /** The arguments of every list. */
 export type PageArguments = Pick<ListRequest, 'first' | 'after'> & ListArguments;
-type Body = Readonly<Record<string, unknown>>;
 
-export interface BusinessOptions {
-  readonly client: Client;
+export interface BusinessOptions extends WriterOptions {
   readonly inFlight: InFlight;
   readonly cursors: Cursors;
-  readonly dialect: Dialect;
   readonly hasItemV1: boolean;
   readonly defaultCompanyId: string | null;
 }
@@ -62,7 +59,7 @@ export function createBusiness(
   token: string | null,
   selection: Selection,
 ): Business {
-  const { client, cursors, dialect, hasItemV1, defaultCompanyId } = options;
+  const { cursors, dialect, hasItemV1, defaultCompanyId } = options;
   const reads = createReads(options, token);
   const loaders = createLoaders(reads);
   const load = <F extends Fields>(set: RecordSet<F>, companyId: string | null, id: string) =>
@@ -85,11 +82,13 @@ export function createBusiness(
     if (rowsLeft >= 0) return rows;
     throw new InputError(`The lists of one request may have ${maxRows} rows together.`, 'QUERY_TOO_COMPLEX');
   };
-  const startOver = () => {
-    reads.startOver();
-    loaders.clear();
-    lists = new WeakMap();
-  };
+  const writes = createWrites(options, token, reads, selection);
+  const thenAnew = <T>(written: Promise<T>): Promise<T> =>
+    written.finally(() => {
+      reads.startOver();
+      loaders.clear();
+      lists = new WeakMap();
+    });
 
   return {
     selection,
@@ -110,19 +109,10 @@ export function createBusiness(
       return connectionOf(await listView(view, companyId, { first, after, query, count }));
     },
     listView,
-    async update(set, change) {
-      const current = () => {
-        startOver();
-        return load(set, change.companyId, change.id);
-      };
-      const outcome = await updateRecord(client, token, set, dialect, change, current);
-      startOver();
-      return outcome;
-    },
-    async create(set, companyId, body) {
-      const outcome = await createRecord(client, token, set, dialect, companyId, body);
-      startOver();
-      return outcome;
+    writes: {
+      create: (set, entries) => thenAnew(writes.create(set, entries)),
+      update: (set, entries) => thenAnew(writes.update(set, entries)),
+      remove: (set, entries) => thenAnew(writes.remove(set, entries)),
     },
   };
 }

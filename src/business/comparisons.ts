@@ -73,7 +73,7 @@ function standInOf(kind: Kind): string | null {
 
 /** A value as the OData literal of a column's kind. The schema's scalars have checked its form. */
 function literal(kind: Kind, value: unknown, dialect: Dialect, path: string): string {
-  if (kind === 'text') return quote(value as string);
+  if (kind === 'text' || kind === 'code') return quote(value as string);
   if (typeof kind !== 'object') return String(value);
   const word = wordOf(kind, value);
   if (word === undefined)

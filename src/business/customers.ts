@@ -1,6 +1,7 @@
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Choice } from '../graph/choice.ts';
 import { type CurrencyRecord, currencies } from './currencies.ts';
+import { mutationsOf } from './mutations.ts';
 import { type PaymentMethodRecord, paymentMethods } from './payment-methods.ts';
 import { type PaymentTermRecord, paymentTerms } from './payment-terms.ts';
 import type { RecordOf, RecordSet } from './records.ts';
@@ -21,19 +22,19 @@ export const customers = {
   apiVersion: 'v2.0',
   fields: {
     id: 'uuid',
-    number: 'text',
+    number: 'code',
     displayName: 'text',
     type: customerType,
     addressLine1: 'text',
     addressLine2: 'text',
     city: 'text',
     state: 'text',
-    country: 'text',
-    postalCode: 'text',
+    country: 'code',
+    postalCode: 'code',
     phoneNumber: 'text',
     email: 'text',
     website: 'text',
-    salespersonCode: 'text',
+    salespersonCode: 'code',
     balanceDue: 'decimal',
     creditLimit: 'decimal',
     taxLiable: 'boolean',
@@ -41,7 +42,7 @@ export const customers = {
     taxAreaDisplayName: 'text',
     taxRegistrationNumber: 'text',
     currencyId: 'uuid',
-    currencyCode: 'text',
+    currencyCode: 'code',
     paymentTermsId: 'uuid',
     shipmentMethodId: 'uuid',
     paymentMethodId: 'uuid',
@@ -71,6 +72,8 @@ export type CustomerRecord = RecordOf<(typeof customers)['fields']> & {
 
 const { Company, Customer } = recordResolvers(customers, 'customer', 'customers');
 
+const mutations = mutationsOf(customers, 'customer');
+
 export const customerResolvers: Resolvers = {
   Company,
   Customer: {
@@ -81,10 +84,9 @@ export const customerResolvers: Resolvers = {
     paymentMethod: reference('paymentMethod', 'paymentMethodId', paymentMethods),
   },
   Mutation: {
-    async updateCustomer(_root, { input }, { business }) {
-      const companyId = business.companyId(input.companyId);
-      const { record, userErrors } = await business.update(customers, { ...input, companyId });
-      return { customer: record, userErrors };
-    },
+    createCustomer: mutations.create,
+    updateCustomer: mutations.update,
+    updateCustomers: mutations.updateMany,
+    deleteCustomer: mutations.remove,
   },
 };

@@ -1,4 +1,6 @@
+import type { Resolvers } from '../generated/graphql.ts';
 import type { Choice } from '../graph/choice.ts';
+import { mutationsOf } from './mutations.ts';
 import type { RecordOf, RecordSet } from './records.ts';
 import { recordResolvers } from './resolvers.ts';
 
@@ -13,7 +15,7 @@ export const employees = {
   apiVersion: 'v2.0',
   fields: {
     id: 'uuid',
-    number: 'text',
+    number: 'code',
     displayName: 'text',
     givenName: 'text',
     middleName: 'text',
@@ -23,8 +25,8 @@ export const employees = {
     addressLine2: 'text',
     city: 'text',
     state: 'text',
-    country: 'text',
-    postalCode: 'text',
+    country: 'code',
+    postalCode: 'code',
     phoneNumber: 'text',
     mobilePhone: 'text',
     email: 'text',
@@ -33,7 +35,7 @@ export const employees = {
     terminationDate: 'date',
     birthDate: 'date',
     status: employeeStatus,
-    statisticsGroupCode: 'text',
+    statisticsGroupCode: 'code',
     bankBranchNumber: 'text',
     bankAccountNumber: 'text',
     iban: 'text',
@@ -43,4 +45,13 @@ export const employees = {
 
 export type EmployeeRecord = RecordOf<(typeof employees)['fields']>;
 
-export const employeeResolvers = recordResolvers(employees, 'employee', 'employees');
+const mutations = mutationsOf(employees, 'employee');
+
+export const employeeResolvers: Resolvers = {
+  ...recordResolvers(employees, 'employee', 'employees'),
+  Mutation: {
+    createEmployee: mutations.create,
+    updateEmployee: mutations.update,
+    deleteEmployee: mutations.remove,
+  },
+};

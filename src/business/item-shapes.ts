@@ -17,17 +17,17 @@ const itemType = {
 
 const shared = {
   id: 'uuid',
-  number: 'text',
+  number: 'code',
   displayName: 'text',
   type: itemType,
   blocked: 'boolean',
-  gtin: 'text',
+  gtin: 'code',
   inventory: 'decimal',
   unitPrice: 'decimal',
   priceIncludesTax: 'boolean',
   unitCost: 'decimal',
   taxGroupId: 'uuid',
-  taxGroupCode: 'text',
+  taxGroupCode: 'code',
   baseUnitOfMeasureId: 'uuid',
   lastModifiedDateTime: 'dateTime',
 } as const;
@@ -35,12 +35,12 @@ const shared = {
 const onlyInV2 = {
   displayName2: 'text',
   itemCategoryId: 'uuid',
-  itemCategoryCode: 'text',
-  baseUnitOfMeasureCode: 'text',
+  itemCategoryCode: 'code',
+  baseUnitOfMeasureCode: 'code',
   generalProductPostingGroupId: 'uuid',
-  generalProductPostingGroupCode: 'text',
+  generalProductPostingGroupCode: 'code',
   inventoryPostingGroupId: 'uuid',
-  inventoryPostingGroupCode: 'text',
+  inventoryPostingGroupCode: 'code',
 } as const;
 
 const needs = { category: ['itemCategoryId'], unitOfMeasure: ['baseUnitOfMeasureId'] } as const;
@@ -56,6 +56,7 @@ export const itemsV2 = {
     category: { navigations: ['itemCategory'], shape: itemCategories, isMany: false },
     unitOfMeasure: { navigations: ['unitOfMeasure'], shape: unitsOfMeasure, isMany: false },
   },
+  booked: ['inventory'],
 } as const satisfies RecordSet;
 
 /** Document, A3. The category may also come as id and code: the real v1.0 writes it so (docs/upstream.md). */
@@ -68,7 +69,7 @@ export const itemsV1 = {
     baseUnitOfMeasure: 'object',
     itemCategory: 'object',
     itemCategoryId: 'uuid',
-    itemCategoryCode: 'text',
+    itemCategoryCode: 'code',
   },
   needs,
 } as const satisfies RecordSet;

@@ -14,6 +14,7 @@ import {
   itemsV2,
   mergeShapes,
 } from './item-shapes.ts';
+import { mutationsOf } from './mutations.ts';
 import type { Fields, RecordOf } from './records.ts';
 import { reference } from './resolvers.ts';
 import { unitsOfMeasure } from './units-of-measure.ts';
@@ -123,6 +124,8 @@ function fromV1<Name extends 'baseUnitOfMeasure' | 'itemCategory'>(name: Name) {
   };
 }
 
+const mutations = mutationsOf(itemsV2, 'item', inFull);
+
 export const itemResolvers: Resolvers = {
   Company: {
     item: ({ id: companyId }, { id, version }, { business }) =>
@@ -142,10 +145,9 @@ export const itemResolvers: Resolvers = {
       listItems(business, companyId, page, { itemCategoryId: id }),
   },
   Mutation: {
-    async updateItem(_root, { input }, { business }) {
-      const companyId = business.companyId(input.companyId);
-      const { record, userErrors } = await business.update(itemsV2, { ...input, companyId });
-      return { item: record && (await inFull(business, record)), userErrors };
-    },
+    createItem: mutations.create,
+    updateItem: mutations.update,
+    updateItems: mutations.updateMany,
+    deleteItem: mutations.remove,
   },
 };

@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
-import { UpstreamError } from '../errors.ts';
 import { quote, type Row, readEntity } from '../upstream/odata.ts';
 import { maxQueryLength, readAll } from './pages.ts';
-import type { Reads } from './reads.ts';
+import { nullWhenAbsent, type Reads } from './reads.ts';
 import type { Fields, RecordOf } from './records.ts';
 import { pathOf, readRecord, type View, withOptions } from './views.ts';
 
@@ -98,14 +97,5 @@ function recordOrError(view: View, row: Row, companyId: string | null) {
     return readRecord(view, row, companyId);
   } catch (error) {
     return error as Error;
-  }
-}
-
-async function nullWhenAbsent<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof UpstreamError && error.status === 404) return null;
-    throw error;
   }
 }

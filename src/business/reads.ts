@@ -1,3 +1,4 @@
+import { UpstreamError } from '../errors.ts';
 import type { Answer } from '../upstream/answer.ts';
 import { principalOf } from '../upstream/auth.ts';
 import { maxParts, type Part, readBatch } from '../upstream/batch.ts';
@@ -113,3 +114,13 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, token: 
 
 // `/api/v2.0`: a batch reaches what lies below its own root.
 const rootOf = (path: string) => path.split('/', 3).join('/');
+
+/** What is read, or null where the upstream says that it is not there. */
+export async function nullWhenAbsent<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof UpstreamError && error.status === 404) return null;
+    throw error;
+  }
+}

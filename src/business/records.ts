@@ -7,11 +7,12 @@ import type { Row } from '../upstream/odata.ts';
 import { type Dialect, decodeWord } from './dialect.ts';
 
 /**
- * How a column is written by the upstream. A word is a choice whose members are not listed here; an object is
- * passed on as it is.
+ * How a column is written by the upstream. A code is a text the upstream puts into upper case; a word is a choice
+ * whose members are not listed here; an object is passed on as it is.
  */
 export type Kind =
   | 'text'
+  | 'code'
   | 'word'
   | 'uuid'
   | 'date'
@@ -69,6 +70,8 @@ type Needs = Readonly<Record<string, readonly string[]>>;
 export interface RecordSet<F extends Fields = Fields> extends Shape<F> {
   readonly entitySet: string;
   readonly apiVersion: 'v2.0' | 'v1.0';
+  /** Columns whose change the upstream books elsewhere: the record's entity tag says nothing about them. */
+  readonly booked?: readonly string[];
 }
 
 /** A way from a row to the rows that belong to it, or to one record it names. */
@@ -117,12 +120,19 @@ export function readColumns(columns: readonly Column[], row: Row): Record<string
 }
 
 /** What the upstream writes for "unset" (document, conventions for A); other kinds cannot be cleared. */
-export const standIns = { text: '', uuid: unsetUuid, date: '0001-01-01', dateTime: '0001-01-01T00:00:00Z' };
+export const standIns = {
+  text: '',
+  code: '',
+  uuid: unsetUuid,
+  date: '0001-01-01',
+  dateTime: '0001-01-01T00:00:00Z',
+};
 
 // The upstream's own type is not taken on trust: what does not fit is null, and the record stands.
 function readValue(kind: Exclude<Kind, Choice>, value: unknown): unknown {
   switch (kind) {
     case 'text':
+    case 'code':
       return value === '' || isObject(value) || Array.isArray(value) ? null : String(value);
     case 'word':
       return typeof value === 'string' ? decodeWord(value).trim() || null : null;

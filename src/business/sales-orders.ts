@@ -1,8 +1,6 @@
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Choice } from '../graph/choice.ts';
-import type { UserError } from '../graph/user-errors.ts';
-import type { Business } from './business.ts';
-import type { Dialect } from './dialect.ts';
+import { mutationsOf } from './mutations.ts';
 import type { RecordOf, RecordSet, Shape } from './records.ts';
 import { recordResolvers } from './resolvers.ts';
 import {
@@ -15,8 +13,8 @@ import {
   lineFields,
   lineResolvers,
   lineShape,
+  withLines,
 } from './sales-documents.ts';
-import { refusal, writeFields } from './writes.ts';
 
 const orderStatus = {
   names: { Draft: 'DRAFT', 'In Review': 'IN_REVIEW', Open: 'OPEN' },
@@ -52,6 +50,7 @@ export const salesOrders = {
     status: orderStatus,
   },
   needs: documentNeeds,
+  dialects: { dynamics: { names: { documentLines: 'salesOrderLines' }, needs: {} } },
   // The document expands `salesOrderLines` but shows the same lines as the field `documentLines`.
   expansions: {
     documentLines: {
@@ -68,18 +67,11 @@ export type SalesOrderLineRecord = RecordOf<(typeof salesOrderLines)['fields']> 
 export type SalesOrderRecord = RecordOf<(typeof salesOrders)['fields']> &
   ExpandedDocument & { readonly documentLines?: readonly SalesOrderLineRecord[] | null };
 
-// The answer to a create shows the lines only on some upstreams. Elsewhere the order is read again; it has
-// been made by then, so a failure to read must not look like a failure to make it.
-async function withLines(business: Business, order: SalesOrderRecord): Promise<SalesOrderRecord> {
-  const isComplete =
-    order.documentLines != null || !business.selection.fields('SalesOrder').has('documentLines');
-  if (isComplete) return order;
-  return (await business.load(salesOrders, order.companyId, order.id).catch(() => null)) ?? order;
-}
-
 const { Company, SalesOrder } = recordResolvers(salesOrders, 'salesOrder', 'salesOrders');
 
-const nameOfLines = ({ name }: Dialect) => (name === 'dynamics' ? 'salesOrderLines' : 'documentLines');
+const mutations = mutationsOf(salesOrders, 'salesOrder', (business, order: SalesOrderRecord) =>
+  withLines(business, salesOrders, order, 'documentLines'),
+);
 
 export const salesOrderResolvers: Resolvers = {
   Company,
@@ -90,22 +82,9 @@ export const salesOrderResolvers: Resolvers = {
   SalesOrder: { ...SalesOrder, ...documentResolvers },
   SalesOrderLine: lineResolvers,
   Mutation: {
-    async createSalesOrder(_root, { input }, { business }) {
-      const { companyId: asked, documentLines, ...header } = input;
-      const companyId = business.companyId(asked);
-      const { body, faults } = writeFields(salesOrders, business.dialect, header, []);
-      const lines = documentLines?.map((line, index) =>
-        writeFields(salesOrderLines, business.dialect, line, ['documentLines', String(index)]),
-      );
-      const allFaults: UserError[] = [...faults, ...(lines?.flatMap((line) => line.faults) ?? [])];
-      const { record, userErrors } =
-        allFaults.length > 0
-          ? refusal(...allFaults)
-          : await business.create(salesOrders, companyId, {
-              ...body,
-              ...(lines && { [nameOfLines(business.dialect)]: lines.map((line) => line.body) }),
-            });
-      return { salesOrder: record && (await withLines(business, record)), userErrors };
-    },
+    createSalesOrder: mutations.create,
+    createSalesOrders: mutations.createMany,
+    updateSalesOrder: mutations.update,
+    deleteSalesOrder: mutations.remove,
   },
 };

@@ -1,5 +1,6 @@
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Choice } from '../graph/choice.ts';
+import { mutationsOf } from './mutations.ts';
 import type { RecordOf, RecordSet, Shape } from './records.ts';
 import { recordResolvers } from './resolvers.ts';
 import {
@@ -12,6 +13,7 @@ import {
   lineFields,
   lineResolvers,
   lineShape,
+  withLines,
 } from './sales-documents.ts';
 
 // The real service's own word ends in a blank.
@@ -49,6 +51,10 @@ export type SalesQuoteRecord = RecordOf<(typeof salesQuotes)['fields']> &
 
 const { Company, SalesQuote } = recordResolvers(salesQuotes, 'salesQuote', 'salesQuotes');
 
+const mutations = mutationsOf(salesQuotes, 'salesQuote', (business, quote: SalesQuoteRecord) =>
+  withLines(business, salesQuotes, quote, 'salesQuoteLines'),
+);
+
 export const salesQuoteResolvers: Resolvers = {
   Company,
   Customer: {
@@ -57,4 +63,5 @@ export const salesQuoteResolvers: Resolvers = {
   },
   SalesQuote: { ...SalesQuote, ...documentResolvers },
   SalesQuoteLine: lineResolvers,
+  Mutation: { createSalesQuote: mutations.create },
 };

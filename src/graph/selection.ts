@@ -23,6 +23,16 @@ export interface Selection {
   fields(type: string, version?: string): ReadonlySet<string>;
 }
 
+/** A selection with more fields, by their type. */
+export function selectionWith(
+  selection: Selection,
+  more: Readonly<Record<string, Iterable<string>>>,
+): Selection {
+  return {
+    fields: (type, version) => new Set([...selection.fields(type, version), ...(more[type] ?? [])]),
+  };
+}
+
 type Variables = Readonly<Record<string, unknown>>;
 type Lookup = (node: ValueNode) => unknown;
 

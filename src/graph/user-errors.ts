@@ -29,16 +29,40 @@ export function invalidInput(message: string, ...path: readonly string[]): UserE
  */
 export function userErrorOf(error: unknown, lookHere: string): UserError | null {
   if (!(error instanceof UpstreamError)) return null;
-  if (error.fate === 'unknown') {
-    const message = `The request left, but it cannot be known what became of it. ${lookHere}`;
-    return { code: 'OUTCOME_UNKNOWN', message, path: null, upstream: error.detail };
-  }
+  if (error.fate === 'unknown') return outcomeUnknown(error, lookHere);
   const code = error.fate === 'refused' ? refusalCode(error) : null;
   return code && { code, message: messages[code], path: null, upstream: error.detail };
 }
 
-function refusalCode({ status, detail, code }: UpstreamError): keyof typeof messages | null {
-  if (detail?.code === 'Internal_EntityWithSameKeyExists') return 'ALREADY_EXISTS';
+/** The user error of a write that may have been carried out or not; `lookHere` as above. */
+export function outcomeUnknown({ detail }: UpstreamError, lookHere: string): UserError {
+  const message = `The request left, but it cannot be known what became of it. ${lookHere}`;
+  return { code: 'OUTCOME_UNKNOWN', message, path: null, upstream: detail };
+}
+
+/** The user error of a change to what is not there, or no longer. */
+export const notFound = (): UserError => ({
+  code: 'NOT_FOUND',
+  message: messages.NOT_FOUND,
+  path: null,
+  upstream: null,
+});
+
+/** The user error of a create whose key belongs to a record that is there. */
+export const alreadyExists = ({ detail }: UpstreamError): UserError => ({
+  code: 'ALREADY_EXISTS',
+  message: messages.ALREADY_EXISTS,
+  path: null,
+  upstream: detail,
+});
+
+/** Whether a create was refused because its key is taken: the code tells, the status differs (docs/upstream.md). */
+export const isKeyTaken = ({ fate, detail }: UpstreamError): boolean =>
+  fate === 'refused' && detail?.code === 'Internal_EntityWithSameKeyExists';
+
+function refusalCode(error: UpstreamError): keyof typeof messages | null {
+  const { status, code } = error;
+  if (isKeyTaken(error)) return 'ALREADY_EXISTS';
   switch (status) {
     case 403:
       return 'NOT_ALLOWED';
@@ -51,7 +75,7 @@ function refusalCode({ status, detail, code }: UpstreamError): keyof typeof mess
 }
 
 const messages = {
-  ALREADY_EXISTS: 'There is already a record with this key.',
+  ALREADY_EXISTS: 'There is already a record with this key; where it is given here, it has the id you chose.',
   NOT_ALLOWED: 'The upstream does not allow this caller to make the change.',
   NOT_FOUND: 'There is nothing under this name to change.',
   CONFLICT: 'The present state does not permit the change; see `upstream`.',

@@ -1,17 +1,33 @@
-import { UpstreamError } from '../errors.ts';
+import { stringify } from 'lossless-json';
+import { failureOf, type UpstreamError } from '../errors.ts';
 import type { Answer, Headers } from './answer.ts';
-import { type Client, isTooLong } from './client.ts';
+import { type Call, type Client, isTooLong, type PartNote } from './client.ts';
 import { badResponse } from './error-answers.ts';
-import { isObject } from './json.ts';
+import { isObject, type JsonObject } from './json.ts';
 
-/** One read of a batch. */
-export interface Part {
+type MutableNote = { -readonly [Name in keyof PartNote]: PartNote[Name] };
+
+interface AnyPart {
   /** Path and query below the API's root, percent-encoded, without a slash at its beginning. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One read of a batch. */
+export interface Part extends AnyPart {
   /** How many keys it answers; for explanations only. */
   readonly keys: number | undefined;
 }
+
+/** One write of a batch. */
+export interface WritePart extends AnyPart {
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  /** Decimals in it are `LosslessNumber`. */
+  readonly body?: JsonObject;
+}
+
+/** What became of one part, or of one request: an answer of 2xx, or the reason why there is none. */
+export type Attempt = Answer | UpstreamError;
 
 /** The most parts the real service takes (docs/upstream.md). */
 export const maxParts = 100;
@@ -32,64 +48,130 @@ export async function readBatch(
   token: string | null,
   parts: readonly Part[],
   rounds = maxRounds,
-): Promise<readonly (Answer | UpstreamError)[]> {
+): Promise<readonly Attempt[]> {
   try {
-    const responses = await sendBatch(client, root, token, parts);
+    const requests = parts.map(({ url, headers }, index) => ({
+      id: String(index),
+      method: 'GET',
+      url,
+      headers,
+    }));
+    const notes = parts.map(({ url, keys }) => ({ method: 'GET', path: `${root}/${url}`, keys, status: 0 }));
+    const responses = await exchange(client, root, token, notes, JSON.stringify({ requests }), false);
     const missing = parts.filter((_part, index) => !responses.has(index));
     if (missing.length === parts.length || (missing.length > 0 && rounds === 1))
       throw badResponse('business', 'The upstream left parts of a batch without an answer.');
     const rest = missing.length === 0 ? [] : [...(await readBatch(client, root, token, missing, rounds - 1))];
-    return parts.map((_part, index) => (responses.get(index) ?? rest.shift()) as Answer | UpstreamError);
+    return parts.map((_part, index) => (responses.get(index) ?? rest.shift()) as Attempt);
   } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
-    if (hasNoBatches(error)) return Promise.all(parts.map((part) => readOne(client, root, token, part)));
-    if (!isTooMuch(error) || parts.length === 1) return parts.map(() => error);
+    const failure = failureOf(error);
+    if (hasNoBatches(failure))
+      return Promise.all(parts.map((part) => attempt(client, token, singleRead(root, part))));
+    if (!isTooMuch(failure) || parts.length === 1) return parts.map(() => failure);
     const middle = Math.ceil(parts.length / 2);
     const halves = [parts.slice(0, middle), parts.slice(middle)];
     return (await Promise.all(halves.map((half) => readBatch(client, root, token, half)))).flat();
   }
 }
 
-async function sendBatch(client: Client, root: string, token: string | null, parts: readonly Part[]) {
-  const notes = parts.map(({ url, keys }) => ({ method: 'GET', path: `${root}/${url}`, keys, status: 0 }));
-  const { body } = await client.send({
+/**
+ * Sends writes as one batch, once, and gives what became of each, in their order. One failing leaves the others
+ * standing; one the answer says nothing about may have been carried out or not. An upstream that has no batches
+ * gets them one by one.
+ */
+export async function writeBatch(
+  client: Client,
+  root: string,
+  token: string | null,
+  parts: readonly WritePart[],
+): Promise<readonly Attempt[]> {
+  const requests = parts.map(({ body, headers, ...part }, index) => ({
+    id: String(index),
+    ...part,
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body }),
+  }));
+  const notes = parts.map(({ method, url }) => ({
+    method,
+    path: `${root}/${url}`,
+    keys: undefined,
+    status: 0,
+  }));
+  try {
+    const envelope = stringify({ requests }) as string;
+    const responses = await exchange(client, root, token, notes, envelope, true);
+    const missing = badResponse('business', 'The upstream left this part of a batch without an answer.');
+    return parts.map((_part, index) => responses.get(index) ?? missing);
+  } catch (error) {
+    const failure = failureOf(error);
+    if (!hasNoBatches(failure)) return parts.map(() => failure);
+    const attempts: Attempt[] = [];
+    for (const { url, body, ...part } of parts)
+      attempts.push(await attempt(client, token, { ...part, path: `${root}/${url}`, isWrite: true, body }));
+    return attempts;
+  }
+}
+
+/** Sends one request, once. */
+export async function attempt(
+  client: Client,
+  token: string | null,
+  { body, ...call }: Omit<Call, 'body' | 'token'> & { readonly body?: JsonObject | undefined },
+): Promise<Attempt> {
+  try {
+    return await client.send({ ...call, token, ...(body && { body: stringify(body) as string }) });
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+/** One batch there and back: what the answer says of each part, by its place. */
+async function exchange(
+  client: Client,
+  root: string,
+  token: string | null,
+  notes: readonly MutableNote[],
+  body: string,
+  isWrite: boolean,
+) {
+  const answer = await client.send({
     method: 'POST',
     path: `${root}/$batch`,
     token,
     headers: { prefer: 'odata.continue-on-error' },
-    body: JSON.stringify({
-      requests: parts.map(({ url, headers }, index) => ({ id: String(index), method: 'GET', url, headers })),
-    }),
+    body,
     parts: notes,
+    isWrite,
   });
-  const responses = isObject(body) && Array.isArray(body.responses) ? body.responses.filter(isObject) : null;
-  if (!responses) throw badResponse('business', 'The upstream answered a batch with something else.');
-  const answers = new Map<number, Answer | UpstreamError>();
+  const responses = responsesIn(answer);
+  const answers = new Map<number, Attempt>();
   for (const response of responses) {
     const index = notes.findIndex((_note, at) => response.id === String(at) || response.id === at);
     const note = notes[index];
     if (!note || answers.has(index) || typeof response.status !== 'number') continue;
     note.status = response.status;
-    const answer = {
+    const part = {
       status: response.status,
       headers: lowerCased(response.headers),
       body: response.body ?? null,
     };
-    const isGood = answer.status >= 200 && answer.status <= 299;
-    answers.set(index, isGood ? answer : client.refusal(answer, token));
+    const isGood = part.status >= 200 && part.status <= 299;
+    answers.set(index, isGood ? part : client.refusal(part, token));
   }
   return answers;
 }
 
-async function readOne(client: Client, root: string, token: string | null, { url, headers, keys }: Part) {
-  try {
-    const counted = keys === undefined ? {} : { keys };
-    return await client.send({ method: 'GET', path: `${root}/${url}`, token, headers, ...counted });
-  } catch (error) {
-    if (error instanceof UpstreamError) return error;
-    throw error;
-  }
+function responsesIn({ body }: Answer): readonly JsonObject[] {
+  if (isObject(body) && Array.isArray(body.responses)) return body.responses.filter(isObject);
+  throw badResponse('business', 'The upstream answered a batch with something else.');
 }
+
+const singleRead = (root: string, { url, headers, keys }: Part) => ({
+  method: 'GET' as const,
+  path: `${root}/${url}`,
+  headers,
+  ...(keys !== undefined && { keys }),
+});
 
 // The document names batches, but not where they are.
 const hasNoBatches = ({ status }: UpstreamError) => status === 404 || status === 405 || status === 501;

@@ -6,7 +6,7 @@ import { errorOf } from './error-answers.ts';
 import { mapTexts, parseJson } from './json.ts';
 
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path and query below the base address, percent-encoded, beginning with a slash. Sent byte for byte. */
   readonly path: string;
   readonly token: string | null;

@@ -21,6 +21,7 @@ describe('an empty environment', () => {
     expect(read({})).toEqual({
       PORT: 4000,
       HOST: '127.0.0.1',
+      BUSINESS_CHOSEN_IDS: 'auto',
       BUSINESS_DIALECT: 'document',
       BUSINESS_ITEM_V1: 'on',
       MANAGEMENT_TOKEN_HEADER: 'authorization',

@@ -7,6 +7,7 @@ import type { Row } from '../../../src/upstream/odata.ts';
 const fields = {
   id: 'uuid',
   text: 'text',
+  code: 'code',
   uuid: 'uuid',
   date: 'date',
   dateTime: 'dateTime',
@@ -27,6 +28,7 @@ describe('a column', () => {
     ['text', 'Ada', 'Ada'],
     ['text', ' ', ' '],
     ['text', '0', '0'],
+    ['code', 'ab-1', 'ab-1'],
     ['uuid', 'A1B2C3D4-0000-4000-8000-0000000000FF', 'a1b2c3d4-0000-4000-8000-0000000000ff'],
     ['date', '2026-03-01', '2026-03-01'],
     ['dateTime', '2026-03-01T09:30:00.1234567Z', '2026-03-01T09:30:00.1234567Z'],

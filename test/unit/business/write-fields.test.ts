@@ -2,7 +2,7 @@ import { stringify } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
 import { dialectOf } from '../../../src/business/dialect.ts';
 import type { Fields } from '../../../src/business/records.ts';
-import { refusal, writeFields } from '../../../src/business/writes.ts';
+import { writeFields } from '../../../src/business/write-fields.ts';
 
 const fields = {
   text: 'text',
@@ -109,12 +109,6 @@ describe('an input', () => {
       ['input', 'patch', 'status'],
     ]);
   });
-});
-
-test('a refusal holds no record and every reason', () => {
-  const { faults } = writeFields(shape, dialect, { decimal: null, boolean: null }, []);
-
-  expect(refusal(...faults)).toEqual({ record: null, userErrors: faults });
 });
 
 describe('in the dialect of the real service', () => {
