@@ -40,17 +40,12 @@ function textScalar(name: string, fault: (text: string) => string | null): Graph
   });
 }
 
-// More digits than this may not survive a double, and a variable's number has already been one.
-const safeDigits = 15;
-
+// Numbers too long for a double have become texts where requests are read (server/exact-numbers.ts).
 const decimal = new GraphQLScalarType<string, string>({
   name: 'Decimal',
   parseValue(value) {
     const text = decimalText(value);
     if (text === null) throw badValue('Decimal', value, 'is not a decimal number such as "4000.50"');
-    if (typeof value === 'number' && text.replace(/[-.]/g, '').replace(/^0+/, '').length > safeDigits) {
-      throw badValue('Decimal', value, 'has more digits than a JSON number keeps; give it as a string');
-    }
     return text;
   },
   parseLiteral(node) {

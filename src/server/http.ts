@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import { createApollo } from './apollo.ts';
 import { callerOf, requestIdOf } from './caller.ts';
 import { transportError } from './errors.ts';
+import { keepDigitsOfBodies, keepDigitsOfUrl } from './exact-numbers.ts';
 import type { Executor } from './executor.ts';
 import { type ExplorerOptions, serveExplorer } from './explorer.ts';
 import { createPrepare } from './prepare.ts';
@@ -49,6 +50,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
     genReqId: requestIdOf,
+    rewriteUrl: keepDigitsOfUrl,
     requestTimeout: requestTimeoutMs,
     forceCloseConnections: 'idle',
     http: { connectionsCheckingInterval },
@@ -60,6 +62,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
   });
   answerInGraphqlShape(app);
+  keepDigitsOfBodies(app);
   app.route({
     method: ['GET', 'POST'],
     url: graphqlPath,

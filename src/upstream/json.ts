@@ -1,28 +1,45 @@
-import { isSafeNumber, parse } from 'lossless-json';
+import { isNumber, isSafeNumber } from 'lossless-json';
 
-// A number of 16 characters or more; inside a string there may be one that only looks so.
-const longNumber = /[:,[]\s*-?\d[\d.]{15}/;
-const longNumbers = /([:,[]\s*)(-?\d[\d.eE+-]{15,})(?=\s*[,}\]])/g;
+// What stands where a value stands and may be a number too long for a double: one of 16 characters or more, or
+// one with an exponent.
+const longNumbers = /((?:^|[:,[])\s*)(-?(?:\d[\d.]{15}|\d[\d.]{0,14}[eE])[\d.eE+-]*)(?=\s*(?:[,}\]]|$))/g;
 
 /**
  * JSON text to values. A number that a double cannot hold becomes its digits as text; everything else is what
  * `JSON.parse` gives. Throws `SyntaxError`.
- *
- * Long numbers are put in quotes and left to `JSON.parse`, which is five times as fast as a parser that keeps
- * digits. Quotes put inside a string break it, so that such a text is parsed again by one that does.
  */
-export function parseJson(text: string): unknown {
-  if (!longNumber.test(text)) return JSON.parse(text);
-  try {
-    return JSON.parse(text.replace(longNumbers, (_all, before, digits) => before + quoteUnlessSafe(digits)));
-  } catch {
-    // As JSON.parse has it, a name that stands twice is the last one.
-    return parse(text, null, { parseNumber: exactly, onDuplicateKey: ({ newValue }) => newValue });
-  }
+export const parseJson = (text: string): unknown => JSON.parse(quoteLongNumbers(text));
+
+/**
+ * JSON text with every number that a double cannot hold in quotes, so that `JSON.parse` keeps its digits: five
+ * times as fast as a parser that keeps digits. What only looks like a number inside a string stays as it is,
+ * and text that is no JSON stays none.
+ */
+export function quoteLongNumbers(text: string): string {
+  let open = text.indexOf('"');
+  let close = -1;
+  return text.replace(longNumbers, (all: string, before: string, digits: string, at: number) => {
+    while (open !== -1 && open < at) {
+      close = endOfString(text, open);
+      open = text.indexOf('"', close + 1);
+    }
+    const isInString = at < close;
+    return isInString || isSafeNumber(digits) || !isNumber(digits) ? all : `${before}"${digits}"`;
+  });
 }
 
-const quoteUnlessSafe = (digits: string) => (isSafeNumber(digits) ? digits : `"${digits}"`);
-const exactly = (digits: string) => (isSafeNumber(digits) ? Number(digits) : digits);
+function endOfString(text: string, open: number): number {
+  let end = open;
+  let isEscaped: boolean;
+  do {
+    end = text.indexOf('"', end + 1);
+    if (end === -1) return text.length;
+    let before = end;
+    while (text[before - 1] === '\\') before -= 1;
+    isEscaped = (end - before) % 2 === 1;
+  } while (isEscaped);
+  return end;
+}
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
