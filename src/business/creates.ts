@@ -2,11 +2,19 @@ import { UpstreamError } from '../errors.ts';
 import { alreadyExists, isKeyTaken, outcomeUnknown, userErrorOf } from '../graph/user-errors.ts';
 import type { WritePart } from '../upstream/batch.ts';
 import { isPutOff, type Outcome, refusal, refused } from './outcomes.ts';
-import type { Prepared } from './prepared.ts';
 import type { Fields, RecordOf, RecordSet } from './records.ts';
 import { holds } from './wanted.ts';
 import { type Input, writeFields } from './write-fields.ts';
-import { type Answered, lookFirmly, type Pending, partOf, seen, type Target, type Writer } from './writer.ts';
+import {
+  type Answered,
+  lookFirmly,
+  type Pending,
+  type Prepared,
+  partOf,
+  seen,
+  type Target,
+  type Writer,
+} from './writer.ts';
 
 /** A record to create; its id is the one its caller chose. */
 export interface Creation extends Target {

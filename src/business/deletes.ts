@@ -2,9 +2,9 @@ import { UpstreamError } from '../errors.ts';
 import { outcomeUnknown, type UserError, userErrorOf } from '../graph/user-errors.ts';
 import type { Attempt, WritePart } from '../upstream/batch.ts';
 import { isPutOff, isReadable, isStale, type Outcome, refused, staleRecord } from './outcomes.ts';
-import { type Prepared, tagFaults } from './prepared.ts';
 import type { Fields, RecordSet } from './records.ts';
-import { lookFirmly, type Pending, partOf, seen, type Target, type Writer } from './writer.ts';
+import { tagFaults } from './write-fields.ts';
+import { lookFirmly, type Pending, type Prepared, partOf, seen, type Target, type Writer } from './writer.ts';
 
 /** One record to delete, as it was under a tag. */
 export interface Removal extends Target {

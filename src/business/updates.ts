@@ -2,11 +2,19 @@ import { UpstreamError } from '../errors.ts';
 import { invalidInput, notFound, outcomeUnknown, userErrorOf } from '../graph/user-errors.ts';
 import type { WritePart } from '../upstream/batch.ts';
 import { isPutOff, isReadable, isStale, type Outcome, refused, staleRecord } from './outcomes.ts';
-import { type Prepared, tagFaults } from './prepared.ts';
 import type { Fields, RecordOf, RecordSet } from './records.ts';
 import { holds } from './wanted.ts';
-import { type Input, writeFields } from './write-fields.ts';
-import { type Answered, lookFirmly, type Pending, partOf, seen, type Target, type Writer } from './writer.ts';
+import { type Input, tagFaults, writeFields } from './write-fields.ts';
+import {
+  type Answered,
+  lookFirmly,
+  type Pending,
+  type Prepared,
+  partOf,
+  seen,
+  type Target,
+  type Writer,
+} from './writer.ts';
 
 /** The fields to change of one record, as it was under a tag. */
 export interface Change extends Target {

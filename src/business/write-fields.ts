@@ -65,6 +65,16 @@ export function linesOf({ expansions }: Shape, name: string): Shape | undefined 
   return expansion?.isMany ? expansion.shape : undefined;
 }
 
+// RFC 9110, entity-tag; the length is ours. Nothing in it can end a header line.
+const entityTag = /^(W\/)?"[\x21\x23-\x7e\x80-\xff]{0,1000}"$/;
+
+/** What is wrong with an `ifMatch`, at most one thing; `path` leads to the input it stands in. */
+export function tagFaults(ifMatch: string, path: readonly string[]): readonly UserError[] {
+  if (ifMatch === '*' || entityTag.test(ifMatch)) return [];
+  const message = '`ifMatch` takes the `etag` of the record as it was read, or `*`.';
+  return [invalidInput(message, ...path, 'ifMatch')];
+}
+
 function writeValue(
   kind: Kind,
   dialect: Dialect,

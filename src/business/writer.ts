@@ -1,12 +1,13 @@
 import { failureOf, UpstreamError } from '../errors.ts';
 import { type Selection, selectionWith } from '../graph/selection.ts';
+import type { UserError } from '../graph/user-errors.ts';
 import { type Attempt, attempt, type WritePart } from '../upstream/batch.ts';
 import type { Client } from '../upstream/client.ts';
 import { badResponse } from '../upstream/error-answers.ts';
 import { readEntity } from '../upstream/odata.ts';
 import type { ChosenIds } from './chosen-ids.ts';
 import type { Dialect } from './dialect.ts';
-import { isPutOff } from './outcomes.ts';
+import { isPutOff, type Outcome } from './outcomes.ts';
 import { createPatience } from './patience.ts';
 import { nullWhenAbsent, type Reads } from './reads.ts';
 import type { Fields, RecordOf, RecordSet } from './records.ts';
@@ -37,6 +38,14 @@ export interface Pending<F extends Fields> extends Target {
   /** Waits after a failure; false when this write has been waited for long enough. */
   pause(failure: UpstreamError): Promise<boolean>;
 }
+
+/**
+ * A write ready to be sent, and what tells its outcome from its first sending; or why it is not sent at all.
+ * `settle` throws `UpstreamError` for what a caller cannot act on: then nothing was carried out.
+ */
+export type Prepared<F extends Fields> =
+  | { readonly part: WritePart; settle(first: Attempt): Promise<Outcome<F>> }
+  | { readonly faults: readonly UserError[] };
 
 /** What the writes of one request have in common. */
 export interface Writer {

@@ -4,11 +4,10 @@ import { attempt, type WritePart, writeBatch } from '../upstream/batch.ts';
 import { type Creation, prepareCreation } from './creates.ts';
 import { prepareRemoval, type Removal } from './deletes.ts';
 import { type Outcome, putOff, refusal } from './outcomes.ts';
-import type { Prepared } from './prepared.ts';
 import type { Reads } from './reads.ts';
 import type { Fields, RecordSet } from './records.ts';
 import { type Change, prepareUpdate } from './updates.ts';
-import { createWriter, type WriterOptions, writeRoot } from './writer.ts';
+import { createWriter, type Prepared, type WriterOptions, writeRoot } from './writer.ts';
 
 /**
  * The writes of one request. Each takes entries and gives their outcomes in the same order: one entry is sent by
