@@ -37,8 +37,11 @@ export function prepareCreation<F extends Fields>(
   const { body, faults } = writeFields(set, writer.dialect, fields, path);
   if (faults.length > 0) return { faults };
   const id = writer.chosenIds.idFor(set.entitySet, creation.id);
-  const partUnder = (under: string | null) =>
-    partOf('POST', set, { companyId, id: null }, { body: under === null ? body : { id: under, ...body } });
+  const query = writer.bringAlong(set);
+  const partUnder = (under: string | null) => {
+    const whole = under === null ? body : { id: under, ...body };
+    return partOf('POST', set, { companyId, id: null }, { body: whole, query });
+  };
   const write = writer.begin(set, { companyId, id: null, path }, fields);
   const sending = { write, id, partUnder };
   return {

@@ -10,6 +10,8 @@ export interface Dialect {
   readonly joinsFieldsByOr: boolean;
   /** Whether a filter may negate a text function. */
   readonly negatesFunctions: boolean;
+  /** Whether the answer to a create can be asked to bring other records along by `$expand`. */
+  readonly expandsCreated: boolean;
   /** What a read carries to see every write answered before it, replicas or not. */
   readonly primaryRead: Readonly<Record<string, string>>;
 }
@@ -20,6 +22,7 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     encodeWord: (word) => word,
     joinsFieldsByOr: true,
     negatesFunctions: true,
+    expandsCreated: false,
     primaryRead: {},
   },
   dynamics: {
@@ -27,6 +30,7 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     encodeWord: encodeName,
     joinsFieldsByOr: false,
     negatesFunctions: false,
+    expandsCreated: true,
     primaryRead: { 'data-access-intent': 'ReadWrite' },
   },
 };

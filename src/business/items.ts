@@ -110,8 +110,11 @@ function withV1(v2: RecordV2, v1: Settled<Parameters<typeof mergeShapes>[1]> | n
 async function inFull(business: Business, record: RecordV2): Promise<ItemRecord> {
   const { v2, v1 } = planOf(business, 'AUTO');
   const { companyId, id } = record;
+  const isBrought = (field: string) => record[field as keyof RecordV2] !== undefined;
   const [expanded, recordV1] = await Promise.all([
-    v2 && v2.expansions.length > 0 ? business.loadView(v2, companyId, id).catch(() => null) : null,
+    v2?.expansions.some(({ field }) => !isBrought(field))
+      ? business.loadView(v2, companyId, id).catch(() => null)
+      : null,
     v1 && settled(business.loadView(v1, companyId, id)),
   ]);
   return withV1({ ...record, ...expanded }, recordV1);

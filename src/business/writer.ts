@@ -4,14 +4,14 @@ import type { UserError } from '../graph/user-errors.ts';
 import { type Attempt, attempt, type WritePart } from '../upstream/batch.ts';
 import type { Client } from '../upstream/client.ts';
 import { badResponse } from '../upstream/error-answers.ts';
-import { readEntity } from '../upstream/odata.ts';
+import { queryString, readEntity } from '../upstream/odata.ts';
 import type { ChosenIds } from './chosen-ids.ts';
 import type { Dialect } from './dialect.ts';
 import { isPutOff, type Outcome } from './outcomes.ts';
 import { createPatience } from './patience.ts';
 import { nullWhenAbsent, type Reads } from './reads.ts';
 import type { Fields, RecordOf, RecordSet } from './records.ts';
-import { createView, fullView, pathOf, readRecord, withOptions } from './views.ts';
+import { createView, fullView, pathOf, readRecord, viewOf, withOptions } from './views.ts';
 import { type Body, type Input, namesIn } from './write-fields.ts';
 
 /** How one sending of a write ended: with a record, carried out without one being shown, or with a failure. */
@@ -51,6 +51,8 @@ export type Prepared<F extends Fields> =
 export interface Writer {
   readonly dialect: Dialect;
   readonly chosenIds: ChosenIds;
+  /** What the address of a create asks its answer to bring along: a query string, or ''. */
+  bringAlong(set: RecordSet): string;
   /** A write that gives values to the fields of `input`: they are looked at beside those selected. */
   begin<F extends Fields>(set: RecordSet<F>, target: Target, input: Input): Pending<F>;
 }
@@ -82,6 +84,10 @@ export function createWriter(
   return {
     dialect,
     chosenIds,
+    bringAlong(set) {
+      const { $expand } = viewOf(set, dialect, selection).options;
+      return dialect.expandsCreated ? queryString({ $expand }) : '';
+    },
     begin(set, target, input) {
       const { companyId, id } = target;
       const { pause } = createPatience();
@@ -125,11 +131,11 @@ export function partOf(
   method: WritePart['method'],
   set: RecordSet,
   { companyId, id }: Pick<Target, 'companyId' | 'id'>,
-  { ifMatch, body }: { readonly ifMatch?: string; readonly body?: Body },
+  { ifMatch, body, query = '' }: { readonly ifMatch?: string; readonly body?: Body; readonly query?: string },
 ): WritePart {
   return {
     method,
-    url: pathOf(set, companyId, id ?? undefined).slice(`${writeRoot}/`.length),
+    url: pathOf(set, companyId, id ?? undefined).slice(`${writeRoot}/`.length) + query,
     headers: ifMatch === undefined ? {} : { 'if-match': ifMatch },
     ...(body && { body }),
   };
