@@ -6,7 +6,7 @@ import { badRequest } from './refusal.ts';
 import type { Random } from './seeded.ts';
 import { createRandom } from './seeded.ts';
 
-/** How a write can go wrong. Whether it was carried out is the first word of each. */
+/** How a request can go wrong. Whether it was carried out is the first word of each. */
 const kinds = {
   /** Not carried out: the connection dies instead. */
   resetBefore: () => ({ reset: 'before' }),
@@ -17,7 +17,7 @@ const kinds = {
   /** Carried out, but answered 500. */
   error500After: () => ({ status: 500, after: true, ...internalError }),
   /** Not carried out: 503. */
-  error503: () => ({ status: 503, ...errorOf('ServiceUnavailable', 'The service is unavailable.') }),
+  error503: () => ({ status: 503, ...unavailable }),
   /** Not carried out: 429, every other time with `Retry-After: 1`. */
   throttle: ({ share }) => ({
     status: 429,
@@ -28,6 +28,14 @@ const kinds = {
   truncated: ({ share }) => ({ cutAt: share }),
   /** Carried out: the whole answer comes `slowMs` later. */
   slow: ({ slowMs }) => ({ delayMs: slowMs }),
+  /** Carried out only `slowMs` later, whether its caller has hung up meanwhile or not, and answered then. */
+  late: ({ slowMs }) => ({ lateMs: slowMs }),
+  /** Carried out, but answered 503. */
+  error503After: () => ({ status: 503, after: true, ...unavailable }),
+  /** Carried out, but left out of the answer of its batch. */
+  omitted: () => ({ missing: true }),
+  /** Not carried out, and left out of the answer of its batch. */
+  omittedBefore: () => ({ missing: 'before' }),
 } as const satisfies Record<string, (draw: Draw) => Omit<Fault, 'times'>>;
 
 export type ChaosKind = keyof typeof kinds;
@@ -35,8 +43,21 @@ export type ChaosKind = keyof typeof kinds;
 /** The names of all kinds, for the index and for messages. */
 export const chaosKinds = Object.keys(kinds) as readonly ChaosKind[];
 
+/** Met only where they are named, so that a seed without them keeps its faults. */
+export const kindsByName: readonly ChaosKind[] = ['late', 'error503After', 'omitted', 'omittedBefore'];
+const usualKinds = chaosKinds.filter((kind) => !kindsByName.includes(kind));
+
 /** What can happen to a part of a batch, which has no connection of its own. */
-const kindsOfParts: readonly ChaosKind[] = ['error500', 'error500After', 'error503', 'throttle'];
+const kindsOfParts: readonly ChaosKind[] = [
+  'error500',
+  'error500After',
+  'error503',
+  'throttle',
+  'error503After',
+  'omitted',
+  'omittedBefore',
+];
+const kindsOfRequests = chaosKinds.filter((kind) => kind !== 'omitted' && kind !== 'omittedBefore');
 
 interface Draw {
   /** From 0 to 199. */
@@ -51,6 +72,7 @@ interface Settings {
   readonly method: string | undefined;
   readonly path: string | undefined;
   readonly slowMs: number;
+  readonly reads: boolean;
 }
 
 /** Where it is written down what was met. */
@@ -60,7 +82,8 @@ interface Note {
 
 /**
  * Faults at random for writes of area A: its POST, PATCH and DELETE, batches that hold one, and, each
- * for itself, those parts. The same seed and the same order of writes give the same faults.
+ * for itself, those parts; with `reads` for its GETs, too, for every batch and every part. The same
+ * seed and the same order of what can be met give the same faults.
  */
 export interface Chaos {
   /** Begins anew from its JSON form; throws a `Refusal` that names the mistake. */
@@ -68,10 +91,15 @@ export interface Chaos {
   stop(): void;
   take(call: Call, target: string, note: Note): Fault | undefined;
   takePart(method: string, target: string, note: Note): Fault | undefined;
+  /**
+   * As it now is, with a sequence of its own: what is carried out later cannot shift the faults of
+   * what came meanwhile.
+   */
+  fork(): Chaos;
 }
 
-export function createChaos(): Chaos {
-  let settings: Settings | undefined;
+export function createChaos(initial?: Settings): Chaos {
+  let settings = initial;
 
   function takeFrom(possible: readonly ChaosKind[], method: string, target: string, note: Note) {
     if (!settings || !matches(settings, method, target)) return undefined;
@@ -98,13 +126,19 @@ export function createChaos(): Chaos {
       settings = undefined;
     },
     take(call, target, note) {
-      const isWrite = isBatchPath(call.path) ? holdsWrite(call.body) : isWriting(call.method);
-      return isWrite && isBusinessPath(call.path)
-        ? takeFrom(chaosKinds, call.method, target, note)
+      const isBatch = isBatchPath(call.path);
+      const isWrite = isBatch ? holdsWrite(call.body) : isWriting(call.method);
+      const isRead = isBatch || isReading(call.method);
+      return isBusinessPath(call.path) && (isWrite || (settings?.reads && isRead))
+        ? takeFrom(kindsOfRequests, call.method, target, note)
         : undefined;
     },
     takePart: (method, target, note) =>
-      isWriting(method) ? takeFrom(kindsOfParts, method, target, note) : undefined,
+      isWriting(method) || (settings?.reads && isReading(method))
+        ? takeFrom(kindsOfParts, method, target, note)
+        : undefined,
+    fork: () =>
+      createChaos(settings && { ...settings, random: createRandom(settings.random.between(0, 999_999)) }),
   };
 }
 
@@ -116,6 +150,7 @@ const checks: Readonly<Record<string, (value: unknown) => boolean>> = {
   method: (value) => typeof value === 'string',
   path: (value) => typeof value === 'string',
   slowMs: (value) => Number.isInteger(value) && (value as number) >= 0,
+  reads: (value) => typeof value === 'boolean',
 };
 
 function readSettings(json: Readonly<Record<string, unknown>>): Settings {
@@ -129,8 +164,8 @@ function readSettings(json: Readonly<Record<string, unknown>>): Settings {
     }
   }
   if (json.rate === undefined) throw badRequest("Chaos needs a 'rate' from 0 to 1.");
-  const { seed = 1, rate, kinds: chosen = chaosKinds, method, path, slowMs = 1_000 } = json;
-  return { random: createRandom(seed as number), rate, kinds: chosen, method, path, slowMs } as Settings;
+  const { seed = 1, kinds: chosen = usualKinds, slowMs = 1_000, reads = false, ...rest } = json;
+  return { ...rest, random: createRandom(seed as number), kinds: chosen, slowMs, reads } as Settings;
 }
 
 function matches({ method, path }: Settings, asked: string, target: string): boolean {
@@ -143,12 +178,15 @@ function isWriting(method: string): boolean {
   return /^(POST|PUT|PATCH|DELETE)$/i.test(method);
 }
 
+const isReading = (method: string) => /^GET$/i.test(method);
+
 /** Inside a text the quotes would be escaped, so this is a member of some object. */
 function holdsWrite(body: string): boolean {
   return /"method"\s*:\s*"(POST|PUT|PATCH|DELETE)"/i.test(body);
 }
 
 const internalError = errorOf('Internal_ServerError', 'An error occurred.');
+const unavailable = errorOf('ServiceUnavailable', 'The service is unavailable.');
 
 function errorOf(code: string, message: string): Pick<Fault, 'body'> {
   return { body: { error: { code, message } } };

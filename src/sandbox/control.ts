@@ -35,7 +35,7 @@ const addresses: Readonly<Record<string, string>> = {
   'GET /sandbox/journal': 'the requests so far',
   'DELETE /sandbox/journal': 'forget them',
   'POST /sandbox/reset': 'put everything back as it was at the start',
-  'POST /sandbox/faults': `disturb the next requests that match: ${faultFields.join(', ')}`,
+  'POST /sandbox/faults': `disturb the next requests that match: ${faultFields.join(', ')}; delayMs is between carrying out and answering, lateMs before both`,
   'DELETE /sandbox/faults': 'stop disturbing',
   'POST /sandbox/replica':
     '{"isLagging": true} freezes what reads of records see, save those with Data-Access-Intent: ReadWrite',

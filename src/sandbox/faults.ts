@@ -10,7 +10,10 @@ import { badRequest } from './refusal.ts';
 export interface Fault {
   readonly method?: string;
   readonly path?: string;
+  /** Answers so much later. The request is carried out before the wait. */
   readonly delayMs?: number;
+  /** Carries the request out, and answers, so much later, even where its caller has hung up meanwhile. */
+  readonly lateMs?: number;
   readonly status?: number;
   /** Carries the request out before `status` is answered, as a gateway that fails on the way back. */
   readonly after?: boolean;
@@ -20,8 +23,8 @@ export interface Fault {
   readonly cutAt?: number;
   readonly reset?: 'before' | 'after';
   readonly part?: boolean;
-  /** Leaves the part out of the batch's answer. */
-  readonly missing?: boolean;
+  /** Leaves the part out of the batch's answer; with `before` it is not carried out either. */
+  readonly missing?: boolean | 'before';
   times: number;
 }
 
@@ -46,6 +49,7 @@ const checks: Readonly<Record<string, Check>> = {
   path: isText,
   times: isCount,
   delayMs: isCount,
+  lateMs: isCount,
   status: (value) => isCount(value) && (value as number) >= 200 && (value as number) <= 599,
   after: (value) => typeof value === 'boolean',
   headers: (value) => isObject(value) && Object.values(value).every(isText),
@@ -54,11 +58,11 @@ const checks: Readonly<Record<string, Check>> = {
   cutAt: isCount,
   reset: (value) => value === 'before' || value === 'after',
   part: (value) => typeof value === 'boolean',
-  missing: (value) => typeof value === 'boolean',
+  missing: (value) => typeof value === 'boolean' || value === 'before',
 };
 
 /** A part has no connection of its own to delay, cut or reset. */
-const ofRequestsOnly = ['delayMs', 'bytes', 'cutAt', 'reset'];
+const ofRequestsOnly = ['delayMs', 'lateMs', 'bytes', 'cutAt', 'reset'];
 
 /** The names a fault may have, for the index and for messages. */
 export const faultFields: readonly string[] = Object.keys(checks);
@@ -102,7 +106,8 @@ export function createFaults(): Faults {
 
 /** True for what is answered, or not, without being carried out. */
 export function isKeptFrom(fault: Fault | undefined): boolean {
-  return (fault?.status !== undefined && fault.after !== true) || fault?.reset === 'before';
+  if (fault?.reset === 'before' || fault?.missing === 'before') return true;
+  return fault?.status !== undefined && fault.after !== true;
 }
 
 /**

@@ -35,6 +35,15 @@ export function badRequest(message: string): Refusal {
   return new Refusal(400, 'BadRequest', message);
 }
 
+/** A field of area A names a record of another table that is not there. */
+export function invalidRelation(field: string, table: string, value: string, related: string): Refusal {
+  return new Refusal(
+    400,
+    'Internal_InvalidTableRelation',
+    `The field ${field} of table ${table} contains a value (${value}) that cannot be found in the related table (${related}).`,
+  );
+}
+
 /** A business rule of area A refused a well-formed request. */
 export function refusedByRule(message: string): Refusal {
   return new Refusal(400, 'Application_DialogException', message);

@@ -12,6 +12,7 @@ import type { DialectName } from './business/dialect.ts';
 import { dialectOf } from './business/dialect.ts';
 import { createPageTokens } from './business/page-tokens.ts';
 import type { Store } from './business/store.ts';
+import type { Chaos } from './chaos.ts';
 import { createChaos } from './chaos.ts';
 import { answerControl, isControlPath } from './control.ts';
 import type { Fault } from './faults.ts';
@@ -96,10 +97,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     store: () => world.store,
   });
 
-  function answer(call: Call, entry: JournalEntry): Answer {
+  function answer(call: Call, entry: JournalEntry, disturbing: Chaos): Answer {
     const answerPart: PartAnswerer = (method, target, carryOut) => {
       const note = journalPart(entry, method, target);
-      const fault = faults.takePart(method, target) ?? chaos.takePart(method, target, note);
+      const fault = faults.takePart(method, target) ?? disturbing.takePart(method, target, note);
       return disturbPart(fault, note, carryOut);
     };
     if (isBusinessPath(call.path)) return answerBusiness(call, world, answerPart);
@@ -139,8 +140,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     fault?: Fault,
   ): Promise<void> {
     const startedAt = performance.now();
+    const [before, disturbing] = [world, fault?.lateMs ? chaos.fork() : chaos];
+    if (fault?.lateMs) await sleep(fault.lateMs, undefined, { ref: false });
+    if (world !== before) {
+      // A reset came first: what was still waiting is not carried out in the new world.
+      response.destroy();
+      return;
+    }
     // Carried out before the delay, so that a caller who gives up waiting cannot know what happened.
-    const real = isKeptFrom(fault) ? empty(200) : answer(call, entry);
+    const real = isKeptFrom(fault) ? empty(200) : answer(call, entry, disturbing);
     if (fault?.delayMs) await sleep(fault.delayMs, undefined, { ref: false });
     entry.durationMs = Math.round(performance.now() - startedAt);
     if (fault?.reset) {

@@ -3,7 +3,7 @@ import { readChosenIds } from './business/chosen-ids.ts';
 import { readJsonObject } from './business/field-values.ts';
 import type { Store, StoredRecord } from './business/store.ts';
 import { idOf } from './business/store.ts';
-import { chaosKinds } from './chaos.ts';
+import { chaosKinds, kindsByName } from './chaos.ts';
 import type { ControlAddresses } from './control.ts';
 import type { Answer, Call } from './http.ts';
 import { empty, json, readParameters } from './http.ts';
@@ -35,7 +35,7 @@ export function writeControls(writes: Writes): ControlAddresses {
       answer: (call) => answerRecords(call, writes.store()),
     },
     'POST /sandbox/chaos': {
-      about: `{"seed": 1, "rate": 0.2} disturbs a fifth of the writes of records, at random but the same for the same seed and order; {"rate": 0} ends it; also path, method, slowMs and kinds: ${chaosKinds.join(', ')}`,
+      about: `{"seed": 1, "rate": 0.2} disturbs a fifth of the writes of records, at random but the same for the same seed and order; {"rate": 0} ends it; also path, method, slowMs, {"reads": true} for reads, too, and kinds: ${chaosKinds.join(', ')}; the last ${kindsByName.length} only where they are named`,
       answer(call) {
         writes.chaos(readJsonObject(call.body));
         return empty(204);

@@ -104,4 +104,55 @@ describe('parts of a batch, from outside', () => {
       );
     },
   );
+
+  test.each([
+    [true, 'carried out', true],
+    ['before', 'not carried out', false],
+  ])('S.batch.7 A part that is missing: %j was %s', async (missing, _what, isCarriedOut) => {
+    const [item] = await sandbox.list(`${company}/items?$top=1`);
+    const headers = { 'Content-Type': 'application/json', 'If-Match': '*' };
+    const url = `${root}/items(${item.id})`;
+    await addFault({ part: true, method: 'PATCH', missing });
+    const reply = await batch([
+      { id: '1', method: 'PATCH', url, headers, body: { unitPrice: 4.25 } },
+      get(url, { id: '2' }),
+    ]);
+
+    expect(reply.body.responses.map((one: Json) => one.id)).toEqual(['2']);
+    expect(reply.body.responses[0].body.unitPrice === 4.25).toBe(isCarriedOut);
+  });
+
+  test.each([{ missing: 'before' }, { part: true, missing: 'after' }])(
+    'S.batch.8 A fault %j is 400',
+    async (fault) => {
+      expect((await addFault(fault)).status).toBe(400);
+    },
+  );
+
+  test.each([
+    [{ reset: 'before' }, 0, undefined],
+    [{ reset: 'after' }, 2, undefined],
+    [{ status: 503 }, 0, 503],
+    [{ status: 503, after: true }, 2, 503],
+    [{ delayMs: 20 }, 2, 200],
+    [{ lateMs: 20 }, 2, 200],
+    [{ cutAt: 0 }, 2, undefined],
+    [{ cutAt: 300 }, 2, undefined],
+    [{ cutAt: 1_000 }, 2, undefined],
+  ])(
+    'S.batch.9 A fault %j meets a batch whole: %i of its writes are carried out',
+    async (fault, made, status) => {
+      const create = (displayName: string) => ({
+        method: 'POST',
+        url: `${root}/customers`,
+        headers: { 'content-type': 'application/json' },
+        body: { displayName },
+      });
+      await addFault({ path: '/$batch', ...fault });
+      const reply = await batch([create('First'), create('Second')]).catch(() => undefined);
+
+      expect(reply?.status).toBe(status);
+      expect((await sandbox.get(`${company}/customers/$count`)).text).toBe(String(300 + made));
+    },
+  );
 });

@@ -123,6 +123,7 @@ describe('chaos', () => {
     { rate: 1, kinds: ['toString'] },
     { rate: 1, slowMs: -1 },
     { rate: 1, colour: 'red' },
+    { rate: 1, reads: 1 },
     [],
   ])('S.chaos.8 Chaos such as %j is 400', async (settings) => {
     expect((await chaos(settings)).status).toBe(400);
@@ -134,5 +135,106 @@ describe('chaos', () => {
     expect(body.available['POST /sandbox/chaos']).toContain(
       'resetBefore, resetAfter, error500, error500After',
     );
+  });
+
+  test('S.chaos.10 A seed keeps its faults: reads in between do not shift them, kinds of later come by name alone', async () => {
+    const write = { method: 'POST', url: `${root}/customers`, headers: json, body: { displayName: 'Part' } };
+    await chaos({ seed: 7, rate: 0.5, slowMs: 1 });
+    const singles = await kindsMet(16);
+    for (let n = 0; n < 6; n += 1) {
+      await sandbox.get(`${customers}?$top=1`);
+      await batch([{ method: 'GET', url: 'companies' }]);
+      await batch([write, write, write]).catch(() => undefined);
+    }
+    const batches = (await journal()).filter(
+      (entry) => /\$batch$/.test(entry.path) && /POST/.test(entry.body),
+    );
+    const ofParts = batches.map(({ chaos: own = '', parts = [] }) =>
+      [own, ...parts.map((part: Json) => part.chaos ?? '')].join('/'),
+    );
+
+    expect(singles.join()).toBe('truncated,,throttle,,,slow,error500,,slow,,,,,error500After,slow,truncated');
+    expect(ofParts).toEqual([
+      '/throttle',
+      '///',
+      'resetAfter///',
+      '///',
+      'error500After/error500',
+      '//throttle',
+    ]);
+  });
+});
+
+describe('chaos among reads', () => {
+  const list = `${customers}?$top=1`;
+  const readBatch = () => batch([{ method: 'GET', url: 'companies' }]);
+
+  test('S.chaos.11 With reads: true they are disturbed like writes: lists, records, counts and batches of them', async () => {
+    const [customer] = await sandbox.list(list);
+    await chaos({ rate: 1, kinds: ['error503'], reads: true });
+
+    for (const path of [list, `${customers}(${customer.id})`, `${customers}/$count`]) {
+      expect((await sandbox.get(path)).status).toBe(503);
+    }
+    expect((await readBatch()).status).toBe(503);
+    expect((await create('Chaotic')).status).toBe(503);
+    expect((await journal()).slice(1).every((entry) => entry.chaos === 'error503')).toBe(true);
+    expect((await sandbox.get('/elsewhere')).status).toBe(404);
+  });
+
+  test.each([
+    ['resetBefore', undefined],
+    ['resetAfter', undefined],
+    ['error500', 500],
+    ['error500After', 500],
+    ['error503', 503],
+    ['error503After', 503],
+    ['throttle', 429],
+    ['truncated', undefined],
+    ['slow', 200],
+    ['late', 200],
+  ])('S.chaos.12 A read can meet %s: it is answered %j', async (kind, status) => {
+    await chaos({ rate: 1, kinds: [kind], slowMs: 30, reads: true });
+    const startedAt = performance.now();
+    const reply = await sandbox.get(list).catch(() => undefined);
+
+    expect(reply?.status).toBe(status);
+    if (status === 200) expect(performance.now() - startedAt).toBeGreaterThanOrEqual(28);
+    expect((await journal())[0].chaos).toBe(kind);
+  });
+
+  test('S.chaos.13 Reads among the parts of a batch are disturbed each for itself', async () => {
+    const requests = ['customers', 'items', 'employees'].map((set) => ({
+      id: set,
+      method: 'GET',
+      url: `${root}/${set}?$top=1`,
+    }));
+    const answers = async (kind: string) => {
+      await chaos({ rate: 1, kinds: [kind], method: 'GET', path: '/items', reads: true });
+      const headers = { accept: 'application/json', prefer: 'odata.continue-on-error' };
+      const { body } = await sandbox.post('/api/v2.0/$batch', { requests }, { headers });
+      return body.responses.map((one: Json) => `${one.id} ${one.status}`);
+    };
+
+    expect(await answers('throttle')).toEqual(['customers 200', 'items 429', 'employees 200']);
+    expect(await answers('omitted')).toEqual(['customers 200', 'employees 200']);
+    expect(await answers('omittedBefore')).toEqual(['customers 200', 'employees 200']);
+    expect((await journal())[1].parts[1]).toMatchObject({ status: 0, chaos: 'omitted' });
+  });
+
+  test('S.chaos.14 The same seed and order of reads and writes give the same faults', async () => {
+    const runs: string[][] = [];
+    for (let run = 0; run < 2; run += 1) {
+      await sandbox.post('/sandbox/reset');
+      await chaos({ seed: 5, rate: 0.5, slowMs: 1, reads: true });
+      for (let n = 0; n < 12; n += 1) {
+        await tried(`Chaotic ${n}`);
+        await sandbox.get(list).catch(() => undefined);
+      }
+      runs.push((await journal()).map((entry) => `${entry.method} ${entry.chaos}`));
+    }
+
+    expect(runs[1]).toEqual(runs[0]);
+    expect(new Set(runs[0]).size).toBeGreaterThan(5);
   });
 });

@@ -48,7 +48,7 @@ export function answerBatch(
   expectEnvelope(call);
   const root = call.path.slice(0, call.path.lastIndexOf('/'));
   const parts = readParts(readJsonObject(call.body, parseExactly));
-  const before = /^snapshot$/i.test(headerOf(call, 'isolation')) ? data.store.copy() : undefined;
+  const before = /^snapshot$/i.test(headerOf(call, 'isolation')) ? data.store.snapshot() : undefined;
   const goesOn = /(^|[,;\s])odata\.continue-on-error(?!\s*=\s*false)\b/i.test(headerOf(call, 'prefer'));
   const responses: string[] = [];
   let hasFailed = false;

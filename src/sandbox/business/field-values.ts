@@ -78,7 +78,9 @@ function readValue(field: Field, value: unknown): Value {
       if (typeof value !== 'boolean') throw wrongType(field, value);
       return value;
     case 'integer':
-      if (!Number.isSafeInteger(value)) throw wrongType(field, value);
+      // Edm.Int32
+      if (!Number.isInteger(value) || Math.abs(value as number) > 2_147_483_647)
+        throw wrongType(field, value);
       return value as number;
     case 'decimal':
       if (typeof value !== 'number' && !isExactNumber(value)) throw wrongType(field, value);

@@ -25,11 +25,13 @@ export function withAllNames<Line extends Values>(line: Line, company: Company):
 }
 
 function objectOf(number: Value, given: Values, company: Company): Record<string, Value> {
-  if (given.lineType !== 'Account') return { itemNo: number };
+  const { lineType, accountId: givenId, itemId } = given;
+  const isOfAccount = lineType === undefined && givenId !== undefined && itemId === undefined;
+  if (lineType !== 'Account' && !isOfAccount) return { itemNo: number };
   const account = findRecord(company, 'accounts', 'number', number);
   if (!account) throw refusedByRule('The "lineObjectNumber" does not match to a G/L Account.');
   const accountId = String(account.values.id);
-  if (given.accountId !== undefined && given.accountId !== accountId) {
+  if (givenId !== undefined && givenId !== accountId) {
     throw refusedByRule('The "accountId" and the "lineObjectNumber" do not match to the same G/L Account.');
   }
   return { accountId };

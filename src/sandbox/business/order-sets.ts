@@ -29,7 +29,7 @@ export const salesOrders: RecordSet = recordSet(
   [
     guid('id', readOnly),
     code('number', 20, readOnly),
-    text('externalDocumentNumber', 35),
+    code('externalDocumentNumber', 35),
     date('orderDate'),
     date('postingDate'),
     guid('customerId'),

@@ -21,7 +21,7 @@ export const salesQuotes: RecordSet = recordSet(
   [
     guid('id', readOnly),
     code('number', 20, readOnly),
-    text('externalDocumentNumber', 35),
+    code('externalDocumentNumber', 35),
     date('documentDate'),
     date('postingDate'),
     date('dueDate'),

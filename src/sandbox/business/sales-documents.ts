@@ -11,7 +11,7 @@ import type { LineOwner } from './sales-lines.ts';
 import { newLines } from './sales-lines.ts';
 import type { Company, StoredRecord } from './store.ts';
 import { recordsOf } from './store.ts';
-import { numberOf, withTotals } from './totals.ts';
+import { numberOf, rounded, withTotals } from './totals.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -34,7 +34,7 @@ export function createDocument(creation: Creation, kind: DocumentKind, body: Bod
   const namesOfLines = set.navigations.filter(({ from }) => from === undefined).map(({ name }) => name);
   const [name = '', another] = namesOfLines.filter((one) => body[one] !== undefined);
   if (another !== undefined) throw badRequest(`Lines come either as ${name} or as ${another}, not as both.`);
-  const given = body[name] ?? [];
+  const given = name === '' ? [] : body[name];
   const rest = Object.fromEntries(Object.entries(body).filter(([one]) => !namesOfLines.includes(one)));
   if (!Array.isArray(given)) throw badRequest('The lines of an order must be an array.');
   expectNoNumber(set.name, rest.number);
@@ -42,7 +42,7 @@ export function createDocument(creation: Creation, kind: DocumentKind, body: Bod
   const read = readFieldValues(set, rest, writableOnCreate(creation, set));
   const header = newHeader(creation, kind, read);
   const totalled = withTotals(header, newLines(company, dialect, { ...kind, header }, given));
-  checkDiscount(totalled.order);
+  checkAmounts(totalled);
   const numbered = { ...totalled.order, number: nextNumber(company, set.name) };
   return store.add(company, set.name, numbered, totalled.lines);
 }
@@ -54,9 +54,14 @@ export function partiesOf(company: Company, changes: Values): Record<string, Val
   return { ...(customer ? soldTo(customer) : {}), ...(payer ? billedTo(payer) : {}) };
 }
 
-/** Refuses a discount that is negative or takes more than there is. */
-export function checkDiscount(header: Values): void {
-  if (numberOf(header, 'discountAmount') < 0 || numberOf(header, 'totalAmountExcludingTax') < 0) {
+/** Refuses a discount that is negative or takes more than there is, and amounts too large to be reckoned with. */
+export function checkAmounts({ order, lines }: ReturnType<typeof withTotals>): void {
+  const discount = numberOf(order, 'discountAmount');
+  const amount = lines.reduce((sum, line) => sum + numberOf(line, 'amountExcludingTax'), 0);
+  if (!Number.isFinite(numberOf(order, 'totalAmountIncludingTax'))) {
+    throw refusedByRule('The amount of the order is too large.');
+  }
+  if (discount < 0 || discount > Math.max(rounded(amount), 0)) {
     throw refusedByRule('The discount cannot be negative or exceed the amount of the order.');
   }
 }

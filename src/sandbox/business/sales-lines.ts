@@ -1,4 +1,4 @@
-import { badRequest, refusedByRule } from '../refusal.ts';
+import { badRequest, invalidRelation, refusedByRule } from '../refusal.ts';
 import { derivedGuid } from '../seeded.ts';
 import type { Dialect } from './dialect.ts';
 import { duplicateKey } from './dialect.ts';
@@ -9,7 +9,7 @@ import type { RecordSet, Value, Values } from './records.ts';
 import { blankValues, unsetGuid } from './records.ts';
 import { withReferences } from './references.ts';
 import type { Company } from './store.ts';
-import { idOf, recordsOf } from './store.ts';
+import { findRecord, idOf, recordsOf } from './store.ts';
 import { numberOf, rounded, taxPercentOf } from './totals.ts';
 
 /** What lines are made for: the header they belong to, and what a new line of its kind starts with. */
@@ -44,6 +44,7 @@ function newLine(
   const item = recordsOf(company, 'items').get(String(given.itemId))?.values;
   const lineType = given.lineType ?? (given.accountId === undefined || item ? 'Item' : 'Account');
   checkObject(String(lineType), item, given);
+  checkTaxCode(company, given);
 
   const line: Record<string, Value> = {
     ...blankValues(lines),
@@ -66,6 +67,11 @@ function checkObject(lineType: string, item: Values | undefined, given: Values):
   if ((lineType !== 'Item' && item) || (lineType !== 'Account' && hasAccount)) {
     throw refusedByRule(`The object of the line does not match the line type '${lineType}'.`);
   }
+}
+
+function checkTaxCode(company: Company, { taxCode = '' }: Values): void {
+  if (taxCode === '' || findRecord(company, 'taxGroups', 'code', taxCode)) return;
+  throw invalidRelation('Tax Group Code', 'Sales Line', String(taxCode), 'Tax Group');
 }
 
 /** A discount given as an amount fills the percentage, and the other way round. */

@@ -4,7 +4,7 @@ import { salesOrderLines, salesOrders } from './order-sets.ts';
 import type { Values } from './records.ts';
 import { withReferences } from './references.ts';
 import type { DocumentKind } from './sales-documents.ts';
-import { checkDiscount, createDocument, partiesOf } from './sales-documents.ts';
+import { checkAmounts, createDocument, partiesOf } from './sales-documents.ts';
 import type { Company, StoredRecord } from './store.ts';
 import { taxPercentOf, withTotals } from './totals.ts';
 
@@ -31,7 +31,7 @@ export function createSalesOrder(creation: Creation, body: Readonly<Record<strin
 
 /**
  * The values of an order after a change, and its lines with amounts to match. Another customer
- * brings their names, addresses and terms along, save what the change itself sets.
+ * brings their names, addresses, terms and taxes along, save what the change itself sets.
  */
 export function changedOrder(
   company: Company,
@@ -39,13 +39,21 @@ export function changedOrder(
   changes: Values,
 ): { order: Values; lines: Values[] } {
   const resolved = withReferences(salesOrders, changes, company);
-  const order = { ...record.values, ...partiesOf(company, resolved), ...resolved };
+  const { customerId, billToCustomerId } = resolved;
+  const isSoldToAnother = customerId !== undefined && customerId !== record.values.customerId;
+  const isPaidByAnother =
+    billToCustomerId !== undefined && billToCustomerId !== record.values.billToCustomerId;
+  const parties = isSoldToAnother
+    ? partiesOf(company, resolved)
+    : partiesOf(company, isPaidByAnother ? { billToCustomerId } : {});
+  const order = { ...record.values, ...parties, ...resolved };
   const customer = customerOf(company, order);
-  const lines = record.lines.map(({ values }) => ({
-    ...values,
-    taxPercent: taxPercentOf(company, String(values.taxCode), customer),
-  }));
+  const lines = record.lines.map(({ values }) =>
+    isSoldToAnother
+      ? { ...values, taxPercent: taxPercentOf(company, String(values.taxCode), customer) }
+      : values,
+  );
   const totalled = withTotals(order, lines);
-  checkDiscount(totalled.order);
+  checkAmounts(totalled);
   return totalled;
 }

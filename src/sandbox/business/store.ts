@@ -27,22 +27,22 @@ export interface Store {
   remove(company: Company, set: string, record: StoredRecord): void;
   /** A store with the same records that goes its own way from here. */
   copy(): Store;
+  /** The records as they are, to go back to. An entity tag that was given meanwhile is not given again. */
+  snapshot(): Store;
   /** Writes a record: its entity tag and lastModifiedDateTime move, and those of its lines with it. */
   change(record: StoredRecord, values: Values, lines?: readonly Values[]): void;
 }
 
 /** An empty store. Equal sequences of calls give equal entity tags. */
 export function createStore(): Store {
-  return storeOf(new Map(), 0n);
+  return storeOf(new Map(), { last: 0n });
 }
 
-function storeOf(companies: Map<string, Company>, firstVersion: bigint): Store {
-  let version = firstVersion;
-
+function storeOf(companies: Map<string, Company>, versions: { last: bigint }): Store {
   /** Nineteen digits that never repeat: an odd factor permutes the numbers below 2^62. */
   function nextEtag(): string {
-    version += 1n;
-    const digits = 2n ** 62n + ((version * 3_037_000_499_976_049n) % 2n ** 62n);
+    versions.last += 1n;
+    const digits = 2n ** 62n + ((versions.last * 3_037_000_499_976_049n) % 2n ** 62n);
     return `W/"${Buffer.from(`'19;${digits};00;'`).toString('base64')}"`;
   }
 
@@ -61,8 +61,10 @@ function storeOf(companies: Map<string, Company>, firstVersion: bigint): Store {
       (company.sets as Map<string, Map<string, StoredRecord>>).get(set)?.delete(idOf(record));
     },
     copy() {
-      const copies = [...companies].map(([id, company]): [string, Company] => [id, copyOf(company)]);
-      return storeOf(new Map(copies), version);
+      return storeOf(copiesOf(companies), { ...versions });
+    },
+    snapshot() {
+      return storeOf(copiesOf(companies), versions);
     },
     add(company, set, values, lines = []) {
       const record = { ...toRecord(values), lines: lines.map(toRecord) };
@@ -119,6 +121,10 @@ export function newGuid(company: Company, set: string): string {
     const id = derivedGuid(`${idOf(company.record)}:new:${set}:${draw(company, `ids of ${set}`)}`);
     if (!recordsOf(company, set).has(id)) return id;
   }
+}
+
+function copiesOf(companies: ReadonlyMap<string, Company>): Map<string, Company> {
+  return new Map([...companies].map(([id, company]) => [id, copyOf(company)]));
 }
 
 /** Values and lines are never changed in place, so a copy shares them. */

@@ -26,9 +26,10 @@ export function updateRecord(
     return;
   }
   checkValues(company, dialect, set, changes, record);
+  const { number } = record.values;
   const values = { ...record.values, ...withReferences(set, changes, company) };
   store.change(record, set.name === 'employees' ? { ...values, displayName: fullName(values) } : values);
-  if (changes.number !== undefined) renumberDocuments(store, company, set, values);
+  if (values.number !== number) renumberDocuments(store, company, set, values);
 }
 
 /** A new number of a customer or item shows in the orders and quotes that name it. */

@@ -1,4 +1,5 @@
 import type { Audit } from './audit.ts';
+import { batchWrites } from './batch-writes.ts';
 import { batches } from './batches.ts';
 import { creations } from './creations.ts';
 import { filters } from './filters.ts';
@@ -6,6 +7,7 @@ import { masters } from './masters.ts';
 import { operators } from './operators.ts';
 import { pages } from './pages.ts';
 import { queries } from './queries.ts';
+import { refusals } from './refusals.ts';
 import { service } from './service.ts';
 import { shapes } from './shapes.ts';
 import { writes } from './writes.ts';
@@ -22,4 +24,6 @@ export const audits: readonly Audit[] = [
   ...writes,
   ...creations,
   ...masters,
+  ...refusals,
+  ...batchWrites,
 ];

@@ -91,6 +91,48 @@ export const creations: readonly Audit[] = [
     },
   },
   {
+    id: 'A.value.14',
+    title: 'The code of a new order is stored in upper case, its text as it is',
+    dialects: both,
+    isWrite: true,
+    async run(upstream) {
+      const { id } = await customerOf(upstream);
+      const body = { customerId: id, externalDocumentNumber: 'po-77/b', shipToName: 'Audited Name' };
+      const reply = await upstream.send('POST', orders(upstream), { body });
+      await onCreated(upstream, reply, ({ externalDocumentNumber: code, shipToName: text }) => {
+        hold(code === 'PO-77/B', `'externalDocumentNumber' is ${code}`);
+        hold(text === 'Audited Name', `'shipToName' is ${text}`);
+      });
+    },
+  },
+  {
+    id: 'A.recalc.9',
+    title: 'The totals of an order add up, and follow its discount',
+    dialects: both,
+    isWrite: true,
+    async run(upstream) {
+      const [customer, item] = [await customerOf(upstream), await itemOf(upstream)];
+      const line = { itemId: item.id, quantity: 4, unitPrice: 25 };
+      const body = { customerId: customer.id, [linesOf(upstream)]: [line] };
+      const reply = await upstream.send('POST', orders(upstream), { body });
+      const holdSum = (order: Json, discount: number) => {
+        const { totalAmountExcludingTax: net, totalTaxAmount: tax, totalAmountIncludingTax: gross } = order;
+        hold(Math.abs(net + tax - gross) < 0.02, `${net} and a tax of ${tax} are ${gross}`);
+        const left = order.pricesIncludeTax === true ? gross : net;
+        hold(Math.abs(left - (100 - discount)) < 0.02, `a discount of ${discount} leaves ${left} of 100`);
+      };
+      await onCreated(upstream, reply, (order) => holdSum(order, 0));
+      const another = await upstream.send('POST', orders(upstream), { body });
+      hold(another.status === 201, `${answerOf(another)} to the creation`);
+      const path = upstream.path('salesOrders', {}, another.body.id);
+      const headers = { 'if-match': '*' };
+      const changed = await upstream.send('PATCH', path, { body: { discountAmount: 10 }, headers });
+      await upstream.send('DELETE', path, { headers });
+      hold(changed.status === 200, `${answerOf(changed)} to the PATCH of the discount`);
+      holdSum(changed.body, 10);
+    },
+  },
+  {
     id: 'A.create.5',
     title: 'Without a customer an order is refused',
     dialects: both,

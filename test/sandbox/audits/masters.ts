@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Audit } from './audit.ts';
 import { hold } from './audit.ts';
 import { documentedSets, mistakeIn } from './documented.ts';
@@ -68,6 +69,22 @@ export const masters: readonly Audit[] = [
     },
   },
   {
+    id: 'A.chosen.1',
+    title: 'The id that is chosen for a new customer, item or employee is that of the record',
+    dialects: both,
+    isWrite: true,
+    async run(upstream) {
+      for (const set of Object.keys(bodies)) {
+        const id = randomUUID();
+        const body = { ...bodies[set], id: id.toUpperCase() };
+        const reply = await upstream.send('POST', upstream.path(set), { body });
+        hold(reply.status === 201, `${answerOf(reply)} to the creation in ${set}`);
+        await remove(upstream, upstream.path(set, {}, reply.body.id));
+        hold(reply.body.id === id, `the id of the new record of ${set} is ${reply.body.id}`);
+      }
+    },
+  },
+  {
     id: 'A.duplicate.2',
     title: 'A second record with an id that is taken is refused',
     dialects: both,
@@ -94,6 +111,19 @@ export const masters: readonly Audit[] = [
         const read = await upstream.send('GET', path);
         hold(read.status === 404, `${answerOf(read)} to the GET of what was deleted from ${set}`);
         hold((await upstream.count(set, `id eq ${record.id}`)) === 0, `it is still in the list of ${set}`);
+      }),
+  },
+  {
+    id: 'A.delete.2',
+    title: 'A record is deleted without an If-Match, too',
+    dialects: both,
+    isWrite: true,
+    run: (upstream) =>
+      onEach(upstream, async ({ set, path }) => {
+        const reply = await upstream.send('DELETE', path);
+        hold(reply.status === 204, `${answerOf(reply)} to the DELETE in ${set}`);
+        const read = await upstream.send('GET', path);
+        hold(read.status === 404, `${answerOf(read)} to the GET of what was deleted from ${set}`);
       }),
   },
   {
