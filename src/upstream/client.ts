@@ -113,16 +113,23 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
+// Of a shorter token only whole words are hidden: it may be a word, and is a sandbox's at best.
+const shortToken = 8;
+
 /** What to do to an upstream's own texts before a caller sees them: no address, no token. */
 export function discretion(url: string, token: string | null): (text: string) => string {
   const { hostname, port } = new URL(url);
-  const name = hostname.replace(/[^\w-]/g, '\\$&');
+  const name = literally(hostname);
   const address = new RegExp(port === '' ? name : `${name}(:${port})?`, 'gi');
+  const edge = token !== null && token.length < shortToken ? ['(?<!\\w)', '(?!\\w)'] : ['', ''];
+  const secret = token === null ? null : new RegExp(edge.join(literally(token)), 'g');
   return (text) => {
     const withoutHost = text.replace(address, '[upstream]');
-    return token === null ? withoutHost : withoutHost.replaceAll(token, '[token]');
+    return secret === null ? withoutHost : withoutHost.replace(secret, '[token]');
   };
 }
+
+const literally = (text: string) => text.replace(/[^\w-]/g, '\\$&');
 
 /** Stands for an upstream that has no address in this deployment: every call fails, naming the setting. */
 export function createAbsentClient(upstream: UpstreamName, variable: string): Client {

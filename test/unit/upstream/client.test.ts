@@ -12,4 +12,14 @@ describe("an upstream's own text", () => {
   ])('%s is shown as %s', (text, shown) => {
     expect(discreet(text)).toBe(shown);
   });
+
+  test('has a short token hidden where it is a word, and nowhere inside of one', () => {
+    expect(discretion('https://bc.example', 'me')('The customer of me, (me).')).toBe(
+      'The customer of [token], ([token]).',
+    );
+  });
+
+  test('has a token hidden whatever characters it holds', () => {
+    expect(discretion('https://bc.example', 'a.b+c/d=$')('xa.b+c/d=$y a.b+c/d')).toBe('x[token]y a.b+c/d');
+  });
 });
