@@ -82,7 +82,7 @@ async function settleCreation<F extends Fields>(
     const isTrusted = writer.chosenIds.isTrusted(set.entitySet);
     if (record !== null) {
       // A record under an id of the caller's may be older than this create.
-      const isResult = isTrusted || creation.id === null || holds(set, record, creation.fields);
+      const isResult = creation.id === null || holds(set, record, creation.fields);
       return isResult ? { record, userErrors: [] } : unknown(record);
     }
     if (!isTrusted) return unknown();

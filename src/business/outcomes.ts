@@ -44,7 +44,7 @@ export function refused(failure: UpstreamError, lookHere: string): UserError {
 export function putOff({ message, detail }: UpstreamError): UserError {
   return {
     code: 'CONFLICT',
-    message: `Nothing was sent or carried out for this entry; send it again later. ${message}`,
+    message: `Nothing was sent or carried out for this entry. ${message}`,
     path: null,
     upstream: detail,
   };

@@ -95,9 +95,7 @@ export function createWriter(
         if (result instanceof UpstreamError) return result;
         if (result.body === null) return null;
         try {
-          const record = readRecord(fullView(set, dialect), readEntity(result), companyId);
-          if (id === null || record.id === id) return record;
-          return badResponse('business', 'The upstream answered with another record.');
+          return expected(readRecord(fullView(set, dialect), readEntity(result), companyId), id);
         } catch (error) {
           return failureOf(error);
         }
@@ -116,7 +114,7 @@ export function createWriter(
           reads.startOver();
           try {
             const answer = await nullWhenAbsent(reads.get(path, { keys: 1 }));
-            return answer && readRecord(view, readEntity(answer), companyId);
+            return answer && expected(readRecord(view, readEntity(answer), companyId), id);
           } catch (error) {
             return failureOf(error);
           }
@@ -125,6 +123,12 @@ export function createWriter(
     },
   };
 }
+
+/** The record itself, unless another was wanted. */
+const expected = <R extends { readonly id: string }>(record: R, id: string | null): R | UpstreamError =>
+  id === null || record.id === id
+    ? record
+    : badResponse('business', 'The upstream answered with another record.');
 
 /** A write as a part of a batch, or to be sent by itself. */
 export function partOf(

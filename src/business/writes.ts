@@ -3,7 +3,7 @@ import type { Selection } from '../graph/selection.ts';
 import { attempt, type WritePart, writeBatch } from '../upstream/batch.ts';
 import { type Creation, prepareCreation } from './creates.ts';
 import { prepareRemoval, type Removal } from './deletes.ts';
-import { type Outcome, putOff, refusal } from './outcomes.ts';
+import { type Outcome, putOff, refusal, refused } from './outcomes.ts';
 import type { Reads } from './reads.ts';
 import type { Fields, RecordSet } from './records.ts';
 import { type Change, prepareUpdate } from './updates.ts';
@@ -40,13 +40,17 @@ export function createWrites(
     prepared: readonly Prepared<F>[],
   ): Promise<readonly Outcome<F>[]> => {
     const sent = prepared.filter((entry) => 'part' in entry);
-    const attempts = await sendAll(sent.map(({ part }) => part));
+    const attempts = await sendAll(sent.map(({ part }) => part)).catch(failureOf);
+    if (attempts instanceof UpstreamError) {
+      const userError = refused(attempts, 'Nothing was carried out.');
+      return prepared.map((entry) => refusal(...('faults' in entry ? entry.faults : [userError])));
+    }
     // One entry's failure must not take the others' outcomes with it.
     const settled = await Promise.all(
       sent.map(({ settle }, index) => settle(attempts[index] as (typeof attempts)[number]).catch(failureOf)),
     );
     const failures = settled.filter((outcome) => outcome instanceof UpstreamError);
-    if (failures[0] && failures.length === prepared.length) throw failures[0];
+    if (failures[0] && failures.length === sent.length) throw failures[0];
     const outcomes = settled.values();
     return prepared.map((entry) => {
       if ('faults' in entry) return refusal(...entry.faults);

@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import { GraphQLJSON, GraphQLLocalDate, GraphQLSafeInt } from 'graphql-scalars';
-import { isOnCalendar } from './date-time.ts';
+import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
+import { isDate, isOnCalendar } from './date-time.ts';
 import { decimalText } from './decimal.ts';
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -23,6 +23,10 @@ const dateTime = textScalar('DateTime', (text) =>
   dateTimePattern.test(text) && isOnCalendar(text)
     ? null
     : 'is not an instant in UTC such as 2026-03-01T09:30:00Z',
+);
+
+const date = textScalar('Date', (text) =>
+  isDate(text) ? null : 'is not a day of the calendar such as 2026-03-01',
 );
 
 /** A scalar whose values are strings both ways; `fault` says what is wrong with one, or null. UUIDs come back lower case. */
@@ -72,7 +76,7 @@ export const scalars = {
   UUID: uuid,
   DateTime: dateTime,
   Decimal: decimal,
-  Date: new GraphQLScalarType({ ...GraphQLLocalDate.toConfig(), name: 'Date' }),
+  Date: date,
   SafeInt: new GraphQLScalarType({ ...GraphQLSafeInt.toConfig(), name: 'SafeInt' }),
   JSON: new GraphQLScalarType({ ...GraphQLJSON.toConfig(), name: 'JSON' }),
 };

@@ -51,7 +51,8 @@ export const notFound = (): UserError => ({
 /** The user error of a create whose key belongs to a record that is there. */
 export const alreadyExists = ({ detail }: UpstreamError): UserError => ({
   code: 'ALREADY_EXISTS',
-  message: messages.ALREADY_EXISTS,
+  message:
+    'There is already a record with this id. Where it is given here, see whether it is the one you meant.',
   path: null,
   upstream: detail,
 });
@@ -75,7 +76,7 @@ function refusalCode(error: UpstreamError): keyof typeof messages | null {
 }
 
 const messages = {
-  ALREADY_EXISTS: 'There is already a record with this key; where it is given here, it has the id you chose.',
+  ALREADY_EXISTS: 'There is already a record with this key.',
   NOT_ALLOWED: 'The upstream does not allow this caller to make the change.',
   NOT_FOUND: 'There is nothing under this name to change.',
   CONFLICT: 'The present state does not permit the change; see `upstream`.',

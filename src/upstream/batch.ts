@@ -77,7 +77,7 @@ export async function readBatch(
 /**
  * Sends writes as one batch, once, and gives what became of each, in their order. One failing leaves the others
  * standing; one the answer says nothing about may have been carried out or not. An upstream that has no batches
- * gets them one by one.
+ * gets them one by one. Throws `UpstreamError` when the batch was refused and none was carried out.
  */
 export async function writeBatch(
   client: Client,
@@ -104,7 +104,8 @@ export async function writeBatch(
     return parts.map((_part, index) => responses.get(index) ?? missing);
   } catch (error) {
     const failure = failureOf(error);
-    if (!hasNoBatches(failure)) return parts.map(() => failure);
+    if (failure.fate === 'unknown') return parts.map(() => failure);
+    if (!hasNoBatches(failure)) throw failure;
     const attempts: Attempt[] = [];
     for (const { url, body, ...part } of parts)
       attempts.push(await attempt(client, token, { ...part, path: `${root}/${url}`, isWrite: true, body }));

@@ -26,12 +26,6 @@ test.for([
     '2026-02-30',
   ],
   [
-    'a price with too many digits for a number',
-    'mutation ($input: UpdateItemInput!) { updateItem(input: $input) { userErrors { code } } }',
-    { input: { id: sandboxExamples.itemId, ifMatch: '*', patch: { unitPrice: 1.2345678901234567 } } },
-    'string',
-  ],
-  [
     'a missing tag',
     'mutation ($input: UpdateItemInput!) { updateItem(input: $input) { userErrors { code } } }',
     { input: { id: sandboxExamples.itemId, patch: { blocked: true } } },

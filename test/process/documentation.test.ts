@@ -46,6 +46,7 @@ function rowsOf(page: string, header: string): string[][] {
 const tables = [
   ['docs/upstream.md', '| the document | the layer | the sandbox | tests |', 70],
   ['docs/errors.md', '| what a reader of records did or met | code | test |', 35],
+  ['docs/errors.md', '| what a writer of records did or met | code | test |', 80],
 ] as const;
 
 describe.each(tables)('the table of %s', (page, header, atLeast) => {
@@ -129,8 +130,14 @@ test('errors.md has every code a caller can meet, and no other', () => {
   );
 
   expect(listed.sort()).toEqual(codes.sort());
-  const used = rowsOf('docs/errors.md', tables[1][1]).flatMap(([, code = '']) =>
-    [...code.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name),
-  );
-  for (const code of used) expect(codes).toContain(code);
+  const [, ofUsers = ''] = /type UserErrorCode =([\s\S]*?);\n/.exec(textOf('src/graph/user-errors.ts')) ?? [];
+  const userCodes = [...ofUsers.matchAll(/'(\w+)'/g)].map(([, code = '']) => code);
+  const [, section = ''] = textOf('docs/errors.md').split('## Codes of `userErrors`');
+  expect([...section.matchAll(/^\| `([A-Z_]+)` /gm)].map(([, code]) => code).sort()).toEqual(userCodes.sort());
+  const usedIn = (header: string) =>
+    rowsOf('docs/errors.md', header).flatMap(([, code = '']) =>
+      [...code.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name),
+    );
+  for (const code of usedIn(tables[1][1])) expect(codes).toContain(code);
+  for (const code of usedIn(tables[2][1])) expect([...codes, ...userCodes]).toContain(code);
 });
