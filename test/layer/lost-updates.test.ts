@@ -1,0 +1,180 @@
+import { expect } from 'vitest';
+import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
+import { test as base, startTestLayer, type TestLayer } from '../support/layer.ts';
+import type { TestSandbox } from '../support/sandbox.ts';
+
+const { customerId: id } = sandboxExamples;
+
+const customers = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
+
+const elsewhere = '44444444-4444-4444-8444-444444444444';
+
+const test = base.extend('etag', async ({ layer, sandbox }): Promise<string> => {
+  const { data } = await layer.query(`{ company { customer(id: "${id}") { etag } } }`);
+  await sandbox.forgetCalls();
+  return data.company.customer.etag;
+});
+
+async function update(layer: TestLayer, ifMatch: string, patch: object, customerId = id) {
+  const { data, errors } = await layer.query(
+    `mutation ($input: UpdateCustomerInput!) { updateCustomer(input: $input) {
+      customer { id etag city phoneNumber } userErrors { code message }
+    } }`,
+    { input: { id: customerId, ifMatch, patch } },
+  );
+  expect(errors).toBeUndefined();
+  return data.updateCustomer;
+}
+
+/** The calls of the layer, without those of another tool. */
+const calls = async (sandbox: TestSandbox) =>
+  (await sandbox.calls()).filter(({ headers }) => headers.from === undefined);
+
+const methods = async (sandbox: TestSandbox) => (await calls(sandbox)).map(({ method }) => method);
+
+/** Waits until the upstream has the PATCH of the layer, and lets another tool write. */
+async function meanwhile(sandbox: TestSandbox, method: string, body?: object, path = `${customers}(${id})`) {
+  await expect.poll(async () => (await sandbox.calls())[0]?.body, { interval: 5 }).toBeTruthy();
+  const { ok } = await sandbox.send(method, path, body, { 'if-match': '*', from: 'tool' });
+  expect(ok).toBe(true);
+}
+
+const lost: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+  ['answered 500', { status: 500, body: { error: { code: 'Internal_ServerError', message: 'no' } } }],
+  ['answered 502 by a gateway', { status: 502, body: '<html>Bad Gateway</html>' }],
+  ['answered 503', { status: 503, body: {} }],
+  ['answered 504', { status: 504 }],
+  ['answered 408', { status: 408 }],
+  ['answered with a page of HTML', { status: 200, body: '<html>Hello</html>' }],
+  ['answered with an empty array', { status: 200, body: [] }],
+  ['answered with half a record', { status: 200, body: '{"id": "4444' }],
+  ['answered with another record', { status: 200, body: { id: elsewhere, city: 'Oslo' } }],
+  ['answered with a record that has no id', { status: 200, body: { city: 'Oslo' } }],
+  ['answered with a redirect', { status: 307, headers: { location: 'http://127.0.0.1:9/' } }],
+];
+
+test.for([
+  ['whose connection broke', { reset: 'after' }],
+  ['whose answer was cut short', { cutAt: 60 }],
+  ['answered 204', { status: 204, after: true }],
+  ...lost.map(([what, fault]) => [what, { ...fault, after: true }] as const),
+] as const)(
+  'a change %s though it was carried out is found made: one PATCH, one GET and no error',
+  async ([_what, fault], { layer, sandbox, etag }) => {
+    await sandbox.fault({ method: 'PATCH', ...fault });
+
+    const { customer, userErrors } = await update(layer, etag, { city: 'Oslo', phoneNumber: '1' });
+
+    expect(userErrors).toEqual([]);
+    expect(customer).toMatchObject({ id, city: 'Oslo', phoneNumber: '1' });
+    expect(customer.etag).not.toBe(etag);
+    const [patch, look, ...others] = await calls(sandbox);
+    expect(others).toEqual([]);
+    expect(patch).toMatchObject({ method: 'PATCH', headers: { 'if-match': etag } });
+    expect(look?.method).toBe('GET');
+    expect(look?.path.startsWith(`${customers}(${id})?`)).toBe(true);
+  },
+);
+
+test.for([['whose connection broke', { reset: 'before' }] as const, ...lost])(
+  'a change %s that was not carried out is sent once more, with the same tag, and made',
+  async ([_what, fault], { layer, sandbox, etag }) => {
+    await sandbox.fault({ method: 'PATCH', ...fault });
+
+    const { customer, userErrors } = await update(layer, etag, { city: 'Oslo' });
+
+    expect(userErrors).toEqual([]);
+    expect(customer).toMatchObject({ id, city: 'Oslo' });
+    expect(customer.etag).not.toBe(etag);
+    const [first, look, second, ...others] = await calls(sandbox);
+    expect(others).toEqual([]);
+    expect(look?.method).toBe('GET');
+    expect(first).toMatchObject({ method: 'PATCH', headers: { 'if-match': etag } });
+    expect(second).toMatchObject({ method: 'PATCH', path: first?.path, headers: { 'if-match': etag } });
+    expect(second?.body).toBe(first?.body);
+  },
+);
+
+test.for([
+  ['carried out', { delayMs: 2_000 }, ['PATCH', 'GET']],
+  ['not carried out', { delayMs: 2_000, status: 504 }, ['PATCH', 'GET', 'PATCH']],
+] as const)(
+  'a change that takes longer than WRITE_TIMEOUT_MS, %s, ends made all the same',
+  async ([_what, fault, expected], { sandbox, etag }) => {
+    const layer = await startTestLayer(sandbox.url, { WRITE_TIMEOUT_MS: '300' });
+    await sandbox.fault({ method: 'PATCH', ...fault });
+
+    const payload = await update(layer, etag, { city: 'Oslo' });
+    await layer.stop();
+
+    expect(payload).toMatchObject({ customer: { id, city: 'Oslo' }, userErrors: [] });
+    expect(await methods(sandbox)).toEqual(expected);
+  },
+);
+
+test.for([
+  ['the change was not carried out', { status: 504, delayMs: 300 }],
+  ['the change was carried out before', { reset: 'after', delayMs: 300 }],
+] as const)(
+  'where another tool has written other values meanwhile, and %s, it is OUTCOME_UNKNOWN with the record as it is, and not sent again',
+  async ([_what, fault], { layer, sandbox, etag }) => {
+    await sandbox.fault({ method: 'PATCH', ...fault });
+
+    const changing = update(layer, etag, { city: 'Oslo', phoneNumber: '1' });
+    await meanwhile(sandbox, 'PATCH', { city: 'Oslo', phoneNumber: '2' });
+    const { customer, userErrors } = await changing;
+
+    expect(userErrors).toMatchObject([{ code: 'OUTCOME_UNKNOWN' }]);
+    expect(customer).toMatchObject({ id, city: 'Oslo', phoneNumber: '2' });
+    expect(await methods(sandbox)).toEqual(['PATCH', 'GET']);
+    const merged = await update(layer, customer.etag, { phoneNumber: '3' });
+    expect(merged).toMatchObject({ customer: { phoneNumber: '3' }, userErrors: [] });
+  },
+);
+
+test.for([
+  ['another tool has written the same values', { status: 504, delayMs: 300 }, { city: 'Oslo', state: 'X' }],
+  ['another tool has written other fields since', { reset: 'after', delayMs: 300 }, { phoneNumber: '2' }],
+] as const)(
+  'a lost change whose values all hold is made, though %s',
+  async ([_what, fault, others], { layer, sandbox, etag }) => {
+    await sandbox.fault({ method: 'PATCH', ...fault });
+
+    const changing = update(layer, etag, { city: 'Oslo' });
+    await meanwhile(sandbox, 'PATCH', others);
+
+    expect(await changing).toMatchObject({ customer: { id, city: 'Oslo' }, userErrors: [] });
+    expect(await methods(sandbox)).toEqual(['PATCH', 'GET']);
+  },
+);
+
+test('a lost change of a record that is gone by then is NOT_FOUND', async ({ layer, sandbox }) => {
+  const created = await sandbox.send('POST', customers, { id: elsewhere, displayName: 'Short-lived' });
+  const record = (await created.json()) as Record<string, string>;
+  await sandbox.forgetCalls();
+  await sandbox.fault({ method: 'PATCH', status: 504, delayMs: 300 });
+
+  const changing = update(layer, record['@odata.etag'] as string, { city: 'Oslo' }, elsewhere);
+  await meanwhile(sandbox, 'DELETE', undefined, `${customers}(${elsewhere})`);
+
+  expect(await changing).toMatchObject({ customer: null, userErrors: [{ code: 'NOT_FOUND' }] });
+  expect(await methods(sandbox)).toEqual(['PATCH', 'GET']);
+});
+
+test('a lost change is judged by its fields though nobody selected them', async ({
+  layer,
+  sandbox,
+  etag,
+}) => {
+  await sandbox.fault({ method: 'PATCH', reset: 'after' });
+
+  const { data } = await layer.query(
+    'mutation ($input: UpdateCustomerInput!) { updateCustomer(input: $input) { userErrors { code } } }',
+    { input: { id, ifMatch: etag, patch: { website: 'example.com', creditLimit: '12.50' } } },
+  );
+
+  expect(data.updateCustomer.userErrors).toEqual([]);
+  const [, look, ...others] = await calls(sandbox);
+  expect(others).toEqual([]);
+  expect(look?.path).toBe(`${customers}(${id})?$select=id,website,creditLimit`);
+});

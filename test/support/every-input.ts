@@ -1,0 +1,249 @@
+import {
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+} from 'graphql';
+import { expect } from 'vitest';
+import { createSchema } from '../../src/schema.ts';
+import type { TestLayer } from './layer.ts';
+import type { TestSandbox } from './sandbox.ts';
+
+/** What a record, or an input, holds by its fields. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** One kind of record that can be written. */
+export interface WrittenKind {
+  readonly type: string;
+  /** The field of its payloads. */
+  readonly field: string;
+  /** The field of its lines, where it has any. */
+  readonly lines?: string;
+  /** What a create needs. */
+  readonly least: Values;
+  /** What always has a value, so that the upstream refuses to clear it. */
+  readonly keeps: readonly string[];
+  /** What this upstream's set-up lets nobody give. */
+  readonly refuses?: readonly string[];
+}
+
+const ofDocuments = {
+  least: { customerNumber: 'C10000' },
+  keeps: ['customerId', 'customerNumber', 'billToCustomerId', 'billToCustomerNumber'],
+  refuses: ['number'],
+};
+
+export const writtenKinds: readonly WrittenKind[] = [
+  { type: 'Customer', field: 'customer', least: { displayName: 'Fram' }, keeps: ['number', 'displayName'] },
+  { type: 'Item', field: 'item', least: {}, keeps: ['number'] },
+  { type: 'Employee', field: 'employee', least: {}, keeps: ['number'] },
+  { type: 'SalesOrder', field: 'salesOrder', lines: 'documentLines', ...ofDocuments },
+  { type: 'SalesQuote', field: 'salesQuote', lines: 'salesQuoteLines', ...ofDocuments },
+];
+
+const schema = createSchema();
+
+/** The fields of an input that are written as they are: all but its lines and what says which record it is. */
+export function writtenFields(input: string): readonly GraphQLInputField[] {
+  const type = schema.getType(input) as GraphQLInputObjectType;
+  return Object.values(type.getFields()).filter(
+    ({ name, type: inner }) => !['companyId', 'id'].includes(name) && !isInputObjectType(getNamedType(inner)),
+  );
+}
+
+/** Whether a field is of a kind that has nothing to stand for "unset". */
+export function isWithoutStandIn({ name, type }: GraphQLInputField): boolean {
+  const inner = getNamedType(type);
+  return isEnumType(inner) ? name !== 'blocked' : ['Decimal', 'Boolean', 'Int'].includes(inner.name);
+}
+
+/** What a cleared field reads back as: the home currency has a code, though no record. */
+export const cleared = (name: string): string | null =>
+  ({ blocked: 'NOT_BLOCKED', currencyCode: 'USD' })[name] ?? null;
+
+/** The fields that name a record: its set, and the field of it that they hold. */
+const references: Readonly<Record<string, readonly [set: string, field: string]>> = {
+  ...pair('currency', 'currencies'),
+  ...pair('itemCategory', 'itemCategories'),
+  ...pair('taxGroup', 'taxGroups'),
+  ...pair('baseUnitOfMeasure', 'unitsOfMeasure'),
+  ...pair('generalProductPostingGroup', 'generalProductPostingGroups'),
+  ...pair('inventoryPostingGroup', 'inventoryPostingGroups'),
+  customerId: ['customers', 'id'],
+  customerNumber: ['customers', 'number'],
+  billToCustomerId: ['customers', 'id'],
+  billToCustomerNumber: ['customers', 'number'],
+  taxAreaId: ['taxAreas', 'id'],
+  paymentTermsId: ['paymentTerms', 'id'],
+  shipmentMethodId: ['shipmentMethods', 'id'],
+  paymentMethodId: ['paymentMethods', 'id'],
+};
+
+function pair(stem: string, set: string) {
+  return { [`${stem}Id`]: [set, 'id'], [`${stem}Code`]: [set, 'code'] } as const;
+}
+
+/** Gives a field a value that is valid, that no other field shares, and that is not the one it has. */
+export type Giver = (field: GraphQLInputField, formerly: unknown) => unknown;
+
+/** References lead to records of the sandbox; a field of a type that is not known here throws. */
+export async function createGiver(sandbox: TestSandbox): Promise<Giver> {
+  const seeded = new Map<string, readonly Values[]>();
+  for (const set of new Set(Object.values(references).map(([name]) => name)))
+    seeded.set(set, await recordsIn(sandbox, set));
+  let given = 100;
+
+  return ({ name, type }, formerly) => {
+    given += 1;
+    const [set, column = ''] = references[name] ?? [];
+    if (set !== undefined) {
+      const values = seeded.get(set)?.map((record) => record[column]) ?? [];
+      // Both fields of a pair lead to the same record, as long as they replace the same one.
+      return values.slice(1).find((value) => value !== formerly) ?? values[0];
+    }
+    const inner = getNamedType(type);
+    if (isEnumType(inner)) {
+      const names = inner.getValues().map((one) => one.name);
+      return names.filter((one) => one !== 'UNRECOGNIZED' && one !== formerly).at(-1);
+    }
+    switch (inner.name) {
+      case 'String':
+        return textFor(name, given);
+      case 'Decimal':
+        return `${given}.25`;
+      case 'Boolean':
+        return formerly !== true;
+      case 'Date':
+        return `${2000 + Math.floor(given / 28)}-03-${String((given % 28) + 1).padStart(2, '0')}`;
+      default:
+        throw new Error(`a value for ${name}: ${inner.name} is not known`);
+    }
+  };
+}
+
+/** Short and in upper case, as codes are. */
+function textFor(name: string, given: number): string {
+  if (/email$/i.test(name)) return `v${given}@mail.example`;
+  if (/country$/i.test(name)) return ['NO', 'SE', 'DK', 'FI', 'IS', 'DE', 'FR'][given % 7] as string;
+  return `V${given}`;
+}
+
+/** A record as it is stored, and how often it was written. */
+export interface Stored {
+  readonly id: string;
+  readonly version: number;
+  readonly etag: string;
+  readonly values: Values;
+  readonly lines: readonly Values[];
+}
+
+/** The records of a set, in the order they were made, whatever was answered about them. */
+export async function storedIn(sandbox: TestSandbox, set: string): Promise<readonly Stored[]> {
+  const response = await sandbox.send('GET', `/sandbox/records?set=${set}`);
+  return ((await response.json()) as { records: readonly Stored[] }).records;
+}
+
+/** What they hold. */
+export const recordsIn = async (sandbox: TestSandbox, set: string): Promise<readonly Values[]> =>
+  (await storedIn(sandbox, set)).map(({ values }) => values);
+
+const ofCustomers =
+  /^(billToCustomer|(sell|bill|ship)To(Address|City|Country|State|Post)|shipToName|currency|paymentTerms|shipmentMethod|salesperson|phoneNumber|email)/;
+
+/** What a field takes along: the other name of the same record, and with a customer all that is copied from it. */
+export function follows(name: string, other: string): boolean {
+  const stem = (field: string) => field.replace(/(Id|Code|Number)$/, '');
+  return (
+    (stem(name) === stem(other) && stem(name) !== name) || (/^customer/.test(name) && ofCustomers.test(other))
+  );
+}
+
+/** One mutation of a kind, with every field that can be written in its payload. */
+export async function write(
+  layer: TestLayer,
+  verb: 'create' | 'update',
+  { type, field }: WrittenKind,
+  input: Values,
+) {
+  const inputs = [`Create${type}Input`, `${type}Patch`].filter((name) => schema.getType(name));
+  const names = new Set(inputs.flatMap((name) => writtenFields(name).map((one) => one.name)));
+  const { data, errors } = await layer.query(
+    `mutation ($input: ${verb === 'create' ? 'Create' : 'Update'}${type}Input!) {
+      done: ${verb}${type}(input: $input) {
+        record: ${field} { id etag ${[...names].join(' ')} } userErrors { code path upstream { message } }
+      }
+    }`,
+    { input },
+  );
+  expect(errors).toBeUndefined();
+  return data.done;
+}
+
+/** The record that was made; a refusal fails the test in its own words. */
+export async function made(layer: TestLayer, verb: 'create' | 'update', kind: WrittenKind, input: Values) {
+  const { record, userErrors } = await write(layer, verb, kind, input);
+  expect(userErrors, JSON.stringify(input)).toEqual([]);
+  return record;
+}
+
+/** Fields of a record, read by a query of their own. */
+export async function read(
+  layer: TestLayer,
+  { field }: WrittenKind,
+  id: string,
+  names: readonly string[],
+): Promise<Values> {
+  const { data, errors } = await layer.query(
+    `query ($id: UUID!) { company { ${field}(id: $id) { ${names.join(' ')} } } }`,
+    { id },
+  );
+  expect(errors).toBeUndefined();
+  return data.company[field];
+}
+
+/** The mutations of many: their set, the field of their payloads, and a text that is written and shown. */
+export const manyMutations = {
+  updateCustomers: ['customers', 'customer', 'city'],
+  updateItems: ['items', 'item', 'displayName2'],
+  createSalesOrders: ['salesOrders', 'salesOrder', 'externalDocumentNumber'],
+} as const;
+
+export type ManyName = keyof typeof manyMutations;
+
+/** So many entries, each with a text that tells its place. */
+export async function entriesFor(
+  sandbox: TestSandbox,
+  name: ManyName,
+  count: number,
+): Promise<readonly Values[]> {
+  const [set, , text] = manyMutations[name];
+  const records = (await storedIn(sandbox, set)).slice(0, count);
+  await sandbox.forgetCalls();
+  return records.map(({ id, etag }, index) =>
+    name === 'createSalesOrders'
+      ? { customerNumber: 'C10000', [text]: `ENTRY ${index}` }
+      : { id, ifMatch: etag, patch: { [text]: `ENTRY ${index}` } },
+  );
+}
+
+/** A mutation of many, with `more` of each record; its results are missing where it is an error. */
+export async function many(layer: TestLayer, name: ManyName, entries: readonly Values[], more = '') {
+  const [, field, text] = manyMutations[name];
+  const { data, errors } = await layer.query(
+    `mutation ($input: ${name.charAt(0).toUpperCase()}${name.slice(1)}Input!) { done: ${name}(input: $input) {
+      results { record: ${field} { id etag text: ${text} ${more} } userErrors { code message path upstream { code message } } }
+    } }`,
+    { input: { entries } },
+  );
+  return { results: data?.done?.results, errors };
+}
+
+export const codesOf = (results: readonly { userErrors: readonly { code: string }[] }[]): readonly string[] =>
+  results.map(({ userErrors }) => userErrors.map(({ code }) => code).join());
+
+/** What each call was: its method, or how many parts of which method. */
+export const shapesOf = async (sandbox: TestSandbox): Promise<readonly string[]> =>
+  (await sandbox.calls()).map(({ method, parts }) =>
+    parts ? `${parts.length} ${parts[0]?.method}` : method,
+  );
