@@ -45,9 +45,9 @@ const lookHere =
 /**
  * What became of a PATCH whose first sending ended in `first`.
  *
- * Where that says nothing, the record does: it holds everything wanted, then the change was made; its tag is still
- * the one of `ifMatch`, then it was not, and is sent once more; else nobody can tell. STALE_RECORD is said only
- * where the upstream refused the tag. Throws `UpstreamError` for what a caller cannot act on.
+ * Where that says nothing, the record does: its tag is still the one of `ifMatch`, then the change is sent once
+ * more under it; it holds everything wanted, then it was made; else nobody can tell. STALE_RECORD is said only where
+ * the upstream refused the tag. Throws `UpstreamError` for what a caller cannot act on.
  */
 async function settleUpdate<F extends Fields>(
   { id, ifMatch, patch, path }: Change,
@@ -72,12 +72,15 @@ async function settleUpdate<F extends Fields>(
     const record = await lookFirmly(write, id);
     if (record instanceof UpstreamError) return unknown(null);
     if (record === null) return { record, userErrors: [notFound()] };
-    if (holds(write.set, record, patch)) return { record, userErrors: [] };
-    if (record.etag !== ifMatch || isBooked) return unknown(record);
-    // What the upstream refused while the tag stood still was not done the first time either.
-    const refusal = second?.fate === 'refused' && !isStale(second) ? userErrorOf(second, lookHere) : null;
-    if (refusal) return { record, userErrors: [refusal] };
-    if (second) return unknown(record);
+    // Even where it holds everything: the first sending may yet arrive, and only a moved tag turns it away.
+    const isResendable = record.etag === ifMatch && !isBooked && !second;
+    if (!isResendable) {
+      if (holds(write.set, record, patch)) return { record, userErrors: [] };
+      // What the upstream refused while the tag stood still was not done the first time either.
+      const isRefused = record.etag === ifMatch && second?.fate === 'refused' && !isStale(second);
+      const refusal = isRefused ? userErrorOf(second as UpstreamError, lookHere) : null;
+      return refusal ? { record, userErrors: [refusal] } : unknown(record);
+    }
 
     const again = await write.send(part);
     if (!(again instanceof UpstreamError)) return made(again);

@@ -114,6 +114,20 @@ describe.each([
     ]);
   });
 
+  test('and refused as stale though the tag stands is OUTCOME_UNKNOWN, and not sent a third time', async ({
+    layer,
+    sandbox,
+    etag,
+  }) => {
+    await sandbox.fault({ method: 'PATCH', reset: 'before' });
+    await sandbox.fault({ method: 'PATCH', status: 412, body: { error: { code: 'X', message: 'no' } } });
+
+    const payload = await update(layer, etag);
+
+    expect(payload).toMatchObject({ customer: { id, etag }, userErrors: [{ code: 'OUTCOME_UNKNOWN' }] });
+    expect((await calls(sandbox)).map(([method]) => method)).toEqual(['PATCH', 'GET', 'PATCH', 'GET']);
+  });
+
   test('and lost again is made where the record then holds it', async ({ layer, sandbox, etag }) => {
     await sandbox.fault({ method: 'PATCH', reset: 'before' });
     await sandbox.fault({ method: 'PATCH', reset: 'after' });

@@ -122,7 +122,7 @@ inDynamics(
 );
 
 inDocument(
-  'a change that the record holds already is made though it is lost, and is not sent again',
+  'a lost change that the record held before is sent once more: a first sending that comes late finds the tag moved',
   async ({ layer, sandbox }) => {
     const { id, etag: ifMatch } = await recordOf(layer, 'Customer');
     const read = await layer.query(`{ company { customer(id: "${id}") { city country } } }`);
@@ -131,7 +131,8 @@ inDocument(
 
     const payload = await update(layer, 'Customer', { id, ifMatch, patch: read.data.company.customer });
 
-    expect(payload).toEqual({ record: { id, etag: ifMatch }, userErrors: [] });
-    expect(await methods(sandbox)).toEqual(['PATCH', 'GET']);
+    expect(payload).toMatchObject({ record: { id }, userErrors: [] });
+    expect(payload.record.etag).not.toBe(ifMatch);
+    expect(await methods(sandbox)).toEqual(['PATCH', 'GET', 'PATCH']);
   },
 );
