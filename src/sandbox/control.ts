@@ -2,18 +2,23 @@ import { readJsonObject } from './business/field-values.ts';
 import type { Store } from './business/store.ts';
 import type { Faults } from './faults.ts';
 import { faultFields } from './faults.ts';
+import { eventControls } from './health/event-control.ts';
+import { eventNotes, oddEventNotes } from './health/events.ts';
 import type { Answer, Call } from './http.ts';
 import { empty, json } from './http.ts';
-import { instanceNames, place } from './instances/instances.ts';
+import { instanceControls } from './instances/instance-control.ts';
+import { instanceNotes, place } from './instances/instances.ts';
+import type { Operations } from './instances/operations.ts';
 import type { Journal } from './journal.ts';
 import { badRequest, Refusal } from './refusal.ts';
-import { healthEvents } from './seed/health-events.ts';
 
 /** What `/sandbox/*` steers. */
 interface Controls {
   readonly journal: Journal;
   readonly faults: Faults;
   readonly store: Store;
+  /** Instances and health events. */
+  readonly operations: Operations;
   /** Freezes what plain reads of area A see, or lets them see every write again. */
   setLagging(isLagging: boolean): void;
   /** Puts everything back as it was at the start. */
@@ -51,8 +56,12 @@ export function answerControl(
   call: Call,
   remoteAddress: string | undefined,
   controls: Controls,
-  further: ControlAddresses = {},
+  others: ControlAddresses = {},
 ): Answer {
+  const { operations } = controls;
+  const further = operations
+    ? { ...others, ...instanceControls(operations), ...eventControls(operations.events) }
+    : others;
   try {
     if (!isLoopback(remoteAddress))
       throw new Refusal(403, 'Forbidden', 'Only this machine may steer the sandbox.');
@@ -107,9 +116,12 @@ function index(store: Store, further: ControlAddresses): Record<string, unknown>
       id: record.values.id,
       name: record.values.name,
     })),
-    instances: { ...place, names: instanceNames },
-    events: [...healthEvents.keys()],
-    tokens: 'Any bearer token will do; one that starts with expired, denied, reader or limited may do less.',
+    instances: { ...place, names: Object.keys(instanceNotes), notes: instanceNotes },
+    events: Object.keys(eventNotes),
+    eventNotes: { ...eventNotes, ...oddEventNotes },
+    oddEvents: Object.keys(oddEventNotes),
+    tokens:
+      'Any bearer token will do; one that starts with expired, denied, reader or limited may do less. clerk~2 is clerk with a renewed token.',
   };
 }
 

@@ -1,8 +1,8 @@
-import { isEventPath, readEvent } from './health/health.ts';
+import { answerEvents, isEventPath, isRefusedFlat } from './health/health.ts';
 import type { Answer, Call } from './http.ts';
 import { decodeSegment, json } from './http.ts';
+import { answerInstances } from './instances/answers.ts';
 import type { Operations } from './instances/operations.ts';
-import { readOperation, stopInstance } from './instances/stop.ts';
 import { Refusal } from './refusal.ts';
 
 /** True for the paths that belong to areas B and C. */
@@ -10,24 +10,22 @@ export function isManagementPath(path: string): boolean {
   return /^\/(subscriptions|providers)(\/|$)/i.test(path);
 }
 
-/** Answers a request of area B or C; refusals are nested in B and flat in C (Errors). */
+/** Answers a request of area B or C; refusals are nested in B and, but for one, flat in C (Errors). */
 export function answerManagement(call: Call, operations: Operations): Answer {
   const segments = call.path
     .split('/')
     .slice(1)
     .map((segment) => decodeSegment(segment) ?? segment);
-  const isFlat = isEventPath(segments);
   try {
     if (call.isBodyTooLarge)
       throw new Refusal(413, 'RequestEntityTooLarge', 'The request body is too large.');
-    if (isFlat) return withRequestId(readEvent(call, segments), call);
-    return withRequestId(
-      readOperation(call, segments, operations) ?? stopInstance(call, segments, operations),
-      call,
-    );
+    const answer = isEventPath(segments)
+      ? answerEvents(call, segments, operations.events)
+      : answerInstances(call, segments, operations);
+    return withRequestId(answer, call);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const body = isFlat ? flatError(error) : { error: nestedError(error) };
+    const body = isRefusedFlat(segments, error.status) ? flatError(error) : { error: nestedError(error) };
     return withRequestId(json(error.status, body, error.extras.headers), call);
   }
 }

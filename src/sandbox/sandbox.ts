@@ -125,7 +125,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       requestId: derivedGuid(`request:${received}`),
     };
     if (!entry) {
-      const controls = { journal, faults, store: world.store, setLagging, reset };
+      const { store, operations } = world;
+      const controls = { journal, faults, store, operations, setLagging, reset };
       send(response, answerControl(call, request.socket.remoteAddress, controls, steering));
       return;
     }

@@ -5,7 +5,9 @@ import type { Answer, Call } from '../http.ts';
 import { json } from '../http.ts';
 import { place } from '../instances/instances.ts';
 import { Refusal } from '../refusal.ts';
-import { healthEvents } from '../seed/health-events.ts';
+import { listEvents } from './event-list.ts';
+import type { Events } from './events.ts';
+import { isSensitive, plainOf } from './plain.ts';
 
 const apiVersion = '2025-05-01';
 
@@ -15,35 +17,58 @@ const codes: BearerCodes = {
   denied: 'AuthorizationFailed',
 };
 
-/** True for the paths of area C, whose refusals have the flat form. */
+/** True for the paths of area C. */
 export function isEventPath(segments: readonly string[]): boolean {
-  const own = segments[0]?.toLowerCase() === 'providers' ? segments : segments.slice(2);
+  const own = withoutScope(segments);
   return own[0]?.toLowerCase() === 'providers' && own[2]?.toLowerCase() === 'events';
 }
 
+/** True where refusals have the flat form of the document: everywhere but for a 403 of the list, as on the real service. */
+export function isRefusedFlat(segments: readonly string[], status: number): boolean {
+  return isEventPath(segments) && !(status === 403 && withoutScope(segments).length === 3);
+}
+
 /**
- * Fetches the details of a health event (C), for the tenant or for the sandbox's subscription.
- * Who may read sensitive events is not shown; here a reader may not (gap: see docs/upstream.md).
+ * Answers a request of area C, for the tenant or for the sandbox's subscription: the list, an event as
+ * plain reads show it, or its details. Who may fetch those of a sensitive event is not shown; here a
+ * reader may not (gap: see docs/upstream.md).
  */
-export function readEvent(call: Call, segments: readonly string[]): Answer {
+export function answerEvents(call: Call, segments: readonly string[], events: Events): Answer {
   const caller = readCaller(call, codes);
-  const isTenantWide = segments[0]?.toLowerCase() === 'providers';
-  const [, , , trackingId = '', action = '', ...beyond] = isTenantWide ? segments : segments.slice(2);
-  if (action.toLowerCase() !== 'fetcheventdetails' || beyond.length > 0) {
+  const [, , , trackingId, action, ...beyond] = withoutScope(segments);
+  const isFetch = action?.toLowerCase() === 'fetcheventdetails';
+  if ((action !== undefined && !isFetch) || beyond.length > 0) {
     throw new Refusal(404, 'InvalidResourceType', 'The resource type or operation could not be found.');
   }
-  if (call.method !== 'POST') {
-    const headers = { allow: 'POST' };
-    throw new Refusal(405, 'MethodNotAllowed', `The method '${call.method}' is not supported.`, { headers });
-  }
+  expectMethod(call, isFetch ? 'POST' : 'GET');
   expectVersion(call, apiVersion);
-  const subscription = segments[1] ?? '';
-  if (!isTenantWide && subscription.toLowerCase() !== place.subscription) {
-    throw new Refusal(404, 'SubscriptionNotFound', `The subscription '${subscription}' could not be found.`);
-  }
+  checkScope(segments);
 
-  const event = healthEvents.get(trackingId);
+  if (trackingId === undefined) return listEvents(call, events);
+  const event = events.find(trackingId);
   if (!event) throw new Refusal(404, 'ResourceNotFound', `The event '${trackingId}' could not be found.`);
-  if (event.properties.isEventSensitive && caller.isLimited) throw forbidden(codes);
+  if (!isFetch) return json(200, plainOf(event));
+  if (isSensitive(event) && caller.isLimited) throw forbidden(codes);
   return json(200, event);
+}
+
+function expectMethod(call: Call, method: string): void {
+  if (call.method === method) return;
+  const headers = { allow: method };
+  throw new Refusal(405, 'MethodNotAllowed', `The method '${call.method}' is not supported.`, { headers });
+}
+
+function checkScope(segments: readonly string[]): void {
+  const subscription = isTenantWide(segments) ? undefined : segments[1];
+  if (subscription === undefined || subscription.toLowerCase() === place.subscription) return;
+  throw new Refusal(404, 'SubscriptionNotFound', `The subscription '${subscription}' could not be found.`);
+}
+
+function isTenantWide(segments: readonly string[]): boolean {
+  return segments[0]?.toLowerCase() === 'providers';
+}
+
+/** The path from `providers` on. */
+function withoutScope(segments: readonly string[]): readonly string[] {
+  return isTenantWide(segments) ? segments : segments.slice(2);
 }

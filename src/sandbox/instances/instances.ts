@@ -1,8 +1,12 @@
 import { Refusal } from '../refusal.ts';
-import type { Script } from './operations.ts';
+import type { Behaviour, NamedBehaviour } from './behaviour.ts';
+import { usual } from './behaviour.ts';
+import { namedAnswers } from './named-answers.ts';
+import { namedProgress } from './named-progress.ts';
+import type { Operation } from './operations.ts';
 
 /** Where an instance is, as the path of a request names it. */
-interface InstanceAddress {
+export interface InstanceAddress {
   readonly subscription: string;
   readonly group: string;
   readonly namespace: string;
@@ -11,17 +15,15 @@ interface InstanceAddress {
   readonly name: string;
 }
 
-/**
- * How an instance answers a stop: at once with the end (`done`), 202 with an address to follow
- * (`accepted`), 200 while still running and with an address (`tracked`), or 202 and nothing more.
- */
-interface Behaviour {
-  readonly answer: 'done' | 'accepted' | 'tracked' | 'unfollowed';
-  readonly script: Script;
-  readonly refusal?: Refusal;
+export interface Instance {
+  readonly name: string;
+  readonly behaviour: Behaviour;
+  /** What was done with it last; absent when nothing was. */
+  operation?: Operation;
 }
 
-export type Instance = InstanceAddress & Behaviour;
+/** The instances of a sandbox by name, in the order they are listed. */
+export type Instances = Map<string, Instance>;
 
 /** The one place of the sandbox that has instances. */
 export const place = {
@@ -30,73 +32,47 @@ export const place = {
   virtualInstance: 'N01',
 } as const;
 
-/** Instances by name; a stopped one may be stopped again and goes the same way. */
-const behaviours: Readonly<Record<string, Behaviour>> = {
-  app01: { answer: 'accepted', script: {} },
-  app02: { answer: 'accepted', script: {} },
-  quick: { answer: 'done', script: {} },
-  tracked: { answer: 'tracked', script: {} },
-  silent: { answer: 'unfollowed', script: {} },
-  busy: {
-    answer: 'accepted',
-    script: {},
-    refusal: new Refusal(
-      409,
-      'AnotherOperationInProgress',
-      'Another operation is in progress on the instance.',
-      {
-        target: 'busy',
-        details: [
-          {
-            code: 'OperationInProgress',
-            message: 'A start was accepted and has not finished.',
-            target: 'operations',
-          },
-        ],
-      },
-    ),
-  },
-  fragile: {
-    answer: 'accepted',
-    script: {
-      failsAtStep: 3,
-      error: {
-        code: 'StopFailed',
-        message: 'The instance could not be stopped.',
-        target: 'fragile',
-        details: [
-          {
-            code: 'ProcessNotResponding',
-            message: 'The process did not end within its time.',
-            target: 'stop-process',
-          },
-        ],
-        additionalInfo: [
-          { type: 'Diagnostics', info: { host: 'n01-app-3', processId: 4711, signals: ['TERM', 'KILL'] } },
-        ],
-      },
-    },
-  },
-};
+/** A stopped instance may be stopped again, and a running one started; each goes the same way. */
+const named: Readonly<Record<string, NamedBehaviour>> = { ...namedAnswers, ...namedProgress };
 
-/** Names of the instances, for the index of the sandbox. */
-export const instanceNames: readonly string[] = Object.keys(behaviours);
+/** What each instance plays, for the index of the sandbox. */
+export const instanceNotes: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(named).map(([name, [about]]) => [name, about]),
+);
 
-/** Finds the instance a path names; the resource group without regard to case, all else exactly (B, parameters). */
-export function findInstance(address: InstanceAddress): Instance {
-  const { subscription, group, virtualInstance, name } = address;
+export function createInstances(): Instances {
+  return new Map(
+    Object.entries(named).map(([name, [, differences]]) => [
+      name,
+      { name, behaviour: { ...usual, ...differences } },
+    ]),
+  );
+}
+
+/** Checks all of an address but its last name; the resource group without regard to case, all else exactly (B, parameters). */
+export function checkPlace({ subscription, group, virtualInstance }: Omit<InstanceAddress, 'name'>): void {
   if (subscription.toLowerCase() !== place.subscription) throw notFound('Subscription', subscription);
   if (group.toLowerCase() !== place.group) throw notFound('ResourceGroup', group);
   if (virtualInstance !== place.virtualInstance) throw notFound('ParentResource', virtualInstance);
-  const behaviour = Object.hasOwn(behaviours, name) && behaviours[name];
-  if (!behaviour) throw notFound('Resource', name);
-  return { ...address, ...behaviour };
+}
+
+/** Finds the instance a path names. */
+export function findInstance(instances: Instances, address: InstanceAddress): Instance {
+  checkPlace(address);
+  const instance = instances.get(address.name);
+  if (!instance) throw notFound('Resource', address.name);
+  return instance;
 }
 
 /** The fully qualified id of an instance. */
 export function idOfInstance(instance: InstanceAddress): string {
   const { subscription, group, namespace, segment, virtualInstance, name } = instance;
   return `/subscriptions/${subscription}/resourceGroups/${group}/providers/${namespace}/${segment}/${virtualInstance}/applicationInstances/${name}`;
+}
+
+/** Machine an instance is on. */
+export function machineOf({ name, behaviour }: Instance): string {
+  return behaviour.machine ?? `vm-${name}`;
 }
 
 function notFound(kind: string, name: string): Refusal {

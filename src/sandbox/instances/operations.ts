@@ -1,136 +1,126 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { ErrorDetail } from '../refusal.ts';
+import type { Events } from '../health/events.ts';
+import { createEvents } from '../health/events.ts';
+import type { Behaviour } from './behaviour.ts';
+import type { InstanceAddress, Instances } from './instances.ts';
+import { createInstances } from './instances.ts';
 
-/** What an operation does: it runs through all steps, or fails at one of them. */
-export interface Script {
-  readonly failsAtStep?: number;
-  readonly error?: ErrorDetail & { readonly additionalInfo?: readonly unknown[] };
+/** Where an operation can be asked about: the last segment of its path, and the query. */
+export interface OperationAddress {
+  /** `<guid>*<64 hex digits>`. */
+  readonly name: string;
+  /** It must come back byte for byte. */
+  readonly query: string;
 }
 
 /** An operation under way. Its state follows from the clock alone. */
-interface Operation {
-  /** Last segment of its address, `<guid>*<64 hex digits>`. */
-  readonly name: string;
-  readonly subscription: string;
-  readonly namespace: string;
-  /** Query of its address; it must come back byte for byte. */
-  readonly query: string;
+export interface Operation {
+  readonly action: 'start' | 'stop';
+  readonly instance: InstanceAddress;
+  /** Of the instance when it began. */
+  readonly behaviour: Behaviour;
+  /** Status of the instance before. */
+  readonly before: string;
   /** Token of the caller who started it, the only one who may read it. */
   readonly principal: string;
   readonly startedAt: number;
+  readonly stepMs: number;
   readonly isSoft: boolean;
-  readonly script: Script;
+  readonly address: OperationAddress;
+  /** Where it has moved to. */
+  newAddress?: OperationAddress;
+  /** How often its status was asked for. */
+  polls: number;
 }
 
+type Begun = Omit<Operation, 'startedAt' | 'address' | 'newAddress' | 'polls'>;
+
+interface Found {
+  readonly operation: Operation;
+  readonly address: OperationAddress;
+}
+
+/** What areas B and C remember: instances with what is done with them, and health events. */
 export interface Operations {
-  readonly stepMs: number;
-  start(given: Pick<Operation, 'subscription' | 'namespace' | 'principal' | 'isSoft' | 'script'>): Operation;
-  find(name: string): Operation | undefined;
+  /** How long a step takes where an instance does not say. */
+  stepMs: number;
+  readonly instances: Instances;
+  readonly events: Events;
+  begin(begun: Begun): Operation;
+  find(name: string): Found | undefined;
+  /** The new address of an operation that moves; the same each time. */
+  move(operation: Operation): OperationAddress;
 }
 
 /** Steps of every operation; each takes `stepMs` and is a fifth of the whole. */
-const steps = 5;
+export const steps = 5;
 
 export function createOperations(stepMs: number): Operations {
-  const operations = new Map<string, Operation>();
+  const byName = new Map<string, Found>();
+
+  function addressFor(operation: Pick<Operation, 'instance' | 'behaviour'>): OperationAddress {
+    const id = randomUUID();
+    const digest = createHash('sha256').update(id).digest('hex').toUpperCase();
+    const address = { name: `${id}*${digest}`, query: signedQuery(operation.behaviour.apiVersion) };
+    const { addressLength = 0 } = operation.behaviour;
+    const missing = addressLength - statusPath(operation, address).length - address.query.length - 1;
+    return missing < 3 ? address : { ...address, query: `${address.query}&h=${filler(missing - 3)}` };
+  }
+
+  function keep(found: Found): void {
+    byName.set(found.address.name.toLowerCase(), found);
+  }
 
   return {
     stepMs,
-    start(given) {
-      const id = randomUUID();
-      const digest = createHash('sha256').update(id).digest('hex').toUpperCase();
-      const operation = { ...given, name: `${id}*${digest}`, query: signedQuery(), startedAt: Date.now() };
-      operations.set(operation.name.toLowerCase(), operation);
+    instances: createInstances(),
+    events: createEvents(Date.now()),
+    begin(begun) {
+      const operation = { ...begun, startedAt: Date.now(), address: addressFor(begun), polls: 0 };
+      keep({ operation, address: operation.address });
       return operation;
     },
-    find: (name) => operations.get(name.toLowerCase()),
+    find: (name) => byName.get(name.toLowerCase()),
+    move(operation) {
+      operation.newAddress ??= addressFor(operation);
+      keep({ operation, address: operation.newAddress });
+      return operation.newAddress;
+    },
   };
 }
 
-/** Path and query of an operation's status. */
-export function statusAddress({ subscription, namespace, name, query }: Operation): string {
-  return `/subscriptions/${encodeURIComponent(subscription)}/providers/${encodeURIComponent(namespace)}/locations/north/operationStatuses/${name}?${query}`;
+/** Path of an operation's status, or of the result that `Location` names. */
+export function statusPath(
+  { instance }: Pick<Operation, 'instance'>,
+  { name }: OperationAddress,
+  segment: 'operationStatuses' | 'operationResults' = 'operationStatuses',
+): string {
+  const { subscription, namespace } = instance;
+  return `/subscriptions/${encodeURIComponent(subscription)}/providers/${encodeURIComponent(namespace)}/locations/north/${segment}/${name}`;
 }
 
-/** An OperationStatusResult (B) for a moment in time. */
-export function statusOf(operation: Operation, stepMs: number, now: number): Record<string, unknown> {
-  const elapsed = stepMs <= 0 ? steps : Math.floor((now - operation.startedAt) / stepMs);
-  const end = operation.script.failsAtStep ?? steps;
-  const step = Math.min(elapsed, end);
-  const [id = ''] = statusAddress(operation).split('?');
-  const isEnded = step === end;
-  return {
-    id,
-    name: operation.name,
-    status: isEnded
-      ? endWord(operation.script)
-      : step === 0
-        ? 'Preparing System Configuration'
-        : 'InProgress',
-    startTime: timeAt(operation, 0, stepMs),
-    ...(isEnded ? { endTime: timeAt(operation, end, stepMs) } : {}),
-    percentComplete: (step * 100) / steps,
-    operations: phasesOf(operation).map((phase) => phaseStatus(operation, phase, step, stepMs, id)),
-    ...(isEnded && operation.script.error ? { error: operation.script.error } : {}),
-  };
+/** Steps that have passed, whether there are so many or not. */
+export function passedSteps({ stepMs, startedAt }: Operation, now: number): number {
+  return stepMs <= 0 ? Number.POSITIVE_INFINITY : Math.max(0, Math.floor((now - startedAt) / stepMs));
+}
+
+/** The step at which an operation is at its end, well or not. */
+export function endStep({ behaviour }: Operation): number {
+  return behaviour.isEndless ? Number.POSITIVE_INFINITY : (behaviour.failsAtStep ?? steps);
 }
 
 /** True once an operation has come to its end, well or not. */
-export function isEnded(operation: Operation, stepMs: number, now: number): boolean {
-  return stepMs <= 0 || (now - operation.startedAt) / stepMs >= (operation.script.failsAtStep ?? steps);
-}
-
-interface Phase {
-  readonly name: string;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The nested operations. A soft shutdown is shown, but not waited for as long as asked. */
-function phasesOf({ isSoft }: Operation): Phase[] {
-  const soft = { name: 'soft-shutdown', from: 0, to: 2 };
-  return [
-    ...(isSoft ? [soft] : []),
-    { name: 'stop-process', from: isSoft ? 2 : 0, to: 4 },
-    { name: 'verify', from: 4, to: 5 },
-  ];
-}
-
-function phaseStatus(
-  operation: Operation,
-  { name, from, to }: Phase,
-  step: number,
-  stepMs: number,
-  id: string,
-): Record<string, unknown> {
-  const base = { id: `${id}/operations/${name}`, name };
-  const { failsAtStep } = operation.script;
-  const failsHere =
-    failsAtStep !== undefined && step >= failsAtStep && from <= failsAtStep && failsAtStep < to;
-  const percentComplete = Math.max(0, Math.min(100, ((step - from) * 100) / (to - from)));
-  if (step < from) return { ...base, status: 'NotStarted', percentComplete: 0 };
-  const startTime = timeAt(operation, from, stepMs);
-  if (step < to && !failsHere) return { ...base, status: 'InProgress', startTime, percentComplete };
-  return {
-    ...base,
-    status: failsHere ? endWord(operation.script) : 'Succeeded',
-    startTime,
-    endTime: timeAt(operation, failsHere ? step : to, stepMs),
-    percentComplete,
-    ...(failsHere ? { error: operation.script.error } : {}),
-  };
-}
-
-function endWord(script: Script): string {
-  return script.failsAtStep === undefined ? 'Succeeded' : 'Failed';
-}
-
-function timeAt(operation: Operation, step: number, stepMs: number): string {
-  return new Date(operation.startedAt + step * stepMs).toISOString();
+export function isEnded(operation: Operation, now: number): boolean {
+  return !operation.behaviour.isEndless && passedSteps(operation, now) >= endStep(operation);
 }
 
 /** A signature whose encoding a caller changes as soon as it parses and prints the address anew. */
-function signedQuery(): string {
+function signedQuery(apiVersion: string): string {
   const digest = randomBytes(24).toString('hex');
-  return `api-version=2023-04-01&t=${Date.now()}0000&c=MII%2fa~${digest}%2B!*%3d%3D`;
+  return `api-version=${apiVersion}&t=${Date.now()}0000&c=MII%2fa~${digest}%2B!*%3d%3D`;
+}
+
+/** Letters, with characters between them that may stand in a query plainly as well as encoded. */
+function filler(length: number): string {
+  return "kR7*'!~(x)-_.Zb:".repeat(Math.ceil(length / 16)).slice(0, length);
 }

@@ -1,145 +1,128 @@
+import type { SeededEvent } from './health-event.ts';
+import { event, hoursBefore, serviceGuid } from './health-event.ts';
 import { securityAdvisory, serviceIssue } from './long-health-events.ts';
-
-/** A health event as area C sends it. Only these fields are looked at here. */
-interface HealthEvent {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-  readonly location?: string;
-  readonly properties: Readonly<Record<string, unknown>> & { readonly isEventSensitive?: boolean };
-}
+import { recentHealthEvents } from './recent-health-events.ts';
 
 /**
- * The events by tracking id. Between them they use every field of section C and every value of
- * its enumerations:
- *
- * SI_1-QRT service issue, active, every field there is but those of billing · PM_7-HHD planned
- * maintenance · HA_3-RTR health advisory, a retirement · RH_6-FPX health advisory found false,
- * from the resource side · RC_2-PIR root cause, final review, high incident rate · EI_9-NET
- * emerging issue · SA_5-XYZ security advisory, sensitive · SA_8-TOK security advisory,
- * sensitive, resolved · BL_1-FXR to BL_6-MTR billing, one for each subtype · MN_0-BAR next to
- * nothing set · FK_4-NEW a subtype the document does not know.
+ * The events that keep to the document. Between them they use every field of section C and every
+ * value of its enumerations. The first ones are as old as they say, those after them so many hours
+ * older than the sandbox.
  */
-export const healthEvents: ReadonlyMap<string, HealthEvent> = new Map(
-  [
-    event('SI_1-QRT', serviceIssue, 'north'),
-    event('PM_7-HHD', {
-      eventType: 'PlannedMaintenance',
-      eventSource: 'ServiceHealth',
-      status: 'Active',
-      title: 'Storage firmware is renewed in North',
-      summary: 'Disks may pause for some seconds.',
-      description: 'Each host is renewed once within the window.',
-      header: 'Planned maintenance',
-      eventLevel: 'Informational',
-      level: 'Warning',
-      platformInitiated: true,
-      priority: 11,
-      impactType: 'Maintenance',
-      impactStartTime: '2025-11-02T22:00:00Z',
-      impactMitigationTime: '2025-11-03T04:00:00Z',
-      lastUpdateTime: '2025-10-20T08:15:00Z',
-      impact: [
-        { impactedService: 'Block Storage', impactedServiceGuid: serviceGuid(2), impactedRegions: [] },
-      ],
-      isEventSensitive: false,
-      isHIR: false,
-    }),
-    event('HA_3-RTR', {
-      eventType: 'HealthAdvisory',
-      eventSubType: 'Retirement',
-      eventSource: 'ServiceHealth',
-      status: 'Active',
-      title: 'The first generation of message queues ends in June',
-      eventLevel: 'Warning',
-      eventTags: ['Action Recommended'],
-      priority: 21,
-      lastUpdateTime: '2025-09-01T12:00:00Z',
-      isEventSensitive: false,
-    }),
-    event('RH_6-FPX', {
-      eventType: 'HealthAdvisory',
-      eventSource: 'ResourceHealth',
-      status: 'Resolved',
-      title: 'Virtual machines reported as unreachable',
-      eventLevel: 'Informational',
-      eventTags: ['False Positive'],
-      priority: 23,
-      duration: 0,
-      platformInitiated: false,
-      lastUpdateTime: '2025-08-14T06:30:00Z',
-    }),
-    event('RC_2-PIR', {
-      eventType: 'RCA',
-      eventSource: 'ServiceHealth',
-      status: 'Resolved',
-      title: 'What happened on 3 July',
-      summary: '<p>A certificate was not renewed.</p>',
-      eventLevel: 'Error',
-      level: 'Warning',
-      eventTags: ['Final PIR'],
-      hirStage: 'resolved',
-      isHIR: true,
-      duration: 7_260,
-      priority: 4,
-      impactStartTime: '2025-07-03T09:00:00Z',
-      impactMitigationTime: '2025-07-03T11:01:00Z',
-      lastUpdateTime: '2025-07-16T15:00:00Z',
-    }),
-    event('EI_9-NET', {
-      eventType: 'EmergingIssues',
-      eventSource: 'ServiceHealth',
-      status: 'Active',
-      title: 'Connections between North and West are slow',
-      eventLevel: 'Critical',
-      level: 'Critical',
-      priority: 0,
-      lastUpdateTime: '2025-10-30T19:45:00Z',
-    }),
-    event('SA_5-XYZ', securityAdvisory),
-    event('SA_8-TOK', {
-      ...securityAdvisory,
-      status: 'Resolved',
-      title: 'Access keys were renewed',
-      summary: 'Keys older than a year were renewed for you.',
-      description: 'Nothing is left to do.',
-      priority: 16,
-    }),
-    billing('BL_1-FXR', 'ForeignExchangeRateChange', {
-      currencyType: 'EUR',
-      oldRate: 0.9215,
-      newRate: 0.934,
-    }),
-    billing('BL_2-UND', 'Underbilling', { billingId: 'B-20418', reason: 'Traffic of March was left out' }),
-    billing('BL_3-OVR', 'Overbilling', { billingId: 'B-20977', reason: 'Snapshots were counted twice' }),
-    billing('BL_4-PRC', 'PriceChanges', { currencyType: 'USD', oldRate: 12, newRate: 12.75 }),
-    billing('BL_5-TAX', 'TaxChanges', { currencyType: 'DKK', oldRate: 0.25, newRate: 0.25 }),
-    billing('BL_6-MTR', 'MeterIDChanges', { billingId: 'B-21100' }),
-    event('MN_0-BAR', { eventType: 'HealthAdvisory', title: 'A notice without particulars' }),
-    event('FK_4-NEW', {
-      eventType: 'HealthAdvisory',
-      eventSubType: 'FutureKind',
-      status: 'Active',
-      title: 'A kind of event this version does not name',
-      eventTags: ['Tag of tomorrow'],
-      priority: 22,
-      lastUpdateTime: '2025-10-01T00:00:00Z',
-    }),
-  ].map((one) => [one.name, one]),
-);
-
-function event(name: string, properties: HealthEvent['properties'], location?: string): HealthEvent {
-  return {
-    id: `/providers/Vendor.Health/events/${name}`,
-    name,
-    type: '/providers/Vendor.Health/events',
-    ...(location === undefined ? {} : { location }),
-    properties,
-  };
+export function seedHealthEvents(startedAt: number): readonly SeededEvent[] {
+  return [...datedHealthEvents, ...recentHealthEvents(hoursBefore(startedAt))];
 }
 
-function billing(name: string, eventSubType: string, more: Readonly<Record<string, unknown>>): HealthEvent {
-  return event(name, {
+const datedHealthEvents: readonly SeededEvent[] = [
+  event('SI_1-QRT', 'service issue, active, with every field there is but those of billing', serviceIssue, {
+    location: 'north',
+  }),
+  event('PM_7-HHD', 'planned maintenance', {
+    eventType: 'PlannedMaintenance',
+    eventSource: 'ServiceHealth',
+    status: 'Active',
+    title: 'Storage firmware is renewed in North',
+    summary: 'Disks may pause for some seconds.',
+    description: 'Each host is renewed once within the window.',
+    header: 'Planned maintenance',
+    eventLevel: 'Informational',
+    level: 'Warning',
+    platformInitiated: true,
+    priority: 11,
+    impactType: 'Maintenance',
+    impactStartTime: '2025-11-02T22:00:00Z',
+    impactMitigationTime: '2025-11-03T04:00:00Z',
+    lastUpdateTime: '2025-10-20T08:15:00Z',
+    impact: [{ impactedService: 'Block Storage', impactedServiceGuid: serviceGuid(2), impactedRegions: [] }],
+    isEventSensitive: false,
+    isHIR: false,
+  }),
+  event('HA_3-RTR', 'health advisory, a retirement', {
+    eventType: 'HealthAdvisory',
+    eventSubType: 'Retirement',
+    eventSource: 'ServiceHealth',
+    status: 'Active',
+    title: 'The first generation of message queues ends in June',
+    eventLevel: 'Warning',
+    eventTags: ['Action Recommended'],
+    priority: 21,
+    lastUpdateTime: '2025-09-01T12:00:00Z',
+    isEventSensitive: false,
+  }),
+  event('RH_6-FPX', 'health advisory found false, from the resource side; the lowest priority', {
+    eventType: 'HealthAdvisory',
+    eventSource: 'ResourceHealth',
+    status: 'Resolved',
+    title: 'Virtual machines reported as unreachable',
+    eventLevel: 'Informational',
+    eventTags: ['False Positive'],
+    priority: 23,
+    duration: 0,
+    platformInitiated: false,
+    lastUpdateTime: '2025-08-14T06:30:00Z',
+  }),
+  event('RC_2-PIR', 'root cause, final review, high incident rate, a summary in HTML', {
+    eventType: 'RCA',
+    eventSource: 'ServiceHealth',
+    status: 'Resolved',
+    title: 'What happened on 3 July',
+    summary: '<p>A certificate was not renewed.</p>',
+    eventLevel: 'Error',
+    level: 'Warning',
+    eventTags: ['Final PIR'],
+    hirStage: 'resolved',
+    isHIR: true,
+    duration: 7_260,
+    priority: 4,
+    impactStartTime: '2025-07-03T09:00:00Z',
+    impactMitigationTime: '2025-07-03T11:01:00Z',
+    lastUpdateTime: '2025-07-16T15:00:00Z',
+  }),
+  event('EI_9-NET', 'emerging issue; the highest priority', {
+    eventType: 'EmergingIssues',
+    eventSource: 'ServiceHealth',
+    status: 'Active',
+    title: 'Connections between North and West are slow',
+    eventLevel: 'Critical',
+    level: 'Critical',
+    priority: 0,
+    lastUpdateTime: '2025-10-30T19:45:00Z',
+  }),
+  event('SA_5-XYZ', 'security advisory, sensitive', securityAdvisory),
+  event('SA_8-TOK', 'security advisory, sensitive, resolved', {
+    ...securityAdvisory,
+    status: 'Resolved',
+    title: 'Access keys were renewed',
+    summary: 'Keys older than a year were renewed for you.',
+    description: 'Nothing is left to do.',
+    priority: 16,
+  }),
+  billing('BL_1-FXR', 'ForeignExchangeRateChange', {
+    currencyType: 'EUR',
+    oldRate: 0.9215,
+    newRate: 0.934,
+  }),
+  billing('BL_2-UND', 'Underbilling', { billingId: 'B-20418', reason: 'Traffic of March was left out' }),
+  billing('BL_3-OVR', 'Overbilling', { billingId: 'B-20977', reason: 'Snapshots were counted twice' }),
+  billing('BL_4-PRC', 'PriceChanges', { currencyType: 'USD', oldRate: 12, newRate: 12.75 }),
+  billing('BL_5-TAX', 'TaxChanges', { currencyType: 'DKK', oldRate: 0.25, newRate: 0.25 }),
+  billing('BL_6-MTR', 'MeterIDChanges', { billingId: 'B-21100' }),
+  event('MN_0-BAR', 'next to nothing set', {
+    eventType: 'HealthAdvisory',
+    title: 'A notice without particulars',
+  }),
+  event('FK_4-NEW', 'a subtype the document does not know', {
+    eventType: 'HealthAdvisory',
+    eventSubType: 'FutureKind',
+    status: 'Active',
+    title: 'A kind of event this version does not name',
+    eventTags: ['Tag of tomorrow'],
+    priority: 22,
+    lastUpdateTime: '2025-10-01T00:00:00Z',
+  }),
+];
+
+function billing(name: string, eventSubType: string, more: Readonly<Record<string, unknown>>): SeededEvent {
+  return event(name, `billing, ${eventSubType}`, {
     eventType: 'Billing',
     eventSubType,
     eventSource: 'ServiceHealth',
@@ -150,8 +133,4 @@ function billing(name: string, eventSubType: string, more: Readonly<Record<strin
     lastUpdateTime: '2025-06-01T00:00:00Z',
     ...more,
   });
-}
-
-function serviceGuid(index: number): string {
-  return `5e71ce00-0000-4000-8000-${String(index).padStart(12, '0')}`;
 }

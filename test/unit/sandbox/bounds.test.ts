@@ -3,6 +3,7 @@ import { createPageTokens } from '../../../src/sandbox/business/page-tokens.ts';
 import { answerControl } from '../../../src/sandbox/control.ts';
 import { createFaults } from '../../../src/sandbox/faults.ts';
 import type { Call } from '../../../src/sandbox/http.ts';
+import { createOperations } from '../../../src/sandbox/instances/operations.ts';
 import { createJournal } from '../../../src/sandbox/journal.ts';
 import { createSeededStore } from '../../../src/sandbox/seed/seed.ts';
 
@@ -43,6 +44,7 @@ test.each([
     journal: createJournal(),
     faults: createFaults(),
     store: createSeededStore(),
+    operations: createOperations(0),
     setLagging: () => undefined,
     reset: () => undefined,
   };

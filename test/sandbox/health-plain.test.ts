@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { type Json, useSandbox } from './caller.ts';
+
+const sandbox = useSandbox();
+
+const version = 'api-version=2025-05-01';
+const events = '/providers/Vendor.Health/events';
+const path = (id: string) => `${events}/${encodeURIComponent(id)}`;
+
+const read = async (id: string, token = 'clerk'): Promise<Json> =>
+  (await sandbox.get(`${path(id)}?${version}`, { token })).body;
+const fetchDetails = async (id: string): Promise<Json> =>
+  (await sandbox.post(`${path(id)}/fetchEventDetails?${version}`)).body;
+
+const sensitive = ['SA_5-XYZ', 'SA_8-TOK', 'SA_1-CRT', 'SA_2-MIN', 'HA_4-SEC'];
+
+const shown = [
+  'eventType',
+  'eventSource',
+  'status',
+  'title',
+  'platformInitiated',
+  'level',
+  'eventLevel',
+  'isEventSensitive',
+  'isHIR',
+  'priority',
+  'subscriptionId',
+  'lastUpdateTime',
+  'impact',
+];
+
+describe('the plain event', () => {
+  test.each(['SI_1-QRT', 'RC_2-PIR', 'BL_1-FXR', 'MN_0-BAR', 'XF_2-NEW'])(
+    'C.plain.1 That of %s, which is not sensitive, is all there is',
+    async (id) => {
+      expect(await read(id)).toEqual(await fetchDetails(id));
+    },
+  );
+
+  test.each(sensitive)(
+    'C.plain.2 That of %s, which is sensitive, shows the listed fields only',
+    async (id) => {
+      const plain = await read(id);
+      const full = await fetchDetails(id);
+
+      expect(shown).toEqual(expect.arrayContaining(Object.keys(plain.properties)));
+      expect(full.properties.summary).toEqual(expect.any(String));
+      expect(plain).toMatchObject({
+        id: full.id,
+        name: id,
+        properties: { isEventSensitive: true, title: full.properties.title },
+      });
+    },
+  );
+
+  test('C.plain.3 Its impact shows where it is, and no updates', async () => {
+    const { impact } = (await read('SA_5-XYZ')).properties;
+
+    expect(impact).toEqual([
+      {
+        impactedService: 'Object Storage',
+        impactedRegions: [
+          {
+            impactedRegion: 'North',
+            impactedSubscriptions: [expect.any(String)],
+            impactedTenants: [expect.any(String)],
+            status: 'Active',
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('C.plain.4 The list shows the same as the plain event, and to a reader no more or less', async () => {
+    for (const token of ['clerk', 'reader', 'limited']) {
+      const filter = encodeURIComponent('eventType eq SecurityAdvisory');
+      const { body } = await sandbox.get(`${events}?${version}&queryStartTime=1/1/2000&$filter=${filter}`, {
+        token,
+      });
+      expect(body.value).toHaveLength(4);
+      for (const one of body.value) expect(one).toEqual(await read(one.name, token));
+      expect(JSON.stringify(body)).not.toMatch(/summary|description|updates|article|198\.51\.100\.7/);
+    }
+  });
+
+  test.each([
+    ['C.plain.5', 'of an unknown event', `${path('XX_0-NIL')}?${version}`, 404, 'ResourceNotFound'],
+    ['C.plain.6', 'without api-version', path('SI_1-QRT'), 400, 'MissingApiVersionParameter'],
+  ])('%s One %s is refused in the flat form', async (_id, _what, address, status, code) => {
+    const reply = await sandbox.get(address);
+
+    expect(reply.status).toBe(status);
+    expect(reply.body).toEqual({ code, message: expect.any(String), details: expect.any(String) });
+  });
+
+  test('C.plain.7 It is read and not written', async () => {
+    const reply = await sandbox.send('PATCH', `${path('SI_1-QRT')}?${version}`);
+
+    expect(reply).toMatchObject({ status: 405, body: { code: 'MethodNotAllowed' } });
+    expect(reply.headers.get('allow')).toBe('GET');
+  });
+
+  test('C.plain.8 Under a subscription it is the same', async () => {
+    const own = `/subscriptions/11111111-2222-4333-8444-555555555555${path('SA_5-XYZ')}?${version}`;
+
+    expect((await sandbox.get(own)).body).toEqual(await read('SA_5-XYZ'));
+  });
+});
+
+describe('events beyond the document', () => {
+  test('C.odd.1 Enumerations can have words nobody lists', async () => {
+    expect((await read('UW_1-ENU')).properties).toMatchObject({
+      eventType: 'Forecast',
+      status: 'Paused',
+      level: 'Notice',
+      links: [{ type: 'Card' }],
+      impact: [{ impactedRegions: [{ status: 'Recovering' }] }],
+    });
+  });
+
+  test('C.odd.2 There can be fields nobody lists, at every level', async () => {
+    expect(await read('XF_2-NEW')).toMatchObject({
+      systemData: { createdByType: 'Application' },
+      tags: {},
+      properties: {
+        maintenanceId: 'M-1',
+        advisorRecommendations: { httpMethod: 'GET' },
+        impact: [{ weight: 0.5, impactedRegions: [{ zones: ['1', '2'] }] }],
+      },
+    });
+  });
+
+  test('C.odd.3 Values can have any type, be null or be missing', async () => {
+    expect((await read('WT_3-TYP')).properties).toMatchObject({ title: ['A', 'title'], priority: '3' });
+    expect(new Set(Object.values((await read('NL_4-NUL')).properties))).toEqual(new Set([null]));
+    expect((await read('NP_5-NIL')).properties).toEqual({});
+    expect(Object.keys(await fetchDetails('NX_6-BAR'))).toEqual(['id', 'name', 'type']);
+  });
+
+  test('C.odd.4 Parameters can be any JSON, with numbers beyond a double', async () => {
+    const { text, body } = await sandbox.get(`${path('UP_7-PAR')}?${version}`);
+
+    expect(body.properties.article.parameters).toEqual([1, 'two', { three: [null, true] }]);
+    expect(body.properties.links).toMatchObject([
+      { parameters: 'a=1&b=2' },
+      { parameters: null },
+      { parameters: 42 },
+      { parameters: { rcaRequested: 'False', enabled: true, 'a key with blanks': {} } },
+    ]);
+    expect(text).toContain('"big":12345678901234567890');
+  });
+
+  test('C.odd.5 A tracking id can need encoding', async () => {
+    expect((await fetchDetails('TR 9+ü%')).name).toBe('TR 9+ü%');
+  });
+
+  test('C.odd.6 Every text can have HTML, and regions can lack updates', async () => {
+    const { title, summary, description, faqs } = (await read('SI_3-HTM')).properties;
+
+    for (const text of [title, summary, description, faqs[0].answer]) expect(text).toMatch(/<\w|&\w+;/);
+    expect((await read('SI_2-NOW')).properties.impact).toMatchObject([
+      { impactedRegions: [{ impactedRegion: 'West' }, { status: 'Active' }] },
+      { impactedService: 'Block Storage' },
+    ]);
+  });
+
+  test('C.odd.7 The index tells what every event plays', async () => {
+    const { body } = await sandbox.get('/sandbox');
+
+    expect(Object.keys(body.eventNotes)).toEqual([...body.events, ...body.oddEvents]);
+    for (const about of Object.values(body.eventNotes)) expect(about).toMatch(/\w{4}/);
+  });
+});
