@@ -76,6 +76,9 @@ export function failureOf(error: unknown): UpstreamError {
   throw error;
 }
 
+/** Whether a request was turned away for now: nothing came of it, and the same may be sent again. */
+export const isPutOff = ({ fate, status }: UpstreamError): boolean => fate === 'unsent' || status === 429;
+
 /** The caller sent something that cannot work; the message says what to send instead. Nothing went upstream. */
 export class InputError extends Error {
   override readonly name = 'InputError';

@@ -1,7 +1,7 @@
-import { UpstreamError } from '../errors.ts';
+import { isPutOff, UpstreamError } from '../errors.ts';
 import { alreadyExists, isKeyTaken, outcomeUnknown, userErrorOf } from '../graph/user-errors.ts';
 import type { WritePart } from '../upstream/batch.ts';
-import { isPutOff, type Outcome, refusal, refused } from './outcomes.ts';
+import { type Outcome, refusal, refused } from './outcomes.ts';
 import type { Fields, RecordOf, RecordSet } from './records.ts';
 import { holds } from './wanted.ts';
 import { type Input, writeFields } from './write-fields.ts';

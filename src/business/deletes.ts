@@ -1,7 +1,7 @@
-import { UpstreamError } from '../errors.ts';
+import { isPutOff, UpstreamError } from '../errors.ts';
 import { outcomeUnknown, type UserError, userErrorOf } from '../graph/user-errors.ts';
 import type { Attempt, WritePart } from '../upstream/batch.ts';
-import { isPutOff, isReadable, isStale, type Outcome, refused, staleRecord } from './outcomes.ts';
+import { isReadable, isStale, type Outcome, refused, staleRecord } from './outcomes.ts';
 import type { Fields, RecordSet } from './records.ts';
 import { tagFaults } from './write-fields.ts';
 import { lookFirmly, type Pending, type Prepared, partOf, seen, type Target, type Writer } from './writer.ts';

@@ -17,9 +17,6 @@ export const refusal = (...userErrors: UserError[]) => ({ record: null, userErro
 export const isStale = ({ fate, status, detail }: UpstreamError): boolean =>
   fate === 'refused' && (status === 412 || detail?.code === 'Request_EntityChanged');
 
-/** Whether a request was turned away for now: nothing came of it, and the same may be sent again. */
-export const isPutOff = ({ fate, status }: UpstreamError): boolean => fate === 'unsent' || status === 429;
-
 /** Whether the record of a refused write can be expected to be there, and to be the caller's to read. */
 export const isReadable = ({ code }: UserError): boolean => code !== 'NOT_FOUND' && code !== 'NOT_ALLOWED';
 

@@ -1,7 +1,7 @@
-import { UpstreamError } from '../errors.ts';
+import { isPutOff, UpstreamError } from '../errors.ts';
 import { invalidInput, notFound, outcomeUnknown, userErrorOf } from '../graph/user-errors.ts';
 import type { WritePart } from '../upstream/batch.ts';
-import { isPutOff, isReadable, isStale, type Outcome, refused, staleRecord } from './outcomes.ts';
+import { isReadable, isStale, type Outcome, refused, staleRecord } from './outcomes.ts';
 import type { Fields, RecordOf, RecordSet } from './records.ts';
 import { holds } from './wanted.ts';
 import { type Input, tagFaults, writeFields } from './write-fields.ts';

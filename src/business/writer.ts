@@ -1,4 +1,5 @@
-import { failureOf, UpstreamError } from '../errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { failureOf, isPutOff, UpstreamError } from '../errors.ts';
 import { type Selection, selectionWith } from '../graph/selection.ts';
 import type { UserError } from '../graph/user-errors.ts';
 import { type Attempt, attempt, type WritePart } from '../upstream/batch.ts';
@@ -7,8 +8,8 @@ import { badResponse } from '../upstream/error-answers.ts';
 import { queryString, readEntity } from '../upstream/odata.ts';
 import type { ChosenIds } from './chosen-ids.ts';
 import type { Dialect } from './dialect.ts';
-import { isPutOff, type Outcome } from './outcomes.ts';
-import { createPatience } from './patience.ts';
+import type { Outcome } from './outcomes.ts';
+import { createDeadline, createPatience } from './patience.ts';
 import { nullWhenAbsent, type Reads } from './reads.ts';
 import type { Fields, RecordOf, RecordSet } from './records.ts';
 import { createView, fullView, pathOf, readRecord, viewOf, withOptions } from './views.ts';
@@ -47,7 +48,7 @@ export type Prepared<F extends Fields> =
   | { readonly part: WritePart; settle(first: Attempt): Promise<Outcome<F>> }
   | { readonly faults: readonly UserError[] };
 
-/** What the writes of one request have in common. */
+/** What the writes of one mutation have in common. */
 export interface Writer {
   readonly dialect: Dialect;
   readonly chosenIds: ChosenIds;
@@ -72,12 +73,21 @@ export function createWriter(
   reads: Reads,
   selection: Selection,
 ): Writer {
-  // What has to be sent again goes one by one.
+  const deadline = createDeadline();
+  // What has to be sent again goes one by one, and nothing while the upstream asks to wait.
   let turn: Promise<unknown> = Promise.resolve();
   const sendInTurn = ({ url, ...call }: WritePart): Promise<Attempt> => {
-    const send = () => attempt(client, token, { ...call, path: `${writeRoot}/${url}`, isWrite: true });
-    const sent = turn.then(send);
-    turn = sent.catch(() => {});
+    const sent = turn.then(() =>
+      deadline.left() > 0
+        ? attempt(client, token, { ...call, path: `${writeRoot}/${url}`, isWrite: true })
+        : outOfTime(),
+    );
+    const afterwards = async (result: Attempt) => {
+      const seconds = result instanceof UpstreamError ? result.retryAfterSeconds : null;
+      if (seconds) await sleep(Math.max(0, Math.min(seconds * 1_000, deadline.left())));
+    };
+    // A mistake belongs to whoever asked for this one; the next take their turn.
+    turn = sent.then(afterwards).catch(() => {});
     return sent;
   };
 
@@ -90,7 +100,7 @@ export function createWriter(
     },
     begin(set, target, input) {
       const { companyId, id } = target;
-      const { pause } = createPatience();
+      const { pause } = createPatience(deadline);
       const tell: Pending<typeof set.fields>['tell'] = (result) => {
         if (result instanceof UpstreamError) return result;
         if (result.body === null) return null;
@@ -123,6 +133,12 @@ export function createWriter(
     },
   };
 }
+
+const outOfTime = () =>
+  new UpstreamError('UPSTREAM_TIMEOUT', 'There was no time left to send it again.', {
+    upstream: 'business',
+    fate: 'unsent',
+  });
 
 /** The record itself, unless another was wanted. */
 const expected = <R extends { readonly id: string }>(record: R, id: string | null): R | UpstreamError =>

@@ -26,7 +26,7 @@ export function createWrites(
   selection: Selection,
 ): Writes {
   const { client } = options;
-  const writer = createWriter(options, token, reads, selection);
+  const newWriter = () => createWriter(options, token, reads, selection);
 
   const sendAll = async (parts: readonly WritePart[]) => {
     const [only, ...others] = parts;
@@ -60,8 +60,17 @@ export function createWrites(
   };
 
   return {
-    create: (set, entries) => carryOut(entries.map((entry) => prepareCreation(writer, set, entry))),
-    update: (set, entries) => carryOut(entries.map((entry) => prepareUpdate(writer, set, entry))),
-    remove: (set, entries) => carryOut(entries.map((entry) => prepareRemoval(writer, set, entry))),
+    create(set, entries) {
+      const writer = newWriter();
+      return carryOut(entries.map((entry) => prepareCreation(writer, set, entry)));
+    },
+    update(set, entries) {
+      const writer = newWriter();
+      return carryOut(entries.map((entry) => prepareUpdate(writer, set, entry)));
+    },
+    remove(set, entries) {
+      const writer = newWriter();
+      return carryOut(entries.map((entry) => prepareRemoval(writer, set, entry)));
+    },
   };
 }

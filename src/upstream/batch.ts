@@ -1,5 +1,5 @@
 import { stringify } from 'lossless-json';
-import { failureOf, type UpstreamError } from '../errors.ts';
+import { failureOf, isPutOff, UpstreamError } from '../errors.ts';
 import type { Answer, Headers } from './answer.ts';
 import { type Call, type Client, isTooLong, type PartNote } from './client.ts';
 import { badResponse } from './error-answers.ts';
@@ -107,8 +107,14 @@ export async function writeBatch(
     if (failure.fate === 'unknown') return parts.map(() => failure);
     if (!hasNoBatches(failure)) throw failure;
     const attempts: Attempt[] = [];
-    for (const { url, body, ...part } of parts)
-      attempts.push(await attempt(client, token, { ...part, path: `${root}/${url}`, isWrite: true, body }));
+    let stop: UpstreamError | null = null;
+    for (const { url, body, ...part } of parts) {
+      const result: Attempt =
+        stop ?? (await attempt(client, token, { ...part, path: `${root}/${url}`, isWrite: true, body }));
+      attempts.push(result);
+      // What holds one up for now holds up the rest.
+      if (result instanceof UpstreamError && isPutOff(result)) stop = result;
+    }
     return attempts;
   }
 }

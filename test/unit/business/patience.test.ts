@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createPatience, type Patience } from '../../../src/business/patience.ts';
+import { createDeadline, createPatience, type Patience } from '../../../src/business/patience.ts';
 import { UpstreamError } from '../../../src/errors.ts';
 
 const failure = (retryAfterSeconds: number | null = null) =>
@@ -122,6 +122,16 @@ describe('what takes longer than a minute', () => {
     await vi.advanceTimersByTimeAsync(60_001);
 
     expect(await pause(patience)).toEqual([false, 0]);
+  });
+
+  test('is not waited for by many writes of one mutation, either: they share the minute', async () => {
+    draw(0);
+    const deadline = createDeadline();
+    const [one, other] = [createPatience(deadline), createPatience(deadline)];
+
+    expect(await pause(one, 40)).toEqual([true, 40_000]);
+    expect(await pause(other, 40)).toEqual([false, 0]);
+    expect(deadline.left()).toBe(20_000);
   });
 
   test('does not count the time before the first pause', async () => {
