@@ -9,6 +9,11 @@ const wholeNumber = (expected: string, min: number, max: number) =>
 
 const port = () => wholeNumber('a port, 0 to 65535', 0, 65_535);
 const milliseconds = (max: number) => wholeNumber(`milliseconds, 1 to ${max}`, 1, max);
+const redisUrl = () =>
+  z.string().refine((text) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '';
+  }, 'a redis or rediss address');
 const name = () => z.string().regex(/^[\w-]+(\.[\w-]+)*$/, 'letters, digits, hyphens and single dots');
 
 const baseUrl = () =>
@@ -96,6 +101,11 @@ export const environment = z.object({
   OPERATION_POLL_MS: milliseconds(30_000)
     .default(2_000)
     .describe('The first pause between two looks at a running operation, where the upstream asks for none.'),
+  REDIS_URL: redisUrl()
+    .optional()
+    .describe(
+      'Where replicas meet: one of them polls an operation, all tell its progress. `REDIS_URL_FILE` names a file that holds it.',
+    ),
   COMPILE_AFTER: z
     .union([wholeNumber('a number of uses, or `never`', 0, 1_000_000), z.literal('never')], {
       error: 'a number of uses, or `never`',
@@ -140,7 +150,7 @@ function describeMistake({ variable, value, expected }: ConfigMistake): string {
   return `${variable}${value === null ? '' : ` is ${JSON.stringify(value)}`}: expected ${expected}`;
 }
 
-const secrets = new Set(['OPERATION_SECRETS']);
+const secrets = new Set(['OPERATION_SECRETS', 'REDIS_URL']);
 
 /**
  * The settings in an environment. An empty variable counts as not set; `NAME_FILE` gives the file a secret is

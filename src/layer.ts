@@ -8,7 +8,9 @@ import type { UpstreamName } from './errors.ts';
 import { createCursors } from './graph/cursor.ts';
 import { createHealth } from './health/health.ts';
 import { createInstances } from './instances/instances.ts';
+import { createMemoryBus } from './operations/bus.ts';
 import { createHandles } from './operations/handle.ts';
+import { createRedisBus } from './operations/redis-bus.ts';
 import { createTracker } from './operations/tracker.ts';
 import { createSchema } from './schema.ts';
 import { createExecutor } from './server/executor.ts';
@@ -57,6 +59,12 @@ export async function startLayer(
       ),
     ),
   };
+  const bus = config.REDIS_URL
+    ? createRedisBus({
+        url: config.REDIS_URL,
+        onError: (err) => log.warn({ err }, 'Redis cannot be reached: this replica polls for itself.'),
+      })
+    : createMemoryBus();
   const instances = {
     client: clients.instances,
     managementUrl: config.MANAGEMENT_URL ?? 'http://localhost',
@@ -64,7 +72,7 @@ export async function startLayer(
     segment: config.INSTANCES_SEGMENT,
     apiVersion: config.INSTANCES_API_VERSION,
     handles: createHandles(secrets),
-    tracker: createTracker({ pollMs: config.OPERATION_POLL_MS }),
+    tracker: createTracker({ pollMs: config.OPERATION_POLL_MS, bus }),
   };
   const health = {
     client: clients.health,
@@ -103,7 +111,7 @@ export async function startLayer(
     url: server.url,
     async stop() {
       await server.stop();
-      await Promise.all(Object.values(clients).map((client) => client.close()));
+      await Promise.all([bus, ...Object.values(clients)].map((connected) => connected.close()));
     },
   };
 }

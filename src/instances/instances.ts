@@ -5,7 +5,6 @@ import type { Handles } from '../operations/handle.ts';
 import { mapEvents, onlyEvent } from '../operations/map-events.ts';
 import type { Tracker } from '../operations/tracker.ts';
 import type { Answer } from '../upstream/answer.ts';
-import { principalOf } from '../upstream/auth.ts';
 import { type Client, discretion } from '../upstream/client.ts';
 import { mapTexts } from '../upstream/json.ts';
 import { readRetryAfter } from '../upstream/retry-after.ts';
@@ -117,7 +116,7 @@ export function createInstances(options: InstancesOptions, token: string | null)
     async progress(id) {
       const handle = (await handles.open(id)) as Handle;
       if (handle.last) return onlyEvent({ id, ...handle.last });
-      const key = `${principalOf(token ?? '')} ${handle.address}`;
+      const key = handles.topicOf(token ?? '', handle.address ?? '');
       let current = handle;
       const steps = tracker.follow<StepRecord>(key, async (before) => {
         try {

@@ -1,10 +1,15 @@
-import { createHash, hkdfSync } from 'node:crypto';
+import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import { InputError } from '../errors.ts';
 
 export interface Handles {
   /** Seals what is needed to find an operation again into an opaque text. Two sealings never look alike. */
   seal(content: unknown): Promise<string>;
+  /**
+   * The name under which replicas with these secrets share what a principal sees of an operation. It gives neither
+   * token nor address back.
+   */
+  topicOf(token: string, address: string): string;
   /** What was sealed. Throws `InputError` for anything no replica with these secrets has sealed. */
   open(handle: string): Promise<unknown>;
 }
@@ -17,12 +22,18 @@ const maxLength = 65_536;
 export function createHandles(secrets: readonly string[]): Handles {
   const keys = new Map(secrets.map((secret) => [keyId(secret), keyOf(secret)]));
   const [kid, key] = [...keys][0] as [string, Uint8Array];
+  const topicKey = derive(secrets[0] as string, 'tributary topic');
 
   return {
     seal: (content) =>
       new CompactEncrypt(Buffer.from(JSON.stringify(content)))
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid })
         .encrypt(key),
+
+    topicOf: (token, address) =>
+      createHmac('sha256', topicKey)
+        .update(JSON.stringify([token, address]))
+        .digest('base64url'),
 
     async open(handle) {
       if (handle.length <= maxLength && isCanonical(handle)) {
@@ -50,6 +61,8 @@ export function createHandles(secrets: readonly string[]): Handles {
 const isCanonical = (handle: string) =>
   handle.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 
-const keyOf = (secret: string) => new Uint8Array(hkdfSync('sha256', secret, '', 'tributary handle', 32));
+const derive = (secret: string, purpose: string) =>
+  new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
+const keyOf = (secret: string) => derive(secret, 'tributary handle');
 const keyId = (secret: string) =>
   createHash('sha256').update(`kid ${secret}`).digest('base64url').slice(0, 8);

@@ -1,3 +1,4 @@
+import type { Bus, Member } from './bus.ts';
 import { createFeed, type Feed } from './feed.ts';
 
 /** What one look at an operation has shown. */
@@ -12,10 +13,10 @@ export interface Look<State> {
 export interface Tracker {
   /**
    * How an operation stands now, then every change, until it has finished. `look` asks once, knowing the
-   * state before; its error ends the following of everyone.
+   * state before; its error ends the following of everyone here.
    *
-   * However many follow one key, one poller looks, with the first follower's `look`: what keeps callers
-   * apart has to be part of the key. The last follower leaving stops it.
+   * However many follow one key, on however many replicas, one poller looks, with a follower's own `look`: what
+   * keeps callers apart has to be part of the key, and no secret may be. The last follower leaving stops it.
    */
   follow<State>(
     key: string,
@@ -23,15 +24,23 @@ export interface Tracker {
   ): AsyncIterableIterator<State>;
 }
 
-interface Poller {
-  latest: unknown;
-  timer: NodeJS.Timeout | null;
-  readonly feeds: Set<Feed<unknown>>;
-}
-
 export interface TrackerOptions {
   /** The first pause between two looks where the upstream asks for none; later ones grow. */
   readonly pollMs: number;
+  readonly bus: Bus;
+}
+
+/** What one replica tells the others: states of a topic are numbered, so that none is told after a later one. */
+interface Told {
+  readonly number: number;
+  readonly state: unknown;
+  readonly isFinished: boolean;
+}
+
+interface Poller {
+  latest: unknown;
+  readonly feeds: Set<Feed<unknown>>;
+  stop(): void;
 }
 
 const growth = 1.5;
@@ -39,37 +48,96 @@ const maxPollMs = 30_000;
 // Longer requests to wait have been seen, up to values that no timer holds.
 const maxWaitMs = 600_000;
 
-export function createTracker({ pollMs }: TrackerOptions): Tracker {
+export function createTracker({ pollMs, bus }: TrackerOptions): Tracker {
   const pollers = new Map<string, Poller>();
 
   const start = <State>(key: string, look: (before: State | null) => Promise<Look<State>>): Poller => {
-    const poller: Poller = { latest: null, timer: null, feeds: new Set() };
-    pollers.set(key, poller);
+    let member: Member | null = null;
+    let isLeading = false;
+    let isLooking = false;
+    let isStopped = false;
     let pauseMs = pollMs;
-    let told = '';
+    let latestText = '';
+    let number = 0;
+    let nextLook: NodeJS.Timeout | undefined;
+    let nextAsk: NodeJS.Timeout | undefined;
 
+    const poller: Poller = {
+      latest: null,
+      feeds: new Set(),
+      stop() {
+        isStopped = true;
+        if (pollers.get(key) === poller) pollers.delete(key);
+        clearTimeout(nextLook);
+        clearTimeout(nextAsk);
+        member?.leave();
+      },
+    };
     const end = (finish: (feed: Feed<unknown>) => void) => {
-      pollers.delete(key);
+      poller.stop();
       for (const feed of poller.feeds) finish(feed);
     };
+
+    /** Takes a state, from a look or from another replica. True when it is news. */
+    const accept = (state: unknown, isFinished: boolean): boolean => {
+      const text = JSON.stringify(state);
+      const isNews = state !== null && text !== latestText;
+      if (isNews) {
+        latestText = text;
+        poller.latest = state;
+        for (const feed of poller.feeds) feed.push(state);
+      }
+      if (isFinished) end((feed) => feed.end());
+      return isNews || isFinished;
+    };
+
+    const hear = (message: string) => {
+      if (isStopped) return;
+      const told = JSON.parse(message) as Told;
+      if (told.number <= number) return;
+      number = told.number;
+      accept(told.state, told.isFinished);
+    };
+
     const poll = async () => {
+      isLooking = true;
       try {
         const { state, isFinished, waitMs } = await look(poller.latest as State | null);
-        if (poller.feeds.size === 0) return;
-        const text = JSON.stringify(state);
-        if (state !== null && text !== told) {
-          told = text;
-          poller.latest = state;
-          for (const feed of poller.feeds) feed.push(state);
+        if (isStopped) return;
+        // Told before the end gives up the right to look: whoever gets it has heard.
+        const told = { number: number + 1, state, isFinished } satisfies Told;
+        if (isFinished || (state !== null && JSON.stringify(state) !== latestText)) {
+          number = told.number;
+          member?.tell(JSON.stringify(told));
         }
-        if (isFinished) return end((feed) => feed.end());
-        poller.timer = setTimeout(poll, waitMs === null ? pauseMs : Math.min(waitMs, maxWaitMs));
+        accept(state, isFinished);
+        if (isFinished || !isLeading) return;
+        nextLook = setTimeout(poll, waitMs === null ? pauseMs : Math.min(waitMs, maxWaitMs));
         pauseMs = Math.min(pauseMs * growth, maxPollMs);
       } catch (error) {
-        end((feed) => feed.fail(error));
+        if (!isStopped) end((feed) => feed.fail(error));
+      } finally {
+        isLooking = false;
       }
     };
-    void poll();
+
+    const ask = async () => {
+      const leads = await (member as Member).leads();
+      if (isStopped) return;
+      if (leads && !isLeading && !isLooking) void poll();
+      if (!leads) clearTimeout(nextLook);
+      isLeading = leads;
+      const { askAgainMs } = member as Member;
+      if (askAgainMs !== null) nextAsk = setTimeout(ask, askAgainMs);
+    };
+
+    const join = async () => {
+      member = await bus.join(key, hear);
+      if (isStopped) member.leave();
+      else await ask();
+    };
+    pollers.set(key, poller);
+    void join();
     return poller;
   };
 
@@ -78,9 +146,7 @@ export function createTracker({ pollMs }: TrackerOptions): Tracker {
       const poller = pollers.get(key) ?? start(key, look);
       const feed = createFeed<unknown>(() => {
         poller.feeds.delete(feed);
-        if (poller.feeds.size > 0 || pollers.get(key) !== poller) return;
-        pollers.delete(key);
-        if (poller.timer) clearTimeout(poller.timer);
+        if (poller.feeds.size === 0 && pollers.get(key) === poller) poller.stop();
       });
       if (poller.latest !== null) feed.push(poller.latest);
       poller.feeds.add(feed);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { createMemoryBus } from '../../../src/operations/bus.ts';
 import { createTracker, type Look } from '../../../src/operations/tracker.ts';
 
 interface State {
@@ -7,6 +8,7 @@ interface State {
 }
 
 const pollMs = 5;
+const bus = createMemoryBus();
 
 /** Looks that show these steps one after the other, the last again and again. */
 function looks(...steps: (Partial<Look<State>> | Error)[]) {
@@ -33,26 +35,26 @@ describe('one who follows', () => {
   test('is told how it stands, every change once and the end once', async () => {
     const { look, before } = looks(at(0), at(0), at(50), at(50), at(50), done(100));
 
-    expect(await percents(createTracker({ pollMs }).follow('key', look))).toEqual([0, 50, 100]);
+    expect(await percents(createTracker({ pollMs, bus }).follow('key', look))).toEqual([0, 50, 100]);
     expect(before).toHaveLength(6);
   });
 
   test('is told nothing twice when the end looks like the state before', async () => {
     const { look } = looks(at(100), done(100));
 
-    expect(await percents(createTracker({ pollMs }).follow('key', look))).toEqual([100]);
+    expect(await percents(createTracker({ pollMs, bus }).follow('key', look))).toEqual([100]);
   });
 
   test('is told nothing of looks that failed', async () => {
     const { look } = looks({}, at(10), {}, {}, done(20));
 
-    expect(await percents(createTracker({ pollMs }).follow('key', look))).toEqual([10, 20]);
+    expect(await percents(createTracker({ pollMs, bus }).follow('key', look))).toEqual([10, 20]);
   });
 
   test('is asked with the state told before', async () => {
     const { look, before } = looks(at(10), {}, at(20), done(30));
 
-    await percents(createTracker({ pollMs }).follow('key', look));
+    await percents(createTracker({ pollMs, bus }).follow('key', look));
 
     expect(before).toEqual([null, { percent: 10 }, { percent: 10 }, { percent: 20 }]);
   });
@@ -60,7 +62,7 @@ describe('one who follows', () => {
   test('is told the error that ends it', async () => {
     const error = new Error('no right');
     const { look } = looks(at(10), error);
-    const states = createTracker({ pollMs }).follow('key', look);
+    const states = createTracker({ pollMs, bus }).follow('key', look);
 
     expect((await states.next()).value).toEqual({ percent: 10 });
     await expect(states.next()).rejects.toBe(error);
@@ -69,7 +71,7 @@ describe('one who follows', () => {
 
 describe('many who follow one key', () => {
   test('share one poller, and all are told all', async () => {
-    const tracker = createTracker({ pollMs });
+    const tracker = createTracker({ pollMs, bus });
     const { look, before } = looks(at(0), at(50), done(100));
 
     const told = await Promise.all(Array.from({ length: 100 }, () => percents(tracker.follow('key', look))));
@@ -79,7 +81,7 @@ describe('many who follow one key', () => {
   });
 
   test('are told the latest state at once when they come late', async () => {
-    const tracker = createTracker({ pollMs: 60_000 });
+    const tracker = createTracker({ pollMs: 60_000, bus });
     const { look, before } = looks(at(40));
     const early = tracker.follow('key', look);
     await early.next();
@@ -93,7 +95,7 @@ describe('many who follow one key', () => {
   });
 
   test('are all told the error that ends it', async () => {
-    const tracker = createTracker({ pollMs });
+    const tracker = createTracker({ pollMs, bus });
     const error = new Error('no right');
     const { look } = looks(at(10), error);
 
@@ -103,7 +105,7 @@ describe('many who follow one key', () => {
   });
 
   test('go on when one of them leaves', async () => {
-    const tracker = createTracker({ pollMs });
+    const tracker = createTracker({ pollMs, bus });
     const { look } = looks(at(0), at(50), done(100));
     const leaving = tracker.follow('key', look);
     const staying = percents(tracker.follow('key', look));
@@ -115,7 +117,7 @@ describe('many who follow one key', () => {
   });
 
   test('of another key are polled for apart', async () => {
-    const tracker = createTracker({ pollMs });
+    const tracker = createTracker({ pollMs, bus });
     const ada = looks(done(1));
     const bob = looks(done(2));
 
@@ -132,7 +134,7 @@ describe('many who follow one key', () => {
 describe('the last one leaving', () => {
   test('stops the polling', async () => {
     const { look, before } = looks(at(0));
-    const states = createTracker({ pollMs }).follow('key', look);
+    const states = createTracker({ pollMs, bus }).follow('key', look);
     await states.next();
 
     await states.return?.();
@@ -144,7 +146,7 @@ describe('the last one leaving', () => {
 
   test('stops the polling although the next change is still waited for', async () => {
     const { look, before } = looks(at(0));
-    const states = createTracker({ pollMs }).follow('key', look);
+    const states = createTracker({ pollMs, bus }).follow('key', look);
     await states.next();
     const waiting = states.next();
 
@@ -164,7 +166,7 @@ describe('the last one leaving', () => {
       if (before.length > 1) await sleep(30);
       return seen;
     };
-    const states = createTracker({ pollMs }).follow('key', slowLook);
+    const states = createTracker({ pollMs, bus }).follow('key', slowLook);
     await states.next();
     while (before.length < 2) await sleep(1);
 
@@ -175,7 +177,7 @@ describe('the last one leaving', () => {
   });
 
   test('leaves nothing behind: who comes after is told by a poller of their own', async () => {
-    const tracker = createTracker({ pollMs });
+    const tracker = createTracker({ pollMs, bus });
     const first = looks(at(0));
     const states = tracker.follow('key', first.look);
     await states.next();
@@ -188,7 +190,7 @@ describe('the last one leaving', () => {
 });
 
 test('an operation that has ended is looked at again by who comes after', async () => {
-  const tracker = createTracker({ pollMs });
+  const tracker = createTracker({ pollMs, bus });
   await percents(tracker.follow('key', looks(done(1)).look));
   const again = looks(done(2));
 
@@ -197,7 +199,7 @@ test('an operation that has ended is looked at again by who comes after', async 
 
 test('an operation that has ended is not looked at any more', async () => {
   const { look, before } = looks(done(1));
-  await percents(createTracker({ pollMs }).follow('key', look));
+  await percents(createTracker({ pollMs, bus }).follow('key', look));
   await sleep(pollMs * 10);
 
   expect(before).toHaveLength(1);
@@ -210,7 +212,7 @@ describe('the pause between two looks', () => {
       times.push(performance.now());
       return { state: { percent: times.length }, isFinished: times.length === count, waitMs };
     };
-    await percents(createTracker(options).follow('key', look));
+    await percents(createTracker({ ...options, bus }).follow('key', look));
     return times.slice(1).map((time, index) => time - (times[index] as number));
   };
 
@@ -229,7 +231,7 @@ describe('the pause between two looks', () => {
 
   test('is never too long for a timer, which would then not wait at all', async () => {
     const { look, before } = looks({ ...at(0), waitMs: 2 ** 40 });
-    const states = createTracker({ pollMs: 1 }).follow('key', look);
+    const states = createTracker({ pollMs: 1, bus }).follow('key', look);
     await states.next();
     await sleep(50);
     await states.return?.();

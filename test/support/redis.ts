@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/** A real Redis server of the test's own, that keeps nothing. */
+export interface TestRedis {
+  readonly url: string;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Starts it again, on the same port. */
+  start(): Promise<void>;
+}
+
+/** Whether this machine has a Redis server to start. */
+export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+
+export async function startTestRedis(): Promise<TestRedis> {
+  const port = await freePort();
+  let server: ChildProcess | null = null;
+  const redis: TestRedis = {
+    url: `redis://127.0.0.1:${port}`,
+    async kill() {
+      if (!server) return;
+      const closed = once(server, 'close');
+      server.kill('SIGKILL');
+      server = null;
+      await closed;
+    },
+    async start() {
+      const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+      server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+      for await (const text of server.stdout as AsyncIterable<Buffer>)
+        if (text.toString().includes('Ready to accept connections')) break;
+    },
+  };
+  await redis.start();
+  return redis;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  if (typeof address !== 'object' || address === null) throw new Error('no port was given');
+  return address.port;
+}
