@@ -27,6 +27,7 @@ import { InputError } from './errors.ts';
 import type { Resolvers } from './generated/graphql.ts';
 import { scalars } from './graph/scalars.ts';
 import { healthEventResolvers } from './health/health-events.ts';
+import { applicationInstanceResolvers } from './instances/application-instances.ts';
 import { instanceOperationResolvers } from './instances/instance-operations.ts';
 
 const resources: readonly Resolvers[] = [
@@ -43,6 +44,7 @@ const resources: readonly Resolvers[] = [
   shipmentMethodResolvers,
   paymentMethodResolvers,
   accountResolvers,
+  applicationInstanceResolvers,
   instanceOperationResolvers,
   healthEventResolvers,
 ];

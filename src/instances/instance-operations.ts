@@ -14,7 +14,9 @@ export const instanceOperationResolvers: Resolvers = {
   },
   Mutation: {
     stopApplicationInstance: (_root, { input }, { instances }) =>
-      instances.stop({ ...input, softStopTimeoutSeconds: input.softStopTimeoutSeconds ?? 0 }),
+      instances.act({ ...input, action: 'stop', softStopTimeoutSeconds: input.softStopTimeoutSeconds ?? 0 }),
+    startApplicationInstance: (_root, { input }, { instances }) =>
+      instances.act({ ...input, action: 'start' }),
   },
   Subscription: {
     operationProgress: {

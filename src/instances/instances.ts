@@ -6,8 +6,12 @@ import { mapEvents, onlyEvent } from '../operations/map-events.ts';
 import type { Tracker } from '../operations/tracker.ts';
 import type { Answer } from '../upstream/answer.ts';
 import { type Client, discretion } from '../upstream/client.ts';
+import { badResponse } from '../upstream/error-answers.ts';
 import { mapTexts } from '../upstream/json.ts';
 import { readRetryAfter } from '../upstream/retry-after.ts';
+import { type ActionRequest, actionBody, checkAction } from './action-request.ts';
+import { addressFaults, type InstanceAddress, type InstancePlace, instancePath } from './instance-address.ts';
+import { type InstanceRecord, readInstance } from './instance-record.ts';
 import {
   isFinished,
   type OperationRecord,
@@ -15,26 +19,24 @@ import {
   type StepRecord,
 } from './operation-status.ts';
 import { statusAddressOf } from './status-address.ts';
-import { checkStop, type StopRequest, stopPath } from './stop-request.ts';
 
 /** What the resolvers of area B work with: one for each request, with the caller's own token. */
 export interface Instances {
-  /** Sends a stop, once. Throws `UpstreamError` for what a caller cannot act on. */
-  stop(
-    request: StopRequest,
+  /** Sends a stop or a start, once. Throws `UpstreamError` for what a caller cannot act on. */
+  act(
+    request: ActionRequest,
   ): Promise<{ operation: OperationRecord | null; userErrors: readonly UserError[] }>;
+  /** The instance as it is now, or null when there is none. Throws `InputError` for names that cannot be. */
+  instance(address: InstanceAddress): Promise<InstanceRecord | null>;
   /** How the operation stands now: one upstream call, none when its handle already tells the end. */
   operation(handle: string): Promise<OperationRecord>;
   /** How it stands now, then every change, until it has finished. */
   progress(handle: string): Promise<AsyncIterableIterator<OperationRecord>>;
 }
 
-export interface InstancesOptions {
+export interface InstancesOptions extends InstancePlace {
   readonly client: Client;
   readonly managementUrl: string;
-  readonly namespace: string;
-  readonly segment: string;
-  readonly apiVersion: string;
   readonly handles: Handles;
   readonly tracker: Tracker;
 }
@@ -43,9 +45,9 @@ export interface InstancesOptions {
 interface Handle {
   /** Path and query of the status address; null when the answer named none, or told the end at once. */
   readonly address: string | null;
-  /** When the stop was sent, in milliseconds. */
+  /** When the request was sent, in milliseconds. */
   readonly sentAt: number;
-  /** How the operation stands for good, without its steps, where the stop's own answer said so. */
+  /** How the operation stands for good, without its steps, where the request's own answer said so. */
   readonly last: StepRecord | null;
 }
 
@@ -82,17 +84,18 @@ export function createInstances(options: InstancesOptions, token: string | null)
   };
 
   return {
-    async stop(request) {
-      const faults = checkStop(request);
+    async act(request) {
+      const faults = checkAction(request);
       if (faults.length > 0) return { operation: null, userErrors: faults };
       const sentAt = Date.now();
       try {
+        const body = actionBody(request);
         const answer = await client.send({
           method: 'POST',
-          path: stopPath(options, request),
+          path: instancePath(options, request, request.action),
           token,
           isWrite: true,
-          body: JSON.stringify({ softStopTimeoutSeconds: request.softStopTimeoutSeconds }),
+          ...(body !== undefined && { body }),
         });
         const address = statusAddressOf(answer.headers, managementUrl);
         const status = readOperationStatus(mapTexts(answer.body, discreet));
@@ -102,10 +105,27 @@ export function createInstances(options: InstancesOptions, token: string | null)
         const id = await handles.seal({ address: last ? null : address, sentAt, last } satisfies Handle);
         return { operation: { id, ...record }, userErrors: [] };
       } catch (error) {
-        const userError = userErrorOf(error, "Look at the instance's own state before stopping it again.");
+        const userError = userErrorOf(
+          error,
+          `Look at the instance's own state (applicationInstance) before you ${request.action} it again.`,
+        );
         if (!userError) throw error;
         return { operation: null, userErrors: [userError] };
       }
+    },
+
+    async instance(address) {
+      const [fault] = addressFaults(address);
+      if (fault) throw new InputError(fault.message);
+      try {
+        const { body } = await client.send({ method: 'GET', path: instancePath(options, address), token });
+        const record = readInstance(address, mapTexts(body, discreet));
+        if (record) return record;
+      } catch (error) {
+        if (error instanceof UpstreamError && error.status === 404) return null;
+        throw error;
+      }
+      throw badResponse('instances', 'The upstream answered with something other than an instance.');
     },
 
     async operation(id) {

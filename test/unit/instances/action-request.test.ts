@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { checkStop, type StopRequest, stopPath } from '../../../src/instances/stop-request.ts';
+import { type ActionRequest, actionBody, checkAction } from '../../../src/instances/action-request.ts';
+import { instancePath } from '../../../src/instances/instance-address.ts';
 
 const place = { namespace: 'Vendor.Workloads', segment: 'virtualInstances', apiVersion: '2023-04-01' };
-const request: StopRequest = {
+const request = {
+  action: 'stop',
   subscriptionId: 'sub-1',
   resourceGroupName: 'Group',
   virtualInstanceName: 'X01',
   applicationInstanceName: 'app0',
   softStopTimeoutSeconds: 0,
-};
+} as const satisfies ActionRequest;
 const names = [
   'subscriptionId',
   'resourceGroupName',
@@ -18,16 +20,17 @@ const names = [
 
 describe('the path of a stop', () => {
   test('is the one of the document', () => {
-    expect(stopPath(place, request)).toBe(
+    expect(instancePath(place, request, 'stop')).toBe(
       '/subscriptions/sub-1/resourceGroups/Group/providers/Vendor.Workloads/virtualInstances/X01' +
         '/applicationInstances/app0/stop?api-version=2023-04-01',
     );
   });
 
   test('has the segment, namespace and version of the deployment', () => {
-    const path = stopPath(
+    const path = instancePath(
       { namespace: 'Other', segment: 'sapVirtualInstances', apiVersion: '2024-09-01' },
       request,
+      'stop',
     );
 
     expect(path).toContain('/providers/Other/sapVirtualInstances/X01/');
@@ -44,7 +47,11 @@ describe('the path of a stop', () => {
     ['gruppe-ö', 'gruppe-%C3%B6'],
     ['(a)_.-', '(a)_.-'],
   ])('encodes %s as %s in every place', (name, encoded) => {
-    const path = stopPath(place, { ...request, ...Object.fromEntries(names.map((key) => [key, name])) });
+    const path = instancePath(
+      place,
+      { ...request, ...Object.fromEntries(names.map((key) => [key, name])) },
+      'stop',
+    );
 
     expect(path).toBe(
       `/subscriptions/${encoded}/resourceGroups/${encoded}/providers/Vendor.Workloads/virtualInstances/${encoded}` +
@@ -61,7 +68,7 @@ describe('a stop', () => {
     [{ ...request, resourceGroupName: 'g'.repeat(90) }],
     [{ ...request, virtualInstanceName: 'a b%..' }],
   ])('%# may be sent', (sent) => {
-    expect(checkStop(sent)).toEqual([]);
+    expect(checkAction(sent)).toEqual([]);
   });
 
   test.each([
@@ -77,7 +84,7 @@ describe('a stop', () => {
     ['a\ud800', 'well-formed'],
   ])('may have no name %j anywhere', (name, why) => {
     for (const key of names) {
-      expect(checkStop({ ...request, [key]: name })).toEqual([
+      expect(checkAction({ ...request, [key]: name })).toEqual([
         {
           code: 'INVALID_INPUT',
           message: expect.stringMatching(new RegExp(`^\`${key}\` must .*${why}`)),
@@ -92,7 +99,7 @@ describe('a stop', () => {
     [{ resourceGroupName: 'g'.repeat(91) }, 'resourceGroupName', '90'],
     [{ softStopTimeoutSeconds: -1 }, 'softStopTimeoutSeconds', '0 or more'],
   ])('%# beyond a limit is refused, and told the limit', (change, key, limit) => {
-    expect(checkStop({ ...request, ...change })).toEqual([
+    expect(checkAction({ ...request, ...change })).toEqual([
       {
         code: 'INVALID_INPUT',
         message: expect.stringContaining(limit),
@@ -103,7 +110,8 @@ describe('a stop', () => {
   });
 
   test('is told all its faults at once', () => {
-    const faults = checkStop({
+    const faults = checkAction({
+      action: 'stop',
       subscriptionId: '',
       resourceGroupName: '/'.repeat(91),
       virtualInstanceName: '..',
@@ -120,4 +128,12 @@ describe('a stop', () => {
       'softStopTimeoutSeconds',
     ]);
   });
+});
+
+test('a start says nothing but which instance', () => {
+  const { softStopTimeoutSeconds: _, ...start } = { ...request, action: 'start' as const };
+
+  expect(checkAction(start)).toEqual([]);
+  expect(actionBody(start)).toBeUndefined();
+  expect(instancePath(place, start, 'start')).toContain('/app0/start?api-version=');
 });

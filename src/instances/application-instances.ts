@@ -1,0 +1,7 @@
+import type { Resolvers } from '../generated/graphql.ts';
+
+export const applicationInstanceResolvers: Resolvers = {
+  Query: {
+    applicationInstance: (_root, address, { instances }) => instances.instance(address),
+  },
+};
