@@ -45,12 +45,13 @@ export async function startLayer(
     health: clientOf('health', 'MANAGEMENT_URL'),
   };
   const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
+  const cursors = createCursors(secrets);
   const business = {
     client: clients.business,
     inFlight: createInFlight(),
     dialect: dialectOf(config.BUSINESS_DIALECT),
     hasItemV1: config.BUSINESS_ITEM_V1 === 'on',
-    cursors: createCursors(secrets),
+    cursors,
     defaultCompanyId: config.BUSINESS_COMPANY_ID ?? null,
     chosenIds: createChosenIds(config.BUSINESS_CHOSEN_IDS, (entitySet) =>
       log.warn(
@@ -78,6 +79,9 @@ export async function startLayer(
     client: clients.health,
     namespace: config.HEALTH_NAMESPACE,
     apiVersion: config.HEALTH_API_VERSION,
+    cursors,
+    tracker: createTracker({ pollMs: config.POLL_HEALTH_MS, bus: createMemoryBus() }),
+    pollMs: config.POLL_HEALTH_MS,
   };
 
   const schema = createSchema();
@@ -91,7 +95,7 @@ export async function startLayer(
       return {
         business: createBusiness(watched('business', business), businessToken, selection),
         instances: createInstances(watched('instances', instances), managementToken),
-        health: createHealth(watched('health', health), managementToken),
+        health: createHealth(watched('health', health), managementToken, selection),
       };
     },
     compileAfter: config.COMPILE_AFTER,

@@ -1,6 +1,7 @@
 import { InputError } from '../errors.ts';
 import type { RowRange } from '../upstream/cut-rows.ts';
 import { badResponse } from '../upstream/error-answers.ts';
+import { continuationOf } from '../upstream/next-link.ts';
 import { type Row, readCollection } from '../upstream/odata.ts';
 import type { Reads } from './reads.ts';
 import { pathOf, type View, withOptions } from './views.ts';
@@ -50,7 +51,8 @@ export async function readPage(
   const collection = readCollection(answer.body);
   if (!collection)
     throw badResponse('business', 'The upstream answered a list with something other than a list.');
-  const next = collection.nextLink === null ? null : continuationOf(collection.nextLink, set);
+  const next =
+    collection.nextLink === null ? null : continuationOf('business', collection.nextLink, set, ours);
   if (next !== null && next === continuation) {
     throw badResponse('business', 'The upstream names a page as the one after itself.');
   }
@@ -80,29 +82,3 @@ export async function readAll(
 
 // The options this layer writes itself, afresh on every page.
 const ours = new Set(['$select', '$expand', '$filter', '$orderby', '$count', '$top']);
-
-/**
- * The parameters of a next link that are the upstream's own, as it wrote them.
- *
- * Only they are used, on this layer's own address: whatever host a next link names, nothing is sent there.
- */
-function continuationOf(nextLink: string, path: string): string {
-  const base = `http://upstream${path}`;
-  const link = URL.canParse(nextLink, base) ? new URL(nextLink, base) : null;
-  if (!link || !decoded(link.pathname).toLowerCase().endsWith(path.toLowerCase())) {
-    throw badResponse('business', 'The upstream continues a list with another list.');
-  }
-  const pairs = link.search.slice(1).split('&');
-  const kept = pairs.filter((pair) => !ours.has(decoded(pair.split('=', 1)[0] ?? '').toLowerCase()));
-  if (kept.join('') === '')
-    throw badResponse('business', 'The upstream continues a list without saying where.');
-  return kept.join('&');
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

@@ -9,7 +9,7 @@ export interface EventAddress {
   readonly subscriptionId: string | null;
 }
 
-interface Place {
+export interface HealthPlace {
   readonly namespace: string;
   readonly apiVersion: string;
 }
@@ -20,18 +20,28 @@ interface Place {
  * The document has the tenant's form only; the subscription's is the real service's (docs/upstream.md).
  */
 export function eventPath(
-  { namespace, apiVersion }: Place,
+  { namespace, apiVersion }: HealthPlace,
   { trackingId, subscriptionId }: EventAddress,
 ): string {
+  const event = `${eventsPath(namespace, subscriptionId)}/${encodeURIComponent(trackingId)}`;
+  return `${event}/fetchEventDetails?api-version=${encodeURIComponent(apiVersion)}`;
+}
+
+/** Path of the list of events, as the real service has it (docs/upstream.md). */
+export function eventsPath(namespace: string, subscriptionId: string | null): string {
   const scope = subscriptionId === null ? '' : `/subscriptions/${encodeURIComponent(subscriptionId)}`;
-  const event = `/providers/${encodeURIComponent(namespace)}/events/${encodeURIComponent(trackingId)}`;
-  return `${scope}${event}/fetchEventDetails?api-version=${encodeURIComponent(apiVersion)}`;
+  return `${scope}/providers/${encodeURIComponent(namespace)}/events`;
 }
 
 /** What is wrong with an event's address before anything is sent, as a sentence; null when nothing is. */
 export function addressFault({ trackingId, subscriptionId }: EventAddress): string | null {
   const trackingFault = segmentFault(trackingId);
   if (trackingFault) return `\`trackingId\` ${trackingFault} Give it as the event's notice shows it.`;
+  return scopeFault(subscriptionId);
+}
+
+/** The same of the subscription alone. */
+export function scopeFault(subscriptionId: string | null): string | null {
   if (subscriptionId === null) return null;
   const subscriptionFault = segmentFault(subscriptionId);
   const leaveOut = "Give the subscription's id, or leave it out for the tenant's view of the event.";

@@ -24,7 +24,10 @@ type Complete<Type> = Type extends readonly (infer Entry)[]
     : Type;
 
 /** A health event as the schema describes it, so that the schema and this file cannot drift apart. */
-export type HealthEventRecord = Complete<HealthEvent>;
+export type HealthEventRecord = Complete<HealthEvent> & {
+  /** Whether a list gave it: of a sensitive event it then holds little. */
+  readonly isListed: boolean;
+};
 type Region = NonNullable<NonNullable<HealthEventRecord['impact']>[number]['impactedRegions']>[number];
 type Link = NonNullable<HealthEventRecord['links']>[number];
 
@@ -80,7 +83,7 @@ const eventTag: Words<EventTag> = {
 };
 
 /**
- * The event in a body of the fetch operation, or null when there is none in it.
+ * The event in a body of the fetch operation, or in a row of a list; null when there is none in it.
  *
  * The document requires no field of an event, so what is missing or of another type is null. The key is the
  * address that was asked: the upstream's own `id` has the tenant's form even when a subscription asked.
@@ -88,11 +91,13 @@ const eventTag: Words<EventTag> = {
 export function readEvent(
   { trackingId, subscriptionId }: EventAddress,
   body: unknown,
+  isListed = false,
 ): HealthEventRecord | null {
   if (!isObject(body)) return null;
   if (!isObject(body.properties) && text(body.id) === null && text(body.name) === null) return null;
   const event = isObject(body.properties) ? body.properties : {};
   return {
+    isListed,
     scope: subscriptionId ?? tenantScope,
     trackingId,
     id: text(body.id),

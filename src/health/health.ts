@@ -1,27 +1,62 @@
-import { InputError, UpstreamError } from '../errors.ts';
+import { failureOf, InputError, UpstreamError } from '../errors.ts';
+import { type Connection, connectionOf, readFirst } from '../graph/connection.ts';
+import { type Cursors, type Position, scopeOf } from '../graph/cursor.ts';
+import type { Selection } from '../graph/selection.ts';
+import { mapEvents } from '../operations/map-events.ts';
+import type { Tracker } from '../operations/tracker.ts';
+import { principalOf } from '../upstream/auth.ts';
 import type { Client } from '../upstream/client.ts';
-import { badResponse } from '../upstream/error-answers.ts';
-import { addressFault, type EventAddress, eventPath } from './event-address.ts';
+import { badResponse, isPassing } from '../upstream/error-answers.ts';
+import { createPace } from './details.ts';
+import {
+  addressFault,
+  type EventAddress,
+  eventPath,
+  type HealthPlace,
+  scopeFault,
+  tenantScope,
+} from './event-address.ts';
+import { compileEventFilter, type EventFilter } from './event-filter.ts';
+import { type ListScope, readEvents } from './event-list.ts';
+import { type EventOrder, sorted } from './event-order.ts';
 import { type HealthEventRecord, readEvent } from './event-record.ts';
 
 /** What the resolvers of area C work with: one for each request, with the caller's own token. */
 export interface Health {
   /** The event's details, or null when there is none; without a subscription, as the tenant sees it. */
   event(trackingId: string, subscriptionId: string | null): Promise<HealthEventRecord | null>;
+  /** All of an event that a list held only in part. */
+  details(event: HealthEventRecord): Promise<HealthEventRecord | null>;
+  events(page: EventPage): Promise<Connection<HealthEventRecord>>;
+  /** The event as it is now, null when there is none, and whenever that has changed, until the watcher leaves. */
+  changes(trackingId: string, subscriptionId: string | null): AsyncIterableIterator<HealthEventRecord | null>;
+  readonly selection: Selection;
 }
 
-export interface HealthOptions {
+export interface EventPage extends ListScope {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly filter?: EventFilter | null | undefined;
+  readonly orderBy?: readonly EventOrder[] | null | undefined;
+}
+
+export interface HealthOptions extends HealthPlace {
   readonly client: Client;
-  readonly namespace: string;
-  readonly apiVersion: string;
+  readonly cursors: Cursors;
+  /** Polls for watchers. Its states hold what may be sensitive: they stay in this process. */
+  readonly tracker: Tracker;
+  readonly pollMs: number;
 }
 
 /** The health area as one request sees it: an event asked for twice is fetched once, its failure included. */
-export function createHealth(options: HealthOptions, token: string | null): Health {
+export function createHealth(options: HealthOptions, token: string | null, selection: Selection): Health {
+  const { client, cursors, tracker, pollMs } = options;
+  const pace = createPace();
+  const listed = new Map<string, Promise<readonly HealthEventRecord[]>>();
   const fetched = new Map<string, Promise<HealthEventRecord | null>>();
 
   const fetchEvent = async (path: string, address: EventAddress): Promise<HealthEventRecord | null> => {
-    const body = await options.client.send({ method: 'POST', path, token }).then(
+    const body = await pace(() => client.send({ method: 'POST', path, token })).then(
       (answer) => answer.body,
       (error: unknown) => {
         if (error instanceof UpstreamError && error.status === 404) return undefined;
@@ -34,15 +69,69 @@ export function createHealth(options: HealthOptions, token: string | null): Heal
     throw badResponse('health', 'The upstream answered with something other than a health event.');
   };
 
+  const addressOf = (trackingId: string, subscriptionId: string | null): EventAddress => {
+    const fault = addressFault({ trackingId, subscriptionId });
+    if (fault) throw new InputError(fault);
+    return { trackingId, subscriptionId };
+  };
+
+  const event: Health['event'] = async (trackingId, subscriptionId) => {
+    const address = addressOf(trackingId, subscriptionId);
+    const path = eventPath(options, address);
+    const known = fetched.get(path) ?? fetchEvent(path, address);
+    fetched.set(path, known);
+    return known;
+  };
+
   return {
-    async event(trackingId, subscriptionId) {
-      const address = { trackingId, subscriptionId };
-      const fault = addressFault(address);
+    selection,
+    event,
+    details: ({ trackingId, scope }) => event(trackingId, scope === tenantScope ? null : scope),
+
+    async events({ subscriptionId, since, first, after, filter, orderBy }) {
+      const fault = scopeFault(subscriptionId);
       if (fault) throw new InputError(fault);
+      const size = readFirst(first);
+      const passes = compileEventFilter(filter);
+      const scope = scopeOf('healthEvents', subscriptionId, since, filter ?? null, orderBy ?? []);
+      const start = after == null ? null : cursors.open(scope, after);
+      const key = JSON.stringify([subscriptionId, since]);
+      const list = listed.get(key) ?? readEvents(client, options, token, { subscriptionId, since });
+      listed.set(key, list);
+      const all = sorted((await list).filter(passes), orderBy ?? []);
+      const from = start ? placeBehind(all, start) : 0;
+      const nodes = all.slice(from, from + size);
+      return connectionOf({
+        nodes,
+        totalCount: all.length,
+        hasNextPage: from + size < all.length,
+        hasPreviousPage: start !== null,
+        cursorAt: (index) =>
+          cursors.seal(scope, { page: nodes[index]?.trackingId ?? null, offset: from + index + 1 }),
+      });
+    },
+
+    changes(trackingId, subscriptionId) {
+      const address = addressOf(trackingId, subscriptionId);
       const path = eventPath(options, address);
-      const event = fetched.get(path) ?? fetchEvent(path, address);
-      fetched.set(path, event);
-      return event;
+      const key = `${principalOf(token ?? '')} ${path}`;
+      const states = tracker.follow<{ readonly event: HealthEventRecord | null }>(key, async () => {
+        try {
+          return { state: { event: await fetchEvent(path, address) }, isFinished: false, waitMs: pollMs };
+        } catch (error) {
+          const failure = failureOf(error);
+          if (!isPassing(failure)) throw failure;
+          const seconds = failure.retryAfterSeconds ?? 0;
+          return { state: null, isFinished: false, waitMs: Math.max(pollMs, seconds * 1000) };
+        }
+      });
+      return mapEvents(states, ({ event: now }) => now);
     },
   };
+}
+
+// The list may have moved since the cursor was made: its event is where to go on, its old place where that is gone.
+function placeBehind(events: readonly HealthEventRecord[], { page, offset }: Position): number {
+  const found = events.findIndex(({ trackingId }) => trackingId === page);
+  return found < 0 ? Math.min(offset, events.length) : found + 1;
 }

@@ -6,7 +6,7 @@ import { mapEvents, onlyEvent } from '../operations/map-events.ts';
 import type { Tracker } from '../operations/tracker.ts';
 import type { Answer } from '../upstream/answer.ts';
 import { type Client, discretion } from '../upstream/client.ts';
-import { badResponse } from '../upstream/error-answers.ts';
+import { badResponse, isPassing } from '../upstream/error-answers.ts';
 import { mapTexts } from '../upstream/json.ts';
 import { readRetryAfter } from '../upstream/retry-after.ts';
 import { type ActionRequest, actionBody, checkAction } from './action-request.ts';
@@ -146,12 +146,9 @@ export function createInstances(options: InstancesOptions, token: string | null)
           if (moved !== null) current = { ...current, address: moved };
           return { state: step, isFinished: isFinished(step.state), waitMs: waitMs(answer) };
         } catch (error) {
-          if (!isPassing(error)) throw error;
-          return {
-            state: null,
-            isFinished: false,
-            waitMs: error.retryAfterSeconds && error.retryAfterSeconds * 1000,
-          };
+          if (!(error instanceof UpstreamError && isPassing(error))) throw error;
+          const seconds = error.retryAfterSeconds;
+          return { state: null, isFinished: false, waitMs: seconds && seconds * 1000 };
         }
       });
       return mapEvents(steps, (step) => ({ id, ...step }));
@@ -196,14 +193,4 @@ function onlyForward<Step extends StepRecord>(before: StepRecord | null, now: St
 function waitMs({ headers }: Answer): number | null {
   const seconds = readRetryAfter(headers, Date.now());
   return seconds === null || seconds === 0 ? null : seconds * 1000;
-}
-
-// Only an answer about rights or about the request itself ends the following; everything else may pass.
-function isPassing(error: unknown): error is UpstreamError {
-  return (
-    error instanceof UpstreamError &&
-    ['UPSTREAM_THROTTLED', 'UPSTREAM_TIMEOUT', 'UPSTREAM_UNAVAILABLE', 'UPSTREAM_BAD_RESPONSE'].includes(
-      error.code,
-    )
-  );
 }

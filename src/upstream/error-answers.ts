@@ -102,3 +102,13 @@ function toDetail(error: JsonObject, depth: number): ErrorDetail {
 export function badResponse(upstream: UpstreamName, message: string): UpstreamError {
   return new UpstreamError('UPSTREAM_BAD_RESPONSE', message, { upstream, fate: 'unknown' });
 }
+
+const passing = new Set<ErrorCode>([
+  'UPSTREAM_THROTTLED',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_BAD_RESPONSE',
+]);
+
+/** Whether the next look may fare better. Answers about rights, or about the request itself, stand. */
+export const isPassing = ({ code }: UpstreamError): boolean => passing.has(code);
