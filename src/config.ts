@@ -101,6 +101,11 @@ export const environment = z.object({
   OPERATION_POLL_MS: milliseconds(30_000)
     .default(2_000)
     .describe('The first pause between two looks at a running operation, where the upstream asks for none.'),
+  POLL_RECORDS_MS: milliseconds(3_600_000)
+    .default(30_000)
+    .describe(
+      'How long to wait between two looks at what has changed among business records that are watched.',
+    ),
   POLL_HEALTH_MS: milliseconds(3_600_000)
     .default(30_000)
     .describe('How long to wait between two looks at a health event that is watched.'),

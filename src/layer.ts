@@ -3,6 +3,9 @@ import type { Logger } from 'pino';
 import { createBusiness } from './business/business.ts';
 import { createChosenIds } from './business/chosen-ids.ts';
 import { dialectOf } from './business/dialect.ts';
+import { createRecordReader } from './business/record-types.ts';
+import { createChanges } from './changes/changes.ts';
+import { createPolls } from './changes/polls.ts';
 import type { Config } from './config.ts';
 import type { UpstreamName } from './errors.ts';
 import { createCursors } from './graph/cursor.ts';
@@ -84,6 +87,8 @@ export async function startLayer(
     pollMs: config.POLL_HEALTH_MS,
   };
 
+  const polls = createPolls({ pollMs: config.POLL_RECORDS_MS });
+
   const schema = createSchema();
   const executor = createExecutor({
     schema,
@@ -92,8 +97,10 @@ export async function startLayer(
         upstream: UpstreamName,
         options: Options,
       ): Options => (calls ? { ...options, client: explained(options.client, upstream, calls) } : options);
+      const records = createBusiness(watched('business', business), businessToken, selection);
       return {
-        business: createBusiness(watched('business', business), businessToken, selection),
+        business: records,
+        changes: createChanges(polls, createRecordReader(records), businessToken),
         instances: createInstances(watched('instances', instances), managementToken),
         health: createHealth(watched('health', health), managementToken, selection),
       };

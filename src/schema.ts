@@ -23,6 +23,7 @@ import { salesOrderResolvers } from './business/sales-orders.ts';
 import { salesQuoteResolvers } from './business/sales-quotes.ts';
 import { shipmentMethodResolvers } from './business/shipment-methods.ts';
 import { unitOfMeasureResolvers } from './business/units-of-measure.ts';
+import { recordChangeResolvers } from './changes/record-changes.ts';
 import { InputError } from './errors.ts';
 import type { Resolvers } from './generated/graphql.ts';
 import { scalars } from './graph/scalars.ts';
@@ -47,6 +48,7 @@ const resources: readonly Resolvers[] = [
   applicationInstanceResolvers,
   instanceOperationResolvers,
   healthEventResolvers,
+  recordChangeResolvers,
 ];
 
 type Reference = Readonly<Record<string, unknown>>;

@@ -3,6 +3,7 @@ import { type Connection, connectionOf, type Rows } from '../graph/connection.ts
 import type { Cursors } from '../graph/cursor.ts';
 import type { Selection } from '../graph/selection.ts';
 import type { InFlight } from '../upstream/in-flight.ts';
+import { type ChangeStamp, readStamps } from './change-stamps.ts';
 import type { Dialect } from './dialect.ts';
 import { compileList, type ListArguments } from './filters.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
@@ -36,6 +37,10 @@ export interface Business {
     owner?: Readonly<Record<string, string>>,
   ): Promise<Connection<RecordOf<F>>>;
   listView<F extends Fields>(view: View<F>, companyId: string, page: ListRequest): Promise<Rows<RecordOf<F>>>;
+  /** What is read from now on is read anew, from where every write is seen. */
+  startOver(): void;
+  /** A page of stamps: ids and when they last changed, from an instant on; null for the latest alone. */
+  stamps(set: RecordSet, companyId: string, from: string | null): Promise<readonly ChangeStamp[]>;
   /** What is read after a write is read anew. */
   readonly writes: Writes;
 }
@@ -83,12 +88,12 @@ export function createBusiness(
     throw new InputError(`The lists of one request may have ${maxRows} rows together.`, 'QUERY_TOO_COMPLEX');
   };
   const writes = createWrites(options, token, reads, selection);
-  const thenAnew = <T>(written: Promise<T>): Promise<T> =>
-    written.finally(() => {
-      reads.startOver();
-      loaders.clear();
-      lists = new WeakMap();
-    });
+  const startOver = () => {
+    reads.startOver();
+    loaders.clear();
+    lists = new WeakMap();
+  };
+  const thenAnew = <T>(written: Promise<T>): Promise<T> => written.finally(startOver);
 
   return {
     selection,
@@ -109,6 +114,8 @@ export function createBusiness(
       return connectionOf(await listView(view, companyId, { first, after, query, count }));
     },
     listView,
+    startOver,
+    stamps: (set, companyId, from) => readStamps(reads, dialect, set, companyId, from),
     writes: {
       create: (set, entries) => thenAnew(writes.create(set, entries)),
       update: (set, entries) => thenAnew(writes.update(set, entries)),

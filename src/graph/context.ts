@@ -1,4 +1,5 @@
 import type { Business } from '../business/business.ts';
+import type { Changes } from '../changes/changes.ts';
 import type { Health } from '../health/health.ts';
 import type { Instances } from '../instances/instances.ts';
 
@@ -7,4 +8,5 @@ export interface Context {
   readonly business: Business;
   readonly instances: Instances;
   readonly health: Health;
+  readonly changes: Changes;
 }

@@ -1,8 +1,8 @@
 /**
  * Hands values from one who tells to one who listens, in order and without ever making the teller wait.
  *
- * It remembers one value: a listener that is slower than the changes misses the ones in between, never the
- * last. Leaving takes effect at once, even while the listener waits: an async generator could not do that.
+ * It remembers one value: a listener that is slower than the changes misses the ones in between, or has them
+ * merged, never the last. Leaving takes effect at once, even while the listener waits: an async generator could not do that.
  */
 export interface Feed<Value> {
   push(value: Value): void;
@@ -12,8 +12,14 @@ export interface Feed<Value> {
   readonly values: AsyncIterableIterator<Value>;
 }
 
-/** `onLeave` is called once, when the listener leaves before the end. */
-export function createFeed<Value>(onLeave: () => void): Feed<Value> {
+/**
+ * `onLeave` is called once, when the listener leaves before the end. `merge` makes one value of one that is not
+ * read yet and the next; without it the next takes its place.
+ */
+export function createFeed<Value>(
+  onLeave: () => void,
+  merge: (waiting: Value, next: Value) => Value = (_waiting, next) => next,
+): Feed<Value> {
   let waiting: { readonly value: Value } | null = null;
   let ended: { readonly error?: unknown } | null = null;
   let wake = () => {};
@@ -26,7 +32,7 @@ export function createFeed<Value>(onLeave: () => void): Feed<Value> {
 
   return {
     push(value) {
-      waiting = { value };
+      waiting = { value: waiting ? merge(waiting.value, value) : value };
       wake();
     },
     end: () => end({}),
