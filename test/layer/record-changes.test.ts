@@ -104,7 +104,7 @@ test('watchers with one token share their polls, those with two do not, and none
   const stranger = await startWatching(layer, sandbox, ['EMPLOYEE'], (query, variables) =>
     layer.watch(query, variables, 'a stranger'),
   );
-  expect(await begun()).toBe(1);
+  await expect.poll(begun).toBe(1);
 
   await Promise.all([one.leave(), other.leave(), stranger.leave()]);
   while ((await sandbox.calls()).length > 0) {
