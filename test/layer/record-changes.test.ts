@@ -102,7 +102,7 @@ test('watchers with one token share their polls, those with two do not, and none
   const other = await startWatching(layer, sandbox, ['EMPLOYEE']);
   expect(await begun()).toBe(0);
   const stranger = await startWatching(layer, sandbox, ['EMPLOYEE'], (query, variables) =>
-    layer.watch(query, variables, 'a stranger'),
+    layer.watch(query, variables, 'stranger'),
   );
   await expect.poll(begun).toBe(1);
 
