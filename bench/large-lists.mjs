@@ -2,8 +2,8 @@
 // that answer everything at once. The bars are part of what the project promises; a broken one ends with 1.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { keepTable } from './keep-table.mjs';
 
 const bars = { blockedMs: 200, peakRssMiB: 400 };
 const pageSize = 1000;
@@ -40,7 +40,7 @@ const table = [
   ...cells.map((row) => `| ${row.join(' | ')} |`),
 ].join('\n');
 process.stdout.write(`${(bytes / 2 ** 20).toFixed(1)} MiB of rows, 20 pages each\n\n${table}\n`);
-keep(table);
+keepTable('large lists', table);
 const isBroken = results.some(
   ({ blockedMs, peakRssMiB }) => blockedMs > bars.blockedMs || peakRssMiB > bars.peakRssMiB,
 );
@@ -96,14 +96,4 @@ async function readPage(url, after) {
   const { data, errors } = await response.json();
   if (errors) throw new Error(JSON.stringify(errors[0]));
   return data.company.customers;
-}
-
-/** Puts the table in the place of the last one. */
-function keep(newTable) {
-  const page = at('../docs/performance.md');
-  const kept = readFileSync(page, 'utf8').replace(
-    /(<!-- large lists -->\n)[\s\S]*?(\n<!-- end -->)/,
-    (_all, start, end) => start + newTable + end,
-  );
-  writeFileSync(page, kept);
 }

@@ -1,4 +1,4 @@
-// Loaded into the layer's process with --import: tells how long its event loop was blocked and its peak memory.
+// Loaded into the layer's process with --import: tells how long its event loop was blocked and what memory it holds and held.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -7,7 +7,11 @@ delay.enable();
 process.on('message', (message) => {
   if (message === 'forget') delay.reset();
   if (message === 'report') {
-    process.send({ blockedMs: delay.max / 1e6, peakRssMiB: process.resourceUsage().maxRSS / 1024 });
+    process.send({
+      blockedMs: delay.max / 1e6,
+      peakRssMiB: process.resourceUsage().maxRSS / 1024,
+      rssMiB: process.memoryUsage.rss() / 2 ** 20,
+    });
   }
 });
 // Listening for messages must not keep the process alive.

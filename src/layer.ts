@@ -97,12 +97,24 @@ export async function startLayer(
         upstream: UpstreamName,
         options: Options,
       ): Options => (calls ? { ...options, client: explained(options.client, upstream, calls) } : options);
-      const records = createBusiness(watched('business', business), businessToken, selection);
+      // Each domain is made when it is first asked for: most operations need one, and watchers are many.
+      const records = lazily(() => createBusiness(watched('business', business), businessToken, selection));
+      const instance = lazily(() => createInstances(watched('instances', instances), managementToken));
+      const events = lazily(() => createHealth(watched('health', health), managementToken, selection));
+      const changes = lazily(() => createChanges(polls, createRecordReader(records()), businessToken));
       return {
-        business: records,
-        changes: createChanges(polls, createRecordReader(records), businessToken),
-        instances: createInstances(watched('instances', instances), managementToken),
-        health: createHealth(watched('health', health), managementToken, selection),
+        get business() {
+          return records();
+        },
+        get instances() {
+          return instance();
+        },
+        get health() {
+          return events();
+        },
+        get changes() {
+          return changes();
+        },
       };
     },
     compileAfter: config.COMPILE_AFTER,
@@ -124,5 +136,13 @@ export async function startLayer(
       await server.stop();
       await Promise.all([bus, ...Object.values(clients)].map((connected) => connected.close()));
     },
+  };
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => {
+    value ??= make();
+    return value;
   };
 }

@@ -1,0 +1,144 @@
+// 10,000 watchers of one operation: 200 sockets with 50 subscriptions each, by one caller, three rounds. The bars
+// are part of what the project promises; a broken one ends with 1.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { WebSocket } from 'ws';
+import { keepTable } from './keep-table.mjs';
+
+const bars = { fanOutMs: 2_000, rssMiB: 500, releasedMs: 5_000 };
+const sockets = 200;
+const watchersOfSocket = 50;
+const changes = [20, 40, 60, 80];
+const rounds = 3;
+const token = 'bench';
+const pollsASecond = 1.2;
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+const quiet = { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] };
+
+const upstream = fork(at('operation-upstream.mjs'), [], quiet);
+const [{ port }] = await once(upstream, 'message');
+const layer = fork(at('../dist/main.js'), ['serve'], {
+  ...quiet,
+  execArgv: ['--import', at('probe.mjs')],
+  env: {
+    PORT: '0',
+    MANAGEMENT_URL: `http://127.0.0.1:${port}`,
+    OPERATION_SECRETS: 'a secret of the bench',
+    LOG_LEVEL: 'error',
+  },
+});
+const results = [];
+try {
+  const [text] = await once(layer.stdout, 'data');
+  const url = /http\S+/.exec(String(text))?.[0];
+  const id = await startOperation(url);
+  for (let round = 1; round <= rounds; round++) results.push({ round, ...(await measure(url, id)) });
+} finally {
+  layer.kill();
+  upstream.kill();
+}
+
+const cells = results.map(({ round, fanOutMs, polls, rssMiB, releasedMs, leftMiB }) => [
+  round,
+  fanOutMs.toFixed(0),
+  polls.toFixed(1),
+  rssMiB.toFixed(0),
+  releasedMs.toFixed(0),
+  leftMiB.toFixed(0),
+]);
+const table = [
+  '| round | one change to all watchers, ms (bar 2,000) | polls a second (bar 1.2) | memory with all, MiB (bar 500) | polling ended after the last left, ms (bar 5,000) | memory then, MiB |',
+  '|---:|---:|---:|---:|---:|---:|',
+  ...cells.map((row) => `| ${row.join(' | ')} |`),
+].join('\n');
+process.stdout.write(`${table}\n`);
+keepTable('watchers', table);
+const isBroken = results.some(
+  ({ fanOutMs, rssMiB, releasedMs, polls }) =>
+    fanOutMs > bars.fanOutMs || rssMiB > bars.rssMiB || releasedMs > bars.releasedMs || polls > pollsASecond,
+);
+process.exit(isBroken ? 1 : 0);
+
+async function startOperation(url) {
+  const query = `mutation { stopApplicationInstance(input: {
+    subscriptionId: "s", resourceGroupName: "g", virtualInstanceName: "v", applicationInstanceName: "a"
+  }) { operation { id } } }`;
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query }),
+  });
+  return (await response.json()).data.stopApplicationInstance.operation.id;
+}
+
+async function measure(url, id) {
+  upstream.send(0);
+  const told = new Map();
+  const open = [];
+  for (let count = 0; count < sockets; count++) open.push(await openSocket(url, id, told));
+  await until(() => told.get(0)?.count === sockets * watchersOfSocket);
+  await pollsSoFar();
+  const startedAt = performance.now();
+  let fanOutMs = 0;
+  for (const percent of changes) {
+    upstream.send(percent);
+    await until(() => told.get(percent)?.count === sockets * watchersOfSocket);
+    const { first, last } = told.get(percent);
+    fanOutMs = Math.max(fanOutMs, last - first);
+  }
+  const polls = (await pollsSoFar()) / ((performance.now() - startedAt) / 1000);
+  const { rssMiB } = await report();
+  for (const socket of open) socket.close();
+  const leftAt = performance.now();
+  let releasedMs = 0;
+  do {
+    await pollsSoFar();
+    releasedMs = performance.now() - leftAt;
+    await sleep(1_500);
+  } while ((await pollsSoFar()) > 0 && releasedMs < 2 * bars.releasedMs);
+  await sleep(2_000);
+  return { fanOutMs, polls, rssMiB, releasedMs, leftMiB: (await report()).rssMiB };
+}
+
+/** A socket by the protocol itself: a client library for each would be most of what is measured. */
+async function openSocket(url, id, told) {
+  const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws');
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } }));
+  await once(socket, 'message');
+  socket.on('message', (data) => {
+    const percent = Number(/"percentComplete":(\d+)/.exec(data)?.[1]);
+    const now = performance.now();
+    const seen = told.get(percent) ?? { count: 0, first: now, last: now };
+    told.set(percent, { ...seen, count: seen.count + 1, last: now });
+  });
+  const query = 'subscription ($id: ID!) { operationProgress(id: $id) { status percentComplete } }';
+  for (let place = 0; place < watchersOfSocket; place++) {
+    const payload = { query, variables: { id } };
+    socket.send(JSON.stringify({ id: String(place), type: 'subscribe', payload }));
+  }
+  return socket;
+}
+
+async function pollsSoFar() {
+  upstream.send('polls');
+  const [{ polls }] = await once(upstream, 'message');
+  return polls;
+}
+
+async function report() {
+  layer.send('report');
+  const [figures] = await once(layer, 'message');
+  return figures;
+}
+
+async function until(condition) {
+  const startedAt = performance.now();
+  while (!condition()) {
+    if (performance.now() - startedAt > 60_000) throw new Error('the watchers were not told within a minute');
+    await sleep(5);
+  }
+}
