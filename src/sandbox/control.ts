@@ -11,6 +11,7 @@ import { instanceNotes, place } from './instances/instances.ts';
 import type { Operations } from './instances/operations.ts';
 import type { Journal } from './journal.ts';
 import { badRequest, Refusal } from './refusal.ts';
+import { usualClient } from './tokens/tokens.ts';
 
 /** What `/sandbox/*` steers. */
 interface Controls {
@@ -44,6 +45,7 @@ const addresses: Readonly<Record<string, string>> = {
   'DELETE /sandbox/faults': 'stop disturbing',
   'POST /sandbox/replica':
     '{"isLagging": true} freezes what reads of records see, save those with Data-Access-Intent: ReadWrite',
+  'POST /sandbox/oauth2/v2.0/token': `a token for a service: the form grant_type=client_credentials, client_id=${usualClient.id}, client_secret=${usualClient.secret}, scope=…/.default; it is in the journal`,
 };
 
 /** True for the addresses outside the contract. */

@@ -27,6 +27,14 @@ import { answerManagement, isManagementPath } from './management.ts';
 import type { RecordCounts } from './seed/seed.ts';
 import { createSeededStore } from './seed/seed.ts';
 import { derivedGuid } from './seeded.ts';
+import { answerToken, isTokenPath, shownForm } from './tokens/token-answer.ts';
+import { tokenControls } from './tokens/token-control.ts';
+import type { TokenOptions } from './tokens/tokens.ts';
+import { createTokens } from './tokens/tokens.ts';
+import type { WebhookOptions } from './webhooks/settings.ts';
+import { answerSubscriptions, isSubscriptionPath } from './webhooks/subscription-answers.ts';
+import { webhookControls } from './webhooks/webhook-control.ts';
+import { createWebhooks } from './webhooks/webhooks.ts';
 import { writeControls } from './write-control.ts';
 
 export interface SandboxOptions {
@@ -44,6 +52,10 @@ export interface SandboxOptions {
   readonly chosenIds?: ChosenIdOption;
   /** How many records of a kind the first company has; what is left out stays as usual. */
   readonly records?: RecordCounts;
+  /** How those who subscribed to changes of records are told of them. */
+  readonly webhooks?: WebhookOptions;
+  /** Which services get tokens, and for how long. */
+  readonly tokens?: TokenOptions;
 }
 
 export interface Sandbox {
@@ -74,6 +86,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const journal = createJournal();
   const faults = createFaults();
   const chaos = createChaos();
+  const webhooks = createWebhooks(options.webhooks ?? {}, dialectOf(options.dialect ?? 'document'));
+  const tokens = createTokens(options.tokens);
   let world = createWorld(options);
   let url = '';
   let received = 0;
@@ -83,26 +97,34 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     faults.clear();
     chaos.stop();
     journal.clear();
+    webhooks.clear();
+    tokens.clear();
   }
 
   function setLagging(isLagging: boolean): void {
     world.replica = isLagging ? world.store.copy() : undefined;
   }
 
-  const steering = writeControls({
-    chosenIds: (policies) => {
-      world.chosenIds = { ...world.chosenIds, ...policies };
-    },
-    chaos: (settings) => chaos.start(settings),
-    store: () => world.store,
-  });
+  const steering = {
+    ...writeControls({
+      chosenIds: (policies) => {
+        world.chosenIds = { ...world.chosenIds, ...policies };
+      },
+      chaos: (settings) => chaos.start(settings),
+      store: () => world.store,
+    }),
+    ...webhookControls(webhooks),
+    ...tokenControls(tokens),
+  };
 
-  function answer(call: Call, entry: JournalEntry, disturbing: Chaos): Answer {
+  function answer(call: Call, entry: JournalEntry, disturbing: Chaos): Answer | Promise<Answer> {
     const answerPart: PartAnswerer = (method, target, carryOut) => {
       const note = journalPart(entry, method, target);
       const fault = faults.takePart(method, target) ?? disturbing.takePart(method, target, note);
       return disturbPart(fault, note, carryOut);
     };
+    if (isTokenPath(call.path)) return answerToken(call, tokens);
+    if (isSubscriptionPath(call.path)) return answerSubscriptions(call, { ...world, webhooks });
     if (isBusinessPath(call.path)) return answerBusiness(call, world, answerPart);
     if (isManagementPath(call.path)) return answerManagement(call, world.operations);
     return json(404, { error: { code: 'NotFound', message: 'There is nothing here. Try GET /sandbox.' } });
@@ -112,14 +134,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     received += 1;
     const target = request.url ?? '/';
     const { path, query } = splitTarget(target);
-    const entry = isControlPath(path)
-      ? undefined
-      : journal.open(request.method ?? '', target, request.headers);
+    const entry =
+      isControlPath(path) && !isTokenPath(path)
+        ? undefined
+        : journal.open(request.method ?? '', target, request.headers);
     const call: Call = {
       method: request.method ?? '',
       path,
       query,
-      headers: request.headers,
+      headers: tokens.judged(request.headers),
       ...(await readBody(request)),
       origin: request.headers.host === undefined ? url : `http://${request.headers.host}`,
       requestId: derivedGuid(`request:${received}`),
@@ -130,7 +153,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       send(response, answerControl(call, request.socket.remoteAddress, controls, steering));
       return;
     }
-    entry.body = call.body.slice(0, journalBodyLength);
+    entry.body = (isTokenPath(path) ? shownForm(call.body) : call.body).slice(0, journalBodyLength);
     await serve(call, entry, response, faults.take(call.method, target) ?? chaos.take(call, target, entry));
   }
 
@@ -149,7 +172,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return;
     }
     // Carried out before the delay, so that a caller who gives up waiting cannot know what happened.
-    const real = isKeptFrom(fault) ? empty(200) : answer(call, entry, disturbing);
+    const real = isKeptFrom(fault) ? empty(200) : await answer(call, entry, disturbing);
+    webhooks.note(world.store.takeChanges());
     if (fault?.delayMs) await sleep(fault.delayMs, undefined, { ref: false });
     entry.durationMs = Math.round(performance.now() - startedAt);
     if (fault?.reset) {
@@ -173,6 +197,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     url,
     async stop() {
+      webhooks.clear();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;

@@ -1,3 +1,4 @@
+import type { Caller } from '../bearer.ts';
 import { readCaller } from '../bearer.ts';
 import type { Answer, Call } from '../http.ts';
 import { json } from '../http.ts';
@@ -39,31 +40,48 @@ const maxQueryLength = 8_099;
  * header. `answerPart` stands between a batch and its parts.
  */
 export function answerBusiness(call: Call, data: BusinessData, answerPart: PartAnswerer): Answer {
-  const headers = {
+  try {
+    return asBusinessAnswer(call, route(call, data, answerPart));
+  } catch (error) {
+    return asBusinessError(call, error);
+  }
+}
+
+/** An answer with the headers of area A. */
+export function asBusinessAnswer(call: Call, answer: Answer): Answer {
+  const contentType = 'application/json; odata.metadata=minimal; odata.streaming=true';
+  const isJsonAnswer = answer.headers['content-type'] === 'application/json';
+  return {
+    ...answer,
+    headers: {
+      ...headersOf(call),
+      ...answer.headers,
+      ...(isJsonAnswer ? { 'content-type': contentType } : {}),
+    },
+  };
+}
+
+/** A `Refusal` as area A prints it; anything else is thrown on. */
+export function asBusinessError(call: Call, error: unknown): Answer {
+  if (!(error instanceof Refusal)) throw error;
+  const message = `${error.message}  CorrelationId:  ${call.requestId}.`;
+  return json(
+    error.status,
+    { error: { code: error.code, message } },
+    { ...headersOf(call), ...error.extras.headers },
+  );
+}
+
+function headersOf(call: Call): Record<string, string> {
+  return {
     'odata-version': '4.0',
     'cache-control': 'no-cache, no-store',
     'request-id': call.requestId,
   };
-  try {
-    const answer = route(call, data, answerPart);
-    const contentType = 'application/json; odata.metadata=minimal; odata.streaming=true';
-    const isJsonAnswer = answer.headers['content-type'] === 'application/json';
-    return {
-      ...answer,
-      headers: { ...headers, ...answer.headers, ...(isJsonAnswer ? { 'content-type': contentType } : {}) },
-    };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const message = `${error.message}  CorrelationId:  ${call.requestId}.`;
-    return json(
-      error.status,
-      { error: { code: error.code, message } },
-      { ...headers, ...error.extras.headers },
-    );
-  }
 }
 
-function route(call: Call, data: BusinessData, answerPart: PartAnswerer): Answer {
+/** Who calls area A; throws the refusal of a caller, an address or a body that no part of it takes. */
+export function expectCaller(call: Call): Caller {
   const caller = readCaller(call, bearerCodes);
   if (call.query.length > maxQueryLength) {
     throw new Refusal(
@@ -72,8 +90,13 @@ function route(call: Call, data: BusinessData, answerPart: PartAnswerer): Answer
       `The query string is longer than ${maxQueryLength} characters.`,
     );
   }
-  if (!data.hasItemV1 && /^\/api\/v1\.0(\/|$)/.test(call.path)) throw segmentNotFound('v1.0');
   if (call.isBodyTooLarge) throw new Refusal(413, 'BadRequest', 'The request body is too large.');
+  return caller;
+}
+
+function route(call: Call, data: BusinessData, answerPart: PartAnswerer): Answer {
+  const caller = expectCaller(call);
+  if (!data.hasItemV1 && /^\/api\/v1\.0(\/|$)/.test(call.path)) throw segmentNotFound('v1.0');
   if (isBatchPath(call.path)) {
     return answerBatch(call, data, (part) => answerBusiness(part, data, answerPart), answerPart);
   }

@@ -20,6 +20,16 @@ export interface Company {
   readonly drawn: Map<string, number>;
 }
 
+/** A write as those are told of it who subscribed to the set. */
+export interface StoreChange {
+  readonly companyId: string;
+  readonly set: string;
+  readonly id: string;
+  readonly kind: 'created' | 'updated' | 'deleted';
+  /** The record's lastModifiedDateTime after it; of a deleted one, when that was. */
+  readonly at: string;
+}
+
 export interface Store {
   readonly companies: ReadonlyMap<string, Company>;
   addCompany(values: Values, localCurrency: string): Company;
@@ -31,14 +41,22 @@ export interface Store {
   snapshot(): Store;
   /** Writes a record: its entity tag and lastModifiedDateTime move, and those of its lines with it. */
   change(record: StoredRecord, values: Values, lines?: readonly Values[]): void;
+  /** The writes since it was last asked, without those that left everything as it was. */
+  takeChanges(): readonly StoreChange[];
 }
 
 /** An empty store. Equal sequences of calls give equal entity tags. */
 export function createStore(): Store {
-  return storeOf(new Map(), { last: 0n });
+  return storeOf(new Map(), { last: 0n }, []);
 }
 
-function storeOf(companies: Map<string, Company>, versions: { last: bigint }): Store {
+function storeOf(
+  companies: Map<string, Company>,
+  versions: { last: bigint },
+  before: readonly StoreChange[],
+): Store {
+  let changes = [...before];
+
   /** Nineteen digits that never repeat: an odd factor permutes the numbers below 2^62. */
   function nextEtag(): string {
     versions.last += 1n;
@@ -50,6 +68,17 @@ function storeOf(companies: Map<string, Company>, versions: { last: bigint }): S
     return { values, etag: nextEtag(), version: 1, lines: [] };
   }
 
+  function note(kind: StoreChange['kind'], company: Company, set: string, { values }: StoredRecord): void {
+    const at = kind === 'deleted' ? undefined : values.lastModifiedDateTime;
+    changes.push({
+      companyId: idOf(company.record),
+      set,
+      id: String(values.id),
+      kind,
+      at: String(at ?? new Date().toISOString()),
+    });
+  }
+
   return {
     companies,
     addCompany(values, localCurrency) {
@@ -59,12 +88,13 @@ function storeOf(companies: Map<string, Company>, versions: { last: bigint }): S
     },
     remove(company, set, record) {
       (company.sets as Map<string, Map<string, StoredRecord>>).get(set)?.delete(idOf(record));
+      note('deleted', company, set, record);
     },
     copy() {
-      return storeOf(copiesOf(companies), { ...versions });
+      return storeOf(copiesOf(companies), { ...versions }, []);
     },
     snapshot() {
-      return storeOf(copiesOf(companies), versions);
+      return storeOf(copiesOf(companies), versions, changes);
     },
     add(company, set, values, lines = []) {
       const record = { ...toRecord(values), lines: lines.map(toRecord) };
@@ -72,13 +102,22 @@ function storeOf(companies: Map<string, Company>, versions: { last: bigint }): S
       const records = sets.get(set) ?? new Map<string, StoredRecord>();
       sets.set(set, records);
       records.set(idOf(record), record);
+      note('created', company, set, record);
       return record;
     },
     change(record, values, lines) {
+      const isReal = !holdsAlready(record, values, lines);
       record.values = { ...values, lastModifiedDateTime: laterThan(record.values.lastModifiedDateTime) };
       record.etag = nextEtag();
       record.version += 1;
       if (lines) record.lines = lines.map(toRecord);
+      const [company, set] = (isReal && homeOf(record, companies)) || [];
+      if (company && set !== undefined) note('updated', company, set, record);
+    },
+    takeChanges() {
+      const taken = changes;
+      changes = [];
+      return taken;
     },
   };
 }
@@ -121,6 +160,31 @@ export function newGuid(company: Company, set: string): string {
     const id = derivedGuid(`${idOf(company.record)}:new:${set}:${draw(company, `ids of ${set}`)}`);
     if (!recordsOf(company, set).has(id)) return id;
   }
+}
+
+/** The company and the set that hold a record. */
+function homeOf(
+  record: StoredRecord,
+  companies: ReadonlyMap<string, Company>,
+): [Company, string] | undefined {
+  for (const company of companies.values()) {
+    for (const [set, records] of company.sets) {
+      if (records.get(idOf(record)) === record) return [company, set];
+    }
+  }
+  return undefined;
+}
+
+/** True for a write that would change nothing but the time of the last change. */
+function holdsAlready(record: StoredRecord, values: Values, lines: readonly Values[] | undefined): boolean {
+  const isSame = (held: Values, next: Values) =>
+    Object.keys(next).every(
+      (name) => name === 'lastModifiedDateTime' || String(held[name]) === String(next[name]),
+    );
+  if (!isSame(record.values, values)) return false;
+  if (!lines) return true;
+  const held = record.lines.map((line) => line.values);
+  return held.length === lines.length && lines.every((line, index) => isSame(held[index] ?? {}, line));
 }
 
 function copiesOf(companies: ReadonlyMap<string, Company>): Map<string, Company> {

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { company, type Json, useSandbox } from './caller.ts';
+import { subscribe, subscriptions, useReceiver } from './webhook-receiver.ts';
+
+const path = '/sandbox/oauth2/v2.0/token';
+const usual = {
+  grant_type: 'client_credentials',
+  client_id: 'tributary',
+  client_secret: 'sandbox-secret',
+  scope: 'https://api.businesscentral.dynamics.com/.default',
+};
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+const sandbox = useSandbox();
+const receiver = useReceiver();
+const other = useSandbox({
+  tokens: { clients: { service: 'a secret & more', 'reader-1': 'r' }, lifetimeMs: 90_500 },
+});
+
+const ask = (changes: Record<string, string> = {}, from = sandbox, headers: Record<string, string> = form) =>
+  from.send('POST', path, { headers, body: new URLSearchParams({ ...usual, ...changes }).toString() });
+const tokenOf = async (): Promise<string> => (await ask()).body.access_token;
+const read = async (token: string) => (await sandbox.get(`${company}/items?$top=1`, { token })).status;
+
+describe('tokens', () => {
+  test('S.token.1 A client with its secret gets a token for an hour', async () => {
+    const reply = await ask();
+
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+    expect(reply.body).toMatchObject({
+      token_type: 'Bearer',
+      expires_in: 3_600,
+      access_token: expect.stringMatching(/^tributary~[\w-]{32}$/),
+    });
+    expect(await tokenOf()).not.toBe(reply.body.access_token);
+  });
+
+  test.each([
+    [401, 'invalid_client', { client_secret: 'wrong' }],
+    [401, 'invalid_client', { client_id: 'nobody' }],
+    [401, 'invalid_client', { client_id: 'toString' }],
+    [400, 'invalid_request', { client_secret: '' }],
+    [400, 'invalid_request', { grant_type: '' }],
+    [400, 'unsupported_grant_type', { grant_type: 'password' }],
+    [400, 'invalid_scope', { scope: '' }],
+    [400, 'invalid_scope', { scope: 'https://api.businesscentral.dynamics.com/user_impersonation' }],
+  ])('S.token.2 It is %i %s with %j', async (status, error, changes) => {
+    expect(await ask(changes)).toMatchObject({
+      status,
+      body: { error, error_description: expect.any(String) },
+    });
+  });
+
+  test('S.token.3 Only a POST of a form will do', async () => {
+    expect((await ask({}, sandbox, { 'content-type': 'application/json' })).body.error).toBe(
+      'invalid_request',
+    );
+    expect(await sandbox.get(path)).toMatchObject({ status: 405, body: { error: 'invalid_request' } });
+  });
+
+  test('S.token.4 Every area takes it, and sees one caller behind all tokens of a client', async () => {
+    const [one, two] = [await tokenOf(), await tokenOf()];
+    const { body } = await subscribe(sandbox, receiver.url, 'items', {}, one);
+
+    expect(await read(one)).toBe(200);
+    expect((await sandbox.get(`${subscriptions}('${body.subscriptionId}')`, { token: two })).status).toBe(
+      200,
+    );
+    expect((await sandbox.get('/sandbox/webhooks')).body.subscriptions[0].owner).toBe('tributary');
+  });
+
+  test('S.token.5 After its time it is refused in the words of each area, while later ones will do', async () => {
+    await sandbox.post('/sandbox/tokens', { lifetimeMs: 200 });
+    const token = await tokenOf();
+    expect(await read(token)).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 220));
+
+    expect(await sandbox.get(`${company}/items`, { token })).toMatchObject({
+      status: 401,
+      body: { error: { code: 'Authentication_InvalidCredentials' } },
+    });
+    const event = '/providers/Vendor.Health/events/SI_1-QRT/fetchEventDetails?api-version=2025-05-01';
+    expect(await sandbox.post(event, undefined, { token })).toMatchObject({
+      status: 401,
+      body: { code: 'ExpiredAuthenticationToken' },
+    });
+    await sandbox.post('/sandbox/tokens', { lifetimeMs: 60_000 });
+    expect(await read(await tokenOf())).toBe(200);
+  });
+
+  test('S.token.6 Those given out can be ended at once', async () => {
+    const token = await tokenOf();
+    expect((await sandbox.post('/sandbox/tokens', { revoke: true })).status).toBe(204);
+
+    expect(await read(token)).toBe(401);
+    expect(await read(await tokenOf())).toBe(200);
+  });
+
+  test('S.token.7 Clients and lifetime can be chosen at the start; a reset goes back to them', async () => {
+    const chosen = { client_id: 'service', client_secret: 'a secret & more' };
+    await other.post('/sandbox/tokens', { lifetimeMs: 5_000 });
+    expect((await ask(chosen, other)).body.expires_in).toBe(5);
+    await other.post('/sandbox/reset');
+
+    expect((await ask(chosen, other)).body.expires_in).toBe(90);
+    expect((await ask({}, other)).status).toBe(401);
+    const reader = (await ask({ client_id: 'reader-1', client_secret: 'r' }, other)).body.access_token;
+    expect((await other.post(`${company}/customers`, {}, { token: reader })).status).toBe(403);
+  });
+
+  test('S.token.8 The journal counts each request, without the secret; faults meet them', async () => {
+    await ask();
+    await sandbox.post('/sandbox/faults', { path, status: 503 });
+    expect((await ask()).status).toBe(503);
+    await ask({}, sandbox, { 'content-type': 'application/json' });
+    const { requests } = (await sandbox.get('/sandbox/journal')).body;
+
+    expect(requests.map((one: Json) => [one.method, one.path, one.status])).toEqual(
+      [200, 503, 400].map((status) => ['POST', path, status]),
+    );
+    expect(JSON.stringify(requests)).not.toContain('sandbox-secret');
+    expect(requests[0].body).toContain('client_id=tributary');
+  });
+
+  test.each([{ lifetimeMs: -1 }, { lifetimeMs: '1' }, { revoke: false }, { colour: 'red' }, []])(
+    'S.token.9 Settings such as %j are 400',
+    async (body) => {
+      expect((await sandbox.post('/sandbox/tokens', body)).status).toBe(400);
+    },
+  );
+
+  test('S.token.10 The addresses are in the index', async () => {
+    const { available } = (await sandbox.get('/sandbox')).body;
+
+    expect(available[`POST ${path}`]).toContain('client_id=tributary');
+    expect(available['POST /sandbox/tokens']).toContain('revoke');
+  });
+});

@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { company, type Json, useSandbox } from './caller.ts';
+import { subscribe, subscriptions, useReceiver } from './webhook-receiver.ts';
+
+const sandbox = useSandbox({ webhooks: { delayMs: 60_000, timeoutMs: 1_000 } });
+const receiver = useReceiver();
+const path = '/sandbox/webhooks';
+
+const steer = (body: unknown) => sandbox.post(path, body);
+const shown = async (): Promise<Json> => (await sandbox.get(path)).body;
+const create = async (displayName: string) =>
+  (await sandbox.post(`${company}/customers`, { displayName })).body.id;
+const resources = (told: Json[]) => told.map(({ value }) => value.map((item: Json) => item.resource));
+const pointer = (...ids: string[]) => ids.map((id) => `${company.slice(1)}/customers(${id})`);
+
+/** Creates a customer, whose creation is told at once. */
+async function createTold(displayName: string): Promise<string> {
+  const id = await create(displayName);
+  await steer({ deliver: 'now' });
+  return id;
+}
+
+describe('webhooks under control', () => {
+  test('S.webhook.1 What waits is told at once when asked for, and shown with its attempts', async () => {
+    const { body: made } = await subscribe(sandbox, receiver.url, 'customers', { clientState: 's' }, 'a~1');
+    const id = await createTold('New');
+
+    expect(resources(await receiver.told(1))).toEqual([pointer(id)]);
+    await vi.waitFor(async () =>
+      expect(await shown()).toMatchObject({
+        settings: { delayMs: 60_000, lifetimeMs: 259_200_000, collectionLimit: 1_000 },
+        subscriptions: [{ owner: 'a', subscriptionId: made.subscriptionId, clientState: 's' }],
+        deliveries: [{ notificationUrl: receiver.url, state: 'delivered', attempts: [{ status: 200 }] }],
+      }),
+    );
+    expect((await shown()).deliveries[0].body).toBe(receiver.notifications[0]?.text);
+  });
+
+  test('S.webhook.2 Settings hold until a reset, which forgets subscriptions and deliveries, too', async () => {
+    await subscribe(sandbox, receiver.url);
+    await createTold('New');
+    await receiver.told(1);
+    await create('Waiting');
+    await steer({ delayMs: 1, lifetimeMs: 2, collectionLimit: 3, timeoutMs: 4, retryPausesMs: [5] });
+    expect((await shown()).settings).toMatchObject({ delayMs: 1, retryPausesMs: [5] });
+    await sandbox.post('/sandbox/reset');
+
+    expect(await shown()).toMatchObject({
+      settings: { delayMs: 60_000, timeoutMs: 1_000, retryPausesMs: [1_000, 1_000, 10_000, 100_000] },
+      subscriptions: [],
+      deliveries: [],
+    });
+    await steer({ deliver: 'now' });
+    expect((await shown()).deliveries).toEqual([]);
+  });
+
+  test('S.webhook.3 A dropped subscription is gone without a word', async () => {
+    const { subscriptionId } = (await subscribe(sandbox, receiver.url)).body;
+
+    expect((await steer({ drop: subscriptionId })).status).toBe(204);
+    expect((await sandbox.get(`${subscriptions}('${subscriptionId}')`)).status).toBe(404);
+  });
+
+  test('S.webhook.4 A forged notification goes to any address with any body, once', async () => {
+    receiver.answerNext({ status: 503 });
+    const value = [{ subscriptionId: 'none', changeType: 'updated' }];
+    await steer({ send: { notificationUrl: receiver.url, body: { value } } });
+    await steer({ send: { notificationUrl: receiver.url, body: '{not JSON' } });
+    await vi.waitUntil(() => receiver.notifications.length === 2);
+
+    expect(receiver.notifications.map(({ text }) => text).sort()).toEqual(
+      [JSON.stringify({ value }), '{not JSON'].sort(),
+    );
+    await vi.waitFor(async () =>
+      expect((await shown()).deliveries.map(({ state }: Json) => state)).toEqual(['given up', 'delivered']),
+    );
+  });
+
+  test('S.webhook.5 A delivery can be repeated as it was, even for a subscription that is gone', async () => {
+    const { subscriptionId } = (await subscribe(sandbox, receiver.url)).body;
+    await createTold('New');
+    await receiver.told(1);
+    const { id } = (await shown()).deliveries[0];
+    await steer({ drop: subscriptionId, repeat: id });
+    const [one, two] = await receiver.told(2);
+
+    expect(two).toEqual(one);
+    expect((await shown()).deliveries[1].copyOf).toBe(id);
+  });
+
+  test('S.webhook.6 The next can be told twice', async () => {
+    await subscribe(sandbox, receiver.url);
+    await steer({ fault: 'twice' });
+    const id = await createTold('New');
+
+    expect(resources(await receiver.told(2))).toEqual([pointer(id), pointer(id)]);
+  });
+
+  test('S.webhook.7 The next can be told after the one that follows it, or when all else is told', async () => {
+    await subscribe(sandbox, receiver.url);
+    await steer({ fault: 'afterNext', times: 1 });
+    const [one, two] = [await createTold('One'), await createTold('Two')];
+    expect(resources(await receiver.told(2))).toEqual([pointer(two), pointer(one)]);
+
+    await steer({ fault: 'afterNext', times: 1 });
+    const three = await createTold('Three');
+    expect((await shown()).deliveries[2].state).toBe('held');
+    await steer({ deliver: 'now' });
+    expect(resources(await receiver.told(3))[2]).toEqual(pointer(three));
+  });
+
+  test('S.webhook.8 The next can be told never, and the next can have its items reversed', async () => {
+    await subscribe(sandbox, receiver.url);
+    await steer({ fault: 'never', times: 1 });
+    await createTold('Lost');
+    await steer({ fault: 'reversed', times: 1 });
+    const first = await create('First');
+    const second = await createTold('Second');
+
+    expect(resources(await receiver.told(1))).toEqual([pointer(second, first)]);
+    expect((await shown()).deliveries.map(({ fault }: Json) => fault)).toEqual(['never', 'reversed']);
+    expect((await shown()).deliveries[0]).toMatchObject({ state: 'lost', attempts: [] });
+  });
+
+  test.each<unknown>([
+    { delayMs: -1 },
+    { delayMs: 3_000_000_000 },
+    { retryPausesMs: 5 },
+    { colour: 'red' },
+    { toString: 1 },
+    { deliver: true },
+    { drop: 'none' },
+    { repeat: 99 },
+    { fault: 'thrice' },
+    { fault: 'twice', times: -1 },
+    { send: { notificationUrl: 'hook', body: {} } },
+    { send: { notificationUrl: 'http://127.0.0.1:1', body: {}, to: 1 } },
+    [],
+  ])('S.webhook.9 A body such as %j is 400', async (body) => {
+    expect((await steer(body)).status).toBe(400);
+  });
+
+  test('S.webhook.10 Both addresses are in the index', async () => {
+    const { available } = (await sandbox.get('/sandbox')).body;
+
+    expect(available[`POST ${path}`]).toContain('twice, afterNext, never, reversed');
+    expect(available[`GET ${path}`]).toContain('subscriptions');
+  });
+
+  test('S.webhook.11 Faults and chaos meet subscriptions as they meet other requests', async () => {
+    await sandbox.post('/sandbox/faults', { path: '/subscriptions', status: 429 });
+    expect((await subscribe(sandbox, receiver.url)).status).toBe(429);
+    expect(receiver.handshakes).toEqual([]);
+    await sandbox.post('/sandbox/chaos', { rate: 1, kinds: ['error503After'] });
+
+    expect((await subscribe(sandbox, receiver.url)).status).toBe(503);
+    expect((await shown()).subscriptions).toHaveLength(1);
+  });
+});
+
+describe('the end', () => {
+  let own: Sandbox | undefined;
+  afterEach(() => own?.stop());
+
+  test('S.webhook.12 stop() ends handshakes, deliveries and pauses at once', async () => {
+    own = await startSandbox({ webhooks: { delayMs: 0, timeoutMs: 60_000, retryPausesMs: [20, 20] } });
+    const { url } = own;
+    const ask = (to: string, method: string, body: unknown) =>
+      fetch(url + to, {
+        method,
+        headers: { authorization: 'Bearer a', 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const subscription = { notificationUrl: receiver.url, resource: `${company}/customers` };
+    expect((await ask(subscriptions, 'POST', subscription)).status).toBe(201);
+    receiver.answerNext({ status: 503 }, { status: undefined as never });
+    await ask(`${company}/customers`, 'POST', { displayName: 'New' });
+    await receiver.told(2);
+    receiver.onHandshake(() => ({ status: undefined as never }));
+    const waiting = ask(subscriptions, 'POST', subscription).catch(() => 'closed');
+    await vi.waitUntil(() => receiver.handshakes.length === 2);
+    const startedAt = performance.now();
+    await own.stop();
+
+    await waiting;
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(receiver.notifications).toHaveLength(2);
+  });
+});
