@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'graphql-sse';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { environment } from '../../src/config.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { type Running, runShell, startTributary } from '../support/process.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -26,7 +29,7 @@ let graph = '';
 let sandbox = '';
 
 beforeAll(async () => {
-  running = startTributary(['dev'], { PORT: '0', SANDBOX_PORT: '0' });
+  running = startTributary(['dev'], { PORT: '0', SANDBOX_PORT: '0', POLL_RECORDS_MS: '100' });
   const text = await running.printed(/Sandbox.*\n/);
   graph = /Graph +(\S+)\/graphql/.exec(text)?.[1] ?? '';
   sandbox = /Sandbox +(\S+)\/sandbox/.exec(text)?.[1] ?? '';
@@ -58,8 +61,39 @@ describe('every command of the documentation', () => {
   });
 });
 
+const ask = async (query: string | undefined) => {
+  const response = await fetch(`${graph}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer sandbox' },
+    body: JSON.stringify({ query }),
+  });
+  return JSON.stringify(await response.json());
+};
+
 describe('every query of the documentation', () => {
-  const queries = blocks.filter(({ language }) => language === 'graphql');
+  const inGraphql = blocks.filter(({ language }) => language === 'graphql');
+  const queries = inGraphql.filter(({ code }) => !code.startsWith('subscription'));
+  const subscriptions = inGraphql.filter(({ code }) => code.startsWith('subscription'));
+
+  test.each(subscriptions)('$page, block $index, tells a change', async ({ code: query }) => {
+    const events = createClient({
+      url: `${graph}/graphql/stream`,
+      headers: { authorization: 'Bearer sandbox' },
+    }).iterate({ query });
+    const told = events.next();
+    let isTold = false;
+    void told.then(() => {
+      isTold = true;
+    });
+    for (let round = 0; !isTold && round < 100; round++) {
+      await ask(`mutation { updateCustomer(input: { companyId: "${sandboxCompanyId}", id: "${sandboxExamples.customerId}",
+        ifMatch: "*", patch: { city: "Oslo ${round}" } }) { userErrors { code } } }`);
+      await sleep(100);
+    }
+
+    expect((await told).value).toMatchObject({ data: { recordChanged: { type: 'CUSTOMER' } } });
+    await events.return?.();
+  });
 
   test.each(queries)('$page, block $index, is answered without an error', async ({ code: query }) => {
     const response = await fetch(`${graph}/graphql`, {
@@ -75,14 +109,6 @@ describe('every query of the documentation', () => {
 });
 
 test("README's orders take the three calls it claims, and its stale change is STALE_RECORD", async () => {
-  const ask = async (query: string | undefined) => {
-    const response = await fetch(`${graph}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer sandbox' },
-      body: JSON.stringify({ query }),
-    });
-    return JSON.stringify(await response.json());
-  };
   const queryWith = (text: string) =>
     blocks.find(({ code, language }) => language === 'graphql' && code.includes(text))?.code;
   await fetch(`${sandbox}/sandbox/journal`, { method: 'DELETE' });
