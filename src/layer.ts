@@ -100,7 +100,7 @@ export async function startLayer(
       // Each domain is made when it is first asked for: most operations need one, and watchers are many.
       const records = lazily(() => createBusiness(watched('business', business), businessToken, selection));
       const instance = lazily(() => createInstances(watched('instances', instances), managementToken));
-      const events = lazily(() => createHealth(watched('health', health), managementToken, selection));
+      const events = lazily(() => createHealth(watched('health', health), managementToken));
       const changes = lazily(() => createChanges(polls, createRecordReader(records()), businessToken));
       return {
         get business() {

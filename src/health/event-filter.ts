@@ -1,48 +1,62 @@
 import { InputError } from '../errors.ts';
 import type { HealthEventRecord } from './event-record.ts';
+import { timeKey } from './time-key.ts';
 
 /** Conditions by field or by `and`, `or`, `not`: operators by field. */
 export type EventFilter = Readonly<Record<string, unknown>>;
 
-type Value = string | number | boolean;
+/** What is compared: texts without regard to case, instants to their last digit. */
+type Key = string | number | boolean;
 
-/** What a list holds of every event, sensitive or not; a field with several values passes when one of them does. */
-const fields: Readonly<Record<string, (event: HealthEventRecord) => readonly (Value | null)[]>> = {
-  trackingId: (event) => [event.trackingId],
-  title: (event) => [event.title],
-  eventType: (event) => [event.eventType],
-  eventLevel: (event) => [event.eventLevel],
-  status: (event) => [event.status],
-  isEventSensitive: (event) => [event.isEventSensitive],
-  isHIR: (event) => [event.isHIR],
-  priority: (event) => [event.priority],
-  lastUpdateTime: (event) => [event.lastUpdateTime],
-  impactedService: ({ impact }) => impact?.map(({ impactedService }) => impactedService) ?? [],
-  impactedRegion: ({ impact }) =>
-    impact
-      ?.flatMap(({ impactedRegions }) => impactedRegions ?? [])
-      .map(({ impactedRegion }) => impactedRegion) ?? [],
-};
+interface Field {
+  readonly kind: 'text' | 'choice' | 'time' | 'plain';
+  valuesOf(event: HealthEventRecord): readonly (Key | null)[];
+}
 
-const opposites: Readonly<Record<string, string>> = {
-  eq: 'ne',
-  ne: 'eq',
-  gt: 'le',
-  ge: 'lt',
-  lt: 'ge',
-  le: 'gt',
+const columns = {
+  trackingId: 'text',
+  title: 'text',
+  eventType: 'choice',
+  eventSource: 'choice',
+  eventLevel: 'choice',
+  level: 'choice',
+  status: 'choice',
+  isEventSensitive: 'plain',
+  isHIR: 'plain',
+  platformInitiated: 'plain',
+  priority: 'plain',
+  lastUpdateTime: 'time',
+} as const;
+
+/** What a list holds of every event, sensitive or not. */
+const fields: Readonly<Record<string, Field>> = {
+  ...Object.fromEntries(
+    Object.entries(columns).map(([name, kind]): [string, Field] => [
+      name,
+      { kind, valuesOf: (event) => [event[name as keyof typeof columns]] },
+    ]),
+  ),
+  impactedService: {
+    kind: 'text',
+    valuesOf: ({ impact }) => impact?.map(({ impactedService }) => impactedService) ?? [],
+  },
+  impactedRegion: {
+    kind: 'text',
+    valuesOf: ({ impact }) =>
+      (impact ?? [])
+        .flatMap(({ impactedRegions }) => impactedRegions ?? [])
+        .map(({ impactedRegion }) => impactedRegion),
+  },
 };
 
 const maxDepth = 16;
 
+type Test = (event: HealthEventRecord) => boolean;
+
 /** A test of events. Throws `InputError` for what can never be meant. `not` is pushed down to the leaves. */
-export function compileEventFilter(
-  filter: EventFilter | null | undefined,
-): (event: HealthEventRecord) => boolean {
+export function compileEventFilter(filter: EventFilter | null | undefined): Test {
   return filter == null ? () => true : compile(filter, false, 'filter', 0);
 }
-
-type Test = (event: HealthEventRecord) => boolean;
 
 function compile(filter: EventFilter, isNegated: boolean, path: string, depth: number): Test {
   if (depth > maxDepth) throw new InputError(`\`filter\` is nested more than ${maxDepth} deep.`);
@@ -54,17 +68,27 @@ function compile(filter: EventFilter, isNegated: boolean, path: string, depth: n
       const parts = (value as readonly EventFilter[]).map((one) => compile(one, isNegated, at, depth + 1));
       return [(name === 'or') === isNegated ? all(parts) : any(parts)];
     }
-    const valuesOf = fields[name] as (event: HealthEventRecord) => readonly (Value | null)[];
-    const leaves = Object.entries(value).map(([operator, operand]): Test => {
-      const passes = compare(operator, operand, isNegated, `${at}.${operator}`);
-      return (event) => {
-        const values = valuesOf(event);
-        return values.length === 0 ? passes(null) : values.some(passes);
-      };
-    });
-    return [isNegated ? any(leaves) : all(leaves)];
+    return [leaf(fields[name] as Field, value as EventFilter, isNegated, at)];
   });
   return isNegated ? any(tests) : all(tests);
+}
+
+/** Of several values one has to meet all conditions; below `not`, none may. */
+function leaf({ kind, valuesOf }: Field, conditions: EventFilter, isNegated: boolean, path: string): Test {
+  const checks = Object.entries(conditions).flatMap(([operator, operand]) =>
+    operand === undefined || (operand === null && operator !== 'eq' && operator !== 'ne')
+      ? []
+      : [compare(kind, operator, operand, isNegated, `${path}.${operator}`)],
+  );
+  return (event) => {
+    const set = valuesOf(event)
+      .map((value) => keyOf(kind, value))
+      .filter((value) => value !== null);
+    const values = set.length > 0 ? set : [null];
+    return isNegated
+      ? values.every((value) => checks.some((passes) => passes(value)))
+      : values.some((value) => checks.every((passes) => passes(value)));
+  };
 }
 
 const all =
@@ -76,40 +100,34 @@ const any =
   (event) =>
     tests.some((passes) => passes(event));
 
+/** A check of one value. What is not set passes `eq` of null alone, and of the empty text, which means the same. */
 function compare(
+  kind: Field['kind'],
   operator: string,
   operand: unknown,
   isNegated: boolean,
   path: string,
-): (value: Value | null) => boolean {
+): (value: Key | null) => boolean {
   const operands = Array.isArray(operand) ? operand : [operand];
-  if (operands.includes('UNRECOGNIZED'))
-    throw new InputError(`\`${path}\` cannot be UNRECOGNIZED: it stands for many words.`);
-  if (operator === 'in') {
-    const wanted = new Set(operands.map(comparable));
-    return (value) => value !== null && wanted.has(comparable(value)) !== isNegated;
+  if (kind === 'choice' && operands.includes('UNRECOGNIZED'))
+    throw new InputError(
+      `\`${path}\` cannot be UNRECOGNIZED: that only stands for words read from the upstream.`,
+    );
+  const keys = operands.map((one) => keyOf(kind, one as Key | null));
+  if (operator === 'eq' || operator === 'ne' || operator === 'in') {
+    const wanted = new Set(keys);
+    // Nothing is one of no values.
+    if (wanted.size === 0) return () => isNegated;
+    return (operator === 'ne') === isNegated
+      ? (value) => wanted.has(value)
+      : (value) => value !== null && !wanted.has(value);
   }
-  const name = isNegated ? (opposites[operator] ?? operator) : operator;
-  if (operand === null) {
-    if (name === 'eq') return (value) => value === null;
-    if (name === 'ne') return (value) => value !== null;
-    return () => true;
-  }
-  const wanted = comparable(operand as Value);
-  const isOpposed = isNegated && opposites[operator] === undefined;
-  return (value) => value !== null && holds(name, comparable(value), wanted) !== isOpposed;
+  const wanted = keys[0] ?? '';
+  return (value) => value !== null && holds(operator, value, wanted) !== isNegated;
 }
 
-function holds(
-  operator: string,
-  value: string | number | boolean,
-  wanted: string | number | boolean,
-): boolean {
+function holds(operator: string, value: Key, wanted: Key): boolean {
   switch (operator) {
-    case 'eq':
-      return value === wanted;
-    case 'ne':
-      return value !== wanted;
     case 'gt':
       return value > wanted;
     case 'ge':
@@ -129,13 +147,8 @@ function holds(
   }
 }
 
-const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
-
-// Instants compare as texts once their fractions have the same length.
-function comparable(value: Value): Value {
+function keyOf(kind: Field['kind'], value: Key | null): Key | null {
   if (typeof value !== 'string') return value;
-  const match = instant.exec(value);
-  if (!match) return value.toLowerCase();
-  const fraction = (match[1] ?? '').slice(1).padEnd(9, '0');
-  return value.replace(/(\.\d+)?Z$/, `.${fraction}Z`);
+  if (kind === 'time') return timeKey(value);
+  return kind === 'text' ? value.toLowerCase() || null : value;
 }

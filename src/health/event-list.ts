@@ -4,6 +4,7 @@ import { isObject, textOrNull } from '../upstream/json.ts';
 import { continuationOf } from '../upstream/next-link.ts';
 import { eventsPath, type HealthPlace } from './event-address.ts';
 import { type HealthEventRecord, readEvent } from './event-record.ts';
+import { timeKey } from './time-key.ts';
 
 export interface ListScope {
   /** Null for the tenant's events. */
@@ -16,7 +17,10 @@ export interface ListScope {
 const maxPages = 50;
 const ours = new Set(['api-version']);
 
-/** All events an upstream lists, page after page, as plain as lists hold them. Throws `UpstreamError`. */
+/**
+ * All events an upstream lists, page after page, as plain as lists hold them; one that moves from page to page
+ * meanwhile is there once. Throws `UpstreamError`.
+ */
 export async function readEvents(
   client: Client,
   { namespace, apiVersion }: HealthPlace,
@@ -25,31 +29,37 @@ export async function readEvents(
 ): Promise<readonly HealthEventRecord[]> {
   const path = eventsPath(namespace, subscriptionId);
   const version = `api-version=${encodeURIComponent(apiVersion)}`;
-  const events: HealthEventRecord[] = [];
+  const events = new Map<string, HealthEventRecord>();
+  const seen = new Set<string>();
   let parameters: string | null = since === null ? '' : `&queryStartTime=${encodeURIComponent(dayOf(since))}`;
-  for (let pages = 0; parameters !== null && pages < maxPages; pages++) {
+  while (parameters !== null) {
+    if (seen.has(parameters) || seen.size === maxPages)
+      throw badResponse('health', 'The upstream leads from page to page without an end.');
+    seen.add(parameters);
     const { body } = await client.send({ method: 'GET', path: `${path}?${version}${parameters}`, token });
     const { value, nextLink } = isObject(body) ? body : {};
-    // Neither is required by the real service: no list is an empty one.
-    const rows = value ?? [];
-    if (!isObject(body) || !Array.isArray(rows))
+    if (!Array.isArray(value))
       throw badResponse('health', 'The upstream answered with something other than a list of events.');
-    for (const row of rows) {
-      const trackingId = isObject(row) ? textOrNull(row.name) : null;
+    for (const row of value) {
+      const trackingId = trackingIdOf(row);
       const event = trackingId === null ? null : readEvent({ trackingId, subscriptionId }, row, true);
-      if (event) events.push(event);
+      if (event && !events.has(event.trackingId)) events.set(event.trackingId, event);
     }
     const next = textOrNull(nextLink);
     parameters = next === null ? null : `&${continuationOf('health', next, path, ours)}`;
   }
-  if (parameters !== null)
-    throw badResponse('health', 'The upstream leads from page to page without an end.');
   // The upstream counts in days.
-  return since === null ? events : events.filter((event) => isSince(event, since));
+  return since === null
+    ? [...events.values()]
+    : [...events.values()].filter((event) => isSince(event, since));
 }
 
+// None of an event's fields is required. One that says in no way what it is called cannot be asked for again.
+const trackingIdOf = (row: unknown): string | null =>
+  isObject(row) ? (textOrNull(row.name) ?? textOrNull(textOrNull(row.id)?.split('/').at(-1))) : null;
+
 const isSince = ({ lastUpdateTime }: HealthEventRecord, since: string) =>
-  lastUpdateTime === null || Date.parse(lastUpdateTime) >= Date.parse(since);
+  lastUpdateTime === null || timeKey(lastUpdateTime) >= timeKey(since);
 
 // The real service takes the day the American way, without leading zeros.
 function dayOf(instant: string): string {

@@ -1,5 +1,6 @@
 import type { EventLevelValues, EventTypeValues } from '../generated/graphql.ts';
 import type { HealthEventRecord } from './event-record.ts';
+import { timeKey } from './time-key.ts';
 
 export interface EventOrder {
   readonly field: string;
@@ -20,6 +21,7 @@ const levels: Partial<Record<EventLevelValues, number>> = {
 };
 const [typeSpan, statusSpan] = [8, 4];
 const last = 3;
+const unknownLevel = 4;
 
 /**
  * Where an event without a `priority` of the upstream's stands among those that have one, for sorting alone
@@ -34,10 +36,11 @@ export function rankOf({ priority, eventType, status, eventLevel }: HealthEventR
 
 const keys: Readonly<Record<string, (event: HealthEventRecord) => string | number | null>> = {
   PRIORITY: rankOf,
-  LAST_UPDATE_TIME: ({ lastUpdateTime }) => lastUpdateTime,
-  EVENT_LEVEL: ({ eventLevel }) => levels[eventLevel ?? 'UNRECOGNIZED'] ?? null,
-  TITLE: ({ title }) => title,
-  TRACKING_ID: ({ trackingId }) => trackingId,
+  LAST_UPDATE_TIME: ({ lastUpdateTime }) => lastUpdateTime && timeKey(lastUpdateTime),
+  // A word nobody knows is less than all that are known, and more than none.
+  EVENT_LEVEL: ({ eventLevel }) => eventLevel && (levels[eventLevel] ?? unknownLevel),
+  TITLE: ({ title }) => title?.toLowerCase() || null,
+  TRACKING_ID: ({ trackingId }) => trackingId.toLowerCase(),
 };
 
 /** Events in the order asked; equal ones keep the upstream's. What is not set comes first, ascending. */

@@ -1,7 +1,7 @@
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
 import { mapEvents } from '../operations/map-events.ts';
-import { mayBeWithheld, withheld } from './details.ts';
+import { listedImpact, mayBeWithheld, type Origin, withheld } from './details.ts';
 import { tenantScope } from './event-address.ts';
 import type { HealthEventRecord } from './event-record.ts';
 
@@ -16,6 +16,18 @@ const inFull =
       ? health.details(event).then((details) => details?.[field] ?? null)
       : event[field];
 
+/** The same for what hangs below an event. */
+const rowInFull =
+  <Field extends string>(field: Field) =>
+  <Row extends { readonly [Name in Field]?: unknown }>(row: Row, _args: unknown, { health }: Context) => {
+    const { origin } = row as { readonly origin?: Origin<Row> };
+    return origin && row[field] === null
+      ? health
+          .details(origin.event)
+          .then((details) => (details ? (origin.rowIn(details)?.[field] ?? null) : null))
+      : (row[field] ?? null);
+  };
+
 export const healthEventResolvers: Resolvers = {
   Query: {
     healthEvent: (_root, { trackingId, subscriptionId }, { health }) =>
@@ -27,12 +39,10 @@ export const healthEventResolvers: Resolvers = {
     __resolveReference: ({ scope, trackingId }, { health }) =>
       health.event(trackingId, scope === tenantScope ? null : scope),
     ...Object.fromEntries(withheld.map((field) => [field, inFull(field)])),
-    // Of the regions a list withholds the updates, and those alone.
-    impact: (event, _args, { health }) =>
-      mayBeWithheld(event) && health.selection.fields('HealthEventRegion').has('updates')
-        ? health.details(event).then((details) => details?.impact ?? null)
-        : event.impact,
+    impact: (event) => (mayBeWithheld(event) ? listedImpact(event) : event.impact),
   },
+  HealthEventImpact: { impactedServiceGuid: rowInFull('impactedServiceGuid') },
+  HealthEventRegion: { lastUpdateTime: rowInFull('lastUpdateTime'), updates: rowInFull('updates') },
   Subscription: {
     healthEventChanged: {
       // A failure inside a stream would close the whole socket; as an event it reaches this watcher, with its code.

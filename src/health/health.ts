@@ -1,7 +1,6 @@
 import { failureOf, InputError, UpstreamError } from '../errors.ts';
 import { type Connection, connectionOf, readFirst } from '../graph/connection.ts';
 import { type Cursors, type Position, scopeOf } from '../graph/cursor.ts';
-import type { Selection } from '../graph/selection.ts';
 import { mapEvents } from '../operations/map-events.ts';
 import type { Tracker } from '../operations/tracker.ts';
 import { principalOf } from '../upstream/auth.ts';
@@ -30,7 +29,6 @@ export interface Health {
   events(page: EventPage): Promise<Connection<HealthEventRecord>>;
   /** The event as it is now, null when there is none, and whenever that has changed, until the watcher leaves. */
   changes(trackingId: string, subscriptionId: string | null): AsyncIterableIterator<HealthEventRecord | null>;
-  readonly selection: Selection;
 }
 
 export interface EventPage extends ListScope {
@@ -49,7 +47,7 @@ export interface HealthOptions extends HealthPlace {
 }
 
 /** The health area as one request sees it: an event asked for twice is fetched once, its failure included. */
-export function createHealth(options: HealthOptions, token: string | null, selection: Selection): Health {
+export function createHealth(options: HealthOptions, token: string | null): Health {
   const { client, cursors, tracker, pollMs } = options;
   const pace = createPace();
   const listed = new Map<string, Promise<readonly HealthEventRecord[]>>();
@@ -84,7 +82,6 @@ export function createHealth(options: HealthOptions, token: string | null, selec
   };
 
   return {
-    selection,
     event,
     details: ({ trackingId, scope }) => event(trackingId, scope === tenantScope ? null : scope),
 
@@ -130,8 +127,9 @@ export function createHealth(options: HealthOptions, token: string | null, selec
   };
 }
 
-// The list may have moved since the cursor was made: its event is where to go on, its old place where that is gone.
+// The list may have moved since the cursor was made: its event is where to go on. Where that is gone, what stood
+// behind it has moved up to its old place.
 function placeBehind(events: readonly HealthEventRecord[], { page, offset }: Position): number {
   const found = events.findIndex(({ trackingId }) => trackingId === page);
-  return found < 0 ? Math.min(offset, events.length) : found + 1;
+  return found < 0 ? Math.min(offset - 1, events.length) : found + 1;
 }

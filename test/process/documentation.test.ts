@@ -29,10 +29,10 @@ const ids = new Set(
   ),
 );
 
-/** The rows of the table that begins with this header. */
-function rowsOf(page: string, header: string): string[][] {
+/** The rows of the table that begins with this header, the first one below a heading where one is given. */
+function rowsOf(page: string, header: string, heading?: string): string[][] {
   const lines = textOf(page).split('\n');
-  const from = lines.indexOf(header);
+  const from = lines.indexOf(header, heading === undefined ? 0 : lines.indexOf(heading));
   if (from < 0) throw new Error(`${page} has no table ${header}`);
   const to = lines.findIndex((line, index) => index > from && !line.startsWith('|'));
   return lines.slice(from + 2, to).map((line) =>
@@ -43,14 +43,17 @@ function rowsOf(page: string, header: string): string[][] {
   );
 }
 
+const sides = '| the document | the layer | the sandbox | tests |';
+const healthEvents = '## C. Health events';
 const tables = [
-  ['docs/upstream.md', '| the document | the layer | the sandbox | tests |', 70],
+  ['docs/upstream.md', sides, 70, '## A. Business records'],
   ['docs/errors.md', '| what a reader of records did or met | code | test |', 35],
   ['docs/errors.md', '| what a writer of records did or met | code | test |', 80],
+  ['docs/upstream.md', sides, 45, healthEvents],
 ] as const;
 
-describe.each(tables)('the table of %s', (page, header, atLeast) => {
-  const rows = rowsOf(page, header);
+describe.each(tables)('the table of %s', (page, header, atLeast, heading?: string) => {
+  const rows = rowsOf(page, header, heading);
   const width = header.split('|').length - 2;
 
   test('has no empty cell', () => {
@@ -121,6 +124,36 @@ describe('the table of area A has', () => {
   });
 });
 
+describe('the table of area C has', () => {
+  const subjects = rowsOf('docs/upstream.md', sides, healthEvents).map(([subject = '']) => subject);
+  const expectAll = (names: readonly string[], prefix: string) => {
+    const own = `${subjects.filter((subject) => subject.startsWith(prefix)).join('\n')}\n`;
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !own.includes(name))).toEqual([]);
+  };
+
+  test.each([
+    ['Top-level fields:', '**Fields'],
+    ['Fields of `properties`:', '**Fields'],
+    ['Impact item:', '**Fields, impact.**'],
+    ['Region object:', '**Fields, region.**'],
+    ['Link item:', '**Fields, link.**'],
+  ])('every field below "%s"', (title, prefix) => {
+    const names = tableOf(title).rows.flatMap(([cell = '']) => cell.split(', '));
+    expectAll(
+      names.map((name) => `\`${name}\``),
+      prefix,
+    );
+  });
+
+  test('every enumeration, parameter and rule of priority', () => {
+    const enumerations = tableOf('Enumerations:').rows.map(([name = '']) => `**Enumeration.** ${name}\n`);
+    expectAll(enumerations, '**Enumeration.**');
+    expectAll(['`eventTrackingId`', '`api-version`'], '**Parameter.**');
+    expectAll(['Service issues', 'Critical', 'Active'], '**Rule.**');
+  });
+});
+
 test('errors.md has every code a caller can meet, and no other', () => {
   const [, union = ''] = /type ErrorCode =([\s\S]*?);\n[\s\S]*/.exec(textOf('src/errors.ts')) ?? [];
   const [, upstream = ''] = /type UpstreamErrorCode =([\s\S]*?);\n/.exec(textOf('src/errors.ts')) ?? [];
@@ -133,7 +166,9 @@ test('errors.md has every code a caller can meet, and no other', () => {
   const [, ofUsers = ''] = /type UserErrorCode =([\s\S]*?);\n/.exec(textOf('src/graph/user-errors.ts')) ?? [];
   const userCodes = [...ofUsers.matchAll(/'(\w+)'/g)].map(([, code = '']) => code);
   const [, section = ''] = textOf('docs/errors.md').split('## Codes of `userErrors`');
-  expect([...section.matchAll(/^\| `([A-Z_]+)` /gm)].map(([, code]) => code).sort()).toEqual(userCodes.sort());
+  expect([...section.matchAll(/^\| `([A-Z_]+)` /gm)].map(([, code]) => code).sort()).toEqual(
+    userCodes.sort(),
+  );
   const usedIn = (header: string) =>
     rowsOf('docs/errors.md', header).flatMap(([, code = '']) =>
       [...code.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name),

@@ -35,6 +35,8 @@ describe('an empty environment', () => {
       MAX_RESPONSE_BYTES: 33_554_432,
       UPSTREAM_CONNECTIONS: 64,
       OPERATION_POLL_MS: 2_000,
+      POLL_RECORDS_MS: 30_000,
+      POLL_HEALTH_MS: 30_000,
       COMPILE_AFTER: 1,
       LOG_LEVEL: 'warn',
       SANDBOX_PORT: 4100,
@@ -68,6 +70,9 @@ describe('a setting', () => {
     ['MAX_RESPONSE_BYTES', '1024', 1024],
     ['UPSTREAM_CONNECTIONS', '1000', 1000],
     ['OPERATION_POLL_MS', '1', 1],
+    ['POLL_HEALTH_MS', '3600000', 3_600_000],
+    ['REDIS_URL', 'redis://localhost:6379/2', 'redis://localhost:6379/2'],
+    ['REDIS_URL', 'rediss://user:word@redis.example', 'rediss://user:word@redis.example'],
   ])('%s takes %s', (variable, given, expected) => {
     expect(read({ [variable]: given })).toMatchObject({ [variable]: expected });
   });
@@ -99,6 +104,9 @@ describe('a setting', () => {
     ['UPSTREAM_CONNECTIONS', '0', '1 to 1000'],
     ['UPSTREAM_CONNECTIONS', '1001', '1 to 1000'],
     ['OPERATION_POLL_MS', '30001', '1 to 30000'],
+    ['POLL_HEALTH_MS', '0', '1 to 3600000'],
+    ['POLL_RECORDS_MS', '3600001', '1 to 3600000'],
+    ['POLL_HEALTH_MS', '3600001', '1 to 3600000'],
     ['COMPILE_AFTER', 'always', 'a number of uses, or `never`'],
     ['COMPILE_AFTER', '-1', 'a number of uses, or `never`'],
     ['COMPILE_AFTER', 'Never', 'a number of uses, or `never`'],
@@ -177,6 +185,25 @@ describe('the secrets', () => {
       { variable: 'OPERATION_SECRETS_FILE', value: '/none', expected: 'a file that can be read' },
     ]);
   });
+
+  test('hold the address of Redis, which may have a password', () => {
+    const url = 'rediss://user:hunter2@redis.example';
+    const { REDIS_URL } = read({ REDIS_URL_FILE: '/run/secrets/redis' }, () => `${url}\n`);
+
+    expect(REDIS_URL).toBe(url);
+  });
+
+  test.each(['http://user:hunter2@redis.example', 'hunter2', 'redis://'])(
+    'do not show an address of Redis that is none',
+    (url) => {
+      const error = faultsOf({ REDIS_URL: url });
+
+      expect(error.mistakes).toEqual([
+        { variable: 'REDIS_URL', value: null, expected: 'a redis or rediss address' },
+      ]);
+      expect(error.message).not.toContain('hunter2');
+    },
+  );
 
   test('come from a file for secrets only', () => {
     expect(read({ PORT_FILE: '/port' }, () => '8080').PORT).toBe(4000);

@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { memberOf } from '../../src/business/filters.ts';
+import { withheld } from '../../src/health/details.ts';
 import { createSchema } from '../../src/schema.ts';
 
 const schema = createSchema();
@@ -55,11 +56,22 @@ const columnsOf = (type: GraphQLObjectType): string[] => {
     .filter((name) => !isRaw(name));
 };
 
-const records = objectTypes
+// A list of health events can be filtered by what hangs below them.
+const fieldsOfImpact = Object.fromEntries(
+  [
+    ['HealthEventImpact', 'impactedService'],
+    ['HealthEventRegion', 'impactedRegion'],
+  ].map(([type = '', field = '']) => [field, (schema.getType(type) as GraphQLObjectType).getFields()[field]]),
+);
+
+const listed = objectTypes
   .filter(({ name }) => name.endsWith('Connection'))
   .map(({ name }) => schema.getType(name.slice(0, -'Connection'.length)) as GraphQLObjectType);
+/** What the upstream filters and sorts itself: the layer does it for health events. */
+const records = listed.filter(({ name }) => name !== 'HealthEvent');
 
-test('every record of area A and the companies have lists', () => {
+test('every record of area A, the companies and the health events have lists', () => {
+  expect(listed.length).toBe(records.length + 1);
   expect(records.map(({ name }) => name).sort()).toEqual([
     'Account',
     'Company',
@@ -77,7 +89,7 @@ test('every record of area A and the companies have lists', () => {
   ]);
 });
 
-describe.each(records.map((type) => [type.name, type] as const))('the lists of %s', (name, type) => {
+describe.each(listed.map((type) => [type.name, type] as const))('the lists of %s', (name, type) => {
   test('take a filter and an order, and may do without', () => {
     const lists = objectTypes
       .flatMap((owner) => Object.values(owner.getFields()))
@@ -86,7 +98,8 @@ describe.each(records.map((type) => [type.name, type] as const))('the lists of %
     expect(lists.length).toBeGreaterThan(0);
     for (const { args } of lists) {
       const signature = args.map((argument) => `${argument.name}: ${argument.type}`);
-      expect(signature.slice(0, 4)).toEqual([
+      const from = signature.indexOf('first: Int');
+      expect(signature.slice(from, from + 4)).toEqual([
         'first: Int',
         'after: String',
         `filter: ${name}Filter`,
@@ -95,15 +108,9 @@ describe.each(records.map((type) => [type.name, type] as const))('the lists of %
     }
   });
 
-  test('filter by every column that the upstream does not compute', () => {
-    const own = new Set(computed[name]);
-
-    expect(filtersOf(name)).toEqual(columnsOf(type).filter((column) => !own.has(column)));
-  });
-
   test('compare a field with values of its own type', () => {
     const { and, or, not, ...leaves } = signatureOf(inputOf(`${name}Filter`));
-    const fields = type.getFields();
+    const fields = { ...type.getFields(), ...(name === 'HealthEvent' ? fieldsOfImpact : {}) };
 
     for (const [field, filter] of Object.entries(leaves)) {
       const value = getNamedType(fields[field]?.type);
@@ -120,15 +127,46 @@ describe.each(records.map((type) => [type.name, type] as const))('the lists of %
     });
   });
 
-  test('sort by exactly what they filter by', () => {
-    expect(membersOf(`${name}Field`)).toEqual(filtersOf(name).map(memberOf));
-  });
-
   test('sort upwards where no direction is given', () => {
     const order = inputOf(`${name}Order`);
 
     expect(signatureOf(order)).toEqual({ field: `${name}Field!`, direction: 'OrderDirection!' });
     expect(order.getFields().direction?.defaultValue).toBe('ASC');
+  });
+});
+
+describe.each(records.map((type) => [type.name, type] as const))('the records of type %s', (name, type) => {
+  test('are filtered by every column that the upstream does not compute', () => {
+    const own = new Set(computed[name]);
+
+    expect(filtersOf(name)).toEqual(columnsOf(type).filter((column) => !own.has(column)));
+  });
+
+  test('are sorted by exactly what they are filtered by', () => {
+    expect(membersOf(`${name}Field`)).toEqual(filtersOf(name).map(memberOf));
+  });
+});
+
+describe('health events', () => {
+  const columns = columnsOf(schema.getType('HealthEvent') as GraphQLObjectType);
+  // The same for all events, or but another form of the tracking id.
+  const names = ['scope', 'id', 'name', 'type', 'location'];
+
+  test('are filtered by whatever a list holds of every event, and by where they have effects', () => {
+    const held = columns.filter((column) => !withheld.some((name) => name === column));
+
+    expect(held.length).toBeLessThan(columns.length);
+    expect(filtersOf('HealthEvent')).toEqual([
+      ...held.filter((column) => !names.includes(column)),
+      ...Object.keys(fieldsOfImpact),
+    ]);
+  });
+
+  test('are sorted by some of what they are filtered by, and by what is urgent', () => {
+    const members = membersOf('HealthEventField');
+
+    expect(members).toContain('PRIORITY');
+    expect(filtersOf('HealthEvent').map(memberOf)).toEqual(expect.arrayContaining(members));
   });
 });
 
@@ -159,7 +197,12 @@ describe('a condition', () => {
       'CustomerBlocked',
       'CustomerType',
       'EmployeeStatus',
+      'EventLevelValues',
+      'EventSourceValues',
+      'EventStatusValues',
+      'EventTypeValues',
       'ItemType',
+      'LevelValues',
       'SalesOrderStatus',
       'SalesQuoteStatus',
     ]);
@@ -169,7 +212,7 @@ describe('a condition', () => {
     ['String', [...order, 'contains', 'startsWith', 'endsWith']],
     ['UUID', choice],
     ['Boolean', equality],
-    ...['Date', 'DateTime', 'Decimal', 'SafeInt'].map((name): [string, string[]] => [name, order]),
+    ...['Date', 'DateTime', 'Decimal', 'Int', 'SafeInt'].map((name): [string, string[]] => [name, order]),
     ...enums.map((name): [string, string[]] => [name, choice]),
   ])('on a value of %s offers %j, none required', (name, operators) => {
     const expected = operators.map((operator) => [operator, operator === 'in' ? `[${name}!]` : name]);

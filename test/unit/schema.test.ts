@@ -165,12 +165,12 @@ describe('a connection', () => {
   const typeOf = (type: GraphQLNamedType | undefined, field: string) =>
     isObjectType(type) ? String(type.getFields()[field]?.type) : undefined;
 
-  test('is there for companies and every record', () => {
-    const records = objectTypes.filter((type) => 'companyId' in type.getFields()).map(({ name }) => name);
+  test('is there for companies, every record and health events', () => {
+    const records = objectTypes.filter((type) => 'etag' in type.getFields()).map(({ name }) => name);
 
     expect(records.length).toBeGreaterThanOrEqual(12);
     expect(connections.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['Company', ...records].map((name) => `${name}Connection`)),
+      expect.arrayContaining(['Company', 'HealthEvent', ...records].map((name) => `${name}Connection`)),
     );
   });
 

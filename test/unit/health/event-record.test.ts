@@ -69,10 +69,15 @@ describe('the event itself', () => {
     ['a list for properties', { ...envelope, properties: ['title'] }],
     ['empty properties', { ...envelope, properties: {} }],
   ])('has nothing but its address with %s', (_what, body) => {
-    const { scope, trackingId, id, name, ...rest } = readEvent(address, body) as HealthEventRecord;
+    const { isListed, scope, trackingId, id, name, ...rest } = readEvent(address, body) as HealthEventRecord;
 
+    expect(isListed).toBe(false);
     expect({ scope, trackingId, id, name }).toEqual({ scope: 'tenant', trackingId: 'SI_1-QRT', ...envelope });
     expect(Object.entries(rest).filter(([, value]) => value !== null)).toEqual([]);
+  });
+
+  test('knows whether a list gave it', () => {
+    expect(readEvent(address, envelope, true)).toEqual({ ...read(null), isListed: true });
   });
 
   test('has every field of the document', () => {

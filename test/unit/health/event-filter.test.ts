@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { InputError } from '../../../src/errors.ts';
+import { compileEventFilter, type EventFilter } from '../../../src/health/event-filter.ts';
+import { type HealthEventRecord, readEvent } from '../../../src/health/event-record.ts';
+
+const eventOf = (properties: object) =>
+  readEvent({ trackingId: 'SI_1-QRT', subscriptionId: null }, { name: 'SI_1-QRT', properties }, true);
+const passes = (filter: EventFilter | null, properties: object) =>
+  compileEventFilter(filter)(eventOf(properties) as HealthEventRecord);
+const impactOf = (...services: (string | null)[]) => ({
+  impact: services.map((impactedService) => ({ impactedService })),
+});
+
+test.each([[null], [{}], [{ and: [] }], [{ and: [{}] }], [{ title: {} }], [{ title: { in: null } }]])(
+  '%j takes every event',
+  (filter) => {
+    expect(passes(filter, {})).toBe(true);
+    expect(passes(filter, { title: 'Mail is late' })).toBe(true);
+  },
+);
+
+test.each([[{ or: [] }], [{ title: { in: [] } }], [{ not: {} }], [{ not: { and: [] } }]])(
+  '%j takes no event',
+  (filter) => {
+    expect(passes(filter, {})).toBe(false);
+    expect(passes(filter, { title: 'Mail is late' })).toBe(false);
+  },
+);
+
+const title = { title: 'Mail is Late' };
+const one: [string, EventFilter, object, boolean][] = [
+  ['texts do not heed case', { title: { eq: 'MAIL IS LATE' } }, title, true],
+  ['texts heed all else', { title: { eq: 'Mail is late.' } }, title, false],
+  ['a text contains', { title: { contains: 'IS l' } }, title, true],
+  ['a text starts', { title: { startsWith: 'mail' } }, title, true],
+  ['a text does not start', { title: { startsWith: 'is' } }, title, false],
+  ['a text ends', { title: { endsWith: 'LATE' } }, title, true],
+  ['a text is after another', { title: { gt: 'mail' } }, title, true],
+  ['a text is in a range', { title: { ge: 'mail is late', le: 'MAIL IS LATE' } }, title, true],
+  ['a text is before another', { title: { lt: 'mail is late' } }, title, false],
+  ['a text is the name of a choice', { title: { eq: 'UNRECOGNIZED' } }, { title: 'unrecognized' }, true],
+  [
+    'an instant within a text is text',
+    { title: { contains: '2025-01-01T00:00:00Z' } },
+    { title: 'From 2025-01-01T00:00:00Z on' },
+    true,
+  ],
+  [
+    'instants are the same whatever zeros they end with',
+    { lastUpdateTime: { eq: '2025-01-01T00:00:00.1200000Z' } },
+    { lastUpdateTime: '2025-01-01T00:00:00.12Z' },
+    true,
+  ],
+  [
+    'instants differ by their last digit',
+    { lastUpdateTime: { gt: '2025-01-01T00:00:00.1203530Z' } },
+    { lastUpdateTime: '2025-01-01T00:00:00.1203531Z' },
+    true,
+  ],
+  [
+    'an instant with a fraction is after one without',
+    { lastUpdateTime: { le: '2025-01-01T00:00:00Z' } },
+    { lastUpdateTime: '2025-01-01T00:00:00.5Z' },
+    false,
+  ],
+  ['numbers compare as numbers', { priority: { lt: 10 } }, { priority: 9 }, true],
+  ['zero is a number', { priority: { eq: 0 } }, { priority: 0 }, true],
+  ['false is a value', { isHIR: { eq: false } }, { isHIR: false }, true],
+  ['an unknown word is other than a known one', { status: { ne: 'ACTIVE' } }, { status: 'Paused' }, true],
+];
+test.each(one)('%s', (_claim, filter, properties, expected) => {
+  expect(passes(filter, properties)).toBe(expected);
+  expect(passes({ not: { not: filter } }, properties)).toBe(expected);
+  // A value that is set passes either a condition or its opposite.
+  expect(passes({ not: filter }, properties)).toBe(!expected);
+});
+
+describe('what is not set', () => {
+  const conditions = {
+    title: [{ eq: 'x' }, { ne: 'x' }, { in: ['x'] }, { gt: 'x' }, { le: 'x' }, { contains: '' }],
+    status: [{ eq: 'ACTIVE' }, { ne: 'ACTIVE' }, { in: ['ACTIVE'] }],
+    isHIR: [{ eq: true }, { ne: true }],
+    priority: [{ eq: 1 }, { ne: 1 }, { lt: 1 }, { ge: 1 }, { in: [1] }],
+    lastUpdateTime: [{ lt: '2025-01-01T00:00:00Z' }, { ne: '2025-01-01T00:00:00Z' }],
+    impactedService: [{ ne: 'x' }, { startsWith: 'x' }],
+  };
+  const cases = Object.entries(conditions).flatMap(([name, all]) =>
+    all.map((condition) => [{ [name]: condition }]),
+  );
+
+  test.each(cases)('passes %j neither way', (filter) => {
+    expect(passes(filter, {})).toBe(false);
+    expect(passes({ not: filter }, {})).toBe(false);
+  });
+
+  test.each(Object.keys(conditions))('passes `eq: null` of %s, and not `ne: null`', (name) => {
+    expect(passes({ [name]: { eq: null } }, {})).toBe(true);
+    expect(passes({ [name]: { ne: null } }, {})).toBe(false);
+    expect(passes({ not: { [name]: { ne: null } } }, {})).toBe(true);
+  });
+
+  test('is an empty text as well, given or compared with', () => {
+    for (const empty of [{ title: { eq: '' } }, { title: { eq: null } }, { title: { in: ['', 'x'] } }]) {
+      expect(passes(empty, {})).toBe(true);
+      expect(passes(empty, { title: '' })).toBe(true);
+      expect(passes(empty, { title: 'y' })).toBe(false);
+    }
+    expect(passes({ title: { ne: '' } }, { title: '' })).toBe(false);
+    expect(passes({ title: { ne: '' } }, { title: 'y' })).toBe(true);
+  });
+});
+
+describe('of several values', () => {
+  const both = impactOf('Mail Delivery', null, 'Block Storage');
+
+  test('one has to meet all conditions', () => {
+    expect(passes({ impactedService: { startsWith: 'mail', endsWith: 'delivery' } }, both)).toBe(true);
+    expect(passes({ impactedService: { startsWith: 'mail', endsWith: 'storage' } }, both)).toBe(false);
+    expect(passes({ impactedService: { ne: 'Block Storage' } }, both)).toBe(true);
+  });
+
+  test('below `not`, none may', () => {
+    expect(passes({ not: { impactedService: { eq: 'Block Storage' } } }, both)).toBe(false);
+    expect(passes({ not: { impactedService: { eq: 'Mail' } } }, both)).toBe(true);
+    expect(passes({ not: { impactedService: { startsWith: 'mail', endsWith: 'storage' } } }, both)).toBe(
+      true,
+    );
+  });
+
+  test('those without a name are none', () => {
+    expect(passes({ impactedService: { eq: null } }, both)).toBe(false);
+    expect(passes({ impactedService: { eq: null } }, impactOf(null))).toBe(true);
+    expect(passes({ impactedRegion: { eq: null } }, both)).toBe(true);
+  });
+});
+
+describe('joints', () => {
+  const active = { status: { eq: 'ACTIVE' } };
+  const urgent = { priority: { lt: 3 } };
+  const events = [
+    { status: 'Active', priority: 1 },
+    { status: 'Active', priority: 9 },
+    { status: 'Resolved', priority: 1 },
+    { status: 'Resolved', priority: 9 },
+  ];
+
+  test.each([
+    [{ ...active, ...urgent }, 'yes no no no'],
+    [{ and: [active, urgent] }, 'yes no no no'],
+    [{ or: [active, urgent] }, 'yes yes yes no'],
+    [{ not: { ...active, ...urgent } }, 'no yes yes yes'],
+    [{ not: { and: [active, urgent] } }, 'no yes yes yes'],
+    [{ not: { or: [active, urgent] } }, 'no no no yes'],
+    [{ ...active, or: [urgent, { priority: { gt: 8 } }] }, 'yes yes no no'],
+    [{ ...active, not: urgent }, 'no yes no no'],
+    [{ not: { not: { or: [active, { not: urgent }] } } }, 'yes yes no yes'],
+  ])('%j takes of four events: %s', (filter, expected) => {
+    expect(events.map((event) => (passes(filter, event) ? 'yes' : 'no')).join(' ')).toBe(expected);
+  });
+});
+
+test.each([
+  [{ status: { eq: 'UNRECOGNIZED' } }, '`filter.status.eq` cannot be UNRECOGNIZED'],
+  [{ or: [{ not: { level: { in: ['UNRECOGNIZED'] } } }] }, '`filter.or.not.level.in` cannot be UNRECOGNIZED'],
+  [Array.from({ length: 17 }).reduce<EventFilter>((not) => ({ not }), {}), 'nested more than 16 deep'],
+])('%j is refused', (filter, message) => {
+  expect(() => compileEventFilter(filter)).toThrow(InputError);
+  expect(() => compileEventFilter(filter)).toThrow(message);
+});

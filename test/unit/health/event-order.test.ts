@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { type EventOrder, rankOf, sorted } from '../../../src/health/event-order.ts';
+import { type HealthEventRecord, readEvent } from '../../../src/health/event-record.ts';
+
+const eventOf = (properties: object, trackingId = 'SI_1-QRT') =>
+  readEvent(
+    { trackingId, subscriptionId: null },
+    { name: trackingId, properties },
+    true,
+  ) as HealthEventRecord;
+const by = (field: string, direction: EventOrder['direction'] = 'ASC'): EventOrder => ({ field, direction });
+
+const types = ['ServiceIssue', 'PlannedMaintenance', 'HealthAdvisory'];
+const statuses = ['Active', 'Resolved'];
+const levels = ['Critical', 'Error', 'Warning', 'Informational'];
+const kinds = types.flatMap((eventType) =>
+  statuses.flatMap((status) => levels.map((eventLevel) => ({ eventType, status, eventLevel }))),
+);
+
+describe('a rank', () => {
+  test('is the priority of the upstream, whatever the event is', () => {
+    for (const priority of [0, 7, 23])
+      for (const kind of kinds) expect(rankOf(eventOf({ ...kind, priority }))).toBe(priority);
+  });
+
+  test('is 0 to 23 for the kinds that the rules of the document name, each its own', () => {
+    expect(kinds.map((kind) => rankOf(eventOf(kind)))).toEqual(Array.from({ length: 24 }, (_, rank) => rank));
+  });
+
+  test.each(['RCA', 'EmergingIssues', 'SecurityAdvisory', 'Billing', 'Forecast', undefined])(
+    'of the type %s is behind all of those',
+    (eventType) => {
+      expect(rankOf(eventOf({ eventType, status: 'Active', eventLevel: 'Critical' }))).toBeGreaterThan(23);
+    },
+  );
+
+  test('is that of an event that is over, and of the least level, where neither is known', () => {
+    const known = rankOf(
+      eventOf({ eventType: 'ServiceIssue', status: 'Resolved', eventLevel: 'Informational' }),
+    );
+
+    expect(rankOf(eventOf({ eventType: 'ServiceIssue' }))).toBe(known);
+    expect(rankOf(eventOf({ eventType: 'ServiceIssue', status: 'Paused', eventLevel: 'Severe' }))).toBe(
+      known,
+    );
+  });
+});
+
+describe('a sorted list', () => {
+  const events = [
+    eventOf({ title: 'b', lastUpdateTime: '2025-01-01T00:00:00.5Z' }, '1'),
+    eventOf({ title: 'A', lastUpdateTime: '2025-01-01T00:00:00Z' }, '2'),
+    eventOf({ title: '', lastUpdateTime: '2025-01-01T00:00:00.1203530Z' }, '3'),
+    eventOf({ title: 'B', lastUpdateTime: '2025-01-01T00:00:00.12Z' }, '4'),
+    eventOf({}, '5'),
+  ];
+  const namesBy = (...orderBy: EventOrder[]) =>
+    sorted(events, orderBy)
+      .map(({ trackingId }) => trackingId)
+      .join(' ');
+
+  test.each([
+    [[], '1 2 3 4 5'],
+    [[by('TITLE')], '3 5 2 1 4'],
+    [[by('TITLE', 'DESC')], '1 4 2 3 5'],
+    [[by('TITLE'), by('LAST_UPDATE_TIME')], '5 3 2 4 1'],
+    [[by('LAST_UPDATE_TIME')], '5 2 4 3 1'],
+    [[by('LAST_UPDATE_TIME', 'DESC')], '1 3 4 2 5'],
+    [[by('TRACKING_ID', 'DESC')], '5 4 3 2 1'],
+    [[by('EVENT_LEVEL'), by('TRACKING_ID', 'DESC')], '5 4 3 2 1'],
+  ])('by %j is %s', (orderBy, expected) => {
+    expect(namesBy(...orderBy)).toBe(expected);
+  });
+
+  test('leaves the list it is made of as it was', () => {
+    namesBy(by('TITLE'));
+
+    expect(namesBy()).toBe('1 2 3 4 5');
+  });
+});
