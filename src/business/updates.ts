@@ -75,7 +75,8 @@ async function settleUpdate<F extends Fields>(
     // Even where it holds everything: the first sending may yet arrive, and only a moved tag turns it away.
     const isResendable = record.etag === ifMatch && !isBooked && !second;
     if (!isResendable) {
-      if (holds(write.set, record, patch)) return { record, userErrors: [] };
+      const isMoved = record.etag !== ifMatch || isBooked;
+      if (isMoved && holds(write.set, record, patch)) return { record, userErrors: [] };
       // What the upstream refused while the tag stood still was not done the first time either.
       const isRefused = record.etag === ifMatch && second?.fate === 'refused' && !isStale(second);
       const refusal = isRefused ? userErrorOf(second as UpstreamError, lookHere) : null;
