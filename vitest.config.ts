@@ -22,6 +22,7 @@ export default defineConfig({
       project('interpreted', 'layer', { COMPILE_AFTER: 'never' }),
       project('process', 'process'),
       project('explorer', 'explorer'),
+      project('soak', 'soak'),
     ],
   },
 });

@@ -51,7 +51,9 @@ async function settleRemoval<F extends Fields>(
   });
   if (first.fate !== 'unknown') return standing(refusalOf(first, path) ?? refused(first, lookHere));
 
-  for (let isSentAgain = false; ; ) {
+  // A Retry-After holds for the second sending as it would for another caller's.
+  const isInTime = first.retryAfterSeconds === null || (await write.pause(first));
+  for (let isSentAgain = !isInTime; ; ) {
     const record = await lookFirmly(write, id);
     if (record === null) return deleted;
     const unknown = {

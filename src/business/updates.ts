@@ -67,15 +67,18 @@ async function settleUpdate<F extends Fields>(
 
   const unknown = (record: RecordOf<F> | null) => ({ record, userErrors: [outcomeUnknown(first, lookHere)] });
   const isBooked = write.set.booked?.some((column) => patch[column] !== undefined) ?? false;
+  // A Retry-After holds for the second sending as it would for another caller's.
+  const isInTime = first.retryAfterSeconds === null || (await write.pause(first));
   let second: UpstreamError | null = null;
   for (;;) {
     const record = await lookFirmly(write, id);
     if (record instanceof UpstreamError) return unknown(null);
     if (record === null) return { record, userErrors: [notFound()] };
     // Even where it holds everything: the first sending may yet arrive, and only a moved tag turns it away.
-    const isResendable = record.etag === ifMatch && !isBooked && !second;
+    const isResendable = record.etag === ifMatch && !isBooked && !second && isInTime;
     if (!isResendable) {
-      if (holds(write.set, record, patch)) return { record, userErrors: [] };
+      const isMoved = record.etag !== ifMatch || isBooked;
+      if (isMoved && holds(write.set, record, patch)) return { record, userErrors: [] };
       // What the upstream refused while the tag stood still was not done the first time either.
       const isRefused = record.etag === ifMatch && second?.fate === 'refused' && !isStale(second);
       const refusal = isRefused ? userErrorOf(second as UpstreamError, lookHere) : null;

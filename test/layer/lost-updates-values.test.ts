@@ -136,3 +136,18 @@ inDocument(
     expect(await methods(sandbox)).toEqual(['PATCH', 'GET', 'PATCH']);
   },
 );
+
+inDocument(
+  'a change that the record held before, lost twice, is OUTCOME_UNKNOWN while the tag has not moved',
+  async ({ layer, sandbox }) => {
+    const { id, etag: ifMatch } = await recordOf(layer, 'Customer');
+    const read = await layer.query(`{ company { customer(id: "${id}") { city country } } }`);
+    await sandbox.forgetCalls();
+    await sandbox.fault({ method: 'PATCH', reset: 'before', times: 9 });
+
+    const payload = await update(layer, 'Customer', { id, ifMatch, patch: read.data.company.customer });
+
+    expect(payload).toEqual({ record: { id, etag: ifMatch }, userErrors: [{ code: 'OUTCOME_UNKNOWN' }] });
+    expect(await methods(sandbox)).toEqual(['PATCH', 'GET', 'PATCH', 'GET']);
+  },
+);

@@ -148,6 +148,26 @@ test.for([
   },
 );
 
+test('a lost change that is refused the second time is OUTCOME_UNKNOWN where another tool has written meanwhile', async ({
+  layer,
+  sandbox,
+  etag,
+}) => {
+  await sandbox.fault({ method: 'PATCH', reset: 'before' });
+  await sandbox.fault({ method: 'GET', delayMs: 300 });
+
+  const changing = update(layer, etag, { city: 'Oslo' });
+  await expect.poll(() => methods(sandbox), { interval: 5 }).toEqual(['PATCH', 'GET']);
+  await meanwhile(sandbox, 'PATCH', { city: 'Bergen' });
+  await sandbox.fault({ method: 'PATCH', status: 400, body: {} });
+
+  expect(await changing).toMatchObject({
+    customer: { id, city: 'Bergen' },
+    userErrors: [{ code: 'OUTCOME_UNKNOWN' }],
+  });
+  expect(await methods(sandbox)).toEqual(['PATCH', 'GET', 'PATCH', 'GET']);
+});
+
 test('a lost change of a record that is gone by then is NOT_FOUND', async ({ layer, sandbox }) => {
   const created = await sandbox.send('POST', customers, { id: elsewhere, displayName: 'Short-lived' });
   const record = (await created.json()) as Record<string, string>;

@@ -1,0 +1,48 @@
+import { afterAll, expect, test } from 'vitest';
+import { runRound } from './round.ts';
+import type { Subject } from './subjects.ts';
+import { tally } from './tally.ts';
+
+// `SOAK_SEED=seed` repeats one round: the same tasks and the same faults, but in what order they meet is a matter of
+// the clock. `SOAK_WORKERS=1` lets tasks come one by one. What a violation met is told below it.
+// biome-ignore lint/style/noProcessEnv: the environment says how long to soak, and what to repeat
+const { SOAK_WRITES, SOAK_SEED, SOAK_WORKERS } = process.env;
+const writes = Number(SOAK_WRITES ?? 1_000);
+const workers = Number(SOAK_WORKERS ?? 24);
+const writesOfRound = Math.min(writes, 500);
+const seeds =
+  SOAK_SEED === undefined
+    ? Array.from({ length: Math.ceil(writes / writesOfRound) }, (_, index) => index + 1)
+    : [Number(SOAK_SEED)];
+
+const tables: string[] = [];
+afterAll(() => {
+  if (SOAK_WRITES ?? SOAK_SEED) process.stdout.write(`\n${tables.join('\n\n')}\n`);
+});
+
+test.for(['honour', 'drop', 'refuse'] as const)(
+  'random writes end as reported, where chosen ids meet with %s',
+  { timeout: 120_000 + writes * 120 },
+  async (chosenIds) => {
+    const violations: string[] = [];
+    const subjects: Subject[] = [];
+    for (const seed of seeds) {
+      const isOdd = seed % 2 === 1;
+      const result = await runRound({
+        seed,
+        chosenIds,
+        dialect: isOdd ? 'document' : 'dynamics',
+        reads: !isOdd,
+        isLagging: !isOdd,
+        isPrimed: seed % 3 !== 0,
+        writes: writesOfRound,
+        workers,
+      });
+      violations.push(...result.violations);
+      subjects.push(...result.subjects);
+    }
+    tables.push(tally(chosenIds, subjects));
+
+    expect(violations.join('\n')).toBe('');
+  },
+);
