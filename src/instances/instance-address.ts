@@ -32,7 +32,7 @@ export function addressFaults(
     const fault = segmentFault(address[name]);
     return fault === null ? [] : [{ name, message: `\`${name}\` ${fault}` }];
   });
-  if (address.resourceGroupName.length > maxResourceGroupLength) {
+  if ([...address.resourceGroupName].length > maxResourceGroupLength) {
     const message = `\`resourceGroupName\` has more than ${maxResourceGroupLength} characters.`;
     faults.push({ name: 'resourceGroupName', message });
   }

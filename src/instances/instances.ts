@@ -4,11 +4,9 @@ import { userErrorOf } from '../graph/user-errors.ts';
 import type { Handles } from '../operations/handle.ts';
 import { mapEvents, onlyEvent } from '../operations/map-events.ts';
 import type { Tracker } from '../operations/tracker.ts';
-import type { Answer } from '../upstream/answer.ts';
 import { type Client, discretion } from '../upstream/client.ts';
 import { badResponse, isPassing } from '../upstream/error-answers.ts';
 import { mapTexts } from '../upstream/json.ts';
-import { readRetryAfter } from '../upstream/retry-after.ts';
 import { type ActionRequest, actionBody, checkAction } from './action-request.ts';
 import { addressFaults, type InstanceAddress, type InstancePlace, instancePath } from './instance-address.ts';
 import { type InstanceRecord, readInstance } from './instance-record.ts';
@@ -18,7 +16,8 @@ import {
   readOperationStatus,
   type StepRecord,
 } from './operation-status.ts';
-import { statusAddressOf } from './status-address.ts';
+import { type StatusAddress, statusAddressOf } from './status-address.ts';
+import { lookAt, waitMs } from './status-look.ts';
 
 /** What the resolvers of area B work with: one for each request, with the caller's own token. */
 export interface Instances {
@@ -28,7 +27,7 @@ export interface Instances {
   ): Promise<{ operation: OperationRecord | null; userErrors: readonly UserError[] }>;
   /** The instance as it is now, or null when there is none. Throws `InputError` for names that cannot be. */
   instance(address: InstanceAddress): Promise<InstanceRecord | null>;
-  /** How the operation stands now: one upstream call, none when its handle already tells the end. */
+  /** How the operation stands now: one upstream call where it has not moved, none when its handle tells the end. */
   operation(handle: string): Promise<OperationRecord>;
   /** How it stands now, then every change, until it has finished. */
   progress(handle: string): Promise<AsyncIterableIterator<OperationRecord>>;
@@ -43,45 +42,21 @@ export interface InstancesOptions extends InstancePlace {
 
 /** What a handle holds: all that is needed to go on after a restart, and no credential. */
 interface Handle {
-  /** Path and query of the status address; null when the answer named none, or told the end at once. */
-  readonly address: string | null;
+  /** Where to ask; null when the answer named no address, or told the end at once. */
+  readonly at: StatusAddress | null;
   /** When the request was sent, in milliseconds. */
   readonly sentAt: number;
   /** How the operation stands for good, without its steps, where the request's own answer said so. */
   readonly last: StepRecord | null;
 }
 
-// A status record may take a while to appear (the first look can be answered 404).
-const absentForMs = 60_000;
-
 /** The instance area as one request sees it. */
 export function createInstances(options: InstancesOptions, token: string | null): Instances {
   const { client, handles, tracker, managementUrl } = options;
   const discreet = discretion(managementUrl, token);
 
-  const look = async (
-    id: string,
-    { address, sentAt }: Handle,
-  ): Promise<{ record: OperationRecord; answer: Answer }> => {
-    try {
-      const answer = await client.send({
-        method: 'GET',
-        path: address as string,
-        shownAs: 'the status address in the handle',
-        token,
-      });
-      return { record: { id, ...statusOf(answer, discreet) }, answer };
-    } catch (error) {
-      if (!(error instanceof UpstreamError) || error.status !== 404) throw error;
-      if (Date.now() - sentAt < absentForMs) {
-        return {
-          record: { id, ...readOperationStatus(null) },
-          answer: { status: 404, headers: {}, body: null },
-        };
-      }
-      throw new InputError('The upstream no longer knows this operation.', 'OPERATION_EXPIRED');
-    }
-  };
+  const look = (at: StatusAddress, sentAt: number) =>
+    lookAt({ client, managementUrl, token }, { at, sentAt });
 
   return {
     async act(request) {
@@ -97,12 +72,12 @@ export function createInstances(options: InstancesOptions, token: string | null)
           isWrite: true,
           ...(body !== undefined && { body }),
         });
-        const address = statusAddressOf(answer.headers, managementUrl);
+        const at = statusAddressOf(answer.headers, managementUrl);
         const status = readOperationStatus(mapTexts(answer.body, discreet));
         const record =
-          address === null && !isFinished(status.state) ? { ...status, state: 'UNKNOWN' as const } : status;
+          at === null && !isFinished(status.state) ? { ...status, state: 'UNKNOWN' as const } : status;
         const last = isFinished(record.state) ? inBrief(record) : null;
-        const id = await handles.seal({ address: last ? null : address, sentAt, last } satisfies Handle);
+        const id = await handles.seal({ at: last ? null : at, sentAt, last } satisfies Handle);
         return { operation: { id, ...record }, userErrors: [] };
       } catch (error) {
         const userError = userErrorOf(
@@ -129,26 +104,25 @@ export function createInstances(options: InstancesOptions, token: string | null)
     },
 
     async operation(id) {
-      const handle = (await handles.open(id)) as Handle;
-      return handle.last ? { id, ...handle.last } : (await look(id, handle)).record;
+      const { at, sentAt, last } = (await handles.open(id)) as Handle;
+      const step = last ?? (await look(at as StatusAddress, sentAt)).step;
+      return { id, ...(step ?? notSeenYet) };
     },
 
     async progress(id) {
-      const handle = (await handles.open(id)) as Handle;
-      if (handle.last) return onlyEvent({ id, ...handle.last });
-      const key = handles.topicOf(token ?? '', handle.address ?? '');
-      let current = handle;
+      const { at, sentAt, last } = (await handles.open(id)) as Handle;
+      if (last) return onlyEvent({ id, ...last });
+      let asked = at as StatusAddress;
+      const key = handles.topicOf(token ?? '', asked.path);
       const steps = tracker.follow<StepRecord>(key, async (before) => {
         try {
-          const { record, answer } = await look(id, current);
-          const { id: _handle, ...step } = onlyForward(before, record);
-          const moved = statusAddressOf(answer.headers, managementUrl);
-          if (moved !== null) current = { ...current, address: moved };
-          return { state: step, isFinished: isFinished(step.state), waitMs: waitMs(answer) };
+          const shown = await look(asked, sentAt);
+          asked = shown.at;
+          const step = shown.step ? onlyForward(before, shown.step) : before ? null : notSeenYet;
+          return { state: step, isFinished: step !== null && isFinished(step.state), waitMs: shown.waitMs };
         } catch (error) {
           if (!(error instanceof UpstreamError && isPassing(error))) throw error;
-          const seconds = error.retryAfterSeconds;
-          return { state: null, isFinished: false, waitMs: seconds && seconds * 1000 };
+          return { state: null, isFinished: false, waitMs: waitMs(error.retryAfterSeconds) };
         }
       });
       return mapEvents(steps, (step) => ({ id, ...step }));
@@ -156,12 +130,8 @@ export function createInstances(options: InstancesOptions, token: string | null)
   };
 }
 
-// The Location form answers 202 while the work goes on and 204 when it is done, with no body either time.
-function statusOf({ status, body }: Answer, discreet: (text: string) => string): StepRecord {
-  const step = readOperationStatus(mapTexts(body, discreet));
-  if (body !== null || status === 202) return step;
-  return { ...step, state: 'SUCCEEDED' };
-}
+// What is known of an operation that was accepted and not yet seen.
+const notSeenYet = readOperationStatus(null);
 
 // A handle has a limit, and what an upstream writes has none.
 const maxText = 1024;
@@ -185,12 +155,7 @@ function inBrief(step: StepRecord): StepRecord {
   };
 }
 
-function onlyForward<Step extends StepRecord>(before: StepRecord | null, now: Step): Step {
+function onlyForward(before: StepRecord | null, now: StepRecord): StepRecord {
   if (before?.percentComplete == null || (now.percentComplete ?? 0) >= before.percentComplete) return now;
   return { ...now, percentComplete: before.percentComplete };
-}
-
-function waitMs({ headers }: Answer): number | null {
-  const seconds = readRetryAfter(headers, Date.now());
-  return seconds === null || seconds === 0 ? null : seconds * 1000;
 }

@@ -12,11 +12,9 @@ export interface RedisBusOptions {
 // A replica that dies is noticed when its right runs out and another asks: within nine seconds.
 const leaseMs = 7_000;
 const askAgainMs = 2_000;
-// What was told last outlives the pauses between two looks, and no more: it is told anew with every asking.
-const keepMs = 60_000;
 const slowMs = 1_000;
 
-// The right to look goes to whoever asks while nobody has it; its holder keeps it by asking.
+// The right to look goes to whoever asks while nobody has it; its holder keeps it, and what was told last, by asking.
 const askScript = `
 local holder = redis.call('get', KEYS[1])
 if not holder then
@@ -24,7 +22,7 @@ if not holder then
   redis.call('set', KEYS[1], holder, 'PX', ARGV[2])
 elseif holder == ARGV[1] then
   redis.call('pexpire', KEYS[1], ARGV[2])
-  redis.call('pexpire', KEYS[2], ARGV[3])
+  redis.call('pexpire', KEYS[2], ARGV[2])
 end
 return { holder == ARGV[1] and 1 or 0, redis.call('get', KEYS[2]) }`;
 
@@ -32,13 +30,7 @@ const leaveScript = `
 if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1], KEYS[2]) end`;
 
 interface Commands {
-  ask(
-    right: string,
-    last: string,
-    replica: string,
-    leaseMs: number,
-    keepMs: number,
-  ): Promise<[number, string?]>;
+  ask(right: string, last: string, replica: string, leaseMs: number): Promise<[number, string?]>;
   leave(right: string, last: string, replica: string): Promise<void>;
 }
 
@@ -78,7 +70,7 @@ export function createRedisBus({ url, onError }: RedisBusOptions): Bus {
         askAgainMs,
         async leads() {
           try {
-            const [isHolder, message] = await commands.ask(right, last, replica, leaseMs, keepMs);
+            const [isHolder, message] = await commands.ask(right, last, replica, leaseMs);
             if (message) hear(message);
             return isHolder === 1;
           } catch {
@@ -88,12 +80,14 @@ export function createRedisBus({ url, onError }: RedisBusOptions): Bus {
         tell(message) {
           redis
             .multi()
-            .set(last, message, 'PX', keepMs)
+            .set(last, message, 'PX', leaseMs)
             .publish(channel, message)
             .exec()
             .catch(() => {});
         },
         leave() {
+          // Who came after on this replica goes on with the same right.
+          if (hearers.get(channel) !== hear) return;
           hearers.delete(channel);
           listener.unsubscribe(channel).catch(() => {});
           commands.leave(right, last, replica).catch(() => {});
@@ -102,6 +96,8 @@ export function createRedisBus({ url, onError }: RedisBusOptions): Bus {
     },
 
     async close() {
+      // What was given up a moment ago arrives, so that another replica goes on at once.
+      await Promise.race([redis.quit().catch(() => {}), sleep(slowMs, undefined, { ref: false })]);
       redis.disconnect();
       listener.disconnect();
     },

@@ -30,8 +30,12 @@ export interface TrackerOptions {
   readonly bus: Bus;
 }
 
-/** What one replica tells the others: states of a topic are numbered, so that none is told after a later one. */
+/** What one replica tells the others of a topic. */
 interface Told {
+  /**
+   * Grows with every look, whoever looks: a state with a lower number is older. It is the time in milliseconds, or
+   * one more than the last where that is as late, so that replicas that looked apart for a while agree again.
+   */
   readonly number: number;
   readonly state: unknown;
   readonly isFinished: boolean;
@@ -78,23 +82,20 @@ export function createTracker({ pollMs, bus }: TrackerOptions): Tracker {
       for (const feed of poller.feeds) finish(feed);
     };
 
-    /** Takes a state, from a look or from another replica. True when it is news. */
-    const accept = (state: unknown, isFinished: boolean): boolean => {
+    /** Takes a state, from a look or from another replica. */
+    const accept = (state: unknown, isFinished: boolean) => {
       const text = JSON.stringify(state);
-      const isNews = state !== null && text !== latestText;
-      if (isNews) {
+      if (state !== null && text !== latestText) {
         latestText = text;
         poller.latest = state;
         for (const feed of poller.feeds) feed.push(state);
       }
       if (isFinished) end((feed) => feed.end());
-      return isNews || isFinished;
     };
 
     const hear = (message: string) => {
-      if (isStopped) return;
-      const told = JSON.parse(message) as Told;
-      if (told.number <= number) return;
+      const told = readTold(message);
+      if (isStopped || told === null || told.number <= number) return;
       number = told.number;
       accept(told.state, told.isFinished);
     };
@@ -104,11 +105,11 @@ export function createTracker({ pollMs, bus }: TrackerOptions): Tracker {
       try {
         const { state, isFinished, waitMs } = await look(poller.latest as State | null);
         if (isStopped) return;
-        // Told before the end gives up the right to look: whoever gets it has heard.
-        const told = { number: number + 1, state, isFinished } satisfies Told;
-        if (isFinished || (state !== null && JSON.stringify(state) !== latestText)) {
-          number = told.number;
-          member?.tell(JSON.stringify(told));
+        if (state !== null || isFinished) {
+          number = Math.max(number + 1, Date.now());
+          // Told although it may be no news here, and before the end gives up the right to look: whoever gets it,
+          // or missed the last, has heard.
+          member?.tell(JSON.stringify({ number, state, isFinished } satisfies Told));
         }
         accept(state, isFinished);
         if (isFinished || !isLeading) return;
@@ -153,4 +154,14 @@ export function createTracker({ pollMs, bus }: TrackerOptions): Tracker {
       return feed.values as AsyncIterableIterator<never>;
     },
   };
+}
+
+/** Null for what no replica of this version tells. */
+function readTold(message: string): Told | null {
+  try {
+    const told = JSON.parse(message) as Partial<Told> | null;
+    return typeof told?.number === 'number' && 'state' in told ? (told as Told) : null;
+  } catch {
+    return null;
+  }
 }

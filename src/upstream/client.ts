@@ -106,7 +106,9 @@ export function createClient(options: ClientOptions): Client {
       }
       if (status < 200 || status > 299)
         throw refusal({ status, headers: answered, body: parseOrNull(text) }, token);
-      return { status, headers: answered, body: text === '' ? null : parseOrThrow(upstream, status, text) };
+      // Of a 202 the header is what counts; its body is not shown in the document.
+      const isBlank = text === '' || (status === 202 && parseOrNull(text) === null);
+      return { status, headers: answered, body: isBlank ? null : parseOrThrow(upstream, status, text) };
     },
 
     close: () => pool.destroy(),

@@ -1,6 +1,7 @@
 import { expect, test as plain } from 'vitest';
 import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { startTestLayer, test } from '../support/layer.ts';
+import { stopInstance } from '../support/operations.ts';
 import { startStub } from '../support/stub.ts';
 
 test('a batch that always takes too long ends with its single reads', async ({ layer, sandbox }) => {
@@ -166,4 +167,20 @@ test('a filter longer than an upstream takes is refused before any call', async 
   const once = await layer.query(query, { filter: { displayName: { in: Array(5_000).fill('Nobody') } } });
   expect(once.errors).toBeUndefined();
   expect((await sandbox.calls())[0]?.path).toContain("$filter=displayName%20eq%20'Nobody'&");
+});
+
+plain('a 202 whose body is no JSON is accepted, and followed where its header leads', async () => {
+  const upstream = await startStub(({ method }) =>
+    method === 'POST'
+      ? { status: 202, headers: { 'vendor-asyncoperation': '/operations/1' }, body: '<html>Accepted</html>' }
+      : { body: { status: 'Succeeded' } },
+  );
+  const layer = await startTestLayer(upstream.url);
+  const { operation, userErrors } = await stopInstance(layer, 'app01');
+  const { data } = await layer.query('query ($id: ID!) { instanceOperation(id: $id) { state } }', operation);
+  await layer.stop();
+  upstream.stop();
+  expect(userErrors).toEqual([]);
+  expect(operation.state).toBe('RUNNING');
+  expect(data.instanceOperation.state).toBe('SUCCEEDED');
 });

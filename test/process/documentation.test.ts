@@ -49,6 +49,7 @@ const tables = [
   ['docs/upstream.md', sides, 70, '## A. Business records'],
   ['docs/errors.md', '| what a reader of records did or met | code | test |', 35],
   ['docs/errors.md', '| what a writer of records did or met | code | test |', 80],
+  ['docs/upstream.md', sides, 45, '## B. Instance control'],
   ['docs/upstream.md', sides, 45, healthEvents],
 ] as const;
 

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import { test as base, expect } from 'vitest';
@@ -29,10 +30,14 @@ async function startReplica(sandbox: TestSandbox, redis: TestRedis): Promise<Rep
   return { running, url };
 }
 
-async function stopThrough({ url }: Replica, applicationInstanceName: string): Promise<string> {
+async function stopThrough(
+  { url }: Replica,
+  applicationInstanceName: string,
+  token = 'operator',
+): Promise<string> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer operator' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({ query: stop, variables: { input: { ...place, applicationInstanceName } } }),
   });
   const { data } = (await response.json()) as {
@@ -52,7 +57,9 @@ async function watch({ url }: Replica, id: string, token = 'operator'): Promise<
   const told: number[] = [];
   try {
     for await (const { data } of client.iterate({ query: progress, variables: { id } }))
-      told.push((data?.operationProgress as { percentComplete: number }).percentComplete);
+      told.push(
+        (data as { operationProgress: { percentComplete: number } }).operationProgress.percentComplete,
+      );
   } catch {
     told.push(Number.NaN);
   }
@@ -61,6 +68,18 @@ async function watch({ url }: Replica, id: string, token = 'operator'): Promise<
 
 const polls = async (sandbox: TestSandbox) =>
   (await sandbox.calls()).filter(({ path }) => path.includes('operationStatuses')).length;
+
+/** What Redis answers to a line, as it comes, from a connection of its own. */
+function askRedis({ url }: TestRedis, line: string): { heard(): string; close(): void } {
+  let heard = '';
+  const { port, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname).on('data', (bytes) => {
+    heard += bytes.toString('latin1');
+  });
+  socket.on('error', () => socket.destroy());
+  socket.write(`${line}\r\n`);
+  return { heard: () => heard, close: () => socket.destroy() };
+}
 
 async function pollsWithin(sandbox: TestSandbox, ms: number): Promise<number> {
   await sandbox.forgetCalls();
@@ -80,6 +99,10 @@ test('one replica polls for the watchers of all, and when it is killed another g
   await sleep(1_000);
   const byBoth = await pollsWithin(sandbox, 2_000);
   await first.running.stop('SIGKILL');
+  await sandbox.forgetCalls();
+  const killedAt = performance.now();
+  while ((await polls(sandbox)) === 0) await sleep(50);
+  const takeoverMs = performance.now() - killedAt;
 
   const cut = await onFirst;
   const [one, two] = await onSecond;
@@ -88,6 +111,7 @@ test('one replica polls for the watchers of all, and when it is killed another g
 
   // The steps take 3 s, and the sandbox says to look again after as long.
   expect(byBoth).toBeLessThanOrEqual(1);
+  expect(takeoverMs).toBeLessThan(10_000);
   expect(cut.at(-1)).toBeNaN();
   expect(one).toEqual([...new Set(one)].sort((a, b) => a - b));
   expect(one.at(-1)).toBe(100);
@@ -129,4 +153,53 @@ test('without Redis every replica polls for itself and nothing ends; when it is 
     [7, 100],
     [7, 100],
   ]);
+}, 60_000);
+
+test('what one replica began another tells whole, and Redis sees no token and no address, and keeps nothing', async () => {
+  const redis = await startTestRedis();
+  const sandbox = await startTestSandbox({ stepMs: 1_000 });
+  const token = 'canary-token-of-an-operator';
+  const [first, second] = await Promise.all([startReplica(sandbox, redis), startReplica(sandbox, redis)]);
+  const monitor = askRedis(redis, 'MONITOR');
+
+  const id = await stopThrough(first, 'app01', token);
+  const watched = Promise.all([watch(first, id, token), watch(second, id, token)]);
+  await sleep(2_500);
+  const keys = askRedis(redis, 'KEYS *');
+  const lives = askRedis(
+    redis,
+    "EVAL \"local l = {} for i, k in ipairs(redis.call('keys', '*')) do l[i] = redis.call('pttl', k) end return l\" 0",
+  );
+  await sleep(200);
+  const told = await watched;
+  await Promise.all([first.running.stop(), second.running.stop()]);
+  const left = askRedis(redis, 'KEYS *');
+  await sleep(200);
+  const seen = monitor.heard();
+  const address = (await sandbox.calls()).at(-1)?.path ?? '';
+  await sandbox.stop();
+  for (const connection of [monitor, keys, lives, left]) connection.close();
+  await redis.kill();
+
+  expect(told).toEqual([
+    [0, 20, 40, 60, 80, 100],
+    [0, 20, 40, 60, 80, 100],
+  ]);
+  expect(
+    keys
+      .heard()
+      .match(/tributary:\S+/g)
+      ?.sort(),
+  ).toEqual([
+    expect.stringMatching(/^tributary:\{[\w-]{43}\}:last$/),
+    expect.stringMatching(/^tributary:\{[\w-]{43}\}:right$/),
+  ]);
+  const ttls = [...lives.heard().matchAll(/:(-?\d+)/g)].map(([, ms]) => Number(ms));
+  expect(ttls).toHaveLength(2);
+  for (const ms of ttls) expect(ms).toBeGreaterThan(0);
+  expect(left.heard()).toBe('*0\r\n');
+  expect(seen).toContain('"publish"');
+  expect(address).toContain('operationStatuses');
+  for (const secret of [token, id, address, address.split('?')[1] ?? '?', 'a secret of all replicas'])
+    expect(seen).not.toContain(secret);
 }, 60_000);

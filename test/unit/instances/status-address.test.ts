@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { statusAddressOf } from '../../../src/instances/status-address.ts';
 
 const header = 'vendor-asyncoperation';
-const addressOf = (value: string, url = 'https://up.test') => statusAddressOf({ [header]: value }, url);
+const addressOf = (value: string, url = 'https://up.test') =>
+  statusAddressOf({ [header]: value }, url)?.path ?? null;
 
 describe('the status address', () => {
   test.each([
@@ -92,17 +93,29 @@ describe('the header', () => {
   test.each([['Vendor-AsyncOperation'], ['vendor-asyncoperation'], ['OTHER-ASYNCOPERATION']])(
     '%s gives the address',
     (name) => {
-      expect(statusAddressOf({ [name]: '/a' }, 'https://up.test')).toBe('/a');
+      expect(statusAddressOf({ [name]: '/a' }, 'https://up.test')).toEqual({ path: '/a', isResult: false });
     },
   );
 
-  test('Location gives it where the other is absent or empty', () => {
-    expect(statusAddressOf({ location: '/l' }, 'https://up.test')).toBe('/l');
-    expect(statusAddressOf({ [header]: '', location: '/l' }, 'https://up.test')).toBe('/l');
+  test('Location gives it where the other is absent, empty or too long', () => {
+    const long = '/a'.repeat(2049);
+
+    expect(statusAddressOf({ location: '/l', [header]: long }, 'https://up.test')).toEqual({
+      path: '/l',
+      isResult: true,
+    });
+    expect(statusAddressOf({ location: '/l' }, 'https://up.test')).toEqual({ path: '/l', isResult: true });
+    expect(statusAddressOf({ [header]: '', location: '/l' }, 'https://up.test')).toEqual({
+      path: '/l',
+      isResult: true,
+    });
   });
 
   test('Location yields to the other', () => {
-    expect(statusAddressOf({ location: '/l', [header]: '/a' }, 'https://up.test')).toBe('/a');
+    expect(statusAddressOf({ location: '/l', [header]: '/a' }, 'https://up.test')).toEqual({
+      path: '/a',
+      isResult: false,
+    });
   });
 
   test('missing or given twice gives none', () => {

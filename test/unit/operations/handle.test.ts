@@ -128,3 +128,38 @@ describe('when secrets rotate', () => {
     await expect(newer.open(handle)).rejects.toThrow(InputError);
   });
 });
+
+describe('a topic', () => {
+  const token = 'eyJhbGciOi.canary.token';
+  const address = '/operations/1?api-version=2023-04-01&c=MII%2fa';
+
+  test('is the same for the same token and address, on every replica', () => {
+    expect(createHandles([secret]).topicOf(token, address)).toBe(handles.topicOf(token, address));
+  });
+
+  test('is another for another token, address or secret, wherever one ends and the other begins', () => {
+    const topics = [
+      handles.topicOf(token, address),
+      handles.topicOf(`${token}~2`, address),
+      handles.topicOf(token, `${address}/2`),
+      handles.topicOf(`${token}/`, address.slice(1)),
+      handles.topicOf('', token + address),
+      handles.topicOf(token, ''),
+      createHandles(['another secret....']).topicOf(token, address),
+    ];
+
+    expect(new Set(topics).size).toBe(topics.length);
+  });
+
+  test('is 43 characters that give nothing back, whatever it is made of', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 4 }), fc.string({ minLength: 4 }), (someToken, someAddress) => {
+        const topic = handles.topicOf(someToken, someAddress);
+
+        expect(topic).toMatch(/^[\w-]{43}$/);
+        expect(topic).not.toContain(someToken);
+        expect(topic).not.toContain(someAddress);
+      }),
+    );
+  });
+});

@@ -1,0 +1,187 @@
+import { test as base, expect } from 'vitest';
+import { type Decoy, startDecoy } from '../support/decoy.ts';
+import { startTestLayer, type TestLayer } from '../support/layer.ts';
+import { place, progress, stopInstance } from '../support/operations.ts';
+import { type StubAnswer, type StubRequest, startStub } from '../support/stub.ts';
+
+const token = 'canary-token-1';
+const asyncHeader = 'vendor-asyncoperation';
+
+interface Scene {
+  readonly decoy: Decoy;
+  /** Where the upstream is; the layer is told no other address. */
+  readonly host: string;
+  readonly requests: readonly StubRequest[];
+  readonly layer: TestLayer;
+  /** What the upstream answers from now on. */
+  answer(how: (request: StubRequest) => StubAnswer): void;
+}
+
+/** A layer before an upstream that names a decoy wherever it can. */
+// biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
+const test = base.extend('scene', { scope: 'file' }, async ({}, { onCleanup }): Promise<Scene> => {
+  let how: (request: StubRequest) => StubAnswer = () => ({});
+  const decoy = await startDecoy();
+  const upstream = await startStub((request) => how(request));
+  const layer = await startTestLayer(upstream.url);
+  onCleanup(async () => {
+    await layer.stop();
+    upstream.stop();
+    await decoy.stop();
+  });
+  const { host } = new URL(upstream.url);
+  const answer: Scene['answer'] = (next) => {
+    how = next;
+  };
+  return { decoy, host, requests: upstream.requests, layer, answer };
+});
+
+/** Everything an address can do to lead to another host. */
+const tricks: readonly (readonly [what: string, write: (ours: string, theirs: string) => string])[] = [
+  ['plain', (_ours, theirs) => `http://${theirs}/operations/1?s=1`],
+  ['https', (_ours, theirs) => `https://${theirs}/operations/1?s=1`],
+  ['without a scheme', (_ours, theirs) => `//${theirs}/operations/1?s=1`],
+  ['with four slashes', (_ours, theirs) => `////${theirs}/operations/1`],
+  ['with three slashes', (_ours, theirs) => `http:///${theirs}/operations/1`],
+  ['with one slash', (_ours, theirs) => `http:/${theirs}/operations/1`],
+  ['with no slash', (_ours, theirs) => `http:${theirs}/operations/1`],
+  ['with backslashes', (_ours, theirs) => `http:\\\\${theirs}\\operations\\1`],
+  ['with backslashes alone', (_ours, theirs) => `\\\\${theirs}\\operations\\1`],
+  ['with a slash and a backslash', (_ours, theirs) => `/\\${theirs}/operations/1`],
+  ['with our host as the user', (ours, theirs) => `http://${ours}@${theirs}/operations/1`],
+  ['with our host as user and password', (ours, theirs) => `http://${ours}:${ours}@${theirs}/operations/1`],
+  ['with our host, then a backslash', (ours, theirs) => `http://${ours}\\@${theirs}/operations/1`],
+  ['with our host, then a hash', (ours, theirs) => `http://${ours}#@${theirs}/operations/1`],
+  ['with our host, then a query', (ours, theirs) => `http://${ours}?@${theirs}/operations/1`],
+  ['with our host in the path', (ours, theirs) => `http://${theirs}/${ours}/operations/1`],
+  ['behind our own host', (ours, theirs) => `http://${ours}//${theirs}/operations/1`],
+  ['behind a dot segment', (ours, theirs) => `http://${ours}/..//${theirs}/operations/1`],
+  ['behind an at sign', (_ours, theirs) => `@${theirs}/operations/1`],
+  ['of another protocol', (_ours, theirs) => `ftp://${theirs}/operations/1`],
+  ['of a socket', (_ours, theirs) => `ws://${theirs}/operations/1`],
+  ['in upper case', (_ours, theirs) => `HTTP://${theirs}/operations/1`],
+  ['with its name', (_ours, theirs) => `http://localhost:${theirs.split(':')[1]}/operations/1`],
+  [
+    'with its address as one number',
+    (_ours, theirs) => `http://2130706433:${theirs.split(':')[1]}/operations/1`,
+  ],
+];
+
+const headerNames = [asyncHeader, 'location'] as const;
+
+/** Follows the operation until it is told an end or an error. */
+async function follow({ layer }: Scene, id: string): Promise<void> {
+  for await (const { data, errors } of layer.watch(progress, { id }, token))
+    if (errors || data?.operationProgress.state !== 'RUNNING') return;
+}
+
+function expectNothingAt({ decoy, host, requests }: Scene): void {
+  expect(decoy.connections()).toBe(0);
+  expect(decoy.received()).toBe('');
+  for (const { headers } of requests) {
+    expect(headers.host).toBe(host);
+    expect(headers.authorization).toBe(`Bearer ${token}`);
+  }
+}
+
+const stopWithToken = (layer: TestLayer) =>
+  stopInstance(
+    {
+      ...layer,
+      query: (query, variables) => layer.query(query, variables, { authorization: `Bearer ${token}` }),
+    },
+    'app01',
+  );
+
+test.for(headerNames.flatMap((name) => tricks.map(([what, write]) => [name, what, write] as const)))(
+  'an address of another host in %s, %s, is asked of the upstream or not at all',
+  async ([name, , write], { scene }) => {
+    const { answer, decoy, host, layer, requests } = scene;
+    const named = write(host, decoy.host);
+    const asked = requests.length;
+    answer(({ method }) =>
+      method === 'POST'
+        ? { status: 202, headers: { [name]: named } }
+        : { body: { status: 'Succeeded' }, headers: { [name]: named } },
+    );
+
+    const { operation } = await stopWithToken(layer);
+    await layer.query(
+      'query ($id: ID!) { instanceOperation(id: $id) { state } }',
+      { id: operation.id },
+      { authorization: `Bearer ${token}` },
+    );
+    await follow(scene, operation.id);
+
+    expect(requests.length).toBeGreaterThan(asked);
+    expectNothingAt(scene);
+  },
+);
+
+test.for(tricks)(
+  'an address of another host in the header of a poll, %s, leads nowhere else',
+  async (trick, { scene }) => {
+    const { answer, decoy, host, layer, requests } = scene;
+    const named = trick[1](host, decoy.host);
+    const asked = requests.length;
+    let polls = 0;
+    answer(({ method }) => {
+      if (method === 'POST') return { status: 202, headers: { [asyncHeader]: '/operations/0' } };
+      polls += 1;
+      if (polls === 1)
+        return { body: { status: 'Running' }, headers: { [asyncHeader]: named, location: named } };
+      return { body: { status: 'Succeeded' } };
+    });
+
+    const { operation } = await stopWithToken(layer);
+    await follow(scene, operation.id);
+
+    expect(requests.length).toBeGreaterThanOrEqual(asked + 3);
+    expectNothingAt(scene);
+  },
+);
+
+const statuses = [300, 301, 302, 303, 307, 308] as const;
+
+test.for(statuses.flatMap((status) => tricks.slice(0, 3).map((trick) => [status, ...trick] as const)))(
+  'a redirect with %i to another host, %s, is not followed: of a stop, a poll or the instance',
+  async ([status, , write], { scene }) => {
+    const { answer, decoy, host, layer, requests } = scene;
+    const location = write(host, decoy.host);
+    const asked = requests.length;
+    const authorization = `Bearer ${token}`;
+    answer(() => ({ status, headers: { location } }));
+    const lost = await stopWithToken(layer);
+    const read = await layer.query(
+      `query ($s: String!, $g: String!, $v: String!) {
+        applicationInstance(subscriptionId: $s, resourceGroupName: $g, virtualInstanceName: $v, applicationInstanceName: "app01") { status }
+      }`,
+      { s: place.subscriptionId, g: place.resourceGroupName, v: place.virtualInstanceName },
+      { authorization },
+    );
+    let polls = 0;
+    answer(({ method }) => {
+      if (method === 'POST') return { status: 202, headers: { [asyncHeader]: '/operations/0' } };
+      polls += 1;
+      return polls < 3 ? { status, headers: { location } } : { body: { status: 'Succeeded' } };
+    });
+    const { operation } = await stopWithToken(layer);
+    await follow(scene, operation.id);
+
+    expect(lost.userErrors).toMatchObject([{ code: 'OUTCOME_UNKNOWN' }]);
+    expect(read.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+    expect(requests.length).toBe(asked + 6);
+    expectNothingAt(scene);
+  },
+);
+
+test('a decoy records whoever does speak to it', async () => {
+  const decoy = await startDecoy();
+
+  await fetch(`http://${decoy.host}/operations/1`, { headers: { authorization: `Bearer ${token}` } });
+  const received = decoy.received();
+  await decoy.stop();
+
+  expect(decoy.connections()).toBe(1);
+  expect(received).toContain(token);
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addressFaults, instancePath } from '../../../src/instances/instance-address.ts';
+
+const place = { namespace: 'Vendor.Workloads', segment: 'virtualInstances', apiVersion: '2023-04-01' };
+const address = {
+  subscriptionId: 's',
+  resourceGroupName: 'g',
+  virtualInstanceName: 'v',
+  applicationInstanceName: 'a',
+};
+const names = Object.keys(address) as (keyof typeof address)[];
+
+describe('an address', () => {
+  test('without faults has none', () => {
+    expect(addressFaults(address)).toEqual([]);
+  });
+
+  test.each(
+    names.flatMap((name) =>
+      (
+        [
+          ['', 'must not be empty'],
+          ['.', 'dot segment'],
+          ['..', 'dot segment'],
+          ['a/b', 'slash'],
+          ['a\\b', 'backslash'],
+          ['a\u0000', 'control character'],
+          ['a\ud800', 'well-formed'],
+        ] as const
+      ).map(([value, says]) => [name, value, says] as const),
+    ),
+  )('whose %s is %j is told so', (name, value, says) => {
+    const faults = addressFaults({ ...address, [name]: value });
+
+    expect(faults).toEqual([{ name, message: expect.stringMatching(new RegExp(`^\`${name}\` .*${says}`)) }]);
+  });
+
+  test('with several faults is told all of them', () => {
+    expect(addressFaults({ ...address, subscriptionId: '', virtualInstanceName: '..' })).toHaveLength(2);
+  });
+
+  test.each([
+    ['g'.repeat(90), 0],
+    ['g'.repeat(91), 1],
+    ['📬'.repeat(90), 0],
+    ['📬'.repeat(91), 1],
+  ])('has a resource group of 90 characters at most (%#)', (resourceGroupName, count) => {
+    expect(addressFaults({ ...address, resourceGroupName })).toHaveLength(count);
+  });
+});
+
+describe('a path', () => {
+  test.each([
+    [undefined, ''],
+    ['stop', '/stop'],
+    ['start', '/start'],
+  ] as const)('of an instance, action %s, ends with the api-version', (action, end) => {
+    expect(instancePath(place, address, action)).toBe(
+      `/subscriptions/s/resourceGroups/g/providers/Vendor.Workloads/virtualInstances/v/applicationInstances/a${end}?api-version=2023-04-01`,
+    );
+  });
+
+  test('has the same segments whatever the names, and gives every name back', () => {
+    const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 90 });
+
+    fc.assert(
+      fc.property(fc.tuple(name, name, name, name), ([s, g, v, a]) => {
+        const given = {
+          subscriptionId: s,
+          resourceGroupName: g,
+          virtualInstanceName: v,
+          applicationInstanceName: a,
+        };
+        fc.pre(addressFaults(given).length === 0);
+
+        const { pathname, search, host } = new URL(`http://up.test${instancePath(place, given, 'stop')}`);
+
+        const segments = pathname.split('/').map(decodeURIComponent);
+        expect(host).toBe('up.test');
+        expect(search).toBe('?api-version=2023-04-01');
+        expect([segments[2], segments[4], segments[8], segments[10], segments[11]]).toEqual([
+          s,
+          g,
+          v,
+          a,
+          'stop',
+        ]);
+        expect(segments).toHaveLength(12);
+      }),
+    );
+  });
+});

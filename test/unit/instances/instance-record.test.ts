@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readInstance } from '../../../src/instances/instance-record.ts';
+
+const address = {
+  subscriptionId: 's',
+  resourceGroupName: 'g',
+  virtualInstanceName: 'v',
+  applicationInstanceName: 'a',
+};
+const withProperties = (properties: unknown) => readInstance(address, { properties });
+
+describe('an instance', () => {
+  test('keeps the names it was asked for by, whatever the upstream writes', () => {
+    const record = readInstance(address, { id: '/other', name: 'A', subscriptionId: 'other' });
+
+    expect(record).toMatchObject({ ...address, resourceId: '/other', name: 'A' });
+  });
+
+  test.each([[null], ['text'], [7], [[{}]], [true]])('is not %j', (body) => {
+    expect(readInstance(address, body)).toBeNull();
+  });
+
+  test('of an empty body has null everywhere, and empty lists', () => {
+    const { virtualMachines, ...record } = { ...readInstance(address, {}) };
+
+    expect(virtualMachines).toEqual([]);
+    expect(Object.entries(record).filter(([, value]) => value !== null)).toEqual(Object.entries(address));
+  });
+
+  test.each([
+    ['Starting', 'STARTING'],
+    ['Running', 'RUNNING'],
+    ['Stopping', 'STOPPING'],
+    ['SoftShutdown', 'SOFT_SHUTDOWN'],
+    ['Offline', 'OFFLINE'],
+    ['PartiallyRunning', 'PARTIALLY_RUNNING'],
+    ['Unavailable', 'UNAVAILABLE'],
+    ['Unknown', 'UNRECOGNIZED'],
+    ['constructor', 'UNRECOGNIZED'],
+  ])('of the status %s is %s', (word, status) => {
+    expect(withProperties({ status: word })).toMatchObject({ status, statusRaw: word });
+  });
+
+  test.each([
+    ['Unknown', 'UNKNOWN'],
+    ['Healthy', 'HEALTHY'],
+    ['Unhealthy', 'UNHEALTHY'],
+    ['Degraded', 'DEGRADED'],
+    ['Splendid', 'UNRECOGNIZED'],
+  ])('of the health %s is %s', (word, health) => {
+    expect(withProperties({ health: word })).toMatchObject({ health, healthRaw: word });
+  });
+
+  test.each([[null], [''], [7], [{}]])('has no word where the upstream has %j', (word) => {
+    const expected = { status: null, statusRaw: null, health: null, healthRaw: null };
+
+    expect(withProperties({ status: word, health: word })).toMatchObject(expected);
+  });
+
+  test.each([
+    [3300, 3300],
+    [0, 0],
+    [null, null],
+    ['3300', null],
+    [1.5, null],
+    [2 ** 31, null],
+    [-1, -1],
+  ])('has for the port %j the port %j', (given, port) => {
+    expect(withProperties({ gatewayPort: given, icmHttpPort: given, icmHttpsPort: given })).toMatchObject({
+      gatewayPort: port,
+      icmHttpPort: port,
+      icmHttpsPort: port,
+    });
+  });
+
+  test('has its machines with their storage, and nothing that is none', () => {
+    const record = withProperties({
+      vmDetails: [
+        { type: 'Standby', virtualMachineId: 'm', storageDetails: [{ id: 'd' }, { id: 7 }, 'd', null] },
+        'machine',
+        { type: 'Odd', storageDetails: 'd' },
+      ],
+    });
+
+    expect(record?.virtualMachines).toEqual([
+      { type: 'STANDBY', typeRaw: 'Standby', virtualMachineId: 'm', storageIds: ['d'] },
+      { type: 'UNRECOGNIZED', typeRaw: 'Odd', virtualMachineId: null, storageIds: [] },
+    ]);
+  });
+
+  test.each([
+    [null, null],
+    [{}, null],
+    [{ properties: null }, null],
+    [{ properties: { code: 'A', details: [{ code: 'B' }] } }, { code: 'A', details: [{ code: 'B' }] }],
+  ])('of the errors %j has the error %j', (errors, error) => {
+    const read = withProperties({ errors })?.error ?? null;
+
+    if (error === null) expect(read).toBeNull();
+    else expect(read).toMatchObject(error);
+  });
+
+  test('is read from any JSON without failing', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (properties, systemData, tags) => {
+        expect(readInstance(address, { properties, systemData, tags })).toMatchObject(address);
+      }),
+    );
+  });
+});
