@@ -66,11 +66,13 @@ export function createPolls({ pollMs }: PollsOptions): Polls {
     const stop = () => {
       isStopped = true;
       clearTimeout(timer);
-      polls.delete(key);
+      // Somebody may have begun anew while the last look was on its way.
+      if (polls.get(key) === own) polls.delete(key);
     };
-    polls.set(key, { listeners, stop });
+    const own = { listeners, stop };
+    polls.set(key, own);
     void poll();
-    return { listeners, stop };
+    return own;
   };
 
   return {
