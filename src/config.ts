@@ -29,6 +29,14 @@ const baseUrl = () =>
     );
   }, 'an http or https address without user, query or fragment');
 
+const isLoopback = ({ hostname }: URL) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+/** An address that secrets go to, or that strangers are given. */
+const secureUrl = () =>
+  baseUrl().refine(
+    (text) => !URL.canParse(text) || new URL(text).protocol === 'https:' || isLoopback(new URL(text)),
+    'an https address; http only on this machine',
+  );
+
 /** Every setting: its rule, its default and, as description, what it means. README's table is tested against it. */
 export const environment = z.object({
   PORT: port().default(4000).describe('Where the graph is served: `/graphql`, and the explorer at `/`.'),
@@ -106,6 +114,25 @@ export const environment = z.object({
     .describe(
       'How long to wait between two looks at what has changed among business records that are watched.',
     ),
+  WEBHOOK_URL: secureUrl()
+    .optional()
+    .describe(
+      'Where the upstream of area A reaches this layer: it is asked to send changes of watched records to `/webhooks/records` below it. Takes the `BUSINESS_` settings that follow; without it changes are polled.',
+    ),
+  BUSINESS_TOKEN_URL: secureUrl()
+    .optional()
+    .describe(
+      "Where the layer gets a token of its own for area A (OAuth 2.0, client credentials), for webhooks only: records are read with the caller's.",
+    ),
+  BUSINESS_CLIENT_ID: z.string().optional().describe('Who the layer is there.'),
+  BUSINESS_CLIENT_SECRET: z
+    .string()
+    .optional()
+    .describe('Its secret. `BUSINESS_CLIENT_SECRET_FILE` names a file that holds it.'),
+  BUSINESS_SCOPE: z
+    .string()
+    .optional()
+    .describe('What the token is for, where the place that gives it asks.'),
   POLL_HEALTH_MS: milliseconds(3_600_000)
     .default(30_000)
     .describe('How long to wait between two looks at a health event that is watched.'),
@@ -158,7 +185,10 @@ function describeMistake({ variable, value, expected }: ConfigMistake): string {
   return `${variable}${value === null ? '' : ` is ${JSON.stringify(value)}`}: expected ${expected}`;
 }
 
-const secrets = new Set(['OPERATION_SECRETS', 'REDIS_URL']);
+const secrets = new Set(['OPERATION_SECRETS', 'REDIS_URL', 'BUSINESS_CLIENT_SECRET']);
+
+// Webhooks that silently were none would be missed by nobody for long.
+const ofWebhooks = ['BUSINESS_TOKEN_URL', 'BUSINESS_CLIENT_ID', 'BUSINESS_CLIENT_SECRET'] as const;
 
 /**
  * The settings in an environment. An empty variable counts as not set; `NAME_FILE` gives the file a secret is
@@ -184,6 +214,10 @@ export function readConfig(
     const variable = String(issue.path[0]);
     const value = secrets.has(variable) ? null : (given[variable]?.replace(/\/\/[^/]*@/, '//…@') ?? null);
     mistakes.push({ variable, value, expected: issue.message });
+  }
+  for (const variable of given.WEBHOOK_URL === undefined ? [] : ofWebhooks) {
+    if (given[variable] === undefined && !mistakes.some((mistake) => mistake.variable === `${variable}_FILE`))
+      mistakes.push({ variable, value: null, expected: 'a value, as WEBHOOK_URL has one' });
   }
   if (mistakes.length > 0 || !result.data) throw new ConfigError(mistakes);
   return result.data;
