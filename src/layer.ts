@@ -3,15 +3,16 @@ import type { Logger } from 'pino';
 import { createBusiness } from './business/business.ts';
 import { createChosenIds } from './business/chosen-ids.ts';
 import { dialectOf } from './business/dialect.ts';
-import { createRecordReader } from './business/record-types.ts';
+import { createRecordReader, typesBySet } from './business/record-types.ts';
 import { createChanges } from './changes/changes.ts';
 import { createPolls } from './changes/polls.ts';
+import { createWebhooks, type Webhooks } from './changes/webhooks.ts';
 import type { Config } from './config.ts';
 import type { UpstreamName } from './errors.ts';
 import { createCursors } from './graph/cursor.ts';
 import { createHealth } from './health/health.ts';
 import { createInstances } from './instances/instances.ts';
-import { createMemoryBus } from './operations/bus.ts';
+import { type Bus, createMemoryBus } from './operations/bus.ts';
 import { createHandles } from './operations/handle.ts';
 import { createRedisBus } from './operations/redis-bus.ts';
 import { createTracker } from './operations/tracker.ts';
@@ -19,9 +20,11 @@ import { createSchema } from './schema.ts';
 import { createExecutor } from './server/executor.ts';
 import type { ExplorerOptions } from './server/explorer.ts';
 import { type Server, startServer } from './server/http.ts';
+import { webhookPath } from './server/webhooks.ts';
 import { type Client, createAbsentClient, createClient } from './upstream/client.ts';
 import { explained } from './upstream/explain.ts';
 import { createInFlight } from './upstream/in-flight.ts';
+import { createServiceToken } from './upstream/service-token.ts';
 
 /** Starts the whole layer: reads nothing but its arguments, and leaves nothing behind when stopped. */
 export async function startLayer(
@@ -87,7 +90,8 @@ export async function startLayer(
     pollMs: config.POLL_HEALTH_MS,
   };
 
-  const polls = createPolls({ pollMs: config.POLL_RECORDS_MS });
+  const webhooks = webhooksOf(config, clients.business, secrets, bus, log);
+  const polls = createPolls({ pollMs: config.POLL_RECORDS_MS, webhooks });
 
   const schema = createSchema();
   const executor = createExecutor({
@@ -127,6 +131,7 @@ export async function startLayer(
     executor,
     managementHeader: config.MANAGEMENT_TOKEN_HEADER,
     explorer,
+    receiveNotification: webhooks?.receive ?? null,
     log,
   });
 
@@ -134,9 +139,40 @@ export async function startLayer(
     url: server.url,
     async stop() {
       await server.stop();
+      await webhooks?.stop();
       await Promise.all([bus, ...Object.values(clients)].map((connected) => connected.close()));
     },
   };
+}
+
+function webhooksOf(
+  config: Config,
+  client: Client,
+  secrets: readonly string[],
+  bus: Bus,
+  log: Logger,
+): Webhooks | null {
+  const { WEBHOOK_URL, BUSINESS_TOKEN_URL, BUSINESS_CLIENT_ID, BUSINESS_CLIENT_SECRET } = config;
+  if (!config.BUSINESS_URL || !WEBHOOK_URL) return null;
+  if (!BUSINESS_TOKEN_URL || !BUSINESS_CLIENT_ID || !BUSINESS_CLIENT_SECRET) return null;
+  const token = createServiceToken({
+    upstream: 'business',
+    url: BUSINESS_TOKEN_URL,
+    clientId: BUSINESS_CLIENT_ID,
+    clientSecret: BUSINESS_CLIENT_SECRET,
+    scope: config.BUSINESS_SCOPE ?? null,
+    timeoutMs: config.REQUEST_TIMEOUT_MS,
+  });
+  return createWebhooks({
+    client,
+    token,
+    notificationUrl: WEBHOOK_URL.replace(/\/$/, '') + webhookPath,
+    secrets,
+    types: typesBySet,
+    bus,
+    pollMs: config.POLL_RECORDS_MS,
+    log,
+  });
 }
 
 function lazily<Value>(make: () => Value): () => Value {

@@ -17,6 +17,11 @@ const sets: Readonly<Record<RecordType, RecordSet>> = {
   EMPLOYEE: employees,
 };
 
+/** The kinds of records by the names their sets have in addresses. */
+export const typesBySet: ReadonlyMap<string, RecordType> = new Map(
+  (Object.keys(sets) as RecordType[]).map((type) => [sets[type].entitySet, type]),
+);
+
 /** Records by the names of their kinds, for whoever follows their changes. */
 export const createRecordReader = (business: Business) => ({
   companyId: business.companyId,

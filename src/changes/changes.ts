@@ -2,14 +2,13 @@ import type { RecordType } from '../generated/graphql.ts';
 import { createFeed } from '../operations/feed.ts';
 import { principalOf } from '../upstream/auth.ts';
 import type { Polls } from './polls.ts';
-import { type RecordReader, recordTypes, type Stamp } from './record-reader.ts';
+import { type Change, type RecordReader, recordTypes } from './record-reader.ts';
 
-/** A change as it is told: `record` is as it was read for this very watcher. */
-export interface RecordChangeRecord extends Stamp {
+/** A change as it is told: `record` is as it was read for this very watcher, null where it is gone. */
+export interface RecordChangeRecord extends Change {
   readonly type: RecordType;
-  readonly change: 'CHANGED';
   readonly companyId: string;
-  readonly record: object & { readonly recordType: RecordType };
+  readonly record: (object & { readonly recordType: RecordType }) | null;
 }
 
 /** What the resolvers of record changes work with: one for each request, with the caller's own token. */
@@ -21,8 +20,8 @@ export interface Changes {
   ): AsyncIterableIterator<RecordChangeRecord>;
 }
 
-/** What has changed and is not told yet, by its record: of two changes of one the later counts. */
-type Pending = ReadonlyMap<string, Stamp & { readonly type: RecordType }>;
+/** What has changed and is not told yet, by its record. */
+type Pending = ReadonlyMap<string, Change & { readonly type: RecordType }>;
 
 export function createChanges(polls: Polls, reader: RecordReader, token: string | null): Changes {
   return {
@@ -30,20 +29,27 @@ export function createChanges(polls: Polls, reader: RecordReader, token: string 
       const companyId = reader.companyId(asked);
       const principal = principalOf(token ?? '');
       const leaves: (() => void)[] = [];
-      const feed = createFeed<Pending>(
-        () => {
-          for (const leave of leaves) leave();
-        },
-        (waiting, news) => new Map([...waiting, ...news]),
-      );
+      const feed = createFeed<Pending>(() => {
+        for (const leave of leaves) leave();
+      }, merge);
       for (const type of new Set(types ?? recordTypes)) {
-        const tell = (stamps: readonly Stamp[]) =>
-          feed.push(new Map(stamps.map((stamp) => [`${type} ${stamp.id}`, { ...stamp, type }])));
+        const tell = (news: readonly Change[]) =>
+          feed.push(new Map(news.map((change) => [`${type} ${change.id}`, { ...change, type }])));
         leaves.push(polls.listen({ principal, companyId, type }, reader, { tell, fail: feed.fail }));
       }
       return read(feed.values, reader, companyId);
     },
   };
+}
+
+/** Of two changes of one record the later counts; to whom it was not told yet, what was made is still new. */
+function merge(waiting: Pending, news: Pending): Pending {
+  const merged = new Map(waiting);
+  for (const [key, next] of news) {
+    const isNew = waiting.get(key)?.change === 'CREATED' && next.change !== 'DELETED';
+    merged.set(key, isNew ? { ...next, change: 'CREATED' } : next);
+  }
+  return merged;
 }
 
 /** The changes one by one, each with its record, read together for all that are waiting. */
@@ -57,20 +63,17 @@ function read(
   const over = { done: true, value: undefined } as const;
 
   const readGroup = async (group: Pending): Promise<RecordChangeRecord[]> => {
-    const stamps = [...group.values()];
     const byType = recordTypes.map(async (type) => {
-      const ofType = stamps.filter((stamp) => stamp.type === type);
-      const records = await reader.read(
-        type,
-        companyId,
-        ofType.map(({ id }) => id),
-      );
-      // What cannot be read is not told: it may be gone by now, or not for this watcher's eyes.
-      return ofType.flatMap(({ id, lastModifiedDateTime }, index) => {
-        const record = records[index];
-        if (!record) return [];
-        const change = { type, change: 'CHANGED' as const, companyId, id, lastModifiedDateTime };
-        return [{ ...change, record: { ...record, recordType: type } }];
+      const ofType = [...group.values()].filter((change) => change.type === type);
+      const standing = ofType.filter(({ change }) => change !== 'DELETED');
+      const ids = standing.map(({ id }) => id);
+      const records = await reader.read(type, companyId, ids);
+      const byId = new Map(ids.map((id, index) => [id, records[index] ?? null]));
+      return ofType.flatMap((change): RecordChangeRecord[] => {
+        if (change.change === 'DELETED') return [{ ...change, companyId, record: null }];
+        const record = byId.get(change.id);
+        // What cannot be read is not told: it may be gone by now, or not for this watcher's eyes.
+        return record ? [{ ...change, companyId, record: { ...record, recordType: type } }] : [];
       });
     });
     return (await Promise.all(byType)).flat();

@@ -1,7 +1,9 @@
 import { failureOf } from '../errors.ts';
 import type { RecordType } from '../generated/graphql.ts';
 import { isPassing } from '../upstream/error-answers.ts';
-import type { RecordReader, Stamp } from './record-reader.ts';
+import { createNews } from './news.ts';
+import type { Change, RecordReader } from './record-reader.ts';
+import { slowness, type Webhooks } from './webhooks.ts';
 
 /** What is watched: a kind of record of a company, as one principal sees it. */
 export interface Watched {
@@ -11,7 +13,7 @@ export interface Watched {
 }
 
 export interface Listener {
-  tell(stamps: readonly Stamp[]): void;
+  tell(changes: readonly Change[]): void;
   /** The end: the watcher may no longer read, or never could. */
   fail(error: unknown): void;
 }
@@ -23,35 +25,35 @@ export interface Polls {
 
 export interface PollsOptions {
   readonly pollMs: number;
+  /** Where the upstream tells of changes, it is asked when it does, and seldom else. */
+  readonly webhooks: Webhooks | null;
 }
 
-// Records may come to be seen later than others that were changed after them.
-const overlapMs = 10_000;
-const beginning = '1970-01-01T00:00:00Z';
-
-export function createPolls({ pollMs }: PollsOptions): Polls {
+export function createPolls({ pollMs, webhooks }: PollsOptions): Polls {
   const polls = new Map<string, { readonly listeners: Set<Listener>; stop(): void }>();
 
   const start = (key: string, { companyId, type }: Watched, reader: RecordReader) => {
     const listeners = new Set<Listener>();
+    const news = createNews({
+      latest: () => reader.latest(type, companyId),
+      since: (instant) => reader.since(type, companyId, instant),
+      read: (ids) => reader.read(type, companyId, ids),
+    });
     let timer: NodeJS.Timeout | undefined;
     let isStopped = false;
-    let seen: ReadonlyMap<string, string> | null = null;
-    let newest = beginning;
+    let isPolling = false;
+    let isDue = false;
+    let isTold = false;
+    let heldUpUntil = 0;
 
     const poll = async () => {
+      isPolling = true;
+      isDue = false;
       let waitMs = pollMs;
       try {
-        if (seen === null) newest = (await reader.latest(type, companyId)) ?? beginning;
-        const stamps = await reader.since(type, companyId, before(newest));
-        const news = stamps.filter(({ id, lastModifiedDateTime }) => seen?.get(id) !== lastModifiedDateTime);
-        newest = stamps.reduce((last, { lastModifiedDateTime }) => later(last, lastModifiedDateTime), newest);
-        // What stands at the beginning is no change.
-        if (seen !== null && news.length > 0) for (const listener of listeners) listener.tell(news);
-        const kept = stamps.filter(
-          ({ lastModifiedDateTime }) => !isBefore(lastModifiedDateTime, before(newest)),
-        );
-        seen = new Map(kept.map(({ id, lastModifiedDateTime }) => [id, lastModifiedDateTime]));
+        const changes = await news.next();
+        if (changes.length > 0) for (const listener of listeners) listener.tell(changes);
+        if (isTold) waitMs = pollMs * slowness;
       } catch (error) {
         const failure = failureOf(error);
         if (!isPassing(failure)) {
@@ -60,19 +62,41 @@ export function createPolls({ pollMs }: PollsOptions): Polls {
           return;
         }
         waitMs = Math.max(pollMs, (failure.retryAfterSeconds ?? 0) * 1_000);
+        heldUpUntil = Date.now() + waitMs;
       }
-      if (!isStopped) timer = setTimeout(poll, waitMs);
+      isPolling = false;
+      if (!isStopped) timer = setTimeout(poll, isDue ? Math.max(heldUpUntil - Date.now(), 0) : waitMs);
+    };
+    const pollNow = () => {
+      isDue = true;
+      if (isPolling || isStopped) return;
+      clearTimeout(timer);
+      timer = setTimeout(poll, Math.max(heldUpUntil - Date.now(), 0));
     };
     const stop = () => {
       isStopped = true;
       clearTimeout(timer);
-      // Somebody may have begun anew while the last look was on its way.
-      if (polls.get(key) === own) polls.delete(key);
+      if (polls.get(key)?.stop === stop) polls.delete(key);
+      leave?.();
     };
-    const own = { listeners, stop };
-    polls.set(key, own);
+    const leave = webhooks?.listen(
+      { companyId, type },
+      {
+        // What has changed before the upstream told of changes, and after it did, is not missed.
+        stand(isStanding) {
+          isTold = isStanding;
+          pollNow();
+        },
+        notice(notices) {
+          news.notice(notices);
+          pollNow();
+        },
+      },
+    );
+    polls.set(key, { listeners, stop });
+    clearTimeout(timer);
     void poll();
-    return own;
+    return { listeners, stop };
   };
 
   return {
@@ -87,7 +111,3 @@ export function createPolls({ pollMs }: PollsOptions): Polls {
     },
   };
 }
-
-const isBefore = (left: string, right: string) => Date.parse(left) < Date.parse(right);
-const later = (left: string, right: string) => (isBefore(left, right) ? right : left);
-const before = (instant: string) => new Date(Math.max(0, Date.parse(instant) - overlapMs)).toISOString();

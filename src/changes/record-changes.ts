@@ -30,6 +30,7 @@ export const recordChangeResolvers: Resolvers = {
     },
   },
   ChangedRecord: {
-    __resolveType: (record) => typeNames[(record as unknown as RecordChangeRecord['record']).recordType],
+    __resolveType: (record) =>
+      typeNames[(record as unknown as NonNullable<RecordChangeRecord['record']>).recordType],
   },
 };

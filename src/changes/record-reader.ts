@@ -18,6 +18,16 @@ export interface RecordReader {
   read(type: RecordType, companyId: string, ids: readonly string[]): Promise<readonly (object | null)[]>;
 }
 
+/** What is known to have happened to a record: `CHANGED` is created or updated. */
+export type ChangeKind = 'CREATED' | 'UPDATED' | 'DELETED' | 'CHANGED';
+
+/** A change that is to be told; the time is null where the record is gone. */
+export interface Change {
+  readonly id: string;
+  readonly change: ChangeKind;
+  readonly lastModifiedDateTime: string | null;
+}
+
 export const recordTypes = [
   'CUSTOMER',
   'ITEM',

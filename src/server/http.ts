@@ -17,6 +17,7 @@ import type { Executor } from './executor.ts';
 import { type ExplorerOptions, serveExplorer } from './explorer.ts';
 import { createPrepare } from './prepare.ts';
 import { graphqlPath, serveEvents, serveWebSockets } from './subscriptions.ts';
+import { type ReceiveNotification, serveWebhooks } from './webhooks.ts';
 
 export interface ServerOptions {
   readonly host: string;
@@ -26,6 +27,8 @@ export interface ServerOptions {
   readonly managementHeader: string;
   /** Null serves no explorer. */
   readonly explorer: ExplorerOptions | null;
+  /** Null takes no notifications. */
+  readonly receiveNotification: ReceiveNotification | null;
   readonly log: Logger;
 }
 
@@ -44,7 +47,7 @@ const connectionsCheckingInterval = 1_000;
 
 /** Serves the graph over HTTP, WebSocket and server-sent events, and the explorer. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { host, port, schema, executor, managementHeader, explorer, log } = options;
+  const { host, port, schema, executor, managementHeader, explorer, receiveNotification, log } = options;
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -75,6 +78,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
   const prepare = createPrepare(schema);
   const closeEvents = serveEvents(app, schema, prepare, executor, managementHeader);
+  if (receiveNotification) serveWebhooks(app, receiveNotification);
   if (explorer) await serveExplorer(app, explorer);
   const closeSockets = serveWebSockets(app.server, schema, prepare, executor, managementHeader, log);
   const url = await app.listen({ host, port });

@@ -37,7 +37,8 @@ export async function startTestRedis(): Promise<TestRedis> {
   return redis;
 }
 
-async function freePort(): Promise<number> {
+/** A port nothing listens on at the moment. */
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();

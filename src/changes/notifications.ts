@@ -1,0 +1,114 @@
+import type { RecordType } from '../generated/graphql.ts';
+import type { ClientStates, Target } from './client-state.ts';
+
+/** What an upstream says has happened; which record, but none of its values. */
+export type Notice =
+  | {
+      readonly kind: 'created' | 'updated' | 'deleted';
+      readonly id: string;
+      readonly at: string;
+    }
+  /** More than can be told one by one. */
+  | { readonly kind: 'many'; readonly since: string | null };
+
+/** A notice with what it is about. */
+export type TargetedNotice = Target & { readonly notice: Notice };
+
+interface Read {
+  readonly notices: readonly TargetedNotice[];
+  /** How many items did not have the word of a subscription. */
+  readonly forged: number;
+  /** How many items cannot be read. */
+  readonly unreadable: number;
+}
+
+/** By the name of the entity set, as it stands in addresses. */
+export type TypesBySet = ReadonlyMap<string, RecordType>;
+
+const maxItems = 10_000;
+
+/** Reads the body of a notification; null where it is none. Items that cannot be believed or read are counted. */
+export function readNotifications(text: string, types: TypesBySet, clientStates: ClientStates): Read | null {
+  const items = itemsOf(text);
+  if (items === null) return null;
+  const notices: TargetedNotice[] = [];
+  let forged = 0;
+  let unreadable = 0;
+  for (const item of items) {
+    const read = readItem(item, types);
+    if (read === null) unreadable += 1;
+    else if (!clientStates.isGenuine(read, read.clientState)) forged += 1;
+    else notices.push({ companyId: read.companyId, type: read.type, notice: read.notice });
+  }
+  return { notices, forged, unreadable };
+}
+
+function itemsOf(text: string): readonly unknown[] | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (!isObject(body) || !Array.isArray(body.value) || body.value.length > maxItems) return null;
+    return body.value;
+  } catch {
+    return null;
+  }
+}
+
+const guid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+// Whatever host or root stands before it: it is only ever looked up below the configured one.
+const resourceShape = new RegExp(
+  `(?:^|/)companies\\((${guid})\\)/([A-Za-z]{1,100})(?:\\((${guid})\\))?(?:\\?([^?]*))?$`,
+  'i',
+);
+const timeShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+
+function readItem(item: unknown, types: TypesBySet): (TargetedNotice & { clientState: string }) | null {
+  if (!isObject(item)) return null;
+  const { resource, clientState, changeType, lastModifiedDateTime } = item;
+  if (typeof resource !== 'string' || resource.length > 2_048 || typeof clientState !== 'string') return null;
+  const target = readResource(resource, types);
+  if (target === null) return null;
+  const { companyId, type, id, query } = target;
+  const notice = readNotice(changeType, id, query, lastModifiedDateTime);
+  return notice && { companyId, type, clientState, notice };
+}
+
+function readNotice(
+  kind: unknown,
+  id: string | null,
+  query: string | null,
+  lastModified: unknown,
+): Notice | null {
+  if (kind === 'collection') return id === null ? { kind: 'many', since: readSince(query) } : null;
+  if (kind !== 'created' && kind !== 'updated' && kind !== 'deleted') return null;
+  const at = readTime(lastModified);
+  return id === null || query !== null || at === null ? null : { kind, id, at };
+}
+
+/** A resource of a notification or a subscription: whose records, and which one where it is one. */
+export function readResource(resource: string, types: TypesBySet) {
+  const [, companyId = '', set = '', id, query] = resourceShape.exec(resource) ?? [];
+  const type = types.get(set);
+  if (type === undefined) return null;
+  return {
+    companyId: companyId.toLowerCase(),
+    type,
+    id: id?.toLowerCase() ?? null,
+    query: query ?? null,
+  };
+}
+
+// The documentation of the real service misspells the column, so its name is not looked at.
+function readSince(query: string | null): string | null {
+  const filter = new URLSearchParams(query ?? '').get('$filter') ?? '';
+  return readTime(/^\w+ g[te] (\S+)$/.exec(filter)?.[1]);
+}
+
+function readTime(value: unknown): string | null {
+  return typeof value === 'string' && timeShape.test(value) && !Number.isNaN(Date.parse(value))
+    ? value
+    : null;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Bus, Member } from '../operations/bus.ts';
+import type { Client } from '../upstream/client.ts';
+import type { ServiceToken } from '../upstream/service-token.ts';
+import { createClientStates, type Target } from './client-state.ts';
+import { type Notice, readNotifications, type TargetedNotice, type TypesBySet } from './notifications.ts';
+import { createRegistrations } from './registrations.ts';
+import { createSubscriptions } from './subscriptions.ts';
+
+/** Whoever wants to hear of the changes of a target. */
+export interface Hearer {
+  /** Whether the upstream tells of changes: if not, they have to be looked for. */
+  stand(isStanding: boolean): void;
+  notice(notices: readonly Notice[]): void;
+}
+
+export interface Webhooks {
+  /** The upstream is asked to tell, as long as anyone listens. */
+  listen(target: Target, hearer: Hearer): () => void;
+  /**
+   * Takes what came as a notification; null stands for one that is too long to be read. False where it is none.
+   * Every replica hears of it, whichever the upstream has reached.
+   */
+  receive(text: string | null): boolean;
+  stop(): Promise<void>;
+}
+
+export interface WebhooksOptions {
+  readonly client: Client;
+  readonly token: ServiceToken;
+  /** Where the upstream sends notifications. */
+  readonly notificationUrl: string;
+  /** The first makes the words by which notifications are known, all prove them. */
+  readonly secrets: readonly string[];
+  readonly types: TypesBySet;
+  readonly bus: Bus;
+  readonly pollMs: number;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** How many times rarer a target is polled while the upstream tells of its changes: it may miss some. */
+export const slowness = 20;
+// An upstream sends a notification again when it has not heard that it arrived.
+const maxRemembered = 10_000;
+const graceOf = (pollMs: number) => Math.min(pollMs, 60_000);
+
+export function createWebhooks(options: WebhooksOptions): Webhooks {
+  const { client, token, notificationUrl, secrets, types, bus, pollMs, log } = options;
+  const clientStates = createClientStates(secrets, notificationUrl);
+  const topic = (...parts: readonly string[]) =>
+    `records ${createHash('sha256')
+      .update(JSON.stringify([notificationUrl, ...parts]))
+      .digest('base64url')}`;
+  const registrations = createRegistrations({
+    subscriptions: createSubscriptions({ client, token, notificationUrl, clientStates, types }),
+    bus,
+    topicOf: ({ companyId, type }) => topic(companyId, type),
+    graceMs: graceOf(pollMs),
+    retryMs: pollMs,
+    checkMs: pollMs * slowness,
+    log,
+  });
+
+  const hearers = new Map<string, Set<Hearer>>();
+  const keyOf = ({ companyId, type }: Target) => `${companyId} ${type}`;
+  const remembered = new LRUCache<string, true>({ max: maxRemembered });
+
+  /** Hands on what is new; false where nothing is. */
+  const handOn = (told: readonly TargetedNotice[]): TargetedNotice[] => {
+    const fresh = told.filter((one) => {
+      const key = JSON.stringify(one);
+      const isKnown = remembered.has(key);
+      remembered.set(key, true);
+      // A collection tells of a time only, and another may be told of the same.
+      return !isKnown || one.notice.kind === 'many';
+    });
+    const groups = new Map<string, Notice[]>();
+    for (const one of fresh) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one.notice]);
+    for (const [key, notices] of groups) for (const hearer of hearers.get(key) ?? []) hearer.notice(notices);
+    return fresh;
+  };
+
+  const joined: Promise<Member> = bus.join(topic(), (message) => handOn(readTold(message)));
+
+  let lookedAt = 0;
+  /** Something has changed somewhere: no more often than it is polled anyway, since anyone can say so. */
+  const lookAtAll = () => {
+    if (Date.now() - lookedAt < pollMs) return;
+    lookedAt = Date.now();
+    for (const each of hearers.values())
+      for (const hearer of each) hearer.notice([{ kind: 'many', since: null }]);
+  };
+
+  return {
+    listen(target, hearer) {
+      const key = keyOf(target);
+      const ofTarget = hearers.get(key) ?? new Set();
+      hearers.set(key, ofTarget.add(hearer));
+      const letGo = registrations.hold(target, hearer.stand);
+      return () => {
+        ofTarget.delete(hearer);
+        if (ofTarget.size === 0 && hearers.get(key) === ofTarget) hearers.delete(key);
+        letGo();
+      };
+    },
+
+    receive(text) {
+      if (text === null) {
+        lookAtAll();
+        return true;
+      }
+      const read = readNotifications(text, types, clientStates);
+      if (read === null) return false;
+      const { notices, forged, unreadable } = read;
+      if (forged + unreadable > 0) log.warn({ forged, unreadable }, 'Notifications were ignored.');
+      const fresh = handOn(notices);
+      if (fresh.length > 0) void joined.then((member) => member.tell(JSON.stringify(fresh)));
+      return true;
+    },
+
+    async stop() {
+      await registrations.stop();
+      (await joined).leave();
+    },
+  };
+}
+
+/** What another replica of this version has told. */
+function readTold(message: string): TargetedNotice[] {
+  try {
+    const told = JSON.parse(message) as TargetedNotice[];
+    return Array.isArray(told) ? told : [];
+  } catch {
+    return [];
+  }
+}
