@@ -76,11 +76,14 @@ export async function startWatching(
   const before = await polls();
   const events = layer.watch(changed, { types }, token)[Symbol.asyncIterator]();
   let pending: Promise<IteratorResult<Event>> | null = events.next();
+  pending.catch(() => {});
   // Once to know what stands, and once more when the upstream has been asked to tell.
   await expect.poll(polls, { timeout: 5_000, interval: 10 }).toBeGreaterThanOrEqual(before + types.length);
   const next = async (): Promise<Event> => {
     const coming = pending ?? events.next();
     pending = coming;
+    // A watcher whose layer ends is told so after the test has looked.
+    coming.catch(() => {});
     const { value } = await coming;
     pending = null;
     return value;

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createClientStates } from '../../../src/changes/client-state.ts';
+import { readNotifications } from '../../../src/changes/notifications.ts';
+import type { RecordType } from '../../../src/generated/graphql.ts';
+
+const types = new Map<string, RecordType>([
+  ['customers', 'CUSTOMER'],
+  ['items', 'ITEM'],
+]);
+const companyId = '0e0f0986-928f-40d7-8834-d1910255a423';
+const id = '6c8412bf-6d98-42ce-bae5-f63018b7c03e';
+const at = '2030-01-02T03:04:05.678Z';
+const states = createClientStates(['the new secret', 'the old secret'], 'https://layer.example/');
+const clientState = states.of({ companyId, type: 'CUSTOMER' });
+const item = (changes: object) => ({
+  clientState,
+  resource: `api/v2.0/companies(${companyId})/customers(${id})`,
+  changeType: 'updated',
+  lastModifiedDateTime: at,
+  ...changes,
+});
+const read = (...value: readonly unknown[]) => readNotifications(JSON.stringify({ value }), types, states);
+const set = `/api/v2.0/companies(${companyId})/customers`;
+const many = (resource: string) => read(item({ changeType: 'collection', resource }))?.notices;
+
+describe('a notification', () => {
+  test.each(['created', 'updated', 'deleted'])('tells that a record was %s, and when', (kind) => {
+    expect(read(item({ changeType: kind }))).toEqual({
+      notices: [{ companyId, type: 'CUSTOMER', notice: { kind, id, at } }],
+      forged: 0,
+      unreadable: 0,
+    });
+  });
+
+  test.each([
+    `${set}(${id})`,
+    `companies(${companyId})/customers(${id})`,
+    `https://evil.example/v2.0/tenant/production/api/v2.0/companies(${companyId})/customers(${id})`,
+    `${set}(${id})`.toUpperCase().replace('COMPANIES', 'companies').replace('CUSTOMERS', 'customers'),
+  ])('is of the same record whatever stands before it: %s', (resource) => {
+    expect(read(item({ resource }))?.notices).toMatchObject([{ companyId, notice: { id } }]);
+  });
+
+  test.each([
+    [`${set}?$filter=lastModifiedDateTime%20gt%20${at}`, at],
+    [`${set}?$filter=lastDateTimeModified gt ${at}`, at],
+    [`${set}?%24filter=lastModifiedDateTime+ge+${at}`, at],
+    [`${set}?$filter=lastModifiedDateTime gt yesterday`, null],
+    [`${set}?$filter=city eq 'Oslo'`, null],
+    [set, null],
+  ])('of a collection, %s, says since when', (resource, since) => {
+    expect(many(resource)).toMatchObject([{ notice: { kind: 'many', since } }]);
+  });
+
+  test.each([
+    [{ resource: undefined }],
+    [{ resource: `${set}('${id}')` }],
+    [{ resource: `${set}(${id})/lines` }],
+    [{ resource: `/api/v2.0/companies(${companyId})/toString(${id})` }],
+    [{ resource: `${set}(${id})?$filter=x` }],
+    [{ resource: set }],
+    [{ resource: `${set}(${id})${' '.repeat(3_000)}` }],
+    [{ changeType: 'collection' }],
+    [{ changeType: 'renamed' }],
+    [{ changeType: 'constructor' }],
+    [{ lastModifiedDateTime: 'soon' }],
+    [{ lastModifiedDateTime: '2030-13-02T03:04:05Z' }],
+    [{ lastModifiedDateTime: 5 }],
+    [{ clientState: null }],
+  ])('with %j cannot be read, which takes nothing from the others', (changes) => {
+    expect(read(item(changes), item({}))).toMatchObject({ notices: [{}], forged: 0, unreadable: 1 });
+  });
+
+  test('is believed by the word of its own kind and company only, of this secret or a former one', () => {
+    const former = createClientStates(['the old secret'], 'https://layer.example/');
+    const word = (of: typeof states, target: { companyId: string; type: RecordType }) =>
+      read(item({ clientState: of.of(target) }));
+
+    expect(word(former, { companyId, type: 'CUSTOMER' })).toMatchObject({ notices: [{}], forged: 0 });
+    for (const [of, target] of [
+      [states, { companyId, type: 'ITEM' }],
+      [states, { companyId: id, type: 'CUSTOMER' }],
+      [createClientStates(['the old secret'], 'https://other.example/'), { companyId, type: 'CUSTOMER' }],
+      [createClientStates(['another secret'], 'https://layer.example/'), { companyId, type: 'CUSTOMER' }],
+    ] as const)
+      expect(word(of, target)).toMatchObject({ notices: [], forged: 1 });
+    expect(read(item({ clientState: '' }))).toMatchObject({ notices: [], forged: 1 });
+  });
+
+  test('is none where it is not a list of values, and never an error', () => {
+    for (const text of ['', '1', 'null', '[]', '{"value":1}', '{"Value":[]}'])
+      expect(readNotifications(text, types, states)).toBeNull();
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), (values) => {
+        expect(read(...values)?.notices).toEqual([]);
+      }),
+    );
+  });
+});
