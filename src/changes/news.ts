@@ -23,6 +23,8 @@ export interface NewsOptions {
 const overlapMs = 10_000;
 const beginning = '1970-01-01T00:00:00Z';
 const maxTold = 5_000;
+// Of more than these, while the upstream cannot be read, only the time is kept.
+const maxNotices = 10_000;
 
 type Noticed = Extract<Notice, { readonly id: string }>;
 
@@ -82,12 +84,12 @@ export function createNews({ latest, since, read }: NewsOptions): News {
       try {
         return await look(given);
       } catch (error) {
-        notices = [...given, ...notices];
+        notices = bounded([...given, ...notices]);
         throw error;
       }
     },
     notice(more) {
-      notices = [...notices, ...more];
+      notices = bounded([...notices, ...more]);
     },
   };
 }
@@ -99,6 +101,12 @@ const kinds = {
   deleted: 'CHANGED',
   other: 'CHANGED',
 } as const satisfies Record<Noticed['kind'] | 'other', ChangeKind>;
+
+function bounded(notices: readonly Notice[]): readonly Notice[] {
+  if (notices.length <= maxNotices) return notices;
+  const times = notices.map(timeOf).filter((time) => time !== null);
+  return [{ kind: 'many', since: times.length > 0 ? times.reduce(earlier) : null }];
+}
 
 const goneAt = (at: string) => `gone ${at}`;
 const timeOf = (notice: Notice) => (notice.kind === 'many' ? notice.since : notice.at);

@@ -34,6 +34,8 @@ interface Registration {
   end(): Promise<void>;
 }
 
+// Replicas that share a bus hear something with every asking, if only themselves.
+const deafAfter = 5;
 const maxStopMs = 5_000;
 const maxTimerMs = 2_147_483_647;
 
@@ -50,6 +52,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
     let isOver = false;
     let dueAt = 0;
     let failures = 0;
+    let heardAt = Date.now();
     let nextTurn: NodeJS.Timeout | undefined;
 
     const registration: Registration = {
@@ -78,6 +81,12 @@ export function createRegistrations(options: RegistrationsOptions): Registration
       for (const hear of registration.hearers) hear(isStanding);
     };
 
+    /** Whether what another replica is told would not be heard here. */
+    const isDeaf = () => {
+      const askAgainMs = member?.askAgainMs ?? null;
+      return askAgainMs !== null && Date.now() - heardAt > askAgainMs * deafAfter;
+    };
+
     const keep = async () => {
       try {
         const mustRenew = held !== null && Date.now() >= held.renewAt;
@@ -90,7 +99,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
         held = { id, endsAt, renewAt: isAsBefore ? former.renewAt : now + ((endsAt - now) * 2) / 3 };
         failures = 0;
         dueAt = Math.max(Math.min(held.renewAt, now + checkMs), now + Math.min(retryMs, 1_000));
-        say(true);
+        say(!isDeaf());
       } catch (error) {
         const failure = failureOf(error);
         const pauseMs = Math.max(retryMs * 2 ** failures, (failure.retryAfterSeconds ?? 0) * 1_000);
@@ -121,6 +130,8 @@ export function createRegistrations(options: RegistrationsOptions): Registration
       if (isOver) return;
       const { askAgainMs, tell } = member as Member;
       if (leads && askAgainMs !== null) tell(JSON.stringify({ isStanding: held !== null }));
+      if (isDeaf()) say(false);
+      else if (leads && held) say(true);
       const waitMs = Math.min(askAgainMs ?? maxTimerMs, leads ? Math.max(dueAt - Date.now(), 0) : maxTimerMs);
       nextTurn = setTimeout(turn, keeping ? (askAgainMs ?? 0) : waitMs);
     };
@@ -129,6 +140,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
       await ending.get(topic);
       if (isOver) return;
       member = await bus.join(topic, (message) => {
+        heardAt = Date.now();
         if (!isLeading) say(isTold(message));
       });
       if (isOver) member.leave();

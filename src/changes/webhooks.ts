@@ -44,6 +44,8 @@ export interface WebhooksOptions {
 export const slowness = 20;
 // An upstream sends a notification again when it has not heard that it arrived.
 const maxRemembered = 10_000;
+// What replicas tell each other where a notification was too long to be read.
+const all = '"all"';
 const graceOf = (pollMs: number) => Math.min(pollMs, 60_000);
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {
@@ -69,12 +71,13 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
 
   /** Hands on what is new; false where nothing is. */
   const handOn = (told: readonly TargetedNotice[]): TargetedNotice[] => {
-    const fresh = told.filter((one) => {
+    const fresh = told.flatMap((one): TargetedNotice[] => {
       const key = JSON.stringify(one);
       const isKnown = remembered.has(key);
       remembered.set(key, true);
-      // A collection tells of a time only, and another may be told of the same.
-      return !isKnown || one.notice.kind === 'many';
+      if (!isKnown) return [one];
+      // Another collection may tell of the same time; what the first told need not be found again.
+      return one.notice.kind === 'many' ? [{ ...one, notice: { kind: 'many', since: null } }] : [];
     });
     const groups = new Map<string, Notice[]>();
     for (const one of fresh) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one.notice]);
@@ -82,16 +85,21 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     return fresh;
   };
 
-  const joined: Promise<Member> = bus.join(topic(), (message) => handOn(readTold(message)));
-
   let lookedAt = 0;
   /** Something has changed somewhere: no more often than it is polled anyway, since anyone can say so. */
-  const lookAtAll = () => {
-    if (Date.now() - lookedAt < pollMs) return;
+  const lookAtAll = (): boolean => {
+    if (Date.now() - lookedAt < pollMs) return false;
     lookedAt = Date.now();
     for (const each of hearers.values())
       for (const hearer of each) hearer.notice([{ kind: 'many', since: null }]);
+    return true;
   };
+
+  const joined: Promise<Member> = bus.join(topic(), (message) => {
+    if (message === all) lookAtAll();
+    else handOn(readTold(message));
+  });
+  const tell = (message: string) => void joined.then((member) => member.tell(message));
 
   return {
     listen(target, hearer) {
@@ -108,7 +116,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
 
     receive(text) {
       if (text === null) {
-        lookAtAll();
+        if (lookAtAll()) tell(all);
         return true;
       }
       const read = readNotifications(text, types, clientStates);
@@ -116,7 +124,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       const { notices, forged, unreadable } = read;
       if (forged + unreadable > 0) log.warn({ forged, unreadable }, 'Notifications were ignored.');
       const fresh = handOn(notices);
-      if (fresh.length > 0) void joined.then((member) => member.tell(JSON.stringify(fresh)));
+      if (fresh.length > 0) tell(JSON.stringify(fresh));
       return true;
     },
 

@@ -29,8 +29,8 @@ export function serveWebhooks(app: FastifyInstance, receive: ReceiveNotification
             : reply.code(400).send();
         }
         if (method === 'GET') return reply.code(404).send();
-        const text = await readBody(body);
-        return reply.code(receive(text) ? 202 : 400).send();
+        const isTaken = receive(await readBody(body).catch(() => ''));
+        return reply.code(isTaken ? 202 : 400).send();
       },
     });
   });

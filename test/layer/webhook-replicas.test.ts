@@ -89,3 +89,29 @@ test('when the replica that asked ends, the other asks, and nothing is lost in b
   await second.leave();
   await near.stop();
 }, 30_000);
+
+test('while the replicas cannot hear each other, both poll, and they stop when they can', async ({
+  sandbox,
+}) => {
+  const [near, far] = await startReplicas(sandbox);
+  const watchers = [
+    await startWatching(near, sandbox),
+    await startWatching(far, sandbox, ['CUSTOMER'], 'another'),
+  ];
+  await subscribed(sandbox);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await redis.kill();
+  await new Promise((resolve) => setTimeout(resolve, 13_000));
+  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+  const told = await Promise.all(watchers.map((watcher) => watcher.during(1_200)));
+  await redis.start();
+  await new Promise((resolve) => setTimeout(resolve, 6_000));
+  await sandbox.forgetCalls();
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+
+  for (const each of told) expect(each).toEqual([expect.stringMatching(` ${customerId}$`)]);
+  expect((await sandbox.calls()).filter(isPoll).length).toBeLessThanOrEqual(2);
+  expect((await shown(sandbox)).subscriptions).toHaveLength(1);
+  await Promise.all(watchers.map(({ leave }) => leave()));
+  await Promise.all([near.stop(), far.stop()]);
+}, 60_000);
