@@ -167,7 +167,9 @@ test('errors.md has every code a caller can meet, and no other', () => {
   const [, ofUsers = ''] = /type UserErrorCode =([\s\S]*?);\n/.exec(textOf('src/graph/user-errors.ts')) ?? [];
   const userCodes = [...ofUsers.matchAll(/'(\w+)'/g)].map(([, code = '']) => code);
   const [, section = ''] = textOf('docs/errors.md').split('## Codes of `userErrors`');
-  expect([...section.matchAll(/^\| `([A-Z_]+)` /gm)].map(([, code]) => code).sort()).toEqual(userCodes.sort());
+  expect([...section.matchAll(/^\| `([A-Z_]+)` /gm)].map(([, code]) => code).sort()).toEqual(
+    userCodes.sort(),
+  );
   const usedIn = (header: string) =>
     rowsOf('docs/errors.md', header).flatMap(([, code = '']) =>
       [...code.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name),
