@@ -69,7 +69,7 @@ export async function startLayer(
   const bus = config.REDIS_URL
     ? createRedisBus({
         url: config.REDIS_URL,
-        onError: (err) => log.warn({ err }, 'Redis cannot be reached: this replica polls for itself.'),
+        onLost: (reason) => log.warn({ reason }, 'Redis cannot be reached: this replica polls for itself.'),
       })
     : createMemoryBus();
   const instances = {

@@ -29,13 +29,19 @@ export function createChanges(polls: Polls, reader: RecordReader, token: string 
       const companyId = reader.companyId(asked);
       const principal = principalOf(token ?? '');
       const leaves: (() => void)[] = [];
-      const feed = createFeed<Pending>(() => {
+      const leaveAll = () => {
         for (const leave of leaves) leave();
-      }, merge);
+      };
+      const feed = createFeed<Pending>(leaveAll, merge);
+      // One kind that cannot be read ends the stream: nobody reads what the others would tell.
+      const fail = (error: unknown) => {
+        leaveAll();
+        feed.fail(error);
+      };
       for (const type of new Set(types ?? recordTypes)) {
         const tell = (news: readonly Change[]) =>
           feed.push(new Map(news.map((change) => [`${type} ${change.id}`, { ...change, type }])));
-        leaves.push(polls.listen({ principal, companyId, type }, reader, { tell, fail: feed.fail }));
+        leaves.push(polls.listen({ principal, companyId, type }, reader, { tell, fail }));
       }
       return read(feed.values, reader, companyId);
     },

@@ -5,8 +5,8 @@ import type { Bus, Member } from './bus.ts';
 
 export interface RedisBusOptions {
   readonly url: string;
-  /** Told whenever the connection is lost or fails to come up. */
-  onError(error: Error): void;
+  /** Told once whenever a connection is lost or does not come up, in words that hold no secret. */
+  onLost(reason: string): void;
 }
 
 // A replica that dies is noticed when its right runs out and another asks: within nine seconds.
@@ -38,16 +38,26 @@ interface Commands {
  * Replicas that share a Redis: one of them holds the right to look at a topic, all hear what it tells. While Redis
  * cannot be reached every replica looks for itself.
  */
-export function createRedisBus({ url, onError }: RedisBusOptions): Bus {
+export function createRedisBus({ url, onLost }: RedisBusOptions): Bus {
   const replica = randomUUID();
-  const connect = (offlineQueue: boolean) =>
-    new Redis(url, {
+  const connect = (offlineQueue: boolean) => {
+    let isLost = false;
+    return new Redis(url, {
       enableOfflineQueue: offlineQueue,
       maxRetriesPerRequest: offlineQueue ? null : 0,
       connectTimeout: slowMs,
       ...(offlineQueue ? {} : { commandTimeout: slowMs }),
       retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
-    }).on('error', onError);
+    })
+      .on('ready', () => {
+        isLost = false;
+      })
+      .on('error', ({ message }: Error) => {
+        // The error itself holds the command that failed, with the password where that was AUTH.
+        if (!isLost) onLost(message);
+        isLost = true;
+      });
+  };
   const redis = connect(false);
   redis.defineCommand('ask', { numberOfKeys: 2, lua: askScript });
   redis.defineCommand('leave', { numberOfKeys: 2, lua: leaveScript });

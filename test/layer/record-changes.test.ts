@@ -136,3 +136,19 @@ test('a failure of the upstream ends nothing: what has changed meanwhile is told
   expect(errors).toBeUndefined();
   expect(data.recordChanged.record.city).toBe('Narvik');
 });
+
+test('where one kind may not be read the stream ends with FORBIDDEN, and nothing is polled any more', async ({
+  layer,
+  sandbox,
+}) => {
+  await sandbox.fault({ method: 'GET', path: '/employees', status: 403, times: 10, body: {} });
+  const told: Event[] = [];
+  for await (const event of layer.watch(changed, { types: ['CUSTOMER', 'EMPLOYEE', 'ITEM'] }))
+    told.push(event);
+  await sleep(200);
+  await sandbox.forgetCalls();
+  await sleep(300);
+
+  expect(told).toMatchObject([{ errors: [{ extensions: { code: 'FORBIDDEN' } }] }]);
+  expect(await sandbox.calls()).toEqual([]);
+});

@@ -14,7 +14,8 @@ export interface TestRedis {
 /** Whether this machine has a Redis server to start. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
-export async function startTestRedis(): Promise<TestRedis> {
+/** `options` are those of its command line. */
+export async function startTestRedis(options: readonly string[] = []): Promise<TestRedis> {
   const port = await freePort();
   let server: ChildProcess | null = null;
   const redis: TestRedis = {
@@ -27,7 +28,17 @@ export async function startTestRedis(): Promise<TestRedis> {
       await closed;
     },
     async start() {
-      const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+      const args = [
+        '--port',
+        String(port),
+        '--bind',
+        '127.0.0.1',
+        '--save',
+        '',
+        '--appendonly',
+        'no',
+        ...options,
+      ];
       server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
       for await (const text of server.stdout as AsyncIterable<Buffer>)
         if (text.toString().includes('Ready to accept connections')) break;
