@@ -1,9 +1,6 @@
 import type { RecordType, Resolvers } from '../generated/graphql.ts';
-import { mapEvents } from '../operations/map-events.ts';
+import { eventOf, toldOf } from '../operations/map-events.ts';
 import type { RecordChangeRecord } from './changes.ts';
-
-/** An event of `recordChanged`: a change, or the error that ends the stream. */
-type Event = { readonly change: RecordChangeRecord } | { readonly failure: unknown };
 
 const typeNames = {
   CUSTOMER: 'Customer',
@@ -16,17 +13,8 @@ const typeNames = {
 export const recordChangeResolvers: Resolvers = {
   Subscription: {
     recordChanged: {
-      // A failure inside a stream would close the whole socket; as an event it reaches this watcher, with its code.
-      subscribe: (_root, { companyId, types }, { changes }) =>
-        mapEvents<RecordChangeRecord, Event>(
-          changes.follow(companyId, types),
-          (change) => ({ change }),
-          (failure) => ({ failure }),
-        ),
-      resolve(event: Event) {
-        if ('failure' in event) throw event.failure;
-        return event.change;
-      },
+      subscribe: (_root, { companyId, types }, { changes }) => toldOf(changes.follow(companyId, types)),
+      resolve: eventOf<RecordChangeRecord>,
     },
   },
   ChangedRecord: {

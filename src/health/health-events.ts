@@ -1,12 +1,9 @@
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
-import { mapEvents } from '../operations/map-events.ts';
+import { eventOf, toldOf } from '../operations/map-events.ts';
 import { listedImpact, mayBeWithheld, type Origin, withheld } from './details.ts';
 import { tenantScope } from './event-address.ts';
 import type { HealthEventRecord } from './event-record.ts';
-
-/** An event of `healthEventChanged`: the event as it is, or the error that ends the stream. */
-type Change = { readonly event: HealthEventRecord | null } | { readonly failure: unknown };
 
 /** A field's value, fetched where a list has withheld it. */
 const inFull =
@@ -45,17 +42,9 @@ export const healthEventResolvers: Resolvers = {
   HealthEventRegion: { lastUpdateTime: rowInFull('lastUpdateTime'), updates: rowInFull('updates') },
   Subscription: {
     healthEventChanged: {
-      // A failure inside a stream would close the whole socket; as an event it reaches this watcher, with its code.
       subscribe: (_root, { trackingId, subscriptionId }, { health }) =>
-        mapEvents<HealthEventRecord | null, Change>(
-          health.changes(trackingId, subscriptionId ?? null),
-          (event) => ({ event }),
-          (failure) => ({ failure }),
-        ),
-      resolve(change: Change) {
-        if ('failure' in change) throw change.failure;
-        return change.event;
-      },
+        toldOf(health.changes(trackingId, subscriptionId ?? null)),
+      resolve: eventOf<HealthEventRecord | null>,
     },
   },
 };

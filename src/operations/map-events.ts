@@ -41,3 +41,20 @@ export function mapEvents<From, To>(
 export async function* onlyEvent<Event>(event: Event): AsyncGenerator<Event> {
   yield event;
 }
+
+/** What a watcher is told: an event, or the failure that ends the stream. */
+export type Told<Event> = { readonly event: Event } | { readonly failure: unknown };
+
+/** Events for a subscription. A failure thrown there would close the whole socket; as the last event it reaches its own watcher. */
+export const toldOf = <Event>(events: AsyncIterator<Event>): AsyncIterableIterator<Told<Event>> =>
+  mapEvents<Event, Told<Event>>(
+    events,
+    (event) => ({ event }),
+    (failure) => ({ failure }),
+  );
+
+/** The event itself. Throws the failure. */
+export function eventOf<Event>(told: Told<Event>): Event {
+  if ('failure' in told) throw told.failure;
+  return told.event;
+}
