@@ -11,7 +11,8 @@ import { instanceNotes, place } from './instances/instances.ts';
 import type { Operations } from './instances/operations.ts';
 import type { Journal } from './journal.ts';
 import { badRequest, Refusal } from './refusal.ts';
-import { usualClient } from './tokens/tokens.ts';
+import { people } from './tokens/consent.ts';
+import { signInAddresses } from './tokens/sign-in.ts';
 
 /** What `/sandbox/*` steers. */
 interface Controls {
@@ -45,7 +46,7 @@ const addresses: Readonly<Record<string, string>> = {
   'DELETE /sandbox/faults': 'stop disturbing',
   'POST /sandbox/replica':
     '{"isLagging": true} freezes what reads of records see, save those with Data-Access-Intent: ReadWrite',
-  'POST /sandbox/oauth2/v2.0/token': `a token for a service: the form grant_type=client_credentials, client_id=${usualClient.id}, client_secret=${usualClient.secret}, scope=…/.default; it is in the journal`,
+  ...signInAddresses,
 };
 
 /** True for the addresses outside the contract. */
@@ -124,6 +125,7 @@ function index(store: Store, further: ControlAddresses): Record<string, unknown>
     oddEvents: Object.keys(oddEventNotes),
     tokens:
       'Any bearer token will do; one that starts with expired, denied, reader or limited may do less. clerk~2 is clerk with a renewed token.',
+    people,
   };
 }
 

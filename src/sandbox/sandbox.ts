@@ -27,7 +27,8 @@ import { answerManagement, isManagementPath } from './management.ts';
 import type { RecordCounts } from './seed/seed.ts';
 import { createSeededStore } from './seed/seed.ts';
 import { derivedGuid } from './seeded.ts';
-import { answerToken, isTokenPath, shownForm } from './tokens/token-answer.ts';
+import { shownForm, shownHeaders, shownTarget } from './tokens/shown.ts';
+import { answerSignIn, isSignInPath } from './tokens/sign-in.ts';
 import { tokenControls } from './tokens/token-control.ts';
 import type { TokenOptions } from './tokens/tokens.ts';
 import { createTokens } from './tokens/tokens.ts';
@@ -54,7 +55,7 @@ export interface SandboxOptions {
   readonly records?: RecordCounts;
   /** How those who subscribed to changes of records are told of them. */
   readonly webhooks?: WebhookOptions;
-  /** Which services get tokens, and for how long. */
+  /** Who gets tokens, what they say and how long they last. */
   readonly tokens?: TokenOptions;
 }
 
@@ -87,7 +88,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const faults = createFaults();
   const chaos = createChaos();
   const webhooks = createWebhooks(options.webhooks ?? {}, dialectOf(options.dialect ?? 'document'));
-  const tokens = createTokens(options.tokens);
+  const tokens = createTokens(options.tokens, () => url);
   let world = createWorld(options);
   let url = '';
   let received = 0;
@@ -123,7 +124,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const fault = faults.takePart(method, target) ?? disturbing.takePart(method, target, note);
       return disturbPart(fault, note, carryOut);
     };
-    if (isTokenPath(call.path)) return answerToken(call, tokens);
+    if (isSignInPath(call.path)) return answerSignIn(call, tokens);
     if (isSubscriptionPath(call.path)) return answerSubscriptions(call, { ...world, webhooks });
     if (isBusinessPath(call.path)) return answerBusiness(call, world, answerPart);
     if (isManagementPath(call.path)) return answerManagement(call, world.operations);
@@ -134,15 +135,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     received += 1;
     const target = request.url ?? '/';
     const { path, query } = splitTarget(target);
+    const isSignIn = isSignInPath(path);
+    const shown = isSignIn ? shownHeaders(request.headers) : request.headers;
     const entry =
-      isControlPath(path) && !isTokenPath(path)
+      isControlPath(path) && !isSignIn
         ? undefined
-        : journal.open(request.method ?? '', target, request.headers);
+        : journal.open(request.method ?? '', shownTarget(target), shown);
     const call: Call = {
       method: request.method ?? '',
       path,
       query,
-      headers: tokens.judged(request.headers),
+      headers: tokens.judged(request.headers, isManagementPath(path)),
       ...(await readBody(request)),
       origin: request.headers.host === undefined ? url : `http://${request.headers.host}`,
       requestId: derivedGuid(`request:${received}`),
@@ -153,7 +156,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       send(response, answerControl(call, request.socket.remoteAddress, controls, steering));
       return;
     }
-    entry.body = (isTokenPath(path) ? shownForm(call.body) : call.body).slice(0, journalBodyLength);
+    entry.body = (isSignIn ? shownForm(call.body) : call.body).slice(0, journalBodyLength);
     await serve(call, entry, response, faults.take(call.method, target) ?? chaos.take(call, target, entry));
   }
 

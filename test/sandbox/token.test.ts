@@ -31,7 +31,7 @@ describe('tokens', () => {
     expect(reply.body).toMatchObject({
       token_type: 'Bearer',
       expires_in: 3_600,
-      access_token: expect.stringMatching(/^tributary~[\w-]{32}$/),
+      access_token: expect.stringMatching(/^eyJ[\w-]+\.[\w-]+\.[\w-]{86}$/),
     });
     expect(await tokenOf()).not.toBe(reply.body.access_token);
   });
@@ -43,7 +43,9 @@ describe('tokens', () => {
     [400, 'invalid_request', { client_secret: '' }],
     [400, 'invalid_request', { grant_type: '' }],
     [400, 'unsupported_grant_type', { grant_type: 'password' }],
+    [400, 'unauthorized_client', { client_id: 'explorer' }],
     [400, 'invalid_scope', { scope: '' }],
+    [400, 'invalid_scope', { scope: 'https://one/.default https://other/.default' }],
     [400, 'invalid_scope', { scope: 'https://api.businesscentral.dynamics.com/user_impersonation' }],
   ])('S.token.2 It is %i %s with %j', async (status, error, changes) => {
     expect(await ask(changes)).toMatchObject({
@@ -52,11 +54,18 @@ describe('tokens', () => {
     });
   });
 
-  test('S.token.3 Only a POST of a form will do', async () => {
+  test('S.token.3 Only a POST of a form will do, with each field once', async () => {
     expect((await ask({}, sandbox, { 'content-type': 'application/json' })).body.error).toBe(
       'invalid_request',
     );
     expect(await sandbox.get(path)).toMatchObject({ status: 405, body: { error: 'invalid_request' } });
+    const twice = `${new URLSearchParams(usual)}&scope=another`;
+    expect(await sandbox.send('POST', path, { headers: form, body: twice })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    });
+    const tooLarge = `${new URLSearchParams(usual)}&more=${'x'.repeat(10_000_000)}`;
+    expect((await sandbox.send('POST', path, { headers: form, body: tooLarge })).status).toBe(413);
   });
 
   test('S.token.4 Every area takes it, and sees one caller behind all tokens of a client', async () => {
@@ -123,17 +132,82 @@ describe('tokens', () => {
     expect(requests[0].body).toContain('client_id=tributary');
   });
 
-  test.each([{ lifetimeMs: -1 }, { lifetimeMs: '1' }, { revoke: false }, { colour: 'red' }, []])(
-    'S.token.9 Settings such as %j are 400',
-    async (body) => {
-      expect((await sandbox.post('/sandbox/tokens', body)).status).toBe(400);
-    },
-  );
+  test.each([
+    { lifetimeMs: -1 },
+    { lifetimeMs: '1' },
+    { revoke: false },
+    { rotateKeys: 1 },
+    { forgetKeys: false },
+    { colour: 'red' },
+    [],
+  ])('S.token.9 Settings such as %j are 400', async (body) => {
+    expect((await sandbox.post('/sandbox/tokens', body)).status).toBe(400);
+  });
 
   test('S.token.10 The addresses are in the index', async () => {
     const { available } = (await sandbox.get('/sandbox')).body;
 
     expect(available[`POST ${path}`]).toContain('client_id=tributary');
-    expect(available['POST /sandbox/tokens']).toContain('revoke');
+    expect(available['POST /sandbox/tokens']).toContain('rotateKeys');
+    for (const address of ['authorize', 'token', 'keys']) {
+      const [method, root] = [address === 'token' ? 'POST' : 'GET', '/sandbox/oauth2/v2.0'];
+      const common = address === 'keys' ? '/common/discovery' : '/common/oauth2';
+      expect(available[`${method} ${root}/${address}`]).toBe(available[`${method} ${common}/${address}`]);
+    }
+  });
+
+  test('S.token.11 A client may name itself by HTTP Basic instead, and is challenged by that', async () => {
+    const chosen = { ...usual, client_id: '', client_secret: '' };
+    const askBasic = (credentials: string, changes: Record<string, string> = {}) => {
+      const headers = { ...form, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+      return ask({ ...chosen, ...changes }, other, headers);
+    };
+
+    expect((await askBasic('service:a+secret+%26+more')).status).toBe(200);
+    expect((await askBasic('service:a+secret+%26+more', { client_id: 'service' })).status).toBe(200);
+    const wrong = await askBasic('service:wrong');
+    expect(wrong).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(wrong.headers.get('www-authenticate')).toMatch(/^Basic /);
+    for (const changes of [{ client_id: 'reader-1' }, { client_secret: 'a secret & more' }]) {
+      expect(await askBasic('service:a+secret+%26+more', changes)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request' },
+      });
+    }
+  });
+
+  test.each([
+    ['http://localhost:4000', true],
+    ['http://127.0.0.1:5173', true],
+    ['https://[::1]', true],
+    ['https://app.example.com', false],
+    ['http://localhost.example.com', false],
+    ['http://localhost:4000/', false],
+    ['null', false],
+  ])('S.token.12 A page at %s is told the answer by its browser: %s', async (origin, isTold) => {
+    const headers = { ...form, origin };
+    const preflight = await sandbox.send('OPTIONS', path, {
+      headers: { origin, 'access-control-request-method': 'POST' },
+    });
+    const told = isTold ? origin : null;
+
+    for (const reply of [
+      await ask({}, sandbox, headers),
+      await ask({ client_secret: 'x' }, sandbox, headers),
+    ]) {
+      expect(reply.headers.get('access-control-allow-origin')).toBe(told);
+      expect(reply.headers.get('vary')).toBe('origin');
+    }
+    expect(preflight.status).toBe(isTold ? 204 : 405);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(told);
+    expect(preflight.headers.get('access-control-allow-methods')).toBe(isTold ? 'POST' : null);
+    for (const elsewhere of [
+      '/sandbox/oauth2/v2.0/authorize',
+      '/common/discovery/keys',
+      `${company}/items`,
+    ]) {
+      const reply = await sandbox.get(elsewhere, { headers: { origin } });
+      expect(reply.headers.get('access-control-allow-origin')).toBeNull();
+    }
   });
 });

@@ -9,7 +9,7 @@ export function tokenControls(tokens: Tokens): ControlAddresses {
   return {
     'POST /sandbox/tokens': {
       about:
-        '{"lifetimeMs": 60000} is how long tokens last from now on, {"revoke": true} ends those given out so far',
+        '{"lifetimeMs": 60000} is how long tokens last from now on, {"revoke": true} ends those given out so far, {"rotateKeys": true} signs with a new key from now on, {"forgetKeys": true} publishes no former one',
       answer(call) {
         steer(readJsonObject(call.body), tokens);
         return empty(204);
@@ -18,11 +18,17 @@ export function tokenControls(tokens: Tokens): ControlAddresses {
   };
 }
 
-function steer({ lifetimeMs, revoke, ...rest }: Readonly<Record<string, unknown>>, tokens: Tokens): void {
+const orders = ['revoke', 'rotateKeys', 'forgetKeys'];
+
+function steer({ lifetimeMs, ...rest }: Readonly<Record<string, unknown>>, tokens: Tokens): void {
   const isLifetime = Number.isSafeInteger(lifetimeMs) && (lifetimeMs as number) >= 0;
-  if (Object.keys(rest).length > 0) throw badRequest('Tokens have lifetimeMs and revoke.');
   if (lifetimeMs !== undefined && !isLifetime) throw badRequest("'lifetimeMs' must be a whole number.");
-  if (revoke !== undefined && revoke !== true) throw badRequest("'revoke' must be true.");
+  for (const [name, value] of Object.entries(rest)) {
+    if (!orders.includes(name)) throw badRequest(`Tokens have lifetimeMs, ${orders.join(', ')}.`);
+    if (value !== true) throw badRequest(`'${name}' must be true.`);
+  }
   if (lifetimeMs !== undefined) tokens.setLifetime(lifetimeMs as number);
-  if (revoke) tokens.revoke();
+  if (rest.revoke) tokens.revoke();
+  if (rest.rotateKeys) tokens.keys.rotate();
+  if (rest.forgetKeys) tokens.keys.forget();
 }

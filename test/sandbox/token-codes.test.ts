@@ -1,0 +1,133 @@
+import * as oauth from 'oauth4webapi';
+import { describe, expect, test } from 'vitest';
+import { codeLifetimeMs, createCodes } from '../../src/sandbox/tokens/codes.ts';
+import { company, useSandbox } from './caller.ts';
+import { authorize, codeOf, exchange, redirectUri, tokenOf, verified, verifier } from './sign-in-caller.ts';
+
+const sandbox = useSandbox();
+
+const read = async (token: string) => (await sandbox.get(`${company}/items?$top=1`, { token })).status;
+
+describe('the code of a sign-in', () => {
+  test.each([
+    ['/common/oauth2/', '/common/discovery/keys'],
+    ['/sandbox/oauth2/v2.0/', '/sandbox/oauth2/v2.0/keys'],
+  ])('S.code.1 A client library signs in at %s', async (root, keys) => {
+    const server: oauth.AuthorizationServer = {
+      issuer: `${sandbox.url}/sandbox/oauth2/v2.0`,
+      authorization_endpoint: `${sandbox.url}${root}authorize`,
+      token_endpoint: `${sandbox.url}${root}token`,
+      jwks_uri: sandbox.url + keys,
+    };
+    const client = { client_id: 'explorer' };
+    const [ownVerifier, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
+    const question = {
+      state,
+      scope: 'openid offline_access https://api.example.com/user_impersonation api://tributary/records.write',
+      code_challenge: await oauth.calculatePKCECodeChallenge(ownVerifier),
+    };
+    const { location } = await authorize(sandbox, { ...question, login_hint: 'ada' }, `${root}authorize`);
+
+    const told = oauth.validateAuthResponse(server, client, new URL(location ?? ''), state);
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      oauth.None(),
+      told,
+      redirectUri,
+      ownVerifier,
+      { [oauth.allowInsecureRequests]: true },
+    );
+    const answer = await oauth.processAuthorizationCodeResponse(server, client, response);
+
+    expect(answer).toEqual({
+      token_type: 'bearer',
+      expires_in: 3_600,
+      ext_expires_in: 3_600,
+      scope: 'https://api.example.com/user_impersonation api://tributary/records.write',
+      access_token: expect.any(String),
+    });
+    expect(await verified(sandbox, answer.access_token)).toMatchObject({
+      sub: 'ada',
+      aud: 'api://tributary',
+      scp: 'user_impersonation records.write',
+    });
+    expect(await read(answer.access_token)).toBe(200);
+  });
+
+  test('S.code.2 It is good once; a second try ends the token that it gave', async () => {
+    const code = await codeOf(sandbox, 'ada');
+    const { body } = await exchange(sandbox, code);
+    const another = await tokenOf(sandbox, 'ada');
+    expect(await read(body.access_token)).toBe(200);
+
+    expect(await exchange(sandbox, code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(await Promise.all([body.access_token, another].map(read))).toEqual([401, 200]);
+  });
+
+  test('S.code.3 Of many tries at once one succeeds, and what it gave has ended', async () => {
+    const code = await codeOf(sandbox, 'ada');
+    const replies = await Promise.all(Array.from({ length: 5 }, () => exchange(sandbox, code)));
+    const [given, ...others] = replies.filter(({ status }) => status === 200);
+
+    expect(others).toEqual([]);
+    expect(await read(given?.body.access_token)).toBe(401);
+  });
+
+  test.each([
+    [400, 'invalid_grant', { code: 'nobody-gave-this' }],
+    [400, 'invalid_grant', { redirect_uri: 'http://localhost:4000/signed-in' }],
+    [400, 'invalid_grant', { redirect_uri: `${redirectUri}&more=1` }],
+    [400, 'invalid_grant', { code_verifier: `${verifier}-not` }],
+    [400, 'invalid_grant', { code_verifier: verifier.slice(0, 42) }],
+    [400, 'invalid_grant', { client_id: 'tributary', client_secret: 'sandbox-secret' }],
+    [401, 'invalid_client', { client_id: 'tributary' }],
+    [401, 'invalid_client', { client_id: 'nobody' }],
+    [401, 'invalid_client', { client_secret: 'it has none' }],
+    [400, 'invalid_request', { client_id: '' }],
+    [400, 'invalid_request', { code: '' }],
+    [400, 'invalid_request', { redirect_uri: '' }],
+    [400, 'invalid_request', { code_verifier: '' }],
+  ])('S.code.4 The exchange is %i %s with %j', async (status, error, changes) => {
+    const reply = await exchange(sandbox, await codeOf(sandbox, 'ada'), changes);
+
+    expect(reply).toMatchObject({
+      status,
+      body: { error, error_description: expect.stringMatching(/^[ !#-[\]-~]+$/) },
+    });
+    expect(reply.body).not.toHaveProperty('access_token');
+  });
+
+  test('S.code.5 A try with another verifier uses it up', async () => {
+    const code = await codeOf(sandbox, 'ada');
+    await exchange(sandbox, code, { code_verifier: 'x'.repeat(43) });
+
+    expect((await exchange(sandbox, code)).body.error).toBe('invalid_grant');
+  });
+
+  test('S.code.6 A client with a secret exchanges its code with that', async () => {
+    const code = await codeOf(sandbox, 'ada', { client_id: 'tributary' });
+    const reply = await exchange(sandbox, code, { client_id: 'tributary', client_secret: 'sandbox-secret' });
+
+    expect(await verified(sandbox, reply.body.access_token)).toMatchObject({ sub: 'ada' });
+  });
+
+  test('S.code.7 A reset forgets it', async () => {
+    const code = await codeOf(sandbox, 'ada');
+    await sandbox.post('/sandbox/reset');
+
+    expect((await exchange(sandbox, code)).body.error).toBe('invalid_grant');
+  });
+
+  test('S.code.8 It is good for a minute', () => {
+    let now = 0;
+    const codes = createCodes(() => now);
+    const grant = { clientId: 'c', redirectUri: 'r', challenge: 'x', name: 'ada', scopes: [] };
+    const [early, late] = [codes.create(grant), codes.create(grant)];
+
+    now = codeLifetimeMs - 1;
+    expect(codes.take(early)).toEqual(grant);
+    now = codeLifetimeMs;
+    expect([codeLifetimeMs, codes.take(late)]).toEqual([60_000, undefined]);
+  });
+});

@@ -1,0 +1,154 @@
+import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
+import { describe, expect, test } from 'vitest';
+import { company, type Json, useSandbox } from './caller.ts';
+import { form, tokenOf, verified } from './sign-in-caller.ts';
+
+const sandbox = useSandbox();
+const other = useSandbox({
+  tokens: { issuer: 'https://login.example.com/v2.0', audience: 'api://other', lifetimeMs: 90_500 },
+});
+
+const keysAt = async (path = '/common/discovery/keys') => (await sandbox.get(path)).body.keys;
+const kidOf = (token: string) => decodeProtectedHeader(token).kid;
+const order = (words: Json) => sandbox.post('/sandbox/tokens', words);
+const read = async (token: string, from = sandbox) =>
+  (await from.get(`${company}/items?$top=1`, { token })).status;
+
+async function serviceToken(scope: string): Promise<string> {
+  const fields = {
+    grant_type: 'client_credentials',
+    client_id: 'tributary',
+    client_secret: 'sandbox-secret',
+    scope,
+  };
+  const body = new URLSearchParams(fields).toString();
+  return (await sandbox.send('POST', '/common/oauth2/token', { headers: form, body })).body.access_token;
+}
+
+describe('what tokens say', () => {
+  test('S.claims.1 The token of a person is signed with ES256 and says who, for whom, what for and how long', async () => {
+    const token = await tokenOf(sandbox, 'ada');
+    const { iat = 0, exp = 0, ...claims } = await verified(sandbox, token);
+
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'JWT', kid: expect.any(String) });
+    expect(claims).toEqual({
+      iss: `${sandbox.url}/sandbox/oauth2/v2.0`,
+      aud: 'api://tributary',
+      sub: 'ada',
+      scp: 'user_impersonation',
+      nbf: iat,
+      jti: expect.stringMatching(/^[\w-]{24}$/),
+    });
+    expect(Math.abs(Date.now() / 1_000 - iat)).toBeLessThan(5);
+    expect([3_600, 3_601]).toContain(exp - iat);
+  });
+
+  test.each([
+    ['https://api.businesscentral.dynamics.com/.default', 'https://api.businesscentral.dynamics.com'],
+    ['https://management.azure.com//.default', 'https://management.azure.com/'],
+    ['api://one/two/.default', 'api://one/two'],
+    ['/.default', 'api://tributary'],
+  ])('S.claims.2 The token of a service with the scope %s is for %s, and has roles', async (scope, aud) => {
+    const claims = await verified(sandbox, await serviceToken(scope));
+
+    expect(claims).toMatchObject({ aud, sub: 'tributary', roles: ['API.ReadWrite.All'] });
+    expect(claims).not.toHaveProperty('scp');
+  });
+
+  test('S.claims.3 Issuer, audience and lifetime can be chosen at the start', async () => {
+    const token = await tokenOf(other, 'ada');
+    const { iss, aud, iat = 0, exp = 0 } = await verified(other, token);
+
+    expect([iss, aud]).toEqual(['https://login.example.com/v2.0', 'api://other']);
+    expect([91, 92]).toContain(exp - iat);
+    expect(await read(token, other)).toBe(200);
+  });
+
+  test('S.claims.4 What says it is from here but is not as it was given out has ended; other texts will do', async () => {
+    const token = await tokenOf(sandbox, 'reader');
+    const [header = '', payload = '', signature = ''] = token.split('.');
+    const claims = decodeJwt(token);
+    const { privateKey } = await generateKeyPair('ES256');
+    const forge = (changes: Json) =>
+      new SignJWT({ ...claims, ...changes }).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+    const unsigned = [
+      Buffer.from('{"alg":"none"}').toString('base64url'),
+      Buffer.from(JSON.stringify({ ...claims, sub: 'ada' })).toString('base64url'),
+      '',
+    ].join('.');
+
+    for (const text of [
+      await forge({}),
+      await forge({ sub: 'ada' }),
+      await forge({ jti: 'another' }),
+      unsigned,
+      `${header}.${payload}.${signature.slice(0, -4)}AAAA`,
+    ]) {
+      expect(await read(text)).toBe(401);
+    }
+    expect(await read(token)).toBe(200);
+    expect(await read(await forge({ iss: 'https://login.example.com' }))).toBe(200);
+  });
+
+  test('S.claims.5 A reset does not change for whom a token speaks', async () => {
+    const reader = await tokenOf(sandbox, 'reader');
+    await sandbox.post('/sandbox/reset');
+
+    expect(await read(reader)).toBe(200);
+    expect((await sandbox.post(`${company}/customers`, {}, { token: reader })).status).toBe(403);
+  });
+});
+
+describe('signing keys', () => {
+  test('S.keys.1 They are published at both addresses, without what is private', async () => {
+    const keys = await keysAt();
+
+    expect(keys).toEqual([
+      {
+        kty: 'EC',
+        crv: 'P-256',
+        alg: 'ES256',
+        use: 'sig',
+        kid: kidOf(await tokenOf(sandbox, 'ada')),
+        x: expect.stringMatching(/^[\w-]{43}$/),
+        y: expect.stringMatching(/^[\w-]{43}$/),
+      },
+    ]);
+    expect(await keysAt('/sandbox/oauth2/v2.0/keys')).toEqual(keys);
+    expect(await other.get('/common/discovery/keys')).not.toMatchObject({ body: { keys } });
+    expect((await sandbox.post('/common/discovery/keys')).status).toBe(405);
+    expect((await sandbox.get('/sandbox/journal')).body.requests.map(({ path }: Json) => path)).toContain(
+      '/common/discovery/keys',
+    );
+  });
+
+  test('S.keys.2 A new one signs from now on; the former ones stay published until they are to be forgotten', async () => {
+    const before = await tokenOf(sandbox, 'ada');
+    expect((await order({ rotateKeys: true })).status).toBe(204);
+    const after = await tokenOf(sandbox, 'ada');
+
+    expect(kidOf(after)).not.toBe(kidOf(before));
+    expect((await keysAt()).map(({ kid }: Json) => kid)).toEqual([kidOf(after), kidOf(before)]);
+    expect([await verified(sandbox, before), await verified(sandbox, after)]).toMatchObject([
+      { sub: 'ada' },
+      { sub: 'ada' },
+    ]);
+
+    expect((await order({ forgetKeys: true })).status).toBe(204);
+    expect((await keysAt()).map(({ kid }: Json) => kid)).toEqual([kidOf(after)]);
+    await expect(verified(sandbox, before)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
+    expect(await read(before)).toBe(200);
+  });
+
+  test('S.keys.3 Both can be had at once, and a reset goes back to the first', async () => {
+    const first = await keysAt();
+    await order({ rotateKeys: true, forgetKeys: true });
+    const [second, ...more] = await keysAt();
+    expect(more).toEqual([]);
+    expect(second.kid).not.toBe(first[0].kid);
+    await sandbox.post('/sandbox/reset');
+
+    expect(await keysAt()).toEqual(first);
+    expect(kidOf(await tokenOf(sandbox, 'ada'))).toBe(first[0].kid);
+  });
+});
