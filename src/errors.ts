@@ -5,9 +5,11 @@ export type ErrorCode =
   | 'BAD_USER_INPUT'
   | 'GRAPHQL_PARSE_FAILED'
   | 'GRAPHQL_VALIDATION_FAILED'
+  | 'DOCUMENT_NOT_TRUSTED'
   | 'QUERY_TOO_COMPLEX'
   | UpstreamErrorCode
   | 'OPERATION_EXPIRED'
+  | 'OVERLOADED'
   | 'INTERNAL_SERVER_ERROR';
 
 type UpstreamErrorCode =

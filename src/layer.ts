@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { type Accesses, createAccesses } from './access.ts';
 import { createBusiness } from './business/business.ts';
 import { createChosenIds } from './business/chosen-ids.ts';
 import { dialectOf } from './business/dialect.ts';
@@ -17,14 +18,19 @@ import { createHandles } from './operations/handle.ts';
 import { createRedisBus } from './operations/redis-bus.ts';
 import { createTracker } from './operations/tracker.ts';
 import { createSchema } from './schema.ts';
+import { demand } from './server/authorization.ts';
+import type { Caller } from './server/caller.ts';
+import { createDocuments, type Documents } from './server/documents.ts';
 import { createExecutor } from './server/executor.ts';
 import type { ExplorerOptions } from './server/explorer.ts';
+import { createGuard, type Guard } from './server/guard.ts';
 import { type Server, startServer } from './server/http.ts';
+import { createTrustedDocuments } from './server/trusted-documents.ts';
+import { createVerifier } from './server/verification.ts';
 import { webhookPath } from './server/webhooks.ts';
 import { type Client, createAbsentClient, createClient } from './upstream/client.ts';
 import { explained } from './upstream/explain.ts';
 import { createInFlight } from './upstream/in-flight.ts';
-import { createServiceToken } from './upstream/service-token.ts';
 
 /** Starts the whole layer: reads nothing but its arguments, and leaves nothing behind when stopped. */
 export async function startLayer(
@@ -51,6 +57,11 @@ export async function startLayer(
     health: clientOf('health', 'MANAGEMENT_URL'),
   };
   const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
+  const [secret = ''] = secrets;
+  const accesses = {
+    business: createAccesses(config, 'BUSINESS', secret),
+    management: createAccesses(config, 'MANAGEMENT', secret),
+  };
   const cursors = createCursors(secrets);
   const business = {
     client: clients.business,
@@ -90,22 +101,27 @@ export async function startLayer(
     pollMs: config.POLL_HEALTH_MS,
   };
 
-  const webhooks = webhooksOf(config, clients.business, secrets, bus, log);
+  const webhooks = webhooksOf(config, clients.business, accesses.business, secrets, bus, log);
   const polls = createPolls({ pollMs: config.POLL_RECORDS_MS, webhooks });
 
   const schema = createSchema();
   const executor = createExecutor({
     schema,
-    createContext({ businessToken, managementToken }, selection, calls) {
+    createContext(caller, selection, calls) {
       const watched = <Options extends { client: Client }>(
         upstream: UpstreamName,
         options: Options,
       ): Options => (calls ? { ...options, client: explained(options.client, upstream, calls) } : options);
+      const ofBusiness = lazily(() => accesses.business.of('business', caller));
+      const managed = (upstream: 'instances' | 'health') => {
+        demandManagementScopes(config, caller);
+        return accesses.management.of(upstream, caller);
+      };
       // Each domain is made when it is first asked for: most operations need one, and watchers are many.
-      const records = lazily(() => createBusiness(watched('business', business), businessToken, selection));
-      const instance = lazily(() => createInstances(watched('instances', instances), managementToken));
-      const events = lazily(() => createHealth(watched('health', health), managementToken));
-      const changes = lazily(() => createChanges(polls, createRecordReader(records()), businessToken));
+      const records = lazily(() => createBusiness(watched('business', business), ofBusiness(), selection));
+      const instance = lazily(() => createInstances(watched('instances', instances), managed('instances')));
+      const events = lazily(() => createHealth(watched('health', health), managed('health')));
+      const changes = lazily(() => createChanges(polls, createRecordReader(records()), ofBusiness()));
       return {
         get business() {
           return records();
@@ -124,11 +140,25 @@ export async function startLayer(
     compileAfter: config.COMPILE_AFTER,
     log,
   });
+  const documents = createDocuments({
+    schema,
+    maxTokens: config.MAX_TOKENS,
+    maxDepth: config.MAX_DEPTH,
+    maxAliases: config.MAX_ALIASES,
+    maxDirectives: config.MAX_DIRECTIVES,
+    introspection: config.INTROSPECTION !== 'off',
+  });
   const server = await startServer({
     host: config.HOST,
     port: config.PORT,
     schema,
     executor,
+    documents,
+    guard: guardOf(config, documents, log),
+    origins: config.CORS_ORIGINS,
+    maxSockets: config.MAX_SOCKETS,
+    maxSocketsPerCaller: config.MAX_SOCKETS_PER_CALLER,
+    maxSubscriptions: config.MAX_SUBSCRIPTIONS,
     managementHeader: config.MANAGEMENT_TOKEN_HEADER,
     explorer,
     receiveNotification: webhooks?.receive ?? null,
@@ -148,24 +178,17 @@ export async function startLayer(
 function webhooksOf(
   config: Config,
   client: Client,
+  accesses: Accesses,
   secrets: readonly string[],
   bus: Bus,
   log: Logger,
 ): Webhooks | null {
-  const { WEBHOOK_URL, BUSINESS_TOKEN_URL, BUSINESS_CLIENT_ID, BUSINESS_CLIENT_SECRET } = config;
-  if (!config.BUSINESS_URL || !WEBHOOK_URL) return null;
-  if (!BUSINESS_TOKEN_URL || !BUSINESS_CLIENT_ID || !BUSINESS_CLIENT_SECRET) return null;
-  const token = createServiceToken({
-    upstream: 'business',
-    url: BUSINESS_TOKEN_URL,
-    clientId: BUSINESS_CLIENT_ID,
-    clientSecret: BUSINESS_CLIENT_SECRET,
-    scope: config.BUSINESS_SCOPE ?? null,
-    timeoutMs: config.REQUEST_TIMEOUT_MS,
-  });
+  const { BUSINESS_URL, WEBHOOK_URL } = config;
+  const access = accesses.own('business');
+  if (!BUSINESS_URL || !WEBHOOK_URL || !access) return null;
   return createWebhooks({
     client,
-    token,
+    access,
     notificationUrl: WEBHOOK_URL.replace(/\/$/, '') + webhookPath,
     secrets,
     types: typesBySet,
@@ -173,6 +196,28 @@ function webhooksOf(
     pollMs: config.POLL_RECORDS_MS,
     log,
   });
+}
+
+function guardOf(config: Config, documents: Documents, log: Logger): Guard {
+  const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl } = config;
+  return createGuard({
+    documents,
+    trustedDocuments: createTrustedDocuments({
+      mode: config.TRUSTED_DOCUMENTS,
+      manifest: config.TRUSTED_DOCUMENTS_MANIFEST ?? {},
+      log,
+    }),
+    verifier: issuer && audience && jwksUrl ? createVerifier({ issuer, audience, jwksUrl, log }) : null,
+    writeScopes: config.WRITE_SCOPES,
+    operateScopes: config.OPERATE_SCOPES,
+    maxCost: config.MAX_COST,
+  });
+}
+
+// Where the caller sends areas B and C a token of their own, they look at it themselves.
+function demandManagementScopes(config: Config, { verified, businessToken, managementToken }: Caller): void {
+  const isTheirs = config.MANAGEMENT_AUTH !== 'client-credentials' && managementToken !== businessToken;
+  if (verified && !isTheirs) demand(config.MANAGEMENT_SCOPES, verified, 'this');
 }
 
 function lazily<Value>(make: () => Value): () => Value {

@@ -66,7 +66,8 @@ async function dev(): Promise<Stop> {
 }
 
 async function serve(): Promise<Stop> {
-  const config = settings();
+  const given = settings();
+  const config: Config = { ...given, INTROSPECTION: given.INTROSPECTION ?? 'off' };
   if (config.BUSINESS_URL === undefined && config.MANAGEMENT_URL === undefined) {
     const expected = 'the address of at least one upstream, here or in MANAGEMENT_URL';
     throw new ConfigError([{ variable: 'BUSINESS_URL', value: null, expected }]);

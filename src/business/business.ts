@@ -2,6 +2,7 @@ import { InputError } from '../errors.ts';
 import { type Connection, connectionOf, type Rows } from '../graph/connection.ts';
 import type { Cursors } from '../graph/cursor.ts';
 import type { Selection } from '../graph/selection.ts';
+import type { Access } from '../upstream/access.ts';
 import type { InFlight } from '../upstream/in-flight.ts';
 import { type ChangeStamp, readStamps } from './change-stamps.ts';
 import type { Dialect } from './dialect.ts';
@@ -14,7 +15,7 @@ import { type View, viewOf } from './views.ts';
 import type { WriterOptions } from './writer.ts';
 import { createWrites, type Writes } from './writes.ts';
 
-/** What the resolvers of area A work with: one for each request, with the caller's own token. */
+/** What the resolvers of area A work with: one for each request, in the caller's name. */
 export interface Business {
   /** The company asked for, or the deployment's default. Throws `InputError` when there is neither. */
   companyId(id: string | null | undefined): string;
@@ -55,17 +56,10 @@ export interface BusinessOptions extends WriterOptions {
   readonly defaultCompanyId: string | null;
 }
 
-// Enough for the widest honest query, and few enough to hold in memory many times at once.
-const maxRows = 50_000;
-
 /** The business area as one request sees it. */
-export function createBusiness(
-  options: BusinessOptions,
-  token: string | null,
-  selection: Selection,
-): Business {
+export function createBusiness(options: BusinessOptions, access: Access, selection: Selection): Business {
   const { cursors, dialect, hasItemV1, defaultCompanyId } = options;
-  const reads = createReads(options, token);
+  const reads = createReads(options, access);
   const loaders = createLoaders(reads);
   const load = <F extends Fields>(set: RecordSet<F>, companyId: string | null, id: string) =>
     loaders.byId(viewOf(set, dialect, selection), companyId, id);
@@ -78,16 +72,9 @@ export function createBusiness(
     const key = JSON.stringify([companyId, page.first, page.after, page.count, page.query]);
     const list = ofView.get(key) ?? readRows(reads, cursors, view, companyId, page);
     ofView.set(key, list);
-    return handOut((await list) as Rows<RecordOf<F>>);
+    return (await list) as Rows<RecordOf<F>>;
   };
-  // A list shared by many places is handed out, and written into the answer, at every one of them.
-  let rowsLeft = maxRows;
-  const handOut = <R extends Rows<unknown>>(rows: R): R => {
-    rowsLeft -= rows.nodes.length;
-    if (rowsLeft >= 0) return rows;
-    throw new InputError(`The lists of one request may have ${maxRows} rows together.`, 'QUERY_TOO_COMPLEX');
-  };
-  const writes = createWrites(options, token, reads, selection);
+  const writes = createWrites(options, access, reads, selection);
   const startOver = () => {
     reads.startOver();
     loaders.clear();

@@ -1,6 +1,6 @@
 import { UpstreamError } from '../errors.ts';
+import type { Access } from '../upstream/access.ts';
 import type { Answer } from '../upstream/answer.ts';
-import { principalOf } from '../upstream/auth.ts';
 import { maxParts, type Part, readBatch } from '../upstream/batch.ts';
 import type { Client } from '../upstream/client.ts';
 import type { RowRange } from '../upstream/cut-rows.ts';
@@ -41,8 +41,7 @@ interface Waiting extends Part {
 const maxSideBySide = 4;
 
 /** Collects the reads of one turn of the event loop: up to four go side by side, more as batches. */
-export function createReads({ client, inFlight, dialect }: ReadsOptions, token: string | null): Reads {
-  let principal: string | undefined;
+export function createReads({ client, inFlight, dialect }: ReadsOptions, access: Access): Reads {
   let freshness: Readonly<Record<string, string>> = {};
   let waiting: Waiting[] = [];
 
@@ -51,7 +50,7 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, token: 
       .send({
         method: 'GET',
         path,
-        token,
+        access,
         headers,
         ...(rows && { rows }),
         ...(keys !== undefined && { keys }),
@@ -61,7 +60,7 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, token: 
 
   const sendBatch = async (root: string, reads: readonly Waiting[]) => {
     try {
-      const answers = await readBatch(client, root, token, reads);
+      const answers = await readBatch(client, root, access, reads);
       for (const [index, read] of reads.entries()) {
         const answer = answers[index] as Answer | Error;
         if (answer instanceof Error) read.reject(answer);
@@ -95,8 +94,7 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, token: 
         ...(size !== undefined && { prefer: `odata.maxpagesize=${size}` }),
         ...freshness,
       };
-      principal ??= principalOf(token ?? '');
-      return inFlight.share(principal, JSON.stringify([path, headers, rows]), () => {
+      return inFlight.share(access.principal, JSON.stringify([path, headers, rows]), () => {
         return new Promise((resolve, reject) => {
           // After all that this turn still does: every read that is going to be asked for is known then.
           if (waiting.length === 0) setImmediate(flush);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { failureOf, isPutOff, UpstreamError } from '../errors.ts';
 import { type Selection, selectionWith } from '../graph/selection.ts';
 import type { UserError } from '../graph/user-errors.ts';
+import type { Access } from '../upstream/access.ts';
 import { type Attempt, attempt, type WritePart } from '../upstream/batch.ts';
 import type { Client } from '../upstream/client.ts';
 import { badResponse } from '../upstream/error-answers.ts';
@@ -69,7 +70,7 @@ export const writeRoot = '/api/v2.0';
 
 export function createWriter(
   { client, dialect, chosenIds }: WriterOptions,
-  token: string | null,
+  access: Access,
   reads: Reads,
   selection: Selection,
 ): Writer {
@@ -79,7 +80,7 @@ export function createWriter(
   const sendInTurn = ({ url, ...call }: WritePart): Promise<Attempt> => {
     const sent = turn.then(() =>
       deadline.left() > 0
-        ? attempt(client, token, { ...call, path: `${writeRoot}/${url}`, isWrite: true })
+        ? attempt(client, access, { ...call, path: `${writeRoot}/${url}`, isWrite: true })
         : outOfTime(),
     );
     const afterwards = async (result: Attempt) => {

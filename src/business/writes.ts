@@ -1,5 +1,6 @@
 import { failureOf, UpstreamError } from '../errors.ts';
 import type { Selection } from '../graph/selection.ts';
+import type { Access } from '../upstream/access.ts';
 import { attempt, type WritePart, writeBatch } from '../upstream/batch.ts';
 import { type Creation, prepareCreation } from './creates.ts';
 import { prepareRemoval, type Removal } from './deletes.ts';
@@ -21,19 +22,19 @@ export interface Writes {
 
 export function createWrites(
   options: WriterOptions,
-  token: string | null,
+  access: Access,
   reads: Reads,
   selection: Selection,
 ): Writes {
   const { client } = options;
-  const newWriter = () => createWriter(options, token, reads, selection);
+  const newWriter = () => createWriter(options, access, reads, selection);
 
   const sendAll = async (parts: readonly WritePart[]) => {
     const [only, ...others] = parts;
     if (!only) return [];
-    if (others.length > 0) return writeBatch(client, writeRoot, token, parts);
+    if (others.length > 0) return writeBatch(client, writeRoot, access, parts);
     const { url, ...call } = only;
-    return [await attempt(client, token, { ...call, path: `${writeRoot}/${url}`, isWrite: true })];
+    return [await attempt(client, access, { ...call, path: `${writeRoot}/${url}`, isWrite: true })];
   };
 
   const carryOut = async <F extends Fields>(

@@ -1,6 +1,6 @@
 import type { RecordType } from '../generated/graphql.ts';
 import { createFeed } from '../operations/feed.ts';
-import { principalOf } from '../upstream/auth.ts';
+import type { Access } from '../upstream/access.ts';
 import type { Polls } from './polls.ts';
 import { type Change, type RecordReader, recordTypes } from './record-reader.ts';
 
@@ -11,7 +11,7 @@ export interface RecordChangeRecord extends Change {
   readonly record: (object & { readonly recordType: RecordType }) | null;
 }
 
-/** What the resolvers of record changes work with: one for each request, with the caller's own token. */
+/** What the resolvers of record changes work with: one for each request, in the caller's name. */
 export interface Changes {
   /** Every change from now on, until the watcher leaves. Throws `InputError` where no company is named. */
   follow(
@@ -23,11 +23,11 @@ export interface Changes {
 /** What has changed and is not told yet, by its record. */
 type Pending = ReadonlyMap<string, Change & { readonly type: RecordType }>;
 
-export function createChanges(polls: Polls, reader: RecordReader, token: string | null): Changes {
+export function createChanges(polls: Polls, reader: RecordReader, access: Access): Changes {
   return {
     follow(asked, types) {
       const companyId = reader.companyId(asked);
-      const principal = principalOf(token ?? '');
+      const principal = access.principal;
       const leaves: (() => void)[] = [];
       const leaveAll = () => {
         for (const leave of leaves) leave();

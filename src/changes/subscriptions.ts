@@ -1,7 +1,7 @@
 import { failureOf, type UpstreamError } from '../errors.ts';
+import type { Access } from '../upstream/access.ts';
 import type { Answer } from '../upstream/answer.ts';
 import type { Call, Client } from '../upstream/client.ts';
-import type { ServiceToken } from '../upstream/service-token.ts';
 import type { ClientStates, Target } from './client-state.ts';
 import { readResource, type TypesBySet } from './notifications.ts';
 
@@ -12,7 +12,7 @@ export interface Subscription {
   readonly endsAt: number;
 }
 
-/** This layer's subscriptions at the upstream of area A, made with a token of its own. */
+/** This layer's subscriptions at the upstream of area A, made in its own name. */
 export interface Subscriptions {
   /**
    * The one subscription to a target: the one that is there, renewed where it must be, or a new one. Throws
@@ -25,7 +25,8 @@ export interface Subscriptions {
 
 export interface SubscriptionsOptions {
   readonly client: Client;
-  readonly token: ServiceToken;
+  /** In the layer's own name. */
+  readonly access: Access;
   readonly notificationUrl: string;
   readonly clientStates: ClientStates;
   readonly types: TypesBySet;
@@ -40,20 +41,10 @@ interface Found extends Subscription {
 }
 
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
-  const { client, token, notificationUrl, clientStates, types } = options;
+  const { client, access, notificationUrl, clientStates, types } = options;
   const sets = new Map([...types].map(([set, type]) => [type, set]));
 
-  /** With the layer's own token, which may have been ended before its time: then with a new one, once. */
-  const send = async (call: Omit<Call, 'token'>): Promise<Answer> => {
-    const first = await token.get();
-    try {
-      return await client.send({ ...call, token: first });
-    } catch (error) {
-      if (failureOf(error).status !== 401) throw error;
-      token.forget(first);
-      return client.send({ ...call, token: await token.get() });
-    }
-  };
+  const send = (call: Omit<Call, 'access'>): Promise<Answer> => client.send({ ...call, access });
   const write = (method: 'POST' | 'PATCH' | 'DELETE', path: string, etag?: string, body?: object) =>
     send({
       method,

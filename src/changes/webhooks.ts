@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Bus, Member } from '../operations/bus.ts';
+import type { Access } from '../upstream/access.ts';
 import type { Client } from '../upstream/client.ts';
-import type { ServiceToken } from '../upstream/service-token.ts';
 import { createClientStates, type Target } from './client-state.ts';
 import { type Notice, readNotifications, type TargetedNotice, type TypesBySet } from './notifications.ts';
 import { createRegistrations } from './registrations.ts';
@@ -29,7 +29,8 @@ export interface Webhooks {
 
 export interface WebhooksOptions {
   readonly client: Client;
-  readonly token: ServiceToken;
+  /** In the layer's own name. */
+  readonly access: Access;
   /** Where the upstream sends notifications. */
   readonly notificationUrl: string;
   /** The first makes the words by which notifications are known, all prove them. */
@@ -49,14 +50,14 @@ const all = '"all"';
 const graceOf = (pollMs: number) => Math.min(pollMs, 60_000);
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {
-  const { client, token, notificationUrl, secrets, types, bus, pollMs, log } = options;
+  const { client, access, notificationUrl, secrets, types, bus, pollMs, log } = options;
   const clientStates = createClientStates(secrets, notificationUrl);
   const topic = (...parts: readonly string[]) =>
     `records ${createHash('sha256')
       .update(JSON.stringify([notificationUrl, ...parts]))
       .digest('base64url')}`;
   const registrations = createRegistrations({
-    subscriptions: createSubscriptions({ client, token, notificationUrl, clientStates, types }),
+    subscriptions: createSubscriptions({ client, access, notificationUrl, clientStates, types }),
     bus,
     topicOf: ({ companyId, type }) => topic(companyId, type),
     graceMs: graceOf(pollMs),

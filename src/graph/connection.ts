@@ -51,12 +51,13 @@ export function connectionOf<Node>(rows: Rows<Node>): Connection<Node> {
   };
 }
 
-const maxPageSize = 1000;
+/** The longest page of any list. */
+export const maxFirst = 1000;
 const defaultPageSize = 50;
 
 /** `first` as a number of rows. Throws `InputError` outside 1 to 1000. */
 export function readFirst(first: number | null | undefined): number {
   const size = first ?? defaultPageSize;
-  if (size >= 1 && size <= maxPageSize) return size;
-  throw new InputError(`\`first\` is ${size}; it must be 1 to ${maxPageSize}.`);
+  if (size >= 1 && size <= maxFirst) return size;
+  throw new InputError(`\`first\` is ${size}; it must be 1 to ${maxFirst}.`);
 }

@@ -1,3 +1,4 @@
+import type { Access } from '../upstream/access.ts';
 import type { Client } from '../upstream/client.ts';
 import { badResponse } from '../upstream/error-answers.ts';
 import { isObject, textOrNull } from '../upstream/json.ts';
@@ -24,7 +25,7 @@ const ours = new Set(['api-version']);
 export async function readEvents(
   client: Client,
   { namespace, apiVersion }: HealthPlace,
-  token: string | null,
+  access: Access,
   { subscriptionId, since }: ListScope,
 ): Promise<readonly HealthEventRecord[]> {
   const path = eventsPath(namespace, subscriptionId);
@@ -36,7 +37,7 @@ export async function readEvents(
     if (seen.has(parameters) || seen.size === maxPages)
       throw badResponse('health', 'The upstream leads from page to page without an end.');
     seen.add(parameters);
-    const { body } = await client.send({ method: 'GET', path: `${path}?${version}${parameters}`, token });
+    const { body } = await client.send({ method: 'GET', path: `${path}?${version}${parameters}`, access });
     const { value, nextLink } = isObject(body) ? body : {};
     if (!Array.isArray(value))
       throw badResponse('health', 'The upstream answered with something other than a list of events.');

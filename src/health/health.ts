@@ -3,7 +3,7 @@ import { type Connection, connectionOf, readFirst } from '../graph/connection.ts
 import { type Cursors, type Position, scopeOf } from '../graph/cursor.ts';
 import { mapEvents } from '../operations/map-events.ts';
 import type { Tracker } from '../operations/tracker.ts';
-import { principalOf } from '../upstream/auth.ts';
+import type { Access } from '../upstream/access.ts';
 import type { Client } from '../upstream/client.ts';
 import { badResponse, isPassing } from '../upstream/error-answers.ts';
 import { createPace } from './details.ts';
@@ -20,7 +20,7 @@ import { type ListScope, readEvents } from './event-list.ts';
 import { type EventOrder, sorted } from './event-order.ts';
 import { type HealthEventRecord, readEvent } from './event-record.ts';
 
-/** What the resolvers of area C work with: one for each request, with the caller's own token. */
+/** What the resolvers of area C work with: one for each request, in the caller's name. */
 export interface Health {
   /** The event's details, or null when there is none; without a subscription, as the tenant sees it. */
   event(trackingId: string, subscriptionId: string | null): Promise<HealthEventRecord | null>;
@@ -47,14 +47,14 @@ export interface HealthOptions extends HealthPlace {
 }
 
 /** The health area as one request sees it: an event asked for twice is fetched once, its failure included. */
-export function createHealth(options: HealthOptions, token: string | null): Health {
+export function createHealth(options: HealthOptions, access: Access): Health {
   const { client, cursors, tracker, pollMs } = options;
   const pace = createPace();
   const listed = new Map<string, Promise<readonly HealthEventRecord[]>>();
   const fetched = new Map<string, Promise<HealthEventRecord | null>>();
 
   const fetchEvent = async (path: string, address: EventAddress): Promise<HealthEventRecord | null> => {
-    const body = await pace(() => client.send({ method: 'POST', path, token })).then(
+    const body = await pace(() => client.send({ method: 'POST', path, access })).then(
       (answer) => answer.body,
       (error: unknown) => {
         if (error instanceof UpstreamError && error.status === 404) return undefined;
@@ -93,7 +93,7 @@ export function createHealth(options: HealthOptions, token: string | null): Heal
       const scope = scopeOf('healthEvents', subscriptionId, since, filter ?? null, orderBy ?? []);
       const start = after == null ? null : cursors.open(scope, after);
       const key = JSON.stringify([subscriptionId, since]);
-      const list = listed.get(key) ?? readEvents(client, options, token, { subscriptionId, since });
+      const list = listed.get(key) ?? readEvents(client, options, access, { subscriptionId, since });
       listed.set(key, list);
       const all = sorted((await list).filter(passes), orderBy ?? []);
       const from = start ? placeBehind(all, start) : 0;
@@ -111,7 +111,7 @@ export function createHealth(options: HealthOptions, token: string | null): Heal
     changes(trackingId, subscriptionId) {
       const address = addressOf(trackingId, subscriptionId);
       const path = eventPath(options, address);
-      const key = `${principalOf(token ?? '')} ${path}`;
+      const key = `${access.principal} ${path}`;
       const states = tracker.follow<{ readonly event: HealthEventRecord | null }>(key, async () => {
         try {
           return { state: { event: await fetchEvent(path, address) }, isFinished: false, waitMs: pollMs };

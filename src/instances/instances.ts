@@ -4,7 +4,8 @@ import { userErrorOf } from '../graph/user-errors.ts';
 import type { Handles } from '../operations/handle.ts';
 import { mapEvents, onlyEvent } from '../operations/map-events.ts';
 import type { Tracker } from '../operations/tracker.ts';
-import { type Client, discretion } from '../upstream/client.ts';
+import type { Access } from '../upstream/access.ts';
+import type { Client } from '../upstream/client.ts';
 import { badResponse, isPassing } from '../upstream/error-answers.ts';
 import { mapTexts } from '../upstream/json.ts';
 import { type ActionRequest, actionBody, checkAction } from './action-request.ts';
@@ -19,7 +20,7 @@ import {
 import { type StatusAddress, statusAddressOf } from './status-address.ts';
 import { lookAt, waitMs } from './status-look.ts';
 
-/** What the resolvers of area B work with: one for each request, with the caller's own token. */
+/** What the resolvers of area B work with: one for each request, in the caller's name. */
 export interface Instances {
   /** Sends a stop or a start, once. Throws `UpstreamError` for what a caller cannot act on. */
   act(
@@ -48,15 +49,23 @@ interface Handle {
   readonly sentAt: number;
   /** How the operation stands for good, without its steps, where the request's own answer said so. */
   readonly last: StepRecord | null;
+  /** Who alone may follow it, where the upstream would let everybody: all callers are one to it. */
+  readonly owner: string | null;
 }
 
 /** The instance area as one request sees it. */
-export function createInstances(options: InstancesOptions, token: string | null): Instances {
+export function createInstances(options: InstancesOptions, access: Access): Instances {
   const { client, handles, tracker, managementUrl } = options;
-  const discreet = discretion(managementUrl, token);
+  const { owner } = access;
 
   const look = (at: StatusAddress, sentAt: number) =>
-    lookAt({ client, managementUrl, token }, { at, sentAt });
+    lookAt({ client, managementUrl, access }, { at, sentAt });
+
+  const open = async (id: string): Promise<Handle> => {
+    const handle = (await handles.open(id)) as Handle;
+    if (owner === null || handle.owner === owner) return handle;
+    throw new InputError('Another caller began this operation, who alone may follow it.', 'FORBIDDEN');
+  };
 
   return {
     async act(request) {
@@ -68,16 +77,16 @@ export function createInstances(options: InstancesOptions, token: string | null)
         const answer = await client.send({
           method: 'POST',
           path: instancePath(options, request, request.action),
-          token,
+          access,
           isWrite: true,
           ...(body !== undefined && { body }),
         });
         const at = statusAddressOf(answer.headers, managementUrl);
-        const status = readOperationStatus(mapTexts(answer.body, discreet));
+        const status = readOperationStatus(mapTexts(answer.body, answer.discreet));
         const record =
           at === null && !isFinished(status.state) ? { ...status, state: 'UNKNOWN' as const } : status;
         const last = isFinished(record.state) ? inBrief(record) : null;
-        const id = await handles.seal({ at: last ? null : at, sentAt, last } satisfies Handle);
+        const id = await handles.seal({ at: last ? null : at, sentAt, last, owner } satisfies Handle);
         return { operation: { id, ...record }, userErrors: [] };
       } catch (error) {
         const userError = userErrorOf(
@@ -93,7 +102,8 @@ export function createInstances(options: InstancesOptions, token: string | null)
       const [fault] = addressFaults(address);
       if (fault) throw new InputError(fault.message);
       try {
-        const { body } = await client.send({ method: 'GET', path: instancePath(options, address), token });
+        const path = instancePath(options, address);
+        const { body, discreet } = await client.send({ method: 'GET', path, access });
         const record = readInstance(address, mapTexts(body, discreet));
         if (record) return record;
       } catch (error) {
@@ -104,16 +114,16 @@ export function createInstances(options: InstancesOptions, token: string | null)
     },
 
     async operation(id) {
-      const { at, sentAt, last } = (await handles.open(id)) as Handle;
+      const { at, sentAt, last } = await open(id);
       const step = last ?? (await look(at as StatusAddress, sentAt)).step;
       return { id, ...(step ?? notSeenYet) };
     },
 
     async progress(id) {
-      const { at, sentAt, last } = (await handles.open(id)) as Handle;
+      const { at, sentAt, last } = await open(id);
       if (last) return onlyEvent({ id, ...last });
       let asked = at as StatusAddress;
-      const key = handles.topicOf(token ?? '', asked.path);
+      const key = handles.topicOf(access.principal, asked.path);
       const steps = tracker.follow<StepRecord>(key, async (before) => {
         try {
           const shown = await look(asked, sentAt);

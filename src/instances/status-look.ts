@@ -1,6 +1,7 @@
 import { InputError, UpstreamError } from '../errors.ts';
+import type { Access } from '../upstream/access.ts';
 import type { Answer } from '../upstream/answer.ts';
-import { type Client, discretion } from '../upstream/client.ts';
+import type { Client } from '../upstream/client.ts';
 import { isPassing } from '../upstream/error-answers.ts';
 import { mapTexts } from '../upstream/json.ts';
 import { readRetryAfter } from '../upstream/retry-after.ts';
@@ -20,7 +21,7 @@ export interface StatusLook {
 export interface StatusLookOptions {
   readonly client: Client;
   readonly managementUrl: string;
-  readonly token: string | null;
+  readonly access: Access;
 }
 
 // A status record may take a while to appear: the first look can be answered 404.
@@ -30,18 +31,16 @@ const maxMoves = 3;
 
 /** Asks how an operation begun at `sentAt` stands, following it where it has moved to. */
 export async function lookAt(
-  { client, managementUrl, token }: StatusLookOptions,
+  { client, managementUrl, access }: StatusLookOptions,
   { at, sentAt }: { readonly at: StatusAddress; readonly sentAt: number },
 ): Promise<StatusLook> {
-  const discreet = discretion(managementUrl, token);
-
   const ask = async (asked: StatusAddress): Promise<StatusLook> => {
     const { path, isResult } = asked;
     const shownAs = 'the status address in the handle';
-    const answer = await client.send({ method: 'GET', path, shownAs, token });
+    const answer = await client.send({ method: 'GET', path, shownAs, access });
     const next = statusAddressOf(answer.headers, managementUrl);
     return {
-      step: stepOf({ ...answer, body: mapTexts(answer.body, discreet) }, isResult),
+      step: stepOf({ ...answer, body: mapTexts(answer.body, answer.discreet) }, isResult),
       // Beside a status, `Location` leads to what comes after the end.
       at: next === null || (next.isResult && !isResult) ? asked : next,
       waitMs: waitMs(readRetryAfter(answer.headers, Date.now())),

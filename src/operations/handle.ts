@@ -6,10 +6,10 @@ export interface Handles {
   /** Seals what is needed to find an operation again into an opaque text. Two sealings never look alike. */
   seal(content: unknown): Promise<string>;
   /**
-   * The name under which replicas with these secrets share what a principal sees of an operation. It gives neither
-   * token nor address back.
+   * The name under which replicas with these secrets share what a principal sees of an operation. It gives the
+   * address not back.
    */
-  topicOf(token: string, address: string): string;
+  topicOf(principal: string, address: string): string;
   /** What was sealed. Throws `InputError` for anything no replica with these secrets has sealed. */
   open(handle: string): Promise<unknown>;
 }
@@ -30,9 +30,9 @@ export function createHandles(secrets: readonly string[]): Handles {
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid })
         .encrypt(key),
 
-    topicOf: (token, address) =>
+    topicOf: (principal, address) =>
       createHmac('sha256', topicKey)
-        .update(JSON.stringify([token, address]))
+        .update(JSON.stringify([principal, address]))
         .digest('base64url'),
 
     async open(handle) {

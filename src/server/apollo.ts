@@ -8,36 +8,44 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer';
-import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { Caller, Executor } from './executor.ts';
-import { maxTokens, unnamedOperation } from './prepare.ts';
+import type { Documents } from './documents.ts';
+import type { Executor, Request } from './executor.ts';
+
+export interface ApolloContext {
+  readonly requestId: string;
+  /** What the guard has let through; null where the request is none that it could look at. */
+  readonly request: Request | null;
+}
+
+export interface ApolloOptions {
+  readonly schema: GraphQLSchema;
+  readonly executor: Executor;
+  readonly documents: Documents;
+  readonly httpServer: Server;
+  readonly log: Logger;
+}
 
 /**
  * Apollo Server with the layer's own executor behind its public `gateway` hook.
  *
- * The hook is what lets compiled operations take the place of graphql-js; no gateway is involved. Plugins that
- * would look at every field are off: one of them alone halves the speed (docs/decisions).
+ * The hook is what lets compiled operations take the place of graphql-js; no gateway is involved. Only what the
+ * guard has let through is carried out, whatever Apollo makes of the request, and it parses and validates nothing
+ * itself. Plugins that would look at every field are off: one of them alone halves the speed (docs/decisions).
  */
-export function createApollo(
-  schema: GraphQLSchema,
-  executor: Executor,
-  httpServer: Server,
-  log: Logger,
-): ApolloServer<Caller> {
-  const gateway: ApolloServerOptionsWithGateway<Caller>['gateway'] = {
+export function createApollo(options: ApolloOptions): ApolloServer<ApolloContext> {
+  const { schema, executor, documents, httpServer, log } = options;
+  const gateway: ApolloServerOptionsWithGateway<ApolloContext>['gateway'] = {
     async load() {
       return {
-        // Apollo says that the operation is always there, and passes none when the request names none of many.
-        executor: async ({ document, operation, request, context }) =>
-          (operation as unknown) === undefined
-            ? { errors: [unnamedOperation()] }
-            : executor.execute({
-                document,
-                operation,
-                variables: request.variables ?? {},
-                caller: context as Caller,
-              }),
+        executor: async ({ context }) => {
+          const { request } = context as ApolloContext;
+          if (request) return executor.execute(request);
+          throw new GraphQLError('Send the document as the text `query`.', {
+            extensions: { code: 'BAD_USER_INPUT' },
+          });
+        },
       };
     },
     onSchemaLoadOrUpdate(callback) {
@@ -47,14 +55,19 @@ export function createApollo(
     async stop() {},
   };
 
-  return new ApolloServer<Caller>({
+  return new ApolloServer<ApolloContext>({
     gateway,
     logger: log,
     introspection: true,
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    parseOptions: { maxTokens },
+    // The key ends with the hash of the document's text.
+    documentStore: {
+      get: async (key) => documents.byHash(key.slice(-64)),
+      set: async () => {},
+      delete: async () => {},
+    },
     formatError: documentedCode,
     plugins: [
       ApolloServerPluginDrainHttpServer({ httpServer }),
@@ -76,8 +89,8 @@ function documentedCode(error: GraphQLFormattedError): GraphQLFormattedError {
   return { ...error, extensions: { ...error.extensions, code: 'BAD_USER_INPUT' } };
 }
 
-// Errors of execution have it already; those of parsing and validation are made by Apollo.
-const requestIdInErrors: ApolloServerPlugin<Caller> = {
+// Errors of execution have it already; those of a request that is none are Apollo's.
+const requestIdInErrors: ApolloServerPlugin<ApolloContext> = {
   async requestDidStart() {
     return {
       async willSendResponse({ response, contextValue }) {

@@ -2,12 +2,23 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { bearerToken } from '../upstream/auth.ts';
-import type { Caller } from './executor.ts';
+import type { VerifiedCaller } from './verification.ts';
+
+/** Who asks, as the transport read it from a request or a socket. */
+export interface Caller {
+  readonly requestId: string;
+  readonly businessToken: string | null;
+  readonly managementToken: string | null;
+  /** What the token proves; null where tokens are not verified, or not yet. */
+  readonly verified: VerifiedCaller | null;
+  /** Whether the answer is to tell which upstream calls were made for it. */
+  readonly isExplained?: boolean;
+}
 
 /** Who sends a request. Where areas B and C have a header of their own, the token for A is never theirs. */
 export function callerOf({ headers, id }: FastifyRequest, managementHeader: string): Caller {
   const isExplained = headers['tributary-explain'] === '1';
-  return { requestId: id, ...tokensOf(headers, managementHeader), isExplained };
+  return { requestId: id, ...tokensOf(headers, managementHeader), verified: null, isExplained };
 }
 
 /**
@@ -25,6 +36,7 @@ export function callerOfSocket(
     requestId: randomUUID(),
     ...tokensOf(given, managementHeader),
     ...(typeof own === 'string' && { managementToken: bearerToken(own) }),
+    verified: null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Logger } from 'pino';
 import { InputError, UpstreamError } from '../errors.ts';
+import { withoutSuggestion } from './refusal.ts';
 
 /**
  * An error of execution as the caller may see it: a documented code, and never an address, header, token,
@@ -47,7 +48,7 @@ function causeOf(error: GraphQLError): Error {
 
 function shown(error: GraphQLError, message: string, extensions: Record<string, unknown>): GraphQLError {
   const { nodes, source, positions, path, locations } = error;
-  const result = new GraphQLError(message, {
+  const result = new GraphQLError(withoutSuggestion(message), {
     nodes: nodes ?? null,
     source: source ?? null,
     positions: positions ?? null,

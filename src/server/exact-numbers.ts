@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { quoteLongNumbers } from '../upstream/json.ts';
 
@@ -7,9 +8,18 @@ import { quoteLongNumbers } from '../upstream/json.ts';
  */
 export function keepDigitsOfBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
-    parse(request, quoteLongNumbers(body), done),
-  );
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers['content-type'] ?? '')?.[1];
+    if (charset !== undefined && !/^utf-?8$/i.test(charset))
+      return done(refusal(415, 'Send the request as application/json in UTF-8.'));
+    if (
+      request.headers['content-encoding'] !== undefined &&
+      request.headers['content-encoding'] !== 'identity'
+    )
+      return done(refusal(415, 'Send the request without a content encoding.'));
+    if (!isUtf8(body)) return done(refusal(400, 'The request body is not UTF-8.'));
+    return parse(request, quoteLongNumbers(body.toString('utf8')), done);
+  });
 }
 
 /** The same for the address of a GET, where the variables are a parameter: the address to read instead. */
@@ -25,3 +35,5 @@ export function keepDigitsOfUrl({ url = '/' }: { readonly url?: string | undefin
   parameters.set('variables', quoted);
   return `${url.slice(0, start)}?${parameters}`;
 }
+
+const refusal = (statusCode: number, message: string) => Object.assign(new Error(message), { statusCode });

@@ -15,21 +15,15 @@ import type { Context } from '../graph/context.ts';
 import { createSelections, type Selection } from '../graph/selection.ts';
 import { mapEvents } from '../operations/map-events.ts';
 import type { ExplainedCall } from '../upstream/explain.ts';
+import type { Caller } from './caller.ts';
 import { presentError } from './errors.ts';
 import { fieldsOf } from './fields-of.ts';
 import { withoutRecursiveTypes } from './recursive-input.ts';
 
-/** Who asks, as the transport read it from a request or a socket. */
-export interface Caller {
-  readonly requestId: string;
-  readonly businessToken: string | null;
-  readonly managementToken: string | null;
-  /** Whether the answer is to tell which upstream calls were made for it. */
-  readonly isExplained?: boolean;
-}
-
+/** An operation that the guard has let through. */
 export interface Request {
-  /** Validated. */
+  /** The document as it was written. */
+  readonly text: string;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -50,14 +44,17 @@ export interface ExecutorOptions {
   readonly log: Logger;
 }
 
-// Compiled documents are code, with every fragment written out: more than this many are not kept, and longer
-// ones are not compiled. A short document can stand for a very long one.
+// Compiled documents are code, with every fragment written out: no more fields than this are kept of all, and
+// longer documents are not compiled. A short one can stand for a very long one.
 const maxCompiled = 500;
 const maxCompiledFields = 2_000;
+const maxKeptFields = 20_000;
 
 interface Known {
   uses: number;
   compiled: CompiledQuery | null;
+  /** How many fields it has, written out; counted when it is compiled. */
+  fields: number;
   /** Whether the compiled operation does not check its variables itself. */
   isUnchecked: boolean;
 }
@@ -65,12 +62,17 @@ interface Known {
 /** Runs operations for every transport: compiled once they come again, interpreted until then. */
 export function createExecutor({ schema, createContext, compileAfter, log }: ExecutorOptions): Executor {
   const selectionOf = createSelections(schema);
-  const known = new LRUCache<OperationDefinitionNode, Known>({ max: maxCompiled });
+  const known = new LRUCache<OperationDefinitionNode, Known>({
+    max: maxCompiled,
+    maxSize: maxKeptFields,
+    sizeCalculation: ({ compiled, fields }) => (compiled ? fields : 1),
+  });
 
   const compiledOf = ({ document, operation }: Request): Known | null => {
     if (compileAfter === 'never') return null;
-    const entry = known.get(operation) ?? { uses: 0, compiled: null, isUnchecked: false };
-    if (entry.uses === compileAfter && fieldsOf(document, operation) <= maxCompiledFields) {
+    const entry = known.get(operation) ?? { uses: 0, compiled: null, fields: 1, isUnchecked: false };
+    if (entry.uses === compileAfter) entry.fields = fieldsOf(document, operation);
+    if (entry.uses === compileAfter && entry.fields <= maxCompiledFields) {
       const compilable = withoutRecursiveTypes(schema, document, operation);
       const result = compileQuery(schema, compilable, operation.name?.value);
       if (isCompiledQuery(result)) entry.compiled = result as CompiledQuery;
@@ -132,14 +134,7 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
   ) => createContext(caller, selectionOf(document, operation, variables), calls);
 
   return {
-    async execute(request) {
-      if (request.operation.operation === 'subscription') {
-        const message =
-          'Subscribe over WebSocket at this address, or over server-sent events at /graphql/stream.';
-        return { errors: [new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })] };
-      }
-      return run(request, {});
-    },
+    execute: (request) => run(request, {}),
 
     async subscribe(request) {
       const { document, operation, variables, caller } = request;

@@ -9,7 +9,7 @@ import {
 } from 'altair-static';
 import type { FastifyInstance } from 'fastify';
 import type { Example } from './examples.ts';
-import { graphqlPath } from './subscriptions.ts';
+import { graphqlPath } from './queries.ts';
 
 export interface ExplorerOptions {
   readonly examples: readonly Example[];

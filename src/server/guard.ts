@@ -1,64 +1,111 @@
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  parse,
-  validate,
-} from 'graphql';
-import { LRUCache } from 'lru-cache';
-import type { Caller, Request } from './executor.ts';
+import { InputError } from '../errors.ts';
+import { type AuthorizationOptions, authorize } from './authorization.ts';
+import type { Caller } from './caller.ts';
+import type { Documents } from './documents.ts';
+import type { Request } from './executor.ts';
+import { type Refusal, Refused, refusalOf } from './refusal.ts';
+import type { DocumentReference, TrustedDocuments } from './trusted-documents.ts';
+import type { VerifiedCaller, Verifier } from './verification.ts';
 
-/** How long a document may be, in tokens, on every transport. */
-export const maxTokens = 2_000;
-
-/** The error of a document with several operations, none of which the request names. */
-export const unnamedOperation = () =>
-  new GraphQLError('Name one operation of the document in `operationName`.', {
-    extensions: { code: 'BAD_USER_INPUT' },
-  });
-
-export interface Payload {
-  readonly query?: unknown;
+/** A request as a client sends it, whatever the transport; none of it is known to be what it should be. */
+export interface Payload extends DocumentReference {
   readonly operationName?: unknown;
   readonly variables?: unknown;
 }
 
-/** A subscription ready to run, or why it is not one. */
-export type Prepare = (payload: Payload, caller: Caller) => Request | readonly GraphQLError[];
+/** Every request of every transport goes through it, so that none accepts what another refuses. */
+export interface Guard {
+  /** The caller, with what its token proves. */
+  identify(caller: Caller): Promise<Caller | Refusal>;
+  /** A request ready to run, or why it is not one. `carries` says what the transport is there for. */
+  prepare(payload: Payload, caller: Caller, carries: 'queries' | 'subscriptions'): Promise<Request | Refusal>;
+}
 
-// As many valid documents as are kept, by their text: thousands of watchers send the same few.
-const maxDocuments = 500;
+export interface GuardOptions extends AuthorizationOptions {
+  readonly documents: Documents;
+  readonly trustedDocuments: TrustedDocuments;
+  /** Null where callers are not verified. */
+  readonly verifier: Verifier | null;
+  /** How many upstream rows one operation may ask for. */
+  readonly maxCost: number;
+}
 
-/**
- * Prepares subscriptions. Both of their transports go through the same function, so that neither accepts
- * what the other refuses; queries and mutations are prepared by Apollo.
- */
-export function createPrepare(schema: GraphQLSchema): Prepare {
-  const documents = new LRUCache<string, DocumentNode>({ max: maxDocuments });
+/** What is cheap to see is looked at first. */
+export function createGuard(options: GuardOptions): Guard {
+  const { documents, trustedDocuments, verifier, maxCost } = options;
 
-  return (payload, caller) => {
-    const failure = (message: string, code: string) =>
-      new GraphQLError(message, { extensions: { code, requestId: caller.requestId } });
-    const text = String(payload.query ?? '');
-    let document = documents.get(text);
-    if (!document) {
-      try {
-        document = parse(text, { maxTokens });
-      } catch (error) {
-        return [failure((error as Error).message, 'GRAPHQL_PARSE_FAILED')];
-      }
-      const faults = validate(schema, document, undefined, { maxErrors: 5 });
-      if (faults.length > 0)
-        return faults.map(({ message }) => failure(message, 'GRAPHQL_VALIDATION_FAILED'));
-      documents.set(text, document);
-    }
-    const operation = getOperationAST(document, payload.operationName as string | undefined);
-    if (!operation) return [failure(unnamedOperation().message, 'BAD_USER_INPUT')];
-    if (operation.operation !== 'subscription') {
-      const message = 'Only subscriptions are served here. Send queries and mutations by POST to /graphql.';
-      return [failure(message, 'BAD_USER_INPUT')];
-    }
-    return { document, operation, variables: (payload.variables ?? {}) as Request['variables'], caller };
+  const identify = async (caller: Caller): Promise<Caller> =>
+    verifier === null ? caller : { ...caller, verified: await identityOf(verifier, caller) };
+
+  const prepare = async (payload: Payload, unknown: Caller, isStream: boolean): Promise<Request> => {
+    const caller = await identify(unknown);
+    const text = trustedDocuments(payload);
+    const variables = objectOf(payload.variables);
+    const { document, operation, cost } = documents.operation(text, nameOf(payload.operationName));
+    if ((operation.operation === 'subscription') !== isStream)
+      throw new Refused('BAD_USER_INPUT', isStream ? onlySubscriptions : noSubscriptions);
+    authorize(options, document, operation, caller.verified);
+    const rows = cost(variables);
+    if (rows > maxCost)
+      throw new Refused(
+        'QUERY_TOO_COMPLEX',
+        `The operation asks for up to ${rows} upstream rows; ${maxCost} are read at most. Ask for shorter pages.`,
+      );
+    return { text, document, operation, variables, caller };
   };
+
+  return {
+    identify: (caller) => identify(caller).catch((error) => refusalFrom(error, caller.requestId)),
+    prepare: (payload, caller, carries) =>
+      prepare(payload, caller, carries === 'subscriptions').catch((error) =>
+        refusalFrom(error, caller.requestId),
+      ),
+  };
+}
+
+const onlySubscriptions =
+  'Only subscriptions are served here. Send queries and mutations by POST to /graphql.';
+const noSubscriptions =
+  'Subscribe over WebSocket at this address, or over server-sent events at /graphql/stream.';
+
+async function identityOf(verifier: Verifier, { businessToken }: Caller): Promise<VerifiedCaller> {
+  if (businessToken !== null) return verifier.verify(businessToken);
+  throw new Refused(
+    'UNAUTHENTICATED',
+    'Send the header `Authorization: Bearer <token>` (over WebSocket: `authorization` in connection_init).',
+  );
+}
+
+function refusalFrom(error: unknown, requestId: string): Refusal {
+  if (error instanceof Refused) return refusalOf(error, requestId);
+  if (error instanceof InputError) return refusalOf(new Refused(error.code, error.message), requestId);
+  throw error;
+}
+
+function nameOf(value: unknown): string | null {
+  if (value === undefined || value === null || typeof value === 'string') return value || null;
+  throw new Refused('BAD_USER_INPUT', '`operationName` must be a text.');
+}
+
+// Deeper values than any input has would exhaust the stack of what reads them.
+const maxNesting = 64;
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (value === undefined || value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw new Refused('BAD_USER_INPUT', '`variables` must be an object.');
+  if (isNestedDeeper(value, maxNesting))
+    throw new Refused('BAD_USER_INPUT', `\`variables\` may be nested ${maxNesting} deep at most.`);
+  return value as Record<string, unknown>;
+}
+
+function isNestedDeeper(value: object, levels: number): boolean {
+  let level: readonly object[] = [value];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > levels) return true;
+    level = level.flatMap((each) =>
+      Object.values(each).filter((inner) => typeof inner === 'object' && inner !== null),
+    );
+  }
+  return false;
 }

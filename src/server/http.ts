@@ -1,4 +1,5 @@
-import { fastifyApolloHandler } from '@as-integrations/fastify';
+import type { Socket } from 'node:net';
+import fastifyCors from '@fastify/cors';
 import {
   type FastifyBaseLogger,
   type FastifyError,
@@ -10,21 +11,32 @@ import {
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { createApollo } from './apollo.ts';
-import { callerOf, requestIdOf } from './caller.ts';
+import { requestIdOf } from './caller.ts';
+import { type ConnectionLimits, createConnections } from './connections.ts';
+import type { Documents } from './documents.ts';
 import { transportError } from './errors.ts';
+import { serveEventStreams, streamPath } from './event-streams.ts';
 import { keepDigitsOfBodies, keepDigitsOfUrl } from './exact-numbers.ts';
 import type { Executor } from './executor.ts';
 import { type ExplorerOptions, serveExplorer } from './explorer.ts';
-import { createPrepare } from './prepare.ts';
-import { graphqlPath, serveEvents, serveWebSockets } from './subscriptions.ts';
+import type { Guard } from './guard.ts';
+import { createOriginCheck } from './origins.ts';
+import { graphqlPath, serveQueries } from './queries.ts';
+import { serveWebSockets } from './sockets.ts';
 import { type ReceiveNotification, serveWebhooks } from './webhooks.ts';
 
-export interface ServerOptions {
+export interface ServerOptions extends ConnectionLimits {
   readonly host: string;
   readonly port: number;
   readonly schema: GraphQLSchema;
   readonly executor: Executor;
+  readonly documents: Documents;
+  readonly guard: Guard;
   readonly managementHeader: string;
+  /** Whose pages may use the graph, beside this server's own. */
+  readonly origins: readonly string[];
+  /** How many subscriptions may run on one WebSocket. */
+  readonly maxSubscriptions: number;
   /** Null serves no explorer. */
   readonly explorer: ExplorerOptions | null;
   /** Null takes no notifications. */
@@ -44,10 +56,12 @@ const maxBodyBytes = 256 * 1024;
 // one open for that long.
 const requestTimeoutMs = 15_000;
 const connectionsCheckingInterval = 1_000;
+// How long a client may take nothing of an answer that is there for it.
+const stalledMs = 30_000;
 
 /** Serves the graph over HTTP, WebSocket and server-sent events, and the explorer. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { host, port, schema, executor, managementHeader, explorer, receiveNotification, log } = options;
+  const { schema, executor, documents, guard, managementHeader, origins, log } = options;
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -57,42 +71,73 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     requestTimeout: requestTimeoutMs,
     forceCloseConnections: 'idle',
     http: { connectionsCheckingInterval },
+    clientErrorHandler: answerBrokenRequest,
   });
-  const apollo = createApollo(schema, executor, app.server, log);
+  const apollo = createApollo({ schema, executor, documents, httpServer: app.server, log });
   await apollo.start();
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
+    if (isGraphql(request)) reply.header('cache-control', 'no-store');
   });
+  app.addHook('onSend', async ({ raw }) => void raw.socket.setTimeout(stalledMs));
+  if (origins.length > 0) await allowOrigins(app, origins, managementHeader);
   answerInGraphqlShape(app);
   keepDigitsOfBodies(app);
-  app.route({
-    method: ['GET', 'POST'],
-    url: graphqlPath,
-    handler: fastifyApolloHandler(apollo, {
-      context: async (request, reply) => {
-        reply.header('cache-control', 'no-store');
-        return callerOf(request, managementHeader);
-      },
-    }),
-  });
-  const prepare = createPrepare(schema);
-  const closeEvents = serveEvents(app, schema, prepare, executor, managementHeader);
-  if (receiveNotification) serveWebhooks(app, receiveNotification);
-  if (explorer) await serveExplorer(app, explorer);
-  const closeSockets = serveWebSockets(app.server, schema, prepare, executor, managementHeader, log);
-  const url = await app.listen({ host, port });
+
+  const connections = createConnections(options);
+  const isAllowedOrigin = createOriginCheck(origins);
+  const shared = { schema, executor, guard, connections, isAllowedOrigin, managementHeader };
+  serveQueries(app, apollo, guard, managementHeader);
+  const closeStreams = serveEventStreams(app, shared);
+  if (options.receiveNotification) serveWebhooks(app, options.receiveNotification);
+  if (options.explorer) await serveExplorer(app, options.explorer);
+  const { maxSubscriptions } = options;
+  const closeSockets = serveWebSockets(app.server, { ...shared, maxSubscriptions, log });
+  const url = await app.listen({ host: options.host, port: options.port });
 
   return {
     url,
     async stop() {
       await closeSockets();
-      closeEvents();
+      closeStreams();
       // Apollo drains the HTTP server, so that what is in flight finishes; the rest of fastify closes after it.
       await apollo.stop();
       await app.close();
     },
   };
+}
+
+// Never with credentials: callers are known by the tokens they send, and nothing is read from cookies.
+async function allowOrigins(app: FastifyInstance, origins: readonly string[], managementHeader: string) {
+  await app.register(fastifyCors, {
+    origin: [...origins],
+    methods: ['GET', 'POST'],
+    allowedHeaders: [
+      ...new Set(['authorization', managementHeader, 'content-type', 'x-request-id', 'tributary-explain']),
+    ],
+    exposedHeaders: ['x-request-id', 'retry-after'],
+    maxAge: 600,
+    strictPreflight: false,
+  });
+}
+
+// What is not HTTP, or too long for it, never becomes a request.
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'The headers of the request are too long.']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', 'The request did not come in time.']
+        : ['400 Bad Request', 'The request is not HTTP.'];
+  const body = JSON.stringify(transportError(message, 'BAD_USER_INPUT', requestIdOf({ headers: {} })));
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  );
 }
 
 // Fastify's own error answers have a shape no GraphQL client reads.
@@ -115,8 +160,7 @@ function answerInGraphqlShape(app: FastifyInstance) {
   });
 }
 
-const isGraphql = ({ url }: FastifyRequest) =>
-  [graphqlPath, `${graphqlPath}/stream`].includes(url.split('?')[0] ?? '');
+const isGraphql = ({ url }: FastifyRequest) => [graphqlPath, streamPath].includes(url.split('?')[0] ?? '');
 
 function refusal({ code, message }: FastifyError): string {
   switch (code) {

@@ -7,4 +7,6 @@ export interface Answer {
   readonly headers: Headers;
   /** The parsed JSON, or null when the body is empty. */
   readonly body: unknown;
+  /** What to do to the upstream's own texts before a caller sees them: no address, no token. */
+  readonly discreet: (text: string) => string;
 }

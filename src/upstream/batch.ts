@@ -1,5 +1,6 @@
 import { stringify } from 'lossless-json';
 import { failureOf, isPutOff, UpstreamError } from '../errors.ts';
+import type { Access } from './access.ts';
 import type { Answer, Headers } from './answer.ts';
 import { type Call, type Client, isTooLong, type PartNote } from './client.ts';
 import { badResponse } from './error-answers.ts';
@@ -45,7 +46,7 @@ const maxRounds = 5;
 export async function readBatch(
   client: Client,
   root: string,
-  token: string | null,
+  access: Access,
   parts: readonly Part[],
   rounds = maxRounds,
 ): Promise<readonly Attempt[]> {
@@ -57,20 +58,21 @@ export async function readBatch(
       headers,
     }));
     const notes = parts.map(({ url, keys }) => ({ method: 'GET', path: `${root}/${url}`, keys, status: 0 }));
-    const responses = await exchange(client, root, token, notes, JSON.stringify({ requests }), false);
+    const responses = await exchange(client, root, access, notes, JSON.stringify({ requests }), false);
     const missing = parts.filter((_part, index) => !responses.has(index));
     if (missing.length === parts.length || (missing.length > 0 && rounds === 1))
       throw badResponse('business', 'The upstream left parts of a batch without an answer.');
-    const rest = missing.length === 0 ? [] : [...(await readBatch(client, root, token, missing, rounds - 1))];
+    const rest =
+      missing.length === 0 ? [] : [...(await readBatch(client, root, access, missing, rounds - 1))];
     return parts.map((_part, index) => (responses.get(index) ?? rest.shift()) as Attempt);
   } catch (error) {
     const failure = failureOf(error);
     if (hasNoBatches(failure))
-      return Promise.all(parts.map((part) => attempt(client, token, singleRead(root, part))));
+      return Promise.all(parts.map((part) => attempt(client, access, singleRead(root, part))));
     if (!isTooMuch(failure) || parts.length === 1) return parts.map(() => failure);
     const middle = Math.ceil(parts.length / 2);
     const halves = [parts.slice(0, middle), parts.slice(middle)];
-    return (await Promise.all(halves.map((half) => readBatch(client, root, token, half)))).flat();
+    return (await Promise.all(halves.map((half) => readBatch(client, root, access, half)))).flat();
   }
 }
 
@@ -82,7 +84,7 @@ export async function readBatch(
 export async function writeBatch(
   client: Client,
   root: string,
-  token: string | null,
+  access: Access,
   parts: readonly WritePart[],
 ): Promise<readonly Attempt[]> {
   const requests = parts.map(({ body, headers, ...part }, index) => ({
@@ -99,7 +101,7 @@ export async function writeBatch(
   }));
   try {
     const envelope = stringify({ requests }) as string;
-    const responses = await exchange(client, root, token, notes, envelope, true);
+    const responses = await exchange(client, root, access, notes, envelope, true);
     const missing = badResponse('business', 'The upstream left this part of a batch without an answer.');
     return parts.map((_part, index) => responses.get(index) ?? missing);
   } catch (error) {
@@ -110,7 +112,7 @@ export async function writeBatch(
     let stop: UpstreamError | null = null;
     for (const { url, body, ...part } of parts) {
       const result: Attempt =
-        stop ?? (await attempt(client, token, { ...part, path: `${root}/${url}`, isWrite: true, body }));
+        stop ?? (await attempt(client, access, { ...part, path: `${root}/${url}`, isWrite: true, body }));
       attempts.push(result);
       // What holds one up for now holds up the rest.
       if (result instanceof UpstreamError && isPutOff(result)) stop = result;
@@ -122,11 +124,11 @@ export async function writeBatch(
 /** Sends one request, once. */
 export async function attempt(
   client: Client,
-  token: string | null,
-  { body, ...call }: Omit<Call, 'body' | 'token'> & { readonly body?: JsonObject | undefined },
+  access: Access,
+  { body, ...call }: Omit<Call, 'body' | 'access'> & { readonly body?: JsonObject | undefined },
 ): Promise<Attempt> {
   try {
-    return await client.send({ ...call, token, ...(body && { body: stringify(body) as string }) });
+    return await client.send({ ...call, access, ...(body && { body: stringify(body) as string }) });
   } catch (error) {
     return failureOf(error);
   }
@@ -136,7 +138,7 @@ export async function attempt(
 async function exchange(
   client: Client,
   root: string,
-  token: string | null,
+  access: Access,
   notes: readonly MutableNote[],
   body: string,
   isWrite: boolean,
@@ -144,7 +146,7 @@ async function exchange(
   const answer = await client.send({
     method: 'POST',
     path: `${root}/$batch`,
-    token,
+    access,
     headers: { prefer: 'odata.continue-on-error' },
     body,
     parts: notes,
@@ -161,9 +163,10 @@ async function exchange(
       status: response.status,
       headers: lowerCased(response.headers),
       body: response.body ?? null,
+      discreet: answer.discreet,
     };
     const isGood = part.status >= 200 && part.status <= 299;
-    answers.set(index, isGood ? part : client.refusal(part, token));
+    answers.set(index, isGood ? part : client.refusal(part));
   }
   return answers;
 }

@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 import { type Fate, UpstreamError, type UpstreamName } from '../errors.ts';
+import type { Access } from './access.ts';
 import type { Answer, Headers } from './answer.ts';
 import { cutRows, type RowRange } from './cut-rows.ts';
 import { errorOf } from './error-answers.ts';
@@ -9,7 +10,7 @@ export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path and query below the base address, percent-encoded, beginning with a slash. Sent byte for byte. */
   readonly path: string;
-  readonly token: string | null;
+  readonly access: Access;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body?: string;
@@ -36,12 +37,13 @@ export interface PartNote {
 
 export interface Client {
   /**
-   * One request, one attempt. Resolves with a 2xx answer; throws `UpstreamError` for everything else.
-   * Redirects are never followed: the token goes to the configured origin and nowhere else.
+   * One request, one attempt; a second where the upstream did not accept a token of the layer's own and there is
+   * another. Resolves with a 2xx answer; throws `UpstreamError` for everything else. Redirects are never followed:
+   * the token goes to the configured origin and nowhere else.
    */
   send(call: Call): Promise<Answer>;
   /** An answer outside 2xx that came inside another one as the error it is. */
-  refusal(answer: Answer, token: string | null): UpstreamError;
+  refusal(answer: Answer): UpstreamError;
   close(): Promise<void>;
 }
 
@@ -73,42 +75,54 @@ export function createClient(options: ClientOptions): Client {
     connect: { timeout: Math.min(readTimeoutMs, 10_000) },
   });
 
-  const refusal: Client['refusal'] = ({ status, headers, body }, token) =>
-    errorOf({ upstream, status, headers, body: mapTexts(body, discretion(options.url, token)) });
+  const refusal: Client['refusal'] = ({ status, headers, body, discreet }) =>
+    errorOf({ upstream, status, headers, body: mapTexts(body, discreet) });
+
+  const attempt = async (call: Call, token: string): Promise<Answer> => {
+    const { method, path, headers: given, body: sent, isWrite, rows } = call;
+    let status: number;
+    let headers: Headers;
+    let text: string;
+    try {
+      const response = await pool.request({
+        method,
+        path: prefix + path,
+        headers: {
+          accept: 'application/json',
+          'accept-encoding': 'identity',
+          authorization: `Bearer ${token}`,
+          ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+          ...given,
+        },
+        signal: AbortSignal.timeout(isWrite ? writeTimeoutMs : readTimeoutMs),
+        ...(sent === undefined ? {} : { body: sent }),
+      });
+      status = response.statusCode;
+      headers = response.headers;
+      text = await readText(response, rows);
+    } catch (error) {
+      throw failureOf(upstream, error);
+    }
+    const discreet = (said: string) => discretion(options.url, token)(said);
+    if (status < 200 || status > 299) throw refusal({ status, headers, body: parseOrNull(text), discreet });
+    // Of a 202 the header is what counts; its body is not shown in the document.
+    const isBlank = text === '' || (status === 202 && parseOrNull(text) === null);
+    return { status, headers, body: isBlank ? null : parseOrThrow(upstream, status, text), discreet };
+  };
 
   return {
     refusal,
 
-    async send({ method, path, token, headers, body, isWrite, rows }) {
-      if (token === null) throw missingToken(upstream);
-      let status: number;
-      let answered: Headers;
-      let text: string;
+    async send(call) {
+      const token = await call.access.token();
       try {
-        const response = await pool.request({
-          method,
-          path: prefix + path,
-          headers: {
-            accept: 'application/json',
-            'accept-encoding': 'identity',
-            authorization: `Bearer ${token}`,
-            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-            ...headers,
-          },
-          signal: AbortSignal.timeout(isWrite ? writeTimeoutMs : readTimeoutMs),
-          ...(body === undefined ? {} : { body }),
-        });
-        status = response.statusCode;
-        answered = response.headers;
-        text = await readText(response, rows);
+        return await attempt(call, token);
       } catch (error) {
-        throw failureOf(upstream, error);
+        // What was not let in was not carried out either: sent again, even a write happens once.
+        const isRefused = error instanceof UpstreamError && error.status === 401;
+        if (!isRefused || !call.access.reject(token)) throw error;
+        return attempt(call, await call.access.token());
       }
-      if (status < 200 || status > 299)
-        throw refusal({ status, headers: answered, body: parseOrNull(text) }, token);
-      // Of a 202 the header is what counts; its body is not shown in the document.
-      const isBlank = text === '' || (status === 202 && parseOrNull(text) === null);
-      return { status, headers: answered, body: isBlank ? null : parseOrThrow(upstream, status, text) };
     },
 
     close: () => pool.destroy(),
@@ -119,16 +133,13 @@ export function createClient(options: ClientOptions): Client {
 const shortToken = 8;
 
 /** What to do to an upstream's own texts before a caller sees them: no address, no token. */
-export function discretion(url: string, token: string | null): (text: string) => string {
+export function discretion(url: string, token: string): (text: string) => string {
   const { hostname, port } = new URL(url);
   const name = literally(hostname);
   const address = new RegExp(port === '' ? name : `${name}(:${port})?`, 'gi');
-  const edge = token !== null && token.length < shortToken ? ['(?<!\\w)', '(?!\\w)'] : ['', ''];
-  const secret = token === null ? null : new RegExp(edge.join(literally(token)), 'g');
-  return (text) => {
-    const withoutHost = text.replace(address, '[upstream]');
-    return secret === null ? withoutHost : withoutHost.replace(secret, '[token]');
-  };
+  const edge = token.length < shortToken ? ['(?<!\\w)', '(?!\\w)'] : ['', ''];
+  const secret = new RegExp(edge.join(literally(token)), 'g');
+  return (text) => text.replace(address, '[upstream]').replace(secret, '[token]');
 }
 
 const literally = (text: string) => text.replace(/[^\w-]/g, '\\$&');
@@ -147,14 +158,6 @@ export function createAbsentClient(upstream: UpstreamName, variable: string): Cl
     },
     close: async () => {},
   };
-}
-
-function missingToken(upstream: UpstreamName): UpstreamError {
-  return new UpstreamError(
-    'UNAUTHENTICATED',
-    'Send the header `Authorization: Bearer <token>` (over WebSocket: `authorization` in connection_init).',
-    { upstream, fate: 'unsent' },
-  );
 }
 
 function parseOrThrow(upstream: UpstreamName, status: number, text: string): unknown {

@@ -55,7 +55,7 @@ export function readCollection(body: unknown): Collection | null {
  * The record an answer holds. Its entity tag is an annotation of the body; the document does not say where
  * it is, so a server that gives it only as a header is understood too. Throws when there is no record.
  */
-export function readEntity({ body, headers }: Answer): Row {
+export function readEntity({ body, headers }: Pick<Answer, 'body' | 'headers'>): Row {
   if (!isObject(body))
     throw badResponse('business', 'The upstream answered with something other than a record.');
   return typeof headers.etag === 'string' ? { '@odata.etag': headers.etag, ...body } : body;

@@ -3,20 +3,21 @@ import {
   allowInsecureRequests,
   ClientSecretPost,
   clientCredentialsGrantRequest,
+  genericTokenEndpointRequest,
   processClientCredentialsResponse,
+  processGenericTokenEndpointResponse,
 } from 'oauth4webapi';
-import { UpstreamError, type UpstreamName } from '../errors.ts';
+import { type Grant, TokenError } from './held-token.ts';
 
-/** The layer's own token for an upstream, got by its id and secret (OAuth 2.0, client credentials). */
-export interface ServiceToken {
-  /** A token that is good for now: kept until shortly before it ends, and fetched once however many wait. Throws `UpstreamError`. */
-  get(): Promise<string>;
-  /** To be called with one the upstream did not accept: it is not handed out again. */
-  forget(token: string): void;
+/** Where the layer is given tokens for an upstream (OAuth 2.0), for its id and secret. */
+export interface TokenEndpoint {
+  /** A token for the layer itself (RFC 6749, section 4.4). Throws `TokenError`. */
+  forItself(): Promise<Grant>;
+  /** A token in the name of the caller whose token this is (RFC 7523, `on_behalf_of`). Throws `TokenError`. */
+  onBehalfOf(callersToken: string): Promise<Grant>;
 }
 
-export interface ServiceTokenOptions {
-  readonly upstream: UpstreamName;
+export interface TokenEndpointOptions {
   readonly url: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -24,59 +25,60 @@ export interface ServiceTokenOptions {
   readonly timeoutMs: number;
 }
 
-// A token is not used in its last minute, or in the last tenth of a short life.
-const marginMs = 60_000;
-const usualLifeMs = 300_000;
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-export function createServiceToken(options: ServiceTokenOptions): ServiceToken {
-  const { url, clientId, clientSecret, scope, timeoutMs } = options;
+export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint {
+  const { url, clientId, clientSecret, timeoutMs } = options;
   const server: AuthorizationServer = { issuer: new URL(url).origin, token_endpoint: url };
   const client = { client_id: clientId };
-  let held: { readonly token: string; readonly until: number } | null = null;
-  let fetching: Promise<string> | null = null;
-
-  const fetchToken = async (): Promise<string> => {
-    try {
-      const response = await clientCredentialsGrantRequest(
-        server,
-        client,
-        ClientSecretPost(clientSecret),
-        scope === null ? {} : { scope },
-        { signal: AbortSignal.timeout(timeoutMs), [allowInsecureRequests]: url.startsWith('http:') },
-      );
-      const answer = await processClientCredentialsResponse(server, client, response);
-      const lifeMs = answer.expires_in === undefined ? usualLifeMs : answer.expires_in * 1_000;
-      held = {
-        token: answer.access_token,
-        until: Date.now() + lifeMs - Math.min(marginMs, lifeMs / 10),
-      };
-      return answer.access_token;
-    } catch (error) {
-      throw failureOf(options.upstream, error);
-    }
-  };
+  const secret = ClientSecretPost(clientSecret);
+  const scope: Record<string, string> = options.scope === null ? {} : { scope: options.scope };
+  const limits = () => ({
+    signal: AbortSignal.timeout(timeoutMs),
+    [allowInsecureRequests]: url.startsWith('http:'),
+  });
 
   return {
-    async get() {
-      if (held && Date.now() < held.until) return held.token;
-      fetching ??= fetchToken().finally(() => {
-        fetching = null;
-      });
-      return fetching;
+    async forItself() {
+      try {
+        const response = await clientCredentialsGrantRequest(server, client, secret, scope, limits());
+        return grantOf(await processClientCredentialsResponse(server, client, response));
+      } catch (error) {
+        throw failureOf(error, 'The layer was refused a token of its own.');
+      }
     },
-    forget(token) {
-      if (held?.token === token) held = null;
+    async onBehalfOf(callersToken) {
+      try {
+        const asked = { ...scope, assertion: callersToken, requested_token_use: 'on_behalf_of' };
+        const response = await genericTokenEndpointRequest(
+          server,
+          client,
+          secret,
+          jwtBearer,
+          asked,
+          limits(),
+        );
+        return grantOf(await processGenericTokenEndpointResponse(server, client, response));
+      } catch (error) {
+        throw failureOf(error, 'The token was not accepted. Sign in again and resend.');
+      }
     },
   };
 }
 
+const grantOf = (answer: { readonly access_token: string; readonly expires_in?: number }): Grant => ({
+  token: answer.access_token,
+  lifeMs: answer.expires_in === undefined ? null : answer.expires_in * 1_000,
+});
+
 // The library's errors hold the answer, with whatever stands in it: nothing of them is kept.
-function failureOf(upstream: UpstreamName, error: unknown): UpstreamError {
+function failureOf(error: unknown, refusal: string): TokenError {
   const { status } = error as { status?: unknown };
   const isRefused = typeof status === 'number' && status >= 400 && status < 500 && status !== 429;
-  return new UpstreamError(
-    isRefused ? 'UNAUTHENTICATED' : 'UPSTREAM_UNAVAILABLE',
-    isRefused ? 'The layer was refused a token of its own.' : 'The layer could not get a token of its own.',
-    { upstream, fate: 'unsent', ...(typeof status === 'number' && { status }) },
-  );
+  return isRefused
+    ? new TokenError('UNAUTHENTICATED', refusal)
+    : new TokenError(
+        'UPSTREAM_UNAVAILABLE',
+        'The layer could not get a token for the upstream. Try again later.',
+      );
 }

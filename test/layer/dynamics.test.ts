@@ -4,7 +4,7 @@ import { neverSet, unreadFields } from '../support/every-field.ts';
 import { test as documented, testWith } from '../support/layer.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 
-const test = testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics' });
+const test = testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics', MAX_COST: '100000' });
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape of a record is the query's
 type Row = any;

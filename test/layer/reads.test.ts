@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { dialectOf } from '../../src/business/dialect.ts';
 import { createReads } from '../../src/business/reads.ts';
+import { forwarded } from '../../src/upstream/access.ts';
 import { createClient } from '../../src/upstream/client.ts';
 import { createInFlight } from '../../src/upstream/in-flight.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../support/stub.ts';
@@ -21,7 +22,8 @@ async function reading(answer: (request: StubRequest) => StubAnswer = ({ target 
     upstream.stop();
   });
   const inFlight = createInFlight();
-  const request = () => createReads({ client, inFlight, dialect: dialectOf('dynamics') }, 'ann');
+  const request = () =>
+    createReads({ client, inFlight, dialect: dialectOf('dynamics') }, forwarded('business', 'ann', 'ann'));
   return { upstream, request };
 }
 

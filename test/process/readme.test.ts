@@ -130,7 +130,8 @@ test('README lists every setting with its default and meaning, and no other', ()
 
   const settings = Object.entries(environment.shape).map(([name, rule]) => {
     const { data } = rule.safeParse(undefined);
-    return [name, data === undefined ? '–' : `\`${data}\``, rule.description];
+    const usual = String(data ?? '');
+    return [name, usual === '' ? '–' : `\`${usual}\``, rule.description];
   });
   expect(rows).toEqual(settings);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UpstreamError } from '../../../src/errors.ts';
 import { readEvents } from '../../../src/health/event-list.ts';
+import { forwarded } from '../../../src/upstream/access.ts';
 import type { Client } from '../../../src/upstream/client.ts';
 
 const place = { namespace: 'Vendor.Health', apiVersion: '2025-05-01' };
@@ -14,15 +15,18 @@ async function read(
 ) {
   const paths: string[] = [];
   const client: Client = {
-    async send({ method, path: asked, token }) {
-      expect([method, token]).toEqual(['GET', 'tester']);
+    async send({ method, path: asked, access }) {
+      expect([method, await access.token()]).toEqual(['GET', 'tester']);
       paths.push(asked);
-      return { status: 200, headers: {}, body: pages[paths.length - 1] };
+      return { status: 200, headers: {}, body: pages[paths.length - 1], discreet: (text) => text };
     },
     refusal: () => new UpstreamError('UPSTREAM_REJECTED', 'no', { upstream: 'health', fate: 'refused' }),
     close: async () => {},
   };
-  const events = await readEvents(client, place, 'tester', { subscriptionId, since });
+  const events = await readEvents(client, place, forwarded('health', 'tester', 'tester'), {
+    subscriptionId,
+    since,
+  });
   return { paths, events, names: events.map(({ trackingId }) => trackingId) };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bearerToken, principalOf } from '../../../src/upstream/auth.ts';
+import { bearerToken, createPrincipals } from '../../../src/upstream/auth.ts';
 
 describe('the token of a header', () => {
   test.each([
@@ -32,15 +32,27 @@ describe('the token of a header', () => {
   });
 });
 
+const principalOf = createPrincipals('a secret of the tests');
+
 describe('the name of a caller', () => {
   test('is the same for the same token', () => {
     expect(principalOf('token of ada')).toBe(principalOf('token of ada'));
   });
 
+  test('is the same on every replica with the same secret, and on no other', () => {
+    expect(createPrincipals('a secret of the tests')('ada')).toBe(principalOf('ada'));
+    expect(createPrincipals('another secret of tests')('ada')).not.toBe(principalOf('ada'));
+  });
+
+  test('keeps its parts apart', () => {
+    expect(principalOf('issuer', 'subject')).not.toBe(principalOf('issuersubject'));
+    expect(principalOf('a', '","b')).not.toBe(principalOf('a', '', 'b'));
+  });
+
   test('differs for tokens that differ anywhere', () => {
     const tokens = ['token of ada', 'token of adb', 'Token of ada', 'token of ada ', ''];
 
-    expect(new Set(tokens.map(principalOf)).size).toBe(tokens.length);
+    expect(new Set(tokens.map((token) => principalOf(token))).size).toBe(tokens.length);
   });
 
   test('gives nothing of the token away', () => {

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Config } from './config.ts';
+import type { UpstreamName } from './errors.ts';
+import type { Caller } from './server/caller.ts';
+import { type Access, forwarded, granted } from './upstream/access.ts';
+import { createPrincipals } from './upstream/auth.ts';
+import { type HeldToken, holdToken } from './upstream/held-token.ts';
+import { createTokenEndpoint } from './upstream/token-endpoint.ts';
+
+/** In whose name the upstreams of an area are asked, by its settings. */
+export interface Accesses {
+  of(upstream: UpstreamName, caller: Caller): Access;
+  /** The layer's own, whoever calls; null where it has no id and secret. */
+  own(upstream: UpstreamName): Access | null;
+}
+
+// A caller who was away for longer is given another token.
+const maxCallers = 10_000;
+const idleMs = 3_600_000;
+
+/** `secret` makes the names that keep callers apart, the same on every replica. */
+export function createAccesses(config: Config, area: 'BUSINESS' | 'MANAGEMENT', secret: string): Accesses {
+  const principalOf = createPrincipals(secret);
+  const endpoint = endpointOf(config, area);
+  const ownToken = endpoint && holdToken(endpoint.forItself);
+  const inTheirNames = new LRUCache<string, HeldToken>({
+    max: maxCallers,
+    ttl: idleMs,
+    updateAgeOnGet: true,
+  });
+  const mode = config[`${area}_AUTH`];
+
+  return {
+    own: (upstream) => ownToken && granted(upstream, ownToken, principalOf('the layer'), null),
+    of(upstream, { businessToken, managementToken, verified }) {
+      const token = area === 'BUSINESS' ? businessToken : managementToken;
+      if (mode === 'client-credentials' && ownToken) {
+        // The upstream takes all callers for one: what keeps them apart is who they are, where that is proven.
+        if (!verified) return granted(upstream, ownToken, principalOf('unproven', token ?? ''), null);
+        const { issuer, subject } = verified;
+        const owner = createHash('sha256')
+          .update(JSON.stringify([issuer, subject]))
+          .digest('base64url');
+        return granted(upstream, ownToken, principalOf('caller', issuer, subject), owner);
+      }
+      const principal = principalOf('token', token ?? '');
+      if (mode === 'forward' || !endpoint || token === null) return forwarded(upstream, token, principal);
+      const held = inTheirNames.get(principal) ?? holdToken(() => endpoint.onBehalfOf(token));
+      inTheirNames.set(principal, held);
+      return granted(upstream, held, principal, null);
+    },
+  };
+}
+
+function endpointOf(config: Config, area: 'BUSINESS' | 'MANAGEMENT') {
+  const url = config[`${area}_TOKEN_URL`];
+  const clientId = config[`${area}_CLIENT_ID`];
+  const clientSecret = config[`${area}_CLIENT_SECRET`];
+  if (!url || !clientId || !clientSecret) return null;
+  return createTokenEndpoint({
+    url,
+    clientId,
+    clientSecret,
+    scope: config[`${area}_SCOPE`] ?? null,
+    timeoutMs: config.REQUEST_TIMEOUT_MS,
+  });
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import {
+  count,
+  documents,
+  milliseconds,
+  oneOf,
+  onOrOff,
+  origins,
+  port,
+  redisUrl,
+  wholeNumber,
+} from './kinds.ts';
+
+/** Where and how the graph is served. */
+export const serverSettings = {
+  PORT: port().default(4000).describe('Where the graph is served: `/graphql`, and the explorer at `/`.'),
+  HOST: z
+    .string()
+    .min(1, 'a host name or address')
+    .default('127.0.0.1')
+    .describe('The address to listen on.'),
+};
+
+/** What keeps a deployment standing under whatever is sent to it. */
+export const guardSettings = {
+  INTROSPECTION: onOrOff()
+    .optional()
+    .describe(
+      'Whether the schema can be asked for, on every transport: on in `dev`, off in `serve` when not set.',
+    ),
+  TRUSTED_DOCUMENTS: oneOf('off', 'prefer', 'require')
+    .default('off')
+    .describe(
+      'Documents that are known beforehand and asked for by id: `prefer` takes others, too, and logs them, `require` does not.',
+    ),
+  TRUSTED_DOCUMENTS_MANIFEST: documents()
+    .optional()
+    .describe('The file that holds them, as the client preset of GraphQL Code Generator writes it.'),
+  MAX_TOKENS: count(100_000).default(2_000).describe('How many tokens of GraphQL a document may have.'),
+  MAX_DEPTH: count(100).default(12).describe('How deeply its fields may be nested, fragments written out.'),
+  MAX_ALIASES: count(10_000).default(30).describe('How many aliases a document may have.'),
+  MAX_DIRECTIVES: count(10_000).default(50).describe('How many directives a document may have.'),
+  MAX_COST: wholeNumber('1 or more', 1, 2 ** 40)
+    .default(50_000)
+    .describe('How many upstream rows one operation may ask for, counted wherever they stand in its answer.'),
+  CORS_ORIGINS: origins()
+    .default([])
+    .describe('Origins whose pages may use the graph, by comma; this layer’s own always may.'),
+  MAX_SOCKETS: count(1_000_000)
+    .default(10_000)
+    .describe('How many WebSockets and event streams may be open at once.'),
+  MAX_SOCKETS_PER_CALLER: count(1_000_000).default(200).describe('How many of them one caller may have.'),
+  MAX_SUBSCRIPTIONS: count(10_000).default(50).describe('How many subscriptions may run on one WebSocket.'),
+};
+
+/** What is left: replicas, speed, the explorer, the log. */
+export const operationSettings = {
+  OPERATION_SECRETS: z
+    .string()
+    .transform((text) => text.split(',').map((secret) => secret.trim()))
+    .refine(
+      (secrets) => secrets.every((secret) => secret.length >= 16),
+      'secrets of 16 characters or more, by comma',
+    )
+    .optional()
+    .describe(
+      'Keys of handles and cursors, the same on all replicas, separated by commas: the first seals, all open. Random at each start when not set. `OPERATION_SECRETS_FILE` names a file that holds them.',
+    ),
+  OPERATION_POLL_MS: milliseconds(30_000)
+    .default(2_000)
+    .describe('The first pause between two looks at a running operation, where the upstream asks for none.'),
+  POLL_RECORDS_MS: milliseconds(3_600_000)
+    .default(30_000)
+    .describe(
+      'How long to wait between two looks at what has changed among business records that are watched.',
+    ),
+  POLL_HEALTH_MS: milliseconds(3_600_000)
+    .default(30_000)
+    .describe('How long to wait between two looks at a health event that is watched.'),
+  REDIS_URL: redisUrl()
+    .optional()
+    .describe(
+      'Where replicas meet: one of them polls an operation, all tell its progress. `REDIS_URL_FILE` names a file that holds it.',
+    ),
+  COMPILE_AFTER: z
+    .union([wholeNumber('a number of uses, or `never`', 0, 1_000_000), z.literal('never')], {
+      error: 'a number of uses, or `never`',
+    })
+    .default(1)
+    .describe('After how many uses a document is compiled; `never` interprets all.'),
+  EXPLORER: onOrOff()
+    .optional()
+    .describe('Whether `/` serves the explorer: on in `dev`, off in `serve` when not set.'),
+  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent')
+    .default('warn')
+    .describe('How much is logged, as JSON lines on standard output.'),
+  SANDBOX_PORT: port().default(4100).describe('Where `dev` and `sandbox` serve the sandbox.'),
+};

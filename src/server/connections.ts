@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import type { Caller } from './caller.ts';
+
+/** Counts what stays open, WebSockets and event streams together: all of them, and each caller's. */
+export interface Connections {
+  /** Takes a place; what is returned gives it back. Null where there is none. */
+  open(): (() => void) | null;
+  /** The same for a caller, once it is known who that is. */
+  openFor(caller: Caller): (() => void) | null;
+}
+
+export interface ConnectionLimits {
+  readonly maxSockets: number;
+  readonly maxSocketsPerCaller: number;
+}
+
+export function createConnections({ maxSockets, maxSocketsPerCaller }: ConnectionLimits): Connections {
+  let all = 0;
+  const byCaller = new Map<string, number>();
+
+  return {
+    open() {
+      if (all >= maxSockets) return null;
+      all += 1;
+      return once(() => {
+        all -= 1;
+      });
+    },
+    openFor(caller) {
+      const name = nameOf(caller);
+      const count = byCaller.get(name) ?? 0;
+      if (count >= maxSocketsPerCaller) return null;
+      byCaller.set(name, count + 1);
+      return once(() => {
+        const left = (byCaller.get(name) ?? 1) - 1;
+        if (left === 0) byCaller.delete(name);
+        else byCaller.set(name, left);
+      });
+    },
+  };
+}
+
+// Who it is, where that is proven; else its tokens, of which nothing but a digest is kept.
+function nameOf({ verified, businessToken, managementToken }: Caller): string {
+  const parts = verified ? [verified.issuer, verified.subject] : [businessToken, managementToken];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
+}

@@ -1,0 +1,153 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
+import { createHandler } from 'graphql-sse/lib/use/fastify';
+import { mapEvents } from '../operations/map-events.ts';
+import { callerOf } from './caller.ts';
+import type { Connections } from './connections.ts';
+import { transportError } from './errors.ts';
+import type { Executor, Request } from './executor.ts';
+import type { Guard } from './guard.ts';
+import { graphqlPath, nameText, payloadOf, refuse } from './queries.ts';
+
+export interface EventStreamOptions {
+  readonly schema: GraphQLSchema;
+  readonly executor: Executor;
+  readonly guard: Guard;
+  readonly connections: Connections;
+  readonly isAllowedOrigin: (headers: IncomingMessage['headers']) => boolean;
+  readonly managementHeader: string;
+}
+
+interface Stream extends Record<PropertyKey, unknown> {
+  readonly request: Request;
+  readonly response: ServerResponse;
+}
+
+/** Where subscriptions are served as server-sent events. */
+export const streamPath = `${graphqlPath}/stream`;
+
+// A client that does not read what it is sent makes this process keep it: more than this, and it is cut off.
+const maxUnreadBytes = 1024 * 1024;
+const longestTimerMs = 2 ** 31 - 1;
+
+/** Subscriptions by server-sent events, one operation a connection. Returns how to close them. */
+export function serveEventStreams(app: FastifyInstance, options: EventStreamOptions): () => void {
+  const { schema, executor, guard, connections, isAllowedOrigin, managementHeader } = options;
+  const open = new Set<{ end(): void }>();
+  const letThrough = new WeakMap<IncomingMessage, Request>();
+
+  const handle = createHandler<Stream>({
+    // No reserved streams: each operation has its own connection.
+    authenticate: () => null,
+    onSubscribe(req) {
+      const request = letThrough.get(req.raw.raw) as Request;
+      const { document, operation } = request;
+      const contextValue = { request, response: req.context.reply.raw };
+      return { schema, document, operationName: operation.name?.value, contextValue };
+    },
+    async subscribe({ contextValue: { request, response } }) {
+      const events = await executor.subscribe(request);
+      if (!('next' in events)) return events;
+      // The library notices that a client has left only when it has something to send.
+      const leave = () => void events.return?.();
+      if (response.destroyed) leave();
+      else response.once('close', leave);
+      const told = mapEvents(events, (event) => {
+        if (response.writableLength > maxUnreadBytes) response.destroy();
+        return event;
+      });
+      const endsAt = request.caller.verified?.expiresAt;
+      return endsAt === undefined ? told : endingAt(told, endsAt, tokenEnded(request.caller.requestId));
+    },
+  });
+
+  app.route({
+    method: ['GET', 'POST'],
+    url: streamPath,
+    async handler(request, reply) {
+      const say = (status: number, message: string, code: string) =>
+        reply.code(status).send(transportError(message, code, request.id));
+      if (!request.headers.accept?.includes('text/event-stream'))
+        return say(406, 'Ask for the stream with the header `Accept: text/event-stream`.', 'BAD_USER_INPUT');
+      if (!isAllowedOrigin(request.headers))
+        return say(403, 'Pages of this origin may not use the graph (CORS_ORIGINS).', 'FORBIDDEN');
+      const payload = payloadOf(request);
+      if (payload === null)
+        return say(
+          400,
+          'Send the subscription as the text `query`, and `variables` as JSON.',
+          'BAD_USER_INPUT',
+        );
+      const prepared = await guard.prepare(payload, callerOf(request, managementHeader), 'subscriptions');
+      if ('errors' in prepared) return refuse(reply, request, prepared);
+      const places = [connections.open(), connections.openFor(prepared.caller)];
+      const release = () => {
+        for (const place of places) place?.();
+      };
+      if (places.includes(null)) {
+        release();
+        reply.header('retry-after', '1');
+        return say(503, 'Too many connections are open. Close some, or try again later.', 'OVERLOADED');
+      }
+      letThrough.set(request.raw, prepared);
+      nameText(request, payload, prepared.text);
+      // The library knows the header in this one form only.
+      request.headers.accept = 'text/event-stream';
+      open.add(reply.raw);
+      const forget = () => {
+        open.delete(reply.raw);
+        release();
+      };
+      if (reply.raw.destroyed) return forget();
+      reply.raw.once('close', forget);
+      await handle(request, reply);
+    },
+  });
+  return () => {
+    for (const response of open) response.end();
+  };
+}
+
+const tokenEnded = (requestId: string): ExecutionResult => ({
+  errors: [
+    new GraphQLError('The token has ended: sign in again and subscribe with the new one.', {
+      extensions: { code: 'UNAUTHENTICATED', requestId },
+    }),
+  ],
+});
+
+/** Events until an instant, in milliseconds since 1970; then a last one. */
+function endingAt<Event>(
+  events: AsyncIterableIterator<Event>,
+  endsAt: number,
+  last: Event,
+): AsyncIterableIterator<Event> {
+  let isEnded = false;
+  let isTold = false;
+  const leftMs = Math.min(Math.max(endsAt - Date.now(), 0), longestTimerMs);
+  const timer = setTimeout(() => {
+    isEnded = true;
+    // Whoever waits for the next event is told at once that there is none.
+    void events.return?.();
+  }, leftMs);
+  return {
+    async next() {
+      const result = await events.next();
+      if (!result.done && !isEnded) return result;
+      clearTimeout(timer);
+      if (!isEnded || isTold) return { done: true, value: undefined };
+      isTold = true;
+      return { done: false, value: last };
+    },
+    async return() {
+      clearTimeout(timer);
+      isTold = true;
+      await events.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { fastifyApolloHandler } from '@as-integrations/fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { createApollo } from './apollo.ts';
+import { callerOf } from './caller.ts';
+import type { Request } from './executor.ts';
+import type { Guard, Payload } from './guard.ts';
+import type { Refusal } from './refusal.ts';
+
+/** The address of the graph, for HTTP and for WebSocket. */
+export const graphqlPath = '/graphql';
+
+/** Queries and mutations over HTTP. */
+export function serveQueries(
+  app: FastifyInstance,
+  apollo: ReturnType<typeof createApollo>,
+  guard: Guard,
+  managementHeader: string,
+): void {
+  const letThrough = new WeakMap<FastifyRequest, Request>();
+  app.route({
+    method: ['GET', 'POST'],
+    url: graphqlPath,
+    async preHandler(request, reply) {
+      const payload = payloadOf(request);
+      // Apollo says what is wrong with it, and with requests that other sites may have sent.
+      if (payload === null) return;
+      const prepared = await guard.prepare(payload, callerOf(request, managementHeader), 'queries');
+      if ('errors' in prepared) return refuse(reply, request, prepared);
+      letThrough.set(request, prepared);
+      nameText(request, payload, prepared.text);
+    },
+    handler: fastifyApolloHandler(apollo, {
+      context: async (request) => ({
+        requestId: request.id,
+        request: letThrough.get(request) ?? null,
+      }),
+    }),
+  });
+}
+
+/** Sends a refusal as an answer of GraphQL over HTTP. */
+export function refuse(
+  reply: FastifyReply,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  { status, errors }: Refusal,
+): FastifyReply {
+  const isModern = headers.accept?.includes('application/graphql-response+json');
+  if (status === 401)
+    reply.header('www-authenticate', headers.authorization ? 'Bearer error="invalid_token"' : 'Bearer');
+  if (status === 503) reply.header('retry-after', '1');
+  return reply
+    .code(status)
+    .type(isModern ? 'application/graphql-response+json; charset=utf-8' : 'application/json; charset=utf-8')
+    .send(JSON.stringify({ errors }));
+}
+
+/** What a request asks for; null where it is none that GraphQL knows. */
+export function payloadOf({ method, body, query }: FastifyRequest): Payload | null {
+  const given = (method === 'GET' ? query : body) as Record<string, unknown> | null | undefined;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return null;
+  if (method !== 'GET') return given;
+  try {
+    const { variables, extensions, ...rest } = given;
+    return {
+      ...rest,
+      ...(variables !== undefined && { variables: JSON.parse(String(variables)) }),
+      ...(extensions !== undefined && { extensions: JSON.parse(String(extensions)) }),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** Puts the document's text into a request that names it by an id: the libraries know texts alone. */
+export function nameText(
+  request: FastifyRequest,
+  { query, extensions, ...payload }: Payload,
+  text: string,
+): void {
+  if (query === text && extensions === undefined) return;
+  if (request.method !== 'GET') {
+    request.body = { query: text, operationName: payload.operationName, variables: payload.variables };
+    return;
+  }
+  const parameters = new URLSearchParams({ query: text });
+  if (payload.operationName) parameters.set('operationName', String(payload.operationName));
+  if (payload.variables) parameters.set('variables', JSON.stringify(payload.variables));
+  request.raw.url = `${request.url.split('?')[0]}?${parameters}`;
+}

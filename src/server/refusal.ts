@@ -1,0 +1,42 @@
+import { GraphQLError } from 'graphql';
+import type { ErrorCode } from '../errors.ts';
+
+/** Why a request is not carried out, nothing of it. */
+export interface Refusal {
+  /** The status over HTTP. */
+  readonly status: number;
+  readonly errors: readonly GraphQLError[];
+}
+
+/** Thrown to refuse a request, with all that is found wrong with it. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly code: ErrorCode;
+  /** What graphql-js found knows its place in the document. */
+  readonly faults: readonly (GraphQLError | string)[];
+
+  constructor(code: ErrorCode, ...faults: readonly (GraphQLError | string)[]) {
+    super(code);
+    this.code = code;
+    this.faults = faults;
+  }
+}
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  OVERLOADED: 503,
+};
+
+export function refusalOf({ code, faults }: Refused, requestId: string): Refusal {
+  const errors = faults.map((fault) => {
+    const extensions = { code, requestId };
+    if (typeof fault === 'string') return new GraphQLError(fault, { extensions });
+    const { message, nodes = null, source = null, positions = null } = fault;
+    return new GraphQLError(withoutSuggestion(message), { nodes, source, positions, extensions });
+  });
+  return { status: statuses[code] ?? 400, errors };
+}
+
+/** Names that a caller did not write are none of its business: graphql-js says which ones it might have meant. */
+export const withoutSuggestion = (message: string): string => message.replace(/ Did you mean .*$/s, '');

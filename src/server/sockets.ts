@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { useServer } from 'graphql-ws/use/ws';
+import type { Logger } from 'pino';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { mapEvents } from '../operations/map-events.ts';
+import { type Caller, callerOfSocket } from './caller.ts';
+import type { Connections } from './connections.ts';
+import { transportError } from './errors.ts';
+import type { Executor, Request } from './executor.ts';
+import type { Guard } from './guard.ts';
+import { graphqlPath } from './queries.ts';
+
+export interface SocketOptions {
+  readonly schema: GraphQLSchema;
+  readonly executor: Executor;
+  readonly guard: Guard;
+  readonly connections: Connections;
+  readonly isAllowedOrigin: (headers: IncomingMessage['headers']) => boolean;
+  readonly managementHeader: string;
+  /** How many subscriptions may run on one socket. */
+  readonly maxSubscriptions: number;
+  readonly log: Logger;
+}
+
+const protocolName = 'graphql-transport-ws';
+const maxFrameBytes = 64 * 1024;
+const initTimeoutMs = 3_000;
+// A client that does not read what it is sent makes this process keep it: more than this, and it is cut off.
+const maxUnreadBytes = 1024 * 1024;
+const longestTimerMs = 2 ** 31 - 1;
+
+const closed = { unauthorized: 4401, tooMany: 1013 };
+
+/** Subscriptions by the graphql-transport-ws protocol, on the graph's own address. Returns how to close them. */
+export function serveWebSockets(server: Server, options: SocketOptions): () => Promise<void> {
+  const { schema, executor, guard, connections, managementHeader, maxSubscriptions, log } = options;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes });
+  const callers = new WeakMap<WebSocket, Caller>();
+
+  const protocol = useServer(
+    {
+      connectionInitWaitTimeout: initTimeoutMs,
+      async onConnect({ connectionParams, extra: { socket, request } }) {
+        const caller = await guard.identify(
+          callerOfSocket(connectionParams, request.headers, managementHeader),
+        );
+        if ('errors' in caller) {
+          socket.close(closed.unauthorized, 'Unauthorized');
+          return false;
+        }
+        const release = connections.openFor(caller);
+        if (!release) {
+          socket.close(closed.tooMany, 'Too many connections of this caller');
+          return false;
+        }
+        whenClosed(socket, release);
+        endWithToken(socket, caller);
+        callers.set(socket, caller);
+        return true;
+      },
+      async onSubscribe({ subscriptions, extra: { socket } }, _id, payload) {
+        const caller = { ...(callers.get(socket) as Caller), requestId: randomUUID() };
+        if (Object.keys(subscriptions).length > maxSubscriptions)
+          return [tooManySubscriptions(maxSubscriptions, caller.requestId)];
+        const request = await guard.prepare(payload, caller, 'subscriptions');
+        if ('errors' in request) return request.errors;
+        const { document, operation } = request;
+        return { schema, document, operationName: operation.name?.value, contextValue: { request, socket } };
+      },
+      async subscribe({ contextValue }) {
+        const { request, socket } = contextValue as { request: Request; socket: WebSocket };
+        const events = await executor.subscribe(request);
+        if (!('next' in events)) return events;
+        return mapEvents(events, (event) => {
+          if (socket.bufferedAmount > maxUnreadBytes) socket.terminate();
+          return event;
+        });
+      },
+      isProd: true,
+    },
+    sockets,
+  );
+
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Without this, a client that resets its connection at the right moment would end the process.
+    socket.on('error', () => socket.destroy());
+    const refusal = refusalOf(request, options);
+    const release = refusal === null ? connections.open() : null;
+    if (!release) {
+      answerUpgrade(socket, ...(refusal ?? tooManySockets));
+      return;
+    }
+    socket.once('close', release);
+    sockets.handleUpgrade(request, socket, head, (opened) => {
+      sockets.emit('connection', opened, request);
+      // The library would write a client's malformed frames to the console; ws closes the socket by itself.
+      opened.removeAllListeners('error').on('error', (err) => log.info({ err }, 'socket failed'));
+    });
+  });
+  // Closes every socket with 1001, "going away".
+  return async () => protocol.dispose();
+}
+
+const tooManySubscriptions = (most: number, requestId: string) =>
+  new GraphQLError(`A socket may have ${most} subscriptions. End some, or open another.`, {
+    extensions: { code: 'OVERLOADED', requestId },
+  });
+
+type UpgradeRefusal = readonly [status: string, message: string, code: string];
+
+const tooManySockets: UpgradeRefusal = [
+  '503 Service Unavailable',
+  'Too many connections are open. Try again later.',
+  'OVERLOADED',
+];
+
+function refusalOf(
+  { url, headers }: IncomingMessage,
+  { isAllowedOrigin }: SocketOptions,
+): UpgradeRefusal | null {
+  if (url?.split('?')[0] !== graphqlPath)
+    return ['404 Not Found', `Nothing is served here. The graph is at ${graphqlPath}.`, 'BAD_USER_INPUT'];
+  if (!isAllowedOrigin(headers))
+    return ['403 Forbidden', 'Pages of this origin may not use the graph (CORS_ORIGINS).', 'FORBIDDEN'];
+  // Who offers none is let in, and told 4406; who offers others would give up on an answer that names none.
+  const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
+  if (offered && !offered.includes(protocolName))
+    return ['400 Bad Request', `Offer the subprotocol ${protocolName}.`, 'BAD_USER_INPUT'];
+  return null;
+}
+
+function answerUpgrade(socket: Duplex, status: string, message: string, code: string): void {
+  const body = JSON.stringify(transportError(message, code, randomUUID()));
+  const headers = [
+    `HTTP/1.1 ${status}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    ...(code === 'OVERLOADED' ? ['retry-after: 1'] : []),
+    'connection: close',
+  ];
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function whenClosed(socket: WebSocket, act: () => void): void {
+  if (socket.readyState === socket.OPEN) socket.once('close', act);
+  else act();
+}
+
+/** Nothing is told to who no longer has a good token. */
+function endWithToken(socket: WebSocket, { verified }: Caller): void {
+  if (!verified) return;
+  const leftMs = Math.min(Math.max(verified.expiresAt - Date.now(), 0), longestTimerMs);
+  const timer = setTimeout(() => socket.close(closed.unauthorized, 'The token has ended'), leftMs);
+  whenClosed(socket, () => clearTimeout(timer));
+}

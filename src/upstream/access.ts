@@ -1,0 +1,53 @@
+import { UpstreamError, type UpstreamName } from '../errors.ts';
+import { type HeldToken, TokenError } from './held-token.ts';
+
+/** In whose name an upstream is asked. */
+export interface Access {
+  /** What keeps callers apart: nothing that was read for one principal is ever shown to another. */
+  readonly principal: string;
+  /** Whose the operations are that are begun now, where the upstream takes all callers for one; null where it does not. */
+  readonly owner: string | null;
+  /** The token to send. Throws `UpstreamError`. */
+  token(): Promise<string>;
+  /** Tells that the upstream did not accept a token. True: `token` has another, which is worth one more try. */
+  reject(token: string): boolean;
+}
+
+/** The caller's own token, as it came. */
+export const forwarded = (upstream: UpstreamName, token: string | null, principal: string): Access => ({
+  principal,
+  owner: null,
+  async token() {
+    if (token === null) throw missingToken(upstream);
+    return token;
+  },
+  reject: () => false,
+});
+
+/** A token that the layer was given, for itself or in the caller's name. */
+export const granted = (
+  upstream: UpstreamName,
+  held: HeldToken,
+  principal: string,
+  owner: string | null,
+): Access => ({
+  principal,
+  owner,
+  async token() {
+    try {
+      return await held.get();
+    } catch (error) {
+      if (!(error instanceof TokenError)) throw error;
+      throw new UpstreamError(error.code, error.message, { upstream, fate: 'unsent' });
+    }
+  },
+  reject: held.reject,
+});
+
+function missingToken(upstream: UpstreamName): UpstreamError {
+  return new UpstreamError(
+    'UNAUTHENTICATED',
+    'Send the header `Authorization: Bearer <token>` (over WebSocket: `authorization` in connection_init).',
+    { upstream, fate: 'unsent' },
+  );
+}
