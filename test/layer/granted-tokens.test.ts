@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
+import { startIssuer } from '../support/issuer.ts';
+import { type Event, startTestLayer, type TestLayer } from '../support/layer.ts';
+import { collect, place, progress, stop } from '../support/operations.ts';
+import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
+
+type Settings = Readonly<Record<string, string>>;
+
+const credentials = (sandbox: TestSandbox, area: 'BUSINESS' | 'MANAGEMENT', auth: string): Settings => ({
+  [`${area}_AUTH`]: auth,
+  [`${area}_TOKEN_URL`]: `${sandbox.url}/common/oauth2/token`,
+  [`${area}_CLIENT_ID`]: 'tributary',
+  [`${area}_CLIENT_SECRET`]: 'sandbox-secret',
+  [`${area}_SCOPE`]: `api://${area.toLowerCase()}/.default`,
+});
+
+/** A layer with tokens of its own for both upstreams, in front of callers who are verified. */
+async function start(auth: string, more: Settings = {}) {
+  const issuer = await startIssuer();
+  const sandbox = await startTestSandbox();
+  const layer = await startTestLayer(sandbox.url, {
+    ...issuer.settings,
+    ...credentials(sandbox, 'BUSINESS', auth),
+    ...credentials(sandbox, 'MANAGEMENT', auth),
+    ...more,
+  });
+  onTestFinished(async () => {
+    await layer.stop();
+    await sandbox.stop();
+    issuer.stop();
+  });
+  return { issuer, sandbox, layer };
+}
+
+const ask = (layer: TestLayer, token: string, query: string, variables = {}) =>
+  layer.query(query, variables, { authorization: `Bearer ${token}` });
+const customers = '{ company { customers(first: 1) { nodes { number } } } }';
+const pages = 'query ($first: Int) { company { customers(first: $first) { nodes { number } } } }';
+const health = '{ healthEvents(first: 1) { nodes { trackingId } } }';
+
+async function first(events: AsyncIterable<Event>): Promise<Event> {
+  for await (const event of events) return event;
+  throw new Error('The stream has no event.');
+}
+
+const grants = async (sandbox: TestSandbox) =>
+  (await sandbox.calls()).filter(({ path }) => path === '/common/oauth2/token');
+const bearersOf = async (sandbox: TestSandbox, path: RegExp) =>
+  new Set(
+    (await sandbox.calls())
+      .filter((call) => path.test(call.path))
+      .map(({ headers }) => headers.authorization),
+  );
+const shownAs = (token: string) =>
+  `Bearer sha256:${createHash('sha256').update(token).digest('hex').slice(0, 12)}`;
+
+test.for([
+  ['client-credentials', 1],
+  ['on-behalf-of', 2],
+] as const)(
+  'with %s the upstream sees tokens of the layer, of which two callers take %i an area',
+  async ([auth, each]) => {
+    const { issuer, sandbox, layer } = await start(auth);
+    const tokens = await Promise.all(['ada', 'grace'].map((name) => issuer.token(name)));
+
+    for (let times = 0; times < 3; times++)
+      for (const token of tokens)
+        for (const query of [customers, health]) {
+          const { errors } = await ask(layer, token, query);
+          expect(errors).toBeUndefined();
+        }
+
+    const seen = [await bearersOf(sandbox, /^\/api/), await bearersOf(sandbox, /^\/providers/)];
+    for (const bearers of seen) {
+      expect(bearers.size).toBe(each);
+      for (const token of tokens) expect(bearers).not.toContain(shownAs(token));
+    }
+    expect(await grants(sandbox)).toHaveLength(2 * each);
+  },
+);
+
+test.for([['client-credentials'], ['on-behalf-of']])(
+  'with %s a thousand reads refused at once cause one new token, and all are answered',
+  { timeout: 60_000 },
+  async ([auth]) => {
+    const { issuer, sandbox, layer } = await start(auth as string);
+    const token = await issuer.token('ada');
+    await ask(layer, token, customers);
+    await fetch(`${sandbox.url}/sandbox/tokens`, { method: 'POST', body: '{"revoke":true}' });
+    await sandbox.forgetCalls();
+
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, (_, index) => ask(layer, token, pages, { first: (index % 900) + 1 })),
+    );
+
+    expect(answers.filter(({ errors }) => errors)).toEqual([]);
+    expect(await grants(sandbox)).toHaveLength(1);
+  },
+);
+
+test('a change that is refused for its token is sent again with the next one, and made once', async () => {
+  const { issuer, sandbox, layer } = await start('client-credentials');
+  const token = await issuer.token('ada');
+  await ask(layer, token, customers);
+  await fetch(`${sandbox.url}/sandbox/tokens`, { method: 'POST', body: '{"revoke":true}' });
+  await sandbox.forgetCalls();
+
+  const { data } = await ask(
+    layer,
+    token,
+    'mutation { createCustomer(input: { displayName: "Once" }) { customer { number } userErrors { code } } }',
+  );
+
+  expect(data.createCustomer.userErrors).toEqual([]);
+  const posts = (await sandbox.calls()).filter(
+    ({ method, path }) => method === 'POST' && /customers/.test(path),
+  );
+  expect(posts.map(({ status }) => status)).toEqual([401, 201]);
+});
+
+test('an upstream that accepts no token of the layer has one new one fetched, not one for each request', async () => {
+  const { issuer, sandbox, layer } = await start('client-credentials');
+  const token = await issuer.token('ada');
+  await sandbox.fault({ path: '/api/', status: 401, body: {}, times: 1_000 });
+
+  for (let times = 0; times < 10; times++) {
+    const { errors } = await ask(layer, token, customers);
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', upstream: 'business' } }]);
+  }
+
+  expect(await grants(sandbox)).toHaveLength(2);
+});
+
+test("on-behalf-of hands the caller's token to the token address alone, and the caller's rights count", async () => {
+  const { sandbox, layer } = await start('on-behalf-of', {
+    JWT_ISSUER: '',
+    JWT_AUDIENCE: '',
+    JWT_JWKS_URL: '',
+  });
+  const token = 'reader-7d1f-canary';
+
+  const read = await ask(layer, token, customers);
+  const write = await ask(
+    layer,
+    token,
+    'mutation { createCustomer(input: { displayName: "No" }) { userErrors { code } } }',
+  );
+
+  expect(read.errors).toBeUndefined();
+  expect(JSON.stringify(write)).toMatch(/NOT_ALLOWED|FORBIDDEN/);
+  expect(await bearersOf(sandbox, /./)).not.toContain(shownAs(token));
+});
+
+test('a token that the token address refuses is UNAUTHENTICATED, and nothing goes upstream', async () => {
+  const { sandbox, layer } = await start('on-behalf-of', {
+    JWT_ISSUER: '',
+    JWT_AUDIENCE: '',
+    JWT_JWKS_URL: '',
+  });
+
+  const { data, errors } = await ask(layer, 'expired-long-ago', customers);
+
+  expect(data.company).toMatchObject({ customers: null });
+  expect(errors).toMatchObject([
+    {
+      message: 'The token was not accepted. Sign in again and resend.',
+      extensions: { code: 'UNAUTHENTICATED' },
+    },
+  ]);
+  expect((await sandbox.calls()).filter(({ path }) => path.startsWith('/api'))).toEqual([]);
+});
+
+test('a token address that is down makes reads UPSTREAM_UNAVAILABLE, and leaves the other area standing', async () => {
+  const { issuer, sandbox, layer } = await start('forward', {
+    BUSINESS_AUTH: 'client-credentials',
+    BUSINESS_TOKEN_URL: 'http://127.0.0.1:1/token',
+  });
+
+  const { data, errors } = await ask(
+    layer,
+    await issuer.token('ada'),
+    `${customers.slice(0, -1)} ${health.slice(1)}`,
+  );
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE', upstream: 'business' } }]);
+  expect(data.healthEvents.nodes).toHaveLength(1);
+  expect(await grants(sandbox)).toEqual([]);
+});
+
+test('with client-credentials an operation is followed by the caller who began it, and by no other', async () => {
+  const { issuer, sandbox, layer } = await start('client-credentials');
+  const [ada, adaLater, grace] = await Promise.all(['ada', 'ada', 'grace'].map((name) => issuer.token(name)));
+  const started = await ask(layer, ada as string, stop, {
+    input: { ...place, applicationInstanceName: 'app01' },
+  });
+  const { id } = started.data.stopApplicationInstance.operation;
+  await sandbox.forgetCalls();
+
+  const query = 'query ($id: ID!) { instanceOperation(id: $id) { state } }';
+  const own = await ask(layer, adaLater as string, query, { id });
+  const others = await ask(layer, grace as string, query, { id });
+  const watched = await first(layer.watch(progress, { id }, grace as string));
+  const states = await collect(layer.watchEvents(progress, { id }, ada as string));
+
+  expect(own.data.instanceOperation.state).toBe('RUNNING');
+  expect(states.at(-1)).toMatchObject({ state: 'SUCCEEDED' });
+  for (const { errors } of [others, watched])
+    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+});
+
+test('with client-credentials callers are told apart by who they are: reads of two are never shared', async () => {
+  const { issuer, sandbox, layer } = await start('client-credentials');
+  const [ada, adaLater, grace] = await Promise.all(['ada', 'ada', 'grace'].map((name) => issuer.token(name)));
+  await ask(layer, ada as string, customers);
+  await sandbox.forgetCalls();
+  await sandbox.fault({ path: '/api/', delayMs: 300, times: 3 });
+
+  await Promise.all([ada, adaLater, grace].map((token) => ask(layer, token as string, customers)));
+
+  expect((await sandbox.calls()).filter(({ path }) => path.startsWith('/api'))).toHaveLength(2);
+});
+
+test('without verification, which only this machine may do without, a caller needs no token at all', async () => {
+  const { layer } = await start('client-credentials', { JWT_ISSUER: '', JWT_AUDIENCE: '', JWT_JWKS_URL: '' });
+
+  const { data, errors } = await layer.query(
+    `query ($id: UUID!) { company { customer(id: $id) { id } } }`,
+    { id: sandboxExamples.customerId },
+    { authorization: '' },
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.company.customer.id).toBe(sandboxExamples.customerId);
+});

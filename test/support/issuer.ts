@@ -1,0 +1,35 @@
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { startStub } from './stub.ts';
+
+/** Who issues tokens to the callers of a test, and publishes the key that proves them. */
+export interface Issuer {
+  /** The settings of a layer that verifies them. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** A token for a caller; scopes by space, its end in seconds from now. */
+  token(subject: string, scopes?: string, endsInSeconds?: number): Promise<string>;
+  stop(): void;
+}
+
+const issuer = 'https://issuer.example';
+const audience = 'api://tributary';
+
+export async function startIssuer(): Promise<Issuer> {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const key = { ...(await exportJWK(publicKey)), kid: 'first', alg: 'ES256' };
+  const { url, stop } = await startStub(() => ({ body: { keys: [key] } }));
+  let issued = 0;
+  return {
+    settings: { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: `${url}/keys` },
+    stop,
+    token(subject, scopes = 'user_impersonation', endsInSeconds = 3_600) {
+      issued += 1;
+      return new SignJWT({ scp: scopes, jti: String(issued) })
+        .setProtectedHeader({ alg: 'ES256', kid: 'first' })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(subject)
+        .setExpirationTime(Math.floor(Date.now() / 1_000) + endsInSeconds)
+        .sign(privateKey);
+    },
+  };
+}
