@@ -68,7 +68,7 @@ export const origins = () =>
     .string()
     .transform(wordList)
     .refine(
-      (words) => words.every((word) => /^https?:/.test(word) && urlOf(word)?.origin === word),
+      (words) => words.every((word) => /^https?:[^*]+$/.test(word) && urlOf(word)?.origin === word),
       'origins such as https://app.example.com, by comma, without a slash at the end',
     );
 

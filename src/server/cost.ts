@@ -33,8 +33,8 @@ interface Run {
 
 // What hangs below a record comes in few rows: an order's lines.
 const assumedSize = 10;
-// Lists that are sized by the field above them.
-const sizedAbove = new Set(['nodes', 'edges', 'results']);
+// What a page or the answer to many changes is made of: its rows are counted with the field above.
+const countedAbove = new Set(['nodes', 'edges', 'node', 'results']);
 
 /**
  * How many upstream rows an operation asks for at most, as a function of its variables: a page counts its `first`,
@@ -91,7 +91,8 @@ export function createCost(
     const type = getNamedType(field.type);
     if (!isCompositeType(type)) return free;
     const size = createSize(field as GraphQLField<unknown, unknown>, node, operation);
-    const own = isRow(type) || field.args.some(({ name }) => name === 'first') ? 1 : 0;
+    const isCounted = isRow(type) || field.args.some(({ name }) => name === 'first');
+    const own = isCounted && !countedAbove.has(node.name.value) ? 1 : 0;
     const below = ofSet(node.selectionSet, type);
     if (own === 0 && below === free) return free;
     return (run) => size(run.variables) * (own + below(run));
@@ -160,7 +161,7 @@ function createSize(
   const input = argument('input');
   if (input)
     return (variables) => lengthOf((input(variables) as { entries?: unknown } | null | undefined)?.entries);
-  const isSized = isListType(getNullableType(type)) && !sizedAbove.has(node.name.value);
+  const isSized = isListType(getNullableType(type)) && !countedAbove.has(node.name.value);
   return () => (isSized ? assumedSize : 1);
 }
 

@@ -1,5 +1,6 @@
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphQLFormattedError } from 'graphql';
 import type { createApollo } from './apollo.ts';
 import { callerOf } from './caller.ts';
 import type { Request } from './executor.ts';
@@ -17,6 +18,9 @@ export function serveQueries(
   managementHeader: string,
 ): void {
   const letThrough = new WeakMap<FastifyRequest, Request>();
+  const answer = fastifyApolloHandler(apollo, {
+    context: async (request) => ({ requestId: request.id, request: letThrough.get(request) ?? null }),
+  }) as unknown as (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   app.route({
     method: ['GET', 'POST'],
     url: graphqlPath,
@@ -29,12 +33,18 @@ export function serveQueries(
       letThrough.set(request, prepared);
       nameText(request, payload, prepared.text);
     },
-    handler: fastifyApolloHandler(apollo, {
-      context: async (request) => ({
-        requestId: request.id,
-        request: letThrough.get(request) ?? null,
-      }),
-    }),
+    async handler(request, reply) {
+      const body = await answer(request, reply);
+      // What is no request of GraphQL at all, Apollo refuses before it knows whose it is.
+      return letThrough.has(request) ? body : withRequestId(body as string, request.id);
+    },
+  });
+}
+
+function withRequestId(body: string, requestId: string): string {
+  const { errors = [] } = JSON.parse(body) as { errors?: readonly GraphQLFormattedError[] };
+  return JSON.stringify({
+    errors: errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } })),
   });
 }
 
@@ -78,12 +88,17 @@ export function nameText(
   text: string,
 ): void {
   if (query === text && extensions === undefined) return;
+  const { operationName, variables } = payload;
   if (request.method !== 'GET') {
-    request.body = { query: text, operationName: payload.operationName, variables: payload.variables };
+    request.body = {
+      query: text,
+      ...(operationName ? { operationName } : {}),
+      ...(variables ? { variables } : {}),
+    };
     return;
   }
   const parameters = new URLSearchParams({ query: text });
-  if (payload.operationName) parameters.set('operationName', String(payload.operationName));
-  if (payload.variables) parameters.set('variables', JSON.stringify(payload.variables));
+  if (operationName) parameters.set('operationName', String(operationName));
+  if (variables) parameters.set('variables', JSON.stringify(variables));
   request.raw.url = `${request.url.split('?')[0]}?${parameters}`;
 }

@@ -23,11 +23,12 @@ export function createTrustedDocuments({ mode, manifest, log }: TrustedDocumentO
   const byId = new Map(Object.entries(manifest).map(([id, text]) => [withoutAlgorithm(id), text]));
   const texts = new Set(byId.values());
 
-  return ({ query, documentId, extensions }) => {
-    const hash = hashIn(extensions);
-    const id = documentId ?? hash;
-    if (id === undefined || (query !== undefined && documentId === undefined)) {
-      if (typeof query !== 'string' || query === '') throw new Refused('BAD_USER_INPUT', noDocument);
+  return ({ query: given, documentId, extensions }) => {
+    // Over WebSocket the text must be there, although it be empty.
+    const query = given === '' ? undefined : given;
+    const id = documentId ?? (query === undefined ? hashIn(extensions) : undefined);
+    if (id === undefined) {
+      if (typeof query !== 'string') throw new Refused('BAD_USER_INPUT', noDocument);
       if (mode !== 'off' && !texts.has(query)) {
         if (mode === 'require') throw new Refused('DOCUMENT_NOT_TRUSTED', onlyTrusted);
         log.info({ documentId: `sha256:${sha256(query)}` }, 'document is not among the trusted ones');

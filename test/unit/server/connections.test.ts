@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { Caller } from '../../../src/server/caller.ts';
+import { createConnections } from '../../../src/server/connections.ts';
+
+const caller = (businessToken: string | null, subject?: string): Caller => ({
+  requestId: 'r',
+  businessToken,
+  managementToken: businessToken,
+  verified:
+    subject === undefined
+      ? null
+      : { issuer: 'i', subject, scopes: new Set(), expiresAt: Number.MAX_SAFE_INTEGER },
+});
+
+test('as many are open as may be, and a place given back is there for the next', () => {
+  const connections = createConnections({ maxSockets: 2, maxSocketsPerCaller: 9 });
+  const [first] = [connections.open(), connections.open()];
+
+  expect(connections.open()).toBeNull();
+  first?.();
+  first?.();
+  expect(connections.open()).not.toBeNull();
+  expect(connections.open()).toBeNull();
+});
+
+test('each caller has places of its own, by its token', () => {
+  const connections = createConnections({ maxSockets: 9, maxSocketsPerCaller: 1 });
+  const own = connections.openFor(caller('a'));
+
+  expect(own).not.toBeNull();
+  expect(connections.openFor(caller('a'))).toBeNull();
+  expect(connections.openFor(caller('b'))).not.toBeNull();
+  expect(connections.openFor(caller(null))).not.toBeNull();
+  expect(connections.openFor(caller(null))).toBeNull();
+  own?.();
+  expect(connections.openFor(caller('a'))).not.toBeNull();
+});
+
+test('a verified caller has the same places with every token', () => {
+  const connections = createConnections({ maxSockets: 9, maxSocketsPerCaller: 1 });
+
+  expect(connections.openFor(caller('a', 'ada'))).not.toBeNull();
+  expect(connections.openFor(caller('b', 'ada'))).toBeNull();
+  expect(connections.openFor(caller('a', 'grace'))).not.toBeNull();
+});
