@@ -116,13 +116,13 @@ function isCompact(token: string): boolean {
   return signature !== undefined && Buffer.from(signature, 'base64url').toString('base64url') === signature;
 }
 
-/** No extension is known here, `b64` no more than others; a `typ` tells tokens for other ends from ours. */
-function isHeaderTaken({ crit, b64, typ }: JWSHeaderParameters): boolean {
-  if (crit !== undefined || b64 !== undefined) return false;
+/** A `typ` tells tokens for other ends from ours. Of all that `crit` may name, `jose` itself knows `b64` alone. */
+function isHeaderTaken({ b64, typ }: JWSHeaderParameters): boolean {
+  if (b64 !== undefined) return false;
   return typ === undefined || (typeof typ === 'string' && /^(application\/)?(at\+)?jwt$/i.test(typ));
 }
 
-// Tokens that tell an application who signed in (OpenID Connect) or what happened (RFC 8417) have these, ours do not.
+// Of tokens that tell an application who signed in (OpenID Connect) or what happened (RFC 8417).
 const foreignClaims = ['at_hash', 'c_hash', 'events'];
 
 // What `jose` leaves to us: it takes a token issued in the future, a subject of any kind, and 1e999 as an end.

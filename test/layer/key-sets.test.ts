@@ -219,6 +219,7 @@ test.for(failures)(
     expect(server.requests).toHaveLength(1);
     later(1);
     expect(await askMany(100, server.verifier, unknown)).toEqual(new Set([notNow]));
+    expect(await askMany(100, server.verifier, unknown)).toEqual(new Set([notNow]));
     expect(server.requests).toHaveLength(2);
     expect(warnings()).toMatchObject([{ level: 40, reason: expect.stringContaining(reason) }]);
   },
@@ -240,6 +241,16 @@ test('after a failure the server of keys is asked again 5 seconds later, and the
   expect(await ask(server.verifier, second)).toBe(notNow);
   expect(warnings()).toHaveLength(2);
   expect(server.requests).toHaveLength(4);
+});
+
+test('after a failure the server of keys is asked again although the clock was set back', async () => {
+  const server = await startKeys({ status: 500 });
+  await ask(server.verifier, first);
+  server.answer = setOf(first.jwk);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  later(5_000);
+
+  expect(await ask(server.verifier, first)).toBe('taken');
 });
 
 test('the keys that are held serve for 10 minutes while their server is down, and no longer', async () => {

@@ -304,6 +304,17 @@ test('an encrypted token is refused', async () => {
   expect(await refusalOf(token)).toBe(forLayer);
 });
 
+test.for<[string, () => string, object]>([
+  ['that is for others', () => withClaims({ aud: 'canary' }), { claim: 'aud' }],
+  ['without an end', () => without('exp'), { claim: 'exp' }],
+  ['without a subject', () => without('sub'), { claim: 'sub' }],
+  ['of an unknown key', () => withHeader({ kid: 'canary' }), { code: 'ERR_JWKS_NO_MATCHING_KEY' }],
+])('the log tells of a token %s why it was refused, at its finest level', async ([, create, reason]) => {
+  await refusalOf(create());
+
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 20, ...reason }]);
+});
+
 test('a token that ended 60 seconds ago is refused with the advice to sign in again', async () => {
   expect(await refusalOf(withClaims({ exp: now - 60 }))).toBe(hasEnded);
 });
