@@ -156,6 +156,9 @@ export async function startLayer(
     documents,
     guard: guardOf(config, documents, log),
     origins: config.CORS_ORIGINS,
+    isLocalOnly:
+      config.JWT_ISSUER === undefined &&
+      [config.BUSINESS_AUTH, config.MANAGEMENT_AUTH].includes('client-credentials'),
     maxSockets: config.MAX_SOCKETS,
     maxSocketsPerCaller: config.MAX_SOCKETS_PER_CALLER,
     maxSubscriptions: config.MAX_SUBSCRIPTIONS,

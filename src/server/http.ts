@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import fastifyCors from '@fastify/cors';
 import {
@@ -20,7 +21,7 @@ import { keepDigitsOfBodies, keepDigitsOfUrl } from './exact-numbers.ts';
 import type { Executor } from './executor.ts';
 import { type ExplorerOptions, serveExplorer } from './explorer.ts';
 import type { Guard } from './guard.ts';
-import { createOriginCheck } from './origins.ts';
+import { createOriginCheck, isLocalHost } from './origins.ts';
 import { graphqlPath, serveQueries } from './queries.ts';
 import { serveWebSockets } from './sockets.ts';
 import { type ReceiveNotification, serveWebhooks } from './webhooks.ts';
@@ -35,6 +36,8 @@ export interface ServerOptions extends ConnectionLimits {
   readonly managementHeader: string;
   /** Whose pages may use the graph, beside this server's own. */
   readonly origins: readonly string[];
+  /** Whether callers need no token: then they are let in from this machine alone. */
+  readonly isLocalOnly: boolean;
   /** How many subscriptions may run on one WebSocket. */
   readonly maxSubscriptions: number;
   /** Null serves no explorer. */
@@ -80,13 +83,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
     if (isGraphql(request)) reply.header('cache-control', 'no-store');
   });
+  if (options.isLocalOnly) refuseOtherHosts(app);
   app.addHook('onSend', async ({ raw }) => void raw.socket.setTimeout(stalledMs));
   if (origins.length > 0) await allowOrigins(app, origins, managementHeader);
   answerInGraphqlShape(app);
   keepDigitsOfBodies(app);
 
   const connections = createConnections(options);
-  const isAllowedOrigin = createOriginCheck(origins);
+  const isNamed = createOriginCheck(origins);
+  const isAllowedOrigin = (headers: IncomingHttpHeaders) =>
+    isNamed(headers) && (!options.isLocalOnly || isLocalHost(headers));
   const shared = { schema, executor, guard, connections, isAllowedOrigin, managementHeader };
   serveQueries(app, apollo, guard, managementHeader);
   const closeStreams = serveEventStreams(app, shared);
@@ -106,6 +112,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await app.close();
     },
   };
+}
+
+function refuseOtherHosts(app: FastifyInstance) {
+  app.addHook('onRequest', async (request, reply) => {
+    if (isLocalHost(request.headers)) return;
+    const message = 'Callers are not verified here (JWT_ISSUER): the graph is for this machine alone.';
+    await reply.code(403).send(transportError(message, 'FORBIDDEN', request.id));
+  });
 }
 
 // Never with credentials: callers are known by the tokens they send, and nothing is read from cookies.

@@ -11,3 +11,10 @@ export function createOriginCheck(origins: readonly string[]): (headers: Incomin
     return URL.canParse(origin) && origin !== 'null' && new URL(origin).host === host;
   };
 }
+
+/**
+ * Whether a request names this machine as it is named from here. The page of a name that was made to lead here
+ * (DNS rebinding) sends that name, and counts as one of the graph's own pages.
+ */
+export const isLocalHost = ({ host }: IncomingHttpHeaders): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host ?? '');

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request as sendRequest } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { startIssuer } from '../support/issuer.ts';
 import { type Event, startTestLayer, type TestLayer } from '../support/layer.ts';
@@ -233,4 +236,37 @@ test('without verification, which only this machine may do without, a caller nee
 
   expect(errors).toBeUndefined();
   expect(data.company.customer.id).toBe(sandboxExamples.customerId);
+});
+
+test('without verification the graph is for this machine alone, whatever name leads to it', async () => {
+  const { layer } = await start('client-credentials', { JWT_ISSUER: '', JWT_AUDIENCE: '', JWT_JWKS_URL: '' });
+  const { host, port } = new URL(layer.url);
+  const ask = async (named: string) => {
+    const headers = { host: named, 'content-type': 'application/json' };
+    const request = sendRequest(`${layer.url}/graphql?query={__typename}`, { headers }).end();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  };
+  const connect = async (named: string) => {
+    const headers = { host: named, origin: `http://${named}` };
+    const socket = new WebSocket(`ws://${host}/graphql`, 'graphql-transport-ws', { headers });
+    const [opened] = await Promise.race([once(socket, 'open'), once(socket, 'unexpected-response')]);
+    socket.on('error', () => {}).terminate();
+    return opened === undefined;
+  };
+
+  for (const named of [host, `localhost:${port}`, `[::1]:${port}`, 'localhost']) {
+    expect(await ask(named)).toBe(200);
+    expect(await connect(named)).toBe(true);
+  }
+  for (const named of [
+    `evil.example:${port}`,
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'xlocalhost',
+  ]) {
+    expect(await ask(named)).toBe(403);
+    expect(await connect(named)).toBe(false);
+  }
 });
