@@ -9,6 +9,8 @@ import { type Sandbox, startSandbox } from './sandbox/sandbox.ts';
 import { sandboxCompanyId, sandboxExamples } from './sandbox/seed/seed.ts';
 import { readTypeDefs } from './schema.ts';
 import { createExamples, firstQuery } from './server/examples.ts';
+import type { ExplorerOptions } from './server/explorer.ts';
+import { type SignIn, signInBelow } from './server/sign-in.ts';
 
 const sandboxToken = 'sandbox';
 // An operation has five steps: time enough to copy its id and still see it run.
@@ -111,15 +113,21 @@ function onSandbox(config: Config, local: Sandbox | null): Config {
   };
 }
 
-function explorerOf(config: Config, local: Sandbox | null, unlessSet: 'on' | 'off') {
+function explorerOf(config: Config, local: Sandbox | null, unlessSet: 'on' | 'off'): ExplorerOptions | null {
   if ((config.EXPLORER ?? unlessSet) === 'off') return null;
+  const signIn = signInOf(config);
   const isSandbox = local !== null && config.BUSINESS_URL === undefined;
   const ids = isSandbox ? sandboxExamples : { customerId: null, itemId: null };
   return {
     examples: createExamples({ companyId: config.BUSINESS_COMPANY_ID ?? null, ...ids }),
     // With one real upstream the sandbox's token would go there, too.
-    token: isSandbox && config.MANAGEMENT_URL === undefined ? sandboxToken : null,
+    token: isSandbox && config.MANAGEMENT_URL === undefined && signIn === null ? sandboxToken : null,
+    signIn,
   };
+}
+
+function signInOf({ AUTH_URL: url, AUTH_CLIENT_ID: clientId, AUTH_SCOPE: scope }: Config): SignIn | null {
+  return url && clientId ? { ...signInBelow(url), clientId, scope } : null;
 }
 
 function welcome(url: string, sandboxUrl: string | null, isAllLocal: boolean): string {

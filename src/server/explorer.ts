@@ -10,35 +10,27 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { Example } from './examples.ts';
 import { graphqlPath } from './queries.ts';
+import { explorerSignIn, pageHeaders, type SignIn, serveSignIn } from './sign-in.ts';
 
 export interface ExplorerOptions {
   readonly examples: readonly Example[];
-  /** A token to send with every example: the sandbox's. Null leaves signing in to the user. */
+  /** A token to send with every example: the sandbox's. Null leaves it to the user. */
   readonly token: string | null;
+  /** Where the user gets one. Null has it written into a window's headers by hand. */
+  readonly signIn: SignIn | null;
 }
 
 const root = '/explorer/';
 
-// Altair asks nothing of any other host. Its styles are partly inline; its code never is.
-const policy = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "base-uri 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 /** Serves Altair at `/`, from this machine alone, with a window for each example. */
 export async function serveExplorer(app: FastifyInstance, options: ExplorerOptions): Promise<void> {
   const settings = { ...altairOptions(options), baseURL: root, serveInitialOptionsInSeperateRequest: true };
-  const page = renderAltair(settings);
+  const altair = renderAltair(settings);
+  const page = options.signIn ? altair.replace('</head>', `${explorerSignIn}</head>`) : altair;
+  const headers = pageHeaders(options.signIn);
   const script = renderInitSnippet(settings) + openFirst(settings);
 
-  app.get('/', async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page),
-  );
+  app.get('/', async (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(page));
   app.get(`${root}initial_options.js`, async (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').send(script),
   );
@@ -48,18 +40,21 @@ export async function serveExplorer(app: FastifyInstance, options: ExplorerOptio
     index: false,
     setHeaders: (response, path) => {
       // Pre- and post-request scripts would need `eval`: their frame gets no rights, so they stay off.
-      const isFrame = isSandboxFrame(path);
-      response.setHeader('content-security-policy', isFrame ? SANDBOX_FRAME_CSP : policy);
+      const policy = isSandboxFrame(path) ? { 'content-security-policy': SANDBOX_FRAME_CSP } : {};
+      for (const [name, value] of Object.entries({ ...headers, ...policy })) response.setHeader(name, value);
     },
   });
+  if (options.signIn) await serveSignIn(app, options.signIn);
 }
 
-function altairOptions({ examples, token }: ExplorerOptions) {
+function altairOptions({ examples, token, signIn }: ExplorerOptions) {
   const authorization = token === null ? '' : `Bearer ${token}`;
+  // What Altair is given it keeps: a token that one signs in for is put into requests behind its back.
+  const headers = signIn ? {} : { authorization };
   const access = {
-    initialHeaders: { authorization },
+    initialHeaders: headers,
     initialSubscriptionRequestHandlerId: 'graphql-ws' as const,
-    initialSubscriptionsPayload: { authorization },
+    initialSubscriptionsPayload: headers,
   };
   const initialWindows = examples.map(({ name, query, variables }) => ({
     initialName: name,

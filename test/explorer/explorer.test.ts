@@ -1,46 +1,16 @@
-import { existsSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { getOperationAST, parse, validate } from 'graphql';
-import { pino } from 'pino';
-import { chromium } from 'playwright-core';
 import { test as base, expect } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { startLayer } from '../../src/layer.ts';
 import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { createSchema } from '../../src/schema.ts';
 import { createExamples, type Example } from '../../src/server/examples.ts';
-import type { ExplorerOptions } from '../../src/server/explorer.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
+import { hasChromium, inChromium, launchChromium, openExplorer, startExplorer } from './chromium.ts';
 
 const token = 'sandbox';
 const examples = createExamples({ companyId: sandboxCompanyId, ...sandboxExamples });
 const isSubscription = ({ query }: Example) => getOperationAST(parse(query))?.operation === 'subscription';
 const exampleWith = (text: string) => examples.find(({ query }) => query.includes(text)) as Example;
-
-const chromiumPath = '/usr/bin/chromium';
-const hasChromium = existsSync(chromiumPath);
-const inChromium = hasChromium ? 'in Chromium' : `in Chromium (skipped: no ${chromiumPath})`;
-const chromiumFlags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-const startExplorer = (sandboxUrl: string, explorer: ExplorerOptions) => {
-  const settings = {
-    PORT: '0',
-    BUSINESS_URL: sandboxUrl,
-    MANAGEMENT_URL: sandboxUrl,
-    BUSINESS_COMPANY_ID: sandboxCompanyId,
-    OPERATION_POLL_MS: '20',
-  };
-  const config = readConfig(settings, () => '');
-  return startLayer(config, explorer, pino({ level: 'silent' }));
-};
 
 const test = base
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
@@ -50,7 +20,7 @@ const test = base
     return sandbox;
   })
   .extend('layer', { scope: 'file' }, async ({ sandbox }, { onCleanup }) => {
-    const layer = await startExplorer(sandbox.url, { examples, token });
+    const layer = await startExplorer(sandbox.url, { examples, token, signIn: null });
     onCleanup(() => layer.stop());
     return layer;
   })
@@ -60,46 +30,14 @@ const test = base
   })
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
   .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumFlags });
+    const browser = await launchChromium();
     onCleanup(() => browser.close());
     return browser;
   })
-  // The explorer as on a first visit, and all that went wrong with it. High enough to show every line of an answer.
   .extend('visit', async ({ browser, url }, { onCleanup }) => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 1400 } });
-    onCleanup(() => context.close());
-    const foreign: string[] = [];
-    const complaints: string[] = [];
-    await context.route(
-      (address) => address.origin !== url,
-      (route) => {
-        foreign.push(route.request().url());
-        return route.abort();
-      },
-    );
-    const page = await context.newPage();
-    page.on('websocket', (socket) => {
-      if (new URL(socket.url()).host !== new URL(url).host) foreign.push(socket.url());
-    });
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
-    page.on('pageerror', ({ message }) => complaints.push(message));
-    await page.goto(url);
-
-    const tabs = page.locator('app-window-switcher-item');
-    const window = page.locator('app-window:visible');
-    return {
-      page,
-      tabs,
-      window,
-      foreign,
-      complaints,
-      result: window.locator('app-query-result'),
-      isOpen: (name: string) =>
-        tabs.filter({ hasText: name }).locator('.window-switcher__item--active').waitFor(),
-      send: () => window.getByRole('button', { name: 'Send Request' }).click(),
-    };
+    const visit = await openExplorer(browser, url);
+    onCleanup(() => visit.context.close());
+    return visit;
   });
 
 test('the page may run the scripts of this server and no others', async ({ url }) => {
@@ -159,7 +97,11 @@ test('windows that a browser remembers do not hide other examples', async ({
   sandbox,
   onTestFinished,
 }) => {
-  const other = await startExplorer(sandbox.url, { examples: examples.slice(1), token: null });
+  const other = await startExplorer(sandbox.url, {
+    examples: examples.slice(1),
+    token: null,
+    signIn: null,
+  });
   onTestFinished(() => other.stop());
 
   const options = await optionsOf(url);
@@ -188,7 +130,7 @@ test.for(examples.filter((example) => !isSubscription(example)))(
 
 test.skipIf(!hasChromium)(
   `${inChromium}, a first visit opens on the orders, sends them and shows the schema`,
-  { timeout: 60_000 },
+  { timeout: 90_000 },
   async ({ visit }) => {
     const { page, tabs, window, result } = visit;
 
@@ -208,18 +150,15 @@ test.skipIf(!hasChromium)(
 
 test.skipIf(!hasChromium)(
   `${inChromium}, the id of a stopping instance is all it takes to watch it stop`,
-  { timeout: 60_000 },
+  { timeout: 90_000 },
   async ({ visit, url }) => {
-    const { tabs, window, result } = visit;
+    const { result } = visit;
     const watch = exampleWith('operationProgress');
     const { data } = await run(url, exampleWith('stopApplicationInstance'));
 
     await visit.isOpen('Orders');
-    await tabs.filter({ hasText: watch.name }).click();
-    await visit.isOpen(watch.name);
-    await window.getByText('Variables', { exact: true }).click();
-    const id = data?.stopApplicationInstance.operation.id;
-    await window.locator('app-variables-editor .cm-content').fill(JSON.stringify({ id }));
+    await visit.open(watch.name);
+    await visit.fillVariables({ id: data?.stopApplicationInstance.operation.id });
     await visit.send();
     await result.filter({ hasText: /"operationProgress": \{\s*"state": "SUCCEEDED"/ }).waitFor();
 

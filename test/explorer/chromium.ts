@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { pino } from 'pino';
+import { type Browser, chromium } from 'playwright-core';
+import { readConfig } from '../../src/config.ts';
+import { startLayer } from '../../src/layer.ts';
+import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import type { ExplorerOptions } from '../../src/server/explorer.ts';
+
+const chromiumPath = '/usr/bin/chromium';
+const chromiumFlags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const hasChromium = existsSync(chromiumPath);
+export const inChromium = hasChromium ? 'in Chromium' : `in Chromium (skipped: no ${chromiumPath})`;
+
+export const launchChromium = () => chromium.launch({ executablePath: chromiumPath, args: chromiumFlags });
+
+/** A layer over a sandbox, with an explorer. */
+export function startExplorer(
+  sandboxUrl: string,
+  explorer: ExplorerOptions,
+  settings: Readonly<Record<string, string>> = {},
+) {
+  const given = {
+    PORT: '0',
+    BUSINESS_URL: sandboxUrl,
+    MANAGEMENT_URL: sandboxUrl,
+    BUSINESS_COMPANY_ID: sandboxCompanyId,
+    OPERATION_POLL_MS: '20',
+    ...settings,
+  };
+  return startLayer(
+    readConfig(given, () => ''),
+    explorer,
+    pino({ level: 'silent' }),
+  );
+}
+
+/**
+ * The explorer as on a first visit, and all that goes wrong with it: requests to others than it and `friends`, and
+ * what the browser complains of. High enough to show every line of an answer.
+ */
+export async function openExplorer(browser: Browser, url: string, friends: readonly string[] = []) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 1400 } });
+  context.setDefaultTimeout(60_000);
+  const foreign: string[] = [];
+  const complaints: string[] = [];
+  await context.route(
+    (address) => ![url, ...friends].includes(address.origin),
+    (route) => {
+      foreign.push(route.request().url());
+      return route.abort();
+    },
+  );
+  const page = await context.newPage();
+  page.on('websocket', (socket) => {
+    if (new URL(socket.url()).host !== new URL(url).host) foreign.push(socket.url());
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  await page.goto(url);
+
+  const tabs = page.locator('app-window-switcher-item');
+  const window = page.locator('app-window:visible');
+  const isOpen = (name: string) =>
+    tabs.filter({ hasText: name }).locator('.window-switcher__item--active').waitFor();
+  return {
+    context,
+    page,
+    tabs,
+    window,
+    foreign,
+    complaints,
+    result: window.locator('app-query-result'),
+    isOpen,
+    async open(name: string) {
+      await tabs.filter({ hasText: name }).click();
+      await isOpen(name);
+    },
+    async fillVariables(variables: unknown) {
+      await window.getByText('Variables', { exact: true }).click();
+      await window.locator('app-variables-editor .cm-content').fill(JSON.stringify(variables));
+    },
+    write: (query: string) => window.locator('app-query-editor .cm-content').fill(query),
+    send: () => window.getByRole('button', { name: 'Send Request' }).click(),
+  };
+}

@@ -1,0 +1,131 @@
+import { expect } from 'vitest';
+import { hasChromium, inChromium } from './chromium.ts';
+import { stoppingInstance, test, timeout, tokenIn } from './signing-in.ts';
+
+const browsing = test.skipIf(!hasChromium);
+
+browsing(
+  `${inChromium}, an answer with another state is refused, and so is one that nobody asked for`,
+  { timeout },
+  async ({ visit, sandbox, url }) => {
+    const { page } = visit;
+    const alert = page.getByRole('alert');
+    await visit.begin();
+    await page.getByRole('link', { name: 'ada', exact: true }).waitFor();
+
+    await page.goto(`${url}/signed-in?error=x&error_description=Call+this+number&state=another`);
+    await alert.filter({ hasText: 'does not belong to what was asked here' }).waitFor();
+    const told = await alert.innerText();
+    await page.goto(`${url}/signed-in?code=stolen&state=another`);
+    await alert.filter({ hasText: 'No sign-in was begun in this tab.' }).waitFor();
+
+    expect(told).not.toContain('Call this number');
+    expect(page.url()).toBe(`${url}/signed-in`);
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    expect((await sandbox.calls()).filter(({ path }) => path.endsWith('/token'))).toEqual([]);
+  },
+);
+
+browsing(
+  `${inChromium}, what goes wrong is told in words, with a way back`,
+  { timeout },
+  async ({ visit, sandbox, url }) => {
+    const { page, control } = visit;
+    const title = page.getByRole('heading', { name: 'You are not signed in' });
+    const alert = page.getByRole('alert');
+
+    await visit.begin();
+    await page.getByRole('link', { name: 'Do not sign in' }).click();
+    await title.waitFor();
+    await alert.filter({ hasText: 'says access_denied. Nobody signed in.' }).waitFor();
+    await page.getByRole('link', { name: 'Back' }).click();
+    await visit.begin();
+    await page.getByRole('link', { name: 'ada', exact: true }).waitFor();
+    const state = new URL(page.url()).searchParams.get('state');
+    await page.goto(`${url}/signed-in?code=false&state=${state}`);
+    await alert.filter({ hasText: 'says invalid_grant. The code is not known' }).waitFor();
+    await page.getByRole('link', { name: 'Back' }).click();
+    await page.context().route('**/common/oauth2/token', (route) => route.abort());
+    await visit.begin();
+    await page.getByRole('link', { name: 'ada', exact: true }).click();
+    await alert.filter({ hasText: `The code could not be exchanged. ${sandbox.url} must answer` }).waitFor();
+    await page.getByRole('link', { name: 'Back' }).click();
+    await control.getByRole('button', { name: 'Sign in' }).waitFor();
+
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  },
+);
+
+browsing(
+  `${inChromium}, after the token's lifetime the control says so, sends it no more and offers to sign in again`,
+  { timeout },
+  async ({ visit, sandbox }) => {
+    const { page, control, result } = visit;
+    await sandbox.send('POST', '/sandbox/tokens', { lifetimeMs: 2_000 });
+    await visit.begin();
+    await page.getByRole('link', { name: 'ada', exact: true }).click();
+
+    await control.getByText('Your sign-in has ended.').waitFor();
+    const left = await page.evaluate('({ ...sessionStorage })');
+    await visit.open('Orders');
+    await visit.send();
+    await result.getByText('"UNAUTHENTICATED"').first().waitFor();
+    await sandbox.send('POST', '/sandbox/tokens', { lifetimeMs: 3_600_000 });
+    await visit.signIn('ada');
+    await visit.send();
+    await result.getByText('"Harbour & Heath"').waitFor();
+
+    expect(left).toEqual({ 'tributary.session': '"ended"' });
+  },
+);
+
+browsing(
+  `${inChromium}, a token that is refused is told by the control, for a query and for a subscription`,
+  { timeout },
+  async ({ visit, sandbox, url }) => {
+    const { page, control, result } = visit;
+    const refused = control.getByText('Your token was refused.');
+    await visit.signIn('ada');
+    const id = await stoppingInstance(url, await tokenIn(page));
+
+    await sandbox.send('POST', '/sandbox/tokens', { revoke: true });
+    await visit.send();
+    await refused.waitFor();
+    await result.getByText('"UNAUTHENTICATED"').first().waitFor();
+    await visit.signIn('ada');
+    await visit.open('Watch it stop');
+    await visit.fillVariables({ id });
+    await sandbox.send('POST', '/sandbox/tokens', { revoke: true });
+    await visit.send();
+    await refused.waitFor();
+
+    await control.getByRole('button', { name: 'Sign in again' }).waitFor();
+  },
+);
+
+browsing(
+  `${inChromium}, a token that the layer itself does not take is told by the control, over HTTP and over WebSocket`,
+  { timeout },
+  async ({ start, visitOf, sandbox, onTestFinished }) => {
+    const verifying = await start({
+      JWT_ISSUER: `${sandbox.url}/sandbox/oauth2/v2.0`,
+      JWT_AUDIENCE: 'api://another',
+      JWT_JWKS_URL: `${sandbox.url}/common/discovery/keys`,
+    });
+    onTestFinished(() => verifying.stop());
+    const visit = await visitOf(verifying.url);
+    const { page, control } = visit;
+    const refused = control.getByText('Your token was refused.');
+
+    await visit.begin();
+    await page.getByRole('link', { name: 'ada', exact: true }).click();
+    await refused.waitFor();
+    await page.context().route('**/graphql', (route) => route.abort());
+    await visit.signIn('ada');
+    await visit.open('Watch it stop');
+    await visit.send();
+    await refused.waitFor();
+
+    await control.getByRole('button', { name: 'Sign in again' }).waitFor();
+  },
+);
