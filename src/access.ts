@@ -27,6 +27,7 @@ export function createAccesses(config: Config, area: 'BUSINESS' | 'MANAGEMENT', 
   const inTheirNames = new LRUCache<string, HeldToken>({
     max: maxCallers,
     ttl: idleMs,
+    ttlAutopurge: true,
     updateAgeOnGet: true,
   });
   const mode = config[`${area}_AUTH`];

@@ -19,7 +19,6 @@ import { createRedisBus } from './operations/redis-bus.ts';
 import { createTracker } from './operations/tracker.ts';
 import { createSchema } from './schema.ts';
 import { demand } from './server/authorization.ts';
-import type { Caller } from './server/caller.ts';
 import { createDocuments, type Documents } from './server/documents.ts';
 import { createExecutor } from './server/executor.ts';
 import type { ExplorerOptions } from './server/explorer.ts';
@@ -114,7 +113,7 @@ export async function startLayer(
       ): Options => (calls ? { ...options, client: explained(options.client, upstream, calls) } : options);
       const ofBusiness = lazily(() => accesses.business.of('business', caller));
       const managed = (upstream: 'instances' | 'health') => {
-        demandManagementScopes(config, caller);
+        if (caller.verified) demand(managementScopes(config), caller.verified, 'this');
         return accesses.management.of(upstream, caller);
       };
       // Each domain is made when it is first asked for: most operations need one, and watchers are many.
@@ -213,15 +212,17 @@ function guardOf(config: Config, documents: Documents, log: Logger): Guard {
     verifier: issuer && audience && jwksUrl ? createVerifier({ issuer, audience, jwksUrl, log }) : null,
     writeScopes: config.WRITE_SCOPES,
     operateScopes: config.OPERATE_SCOPES,
+    managementScopes: managementScopes(config),
     maxCost: config.MAX_COST,
   });
 }
 
-// Where the caller sends areas B and C a token of their own, they look at it themselves.
-function demandManagementScopes(config: Config, { verified, businessToken, managementToken }: Caller): void {
-  const isTheirs = config.MANAGEMENT_AUTH !== 'client-credentials' && managementToken !== businessToken;
-  if (verified && !isTheirs) demand(config.MANAGEMENT_SCOPES, verified, 'this');
-}
+// Where areas B and C have tokens of their own, they look at them themselves.
+const managementScopes = (config: Config) => {
+  const hasOwn = config.MANAGEMENT_TOKEN_HEADER !== 'authorization';
+  const isAsked = !hasOwn || config.MANAGEMENT_AUTH === 'client-credentials';
+  return isAsked ? config.MANAGEMENT_SCOPES : [];
+};
 
 function lazily<Value>(make: () => Value): () => Value {
   let value: Value | undefined;

@@ -50,6 +50,6 @@ function normal(kind: Kind, value: unknown): unknown {
 
 // Decimals are texts without exponent or leading zeros by now; of a time it is the fraction that ends in zeros.
 function plain(decimal: string): string {
-  const short = decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
+  const short = decimal.includes('.') ? decimal.replace(/(\.|(?<![.0]))0+$/, '') : decimal;
   return short === '-0' ? '0' : short;
 }

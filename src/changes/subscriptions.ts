@@ -2,6 +2,7 @@ import { failureOf, type UpstreamError } from '../errors.ts';
 import type { Access } from '../upstream/access.ts';
 import type { Answer } from '../upstream/answer.ts';
 import type { Call, Client } from '../upstream/client.ts';
+import { quote } from '../upstream/odata.ts';
 import type { ClientStates, Target } from './client-state.ts';
 import { readResource, type TypesBySet } from './notifications.ts';
 
@@ -33,7 +34,7 @@ export interface SubscriptionsOptions {
 }
 
 const root = '/api/v2.0/subscriptions';
-const addressOf = (id: string) => `${root}('${encodeURIComponent(id.replaceAll("'", "''"))}')`;
+const addressOf = (id: string) => `${root}(${encodeURIComponent(quote(id))})`;
 
 interface Found extends Subscription {
   readonly etag: string;

@@ -58,7 +58,7 @@ export const scopes = () =>
     .string()
     .transform(wordList)
     .refine(
-      (words) => words.every((word) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(word)),
+      (words) => words.length > 0 && words.every((word) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(word)),
       'scopes, by comma or space',
     );
 

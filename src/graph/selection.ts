@@ -13,6 +13,7 @@ import {
   type ValueNode,
   visit,
 } from 'graphql';
+import { LRUCache } from 'lru-cache';
 
 /** What one operation asks of each type, united over all places where the type occurs. */
 export interface Selection {
@@ -37,38 +38,40 @@ type Variables = Readonly<Record<string, unknown>>;
 type Lookup = (node: ValueNode) => unknown;
 
 interface Planned {
+  readonly id: number;
   /** The variables that decide what is selected: those of @skip, @include and `version`. */
   readonly deciding: readonly string[];
   readonly defaults: Variables;
-  readonly selections: Map<string, Selection>;
 }
 
-// A document with more combinations of deciding variables than this starts over.
-const maxSelections = 64;
+// Of all operations together: six variables that decide have 64 combinations, of 30 kB each where much is selected.
+const maxSelections = 500;
 
 /** Computes selections once per operation and per values of the variables that decide them. */
 export function createSelections(schema: GraphQLSchema) {
   const planned = new WeakMap<OperationDefinitionNode, Planned>();
+  const kept = new LRUCache<string, Selection>({ max: maxSelections });
+  let lastId = 0;
 
   return (document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): Selection => {
     let plan = planned.get(operation);
     if (!plan) {
-      plan = { ...decidingVariables(document, operation), selections: new Map() };
+      lastId += 1;
+      plan = { ...decidingVariables(document, operation), id: lastId };
       planned.set(operation, plan);
     }
-    const { deciding, defaults, selections } = plan;
+    const { id, deciding, defaults } = plan;
     const values = deciding.map((name) =>
       decided(variables[name] === undefined ? defaults[name] : variables[name]),
     );
-    const key = JSON.stringify(values);
-    let selection = selections.get(key);
+    const key = JSON.stringify([id, ...values]);
+    let selection = kept.get(key);
     if (!selection) {
       const byName = new Map(deciding.map((name, index) => [name, values[index]]));
       const lookup: Lookup = (node) =>
         node.kind === Kind.VARIABLE ? byName.get(node.name.value) : 'value' in node ? node.value : undefined;
       selection = selectionOf(schema, document, operation, lookup);
-      if (selections.size >= maxSelections) selections.clear();
-      selections.set(key, selection);
+      kept.set(key, selection);
     }
     return selection;
   };
@@ -142,6 +145,11 @@ function selectionOf(
   };
 
   walk(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined, 'AUTO');
+  return selectionFrom(selected);
+}
+
+/** Apart from what looked for it, so that a selection does not keep its whole document. */
+function selectionFrom(selected: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>): Selection {
   const united = new Map(
     [...selected].map(([type, versions]) => [
       type,

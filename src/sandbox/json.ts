@@ -53,7 +53,7 @@ function readDecimal(text: string): { sign: number; digits: string; exponent: nu
   const [, minus, whole = '', fraction = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const leading = `${whole}${fraction}`.replace(/^0+/, '');
-  const digits = leading.replace(/0+$/, '');
+  const digits = leading.replace(/(?<!0)0+$/, '');
   if (digits === '') return { sign: 0, digits, exponent: 0 };
   const exponent = leading.length - fraction.length + Number(power);
   return { sign: minus === '-' ? -1 : 1, digits, exponent };

@@ -8,6 +8,8 @@ export interface AuthorizationOptions {
   readonly writeScopes: readonly string[];
   /** What it takes to stop and start instances. */
   readonly operateScopes: readonly string[];
+  /** What it takes to ask areas B and C anything. */
+  readonly managementScopes: readonly string[];
 }
 
 const operating = new Set(['stopApplicationInstance', 'startApplicationInstance']);
@@ -17,7 +19,7 @@ const operating = new Set(['stopApplicationInstance', 'startApplicationInstance'
  * out. Where callers are not verified nothing is known of them, and the upstream decides.
  */
 export function authorize(
-  { writeScopes, operateScopes }: AuthorizationOptions,
+  { writeScopes, operateScopes, managementScopes }: AuthorizationOptions,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   verified: VerifiedCaller | null,
@@ -25,7 +27,8 @@ export function authorize(
   if (verified === null || operation.operation !== 'mutation') return;
   for (const field of rootFields(document, operation.selectionSet)) {
     if (field.startsWith('__')) continue;
-    demand(operating.has(field) ? operateScopes : writeScopes, verified, `\`${field}\``);
+    const scopes = operating.has(field) ? [...operateScopes, ...managementScopes] : writeScopes;
+    demand(scopes, verified, `\`${field}\``);
   }
 }
 

@@ -46,7 +46,8 @@ function nameOf({ verified, businessToken, managementToken }: Caller): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-function once(act: () => void): () => void {
+/** What acts the first time it is called, and never again. */
+export function once(act: () => void): () => void {
   let isDone = false;
   return () => {
     if (!isDone) act();

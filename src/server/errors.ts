@@ -1,7 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Logger } from 'pino';
 import { InputError, UpstreamError } from '../errors.ts';
-import { withoutSuggestion } from './refusal.ts';
+import { presentable } from './refusal.ts';
 
 /**
  * An error of execution as the caller may see it: a documented code, and never an address, header, token,
@@ -27,8 +27,9 @@ export function presentError(error: GraphQLError, requestId: string, log: Logger
     });
   }
   if (cause instanceof InputError) return shown(error, cause.message, { code: cause.code, requestId });
+  // The scalars say what is wrong with a value. Codes of others stand beside words that are not for callers.
   const { code } = (cause as Partial<GraphQLError>).extensions ?? {};
-  if (typeof code === 'string') return shown(error, error.message, { code, requestId });
+  if (code === 'BAD_USER_INPUT') return shown(error, error.message, { code, requestId });
   // Without a path the operation never began: its variables do not fit.
   if (!error.path) return shown(error, error.message, { code: 'BAD_USER_INPUT', requestId });
   log.error({ requestId, path: error.path, err: cause });
@@ -48,7 +49,7 @@ function causeOf(error: GraphQLError): Error {
 
 function shown(error: GraphQLError, message: string, extensions: Record<string, unknown>): GraphQLError {
   const { nodes, source, positions, path, locations } = error;
-  const result = new GraphQLError(withoutSuggestion(message), {
+  const result = new GraphQLError(presentable(message), {
     nodes: nodes ?? null,
     source: source ?? null,
     positions: positions ?? null,

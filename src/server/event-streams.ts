@@ -29,6 +29,8 @@ export const streamPath = `${graphqlPath}/stream`;
 
 // A client that does not read what it is sent makes this process keep it: more than this, and it is cut off.
 const maxUnreadBytes = 1024 * 1024;
+// Nor does the library stop where nothing is read. It sends something every 12 s.
+const stalledMs = 30_000;
 const longestTimerMs = 2 ** 31 - 1;
 
 /** Subscriptions by server-sent events, one operation a connection. Returns how to close them. */
@@ -40,6 +42,8 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
   const handle = createHandler<Stream>({
     // No reserved streams: each operation has its own connection.
     authenticate: () => null,
+    // The guard has done it.
+    validate: () => [],
     onSubscribe(req) {
       const request = letThrough.get(req.raw.raw) as Request;
       const { document, operation } = request;
@@ -72,6 +76,9 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
         return say(406, 'Ask for the stream with the header `Accept: text/event-stream`.', 'BAD_USER_INPUT');
       if (!isAllowedOrigin(request.headers))
         return say(403, 'Pages of this origin may not use the graph (CORS_ORIGINS).', 'FORBIDDEN');
+      // Answers of requests sent ahead wait for one another: theirs would wait for ever, and nobody tell of their end.
+      if (reply.raw.socket === null)
+        return say(400, 'Ask for each stream on a connection of its own.', 'BAD_USER_INPUT');
       const payload = payloadOf(request);
       if (payload === null)
         return say(
@@ -91,6 +98,7 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
         return say(503, 'Too many connections are open. Close some, or try again later.', 'OVERLOADED');
       }
       letThrough.set(request.raw, prepared);
+      request.raw.socket.setTimeout(stalledMs);
       nameText(request, payload, prepared.text);
       // The library knows the header in this one form only.
       request.headers.accept = 'text/event-stream';

@@ -16,9 +16,10 @@ import { createSelections, type Selection } from '../graph/selection.ts';
 import { mapEvents } from '../operations/map-events.ts';
 import type { ExplainedCall } from '../upstream/explain.ts';
 import type { Caller } from './caller.ts';
+import { compilable } from './compilable.ts';
 import { presentError } from './errors.ts';
 import { fieldsOf } from './fields-of.ts';
-import { withoutRecursiveTypes } from './recursive-input.ts';
+import { createTurns } from './turns.ts';
 
 /** An operation that the guard has let through. */
 export interface Request {
@@ -47,45 +48,55 @@ export interface ExecutorOptions {
 // Compiled documents are code, with every fragment written out: no more fields than this are kept of all, and
 // longer documents are not compiled. A short one can stand for a very long one.
 const maxCompiled = 500;
-const maxCompiledFields = 2_000;
+const maxCompiledFields = 500;
 const maxKeptFields = 20_000;
 
-interface Known {
-  uses: number;
-  compiled: CompiledQuery | null;
-  /** How many fields it has, written out; counted when it is compiled. */
-  fields: number;
-  /** Whether the compiled operation does not check its variables itself. */
-  isUnchecked: boolean;
+// Of the faults of variables so many are told: the last of them says that there are more.
+const maxFaults = 5;
+
+interface Compiled {
+  readonly query: CompiledQuery['query'];
+  /** Whether it does not check its variables itself. */
+  readonly isUnchecked: boolean;
+  /** What it takes to keep it, in fields. */
+  readonly size: number;
 }
 
 /** Runs operations for every transport: compiled once they come again, interpreted until then. */
 export function createExecutor({ schema, createContext, compileAfter, log }: ExecutorOptions): Executor {
   const selectionOf = createSelections(schema);
-  const known = new LRUCache<OperationDefinitionNode, Known>({
+  // Held weakly, since an operation holds its whole document, and most come once.
+  const uses = new WeakMap<OperationDefinitionNode, number>();
+  const kept = new LRUCache<OperationDefinitionNode, Compiled>({
     max: maxCompiled,
     maxSize: maxKeptFields,
-    sizeCalculation: ({ compiled, fields }) => (compiled ? fields : 1),
+    sizeCalculation: ({ size }) => size,
+    dispose: (_compiled, operation) => uses.delete(operation),
   });
 
-  const compiledOf = ({ document, operation }: Request): Known | null => {
-    if (compileAfter === 'never') return null;
-    const entry = known.get(operation) ?? { uses: 0, compiled: null, fields: 1, isUnchecked: false };
-    if (entry.uses === compileAfter) entry.fields = fieldsOf(document, operation);
-    if (entry.uses === compileAfter && entry.fields <= maxCompiledFields) {
-      const compilable = withoutRecursiveTypes(schema, document, operation);
-      const result = compileQuery(schema, compilable, operation.name?.value);
-      if (isCompiledQuery(result)) entry.compiled = result as CompiledQuery;
-      entry.isUnchecked = compilable !== document;
-    }
-    entry.uses += 1;
-    known.set(operation, entry);
-    return entry;
+  const inTurn = createTurns();
+  const compiledOf = async (request: Request): Promise<Compiled | null> => {
+    const { operation } = request;
+    const count = uses.get(operation) ?? 0;
+    uses.set(operation, count + 1);
+    return count === compileAfter ? inTurn(() => compile(request)) : null;
+  };
+
+  const compile = ({ document, operation }: Request): Compiled | null => {
+    const fields = fieldsOf(document, operation);
+    if (fields > maxCompiledFields) return null;
+    const changed = compilable(schema, document, operation);
+    const result = changed && compileQuery(schema, changed, operation.name?.value);
+    if (!result || !isCompiledQuery(result)) return null;
+    // A field of compiled code takes as much as three tokens of the document.
+    const size = fields + Math.ceil((document.tokenCount ?? 0) / 3);
+    const compiled = { query: result.query as Compiled['query'], isUnchecked: changed !== document, size };
+    kept.set(operation, compiled);
+    return compiled;
   };
 
   const runCompiled = (
-    { query }: CompiledQuery,
-    isUnchecked: boolean,
+    { query, isUnchecked }: Compiled,
     request: Request,
     rootValue: unknown,
     context: Context,
@@ -99,11 +110,11 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
     const { document, operation, variables, caller } = request;
     const present = (error: GraphQLError) => presentError(error, caller.requestId, log);
     try {
-      const { compiled = null, isUnchecked = false } = compiledOf(request) ?? {};
+      const compiled = kept.get(request.operation) ?? (await compiledOf(request));
       const calls: ExplainedCall[] | null = caller.isExplained ? [] : null;
       const context = contextOf(request, calls);
       const answered = await (compiled
-        ? runCompiled(compiled, isUnchecked, request, rootValue, context)
+        ? runCompiled(compiled, request, rootValue, context)
         : execute({
             schema,
             document,
@@ -126,7 +137,10 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
     data === undefined ? variablesOf(request).errors : undefined;
 
   const variablesOf = ({ operation, variables }: Request) =>
-    getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 10 });
+    getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
+      maxErrors: maxFaults - 1,
+      hideSuggestions: true,
+    });
 
   const contextOf = (
     { document, operation, variables, caller }: Request,
@@ -138,6 +152,8 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
 
     async subscribe(request) {
       const { document, operation, variables, caller } = request;
+      const { errors: faults } = variablesOf(request);
+      if (faults) return { errors: faults.map((fault) => presentError(fault, caller.requestId, log)) };
       const events = await createSourceEventStream({
         schema,
         document,

@@ -41,7 +41,7 @@ export function createGuard(options: GuardOptions): Guard {
     const caller = await identify(unknown);
     const text = trustedDocuments(payload);
     const variables = objectOf(payload.variables);
-    const { document, operation, cost } = documents.operation(text, nameOf(payload.operationName));
+    const { document, operation, cost } = await documents.operation(text, nameOf(payload.operationName));
     if ((operation.operation === 'subscription') !== isStream)
       throw new Refused('BAD_USER_INPUT', isStream ? onlySubscriptions : noSubscriptions);
     authorize(options, document, operation, caller.verified);
@@ -78,6 +78,9 @@ async function identityOf(verifier: Verifier, { businessToken }: Caller): Promis
 
 function refusalFrom(error: unknown, requestId: string): Refusal {
   if (error instanceof Refused) return refusalOf(error, requestId);
+  // The stack's end: fragments that spread one another without end, where so many tokens are allowed.
+  if (error instanceof RangeError)
+    return refusalOf(new Refused('QUERY_TOO_COMPLEX', 'The document is nested too deeply.'), requestId);
   if (error instanceof InputError) return refusalOf(new Refused(error.code, error.message), requestId);
   throw error;
 }
@@ -91,12 +94,13 @@ function nameOf(value: unknown): string | null {
 const maxNesting = 64;
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  if (value === undefined || value === null) return {};
+  if (value === undefined || value === null) return Object.create(null);
   if (typeof value !== 'object' || Array.isArray(value))
     throw new Refused('BAD_USER_INPUT', '`variables` must be an object.');
   if (isNestedDeeper(value, maxNesting))
     throw new Refused('BAD_USER_INPUT', `\`variables\` may be nested ${maxNesting} deep at most.`);
-  return value as Record<string, unknown>;
+  // Of no prototype: a variable may have the name of what every object has.
+  return Object.assign(Object.create(null), value);
 }
 
 function isNestedDeeper(value: object, levels: number): boolean {

@@ -24,7 +24,7 @@ import type { Guard } from './guard.ts';
 import { createOriginCheck, isLocalHost } from './origins.ts';
 import { graphqlPath, serveQueries } from './queries.ts';
 import { serveWebSockets } from './sockets.ts';
-import { type ReceiveNotification, serveWebhooks } from './webhooks.ts';
+import { type ReceiveNotification, serveWebhooks, webhookPath } from './webhooks.ts';
 
 export interface ServerOptions extends ConnectionLimits {
   readonly host: string;
@@ -80,8 +80,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   await apollo.start();
 
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
-    if (isGraphql(request)) reply.header('cache-control', 'no-store');
+    // By whatever name the graph is asked, nobody on the way keeps an answer; files of the explorer say otherwise.
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    if (URL.canParse(`http://${request.headers.host ?? 'localhost'}`)) return;
+    await reply.code(400).send(transportError('The header `host` names none.', 'BAD_USER_INPUT', request.id));
   });
   if (options.isLocalOnly) refuseOtherHosts(app);
   app.addHook('onSend', async ({ raw }) => void raw.socket.setTimeout(stalledMs));
@@ -116,7 +124,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
 function refuseOtherHosts(app: FastifyInstance) {
   app.addHook('onRequest', async (request, reply) => {
-    if (isLocalHost(request.headers)) return;
+    // Notifications come by the name the upstream was given, and prove themselves.
+    if (isLocalHost(request.headers) || request.routeOptions.url === webhookPath) return;
     const message = 'Callers are not verified here (JWT_ISSUER): the graph is for this machine alone.';
     await reply.code(403).send(transportError(message, 'FORBIDDEN', request.id));
   });
@@ -150,7 +159,7 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
         : ['400 Bad Request', 'The request is not HTTP.'];
   const body = JSON.stringify(transportError(message, 'BAD_USER_INPUT', requestIdOf({ headers: {} })));
   socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n${body}`,
   );
 }
 

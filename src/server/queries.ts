@@ -27,7 +27,11 @@ export function serveQueries(
     async preHandler(request, reply) {
       const payload = payloadOf(request);
       // Apollo says what is wrong with it, and with requests that other sites may have sent.
-      if (payload === null) return;
+      if (payload === null) {
+        // It reads addresses another way than this server does: what was not understood here is not for it either.
+        if (request.method === 'GET') request.raw.url = graphqlPath;
+        return;
+      }
       const prepared = await guard.prepare(payload, callerOf(request, managementHeader), 'queries');
       if ('errors' in prepared) return refuse(reply, request, prepared);
       letThrough.set(request, prepared);
@@ -35,17 +39,16 @@ export function serveQueries(
     },
     async handler(request, reply) {
       const body = await answer(request, reply);
-      // What is no request of GraphQL at all, Apollo refuses before it knows whose it is.
-      return letThrough.has(request) ? body : withRequestId(body as string, request.id);
+      // Apollo refuses what is no request of GraphQL, or may be another site's, before it knows whose it is.
+      return reply.statusCode < 400 ? body : withRequestId(body as string, request.id);
     },
   });
 }
 
 function withRequestId(body: string, requestId: string): string {
-  const { errors = [] } = JSON.parse(body) as { errors?: readonly GraphQLFormattedError[] };
-  return JSON.stringify({
-    errors: errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } })),
-  });
+  const { errors = [], ...rest } = JSON.parse(body) as { errors?: readonly GraphQLFormattedError[] };
+  const named = errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } }));
+  return JSON.stringify({ ...rest, errors: named });
 }
 
 /** Sends a refusal as an answer of GraphQL over HTTP. */
@@ -81,15 +84,18 @@ export function payloadOf({ method, body, query }: FastifyRequest): Payload | nu
   }
 }
 
-/** Puts the document's text into a request that names it by an id: the libraries know texts alone. */
+/**
+ * Puts what the guard has understood in the place of the request: the libraries know documents by their texts alone, and
+ * read an address in a way of their own, by which it could be another request.
+ */
 export function nameText(
   request: FastifyRequest,
   { query, extensions, ...payload }: Payload,
   text: string,
 ): void {
-  if (query === text && extensions === undefined) return;
   const { operationName, variables } = payload;
   if (request.method !== 'GET') {
+    if (query === text && extensions === undefined && operationName !== '') return;
     request.body = {
       query: text,
       ...(operationName ? { operationName } : {}),

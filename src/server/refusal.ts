@@ -31,12 +31,20 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 export function refusalOf({ code, faults }: Refused, requestId: string): Refusal {
   const errors = faults.map((fault) => {
     const extensions = { code, requestId };
-    if (typeof fault === 'string') return new GraphQLError(fault, { extensions });
+    if (typeof fault === 'string') return new GraphQLError(presentable(fault), { extensions });
     const { message, nodes = null, source = null, positions = null } = fault;
-    return new GraphQLError(withoutSuggestion(message), { nodes, source, positions, extensions });
+    return new GraphQLError(presentable(message), { nodes, source, positions, extensions });
   });
   return { status: statuses[code] ?? 400, errors };
 }
 
-/** Names that a caller did not write are none of its business: graphql-js says which ones it might have meant. */
-export const withoutSuggestion = (message: string): string => message.replace(/ Did you mean .*$/s, '');
+const maxMessage = 500;
+
+/**
+ * A message as callers may have it. Names that they did not write are none of their business: graphql-js says which
+ * ones they might have meant. And it repeats what they wrote, however long.
+ */
+export function presentable(message: string): string {
+  const said = message.replace(/ Did you mean .*$/s, '');
+  return said.length > maxMessage ? `${said.slice(0, maxMessage)}…` : said;
+}

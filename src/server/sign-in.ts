@@ -29,7 +29,7 @@ const library = dirname(fileURLToPath(import.meta.resolve('oauth4webapi')));
 /** The addresses below `{auth_url}`; one with a path names its own folder, as the real service's does. */
 export function signInBelow(authUrl: string): Pick<SignIn, 'authorizeUrl' | 'tokenUrl'> {
   const { origin, pathname } = new URL(authUrl);
-  const path = pathname.replace(/\/+$/, '') || '/common/oauth2';
+  const path = pathname.replace(/(?<!\/)\/+$/, '') || '/common/oauth2';
   return { authorizeUrl: `${origin}${path}/authorize`, tokenUrl: `${origin}${path}/token` };
 }
 

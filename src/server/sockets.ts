@@ -5,9 +5,8 @@ import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { mapEvents } from '../operations/map-events.ts';
 import { type Caller, callerOfSocket } from './caller.ts';
-import type { Connections } from './connections.ts';
+import { type Connections, once } from './connections.ts';
 import { transportError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
 import type { Guard } from './guard.ts';
@@ -31,6 +30,7 @@ const initTimeoutMs = 3_000;
 // A client that does not read what it is sent makes this process keep it: more than this, and it is cut off.
 const maxUnreadBytes = 1024 * 1024;
 const longestTimerMs = 2 ** 31 - 1;
+const closingMs = 1_000;
 
 const closed = { unauthorized: 4401, tooMany: 1013 };
 
@@ -39,6 +39,7 @@ export function serveWebSockets(server: Server, options: SocketOptions): () => P
   const { schema, executor, guard, connections, managementHeader, maxSubscriptions, log } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes });
   const callers = new WeakMap<WebSocket, Caller>();
+  const running = new WeakMap<WebSocket, number>();
 
   const protocol = useServer(
     {
@@ -61,9 +62,9 @@ export function serveWebSockets(server: Server, options: SocketOptions): () => P
         callers.set(socket, caller);
         return true;
       },
-      async onSubscribe({ subscriptions, extra: { socket } }, _id, payload) {
+      async onSubscribe({ extra: { socket } }, _id, payload) {
         const caller = { ...(callers.get(socket) as Caller), requestId: randomUUID() };
-        if (Object.keys(subscriptions).length > maxSubscriptions)
+        if ((running.get(socket) ?? 0) >= maxSubscriptions)
           return [tooManySubscriptions(maxSubscriptions, caller.requestId)];
         const request = await guard.prepare(payload, caller, 'subscriptions');
         if ('errors' in request) return request.errors;
@@ -72,12 +73,22 @@ export function serveWebSockets(server: Server, options: SocketOptions): () => P
       },
       async subscribe({ contextValue }) {
         const { request, socket } = contextValue as { request: Request; socket: WebSocket };
-        const events = await executor.subscribe(request);
-        if (!('next' in events)) return events;
-        return mapEvents(events, (event) => {
-          if (socket.bufferedAmount > maxUnreadBytes) socket.terminate();
-          return event;
+        const count = running.get(socket) ?? 0;
+        if (count >= maxSubscriptions || socket.readyState !== socket.OPEN)
+          return { errors: [tooManySubscriptions(maxSubscriptions, request.caller.requestId)] };
+        // Counted and ended here: the library loses sight of a subscription whose id is used again too soon.
+        running.set(socket, count + 1);
+        const release = once(() => running.set(socket, (running.get(socket) ?? 1) - 1));
+        const events = await executor.subscribe(request).catch((error: unknown) => {
+          release();
+          throw error;
         });
+        if (!('next' in events)) {
+          release();
+          return events;
+        }
+        whenClosed(socket, () => void events.return?.());
+        return releasing(events, release, () => cutOffUnread(socket));
       },
       isProd: true,
     },
@@ -95,6 +106,9 @@ export function serveWebSockets(server: Server, options: SocketOptions): () => P
     }
     socket.once('close', release);
     sockets.handleUpgrade(request, socket, head, (opened) => {
+      // Every message and every ping has an answer, which waits where it is not read.
+      for (const event of ['message', 'ping']) opened.on(event, () => cutOffUnread(opened));
+      neverFailToSend(opened);
       sockets.emit('connection', opened, request);
       // The library would write a client's malformed frames to the console; ws closes the socket by itself.
       opened.removeAllListeners('error').on('error', (err) => log.info({ err }, 'socket failed'));
@@ -142,7 +156,48 @@ function answerUpgrade(socket: Duplex, status: string, message: string, code: st
     ...(code === 'OVERLOADED' ? ['retry-after: 1'] : []),
     'connection: close',
   ];
+  // A client that leaves its own side open would keep the connection.
+  socket.once('finish', () => socket.destroy());
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** The events of a subscription; `release` is called once there are no more, however they end. */
+function releasing<Event>(
+  events: AsyncIterableIterator<Event>,
+  release: () => void,
+  look: () => void,
+): AsyncIterableIterator<Event> {
+  return {
+    async next() {
+      const result = await events.next().catch((error: unknown) => {
+        release();
+        throw error;
+      });
+      // What another subscription was told may wait still.
+      look();
+      if (result.done) release();
+      return result;
+    },
+    async return() {
+      release();
+      await events.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** The library would write every answer that does not arrive to the console; that it closes says enough of a socket. */
+function neverFailToSend(socket: WebSocket): void {
+  const send = socket.send.bind(socket) as (data: string, told: () => void) => void;
+  socket.send = (data: unknown, told?: unknown) =>
+    send(data as string, () => typeof told === 'function' && told());
+}
+
+function cutOffUnread(socket: WebSocket): void {
+  if (socket.bufferedAmount > maxUnreadBytes) socket.terminate();
 }
 
 function whenClosed(socket: WebSocket, act: () => void): void {
@@ -154,6 +209,10 @@ function whenClosed(socket: WebSocket, act: () => void): void {
 function endWithToken(socket: WebSocket, { verified }: Caller): void {
   if (!verified) return;
   const leftMs = Math.min(Math.max(verified.expiresAt - Date.now(), 0), longestTimerMs);
-  const timer = setTimeout(() => socket.close(closed.unauthorized, 'The token has ended'), leftMs);
+  const timer = setTimeout(() => {
+    socket.close(closed.unauthorized, 'The token has ended');
+    // Whether or not the client answers, as it should.
+    setTimeout(() => socket.terminate(), closingMs).unref();
+  }, leftMs);
   whenClosed(socket, () => clearTimeout(timer));
 }

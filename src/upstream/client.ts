@@ -1,4 +1,4 @@
-import { type Dispatcher, Pool } from 'undici';
+import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { type Fate, UpstreamError, type UpstreamName } from '../errors.ts';
 import type { Access } from './access.ts';
 import type { Answer, Headers } from './answer.ts';
@@ -66,13 +66,23 @@ export function createClient(options: ClientOptions): Client {
   const { upstream, readTimeoutMs, writeTimeoutMs } = options;
   const base = new URL(options.url);
   const prefix = base.pathname.replace(/\/$/, '');
+  // What kept a connection from standing: of the request that waited for it, nothing was sent.
+  const unconnected = new WeakSet<Error>();
+  // Said here, no setting of the process makes less of it.
+  const secure = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
+  const open = buildConnector({ ...secure, timeout: Math.min(readTimeoutMs, 10_000) });
   const pool = new Pool(base.origin, {
     connections: options.connections,
     maxResponseSize: options.maxResponseBytes,
     // The signal below ends every call: undici's own limits count idle time only, and a body may drip.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: Math.min(readTimeoutMs, 10_000) },
+    connect: (target, callback) =>
+      open(target, (...[error, socket]) => {
+        if (error === null) return callback(null, socket);
+        unconnected.add(error);
+        return callback(error, null);
+      }),
   });
 
   const refusal: Client['refusal'] = ({ status, headers, body, discreet }) =>
@@ -101,7 +111,7 @@ export function createClient(options: ClientOptions): Client {
       headers = response.headers;
       text = await readText(response, rows);
     } catch (error) {
-      throw failureOf(upstream, error);
+      throw failureOf(upstream, error as Error, unconnected.has(error as Error) ? 'unsent' : 'unknown');
     }
     const discreet = (said: string) => discretion(options.url, token)(said);
     if (status < 200 || status > 299) throw refusal({ status, headers, body: parseOrNull(text), discreet });
@@ -185,21 +195,6 @@ function parseOrNull(text: string): unknown {
   }
 }
 
-// Errors that can only happen before the first byte of the request has left.
-const unsent = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
-
 // Of a long body only what is wanted is kept, and decoded as it comes: its bytes and its text together would be
 // most of what the process holds.
 async function readText(
@@ -220,9 +215,8 @@ const tooLong = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 export const isTooLong = ({ cause }: UpstreamError): boolean =>
   (cause as { code?: unknown } | undefined)?.code === tooLong;
 
-function failureOf(upstream: UpstreamName, cause: unknown): UpstreamError {
-  const { name, code } = cause as { name?: string; code?: string };
-  const fate: Fate = unsent.has(code ?? '') ? 'unsent' : 'unknown';
+function failureOf(upstream: UpstreamName, cause: NodeJS.ErrnoException, fate: Fate): UpstreamError {
+  const { name, code } = cause;
   if (code === tooLong) {
     return new UpstreamError('UPSTREAM_BAD_RESPONSE', 'The upstream answered with more than may be read.', {
       upstream,

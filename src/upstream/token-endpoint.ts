@@ -42,7 +42,9 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
     async forItself() {
       try {
         const response = await clientCredentialsGrantRequest(server, client, secret, scope, limits());
-        return grantOf(await processClientCredentialsResponse(server, client, response));
+        return grantOf(
+          await processClientCredentialsResponse(server, client, await withoutIdToken(response)),
+        );
       } catch (error) {
         throw failureOf(error, 'The layer was refused a token of its own.');
       }
@@ -58,7 +60,9 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
           asked,
           limits(),
         );
-        return grantOf(await processGenericTokenEndpointResponse(server, client, response));
+        return grantOf(
+          await processGenericTokenEndpointResponse(server, client, await withoutIdToken(response)),
+        );
       } catch (error) {
         throw failureOf(error, 'The token was not accepted. Sign in again and resend.');
       }
@@ -66,10 +70,24 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
   };
 }
 
-const grantOf = (answer: { readonly access_token: string; readonly expires_in?: number }): Grant => ({
-  token: answer.access_token,
-  lifeMs: answer.expires_in === undefined ? null : answer.expires_in * 1_000,
-});
+function grantOf(answer: { readonly access_token: string; readonly expires_in?: number }): Grant {
+  // What no header can carry would fail each request, as if it had been sent.
+  if (!/^[\x21-\x7e]+$/.test(answer.access_token)) throw new Error('not a bearer token');
+  return {
+    token: answer.access_token,
+    lifeMs: answer.expires_in === undefined ? null : answer.expires_in * 1_000,
+  };
+}
+
+// Who the caller is is not asked here; the library would verify what tells, for which it was given no keys.
+async function withoutIdToken(response: Response): Promise<Response> {
+  const body = (await response
+    .clone()
+    .json()
+    .catch(() => null)) as { id_token?: unknown } | null;
+  if (!response.ok || body?.id_token === undefined) return response;
+  return Response.json({ ...body, id_token: undefined }, { status: response.status });
+}
 
 // The library's errors hold the answer, with whatever stands in it: nothing of them is kept.
 function failureOf(error: unknown, refusal: string): TokenError {

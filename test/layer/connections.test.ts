@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startTestLayer, type TestLayer } from '../support/layer.ts';
@@ -12,6 +14,7 @@ let layer: TestLayer;
 beforeAll(async () => {
   sandbox = await startTestSandbox();
   layer = await startTestLayer(sandbox.url, {
+    POLL_HEALTH_MS: '50',
     MAX_SOCKETS: '6',
     MAX_SOCKETS_PER_CALLER: '3',
     MAX_SUBSCRIPTIONS: '2',
@@ -280,4 +283,38 @@ test.each([
   expect(streamed.status).toBe(400);
   expect(await streamed.text()).toContain('by POST');
   expect((await sandbox.calls()).filter(({ method }) => method !== 'POST')).toEqual([]);
+});
+
+test('streams asked for one behind the other on one connection leave nothing behind', async () => {
+  const target = `/graphql/stream?${new URLSearchParams({ query: watching })}`;
+  const head = `GET ${target} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer fay\r\naccept: text/event-stream\r\n\r\n`;
+  const asked = connect(Number(new URL(layer.url).port), '127.0.0.1');
+  asked.write(head.repeat(3));
+  let text = '';
+  for await (const chunk of asked) {
+    text += chunk;
+    if (text.includes('event: next')) break;
+  }
+  asked.destroy();
+
+  for (let at = 0; at < 3; at++) expect(await openedAgain(() => openStream('fay'))).toHaveProperty('headers');
+});
+
+test('an id used again before its first use is over takes no more places, and leaves nothing behind', async () => {
+  const one = await openedAgain(() => openSocket('gil'));
+  if (!('socket' in one) || !one.socket) throw new Error('refused');
+  const { socket } = one;
+  for (let at = 0; at < 20; at++) {
+    socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: watching } }));
+    socket.send(JSON.stringify({ id: '1', type: 'complete' }));
+  }
+  await one.subscribe('2');
+  await one.close?.();
+
+  // Whoever watches is asked for every 50 ms: nobody does once an answer has come after the end.
+  for (;;) {
+    await sandbox.forgetCalls();
+    await sleep(200);
+    if ((await sandbox.calls()).length === 0) break;
+  }
 });

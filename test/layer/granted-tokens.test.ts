@@ -40,7 +40,9 @@ async function start(auth: string, more: Settings = {}) {
 const ask = (layer: TestLayer, token: string, query: string, variables = {}) =>
   layer.query(query, variables, { authorization: `Bearer ${token}` });
 const customers = '{ company { customers(first: 1) { nodes { number } } } }';
-const pages = 'query ($first: Int) { company { customers(first: $first) { nodes { number } } } }';
+const fourPages = `query ($a: Int, $b: Int, $c: Int, $d: Int) { company { ${['a', 'b', 'c', 'd']
+  .map((name) => `${name}: customers(first: $${name}) { nodes { number } }`)
+  .join(' ')} } }`;
 const health = '{ healthEvents(first: 1) { nodes { trackingId } } }';
 
 async function first(events: AsyncIterable<Event>): Promise<Event> {
@@ -88,17 +90,23 @@ test.for([['client-credentials'], ['on-behalf-of']])(
   'with %s a thousand reads refused at once cause one new token, and all are answered',
   { timeout: 60_000 },
   async ([auth]) => {
-    const { issuer, sandbox, layer } = await start(auth as string);
+    const { issuer, sandbox, layer } = await start(auth as string, { UPSTREAM_CONNECTIONS: '1000' });
     const token = await issuer.token('ada');
     await ask(layer, token, customers);
     await fetch(`${sandbox.url}/sandbox/tokens`, { method: 'POST', body: '{"revoke":true}' });
     await sandbox.forgetCalls();
+    // None is answered before all are sent.
+    await sandbox.fault({ path: '/customers', delayMs: 3_000, times: 1_000 });
 
+    // Four reads of one request go side by side.
     const answers = await Promise.all(
-      Array.from({ length: 1_000 }, (_, index) => ask(layer, token, pages, { first: (index % 900) + 1 })),
+      Array.from({ length: 250 }, (_, at) =>
+        ask(layer, token, fourPages, { a: at + 1, b: at + 251, c: at + 501, d: at + 751 }),
+      ),
     );
 
     expect(answers.filter(({ errors }) => errors)).toEqual([]);
+    expect((await sandbox.calls()).filter(({ status }) => status === 401).length).toBeGreaterThan(400);
     expect(await grants(sandbox)).toHaveLength(1);
   },
 );

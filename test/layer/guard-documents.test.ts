@@ -2,8 +2,8 @@ import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { startTestLayer, type TestLayer } from '../support/layer.ts';
+import { isStream, type Sent, transports } from '../support/outcomes.ts';
 import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
-import { isStream, type Sent, transports } from '../support/transports.ts';
 
 let sandbox: TestSandbox;
 let layer: TestLayer;
@@ -117,8 +117,8 @@ const attacks: readonly Attack[] = [
     (stream) => ({
       query: `${asking(
         stream,
-        times(150, (at) => `...F${at}`),
-      )} ${times(150, (at) => `fragment F${at} on Company { u${at} }`)}`,
+        times(90, (at) => `...F${at}`),
+      )} ${times(90, (at) => `fragment F${at} on Company { u${at} }`)}`,
     }),
     'GRAPHQL_VALIDATION_FAILED',
   ],

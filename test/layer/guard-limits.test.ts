@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { startTestLayer, type TestLayer } from '../support/layer.ts';
+import { isStream, type Sent, transports } from '../support/outcomes.ts';
 import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
-import { isStream, type Sent, transports } from '../support/transports.ts';
 
 let sandbox: TestSandbox;
 let layer: TestLayer;

@@ -133,7 +133,7 @@ function readExpand(parameters: ReadonlyMap<string, string>, set: RecordSet, dia
   const text = parameters.get('$expand');
   if (text === undefined || text.trim() === '') return [];
   return splitOutside(text, ',').map((part) => {
-    const [, name = '', nested] = /^\s*([\w*]+)\s*(?:\((.*)\))?\s*$/s.exec(part) ?? [];
+    const [, name = '', nested] = /^\s*([\w*]+)\s*(?:\((.*)\)\s*)?$/s.exec(part) ?? [];
     if (name === '') throw malformed(part);
     const navigation = set.navigations.find((one) => one.name === name);
     if (!navigation) throw unknownProperty(name, set);

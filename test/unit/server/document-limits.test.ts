@@ -21,6 +21,10 @@ test.each([
   ['that asks for the schema', getIntrospectionQuery()],
   ['with as many aliases as are taken', '{ a: x b: x c: x }'],
   ['with as many directives as are taken', 'query @a { x @b }'],
+  ['with as many fields of one name as are taken', `{ ${'x '.repeat(300)} ${'y { w: z } '.repeat(3)} }`],
+  ['with as many objects of one name as are taken', `{ ${'a { b } '.repeat(100)} }`],
+  ['with as many fragments in one place as are taken', `{ ${'...F '.repeat(100)} }`],
+  ['as nested as is taken', `{ a(b: ${'['.repeat(495)}${']'.repeat(495)}) }`],
 ])('a document %s is taken', (_what, source) => {
   expect(excess(source)).toBeNull();
 });
@@ -58,6 +62,37 @@ test.each([
     'with too many directives in places of all kinds',
     'query ($v: Int @a) @b { ... @c { x } }',
     'The document has 3 directives',
+  ],
+  ['with one name too often', `{ ${'x '.repeat(301)} }`, 'The document has `x` 301 times; 300 are taken'],
+  [
+    'with one name too often by an alias and in fragments',
+    `{ ${'x '.repeat(299)} x: y ...F } fragment F on B { x }`,
+    'The document has `x` 301 times',
+  ],
+  [
+    'with one object too often',
+    `{ ${'a { b } '.repeat(101)} }`,
+    'The document has `a` 101 times; 100 are taken',
+  ],
+  [
+    'with too many fragments in one place',
+    `{ ${'...F '.repeat(101)} }`,
+    'The document spreads 101 fragments in one place; 100 are taken at most.',
+  ],
+  [
+    'with a value too deep',
+    `{ a(b: ${'['.repeat(496)}${']'.repeat(496)}) }`,
+    'The document is nested too deeply.',
+  ],
+  [
+    'with fragments too deep',
+    `{ ${'... { '.repeat(250)} a ${'}'.repeat(250)} }`,
+    'The document is nested too deeply.',
+  ],
+  [
+    'with a type too deep',
+    `query ($a: ${'['.repeat(500)}I${']'.repeat(500)}) { a }`,
+    'The document is nested too deeply.',
   ],
 ])('a document %s has too much of it', (_what, source, message) => {
   expect(excess(source)).toContain(message);
