@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Event } from '../support/layer.ts';
-import { testWith } from '../support/layer.ts';
+import { testToken, testWith } from '../support/layer.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 
 const test = testWith({}, { POLL_HEALTH_MS: '50' });
@@ -146,8 +146,8 @@ test('an upstream that throttles is left alone for as long as it asks', async ({
 });
 
 test.for([
-  ['share one poller', ['tester', 'tester'], 1],
-  ['do not, with a token each', ['tester', 'another'], 2],
+  ['share one poller', [testToken, testToken], 1],
+  ['do not, with a token each', [testToken, 'another'], 2],
 ] as const)('two who watch an event %s', async ([_how, tokens, calls], { layer, sandbox }) => {
   await sandbox.fault({ path: '/fetchEventDetails', delayMs: 1_500, times: 2 });
 

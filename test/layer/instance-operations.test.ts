@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { startTestLayer, test } from '../support/layer.ts';
+import { startTestLayer, test, testToken } from '../support/layer.ts';
 import { collect, place, progress, stop, stopInstance } from '../support/operations.ts';
 
 test('an operation can be asked for at any time, also through a layer started later', async ({
@@ -139,7 +139,7 @@ test('a refusal of absurd depth is still a refusal', async ({ layer, sandbox }) 
 });
 
 test('a token in the words of a failed operation does not reach the caller', async ({ layer, sandbox }) => {
-  const error = { code: 'Failed', message: `Bearer tester at ${sandbox.url}` };
+  const error = { code: 'Failed', message: `Bearer ${testToken} at ${sandbox.url}` };
   await sandbox.fault({ method: 'POST', status: 200, body: { status: 'Failed', error } });
 
   const { operation } = await stopInstance(layer, 'app01');

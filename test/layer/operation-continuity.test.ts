@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, vi } from 'vitest';
-import { startTestLayer, testWith } from '../support/layer.ts';
+import { startTestLayer, testToken, testWith } from '../support/layer.ts';
 import { collect, place, progress, stop, stopInstance } from '../support/operations.ts';
 
 const test = testWith({ stepMs: 60 }, {});
@@ -55,8 +55,8 @@ test('tokens of one caller have a poller each, and each is told all to the end',
   const { operation } = await stopInstance(layer, 'app01');
 
   const [old, renewed] = await Promise.all([
-    collect(layer.watch(progress, { id: operation.id }, 'tester')),
-    collect(layer.watch(progress, { id: operation.id }, 'tester~2')),
+    collect(layer.watch(progress, { id: operation.id }, testToken)),
+    collect(layer.watch(progress, { id: operation.id }, `${testToken}~2`)),
   ]);
 
   expect(old.at(-1).state).toBe('SUCCEEDED');

@@ -72,6 +72,28 @@ test('every subscription ends when the layer does', async ({ sandbox }) => {
   expect((await shown(sandbox)).subscriptions).toEqual([]);
 });
 
+test('whatever its id is, it is ended by it, and by nothing that would lead elsewhere', async ({
+  sandbox,
+}) => {
+  await sandbox.fault({
+    method: 'POST',
+    path: '/subscriptions',
+    status: 201,
+    headers: { 'content-type': 'application/json' },
+    body: `{"subscriptionId":"a'\\ud800')/../companies"}`,
+  });
+  const layer = await startTestLayer(sandbox.url, await webhookSettings(sandbox));
+  await startWatching(layer, sandbox);
+  const ended = async () => (await writes(sandbox)).map(({ method, path }) => `${method} ${path}`);
+  await expect.poll(ended).toHaveLength(1);
+  await layer.stop();
+
+  expect(await ended()).toEqual([
+    'POST /api/v2.0/subscriptions',
+    "DELETE /api/v2.0/subscriptions('a''%EF%BF%BD'')%2F..%2Fcompanies')",
+  ]);
+});
+
 test('it is renewed before it ends, with its entity tag and a handshake', async ({ layer, sandbox }) => {
   await steer(sandbox, { lifetimeMs: 3_000 });
   const watcher = await startWatching(layer, sandbox);

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { startLayer } from '../../src/layer.ts';
 import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
-import { startTestLayer } from '../support/layer.ts';
+import { startTestLayer, testToken } from '../support/layer.ts';
 import { hasRedis, startTestRedis } from '../support/redis.ts';
 import { startStub } from '../support/stub.ts';
 import {
@@ -111,7 +111,7 @@ test.skipIf(!hasRedis)(
 
     expect(keys.length).toBeGreaterThan(0);
     expect(keys.join()).not.toContain(sandboxCompanyId);
-    for (const secret of [clientState, subscriptionId, 'tributary~', 'eyJ', 'sandbox-secret', 'tester'])
+    for (const secret of [clientState, subscriptionId, 'tributary~', 'eyJ', 'sandbox-secret', testToken])
       expect(`${keys} ${values}`).not.toContain(secret);
   },
 );

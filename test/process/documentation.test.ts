@@ -49,6 +49,8 @@ const tables = [
   ['docs/upstream.md', sides, 70, '## A. Business records'],
   ['docs/errors.md', '| what a reader of records did or met | code | test |', 35],
   ['docs/errors.md', '| what a writer of records did or met | code | test |', 80],
+  ['docs/security.md', '| sent | answer | test |', 20],
+  ['docs/security.md', '| kept | by | test |', 20],
   ['docs/upstream.md', sides, 45, '## B. Instance control'],
   ['docs/upstream.md', sides, 45, healthEvents],
 ] as const;

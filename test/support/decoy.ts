@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { everyToken } from './leaks.ts';
 
 /** A real server that nobody may ever speak to. */
 export interface Decoy {
@@ -10,6 +11,7 @@ export interface Decoy {
   connections(): number;
   /** Every byte that came, as text. */
   received(): string;
+  /** Rejects where it was sent a token of any test. */
   stop(): Promise<void>;
 }
 
@@ -28,7 +30,8 @@ export async function startDecoy(): Promise<Decoy> {
       );
     });
   });
-  server.listen(0, '127.0.0.1');
+  // By whichever of the machine's addresses it is named.
+  server.listen(0);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
@@ -39,6 +42,49 @@ export async function startDecoy(): Promise<Decoy> {
     async stop() {
       server.close();
       await once(server, 'close');
+      everyToken.look('A decoy', received);
+      everyToken.check();
     },
   };
 }
+
+/** Everything an address can do to lead to another host; `place` is where it leads there, without a slash before it. */
+export const tricks: readonly (readonly [
+  what: string,
+  write: (ours: string, theirs: string, place: string) => string,
+])[] = [
+  ['plain', (_ours, theirs, place) => `http://${theirs}/${place}`],
+  ['https', (_ours, theirs, place) => `https://${theirs}/${place}`],
+  ['without a scheme', (_ours, theirs, place) => `//${theirs}/${place}`],
+  ['with four slashes', (_ours, theirs, place) => `////${theirs}/${place}`],
+  ['with three slashes', (_ours, theirs, place) => `http:///${theirs}/${place}`],
+  ['with one slash', (_ours, theirs, place) => `http:/${theirs}/${place}`],
+  ['with no slash', (_ours, theirs, place) => `http:${theirs}/${place}`],
+  ['with backslashes', (_ours, theirs, place) => `http:\\\\${theirs}\\${place.replaceAll('/', '\\')}`],
+  ['with backslashes alone', (_ours, theirs, place) => `\\\\${theirs}\\${place.replaceAll('/', '\\')}`],
+  ['with a slash and a backslash', (_ours, theirs, place) => `/\\${theirs}/${place}`],
+  ['with our host as the user', (ours, theirs, place) => `http://${ours}@${theirs}/${place}`],
+  [
+    'with our host as user and password',
+    (ours, theirs, place) => `http://${ours}:${ours}@${theirs}/${place}`,
+  ],
+  ['with our host, then a backslash', (ours, theirs, place) => `http://${ours}\\@${theirs}/${place}`],
+  ['with our host, then a hash', (ours, theirs, place) => `http://${ours}#@${theirs}/${place}`],
+  ['with our host, then a query', (ours, theirs, place) => `http://${ours}?@${theirs}/${place}`],
+  ['with our host in the path', (ours, theirs, place) => `http://${theirs}/${ours}/${place}`],
+  ['behind our own host', (ours, theirs, place) => `http://${ours}//${theirs}/${place}`],
+  ['behind a dot segment', (ours, theirs, place) => `http://${ours}/..//${theirs}/${place}`],
+  ['behind an at sign', (_ours, theirs, place) => `@${theirs}/${place}`],
+  ['of another protocol', (_ours, theirs, place) => `ftp://${theirs}/${place}`],
+  ['of a socket', (_ours, theirs, place) => `ws://${theirs}/${place}`],
+  ['in upper case', (_ours, theirs, place) => `HTTP://${theirs}/${place}`],
+  ...['localhost', '2130706433', '0177.0.0.1', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '0'].map(
+    (host) =>
+      [
+        `with its address as ${host}`,
+        (_ours: string, theirs: string, place: string) => `http://${host}:${theirs.split(':')[1]}/${place}`,
+      ] as const,
+  ),
+  ['of a file', (_ours, _theirs, place) => `file:///${place}`],
+  ['of what hosts tell their guests', (_ours, _theirs, place) => `http://169.254.169.254/${place}`],
+];

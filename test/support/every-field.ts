@@ -13,7 +13,7 @@ import { place, stopInstance } from './operations.ts';
 const schema = createSchema();
 
 /** A selection of every field below a type that needs no argument; types that stand above it already end there. */
-function everyField(type: GraphQLObjectType, above: readonly string[] = []): string {
+export function everyField(type: GraphQLObjectType, above: readonly string[] = []): string {
   if (above.includes(type.name)) return '{ __typename }';
   const fields = Object.values(type.getFields()).filter((field) => !field.args.some(isRequiredArgument));
   const parts = fields.map((field) => {

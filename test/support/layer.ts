@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { GraphQLFormattedError } from 'graphql';
 import { createClient as createEventClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
@@ -6,9 +7,11 @@ import { test as base } from 'vitest';
 import { WebSocket } from 'ws';
 import { readConfig } from '../../src/config.ts';
 import { startLayer } from '../../src/layer.ts';
+import { mapEvents } from '../../src/operations/map-events.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
 import type { ExplainedCall } from '../../src/upstream/explain.ts';
+import { createLeaks, everyToken } from './leaks.ts';
 import { startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 /** An answer to a query: tests know what they asked, so data is what they say it is. */
@@ -43,9 +46,15 @@ export interface TestLayer {
   stop(): Promise<void>;
 }
 
-export const testToken = 'tester';
+/** What most requests are sent with: a sandbox lets it do everything. */
+export const testToken = 'canary-token-of-the-tests';
 
-/** A layer in front of a sandbox, with other settings where given; stop it afterwards. */
+/**
+ * A layer in front of a sandbox, with other settings where given; stop it afterwards.
+ *
+ * Whatever a test asks: no token it sends, and no secret of the settings, may turn up in an answer, an event or the
+ * log, and no address of an upstream in an error or the log. The test fails that makes the layer tell one.
+ */
 export async function startTestLayer(
   sandboxUrl: string,
   settings: Readonly<Record<string, string>> = {},
@@ -62,38 +71,80 @@ export async function startTestLayer(
       COMPILE_AFTER: process.env.COMPILE_AFTER,
       ...settings,
     },
-    () => '',
+    (path) => readFileSync(path, 'utf8'),
   );
-  const server = await startLayer(config, null, pino({ level: 'silent' }));
+  const { BUSINESS_URL, MANAGEMENT_URL, OPERATION_SECRETS } = config;
+  const { BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET } = config;
+  const [secrets, addresses] = [createLeaks(), createLeaks()];
+  const sent = (token: string) => {
+    secrets.keep(token);
+    everyToken.keep(token);
+  };
+  const check = () => {
+    secrets.check();
+    addresses.check();
+  };
+  for (const secret of [BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET, ...(OPERATION_SECRETS ?? [])])
+    secrets.keep(secret ?? '');
+  for (const url of [BUSINESS_URL, MANAGEMENT_URL]) if (url) addresses.keep(new URL(url).host);
+  const write = (line: string) => {
+    secrets.look('the log', line);
+    addresses.look('the log', line);
+  };
+  const server = await startLayer(config, null, pino({ level: 'debug' }, { write }));
+
+  const withoutLeaks = (events: AsyncIterable<unknown>): AsyncIterable<Event> =>
+    mapEvents(events[Symbol.asyncIterator]() as AsyncIterator<Event>, (event) => {
+      secrets.look('an event', JSON.stringify(event));
+      addresses.look('an error of an event', JSON.stringify(event.errors ?? []));
+      check();
+      return event;
+    });
 
   return {
     url: server.url,
-    stop: server.stop,
-    async query(query, variables, headers = {}) {
+    async stop() {
+      await server.stop();
+      check();
+    },
+    async query(query, variables, given = {}) {
+      const headers = {
+        'content-type': 'application/json',
+        authorization: `Bearer ${testToken}`,
+        ...given,
+      };
+      for (const value of Object.values(headers)) if (/^bearer /i.test(value)) sent(value.slice(7).trim());
       const response = await fetch(`${server.url}/graphql`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${testToken}`, ...headers },
+        headers,
         body: JSON.stringify({ query, variables }),
       });
-      const body = (await response.json()) as Pick<Answer, 'data' | 'errors' | 'extensions'>;
+      const text = await response.text();
+      const body = JSON.parse(text) as Pick<Answer, 'data' | 'errors' | 'extensions'>;
+      secrets.look('an answer', text);
+      secrets.look('a header of an answer', JSON.stringify([...response.headers]));
+      addresses.look('an error', JSON.stringify(body.errors ?? []));
+      check();
       return { status: response.status, headers: response.headers, ...body };
     },
     watch: (query, variables, token = testToken) => {
+      sent(token);
       const client = createSocketClient({
         url: `${server.url.replace('http', 'ws')}/graphql`,
         webSocketImpl: WebSocket,
         connectionParams: { authorization: `Bearer ${token}` },
         retryAttempts: 0,
       });
-      return client.iterate({ query, variables }) as AsyncIterable<Event>;
+      return withoutLeaks(client.iterate({ query, variables }));
     },
     watchEvents: (query, variables, token = testToken) => {
+      sent(token);
       const client = createEventClient({
         url: `${server.url}/graphql/stream`,
         headers: { authorization: `Bearer ${token}` },
         retryAttempts: 0,
       });
-      return client.iterate({ query, variables }) as AsyncIterable<Event>;
+      return withoutLeaks(client.iterate({ query, variables }));
     },
   };
 }

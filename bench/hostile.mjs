@@ -1,0 +1,231 @@
+// 10,000 hostile requests at 50 connections over every transport, and beside them 10 honest queries a second.
+// The bars are part of what the project promises; a broken one ends with 1.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { sandboxCompanyId } from '../dist/sandbox/seed/seed.js';
+import { transports } from './hostile-clients.mjs';
+import { attacks, valid, validStream } from './hostile-documents.mjs';
+import { keepTable } from './keep-table.mjs';
+
+const bars = { aloneMs: 50, honestP99Ms: 250, blockedMs: 200, keptMiB: 64 };
+const requests = 10_000;
+const connections = { POST: 20, GET: 10, WebSocket: 10, 'events by POST': 5, 'events by GET': 5 };
+const honestEveryMs = 100;
+// A valid document comes as often as it takes to compile it and to run what is compiled.
+const validEvery = 15;
+const timesEach = 3;
+const longestMs = 180_000;
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+const quiet = { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] };
+
+const sandbox = fork(at('../dist/main.js'), ['sandbox'], { ...quiet, env: { SANDBOX_PORT: '0' } });
+const upstreamUrl = /BUSINESS_URL=(\S+)/.exec(String((await once(sandbox.stdout, 'data'))[0]))?.[1];
+const layer = fork(at('../dist/main.js'), ['serve'], {
+  ...quiet,
+  execArgv: ['--import', at('probe.mjs')],
+  env: {
+    PORT: '0',
+    BUSINESS_URL: upstreamUrl,
+    MANAGEMENT_URL: upstreamUrl,
+    BUSINESS_COMPANY_ID: sandboxCompanyId,
+    OPERATION_SECRETS: 'a secret of the bench',
+    LOG_LEVEL: 'error',
+  },
+});
+const failing = Promise.race([
+  once(layer, 'exit').then(() => 'the layer has ended'),
+  sleep(longestMs, 'it takes too long', { ref: false }),
+]).then((why) => {
+  throw new Error(why);
+});
+let figures;
+try {
+  const [text] = await once(layer.stdout, 'data');
+  figures = await Promise.race([measure(/http\S+/.exec(String(text))?.[0]), failing]);
+} finally {
+  layer.kill();
+  sandbox.kill();
+}
+
+const { attack, honest, quietHonest, alone, memory, blockedMs } = figures;
+const ms = (...values) => values.map((value) => value.toFixed(value < 10 ? 1 : 0)).join(', ');
+const MiB = (value) => value.toFixed(0);
+const rows = [
+  ['hostile requests', attack.count.toLocaleString('en'), ''],
+  ['a second', MiB(attack.count / attack.seconds), ''],
+  ['kinds answered with 5xx or let through', attack.faults.size, 0],
+  ['a refusal among 50, ms: p50, p99, longest', ms(...attack.refusal), ''],
+  [`the slowest refusal alone, ms: ${alone.what}`, ms(alone.ms), bars.aloneMs],
+  ['an honest query before, ms: p50, p99', ms(...quietHonest.slice(0, 2)), ''],
+  ['an honest query meanwhile, ms: p50, p99', ms(...honest.slice(0, 2)), `p99 ${bars.honestP99Ms}`],
+  ['event loop blocked, ms', ms(blockedMs), bars.blockedMs],
+  ['memory in use before, MiB', MiB(memory.usedBefore), ''],
+  ['memory in use after, MiB', MiB(memory.usedAfter), `${bars.keptMiB} more`],
+  ['memory of the process before, at most, after, MiB', memory.process.map(MiB).join(', '), ''],
+];
+const table = [
+  '| measured | figure | bar |',
+  '|---|---:|---:|',
+  ...rows.map((row) => `| ${row.join(' | ')} |`),
+].join('\n');
+process.stdout.write(`${table}\n`);
+for (const fault of attack.faults) process.stdout.write(`${fault}\n`);
+keepTable('hostile documents', table);
+const isBroken =
+  attack.faults.size > 0 ||
+  alone.ms > bars.aloneMs ||
+  honest[1] > bars.honestP99Ms ||
+  blockedMs > bars.blockedMs ||
+  memory.usedAfter - memory.usedBefore > bars.keptMiB;
+process.exit(isBroken ? 1 : 0);
+
+async function measure(url) {
+  const warmUp = startHonest(url, 2);
+  await sleep(6_000);
+  await warmUp.stop();
+  const quietly = startHonest(url, honestEveryMs);
+  await sleep(3_000);
+  const quietHonest = await quietly.stop();
+  const { usedMiB: usedBefore } = await ask('collect');
+  const { rssMiB: before } = await ask('report');
+
+  layer.send('forget');
+  const beside = startHonest(url, honestEveryMs);
+  const peak = startWatch();
+  const attack = await sendAll(url);
+  const honest = await beside.stop();
+  const atMost = await peak.stop();
+  const { blockedMs } = await ask('report');
+  await sleep(3_000);
+  const { rssMiB: after } = await ask('report');
+  const { usedMiB: usedAfter } = await ask('collect');
+  const memory = { usedBefore, usedAfter, process: [before, atMost, after] };
+  return { attack, honest, quietHonest, alone: await slowestAlone(url), memory, blockedMs };
+}
+
+/** Ten thousand requests of all kinds, by as many clients as there are connections. */
+async function sendAll(url) {
+  const kinds = Object.entries(attacks);
+  const validKinds = Object.entries(valid);
+  const taken = [];
+  const faults = new Set();
+  const startedAt = performance.now();
+  let count = 0;
+  let next = 0;
+
+  const send = async (client, payload, what, mustBe) => {
+    const sentAt = performance.now();
+    const { status, isRefused } = await client.send(payload);
+    count += 1;
+    if (isRefused) taken.push(performance.now() - sentAt);
+    if (status >= 500) faults.add(`${status}: ${what}`);
+    if (isRefused ? mustBe === 'taken' : mustBe === 'refused') faults.add(`not ${mustBe}: ${what}`);
+  };
+  const work = async (transport) => {
+    const client = transports[transport](url);
+    while (count < requests) {
+      const n = next++;
+      const [what, make] = kinds[n % kinds.length];
+      await send(client, make(n, client.isStream), `${what}, ${transport}`, 'refused');
+      if (n % validEvery > 0) continue;
+      const [which, makeValid] = client.isStream
+        ? ['a subscription', validStream]
+        : validKinds[(n / validEvery) % validKinds.length];
+      const payload = makeValid(n);
+      for (let time = 0; time < timesEach; time++)
+        await send(client, payload, `${which}, ${transport}`, transport === 'POST' ? 'taken' : 'answered');
+    }
+    client.close();
+  };
+  await Promise.all(
+    Object.entries(connections).flatMap(([name, many]) => Array.from({ length: many }, () => work(name))),
+  );
+  return { count, faults, refusal: spread(taken), seconds: (performance.now() - startedAt) / 1000 };
+}
+
+/** The kind whose refusal takes longest when nothing else is asked, by the median of five. */
+async function slowestAlone(url) {
+  let slowest = { what: '', ms: 0 };
+  for (const [transport, connect] of Object.entries(transports)) {
+    const client = connect(url);
+    for (const [what, make] of Object.entries(attacks)) {
+      const taken = [];
+      for (let time = 0; time < 5; time++) {
+        const payload = make(1_000_000 + time, client.isStream);
+        const sentAt = performance.now();
+        await client.send(payload);
+        taken.push(performance.now() - sentAt);
+      }
+      const [median] = spread(taken);
+      if (median > slowest.ms) slowest = { what: `${what}, ${transport}`, ms: median };
+    }
+    client.close();
+  }
+  return slowest;
+}
+
+/** Honest queries at a steady pace, whether or not the last one is answered. */
+function startHonest(url, everyMs) {
+  const taken = [];
+  const open = new Set();
+  const query =
+    'query ($first: Int) { company { customers(first: $first) { nodes { id number displayName } } } }';
+  const send = async () => {
+    const sentAt = performance.now();
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer honest' },
+      body: JSON.stringify({ query, variables: { first: 5 } }),
+    });
+    const { data, errors } = await response.json();
+    if (data?.company.customers.nodes.length !== 5) throw new Error(JSON.stringify(errors));
+    taken.push(performance.now() - sentAt);
+  };
+  const timer = setInterval(() => {
+    const sent = send().finally(() => open.delete(sent));
+    open.add(sent);
+  }, everyMs);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(open);
+      return spread(taken);
+    },
+  };
+}
+
+/** How much memory the layer's process has at most, looked at ten times a second. */
+function startWatch() {
+  let isOver = false;
+  const watch = async () => {
+    let most = 0;
+    while (!isOver) {
+      most = Math.max(most, (await ask('report')).rssMiB);
+      await sleep(100);
+    }
+    return most;
+  };
+  const watched = watch();
+  return {
+    stop() {
+      isOver = true;
+      return watched;
+    },
+  };
+}
+
+async function ask(message) {
+  layer.send(message);
+  const [figures] = await once(layer, 'message');
+  return figures;
+}
+
+/** The middle one, the one of a hundred that takes longest, the longest. */
+function spread(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const share = (part) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
+  return [share(0.5), share(0.99), share(1)];
+}

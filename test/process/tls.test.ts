@@ -1,0 +1,135 @@
+import { afterAll, expect, test } from 'vitest';
+import { makeCertificates, startSecureServer } from '../support/certificates.ts';
+import { startIssuer } from '../support/issuer.ts';
+import { runTributary, startTributary } from '../support/process.ts';
+
+const certificates = makeCertificates();
+afterAll(() => certificates.remove());
+
+const { authority, good } = certificates;
+const record = { id: '00000000-0000-4000-8000-000000000001' };
+const token = 'canary-token-of-the-tests';
+
+interface Answered {
+  readonly data?: Readonly<Record<string, { readonly userErrors?: readonly object[] } | null>> | null;
+  readonly errors?: readonly { readonly extensions: { readonly code: string } }[];
+}
+
+/** Asks a layer of its own, which trusts the authority beside those that all do. */
+async function ask(settings: Readonly<Record<string, string>>, queries: readonly string[], bearer = token) {
+  const running = startTributary(['serve'], {
+    PORT: '0',
+    OPERATION_SECRETS: 'a secret of the test',
+    LOG_LEVEL: 'debug',
+    NODE_EXTRA_CA_CERTS: authority,
+    BUSINESS_COMPANY_ID: record.id,
+    ...settings,
+  });
+  const url = /at (\S+)\/graphql/.exec(await running.printed(/graphql\n/))?.[1];
+  const answers: Answered[] = [];
+  for (const query of queries) {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
+      body: JSON.stringify({ query }),
+    });
+    answers.push((await response.json()) as Answered);
+  }
+  const { stdout, stderr } = await running.stop();
+  expect(stdout + stderr).not.toContain(bearer);
+  return answers;
+}
+
+const codes = ({ errors = [] }: Answered) => errors.map(({ extensions }) => extensions.code);
+const read = '{ companies { totalCount } }';
+const create = 'mutation { createCustomer(input: { displayName: "New" }) { userErrors { code } } }';
+const events = '{ healthEvents { totalCount } }';
+const granted = { access_token: 'granted-token', token_type: 'bearer', expires_in: 3_600, value: [] };
+
+const servers = {
+  'whose certificate has expired': certificates.expired,
+  'whose certificate is for another name': certificates.misnamed,
+  'that signed its certificate itself': certificates.selfSigned,
+  'whose certificate is of an unknown authority': certificates.foreign,
+  'that speaks TLS 1.1 at most': {
+    ...good,
+    minVersion: 'TLSv1',
+    maxVersion: 'TLSv1.1',
+    ciphers: 'DEFAULT@SECLEVEL=0',
+  },
+} as const satisfies Record<string, Parameters<typeof startSecureServer>[0]>;
+
+test.for(Object.keys(servers) as (keyof typeof servers)[])(
+  'a server %s is sent nothing: as an upstream, as the place that gives tokens, and as the one that has the keys',
+  { timeout: 60_000 },
+  async (which) => {
+    const bad = await startSecureServer(servers[which], { ...granted, keys: [] });
+    const fine = await startSecureServer(good, { value: [] });
+    const issuer = await startIssuer();
+    // It must not help that somebody has told the whole process to take less.
+    const lax = which.includes('1.1')
+      ? { NODE_OPTIONS: '--tls-min-v1.0 --tls-cipher-list=DEFAULT@SECLEVEL=0' }
+      : {};
+    const upstreams = await ask({ ...lax, BUSINESS_URL: bad.url, MANAGEMENT_URL: fine.url }, [
+      read,
+      create,
+      events,
+    ]);
+    const tokens = await ask(
+      {
+        BUSINESS_URL: fine.url,
+        BUSINESS_AUTH: 'client-credentials',
+        BUSINESS_TOKEN_URL: `${bad.url}/token`,
+        BUSINESS_CLIENT_ID: 'tributary',
+        BUSINESS_CLIENT_SECRET: 'secret-of-the-layer',
+      },
+      [read],
+    );
+    const keys = await ask(
+      { ...issuer.settings, BUSINESS_URL: fine.url, JWT_JWKS_URL: `${bad.url}/keys` },
+      [read],
+      await issuer.token('ada'),
+    );
+    for (const { stop } of [bad, fine, issuer]) stop();
+
+    // Of the create it is known that it never left: no OUTCOME_UNKNOWN, which would ask to look first.
+    expect(upstreams.map(codes)).toEqual([['UPSTREAM_UNAVAILABLE'], ['UPSTREAM_UNAVAILABLE'], []]);
+    expect(tokens.map(codes)).toEqual([['UPSTREAM_UNAVAILABLE']]);
+    expect(keys.map(codes)).toEqual([['UNAUTHENTICATED']]);
+    expect(bad.requests).toEqual([]);
+    expect(fine.requests).toHaveLength(1);
+  },
+);
+
+test('NODE_EXTRA_CA_CERTS makes a good one of an authority of the operator work, for all three', async () => {
+  const issuer = await startIssuer();
+  const server = await startSecureServer(good, granted);
+  const areas = ['BUSINESS', 'MANAGEMENT'].map((area) => [
+    [`${area}_URL`, server.url],
+    [`${area}_AUTH`, 'client-credentials'],
+    [`${area}_TOKEN_URL`, `${server.url}/token`],
+    [`${area}_CLIENT_ID`, 'tributary'],
+    [`${area}_CLIENT_SECRET`, 'secret-of-the-layer'],
+  ]);
+  const [companies, health] = await ask(Object.fromEntries(areas.flat()), [read, events]);
+  server.stop();
+  issuer.stop();
+
+  expect([companies?.errors, health?.errors]).toEqual([undefined, undefined]);
+  expect(server.requests.filter((request) => request.includes('Bearer granted-token'))).toHaveLength(2);
+});
+
+test.for(['dev', 'serve', 'check'])(
+  '%s refuses to start where certificates are not to be verified, whatever else is set',
+  async (command) => {
+    const settings = { PORT: '0', SANDBOX_PORT: '0', BUSINESS_URL: 'https://business.example' };
+    const { code, stderr, stdout } = await runTributary([command], {
+      ...settings,
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+    });
+
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('NODE_TLS_REJECT_UNAUTHORIZED is "0": expected no value');
+  },
+);
