@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+interface Package {
+  readonly version: string;
+  readonly license?: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly link?: boolean;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly hasInstallScript?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+const manifest = read('package.json');
+const lock: { readonly packages: Readonly<Record<string, Package>> } = read('package-lock.json');
+
+/** Every package by its place below `node_modules`; the same one can have several. */
+const all = Object.entries(lock.packages).filter(([place]) => place !== '');
+const nameAt = (place: string) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+const shipped = all.filter(([, { dev }]) => !dev);
+
+const numbers = (version: string) => version.split('.').map(Number);
+const isAtLeast = (version: string, least: string) => {
+  const [have, want] = [numbers(version), numbers(least)];
+  const at = have.findIndex((number, index) => number !== want[index]);
+  return at === -1 || (have[at] as number) > (want[at] as number);
+};
+
+test('there is one graphql', () => {
+  expect(all.filter(([place]) => nameAt(place) === 'graphql').map(([place]) => place)).toEqual([
+    'node_modules/graphql',
+  ]);
+});
+
+/** The first version that is without what is known of the ones before it (CVE-2023-26144 and others like it). */
+const least = {
+  '@apollo/server': '5.5.0',
+  graphql: '16.15.0',
+  undici: '7.30.2',
+  ws: '8.17.1',
+  fastify: '5.12.1',
+  '@graphql-tools/utils': '12.0.1',
+  '@fastify/websocket': '7.1.1',
+} as const;
+
+// Its merging of objects is what is wrong with it: it merges our own resolvers, at the start, and nothing else.
+const known = ['node_modules/@graphql-tools/utils'];
+
+test.for(Object.entries(least))('%s is %s or later, wherever it stands', ([name, version]) => {
+  const places = shipped.filter(([place]) => nameAt(place) === name && !known.includes(place));
+
+  for (const [place, found] of places) expect(isAtLeast(found.version, version), place).toBe(true);
+});
+
+test('what stands as known is still there', () => {
+  for (const place of known) expect(lock.packages[place]?.dev, place).toBeUndefined();
+  for (const place of known) expect(lock.packages[place], place).toBeDefined();
+});
+
+const permissive = new Set([
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+]);
+const isPermissive = (license = '') =>
+  license
+    .replace(/[()]/g, '')
+    .split(' AND ')
+    .every((one) => permissive.has(one));
+
+// It comes with @apollo/subgraph, which is MIT itself. Its licence forbids to sell it as a service, and no more.
+const others = { '@apollo/federation-internals': 'Elastic-2.0' };
+
+test('what is shipped has a licence that lets everybody use it, but for one', () => {
+  const found = shipped.filter(([, { license }]) => !isPermissive(license));
+
+  expect(Object.fromEntries(found.map(([place, { license }]) => [nameAt(place), license]))).toEqual(others);
+  expect(manifest.license).toBe('MIT');
+});
+
+test('versions are exact, in the manifest and of what it puts in the place of others', () => {
+  const { dependencies, devDependencies, overrides } = manifest;
+  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...overrides }))
+    expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+});
+
+test('packages come from the registry, each with a digest, and from nowhere else', () => {
+  expect(all.length).toBeGreaterThan(300);
+  for (const [place, { version, integrity, resolved, link, dependencies }] of all) {
+    expect(integrity, place).toMatch(/^sha512-[\w+/]{86}==$/);
+    expect(version, place).toMatch(/^\d+\.\d+\.\d+(-[\w.-]+)?$/);
+    expect(link, place).toBeUndefined();
+    if (resolved !== undefined) expect(resolved, place).toMatch(/^https:\/\/registry\.npmjs\.org\//);
+    for (const wanted of Object.values(dependencies ?? {}))
+      expect(wanted, place).not.toMatch(/^(git|github:|https?:|file:|ssh:|[\w-]+\/)/);
+  }
+});
+
+test('of every package that wants to run a script when it is installed it is said whether it may', () => {
+  const wanting = all.filter(([, { hasInstallScript, optional }]) => hasInstallScript && !optional);
+
+  for (const [place] of wanting) expect(Object.keys(manifest.allowScripts), place).toContain(nameAt(place));
+  const shippedOnes = wanting.filter(([, { dev }]) => !dev).map(([place]) => nameAt(place));
+  expect(shippedOnes.filter((name) => manifest.allowScripts[name])).toEqual([]);
+});
