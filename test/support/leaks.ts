@@ -4,7 +4,7 @@ export interface Leaks {
   keep(secret: string): void;
   /** Looks through a text; what is found is told by `check`, as whoever writes a log must not fail. */
   look(where: string, text: string): void;
-  /** Throws where something was found. */
+  /** Throws where something was found since the last time. */
   check(): void;
 }
 
@@ -17,7 +17,7 @@ export function createLeaks(): Leaks {
 
   return {
     keep(secret) {
-      if (secret.length < shortest) return;
+      if (secret.length < shortest || forms.has(secret)) return;
       for (const form of formsOf(secret)) forms.add(form);
     },
     look(where, text) {
@@ -27,7 +27,7 @@ export function createLeaks(): Leaks {
       }
     },
     check() {
-      const [first] = found;
+      const [first] = found.splice(0);
       if (first !== undefined) throw new Error(first);
     },
   };

@@ -1,0 +1,71 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startDecoy } from '../support/decoy.ts';
+import { startTestLayer, testToken } from '../support/layer.ts';
+import { createLeaks } from '../support/leaks.ts';
+import { startStub } from '../support/stub.ts';
+
+const id = '00000000-0000-4000-8000-000000000001';
+const named = `{ company { customer(id: "${id}") { displayName } } }`;
+const watched = 'subscription { healthEventChanged(trackingId: "SI_1") { title } }';
+
+/** A layer before an upstream that writes the token of who asks into its records. */
+async function startBeforeParrot(form: (authorization: string) => string) {
+  const stub = await startStub(({ headers }) => {
+    const said = form(String(headers.authorization));
+    return { body: { id, displayName: said, name: 'SI_1', properties: { title: said } } };
+  });
+  onTestFinished(() => stub.stop());
+  return startTestLayer(stub.url);
+}
+
+test.for<[string, (authorization: string) => string]>([
+  ['as it is', (text) => text],
+  ['in an address', (text) => `http://x/?token=${encodeURIComponent(text)}`],
+  ['in Base64', (text) => Buffer.from(`ab${text}cd`).toString('base64')],
+  [
+    'in Base64 of addresses, from another place on',
+    (text) => Buffer.from(`abc${text}`).toString('base64url'),
+  ],
+])('a token that turns up %s fails the test that asked', async ([, form]) => {
+  const layer = await startBeforeParrot(form);
+
+  await expect(layer.query(named)).rejects.toThrow('an answer holds');
+  await layer.stop();
+});
+
+test.for(['watch', 'watchEvents'] as const)('so does one that an event tells (%s)', async (way) => {
+  const layer = await startBeforeParrot((text) => text);
+
+  await expect(layer[way](watched, {})[Symbol.asyncIterator]().next()).rejects.toThrow('an event holds');
+  await layer.stop();
+});
+
+test('a token of a test of its own is looked for as much as the usual one', async () => {
+  const layer = await startBeforeParrot((text) => text);
+
+  await expect(layer.query(named, {}, { authorization: 'Bearer somebody-else' })).rejects.toThrow(
+    'somebody-else',
+  );
+  await layer.stop();
+});
+
+test('a decoy that was sent a token fails at its end', async () => {
+  const layer = await startBeforeParrot(() => 'nothing');
+  await layer.query(named);
+  await layer.stop();
+  const decoy = await startDecoy();
+  await fetch(`http://${decoy.host}/`, { headers: { authorization: `Bearer ${testToken}` } });
+
+  await expect(decoy.stop()).rejects.toThrow(`A decoy holds ${testToken}`);
+});
+
+test('what was not given in confidence, or is too short to be told from a word, is not looked for', () => {
+  const leaks = createLeaks();
+  leaks.keep('another');
+  leaks.keep('canary-1');
+  leaks.look('a text', 'another canary');
+  leaks.check();
+  leaks.look('a text', 'canary-1');
+
+  expect(() => leaks.check()).toThrow('a text holds canary-1');
+});
