@@ -31,25 +31,33 @@ export function createAccesses(config: Config, area: 'BUSINESS' | 'MANAGEMENT', 
     updateAgeOnGet: true,
   });
   const mode = config[`${area}_AUTH`];
+  const pace = principalOf('the layer');
 
   return {
-    own: (upstream) => ownToken && granted(upstream, ownToken, principalOf('the layer'), null),
-    of(upstream, { businessToken, managementToken, verified }) {
+    own: (upstream) => ownToken && granted(upstream, ownToken, { principal: pace }),
+    of(upstream, { businessToken, managementToken, verified, deadline = null }) {
       const token = area === 'BUSINESS' ? businessToken : managementToken;
       if (mode === 'client-credentials' && ownToken) {
         // The upstream takes all callers for one: what keeps them apart is who they are, where that is proven.
-        if (!verified) return granted(upstream, ownToken, principalOf('unproven', token ?? ''), null);
+        if (!verified)
+          return granted(upstream, ownToken, {
+            principal: principalOf('unproven', token ?? ''),
+            pace,
+            deadline,
+          });
         const { issuer, subject } = verified;
         const owner = createHash('sha256')
           .update(JSON.stringify([issuer, subject]))
           .digest('base64url');
-        return granted(upstream, ownToken, principalOf('caller', issuer, subject), owner);
+        const principal = principalOf('caller', issuer, subject);
+        return granted(upstream, ownToken, { principal, pace, owner, deadline });
       }
       const principal = principalOf('token', token ?? '');
-      if (mode === 'forward' || !endpoint || token === null) return forwarded(upstream, token, principal);
+      if (mode === 'forward' || !endpoint || token === null)
+        return forwarded(upstream, token, principal, deadline);
       const held = inTheirNames.get(principal) ?? holdToken(() => endpoint.onBehalfOf(token));
       inTheirNames.set(principal, held);
-      return granted(upstream, held, principal, null);
+      return granted(upstream, held, { principal, deadline });
     },
   };
 }

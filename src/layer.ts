@@ -17,6 +17,7 @@ import { type Bus, createMemoryBus } from './operations/bus.ts';
 import { createHandles } from './operations/handle.ts';
 import { createRedisBus } from './operations/redis-bus.ts';
 import { createTracker } from './operations/tracker.ts';
+import { joinPace } from './pace.ts';
 import { createSchema } from './schema.ts';
 import { demand } from './server/authorization.ts';
 import { createDocuments, type Documents } from './server/documents.ts';
@@ -27,9 +28,10 @@ import { type Server, startServer } from './server/http.ts';
 import { createTrustedDocuments } from './server/trusted-documents.ts';
 import { createVerifier } from './server/verification.ts';
 import { webhookPath } from './server/webhooks.ts';
-import { type Client, createAbsentClient, createClient } from './upstream/client.ts';
+import type { Client } from './upstream/client.ts';
 import { explained } from './upstream/explain.ts';
 import { createInFlight } from './upstream/in-flight.ts';
+import { createClients } from './upstreams.ts';
 
 /** Starts the whole layer: reads nothing but its arguments, and leaves nothing behind when stopped. */
 export async function startLayer(
@@ -37,24 +39,14 @@ export async function startLayer(
   explorer: ExplorerOptions | null,
   log: Logger,
 ): Promise<Server> {
-  const clientOf = (upstream: UpstreamName, variable: 'BUSINESS_URL' | 'MANAGEMENT_URL'): Client => {
-    const url = config[variable];
-    return url === undefined
-      ? createAbsentClient(upstream, variable)
-      : createClient({
-          upstream,
-          url,
-          readTimeoutMs: config.REQUEST_TIMEOUT_MS,
-          writeTimeoutMs: config.WRITE_TIMEOUT_MS,
-          maxResponseBytes: config.MAX_RESPONSE_BYTES,
-          connections: config.UPSTREAM_CONNECTIONS,
-        });
-  };
-  const clients = {
-    business: clientOf('business', 'BUSINESS_URL'),
-    instances: clientOf('instances', 'MANAGEMENT_URL'),
-    health: clientOf('health', 'MANAGEMENT_URL'),
-  };
+  const bus = config.REDIS_URL
+    ? createRedisBus({
+        url: config.REDIS_URL,
+        onLost: (reason) => log.warn({ reason }, 'Redis cannot be reached: this replica polls for itself.'),
+      })
+    : createMemoryBus();
+  const pace = await joinPace(bus);
+  const clients = createClients(config, pace, log);
   const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
   const [secret = ''] = secrets;
   const accesses = {
@@ -76,12 +68,6 @@ export async function startLayer(
       ),
     ),
   };
-  const bus = config.REDIS_URL
-    ? createRedisBus({
-        url: config.REDIS_URL,
-        onLost: (reason) => log.warn({ reason }, 'Redis cannot be reached: this replica polls for itself.'),
-      })
-    : createMemoryBus();
   const instances = {
     client: clients.instances,
     managementUrl: config.MANAGEMENT_URL ?? 'http://localhost',
@@ -161,7 +147,12 @@ export async function startLayer(
     maxSockets: config.MAX_SOCKETS,
     maxSocketsPerCaller: config.MAX_SOCKETS_PER_CALLER,
     maxSubscriptions: config.MAX_SUBSCRIPTIONS,
+    maxRequests: config.MAX_REQUESTS,
+    maxLoopDelayMs: config.MAX_LOOP_DELAY_MS,
+    admin: config.ADMIN_PORT === 'off' ? null : { host: config.ADMIN_HOST, port: config.ADMIN_PORT },
+    drain: { delayMs: config.DRAIN_DELAY_MS, timeoutMs: config.DRAIN_TIMEOUT_MS },
     managementHeader: config.MANAGEMENT_TOKEN_HEADER,
+    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     explorer,
     receiveNotification: webhooks?.receive ?? null,
     log,
@@ -169,9 +160,11 @@ export async function startLayer(
 
   return {
     url: server.url,
+    adminUrl: server.adminUrl,
     async stop() {
       await server.stop();
       await webhooks?.stop();
+      pace.leave();
       await Promise.all([bus, ...Object.values(clients)].map((connected) => connected.close()));
     },
   };

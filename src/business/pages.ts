@@ -25,6 +25,8 @@ export interface PageRequest {
   readonly rows?: RowRange;
   /** How many keys the filter names; for explanations only. */
   readonly keys?: number;
+  /** `poll` where whoever asks does so again. */
+  readonly kind?: 'read' | 'poll';
   /** A continuation from an earlier page; null is the first page. */
   readonly continuation?: string | null;
 }
@@ -37,7 +39,7 @@ export async function readPage(
   reads: Reads,
   view: View,
   companyId: string | null,
-  { filter, orderBy, count, size, rows, keys, continuation }: PageRequest,
+  { filter, orderBy, count, size, rows, keys, kind, continuation }: PageRequest,
 ): Promise<Page> {
   const set = pathOf(view.set, companyId);
   const options: Record<string, string> = {};
@@ -47,7 +49,12 @@ export async function readPage(
   const path = withOptions(set, view, options);
   if (path.length - set.length > maxQueryLength)
     throw new InputError('The filter is too long for the upstream: name fewer values in it.');
-  const answer = await reads.get(continuation ? `${path}&${continuation}` : path, { size, rows, keys });
+  const answer = await reads.get(continuation ? `${path}&${continuation}` : path, {
+    size,
+    rows,
+    keys,
+    ...(kind && { kind }),
+  });
   const collection = readCollection(answer.body);
   if (!collection)
     throw badResponse('business', 'The upstream answered a list with something other than a list.');

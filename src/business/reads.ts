@@ -4,6 +4,7 @@ import type { Answer } from '../upstream/answer.ts';
 import { maxParts, type Part, readBatch } from '../upstream/batch.ts';
 import type { Client } from '../upstream/client.ts';
 import type { RowRange } from '../upstream/cut-rows.ts';
+import { type Deadline, lastOf } from '../upstream/deadline.ts';
 import type { InFlight } from '../upstream/in-flight.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -22,6 +23,8 @@ export interface ReadOptions {
   readonly rows?: RowRange | undefined;
   /** How many keys the read answers; for explanations only. */
   readonly keys?: number | undefined;
+  /** `poll` where whoever asks does so again, and nothing is to be tried twice for it. */
+  readonly kind?: 'read' | 'poll';
 }
 
 export interface ReadsOptions {
@@ -33,6 +36,8 @@ export interface ReadsOptions {
 interface Waiting extends Part {
   readonly path: string;
   readonly rows: RowRange | undefined;
+  readonly kind: 'read' | 'poll';
+  readonly deadline: Deadline;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
@@ -45,13 +50,15 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, access:
   let freshness: Readonly<Record<string, string>> = {};
   let waiting: Waiting[] = [];
 
-  const sendOne = ({ path, headers, rows, keys, resolve, reject }: Waiting) => {
+  const sendOne = ({ path, headers, rows, keys, kind, deadline, resolve, reject }: Waiting) => {
     client
       .send({
         method: 'GET',
         path,
         access,
         headers,
+        kind,
+        deadline,
         ...(rows && { rows }),
         ...(keys !== undefined && { keys }),
       })
@@ -60,7 +67,10 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, access:
 
   const sendBatch = async (root: string, reads: readonly Waiting[]) => {
     try {
-      const answers = await readBatch(client, root, access, reads);
+      const answers = await readBatch(client, root, access, reads, {
+        kind: reads.every(({ kind }) => kind === 'poll') ? 'poll' : 'read',
+        deadline: lastOf(reads.map(({ deadline }) => deadline)),
+      });
       for (const [index, read] of reads.entries()) {
         const answer = answers[index] as Answer | Error;
         if (answer instanceof Error) read.reject(answer);
@@ -89,17 +99,17 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, access:
   };
 
   return {
-    get(path, { size, rows, keys } = {}) {
+    get(path, { size, rows, keys, kind = 'read' } = {}) {
       const headers = {
         ...(size !== undefined && { prefer: `odata.maxpagesize=${size}` }),
         ...freshness,
       };
-      return inFlight.share(access.principal, JSON.stringify([path, headers, rows]), () => {
+      return inFlight.share(access, JSON.stringify([path, headers, rows, kind]), (deadline) => {
         return new Promise((resolve, reject) => {
           // After all that this turn still does: every read that is going to be asked for is known then.
           if (waiting.length === 0) setImmediate(flush);
           const url = path.slice(rootOf(path).length + 1);
-          waiting.push({ path, url, headers, rows, keys, resolve, reject });
+          waiting.push({ path, url, headers, rows, keys, kind, deadline, resolve, reject });
         });
       });
     },

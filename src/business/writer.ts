@@ -80,7 +80,7 @@ export function createWriter(
   const sendInTurn = ({ url, ...call }: WritePart): Promise<Attempt> => {
     const sent = turn.then(() =>
       deadline.left() > 0
-        ? attempt(client, access, { ...call, path: `${writeRoot}/${url}`, isWrite: true })
+        ? attempt(client, access, { ...call, path: `${writeRoot}/${url}`, kind: 'write' })
         : outOfTime(),
     );
     const afterwards = async (result: Attempt) => {
@@ -124,7 +124,7 @@ export function createWriter(
           // Past replicas, and past every read that was under way before now.
           reads.startOver();
           try {
-            const answer = await nullWhenAbsent(reads.get(path, { keys: 1 }));
+            const answer = await nullWhenAbsent(reads.get(path, { keys: 1, kind: 'poll' }));
             return answer && expected(readRecord(view, readEntity(answer), companyId), id);
           } catch (error) {
             return failureOf(error);

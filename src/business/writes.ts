@@ -34,7 +34,7 @@ export function createWrites(
     if (!only) return [];
     if (others.length > 0) return writeBatch(client, writeRoot, access, parts);
     const { url, ...call } = only;
-    return [await attempt(client, access, { ...call, path: `${writeRoot}/${url}`, isWrite: true })];
+    return [await attempt(client, access, { ...call, path: `${writeRoot}/${url}`, kind: 'write' })];
   };
 
   const carryOut = async <F extends Fields>(

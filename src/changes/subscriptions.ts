@@ -50,7 +50,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     send({
       method,
       path,
-      isWrite: true,
+      kind: 'write',
       ...(etag !== undefined && { headers: { 'if-match': etag } }),
       ...(body && { body: JSON.stringify(body) }),
     });

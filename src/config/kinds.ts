@@ -8,7 +8,8 @@ export const wholeNumber = (expected: string, min: number, max: number) =>
     .refine((value) => value >= min && value <= max, expected);
 
 export const port = () => wholeNumber('a port, 0 to 65535', 0, 65_535);
-export const milliseconds = (max: number) => wholeNumber(`milliseconds, 1 to ${max}`, 1, max);
+export const portOrOff = () => z.union([port(), z.literal('off')], { error: 'a port, 0 to 65535, or `off`' });
+export const milliseconds = (max: number, min = 1) => wholeNumber(`milliseconds, ${min} to ${max}`, min, max);
 export const count = (max: number) => wholeNumber(`1 to ${max}`, 1, max);
 export const name = () => z.string().regex(/^[\w-]+(\.[\w-]+)*$/, 'letters, digits, hyphens and single dots');
 export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>

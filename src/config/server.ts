@@ -7,6 +7,7 @@ import {
   onOrOff,
   origins,
   port,
+  portOrOff,
   redisUrl,
   wholeNumber,
 } from './kinds.ts';
@@ -19,6 +20,24 @@ export const serverSettings = {
     .min(1, 'a host name or address')
     .default('127.0.0.1')
     .describe('The address to listen on.'),
+  ADMIN_PORT: portOrOff()
+    .default(4001)
+    .describe(
+      'Where operators and their probes ask: `/livez`, and `/readyz`, which says whether requests should come. `off` serves neither.',
+    ),
+  ADMIN_HOST: z
+    .string()
+    .min(1, 'a host name or address')
+    .default('127.0.0.1')
+    .describe('The address to listen on for that.'),
+  DRAIN_DELAY_MS: milliseconds(300_000, 0)
+    .default(0)
+    .describe(
+      'How long requests are still taken after SIGTERM, while `/readyz` says that no more should come.',
+    ),
+  DRAIN_TIMEOUT_MS: milliseconds(3_600_000)
+    .default(25_000)
+    .describe('How long what is in flight may take after that; then it is cut off.'),
 };
 
 /** What keeps a deployment standing under whatever is sent to it. */
@@ -43,6 +62,12 @@ export const guardSettings = {
   MAX_COST: wholeNumber('1 or more', 1, 2 ** 40)
     .default(50_000)
     .describe('How many upstream rows one operation may ask for, counted wherever they stand in its answer.'),
+  MAX_REQUESTS: count(100_000)
+    .default(200)
+    .describe('How many requests are worked on at once; more are refused with 503 and `Retry-After`.'),
+  MAX_LOOP_DELAY_MS: milliseconds(3_600_000)
+    .default(250)
+    .describe('How late the event loop may be for a second; requests are refused while it is later.'),
   CORS_ORIGINS: origins()
     .default([])
     .describe('Origins whose pages may use the graph, by comma; this layer’s own always may.'),

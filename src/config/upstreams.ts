@@ -83,12 +83,34 @@ export const managementSettings = {
 export const callSettings = {
   REQUEST_TIMEOUT_MS: milliseconds(600_000)
     .default(30_000)
-    .describe('How long one read from an upstream may take.'),
+    .describe(
+      'How long a query may take, with everything that is read and tried again for it. The header `x-request-timeout`, in milliseconds, makes it less. A write may wait as long to be sent.',
+    ),
   WRITE_TIMEOUT_MS: milliseconds(600_000)
     .default(60_000)
     .describe('How long one write to an upstream may take: cut short, its outcome is unknown.'),
   MAX_RESPONSE_BYTES: wholeNumber('a number of bytes, 1024 or more', 1024, 2 ** 40)
     .default(32 * 1024 * 1024)
     .describe('How much of one upstream answer is read.'),
-  UPSTREAM_CONNECTIONS: count(1000).default(64).describe('How many connections are kept to each upstream.'),
+  UPSTREAM_CONNECTIONS: count(1000)
+    .default(64)
+    .describe('How many calls may be on their way to each upstream.'),
+  UPSTREAM_CALLS_PER_CALLER: count(1000)
+    .default(5)
+    .describe(
+      'How many of them may be of one caller: more than five the real service of area A does not run at once.',
+    ),
+  UPSTREAM_WAITING_PER_CALLER: count(100_000)
+    .default(1_000)
+    .describe('How many calls of one caller may wait for that, or for an end of throttling.'),
+  UPSTREAM_ATTEMPTS: count(10)
+    .default(3)
+    .describe(
+      'How often a call may be tried: again only where it can do no harm, and what asks for a while of patience is given it.',
+    ),
+  UPSTREAM_BREAKER: onOrOff()
+    .default('on')
+    .describe(
+      'Whether an upstream that fails every other call is left alone for ten seconds, in which calls fail at once.',
+    ),
 };

@@ -78,7 +78,7 @@ export function createInstances(options: InstancesOptions, access: Access): Inst
           method: 'POST',
           path: instancePath(options, request, request.action),
           access,
-          isWrite: true,
+          kind: 'write',
           ...(body !== undefined && { body }),
         });
         const at = statusAddressOf(answer.headers, managementUrl);

@@ -37,7 +37,7 @@ export async function lookAt(
   const ask = async (asked: StatusAddress): Promise<StatusLook> => {
     const { path, isResult } = asked;
     const shownAs = 'the status address in the handle';
-    const answer = await client.send({ method: 'GET', path, shownAs, access });
+    const answer = await client.send({ method: 'GET', path, kind: 'poll', shownAs, access });
     const next = statusAddressOf(answer.headers, managementUrl);
     return {
       step: stepOf({ ...answer, body: mapTexts(answer.body, answer.discreet) }, isResult),

@@ -1,10 +1,16 @@
 import { UpstreamError, type UpstreamName } from '../errors.ts';
+import type { Deadline } from './deadline.ts';
 import { type HeldToken, TokenError } from './held-token.ts';
 
 /** In whose name an upstream is asked. */
 export interface Access {
   /** What keeps callers apart: nothing that was read for one principal is ever shown to another. */
   readonly principal: string;
+  readonly upstream: UpstreamName;
+  /** Whose calls are counted together: the upstream throttles whom it sees. */
+  readonly pace: string;
+  /** Until when answers are waited for; null where nobody waits, as for a write or an event. */
+  readonly deadline: Deadline | null;
   /** Whose the operations are that are begun now, where the upstream takes all callers for one; null where it does not. */
   readonly owner: string | null;
   /** The token to send. Throws `UpstreamError`. */
@@ -14,8 +20,16 @@ export interface Access {
 }
 
 /** The caller's own token, as it came. */
-export const forwarded = (upstream: UpstreamName, token: string | null, principal: string): Access => ({
+export const forwarded = (
+  upstream: UpstreamName,
+  token: string | null,
+  principal: string,
+  deadline: Deadline | null = null,
+): Access => ({
+  upstream,
   principal,
+  pace: principal,
+  deadline,
   owner: null,
   async token() {
     if (token === null) throw missingToken(upstream);
@@ -24,14 +38,18 @@ export const forwarded = (upstream: UpstreamName, token: string | null, principa
   reject: () => false,
 });
 
+type Granted = Pick<Access, 'principal'> & Partial<Pick<Access, 'pace' | 'owner' | 'deadline'>>;
+
 /** A token that the layer was given, for itself or in the caller's name. */
 export const granted = (
   upstream: UpstreamName,
   held: HeldToken,
-  principal: string,
-  owner: string | null,
+  { principal, pace = principal, owner = null, deadline = null }: Granted,
 ): Access => ({
+  upstream,
   principal,
+  pace,
+  deadline,
   owner,
   async token() {
     try {

@@ -8,5 +8,5 @@ export interface Answer {
   /** The parsed JSON, or null when the body is empty. */
   readonly body: unknown;
   /** What to do to the upstream's own texts before a caller sees them: no address, no token. */
-  readonly discreet: (text: string) => string;
+  readonly discreet: (text: string, name: string) => string;
 }

@@ -2,7 +2,8 @@ import { stringify } from 'lossless-json';
 import { failureOf, isPutOff, UpstreamError } from '../errors.ts';
 import type { Access } from './access.ts';
 import type { Answer, Headers } from './answer.ts';
-import { type Call, type Client, isTooLong, type PartNote } from './client.ts';
+import type { Call, Client, PartNote } from './client.ts';
+import { isTooLong } from './connection.ts';
 import { badResponse } from './error-answers.ts';
 import { isObject, type JsonObject } from './json.ts';
 
@@ -33,6 +34,8 @@ export type Attempt = Answer | UpstreamError;
 /** The most parts the real service takes (docs/upstream.md). */
 export const maxParts = 100;
 
+type BatchOptions = Pick<Call, 'kind' | 'deadline'>;
+
 // An upstream that answers a part at a time, or stops at every failure, is not followed to the end.
 const maxRounds = 5;
 
@@ -48,6 +51,7 @@ export async function readBatch(
   root: string,
   access: Access,
   parts: readonly Part[],
+  how: BatchOptions = {},
   rounds = maxRounds,
 ): Promise<readonly Attempt[]> {
   try {
@@ -58,21 +62,21 @@ export async function readBatch(
       headers,
     }));
     const notes = parts.map(({ url, keys }) => ({ method: 'GET', path: `${root}/${url}`, keys, status: 0 }));
-    const responses = await exchange(client, root, access, notes, JSON.stringify({ requests }), false);
+    const responses = await exchange(client, root, access, notes, JSON.stringify({ requests }), how);
     const missing = parts.filter((_part, index) => !responses.has(index));
     if (missing.length === parts.length || (missing.length > 0 && rounds === 1))
       throw badResponse('business', 'The upstream left parts of a batch without an answer.');
     const rest =
-      missing.length === 0 ? [] : [...(await readBatch(client, root, access, missing, rounds - 1))];
+      missing.length === 0 ? [] : [...(await readBatch(client, root, access, missing, how, rounds - 1))];
     return parts.map((_part, index) => (responses.get(index) ?? rest.shift()) as Attempt);
   } catch (error) {
     const failure = failureOf(error);
     if (hasNoBatches(failure))
-      return Promise.all(parts.map((part) => attempt(client, access, singleRead(root, part))));
+      return Promise.all(parts.map((part) => attempt(client, access, { ...singleRead(root, part), ...how })));
     if (!isTooMuch(failure) || parts.length === 1) return parts.map(() => failure);
     const middle = Math.ceil(parts.length / 2);
     const halves = [parts.slice(0, middle), parts.slice(middle)];
-    return (await Promise.all(halves.map((half) => readBatch(client, root, access, half)))).flat();
+    return (await Promise.all(halves.map((half) => readBatch(client, root, access, half, how)))).flat();
   }
 }
 
@@ -101,7 +105,7 @@ export async function writeBatch(
   }));
   try {
     const envelope = stringify({ requests }) as string;
-    const responses = await exchange(client, root, access, notes, envelope, true);
+    const responses = await exchange(client, root, access, notes, envelope, { kind: 'write' });
     const missing = badResponse('business', 'The upstream left this part of a batch without an answer.');
     return parts.map((_part, index) => responses.get(index) ?? missing);
   } catch (error) {
@@ -112,7 +116,7 @@ export async function writeBatch(
     let stop: UpstreamError | null = null;
     for (const { url, body, ...part } of parts) {
       const result: Attempt =
-        stop ?? (await attempt(client, access, { ...part, path: `${root}/${url}`, isWrite: true, body }));
+        stop ?? (await attempt(client, access, { ...part, path: `${root}/${url}`, kind: 'write', body }));
       attempts.push(result);
       // What holds one up for now holds up the rest.
       if (result instanceof UpstreamError && isPutOff(result)) stop = result;
@@ -141,7 +145,7 @@ async function exchange(
   access: Access,
   notes: readonly MutableNote[],
   body: string,
-  isWrite: boolean,
+  how: BatchOptions,
 ) {
   const answer = await client.send({
     method: 'POST',
@@ -150,7 +154,7 @@ async function exchange(
     headers: { prefer: 'odata.continue-on-error' },
     body,
     parts: notes,
-    isWrite,
+    ...how,
   });
   const responses = responsesIn(answer);
   const answers = new Map<number, Attempt>();
@@ -166,7 +170,7 @@ async function exchange(
       discreet: answer.discreet,
     };
     const isGood = part.status >= 200 && part.status <= 299;
-    answers.set(index, isGood ? part : client.refusal(part));
+    answers.set(index, isGood ? part : client.refusal(part, access));
   }
   return answers;
 }

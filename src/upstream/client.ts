@@ -1,10 +1,13 @@
-import { buildConnector, type Dispatcher, Pool } from 'undici';
-import { type Fate, UpstreamError, type UpstreamName } from '../errors.ts';
+import { failureOf, UpstreamError, type UpstreamName } from '../errors.ts';
 import type { Access } from './access.ts';
-import type { Answer, Headers } from './answer.ts';
-import { cutRows, type RowRange } from './cut-rows.ts';
-import { errorOf } from './error-answers.ts';
-import { mapTexts, parseJson } from './json.ts';
+import type { Answer } from './answer.ts';
+import type { Breaker } from './breaker.ts';
+import type { Connection } from './connection.ts';
+import type { RowRange } from './cut-rows.ts';
+import { type Deadline, pause, startDeadline } from './deadline.ts';
+import type { Gate } from './gate.ts';
+import { type CallKind, pauseOf, retryOf } from './retry.ts';
+import type { RetryBudget } from './retry-budget.ts';
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -14,10 +17,14 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body?: string;
-  /** Writes get more time: cut short, their outcome is unknown. */
-  readonly isWrite?: boolean;
+  /** A read where it is left out. */
+  readonly kind?: CallKind;
+  /** Until when the answer of a read is waited for; where it is left out, as long as who asks has time. */
+  readonly deadline?: Deadline;
   /** The rows of a collection that will be looked at. Of a very long answer the others are not parsed. */
   readonly rows?: RowRange;
+  /** Told of every attempt as it begins; what it returns is told how it ended: null where no answer came. */
+  readonly begins?: () => (status: number | null) => void;
   /** What explanations show instead of the path, where it is not the caller's to know. */
   readonly shownAs?: string;
   /** How many keys the call looks up; for explanations only. */
@@ -37,122 +44,131 @@ export interface PartNote {
 
 export interface Client {
   /**
-   * One request, one attempt; a second where the upstream did not accept a token of the layer's own and there is
-   * another. Resolves with a 2xx answer; throws `UpstreamError` for everything else. Redirects are never followed:
-   * the token goes to the configured origin and nowhere else.
+   * Makes a call when it is its turn, and again where that can do no harm, within the time there is for it. Resolves with
+   * a 2xx answer; throws the `UpstreamError` of the last attempt for everything else.
    */
   send(call: Call): Promise<Answer>;
   /** An answer outside 2xx that came inside another one as the error it is. */
-  refusal(answer: Answer): UpstreamError;
+  refusal(answer: Answer, access: Access): UpstreamError;
   close(): Promise<void>;
 }
 
 export interface ClientOptions {
-  readonly upstream: UpstreamName;
-  /** Base address; a path in it is put before every call's path. */
-  readonly url: string;
-  /** From the first byte sent to the last byte read. */
+  readonly connection: Connection;
+  readonly gate: Gate;
+  readonly breaker: Breaker;
+  readonly budget: RetryBudget;
+  /** How often a call may be tried. */
+  readonly attempts: number;
+  /** How long a read may take with all its attempts, where who asks has no deadline, and a write may wait for its turn. */
   readonly readTimeoutMs: number;
+  /** How long each attempt of a write may take: cut short, its outcome is unknown. */
   readonly writeTimeoutMs: number;
-  readonly maxResponseBytes: number;
-  readonly connections: number;
+  /** Told that a caller is to send nothing for so long. */
+  onThrottled(pace: string, ms: number): void;
+  /** From 0 to 1. */
+  random(): number;
 }
 
-// Shorter bodies are read and parsed in one go.
-const longText = 1024 * 1024;
-
-/** Speaks HTTP to one upstream over kept-alive connections, with the caller's own token. */
+/** One upstream, asked as patiently, and as considerately, as the kind of call allows. */
 export function createClient(options: ClientOptions): Client {
-  const { upstream, readTimeoutMs, writeTimeoutMs } = options;
-  const base = new URL(options.url);
-  const prefix = base.pathname.replace(/\/$/, '');
-  // What kept a connection from standing: of the request that waited for it, nothing was sent.
-  const unconnected = new WeakSet<Error>();
-  // Said here, no setting of the process makes less of it.
-  const secure = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
-  const open = buildConnector({ ...secure, timeout: Math.min(readTimeoutMs, 10_000) });
-  const pool = new Pool(base.origin, {
-    connections: options.connections,
-    maxResponseSize: options.maxResponseBytes,
-    // The signal below ends every call: undici's own limits count idle time only, and a body may drip.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: (target, callback) =>
-      open(target, (...[error, socket]) => {
-        if (error === null) return callback(null, socket);
-        unconnected.add(error);
-        return callback(error, null);
-      }),
-  });
+  const { connection, gate, breaker, budget, attempts, readTimeoutMs, writeTimeoutMs, onThrottled, random } =
+    options;
 
-  const refusal: Client['refusal'] = ({ status, headers, body, discreet }) =>
-    errorOf({ upstream, status, headers, body: mapTexts(body, discreet) });
-
-  const attempt = async (call: Call, token: string): Promise<Answer> => {
-    const { method, path, headers: given, body: sent, isWrite, rows } = call;
-    let status: number;
-    let headers: Headers;
-    let text: string;
+  const wire = async (call: Call, token: string, signal: AbortSignal): Promise<Answer> => {
+    const told = call.begins?.();
     try {
-      const response = await pool.request({
-        method,
-        path: prefix + path,
-        headers: {
-          accept: 'application/json',
-          'accept-encoding': 'identity',
-          authorization: `Bearer ${token}`,
-          ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
-          ...given,
-        },
-        signal: AbortSignal.timeout(isWrite ? writeTimeoutMs : readTimeoutMs),
-        ...(sent === undefined ? {} : { body: sent }),
-      });
-      status = response.statusCode;
-      headers = response.headers;
-      text = await readText(response, rows);
+      const answer = await connection.attempt(call, token, signal);
+      told?.(answer.status);
+      return answer;
     } catch (error) {
-      throw failureOf(upstream, error as Error, unconnected.has(error as Error) ? 'unsent' : 'unknown');
+      told?.(error instanceof UpstreamError ? error.status : null);
+      throw error;
     }
-    const discreet = (said: string) => discretion(options.url, token)(said);
-    if (status < 200 || status > 299) throw refusal({ status, headers, body: parseOrNull(text), discreet });
-    // Of a 202 the header is what counts; its body is not shown in the document.
-    const isBlank = text === '' || (status === 202 && parseOrNull(text) === null);
-    return { status, headers, body: isBlank ? null : parseOrThrow(upstream, status, text), discreet };
+  };
+
+  const attempt = async (call: Call, signal: AbortSignal): Promise<Answer> => {
+    const { access } = call;
+    const token = await inTime(access, signal);
+    try {
+      return await breaker.run(access.pace, () => wire(call, token, signal));
+    } catch (error) {
+      // What was not let in was not carried out either: sent again, even a write happens once.
+      const isRefused = error instanceof UpstreamError && error.status === 401;
+      if (!isRefused || !access.reject(token)) throw error;
+      const next = await inTime(access, signal);
+      return breaker.run(access.pace, () => wire(call, next, signal));
+    }
+  };
+
+  const attemptInTurn = async (call: Call, deadline: Deadline): Promise<Answer> => {
+    const end = await gate.enter(call.access, deadline);
+    // A write is not cut short for having waited.
+    const own = call.kind === 'write' ? startDeadline(writeTimeoutMs) : null;
+    try {
+      return await attempt(call, (own ?? deadline).signal);
+    } finally {
+      own?.end();
+      end();
+    }
+  };
+
+  const persist = async (call: Call, deadline: Deadline): Promise<Answer> => {
+    for (let made = 1; ; made++) {
+      try {
+        const answer = await attemptInTurn(call, deadline);
+        budget.refill();
+        return answer;
+      } catch (error) {
+        const failure = failureOf(error);
+        const retry = retryOf(call.kind ?? 'read', failure, { made, allowed: attempts }, random());
+        if (failure.status === 429) onThrottled(call.access.pace, retry?.afterMs ?? pauseOf(failure));
+        const isTime = retry !== null && (await pause(retry.afterMs, deadline));
+        if (!isTime || !budget.take(retry.cost)) throw failure;
+      }
+    }
   };
 
   return {
-    refusal,
-
     async send(call) {
-      const token = await call.access.token();
+      const { access, kind, deadline: within = access.deadline ?? undefined } = call;
+      // Nobody's leaving makes less of a write.
+      const deadline = startDeadline(readTimeoutMs, kind === 'write' ? undefined : within);
       try {
-        return await attempt(call, token);
-      } catch (error) {
-        // What was not let in was not carried out either: sent again, even a write happens once.
-        const isRefused = error instanceof UpstreamError && error.status === 401;
-        if (!isRefused || !call.access.reject(token)) throw error;
-        return attempt(call, await call.access.token());
+        return await persist(call, deadline);
+      } finally {
+        deadline.end();
       }
     },
 
-    close: () => pool.destroy(),
+    refusal(answer, { pace }) {
+      const failure = connection.refusal(answer);
+      if (failure.status === 429) onThrottled(pace, pauseOf(failure));
+      return failure;
+    },
+
+    close: connection.close,
   };
 }
 
-// Of a shorter token only whole words are hidden: it may be a word, and is a sandbox's at best.
-const shortToken = 8;
-
-/** What to do to an upstream's own texts before a caller sees them: no address, no token. */
-export function discretion(url: string, token: string): (text: string) => string {
-  const { hostname, port } = new URL(url);
-  const name = literally(hostname);
-  const address = new RegExp(port === '' ? name : `${name}(:${port})?`, 'gi');
-  const edge = token.length < shortToken ? ['(?<!\\w)', '(?!\\w)'] : ['', ''];
-  const secret = new RegExp(edge.join(literally(token)), 'g');
-  return (text) => text.replace(address, '[upstream]').replace(secret, '[token]');
+/** The token, or the failure of a call that has no time to wait for it. */
+function inTime(access: Access, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const late = () =>
+      reject(
+        new UpstreamError('UPSTREAM_TIMEOUT', 'The token did not come in time.', {
+          upstream: access.upstream,
+          fate: 'unsent',
+        }),
+      );
+    signal.addEventListener('abort', late);
+    access
+      .token()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', late));
+    if (signal.aborted) late();
+  });
 }
-
-const literally = (text: string) => text.replace(/[^\w-]/g, '\\$&');
 
 /** Stands for an upstream that has no address in this deployment: every call fails, naming the setting. */
 export function createAbsentClient(upstream: UpstreamName, variable: string): Client {
@@ -168,72 +184,4 @@ export function createAbsentClient(upstream: UpstreamName, variable: string): Cl
     },
     close: async () => {},
   };
-}
-
-function parseOrThrow(upstream: UpstreamName, status: number, text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    // The parser's message quotes the body, so it is not kept as a cause.
-    throw new UpstreamError(
-      'UPSTREAM_BAD_RESPONSE',
-      'The upstream answered with something other than JSON.',
-      {
-        upstream,
-        fate: 'unknown',
-        status,
-      },
-    );
-  }
-}
-
-function parseOrNull(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
-}
-
-// Of a long body only what is wanted is kept, and decoded as it comes: its bytes and its text together would be
-// most of what the process holds.
-async function readText(
-  { headers, body }: Dispatcher.ResponseData,
-  rows: RowRange | undefined,
-): Promise<string> {
-  if (Number(headers['content-length']) <= longText) return body.text();
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const piece of rows ? cutRows(body, rows) : body)
-    text += decoder.decode(piece, { stream: true });
-  return text + decoder.decode();
-}
-
-const tooLong = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
-
-/** Whether an answer was refused because it is longer than may be read. */
-export const isTooLong = ({ cause }: UpstreamError): boolean =>
-  (cause as { code?: unknown } | undefined)?.code === tooLong;
-
-function failureOf(upstream: UpstreamName, cause: NodeJS.ErrnoException, fate: Fate): UpstreamError {
-  const { name, code } = cause;
-  if (code === tooLong) {
-    return new UpstreamError('UPSTREAM_BAD_RESPONSE', 'The upstream answered with more than may be read.', {
-      upstream,
-      fate,
-      cause,
-    });
-  }
-  if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return new UpstreamError('UPSTREAM_TIMEOUT', 'The upstream did not answer in time.', {
-      upstream,
-      fate,
-      cause,
-    });
-  }
-  return new UpstreamError('UPSTREAM_UNAVAILABLE', 'The upstream cannot be reached, or cut the connection.', {
-    upstream,
-    fate,
-    cause,
-  });
 }

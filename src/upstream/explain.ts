@@ -1,5 +1,5 @@
-import { UpstreamError, type UpstreamName } from '../errors.ts';
-import type { Client, PartNote } from './client.ts';
+import type { UpstreamName } from '../errors.ts';
+import type { Call, Client, PartNote } from './client.ts';
 
 /** One upstream call as `tributary-explain: 1` shows it. Never a host, a header or a token. */
 export interface ExplainedCall {
@@ -16,33 +16,24 @@ export interface ExplainedCall {
   readonly parts?: readonly PartNote[];
 }
 
-/** A client that also notes every call it sends. */
+/** A client that also notes every call it sends, each attempt by itself. */
 export function explained(client: Client, upstream: UpstreamName, calls: ExplainedCall[]): Client {
-  return {
-    ...client,
-    async send(call) {
-      const { method, path, shownAs, keys, parts } = call;
-      const startedAt = performance.now();
-      const note: ExplainedCall = {
-        upstream,
-        method,
-        path: shownAs ?? path,
-        status: null,
-        milliseconds: 0,
-        ...(keys !== undefined && { keys }),
-        ...(parts && { parts }),
-      };
-      calls.push(note);
-      try {
-        const answer = await client.send(call);
-        note.status = answer.status;
-        return answer;
-      } catch (error) {
-        if (error instanceof UpstreamError) note.status = error.status;
-        throw error;
-      } finally {
-        note.milliseconds = Math.round((performance.now() - startedAt) * 10) / 10;
-      }
-    },
+  const begin = ({ method, path, shownAs, keys, parts }: Call) => {
+    const startedAt = performance.now();
+    const note: ExplainedCall = {
+      upstream,
+      method,
+      path: shownAs ?? path,
+      status: null,
+      milliseconds: 0,
+      ...(keys !== undefined && { keys }),
+      ...(parts && { parts }),
+    };
+    calls.push(note);
+    return (status: number | null) => {
+      note.status = status;
+      note.milliseconds = Math.round((performance.now() - startedAt) * 10) / 10;
+    };
   };
+  return { ...client, send: (call) => client.send({ ...call, begins: () => begin(call) }) };
 }

@@ -1,31 +1,90 @@
+import { UpstreamError } from '../errors.ts';
+import type { Access } from './access.ts';
 import type { Answer } from './answer.ts';
+import type { Deadline } from './deadline.ts';
 
 /** Reads on their way, so that whoever asks for the same meanwhile waits for the same answer. */
 export interface InFlight {
-  /** The answer of a read begun by this principal and not yet answered, else of `begin`. */
-  share(principal: string, read: string, begin: () => Promise<Answer>): Promise<Answer>;
+  /**
+   * The answer of a read begun by this principal and not yet answered, else of `begin`, which is given until when
+   * anybody waits for it. Rejects with an `UpstreamError` when the asker's own deadline has passed.
+   */
+  share(access: Access, read: string, begin: (deadline: Deadline) => Promise<Answer>): Promise<Answer>;
   /** Lets nobody join the reads begun so far: something was written, and they may tell the past. */
   detach(): void;
 }
 
+interface Read {
+  /** Takes part, until its deadline; one without has no end. */
+  join(deadline: Deadline | null): Promise<Answer>;
+}
+
 /** Nothing is kept beyond its answer, and nothing is shared between principals. */
 export function createInFlight(): InFlight {
-  let reads = new Map<string, Promise<Answer>>();
+  let reads = new Map<string, Read>();
+
+  const start = (key: string, begin: (deadline: Deadline) => Promise<Answer>): Read => {
+    const own = reads;
+    const left = new AbortController();
+    let askers = 0;
+    let at = 0;
+    const deadline: Deadline = {
+      get at() {
+        return at;
+      },
+      signal: left.signal,
+    };
+    const forget = () => {
+      if (own.get(key) === read) own.delete(key);
+    };
+    const leave = () => {
+      askers -= 1;
+      if (askers > 0) return;
+      // First: whoever comes now is not to wait for a read that is given up.
+      forget();
+      left.abort();
+    };
+    const read: Read = {
+      join(asker) {
+        askers += 1;
+        at = Math.max(at, asker?.at ?? Number.POSITIVE_INFINITY);
+        answer ??= begin(deadline).finally(forget);
+        return asker ? within(answer, asker.signal, leave) : answer;
+      },
+    };
+    let answer: Promise<Answer> | undefined;
+    own.set(key, read);
+    return read;
+  };
 
   return {
-    share(principal, read, begin) {
-      const own = reads;
-      const key = `${principal} ${read}`;
-      const known = own.get(key);
-      if (known) return known;
-      const begun = begin();
-      own.set(key, begun);
-      const forget = () => void own.delete(key);
-      begun.then(forget, forget);
-      return begun;
+    share(access, name, begin) {
+      const key = `${access.principal} ${name}`;
+      return (reads.get(key) ?? start(key, begin)).join(access.deadline);
     },
     detach() {
       reads = new Map();
     },
   };
 }
+
+/** The answer, or the failure of one that comes too late for who asks. */
+function within(answer: Promise<Answer>, signal: AbortSignal, leave: () => void): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      leave();
+      reject(tooLate());
+    };
+    signal.addEventListener('abort', giveUp);
+    const stay = () => signal.removeEventListener('abort', giveUp);
+    answer.then(stay, stay);
+    answer.then(resolve, reject);
+    if (signal.aborted) giveUp();
+  });
+}
+
+const tooLate = () =>
+  new UpstreamError('UPSTREAM_TIMEOUT', 'The upstream did not answer in time.', {
+    upstream: 'business',
+    fate: 'unknown',
+  });

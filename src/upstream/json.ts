@@ -5,8 +5,8 @@ import { isNumber, isSafeNumber } from 'lossless-json';
 const longNumbers = /((?:^|[:,[])\s*)(-?(?:\d[\d.]{15}|\d[\d.]{0,14}[eE])[\d.eE+-]*)(?=\s*(?:[,}\]]|$))/g;
 
 /**
- * JSON text to values. A number that a double cannot hold becomes its digits as text; everything else is what
- * `JSON.parse` gives. Throws `SyntaxError`.
+ * JSON text to values. A number that a double cannot hold, and every whole one past 2^53, becomes text as it is
+ * written; everything else is what `JSON.parse` gives. Throws `SyntaxError`.
  */
 export const parseJson = (text: string): unknown => JSON.parse(quoteLongNumbers(text));
 
@@ -56,15 +56,20 @@ const maxDepth = 64;
  */
 export const untyped = (value: unknown): unknown => mapTexts(value, (text) => text);
 
-/** The same with every text in it changed, except codes: programs decide by them. */
-export function mapTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
-  if (typeof value === 'string') return change(value);
+/** The same with every text in it changed, each by what it is called in the object that has it. */
+export function mapTexts(
+  value: unknown,
+  change: (text: string, name: string) => string,
+  name = '',
+  depth = 0,
+): unknown {
+  if (typeof value === 'string') return change(value, name);
   if (typeof value !== 'object' || value === null) return value ?? null;
   if (depth === maxDepth) return null;
-  if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, change, depth + 1));
-  const entries = Object.entries(value).map(([name, entry]) => [
-    name,
-    name === 'code' && typeof entry === 'string' ? entry : mapTexts(entry, change, depth + 1),
+  if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, change, name, depth + 1));
+  const entries = Object.entries(value).map(([inner, entry]) => [
+    inner,
+    mapTexts(entry, change, inner, depth + 1),
   ]);
   return Object.fromEntries(entries);
 }

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
+import { forwarded } from '../../../src/upstream/access.ts';
 import { createInFlight } from '../../../src/upstream/in-flight.ts';
 
+const ann = forwarded('business', 'token', 'ann');
 const answer = { status: 200, headers: {}, body: null, discreet: (text: string) => text };
 
 test('a read begun before a write ends without making the same read of after it look ended', async () => {
   const inFlight = createInFlight();
   let endOld = () => {};
   const old = inFlight.share(
-    'ann',
+    ann,
     'a',
     () =>
       new Promise((resolve) => {
@@ -17,7 +19,7 @@ test('a read begun before a write ends without making the same read of after it 
   inFlight.detach();
   const begun: string[] = [];
   const read = () =>
-    inFlight.share('ann', 'a', () => {
+    inFlight.share(ann, 'a', () => {
       begun.push('new');
       return new Promise(() => {});
     });

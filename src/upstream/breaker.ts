@@ -1,0 +1,106 @@
+import { UpstreamError, type UpstreamName } from '../errors.ts';
+
+/** Stops asking an upstream that fails: it is left alone to recover, and nobody waits for what will not come. */
+export interface Breaker {
+  /** Makes a call of a caller, or throws the `UpstreamError` of one that was not made. */
+  run<Value>(pace: string, call: () => Promise<Value>): Promise<Value>;
+}
+
+export interface BreakerOptions {
+  readonly upstream: UpstreamName;
+  /** What the failure of a call says of the upstream: that it is well, that it is not, or null for nothing. */
+  readonly isWell: (error: unknown) => boolean | null;
+  /** Told when calls are stopped, and when they are made again. */
+  onChange(isOpen: boolean): void;
+}
+
+interface Second {
+  readonly at: number;
+  good: number;
+  bad: number;
+  // Two of each are enough to know.
+  readonly wellFor: Set<string>;
+  readonly badFor: Set<string>;
+}
+
+// Half of twenty calls or more within ten seconds.
+const share = 0.5;
+const fewest = 20;
+const seconds = 10;
+// Then one call is let through to see; another one where that takes as long.
+const pauseMs = 10_000;
+
+export function createBreaker({ upstream, isWell, onChange }: BreakerOptions): Breaker {
+  let lately: Second[] = [];
+  let openedAt: number | null = null;
+  let triedAt: number | null = null;
+  // What was begun before the last change says nothing of how it is since.
+  let era = 0;
+
+  const change = (isOpen: boolean) => {
+    era += 1;
+    lately = [];
+    triedAt = null;
+    const isNews = isOpen === (openedAt === null);
+    openedAt = isOpen ? performance.now() : null;
+    if (isNews) onChange(isOpen);
+  };
+
+  const count = (pace: string, good: boolean) => {
+    const at = Math.floor(performance.now() / 1000);
+    if (lately.at(-1)?.at !== at) {
+      lately = lately.filter((second) => second.at > at - seconds);
+      lately.push({ at, good: 0, bad: 0, wellFor: new Set(), badFor: new Set() });
+    }
+    const second = lately.at(-1) as Second;
+    second[good ? 'good' : 'bad'] += 1;
+    const paces = good ? second.wellFor : second.badFor;
+    if (paces.size < 2) paces.add(pace);
+    if (!good && isDown()) change(true);
+  };
+
+  const isDown = () => {
+    const bad = lately.reduce((sum, second) => sum + second.bad, 0);
+    const all = lately.reduce((sum, second) => sum + second.good, bad);
+    if (all < fewest || bad < all * share) return false;
+    // Where it fails one caller and serves another, it is not the upstream that is in trouble.
+    const [failed, ...others] = new Set(lately.flatMap(({ badFor }) => [...badFor]));
+    return others.length > 0 || !lately.some(({ wellFor }) => [...wellFor].some((pace) => pace !== failed));
+  };
+
+  const learn = (pace: string, good: boolean | null, begun: number, isTrial: boolean) => {
+    if (begun !== era) return;
+    if (!isTrial) {
+      if (good !== null) count(pace, good);
+    } else if (good === null) triedAt = null;
+    else change(!good);
+  };
+
+  return {
+    async run(pace, call) {
+      const now = performance.now();
+      const since = triedAt ?? openedAt;
+      if (since !== null && now - since < pauseMs) throw leftAlone(upstream, since + pauseMs - now);
+      const isTrial = openedAt !== null;
+      if (isTrial) triedAt = now;
+      const begun = era;
+      try {
+        const value = await call();
+        learn(pace, true, begun, isTrial);
+        return value;
+      } catch (error) {
+        learn(pace, isWell(error), begun, isTrial);
+        throw error;
+      }
+    },
+  };
+}
+
+const tooOften = 'The upstream has failed too often, and is left alone for a while. Try again later.';
+
+const leftAlone = (upstream: UpstreamName, ms: number) =>
+  new UpstreamError('UPSTREAM_UNAVAILABLE', tooOften, {
+    upstream,
+    fate: 'unsent',
+    retryAfterSeconds: Math.ceil(ms / 1000),
+  });

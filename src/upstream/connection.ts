@@ -1,0 +1,170 @@
+import { buildConnector, type Dispatcher, Pool } from 'undici';
+import { type Fate, UpstreamError, type UpstreamName } from '../errors.ts';
+import type { Answer, Headers } from './answer.ts';
+import type { Call } from './client.ts';
+import { cutRows, type RowRange } from './cut-rows.ts';
+import { discretion } from './discretion.ts';
+import { errorOf } from './error-answers.ts';
+import { mapTexts, parseJson } from './json.ts';
+
+export interface ConnectionOptions {
+  readonly upstream: UpstreamName;
+  /** Base address; a path in it is put before every call's path. */
+  readonly url: string;
+  readonly connectTimeoutMs: number;
+  /** What is cut short sooner than this says nothing of the upstream. */
+  readonly slowMs: number;
+  readonly maxResponseBytes: number;
+  readonly connections: number;
+}
+
+/** Speaks HTTP to one upstream over kept-alive connections. */
+export interface Connection {
+  /**
+   * One request, one attempt. Resolves with a 2xx answer; throws `UpstreamError` for everything else. Redirects are never
+   * followed: the token goes to the configured origin and nowhere else.
+   */
+  attempt(call: Call, token: string, signal: AbortSignal): Promise<Answer>;
+  /** An answer outside 2xx that came inside another one as the error it is. */
+  refusal(answer: Answer): UpstreamError;
+  close(): Promise<void>;
+}
+
+// Shorter bodies are read and parsed in one go.
+const longText = 1024 * 1024;
+
+export function createConnection(options: ConnectionOptions): Connection {
+  const { upstream } = options;
+  const base = new URL(options.url);
+  const prefix = base.pathname.replace(/\/$/, '');
+  // What kept a connection from standing: of the request that waited for it, nothing was sent.
+  const unconnected = new WeakSet<Error>();
+  // Said here, no setting of the process makes less of it.
+  const secure = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
+  const open = buildConnector({ ...secure, timeout: options.connectTimeoutMs });
+  const pool = new Pool(base.origin, {
+    connections: options.connections,
+    maxResponseSize: options.maxResponseBytes,
+    // The signal ends every call: undici's own limits count idle time only, and a body may drip.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (target, callback) =>
+      open(target, (...[error, socket]) => {
+        if (error === null) return callback(null, socket);
+        unconnected.add(error);
+        return callback(error, null);
+      }),
+  });
+
+  const refusal: Connection['refusal'] = ({ status, headers, body, discreet }) =>
+    errorOf({ upstream, status, headers, body: mapTexts(body, discreet) });
+
+  const isSoon = (startedAt: number) => performance.now() - startedAt < options.slowMs;
+
+  const attempt: Connection['attempt'] = async (call, token, signal) => {
+    const { method, path, headers: given, body: sent, rows } = call;
+    let status: number;
+    let headers: Headers;
+    let text: string;
+    const startedAt = performance.now();
+    try {
+      const response = await pool.request({
+        method,
+        path: prefix + path,
+        headers: {
+          accept: 'application/json',
+          'accept-encoding': 'identity',
+          authorization: `Bearer ${token}`,
+          ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+          ...given,
+        },
+        signal,
+        ...(sent === undefined ? {} : { body: sent }),
+      });
+      status = response.statusCode;
+      headers = response.headers;
+      text = await readText(response, rows);
+    } catch (error) {
+      if (signal.aborted && error === signal.reason)
+        throw late(upstream, 'unknown', isSoon(startedAt) ? undefined : error);
+      throw failureOf(upstream, error as Error, unconnected.has(error as Error) ? 'unsent' : 'unknown');
+    }
+    // Made for what needs it: most answers are read by columns.
+    let made: Answer['discreet'] | undefined;
+    const discreet: Answer['discreet'] = (said, name) => {
+      made ??= discretion(options.url, token);
+      return made(said, name);
+    };
+    if (status < 200 || status > 299) throw refusal({ status, headers, body: parseOrNull(text), discreet });
+    // Of a 202 the header is what counts; its body is not shown in the document.
+    const isBlank = text === '' || (status === 202 && parseOrNull(text) === null);
+    return { status, headers, body: isBlank ? null : parseOrThrow(upstream, status, text), discreet };
+  };
+
+  return { attempt, refusal, close: () => pool.destroy() };
+}
+
+function parseOrThrow(upstream: UpstreamName, status: number, text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    // The parser's message quotes the body, so it is not kept as a cause.
+    throw new UpstreamError(
+      'UPSTREAM_BAD_RESPONSE',
+      'The upstream answered with something other than JSON.',
+      {
+        upstream,
+        fate: 'unknown',
+        status,
+      },
+    );
+  }
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+// Of a long body only what is wanted is kept, and decoded as it comes: its bytes and its text together would be
+// most of what the process holds.
+async function readText(
+  { headers, body }: Dispatcher.ResponseData,
+  rows: RowRange | undefined,
+): Promise<string> {
+  if (Number(headers['content-length']) <= longText) return body.text();
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const piece of rows ? cutRows(body, rows) : body)
+    text += decoder.decode(piece, { stream: true });
+  return text + decoder.decode();
+}
+
+const tooLong = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+
+/** Whether an answer was refused because it is longer than may be read. */
+export const isTooLong = ({ cause }: UpstreamError): boolean =>
+  (cause as { code?: unknown } | undefined)?.code === tooLong;
+
+function failureOf(upstream: UpstreamName, cause: NodeJS.ErrnoException, fate: Fate): UpstreamError {
+  const { code } = cause;
+  if (code === tooLong) {
+    return new UpstreamError('UPSTREAM_BAD_RESPONSE', 'The upstream answered with more than may be read.', {
+      upstream,
+      fate,
+      cause,
+    });
+  }
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return late(upstream, fate, cause);
+  return new UpstreamError('UPSTREAM_UNAVAILABLE', 'The upstream cannot be reached, or cut the connection.', {
+    upstream,
+    fate,
+    cause,
+  });
+}
+
+const late = (upstream: UpstreamName, fate: Fate, cause: unknown) =>
+  new UpstreamError('UPSTREAM_TIMEOUT', 'The upstream did not answer in time.', { upstream, fate, cause });

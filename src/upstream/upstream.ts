@@ -1,0 +1,61 @@
+import type { UpstreamName } from '../errors.ts';
+import { createBreaker } from './breaker.ts';
+import { type Client, createClient } from './client.ts';
+import { createConnection } from './connection.ts';
+import { createGate, type Gate } from './gate.ts';
+import { isWell } from './retry.ts';
+import { createRetryBudget } from './retry-budget.ts';
+
+export interface UpstreamOptions {
+  readonly upstream: UpstreamName;
+  /** Base address; a path in it is put before every call's path. */
+  readonly url: string;
+  /** How often a call may be tried. */
+  readonly attempts: number;
+  readonly readTimeoutMs: number;
+  readonly writeTimeoutMs: number;
+  readonly maxResponseBytes: number;
+  /** How many calls may be on their way, and how many of one caller; how many of one caller may wait. */
+  readonly connections: number;
+  readonly callsOfCaller: number;
+  readonly waitingOfCaller: number;
+  /** Whether the upstream is left alone when it fails too often. */
+  readonly hasBreaker: boolean;
+  /** Told that a caller was throttled here, and for how long it sends nothing. */
+  onThrottled(pace: string, ms: number): void;
+  /** Told when the upstream is left alone, and when it is asked again. */
+  onOutage(isOut: boolean): void;
+  random(): number;
+}
+
+const longestConnectMs = 10_000;
+
+/** An upstream with all that keeps it, and those who wait for it, from harm. */
+export function createUpstream(options: UpstreamOptions): { readonly client: Client; readonly gate: Gate } {
+  const { upstream, url, readTimeoutMs, writeTimeoutMs, maxResponseBytes, connections, random } = options;
+  const gate = createGate({ ...options, calls: connections });
+  const client = createClient({
+    connection: createConnection({
+      upstream,
+      url,
+      connectTimeoutMs: Math.min(readTimeoutMs, longestConnectMs),
+      slowMs: Math.min(readTimeoutMs / 2, longestConnectMs),
+      maxResponseBytes,
+      connections,
+    }),
+    gate,
+    breaker: options.hasBreaker
+      ? createBreaker({ upstream, isWell, onChange: options.onOutage })
+      : { run: (_pace, call) => call() },
+    budget: createRetryBudget(),
+    attempts: options.attempts,
+    readTimeoutMs,
+    writeTimeoutMs,
+    onThrottled(pace, ms) {
+      gate.close(pace, ms);
+      options.onThrottled(pace, ms);
+    },
+    random,
+  });
+  return { client, gate };
+}
