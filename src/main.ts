@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import { print } from 'graphql';
 import { pino } from 'pino';
@@ -10,7 +11,11 @@ import { sandboxCompanyId, sandboxExamples } from './sandbox/seed/seed.ts';
 import { readTypeDefs } from './schema.ts';
 import { createExamples, firstQuery } from './server/examples.ts';
 import type { ExplorerOptions } from './server/explorer.ts';
+import type { Server } from './server/http.ts';
 import { type SignIn, signInBelow } from './server/sign-in.ts';
+
+// Garbage may lie until there is a fifth of what is in use; by itself V8 waits until there is four times as much.
+setFlagsFromString('--heap-growing-percent=20');
 
 const sandboxToken = 'sandbox';
 // An operation has five steps: time enough to copy its id and still see it run.
@@ -60,7 +65,7 @@ async function dev(): Promise<Stop> {
   const local = isNeeded ? await startSandbox(sandboxOptions(config)) : null;
   const layer = await startLayer(onSandbox(config, local), explorerOf(config, local, 'on'), logger(config));
   const isAllLocal = config.BUSINESS_URL === undefined && config.MANAGEMENT_URL === undefined;
-  say(welcome(layer.url, local?.url ?? null, isAllLocal));
+  say(welcome(layer, local?.url ?? null, isAllLocal));
   return async () => {
     await layer.stop();
     await local?.stop();
@@ -79,7 +84,12 @@ async function serve(): Promise<Stop> {
     log.warn('OPERATION_SECRETS is not set: handles and cursors end with this process and hold on no other.');
   }
   const layer = await startLayer(config, explorerOf(config, null, 'off'), log);
-  say(`The graph is at ${layer.url}/graphql`);
+  say(
+    [
+      `The graph is at ${layer.url}/graphql`,
+      ...(layer.adminUrl ? [`Probes ask at ${layer.adminUrl}/readyz`] : []),
+    ].join('\n'),
+  );
   return () => layer.stop();
 }
 
@@ -130,8 +140,9 @@ function signInOf({ AUTH_URL: url, AUTH_CLIENT_ID: clientId, AUTH_SCOPE: scope }
   return url && clientId ? { ...signInBelow(url), clientId, scope } : null;
 }
 
-function welcome(url: string, sandboxUrl: string | null, isAllLocal: boolean): string {
+function welcome({ url, adminUrl }: Server, sandboxUrl: string | null, isAllLocal: boolean): string {
   const lines = [`Graph     ${url}/graphql`, `Explorer  ${url}/`];
+  if (adminUrl !== null) lines.push(`Probes    ${adminUrl}/readyz`);
   if (sandboxUrl !== null) lines.push(`Sandbox   ${sandboxUrl}/sandbox`);
   // The query to paste carries the sandbox's token, which is no business of a real upstream.
   if (!isAllLocal) return lines.join('\n');
@@ -177,7 +188,7 @@ function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   const { code, message, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code !== 'EADDRINUSE') return message;
-  return `Port ${port} is taken. Set PORT (graph) or SANDBOX_PORT (sandbox) to another, or 0 for any free one.`;
+  return `Port ${port} is taken. Set PORT (graph), ADMIN_PORT (probes) or SANDBOX_PORT (sandbox) to another, or 0 for any free one.`;
 }
 
 function say(text: string): void {

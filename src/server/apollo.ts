@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -7,7 +6,6 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Documents } from './documents.ts';
@@ -23,7 +21,6 @@ export interface ApolloOptions {
   readonly schema: GraphQLSchema;
   readonly executor: Executor;
   readonly documents: Documents;
-  readonly httpServer: Server;
   readonly log: Logger;
 }
 
@@ -35,7 +32,7 @@ export interface ApolloOptions {
  * itself. Plugins that would look at every field are off: one of them alone halves the speed (docs/decisions).
  */
 export function createApollo(options: ApolloOptions): ApolloServer<ApolloContext> {
-  const { schema, executor, documents, httpServer, log } = options;
+  const { schema, executor, documents, log } = options;
   const gateway: ApolloServerOptionsWithGateway<ApolloContext>['gateway'] = {
     async load() {
       return {
@@ -70,7 +67,6 @@ export function createApollo(options: ApolloOptions): ApolloServer<ApolloContext
     },
     formatError: documentedCode,
     plugins: [
-      ApolloServerPluginDrainHttpServer({ httpServer }),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),

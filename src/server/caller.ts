@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { bearerToken } from '../upstream/auth.ts';
+import type { Deadline } from '../upstream/deadline.ts';
 import type { VerifiedCaller } from './verification.ts';
 
 /** Who asks, as the transport read it from a request or a socket. */
@@ -13,6 +14,8 @@ export interface Caller {
   readonly verified: VerifiedCaller | null;
   /** Whether the answer is to tell which upstream calls were made for it. */
   readonly isExplained?: boolean;
+  /** Until when a query is waited for; none where a write or a subscription is asked for. */
+  readonly deadline?: Deadline | null;
 }
 
 /** Who sends a request. Where areas B and C have a header of their own, the token for A is never theirs. */

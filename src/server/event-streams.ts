@@ -17,6 +17,8 @@ export interface EventStreamOptions {
   readonly connections: Connections;
   readonly isAllowedOrigin: (headers: IncomingMessage['headers']) => boolean;
   readonly managementHeader: string;
+  /** Called when a stream runs: it is no longer a request that waits for its answer. */
+  readonly giveBack: (response: ServerResponse) => void;
 }
 
 interface Stream extends Record<PropertyKey, unknown> {
@@ -35,8 +37,9 @@ const longestTimerMs = 2 ** 31 - 1;
 
 /** Subscriptions by server-sent events, one operation a connection. Returns how to close them. */
 export function serveEventStreams(app: FastifyInstance, options: EventStreamOptions): () => void {
-  const { schema, executor, guard, connections, isAllowedOrigin, managementHeader } = options;
-  const open = new Set<{ end(): void }>();
+  const { schema, executor, guard, connections, isAllowedOrigin, managementHeader, giveBack } = options;
+  const open = new Set<ServerResponse>();
+  let isClosing = false;
   const letThrough = new WeakMap<IncomingMessage, Request>();
 
   const handle = createHandler<Stream>({
@@ -52,9 +55,11 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
     },
     async subscribe({ contextValue: { request, response } }) {
       const events = await executor.subscribe(request);
+      giveBack(response);
       if (!('next' in events)) return events;
       // The library notices that a client has left only when it has something to send.
       const leave = () => void events.return?.();
+      if (isClosing) response.destroy();
       if (response.destroyed) leave();
       else response.once('close', leave);
       const told = mapEvents(events, (event) => {
@@ -113,7 +118,14 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
     },
   });
   return () => {
-    for (const response of open) response.end();
+    isClosing = true;
+    for (const response of open) {
+      // Not yet a stream: it is cut off when it becomes one.
+      if (!response.headersSent) continue;
+      // Without the event `complete`, by which a client would know that there is nothing to come back for.
+      response.on('error', () => {});
+      response.end();
+    }
   };
 }
 

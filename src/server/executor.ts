@@ -49,7 +49,7 @@ export interface ExecutorOptions {
 // longer documents are not compiled. A short one can stand for a very long one.
 const maxCompiled = 500;
 const maxCompiledFields = 500;
-const maxKeptFields = 20_000;
+const maxKeptFields = 10_000;
 
 // Of the faults of variables so many are told: the last of them says that there are more.
 const maxFaults = 5;

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import fastifyCors from '@fastify/cors';
 import {
@@ -11,18 +11,23 @@ import {
 } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
+import { startAdmin } from './admin.ts';
+import { admitRequests, refuseAtOnce } from './admission.ts';
 import { createApollo } from './apollo.ts';
 import { requestIdOf } from './caller.ts';
 import { type ConnectionLimits, createConnections } from './connections.ts';
 import type { Documents } from './documents.ts';
+import { createDrain, type DrainOptions } from './drain.ts';
 import { transportError } from './errors.ts';
 import { serveEventStreams, streamPath } from './event-streams.ts';
 import { keepDigitsOfBodies, keepDigitsOfUrl } from './exact-numbers.ts';
 import type { Executor } from './executor.ts';
 import { type ExplorerOptions, serveExplorer } from './explorer.ts';
 import type { Guard } from './guard.ts';
+import { startLoopDelay } from './loop-delay.ts';
 import { createOriginCheck, isLocalHost } from './origins.ts';
 import { graphqlPath, serveQueries } from './queries.ts';
+import { createShedding } from './shedding.ts';
 import { serveWebSockets } from './sockets.ts';
 import { type ReceiveNotification, serveWebhooks, webhookPath } from './webhooks.ts';
 
@@ -34,12 +39,20 @@ export interface ServerOptions extends ConnectionLimits {
   readonly documents: Documents;
   readonly guard: Guard;
   readonly managementHeader: string;
+  /** How long a query may take, in milliseconds. */
+  readonly requestTimeoutMs: number;
   /** Whose pages may use the graph, beside this server's own. */
   readonly origins: readonly string[];
   /** Whether callers need no token: then they are let in from this machine alone. */
   readonly isLocalOnly: boolean;
   /** How many subscriptions may run on one WebSocket. */
   readonly maxSubscriptions: number;
+  /** How many requests are worked on at once. */
+  readonly maxRequests: number;
+  readonly maxLoopDelayMs: number;
+  /** Where operators ask; null serves them nothing. */
+  readonly admin: { readonly host: string; readonly port: number } | null;
+  readonly drain: Omit<DrainOptions, 'log'>;
   /** Null serves no explorer. */
   readonly explorer: ExplorerOptions | null;
   /** Null takes no notifications. */
@@ -50,33 +63,47 @@ export interface ServerOptions extends ConnectionLimits {
 export interface Server {
   /** Where it listens, without a slash at the end. */
   readonly url: string;
+  /** The same of what operators ask; null where that is off. */
+  readonly adminUrl: string | null;
   /** Takes no new requests, lets those in flight finish, closes sockets and streams. */
   stop(): Promise<void>;
 }
 
 const maxBodyBytes = 256 * 1024;
-// Without the interval Node looks for overdue requests only every 30 s, and a client could hold a half-sent
-// one open for that long.
-const requestTimeoutMs = 15_000;
-const connectionsCheckingInterval = 1_000;
+// Without the interval Node looks for overdue requests only every 30 s, and a client could hold a half-sent one open
+// for that long. And where the headers have more time than all of a request, it takes the one time for the other.
+const timeouts = { requestTimeout: 15_000, headersTimeout: 15_000, connectionsCheckingInterval: 1_000 };
+// Longer than balancers keep idle connections, so that they are the ones who close them.
+const keepAliveMs = 72_000;
+// Many who come at once are refused in a moment. Who finds no place in the queue for that tries again in seconds.
+const backlog = 4_096;
 // How long a client may take nothing of an answer that is there for it.
 const stalledMs = 30_000;
 
 /** Serves the graph over HTTP, WebSocket and server-sent events, and the explorer. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { schema, executor, documents, guard, managementHeader, origins, log } = options;
+  const loopDelay = startLoopDelay();
+  const shedding = createShedding({ ...options, loopDelay });
+  const { isDraining, watch, drain } = createDrain({ ...options.drain, log });
+  const isRefused = refuseAtOnce(shedding, origins);
+  const serverOf = (handle: RequestListener) =>
+    watch(
+      createServer({ ...timeouts, keepAliveTimeout: keepAliveMs }, (request, response) => {
+        if (!isRefused(request, response)) handle(request, response);
+      }),
+    );
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
     genReqId: requestIdOf,
     rewriteUrl: keepDigitsOfUrl,
-    requestTimeout: requestTimeoutMs,
     forceCloseConnections: 'idle',
-    http: { connectionsCheckingInterval },
+    serverFactory: serverOf,
     clientErrorHandler: answerBrokenRequest,
   });
-  const apollo = createApollo({ schema, executor, documents, httpServer: app.server, log });
+  const apollo = createApollo({ schema, executor, documents, log });
   await apollo.start();
 
   app.addHook('onRequest', async (request, reply) => {
@@ -94,6 +121,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   if (options.isLocalOnly) refuseOtherHosts(app);
   app.addHook('onSend', async ({ raw }) => void raw.socket.setTimeout(stalledMs));
   if (origins.length > 0) await allowOrigins(app, origins, managementHeader);
+  const giveBack = admitRequests(app, shedding);
   answerInGraphqlShape(app);
   keepDigitsOfBodies(app);
 
@@ -102,22 +130,31 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const isAllowedOrigin = (headers: IncomingHttpHeaders) =>
     isNamed(headers) && (!options.isLocalOnly || isLocalHost(headers));
   const shared = { schema, executor, guard, connections, isAllowedOrigin, managementHeader };
-  serveQueries(app, apollo, guard, managementHeader);
-  const closeStreams = serveEventStreams(app, shared);
+  serveQueries(app, apollo, guard, options);
+  const closeStreams = serveEventStreams(app, { ...shared, giveBack });
   if (options.receiveNotification) serveWebhooks(app, options.receiveNotification);
   if (options.explorer) await serveExplorer(app, options.explorer);
   const { maxSubscriptions } = options;
-  const closeSockets = serveWebSockets(app.server, { ...shared, maxSubscriptions, log });
-  const url = await app.listen({ host: options.host, port: options.port });
+  const closeSockets = serveWebSockets(app.server, { ...shared, shedding, maxSubscriptions, log });
+  const url = await app.listen({ host: options.host, port: options.port, backlog });
+  const unreadyFor = () => [
+    ...(isDraining() ? ['draining'] : []),
+    ...(shedding.isShedding() ? ['shedding'] : []),
+  ];
+  const admin = options.admin && (await startAdmin({ ...options.admin, unreadyFor }));
 
   return {
     url,
+    adminUrl: admin?.url ?? null,
     async stop() {
-      await closeSockets();
-      closeStreams();
-      // Apollo drains the HTTP server, so that what is in flight finishes; the rest of fastify closes after it.
+      await drain(async () => {
+        closeStreams();
+        await closeSockets();
+      });
       await apollo.stop();
       await app.close();
+      loopDelay.stop();
+      await admin?.stop();
     },
   };
 }
@@ -131,14 +168,14 @@ function refuseOtherHosts(app: FastifyInstance) {
   });
 }
 
+const ownHeaders = ['x-request-id', 'x-request-timeout', 'tributary-explain'];
+
 // Never with credentials: callers are known by the tokens they send, and nothing is read from cookies.
 async function allowOrigins(app: FastifyInstance, origins: readonly string[], managementHeader: string) {
   await app.register(fastifyCors, {
     origin: [...origins],
     methods: ['GET', 'POST'],
-    allowedHeaders: [
-      ...new Set(['authorization', managementHeader, 'content-type', 'x-request-id', 'tributary-explain']),
-    ],
+    allowedHeaders: [...new Set(['authorization', managementHeader, 'content-type', ...ownHeaders])],
     exposedHeaders: ['x-request-id', 'retry-after'],
     maxAge: 600,
     strictPreflight: false,

@@ -1,8 +1,10 @@
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
+import { startDeadline } from '../upstream/deadline.ts';
 import type { createApollo } from './apollo.ts';
 import { callerOf } from './caller.ts';
+import { transportError } from './errors.ts';
 import type { Request } from './executor.ts';
 import type { Guard, Payload } from './guard.ts';
 import type { Refusal } from './refusal.ts';
@@ -10,12 +12,18 @@ import type { Refusal } from './refusal.ts';
 /** The address of the graph, for HTTP and for WebSocket. */
 export const graphqlPath = '/graphql';
 
+export interface QueriesOptions {
+  readonly managementHeader: string;
+  /** How long a query may take; its request may say less. */
+  readonly requestTimeoutMs: number;
+}
+
 /** Queries and mutations over HTTP. */
 export function serveQueries(
   app: FastifyInstance,
   apollo: ReturnType<typeof createApollo>,
   guard: Guard,
-  managementHeader: string,
+  { managementHeader, requestTimeoutMs }: QueriesOptions,
 ): void {
   const letThrough = new WeakMap<FastifyRequest, Request>();
   const answer = fastifyApolloHandler(apollo, {
@@ -32,9 +40,14 @@ export function serveQueries(
         if (request.method === 'GET') request.raw.url = graphqlPath;
         return;
       }
+      const allowedMs = timeOf(request, requestTimeoutMs);
+      if (allowedMs === null) {
+        const message = `\`${timeoutHeader}\` must be a whole number of milliseconds.`;
+        return reply.code(400).send(transportError(message, 'BAD_USER_INPUT', request.id));
+      }
       const prepared = await guard.prepare(payload, callerOf(request, managementHeader), 'queries');
       if ('errors' in prepared) return refuse(reply, request, prepared);
-      letThrough.set(request, prepared);
+      letThrough.set(request, waitedFor(prepared, reply, allowedMs));
       nameText(request, payload, prepared.text);
     },
     async handler(request, reply) {
@@ -43,6 +56,33 @@ export function serveQueries(
       return reply.statusCode < 400 ? body : withRequestId(body as string, request.id);
     },
   });
+}
+
+const timeoutHeader = 'x-request-timeout';
+
+/** How many milliseconds a request has, or null where it does not say so in a way that can be understood. */
+function timeOf({ headers }: FastifyRequest, longestMs: number): number | null {
+  const given = headers[timeoutHeader];
+  if (given === undefined) return longestMs;
+  return typeof given === 'string' && /^[1-9]\d{0,8}$/.test(given)
+    ? Math.min(Number(given), longestMs)
+    : null;
+}
+
+/** A query is given up when its time is over or its client has left. A change is not: it would be done by halves. */
+function waitedFor(prepared: Request, reply: FastifyReply, allowedMs: number): Request {
+  if (prepared.operation.operation !== 'query') return prepared;
+  const deadline = startDeadline(Math.max(1, allowedMs - reply.elapsedTime));
+  // An answer that waits behind another is not told that its connection has ended.
+  const { socket } = reply.request.raw;
+  // As many may wait on one connection as there are places.
+  socket.setMaxListeners(0);
+  socket.once('close', deadline.end);
+  reply.raw.once('close', () => {
+    socket.off('close', deadline.end);
+    deadline.end();
+  });
+  return { ...prepared, caller: { ...prepared.caller, deadline } };
 }
 
 function withRequestId(body: string, requestId: string): string {

@@ -6,17 +6,19 @@ import { useServer } from 'graphql-ws/use/ws';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Caller, callerOfSocket } from './caller.ts';
-import { type Connections, once } from './connections.ts';
+import type { Connections } from './connections.ts';
 import { transportError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
 import type { Guard } from './guard.ts';
 import { graphqlPath } from './queries.ts';
+import { overloaded, type Shedding } from './shedding.ts';
 
 export interface SocketOptions {
   readonly schema: GraphQLSchema;
   readonly executor: Executor;
   readonly guard: Guard;
   readonly connections: Connections;
+  readonly shedding: Shedding;
   readonly isAllowedOrigin: (headers: IncomingMessage['headers']) => boolean;
   readonly managementHeader: string;
   /** How many subscriptions may run on one socket. */
@@ -34,12 +36,17 @@ const closingMs = 1_000;
 
 const closed = { unauthorized: 4401, tooMany: 1013 };
 
+/** A subscription that runs on a socket. */
+interface Running {
+  end(): void;
+}
+
 /** Subscriptions by the graphql-transport-ws protocol, on the graph's own address. Returns how to close them. */
 export function serveWebSockets(server: Server, options: SocketOptions): () => Promise<void> {
-  const { schema, executor, guard, connections, managementHeader, maxSubscriptions, log } = options;
+  const { schema, executor, guard, connections, shedding, managementHeader, maxSubscriptions, log } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes });
   const callers = new WeakMap<WebSocket, Caller>();
-  const running = new WeakMap<WebSocket, number>();
+  const running = new WeakMap<WebSocket, Set<Running>>();
 
   const protocol = useServer(
     {
@@ -60,25 +67,33 @@ export function serveWebSockets(server: Server, options: SocketOptions): () => P
         whenClosed(socket, release);
         endWithToken(socket, caller);
         callers.set(socket, caller);
+        const own = new Set<Running>();
+        running.set(socket, own);
+        whenClosed(socket, () => {
+          for (const { end } of own) end();
+        });
         return true;
       },
       async onSubscribe({ extra: { socket } }, _id, payload) {
         const caller = { ...(callers.get(socket) as Caller), requestId: randomUUID() };
-        if ((running.get(socket) ?? 0) >= maxSubscriptions)
+        if ((running.get(socket)?.size ?? 0) >= maxSubscriptions)
           return [tooManySubscriptions(maxSubscriptions, caller.requestId)];
-        const request = await guard.prepare(payload, caller, 'subscriptions');
+        const release = shedding.open();
+        if (!release) return [refusedFor(overloaded, caller.requestId)];
+        const request = await guard.prepare(payload, caller, 'subscriptions').finally(release);
         if ('errors' in request) return request.errors;
         const { document, operation } = request;
         return { schema, document, operationName: operation.name?.value, contextValue: { request, socket } };
       },
       async subscribe({ contextValue }) {
         const { request, socket } = contextValue as { request: Request; socket: WebSocket };
-        const count = running.get(socket) ?? 0;
-        if (count >= maxSubscriptions || socket.readyState !== socket.OPEN)
+        const own = running.get(socket);
+        if (!own || own.size >= maxSubscriptions || socket.readyState !== socket.OPEN)
           return { errors: [tooManySubscriptions(maxSubscriptions, request.caller.requestId)] };
         // Counted and ended here: the library loses sight of a subscription whose id is used again too soon.
-        running.set(socket, count + 1);
-        const release = once(() => running.set(socket, (running.get(socket) ?? 1) - 1));
+        const one: Running = { end() {} };
+        own.add(one);
+        const release = () => void own.delete(one);
         const events = await executor.subscribe(request).catch((error: unknown) => {
           release();
           throw error;
@@ -87,9 +102,11 @@ export function serveWebSockets(server: Server, options: SocketOptions): () => P
           release();
           return events;
         }
-        whenClosed(socket, () => void events.return?.());
+        one.end = () => void events.return?.();
+        if (socket.readyState !== socket.OPEN) one.end();
         return releasing(events, release, () => cutOffUnread(socket));
       },
+      jsonMessageReviver: refuseWordsOfServers,
       isProd: true,
     },
     sockets,
@@ -115,13 +132,28 @@ export function serveWebSockets(server: Server, options: SocketOptions): () => P
     });
   });
   // Closes every socket with 1001, "going away".
-  return async () => protocol.dispose();
+  return async () => {
+    const open = [...sockets.clients];
+    // Whether or not the client answers, as it should.
+    const timer = setTimeout(() => open.map((socket) => socket.terminate()), closingMs);
+    await Promise.resolve(protocol.dispose()).finally(() => clearTimeout(timer));
+  };
 }
 
 const tooManySubscriptions = (most: number, requestId: string) =>
-  new GraphQLError(`A socket may have ${most} subscriptions. End some, or open another.`, {
-    extensions: { code: 'OVERLOADED', requestId },
-  });
+  refusedFor(`A socket may have ${most} subscriptions. End some, or open another.`, requestId);
+
+const refusedFor = (message: string, requestId: string) =>
+  new GraphQLError(message, { extensions: { code: 'OVERLOADED', requestId } });
+
+// The library would take them for a mistake of its own, and write each to the console.
+const wordsOfServers = new Set<unknown>(['connection_ack', 'next', 'error']);
+
+function refuseWordsOfServers(key: string, value: unknown): unknown {
+  if (key === '' && wordsOfServers.has((value as { type?: unknown } | null)?.type))
+    throw new TypeError('This is what a server says.');
+  return value;
+}
 
 type UpgradeRefusal = readonly [status: string, message: string, code: string];
 
