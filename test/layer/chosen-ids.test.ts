@@ -146,7 +146,12 @@ describe('where the upstream gives ids of its own', () => {
   dropping('the log says so once for every set', async ({ sandbox }) => {
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
-    const settings = { PORT: '0', BUSINESS_URL: sandbox.url, BUSINESS_COMPANY_ID: sandboxCompanyId };
+    const settings = {
+      PORT: '0',
+      ADMIN_PORT: 'off',
+      BUSINESS_URL: sandbox.url,
+      BUSINESS_COMPANY_ID: sandboxCompanyId,
+    };
     const layer = await startLayer(
       readConfig(settings, () => ''),
       null,

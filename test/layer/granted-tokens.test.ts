@@ -90,7 +90,11 @@ test.for([['client-credentials'], ['on-behalf-of']])(
   'with %s a thousand reads refused at once cause one new token, and all are answered',
   { timeout: 60_000 },
   async ([auth]) => {
-    const { issuer, sandbox, layer } = await start(auth as string, { UPSTREAM_CONNECTIONS: '1000' });
+    const { issuer, sandbox, layer } = await start(auth as string, {
+      UPSTREAM_CONNECTIONS: '1000',
+      UPSTREAM_CALLS_PER_CALLER: '1000',
+      MAX_REQUESTS: '1000',
+    });
     const token = await issuer.token('ada');
     await ask(layer, token, customers);
     await fetch(`${sandbox.url}/sandbox/tokens`, { method: 'POST', body: '{"revoke":true}' });

@@ -9,7 +9,13 @@ test('no sensitive text gets into a log, a cursor, an error or the answer of ano
 }) => {
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
-  const settings = { PORT: '0', MANAGEMENT_URL: sandbox.url, LOG_LEVEL: 'debug' };
+  const settings = {
+    PORT: '0',
+    ADMIN_PORT: 'off',
+    MANAGEMENT_URL: sandbox.url,
+    LOG_LEVEL: 'debug',
+    UPSTREAM_ATTEMPTS: '1',
+  };
   const layer = await startLayer(
     readConfig(settings, () => ''),
     null,

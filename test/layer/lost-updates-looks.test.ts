@@ -1,6 +1,6 @@
-import { expect, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
-import { type TestLayer, testWith } from '../support/layer.ts';
+import { startTestLayer, type TestLayer, testWith } from '../support/layer.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 
 const { customerId: id, itemId } = sandboxExamples;
@@ -76,7 +76,10 @@ test.for([
   ['for more than a minute (429)', { status: 429, headers: { 'retry-after': '61' }, body: {} }],
 ] as const)(
   'a lost change whose record the upstream will not show %s is OUTCOME_UNKNOWN after one look, without a record',
-  async ([_why, fault], { layer, sandbox, etag }) => {
+  async ([_why, fault], { sandbox, etag }) => {
+    // Who is throttled sends nothing for a while.
+    const layer = await startTestLayer(sandbox.url);
+    onTestFinished(() => layer.stop());
     await sandbox.fault({ method: 'PATCH', reset: 'after' });
     await sandbox.fault({ method: 'GET', ...fault, times: 100 });
 

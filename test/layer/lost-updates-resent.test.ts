@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { startTestLayer, type TestLayer, testWith } from '../support/layer.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
@@ -52,7 +52,7 @@ const inDynamics = testIn('dynamics');
 describe.each([
   ['document', 412, inDocument],
   ['dynamics', 409, inDynamics],
-] as const)('a change sent once more in the dialect %s', (_dialect, stale, test) => {
+] as const)('a change sent once more in the dialect %s', (dialect, stale, test) => {
   test('and refused as stale because the first sending arrived late is made, not STALE_RECORD', async ({
     hasty,
     sandbox,
@@ -195,10 +195,12 @@ describe.each([
   });
 
   test('and throttled for longer than a minute is OUTCOME_UNKNOWN at once, with the record', async ({
-    layer,
     sandbox,
     etag,
   }) => {
+    // Who is throttled sends nothing for a while.
+    const layer = await startTestLayer(sandbox.url, { BUSINESS_DIALECT: dialect });
+    onTestFinished(() => layer.stop());
     await sandbox.fault({ method: 'PATCH', reset: 'before' });
     await sandbox.fault({ method: 'PATCH', status: 429, headers: { 'retry-after': '61' }, body: {} });
 

@@ -2,20 +2,27 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { dialectOf } from '../../src/business/dialect.ts';
 import { createReads } from '../../src/business/reads.ts';
 import { forwarded } from '../../src/upstream/access.ts';
-import { createClient } from '../../src/upstream/client.ts';
 import { createInFlight } from '../../src/upstream/in-flight.ts';
+import { createUpstream } from '../../src/upstream/upstream.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../support/stub.ts';
 
 /** Requests of several callers against one upstream. */
 async function reading(answer: (request: StubRequest) => StubAnswer = ({ target }) => ({ body: [target] })) {
   const upstream = await startStub(answer);
-  const client = createClient({
+  const { client } = createUpstream({
     upstream: 'business',
     url: upstream.url,
+    attempts: 1,
     readTimeoutMs: 5_000,
     writeTimeoutMs: 5_000,
     maxResponseBytes: 1_000_000,
     connections: 8,
+    callsOfCaller: 8,
+    waitingOfCaller: 100,
+    hasBreaker: false,
+    onThrottled() {},
+    onOutage() {},
+    random: () => 0,
   });
   onTestFinished(async () => {
     await client.close();

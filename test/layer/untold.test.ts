@@ -24,6 +24,7 @@ const test = base.extend('layer', { scope: 'file' }, async ({}, { onCleanup }) =
   }));
   const settings = {
     PORT: '0',
+    ADMIN_PORT: 'off',
     BUSINESS_URL: stub.url,
     MANAGEMENT_URL: stub.url,
     BUSINESS_TOKEN_URL: `${stub.url}/token`,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChosenIdPolicy } from '../../src/sandbox/business/chosen-ids.ts';
 import type { DialectName } from '../../src/sandbox/business/dialect.ts';
+import { asDeployed } from '../support/disturbed.ts';
 import { startTestLayer, type TestLayer } from '../support/layer.ts';
 import { type JournalEntry, startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { recordKinds } from './record-kinds.ts';
@@ -54,7 +55,13 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
   const { seed, chosenIds, dialect, reads, isPrimed, isLagging, writes, workers } = options;
   const records = { customers: 20, items: 20, orders: 5, employees: 5, quotes: 5 };
   const sandbox = await startTestSandbox({ chosenIds, dialect, records });
-  const settings = { WRITE_TIMEOUT_MS: String(writeTimeoutMs), BUSINESS_DIALECT: dialect };
+  const settings = {
+    ...asDeployed,
+    // Short time-outs leave none to wait in.
+    UPSTREAM_CALLS_PER_CALLER: '64',
+    WRITE_TIMEOUT_MS: String(writeTimeoutMs),
+    BUSINESS_DIALECT: dialect,
+  };
   const layers = [await startTestLayer(sandbox.url, settings), await startTestLayer(sandbox.url, settings)];
   let replica: NodeJS.Timeout | undefined;
   try {

@@ -34,6 +34,7 @@ export interface Event {
 
 export interface TestLayer {
   readonly url: string;
+  readonly adminUrl: string | null;
   query(
     query: string,
     variables?: Readonly<Record<string, unknown>>,
@@ -62,6 +63,9 @@ export async function startTestLayer(
   const config = readConfig(
     {
       PORT: '0',
+      ADMIN_PORT: 'off',
+      // The tests themselves keep the event loop busy.
+      MAX_LOOP_DELAY_MS: '60000',
       BUSINESS_URL: sandboxUrl,
       MANAGEMENT_URL: sandboxUrl,
       BUSINESS_COMPANY_ID: sandboxCompanyId,
@@ -69,6 +73,10 @@ export async function startTestLayer(
       OPERATION_SECRETS: 'a secret of the tests',
       // biome-ignore lint/style/noProcessEnv: the test project says which executor it tests
       COMPILE_AFTER: process.env.COMPILE_AFTER,
+      // Many faults are set on one layer: those of one test are not to fail the next.
+      UPSTREAM_BREAKER: 'off',
+      // Most tests say how often a fault comes by how often a call is made.
+      UPSTREAM_ATTEMPTS: '1',
       ...settings,
     },
     (path) => readFileSync(path, 'utf8'),
@@ -105,6 +113,7 @@ export async function startTestLayer(
 
   return {
     url: server.url,
+    adminUrl: server.adminUrl,
     async stop() {
       await server.stop();
       check();

@@ -11,7 +11,7 @@ import { expect, test } from 'vitest';
 import { createExecutor, type Request } from '../../../src/server/executor.ts';
 
 const secrets = [
-  '/work/main/src/layer.ts:17:4',
+  '/srv/tributary/src/layer.ts:17:4',
   'http://10.0.0.1:8080/api',
   'Bearer canary-token',
   'undici@7.30.2',

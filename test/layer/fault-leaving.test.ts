@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { busyOf, methodsOf, requestsOf, testDisturbed } from '../support/disturbed.ts';
+import { type TestLayer, testToken } from '../support/layer.ts';
+
+const test = testDisturbed({ REQUEST_TIMEOUT_MS: '20000', WRITE_TIMEOUT_MS: '20000' });
+
+const listOf = (first: number) => `{ company { items(first: ${first}) { nodes { number } } } }`;
+
+/** A request of somebody who may leave before it is answered. */
+function leaving(layer: TestLayer, query: string, token = testToken) {
+  const controller = new AbortController();
+  const answered = fetch(`${layer.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query }),
+    signal: controller.signal,
+  }).then(
+    (response) => response.json(),
+    () => 'gone',
+  );
+  return { answered, leave: () => controller.abort() };
+}
+
+test('of a caller who has left nothing is waited for', async ({ disturbed, proxy, sandbox }) => {
+  proxy.next({ latencyMs: 60_000, times: 20 });
+  const asked = Array.from({ length: 20 }, (_, number) =>
+    leaving(disturbed, listOf(3), `impatient-caller-${number}`),
+  );
+  await expect.poll(() => requestsOf(proxy).length).toBe(20);
+
+  for (const { leave } of asked) leave();
+
+  for (const { answered } of asked) expect(await answered).toBe('gone');
+  await expect.poll(() => busyOf(proxy), { timeout: 1_000 }).toEqual([]);
+  expect(await sandbox.calls()).toHaveLength(20);
+});
+
+test('what waits for its turn is not sent for a caller who has left', async ({
+  disturbed,
+  proxy,
+  sandbox,
+}) => {
+  proxy.next({ latencyMs: 60_000, times: 20 });
+  const asked = Array.from({ length: 20 }, (_, number) => leaving(disturbed, listOf(number + 1)));
+  await expect.poll(() => requestsOf(proxy).length).toBe(5);
+
+  for (const { leave } of asked) leave();
+  await Promise.all(asked.map(({ answered }) => answered));
+  proxy.calm();
+  const { errors } = await disturbed.query(listOf(50));
+
+  expect(errors).toBeUndefined();
+  expect(await sandbox.calls()).toHaveLength(6);
+});
+
+test('what is to be tried again is not, for a caller who has left', async ({ disturbed, proxy, sandbox }) => {
+  await sandbox.fault({ status: 503, headers: { 'retry-after': '1' }, body: {} });
+  const asked = leaving(disturbed, listOf(3));
+  await expect.poll(() => requestsOf(proxy).length).toBe(1);
+  await sleep(100);
+
+  asked.leave();
+
+  expect(await asked.answered).toBe('gone');
+  await sleep(1_500);
+  expect(requestsOf(proxy)).toHaveLength(1);
+});
+
+test('of two who wait for the same read each has time of its own', async ({ disturbed, proxy, sandbox }) => {
+  for (const isFirst of [true, false]) {
+    await sandbox.forgetCalls();
+    proxy.next({ latencyMs: 600 });
+    const short = { 'x-request-timeout': '200' };
+
+    const [one, other] = await Promise.all([
+      disturbed.query(listOf(3), {}, isFirst ? short : {}),
+      sleep(50).then(() => disturbed.query(listOf(3), {}, isFirst ? {} : short)),
+    ]);
+
+    const [late, patient] = isFirst ? [one, other] : [other, one];
+    expect(late.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+    expect(patient.errors).toBeUndefined();
+    expect(await sandbox.calls()).toHaveLength(1);
+  }
+});
+
+test('a write that waits for its turn is made, and followed up, although its caller has left', async ({
+  disturbed,
+  proxy,
+  sandbox,
+}) => {
+  proxy.next({ on: 'GET', latencyMs: 800, times: 5 });
+  const reads = [1, 2, 3, 4, 5].map((first) => disturbed.query(listOf(first)));
+  await expect.poll(() => requestsOf(proxy).length).toBe(5);
+  proxy.next({ on: 'POST', resetAt: 0 });
+  const asked = leaving(
+    disturbed,
+    'mutation { createCustomer(input: { displayName: "Left behind" }) { userErrors { code } } }',
+  );
+  await sleep(200);
+
+  asked.leave();
+  expect(await methodsOf(sandbox)).not.toContain('POST');
+  await Promise.all(reads);
+
+  await expect
+    .poll(async () => (await methodsOf(sandbox)).slice(5), { timeout: 5_000 })
+    .toEqual(['POST', 'GET']);
+});

@@ -1,0 +1,274 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { startTestLayer, type TestLayer, testToken } from '../support/layer.ts';
+import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
+
+const most = 5;
+const ours = 'https://app.example.com';
+
+let sandbox: TestSandbox;
+let layer: TestLayer;
+beforeEach(async () => {
+  sandbox = await startTestSandbox();
+  layer = await startTestLayer(sandbox.url, {
+    MAX_REQUESTS: String(most),
+    POLL_HEALTH_MS: '50',
+    ADMIN_PORT: '0',
+    CORS_ORIGINS: ours,
+  });
+});
+afterEach(async () => {
+  await layer.stop();
+  await sandbox.stop();
+});
+
+const query = '{ companies { totalCount } }';
+const watching = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { title } }';
+const authorization = `Bearer ${testToken}`;
+
+const asked = async () => (await sandbox.calls()).filter(({ path }) => path.includes('/companies')).length;
+
+/** As many requests as there may be, each of another caller, once the upstream has all of them. */
+async function fill(delayMs = 700): Promise<{ answers: Promise<unknown[]> }> {
+  await sandbox.forgetCalls();
+  await sandbox.fault({ path: '/companies', delayMs, times: most });
+  const answers = Promise.all(
+    Array.from({ length: most }, (_, at) => layer.query(query, {}, { authorization: `Bearer caller-${at}` })),
+  );
+  await expect.poll(asked, { interval: 10 }).toBe(most);
+  return { answers };
+}
+
+async function expectRefusal(response: Response): Promise<void> {
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('1');
+  expect(await response.json()).toEqual({
+    errors: [
+      {
+        message: expect.stringContaining('Try again'),
+        extensions: { code: 'OVERLOADED', requestId: response.headers.get('x-request-id') },
+      },
+    ],
+  });
+}
+
+const post = (body = JSON.stringify({ query })) =>
+  fetch(`${layer.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization },
+    body,
+  });
+const openStream = () =>
+  fetch(`${layer.url}/graphql/stream?${new URLSearchParams({ query: watching })}`, {
+    headers: { accept: 'text/event-stream', authorization },
+  });
+
+const readiness = async () => {
+  const response = await fetch(`${layer.adminUrl}/readyz`);
+  return { status: response.status, ...((await response.json()) as { reasons: string[] }) };
+};
+
+test.for([
+  ['a query by POST', () => post()],
+  ['what is no query', () => post('{')],
+  ['a query by GET', () => fetch(`${layer.url}/graphql?${new URLSearchParams({ query })}`)],
+  ['an event stream', openStream],
+] as const)(
+  '%s that finds no place is refused at once as OVERLOADED, and what has one is answered',
+  async ([_what, ask]) => {
+    const { answers } = await fill(1_000);
+    let isAnswered = false;
+    void answers.then(() => {
+      isAnswered = true;
+    });
+
+    for (let times = 0; times < 9; times++) await expectRefusal(await ask());
+    expect(isAnswered).toBe(false);
+    expect(await asked()).toBe(most);
+    expect(await answers).toEqual(Array(most).fill(expect.objectContaining({ status: 200 })));
+    expect((await layer.query(query)).status).toBe(200);
+  },
+);
+
+test('a subscription over WebSocket that finds no place is refused as OVERLOADED, and its socket stays', async () => {
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  const say = async (message: object) => {
+    socket.send(JSON.stringify(message));
+    return JSON.parse(String((await once(socket, 'message'))[0]));
+  };
+  await once(socket, 'open');
+  await say({ type: 'connection_init', payload: { authorization } });
+  const { answers } = await fill();
+
+  const refused = await say({ id: '1', type: 'subscribe', payload: { query: watching } });
+  await answers;
+  const told = await say({ id: '2', type: 'subscribe', payload: { query: watching } });
+  socket.terminate();
+
+  expect(refused).toMatchObject({
+    id: '1',
+    type: 'error',
+    payload: [{ extensions: { code: 'OVERLOADED', requestId: expect.any(String) } }],
+  });
+  expect(told).toMatchObject({ id: '2', type: 'next' });
+});
+
+test('a refusal is shown to pages of origins that are named, and has the request id of its request', async () => {
+  const { answers } = await fill();
+  const refusedTo = async (origin: string) => {
+    const headers = { origin, 'x-request-id': 'order-import-7', 'content-type': 'application/json' };
+    const { status, headers: told } = await fetch(`${layer.url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: '{}',
+    });
+    const names = ['x-request-id', 'access-control-allow-origin', 'cache-control', 'x-content-type-options'];
+    return [status, ...names.map((name) => told.get(name))];
+  };
+  const preflight = await fetch(`${layer.url}/graphql`, {
+    method: 'OPTIONS',
+    headers: { origin: ours, 'access-control-request-method': 'POST' },
+  });
+
+  expect(await refusedTo(ours)).toEqual([503, 'order-import-7', ours, 'no-store', 'nosniff']);
+  expect(await refusedTo('https://evil.example')).toEqual([
+    503,
+    'order-import-7',
+    null,
+    'no-store',
+    'nosniff',
+  ]);
+  expect(preflight.status).toBe(204);
+  await answers;
+});
+
+test('an event stream that runs and a request that is half sent hold no place', async () => {
+  const open: { destroy(): void }[] = [];
+  for (let at = 0; at < most; at++) {
+    const half = connect(Number(new URL(layer.url).port), '127.0.0.1');
+    half.write(
+      'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
+    );
+    const stream = await openStream();
+    const reader = stream.body?.getReader();
+    await reader?.read();
+    open.push(half, { destroy: () => void reader?.cancel() });
+  }
+
+  const { answers } = await fill(50);
+
+  expect(await answers).toEqual(Array(most).fill(expect.objectContaining({ status: 200 })));
+  for (const one of open) one.destroy();
+});
+
+test('places come back once, whether a caller waits, leaves, asks ahead, or is told what is wrong', async () => {
+  const { hostname, port, host } = new URL(layer.url);
+  const request = (body: string) =>
+    `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  const ask = async (text: string, leaveAfterMs: number) => {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    socket.write(text);
+    await sleep(leaveAfterMs);
+    socket.destroy();
+  };
+  for (let round = 0; round < 20; round++) {
+    await sandbox.fault({ delayMs: 20, times: 3 });
+    await Promise.all([
+      ask(request(JSON.stringify({ query })), round),
+      ask(request(JSON.stringify({ query })).repeat(3), round),
+      ask(request('{"query":"{ nonsense }"}'), round),
+    ]);
+  }
+  await fetch(`${sandbox.url}/sandbox/faults`, { method: 'DELETE' });
+  await sleep(200);
+
+  const { answers } = await fill(300);
+
+  expect(await answers).toEqual(Array(most).fill(expect.objectContaining({ status: 200 })));
+  await expect.poll(async () => (await post()).status).toBe(200);
+});
+
+test('who leaves before the answer gives the place to another, as nothing more is done for it', async () => {
+  await sandbox.fault({ delayMs: 10_000, times: most });
+  const abort = new AbortController();
+  const left = Array.from({ length: most }, () =>
+    fetch(`${layer.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${crypto.randomUUID()}` },
+      body: JSON.stringify({ query }),
+      signal: abort.signal,
+    }).catch(() => null),
+  );
+  await expect.poll(asked, { interval: 10 }).toBe(most);
+  abort.abort();
+  await Promise.all(left);
+
+  await expect.poll(async () => (await post()).status).toBe(200);
+});
+
+test('who leaves before a change is made keeps the place until it is', async () => {
+  const change = 'mutation { createCustomer(input: { displayName: "Left" }) { userErrors { code } } }';
+  await sandbox.fault({ method: 'POST', delayMs: 600, times: most });
+  const abort = new AbortController();
+  const left = Array.from({ length: most }, () =>
+    fetch(`${layer.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${crypto.randomUUID()}` },
+      body: JSON.stringify({ query: change }),
+      signal: abort.signal,
+    }).catch(() => null),
+  );
+  await expect.poll(async () => (await sandbox.calls()).length, { interval: 10 }).toBe(most);
+  abort.abort();
+  await Promise.all(left);
+  await sleep(50);
+
+  expect((await post()).status).toBe(503);
+  await expect.poll(async () => (await post()).status).toBe(200);
+});
+
+describe('readiness', () => {
+  test('after a hundred refusals says that requests had better go elsewhere, and they are still answered', async () => {
+    const { answers } = await fill(2_000);
+    for (let at = 0; at < 99; at++) await (await post()).text();
+    const before = await readiness();
+    await (await post()).text();
+    const after = await readiness();
+    await answers;
+
+    expect(before).toEqual({ status: 200, isReady: true, reasons: [] });
+    expect(after).toEqual({ status: 503, isReady: false, reasons: ['shedding'] });
+    expect((await layer.query(query)).status).toBe(200);
+  });
+
+  test('says nothing of upstreams: with all of them down, requests may come', async () => {
+    await sandbox.fault({ status: 503, times: 1_000 });
+    for (let at = 0; at < 20; at++) await layer.query(query);
+
+    expect(await readiness()).toEqual({ status: 200, isReady: true, reasons: [] });
+  });
+});
+
+/** Keeps the event loop of the layer, which is this one, from everything else, over and over. */
+async function block(forMs: number, eachMs: number): Promise<void> {
+  for (const until = performance.now() + forMs; performance.now() < until; ) {
+    for (const turn = performance.now() + eachMs; performance.now() < turn; );
+    await sleep(1);
+  }
+}
+
+test('an event loop that is late for a second has requests refused, until it no longer is', async () => {
+  const late = await startTestLayer(sandbox.url, { MAX_LOOP_DELAY_MS: '60' });
+  const ask = () => late.query('{ company { id } }');
+  await block(1_600, 150);
+
+  const refused = await ask();
+  await expect.poll(async () => (await ask()).status, { timeout: 3_000 }).toBe(200);
+  await late.stop();
+
+  expect(refused).toMatchObject({ status: 503, errors: [{ extensions: { code: 'OVERLOADED' } }] });
+});
