@@ -1,15 +1,14 @@
 // 10,000 hostile requests at 50 connections over every transport, and beside them 10 honest queries a second.
 // The bars are part of what the project promises; a broken one ends with 1.
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { sandboxCompanyId } from '../dist/sandbox/seed/seed.js';
 import { transports } from './hostile-clients.mjs';
 import { attacks, valid, validStream } from './hostile-documents.mjs';
-import { keepTable } from './keep-table.mjs';
+import { figuresTable, keepTable } from './keep-table.mjs';
+import { startLayer, startSandbox } from './processes.mjs';
 
-const bars = { aloneMs: 50, honestP99Ms: 250, blockedMs: 200, keptMiB: 64 };
+const bars = { aloneMs: 50, honestP99Ms: 250, blockedMs: 200, grownMiB: 64 };
 const requests = 10_000;
 const connections = { POST: 20, GET: 10, WebSocket: 10, 'events by POST': 5, 'events by GET': 5 };
 const honestEveryMs = 100;
@@ -18,23 +17,15 @@ const validEvery = 15;
 const timesEach = 3;
 const longestMs = 180_000;
 
-const at = (path) => fileURLToPath(new URL(path, import.meta.url));
-const quiet = { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] };
-
-const sandbox = fork(at('../dist/main.js'), ['sandbox'], { ...quiet, env: { SANDBOX_PORT: '0' } });
-const upstreamUrl = /BUSINESS_URL=(\S+)/.exec(String((await once(sandbox.stdout, 'data'))[0]))?.[1];
-const layer = fork(at('../dist/main.js'), ['serve'], {
-  ...quiet,
-  execArgv: ['--import', at('probe.mjs')],
-  env: {
-    PORT: '0',
-    BUSINESS_URL: upstreamUrl,
-    MANAGEMENT_URL: upstreamUrl,
+const { sandbox, sandboxUrl } = await startSandbox();
+const { layer, url } = await startLayer(
+  {
+    BUSINESS_URL: sandboxUrl,
+    MANAGEMENT_URL: sandboxUrl,
     BUSINESS_COMPANY_ID: sandboxCompanyId,
-    OPERATION_SECRETS: 'a secret of the bench',
-    LOG_LEVEL: 'error',
   },
-});
+  { isProbed: true },
+);
 const failing = Promise.race([
   once(layer, 'exit').then(() => 'the layer has ended'),
   sleep(longestMs, 'it takes too long', { ref: false }),
@@ -43,8 +34,7 @@ const failing = Promise.race([
 });
 let figures;
 try {
-  const [text] = await once(layer.stdout, 'data');
-  figures = await Promise.race([measure(/http\S+/.exec(String(text))?.[0]), failing]);
+  figures = await Promise.race([measure(url), failing]);
 } finally {
   layer.kill();
   sandbox.kill();
@@ -63,14 +53,14 @@ const rows = [
   ['an honest query meanwhile, ms: p50, p99', ms(...honest.slice(0, 2)), `p99 ${bars.honestP99Ms}`],
   ['event loop blocked, ms', ms(blockedMs), bars.blockedMs],
   ['memory in use before, MiB', MiB(memory.usedBefore), ''],
-  ['memory in use after, MiB', MiB(memory.usedAfter), `${bars.keptMiB} more`],
-  ['memory of the process before, at most, after, MiB', memory.process.map(MiB).join(', '), ''],
+  ['memory in use after, MiB', MiB(memory.usedAfter), ''],
+  [
+    'memory of the process before, at most, after, MiB',
+    memory.process.map(MiB).join(', '),
+    `${bars.grownMiB} more`,
+  ],
 ];
-const table = [
-  '| measured | figure | bar |',
-  '|---|---:|---:|',
-  ...rows.map((row) => `| ${row.join(' | ')} |`),
-].join('\n');
+const table = figuresTable(rows);
 process.stdout.write(`${table}\n`);
 for (const fault of attack.faults) process.stdout.write(`${fault}\n`);
 keepTable('hostile documents', table);
@@ -79,7 +69,7 @@ const isBroken =
   alone.ms > bars.aloneMs ||
   honest[1] > bars.honestP99Ms ||
   blockedMs > bars.blockedMs ||
-  memory.usedAfter - memory.usedBefore > bars.keptMiB;
+  memory.process[1] - memory.process[0] > bars.grownMiB;
 process.exit(isBroken ? 1 : 0);
 
 async function measure(url) {
@@ -89,8 +79,8 @@ async function measure(url) {
   const quietly = startHonest(url, honestEveryMs);
   await sleep(3_000);
   const quietHonest = await quietly.stop();
-  const { usedMiB: usedBefore } = await ask('collect');
   const { rssMiB: before } = await ask('report');
+  const { usedMiB: usedBefore } = await ask('collect');
 
   layer.send('forget');
   const beside = startHonest(url, honestEveryMs);

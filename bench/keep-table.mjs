@@ -1,6 +1,6 @@
-// Puts a table into docs/performance.md in the place of the last one.
 import { readFileSync, writeFileSync } from 'node:fs';
 
+/** Puts a table into docs/performance.md in the place of the last one. */
 export function keepTable(name, table) {
   const page = new URL('../docs/performance.md', import.meta.url);
   const kept = readFileSync(page, 'utf8').replace(
@@ -8,4 +8,10 @@ export function keepTable(name, table) {
     (_all, start, end) => `${start}${table}\n${end}`,
   );
   writeFileSync(page, kept);
+}
+
+/** A table of what was measured: name, figure and bar of each. */
+export function figuresTable(rows) {
+  const lines = rows.map((row) => `| ${row.join(' | ')} |`);
+  return ['| measured | figure | bar |', '|---|---:|---:|', ...lines].join('\n');
 }

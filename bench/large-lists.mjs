@@ -1,9 +1,8 @@
 // 20,000 rows through the layer: read as 20 pages, from an upstream that keeps the page size and from upstreams
 // that answer everything at once. The bars are part of what the project promises; a broken one ends with 1.
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { keepTable } from './keep-table.mjs';
+import { startLayer, startUpstream } from './processes.mjs';
 
 const bars = { blockedMs: 200, peakRssMiB: 400 };
 const pageSize = 1000;
@@ -13,11 +12,7 @@ const query = `query ($after: String) { company {
   customers(first: ${pageSize}, after: $after) { nodes { ${columns} } pageInfo { hasNextPage endCursor } }
 } }`;
 
-const at = (path) => fileURLToPath(new URL(path, import.meta.url));
-const quiet = { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] };
-
-const upstream = fork(at('upstream.mjs'), [], quiet);
-const [{ port, bytes }] = await once(upstream, 'message');
+const { upstream, port, bytes } = await startUpstream('upstream.mjs');
 const results = [];
 try {
   for (const behaviour of ['paged', 'whole', 'digits']) results.push(await measure(behaviour));
@@ -47,29 +42,24 @@ const isBroken = results.some(
 process.exit(isBroken ? 1 : 0);
 
 async function measure(behaviour) {
-  const layer = fork(at('../dist/main.js'), ['serve'], {
-    ...quiet,
-    execArgv: ['--import', at('probe.mjs')],
-    env: {
-      PORT: '0',
+  const { layer, url } = await startLayer(
+    {
       BUSINESS_URL: `http://127.0.0.1:${port}/${behaviour}`,
       BUSINESS_COMPANY_ID: '5d115c9c-44e3-4a11-bb43-000000000000',
-      LOG_LEVEL: 'error',
     },
-  });
+    { isProbed: true },
+  );
   const ended = once(layer, 'exit').then(() => {
     throw new Error('the layer has ended');
   });
   try {
-    return await Promise.race([readAll(layer, behaviour), ended]);
+    return await Promise.race([readAll(layer, url, behaviour), ended]);
   } finally {
     layer.kill();
   }
 }
 
-async function readAll(layer, behaviour) {
-  const [text] = await once(layer.stdout, 'data');
-  const url = /http\S+/.exec(String(text))?.[0];
+async function readAll(layer, url, behaviour) {
   await readPage(url, null);
   layer.send('forget');
   const startedAt = performance.now();

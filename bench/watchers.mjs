@@ -1,11 +1,10 @@
 // 10,000 watchers of one operation: 200 sockets with 50 subscriptions each, by one caller, three rounds. The bars
 // are part of what the project promises; a broken one ends with 1.
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 import { keepTable } from './keep-table.mjs';
+import { startLayer, startUpstream } from './processes.mjs';
 
 const bars = { fanOutMs: 2_000, rssMiB: 500, releasedMs: 5_000 };
 const sockets = 200;
@@ -15,25 +14,10 @@ const rounds = 3;
 const token = 'bench';
 const pollsASecond = 1.2;
 
-const at = (path) => fileURLToPath(new URL(path, import.meta.url));
-const quiet = { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] };
-
-const upstream = fork(at('operation-upstream.mjs'), [], quiet);
-const [{ port }] = await once(upstream, 'message');
-const layer = fork(at('../dist/main.js'), ['serve'], {
-  ...quiet,
-  execArgv: ['--import', at('probe.mjs')],
-  env: {
-    PORT: '0',
-    MANAGEMENT_URL: `http://127.0.0.1:${port}`,
-    OPERATION_SECRETS: 'a secret of the bench',
-    LOG_LEVEL: 'error',
-  },
-});
+const { upstream, port } = await startUpstream('operation-upstream.mjs');
+const { layer, url } = await startLayer({ MANAGEMENT_URL: `http://127.0.0.1:${port}` }, { isProbed: true });
 const results = [];
 try {
-  const [text] = await once(layer.stdout, 'data');
-  const url = /http\S+/.exec(String(text))?.[0];
   const id = await startOperation(url);
   for (let round = 1; round <= rounds; round++) results.push({ round, ...(await measure(url, id)) });
 } finally {

@@ -1,0 +1,37 @@
+// The processes of a benchmark: what is built, and the upstreams beside it.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+const quiet = { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] };
+const firstPrinted = async ({ stdout }, pattern) =>
+  pattern.exec(String((await once(stdout, 'data'))[0]))?.[1];
+
+/** An upstream of this folder, with what it says of itself. */
+export async function startUpstream(file) {
+  const upstream = fork(at(file), [], quiet);
+  const [said] = await once(upstream, 'message');
+  return { upstream, ...said };
+}
+
+export async function startSandbox() {
+  const sandbox = fork(at('../dist/main.js'), ['sandbox'], { ...quiet, env: { SANDBOX_PORT: '0' } });
+  return { sandbox, sandboxUrl: await firstPrinted(sandbox, /BUSINESS_URL=(\S+)/) };
+}
+
+/** The layer as it is deployed; with a probe it tells what it holds when it is asked. */
+export async function startLayer(env, { isProbed = false } = {}) {
+  const layer = fork(at('../dist/main.js'), ['serve'], {
+    ...quiet,
+    execArgv: isProbed ? ['--import', at('probe.mjs')] : [],
+    env: {
+      PORT: '0',
+      ADMIN_PORT: 'off',
+      OPERATION_SECRETS: 'a secret of the bench',
+      LOG_LEVEL: 'error',
+      ...env,
+    },
+  });
+  return { layer, url: await firstPrinted(layer, /(http\S+)/) };
+}
