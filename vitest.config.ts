@@ -4,10 +4,21 @@ import { defineConfig } from 'vitest/config';
 const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] };
 
 // Nothing under test keeps state in a module, so the files of a project share what they import.
-const project = (name: string, folder: string, env: Record<string, string> = {}) => ({
+const project = (name: string, folder: string, env: Record<string, string> = {}, exclude: string[] = []) => ({
   resolve,
-  test: { name, include: [`test/${folder}/**/*.test.ts`], env, isolate: false, testTimeout: 15_000 },
+  test: { name, include: [`test/${folder}/**/*.test.ts`], exclude, env, isolate: false, testTimeout: 15_000 },
 });
+
+// What upstreams and networks do to calls, and how replicas share it, is the same to both.
+const ofOthers = [
+  'fault-*',
+  'lost-*',
+  'many-writes-*',
+  'webhook-*',
+  '*-replicas.*',
+  '*-tokens.*',
+  'unread.*',
+].map((name) => `test/layer/${name}`);
 
 // The tests of the layer run twice: on compiled operations and on interpreted ones.
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration as a default export
@@ -19,7 +30,7 @@ export default defineConfig({
       project('unit', 'unit'),
       project('sandbox', 'sandbox'),
       project('compiled', 'layer', { COMPILE_AFTER: '0' }),
-      project('interpreted', 'layer', { COMPILE_AFTER: 'never' }),
+      project('interpreted', 'layer', { COMPILE_AFTER: 'never' }, ofOthers),
       project('process', 'process'),
       project('explorer', 'explorer'),
       project('soak', 'soak'),
