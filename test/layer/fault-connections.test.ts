@@ -137,6 +137,20 @@ test.for(oneOfEach)(
 );
 
 test.for(oneOfEach)(
+  'for %s a name is looked up three times where it does not resolve, and the answer does not tell it',
+  async ([, query]) => {
+    const layer = await startTestLayer('http://upstream.invalid', asDeployed);
+
+    const { errors, failed } = await refused(layer, query, () => {});
+    await layer.stop();
+
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    expect(JSON.stringify(errors)).not.toContain('upstream.invalid');
+    expect(failed).toBe(3);
+  },
+);
+
+test.for(oneOfEach)(
   'for %s three connections are tried where no handshake succeeds, and not a byte of a request is sent',
   async ([, query], { proxy, sandbox }) => {
     const layer = await startTestLayer(proxy.url.replace('http:', 'https:'), asDeployed);
