@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { print } from 'graphql';
 import { pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { checkHealth } from './healthcheck.ts';
 import { startLayer } from './layer.ts';
 import { type Sandbox, startSandbox } from './sandbox/sandbox.ts';
 import { sandboxCompanyId, sandboxExamples } from './sandbox/seed/seed.ts';
@@ -45,6 +46,10 @@ program
   .command('check')
   .description('say what is wrong with the settings: 0 is nothing, 2 is something')
   .action(() => run(async () => void say(settings() && 'The settings are good.')));
+program
+  .command('healthcheck')
+  .description('ask a process of the same settings on this machine whether it is alive: 0 is yes, 1 is no')
+  .action(() => run(async () => void (await checkHealth(settings()))));
 program
   .command('schema')
   .description('print the schema as SDL')

@@ -13,6 +13,8 @@ export interface Finished {
 export interface Running {
   /** What it has printed once the pattern is there; rejects when it ends before. */
   printed(pattern: RegExp): Promise<string>;
+  /** How it ends by itself. */
+  readonly ended: Promise<Finished>;
   /** Ends it by a signal, as an operator would. */
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
@@ -25,14 +27,19 @@ export async function runTributary(args: readonly string[], settings: Settings =
 }
 
 /** Starts the built command line and leaves it running. */
-export function startTributary(args: readonly string[], settings: Settings = {}): Running {
-  const child = start(process.execPath, ['dist/main.js', ...args], settings);
+export const startTributary = (args: readonly string[], settings: Settings = {}): Running =>
+  startNode(['dist/main.js', ...args], settings);
+
+/** Starts Node in a folder, the project's where none is given, and leaves it running. */
+export function startNode(args: readonly string[], settings: Settings, folder = root): Running {
+  const child = start(process.execPath, args, settings, folder);
   const end = finished(child);
   let stdout = '';
   child.stdout?.on('data', (chunk) => {
     stdout += chunk;
   });
   return {
+    ended: end,
     async printed(pattern) {
       const ended = end.then(({ code, stderr }) => {
         throw new Error(`ended with ${code} before it printed ${pattern}: ${stderr}`);
@@ -52,13 +59,13 @@ export function startTributary(args: readonly string[], settings: Settings = {})
 export const runShell = (command: string): Promise<Finished> =>
   finished(start('bash', ['-euo', 'pipefail', '-c', command], {}));
 
-function start(command: string, args: readonly string[], settings: Settings): ChildProcess {
+function start(command: string, args: readonly string[], settings: Settings, cwd = root): ChildProcess {
   // Settings of whoever runs the tests must not reach the command: only what finds programs does. Other tests may
   // keep the machine busy.
   // biome-ignore lint/style/noProcessEnv: a child process needs to find programs
   const { PATH = '', HOME = '' } = process.env;
   return spawn(command, args, {
-    cwd: root,
+    cwd,
     env: { PATH, HOME, ADMIN_PORT: '0', MAX_LOOP_DELAY_MS: '60000', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
