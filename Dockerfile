@@ -1,0 +1,26 @@
+# syntax=docker/dockerfile:1
+FROM node:24-alpine AS build
+WORKDIR /tributary
+# What is installed changes less often than what is built.
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts
+COPY codegen.yml tsconfig.json tsconfig.build.json ./
+COPY schema schema
+COPY src src
+RUN npm run codegen && npm run build && npm prune --omit=dev --ignore-scripts
+
+FROM node:24-alpine
+WORKDIR /tributary
+COPY --from=build /tributary/node_modules node_modules
+COPY --from=build /tributary/dist dist
+COPY package.json ./
+COPY schema schema
+COPY browser browser
+# Probes and the outside reach a container by its own address. Nothing is written to its file system.
+ENV HOST=0.0.0.0 ADMIN_HOST=0.0.0.0
+USER node
+EXPOSE 4000 4001
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["node", "dist/main.js", "healthcheck"]
+ENTRYPOINT ["node", "dist/main.js"]
+CMD ["serve"]

@@ -1,0 +1,203 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DockerfileParser } from 'dockerfile-ast';
+import { validate } from 'dockerfile-utils';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { ConfigMap, Service, ServiceAccount } from 'kubernetes-models/v1';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { environment, readConfig } from '../../src/config.ts';
+import { startNode } from '../support/process.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
+const settings = new Set(Object.keys(environment.shape).flatMap((name) => [name, `${name}_FILE`]));
+
+const dockerfile = DockerfileParser.parse(textOf('Dockerfile'));
+const lastStage = dockerfile
+  .getInstructions()
+  .slice(dockerfile.getInstructions().findLastIndex((instruction) => instruction.getKeyword() === 'FROM'));
+const argumentsOf = (keyword: string) =>
+  lastStage
+    .filter((instruction) => instruction.getKeyword() === keyword)
+    .map((instruction) => instruction.getArgumentsContent() ?? '');
+
+test('the Dockerfile has no fault, and ends as an unprivileged user', () => {
+  expect(validate(textOf('Dockerfile'))).toEqual([]);
+  expect(argumentsOf('USER')).toEqual(['node']);
+  expect(argumentsOf('STOPSIGNAL')).toEqual(['SIGTERM']);
+  expect(argumentsOf('EXPOSE')).toEqual(['4000 4001']);
+});
+
+test('what the Dockerfile copies exists and passes .dockerignore', () => {
+  const passed = textOf('.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1));
+
+  const copied = dockerfile
+    .getCOPYs()
+    .filter((copy) => copy.getFromFlag() === null)
+    .flatMap((copy) => copy.getArguments().slice(0, -1).map(String));
+
+  expect(new Set(passed)).toEqual(new Set(copied));
+  for (const path of copied) expect(readdirSync(root)).toContain(path);
+});
+
+// The packages a production install leaves, by links: each finds others where the link is, as if it were copied.
+function installProduction(folder: string): void {
+  const { packages } = JSON.parse(textOf('package-lock.json')) as {
+    packages: Record<string, { dev?: true }>;
+  };
+  for (const [path, { dev }] of Object.entries(packages)) {
+    if (!/^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) || dev) continue;
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    symlinkSync(join(root, path), join(folder, path));
+  }
+}
+
+test('what the image holds is enough to serve, and its health check passes while it does', async ({
+  onTestFinished,
+}) => {
+  const image = mkdtempSync(join(tmpdir(), 'tributary-image-'));
+  onTestFinished(() => rmSync(image, { recursive: true }));
+  for (const [, from = '', to = ''] of argumentsOf('COPY')
+    .join('\n')
+    .matchAll(/(\S+) (\S+)$/gm)) {
+    if (from.endsWith('node_modules')) installProduction(image);
+    else
+      cpSync(join(root, from.replace('/tributary/', '')), join(image, to, to === './' ? from : ''), {
+        recursive: true,
+      });
+  }
+  const commandOf = (keyword: string) =>
+    JSON.parse(/\[.*\]$/.exec(argumentsOf(keyword)[0] ?? '')?.[0] ?? '[]') as string[];
+  const run = ([node, ...args]: readonly string[], given: Readonly<Record<string, string>>) => {
+    expect(node).toBe('node');
+    return startNode(['--preserve-symlinks', '--preserve-symlinks-main', ...args], given, image);
+  };
+  const running = run([...commandOf('ENTRYPOINT'), ...commandOf('CMD')], {
+    PORT: '0',
+    EXPLORER: 'on',
+    BUSINESS_URL: 'http://127.0.0.1:9',
+  });
+  const printed = await running.printed(/readyz/);
+  const graph = /at (\S+)\/graphql/.exec(printed)?.[1];
+  const ADMIN_PORT = /:(\d+)\/readyz/.exec(printed)?.[1] ?? '';
+
+  const explorer = await fetch(`${graph}/`);
+  const answer = await fetch(`${graph}/graphql?query={__typename}`, {
+    headers: { 'apollo-require-preflight': '1' },
+  });
+  const health = await run(commandOf('HEALTHCHECK'), { ADMIN_PORT }).ended;
+  const ended = await running.stop();
+
+  expect(await explorer.text()).toContain('<title>Altair</title>');
+  expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
+  expect(health).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+interface ComposeService {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly deploy?: { readonly replicas: number };
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, unknown>>;
+  readonly ports?: readonly string[];
+  readonly stop_grace_period?: string;
+}
+
+const endsWithin = (given: Readonly<Record<string, string>>) => {
+  const { DRAIN_DELAY_MS, DRAIN_TIMEOUT_MS } = readConfig(given, () => '');
+  return (DRAIN_DELAY_MS + DRAIN_TIMEOUT_MS) / 1000;
+};
+
+test('compose.yaml runs two replicas that meet at Redis, with settings that exist and time to end', () => {
+  const { services } = parse(textOf('compose.yaml')) as {
+    services: Record<'tributary' | 'redis', ComposeService>;
+  };
+  const { environment: given = {}, deploy, depends_on = {}, stop_grace_period } = services.tributary;
+
+  expect(Object.keys(given).filter((name) => !settings.has(name))).toEqual([]);
+  expect(deploy?.replicas).toBe(2);
+  expect(Object.keys(services)).toEqual(expect.arrayContaining([new URL(given.REDIS_URL ?? '').hostname]));
+  expect(Object.keys(depends_on)).toEqual(['redis']);
+  expect(Number.parseInt(stop_grace_period ?? '', 10)).toBeGreaterThanOrEqual(endsWithin({}) + 5);
+  for (const service of Object.values(services))
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+});
+
+const models = {
+  Deployment,
+  HorizontalPodAutoscaler,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  ConfigMap,
+  Service,
+  ServiceAccount,
+};
+type Kind = keyof typeof models;
+
+const folder = 'deploy/kubernetes/';
+const manifestOf = (file: string) =>
+  parse(textOf(folder + file)) as { kind: Kind; metadata: { name: string } };
+const { resources } = parse(textOf(`${folder}kustomization.yaml`)) as { resources: readonly string[] };
+
+test.for(resources)('the manifest %s is what Kubernetes takes', (file) => {
+  const manifest = manifestOf(file);
+
+  const model = new models[manifest.kind](manifest as never);
+
+  expect(() => model.validate()).not.toThrow();
+  expect(manifest.metadata.name).toBe('tributary');
+});
+
+test('the kustomization names every manifest', () => {
+  const files = readdirSync(join(root, folder)).filter((file) => file !== 'kustomization.yaml');
+
+  expect([...resources].sort()).toEqual(files.sort());
+});
+
+test('the pods run unprivileged, are probed at what the admin port serves, and have time to end', () => {
+  const deployment = manifestOf('deployment.yaml') as unknown as { spec: { template: { spec: PodSpec } } };
+  const { data } = manifestOf('settings.yaml') as unknown as { data: Record<string, string> };
+  const { containers, terminationGracePeriodSeconds } = deployment.spec.template.spec;
+  const [container] = containers;
+  const defaults = readConfig({}, () => '');
+
+  expect(Object.keys(data).filter((name) => !settings.has(name))).toEqual([]);
+  expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(endsWithin(data) + 5);
+  expect(container?.ports).toEqual([
+    { name: 'graph', containerPort: defaults.PORT },
+    { name: 'admin', containerPort: defaults.ADMIN_PORT },
+  ]);
+  expect(container?.startupProbe.httpGet).toEqual({ path: '/livez', port: 'admin' });
+  expect(container?.livenessProbe.httpGet).toEqual({ path: '/livez', port: 'admin' });
+  expect(container?.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'admin' });
+  expect(container?.securityContext).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  });
+});
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+
+interface PodSpec {
+  readonly terminationGracePeriodSeconds: number;
+  readonly containers: readonly {
+    readonly ports: readonly object[];
+    readonly startupProbe: Probe;
+    readonly livenessProbe: Probe;
+    readonly readinessProbe: Probe;
+    readonly securityContext: object;
+  }[];
+}
