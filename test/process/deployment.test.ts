@@ -12,7 +12,7 @@ import { ConfigMap, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { environment, readConfig } from '../../src/config.ts';
-import { startNode } from '../support/process.ts';
+import { startProcess } from '../support/process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -79,7 +79,12 @@ test('what the image holds is enough to serve, and its health check passes while
     JSON.parse(/\[.*\]$/.exec(argumentsOf(keyword)[0] ?? '')?.[0] ?? '[]') as string[];
   const run = ([node, ...args]: readonly string[], given: Readonly<Record<string, string>>) => {
     expect(node).toBe('node');
-    return startNode(['--preserve-symlinks', '--preserve-symlinks-main', ...args], given, image);
+    return startProcess(
+      process.execPath,
+      ['--preserve-symlinks', '--preserve-symlinks-main', ...args],
+      given,
+      image,
+    );
   };
   const running = run([...commandOf('ENTRYPOINT'), ...commandOf('CMD')], {
     PORT: '0',

@@ -28,11 +28,16 @@ export async function runTributary(args: readonly string[], settings: Settings =
 
 /** Starts the built command line and leaves it running. */
 export const startTributary = (args: readonly string[], settings: Settings = {}): Running =>
-  startNode(['dist/main.js', ...args], settings);
+  startProcess(process.execPath, ['dist/main.js', ...args], settings);
 
-/** Starts Node in a folder, the project's where none is given, and leaves it running. */
-export function startNode(args: readonly string[], settings: Settings, folder = root): Running {
-  const child = start(process.execPath, args, settings, folder);
+/** Starts a program in a folder, the project's where none is given, and leaves it running. */
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  settings: Settings,
+  folder = root,
+): Running {
+  const child = start(command, args, settings, folder);
   const end = finished(child);
   let stdout = '';
   child.stdout?.on('data', (chunk) => {
