@@ -75,10 +75,10 @@ export function createClient(options: ClientOptions): Client {
   const { connection, gate, breaker, budget, attempts, readTimeoutMs, writeTimeoutMs, onThrottled, random } =
     options;
 
-  const wire = async (call: Call, token: string, signal: AbortSignal): Promise<Answer> => {
+  const wire = async (call: Call, token: string, deadline: Deadline): Promise<Answer> => {
     const told = call.begins?.();
     try {
-      const answer = await connection.attempt(call, token, signal);
+      const answer = await connection.attempt(call, token, deadline);
       told?.(answer.status);
       return answer;
     } catch (error) {
@@ -87,17 +87,17 @@ export function createClient(options: ClientOptions): Client {
     }
   };
 
-  const attempt = async (call: Call, signal: AbortSignal): Promise<Answer> => {
+  const attempt = async (call: Call, deadline: Deadline): Promise<Answer> => {
     const { access } = call;
-    const token = await inTime(access, signal);
+    const token = await inTime(access, deadline);
     try {
-      return await breaker.run(access.pace, () => wire(call, token, signal));
+      return await breaker.run(access.pace, () => wire(call, token, deadline));
     } catch (error) {
       // What was not let in was not carried out either: sent again, even a write happens once.
       const isRefused = error instanceof UpstreamError && error.status === 401;
       if (!isRefused || !access.reject(token)) throw error;
-      const next = await inTime(access, signal);
-      return breaker.run(access.pace, () => wire(call, next, signal));
+      const next = await inTime(access, deadline);
+      return breaker.run(access.pace, () => wire(call, next, deadline));
     }
   };
 
@@ -106,7 +106,7 @@ export function createClient(options: ClientOptions): Client {
     // A write is not cut short for having waited.
     const own = call.kind === 'write' ? startDeadline(writeTimeoutMs) : null;
     try {
-      return await attempt(call, (own ?? deadline).signal);
+      return await attempt(call, own ?? deadline);
     } finally {
       own?.end();
       end();
@@ -152,21 +152,17 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** The token, or the failure of a call that has no time to wait for it. */
-function inTime(access: Access, signal: AbortSignal): Promise<string> {
+function inTime(access: Access, deadline: Deadline): Promise<string> {
   return new Promise((resolve, reject) => {
-    const late = () =>
+    const stay = deadline.onOver(() =>
       reject(
         new UpstreamError('UPSTREAM_TIMEOUT', 'The token did not come in time.', {
           upstream: access.upstream,
           fate: 'unsent',
         }),
-      );
-    signal.addEventListener('abort', late);
-    access
-      .token()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', late));
-    if (signal.aborted) late();
+      ),
+    );
+    access.token().then(resolve, reject).finally(stay);
   });
 }
 

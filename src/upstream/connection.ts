@@ -1,10 +1,11 @@
-import { buildConnector, type Dispatcher, Pool } from 'undici';
+import { buildConnector, Pool } from 'undici';
 import { type Fate, UpstreamError, type UpstreamName } from '../errors.ts';
-import type { Answer, Headers } from './answer.ts';
+import type { Answer } from './answer.ts';
 import type { Call } from './client.ts';
-import { cutRows, type RowRange } from './cut-rows.ts';
+import type { Deadline } from './deadline.ts';
 import { discretion } from './discretion.ts';
 import { errorOf } from './error-answers.ts';
+import { exchange, GivenUp, type Received } from './exchange.ts';
 import { mapTexts, parseJson } from './json.ts';
 
 export interface ConnectionOptions {
@@ -24,14 +25,11 @@ export interface Connection {
    * One request, one attempt. Resolves with a 2xx answer; throws `UpstreamError` for everything else. Redirects are never
    * followed: the token goes to the configured origin and nowhere else.
    */
-  attempt(call: Call, token: string, signal: AbortSignal): Promise<Answer>;
+  attempt(call: Call, token: string, deadline: Deadline): Promise<Answer>;
   /** An answer outside 2xx that came inside another one as the error it is. */
   refusal(answer: Answer): UpstreamError;
   close(): Promise<void>;
 }
-
-// Shorter bodies are read and parsed in one go.
-const longText = 1024 * 1024;
 
 export function createConnection(options: ConnectionOptions): Connection {
   const { upstream } = options;
@@ -45,7 +43,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const pool = new Pool(base.origin, {
     connections: options.connections,
     maxResponseSize: options.maxResponseBytes,
-    // The signal ends every call: undici's own limits count idle time only, and a body may drip.
+    // The deadline ends every call: undici's own limits count idle time only, and a body may drip.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (target, callback) =>
@@ -61,34 +59,34 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   const isSoon = (startedAt: number) => performance.now() - startedAt < options.slowMs;
 
-  const attempt: Connection['attempt'] = async (call, token, signal) => {
+  const attempt: Connection['attempt'] = async (call, token, deadline) => {
     const { method, path, headers: given, body: sent, rows } = call;
-    let status: number;
-    let headers: Headers;
-    let text: string;
     const startedAt = performance.now();
+    let received: Received;
     try {
-      const response = await pool.request({
-        method,
-        path: prefix + path,
-        headers: {
-          accept: 'application/json',
-          'accept-encoding': 'identity',
-          authorization: `Bearer ${token}`,
-          ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
-          ...given,
+      received = await exchange(
+        pool,
+        {
+          method,
+          path: prefix + path,
+          headers: {
+            accept: 'application/json',
+            'accept-encoding': 'identity',
+            authorization: `Bearer ${token}`,
+            ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+            ...given,
+          },
+          ...(sent === undefined ? {} : { body: sent }),
         },
-        signal,
-        ...(sent === undefined ? {} : { body: sent }),
-      });
-      status = response.statusCode;
-      headers = response.headers;
-      text = await readText(response, rows);
+        deadline,
+        rows,
+      );
     } catch (error) {
-      if (signal.aborted && error === signal.reason)
-        throw late(upstream, 'unknown', isSoon(startedAt) ? undefined : error);
+      if (error instanceof GivenUp)
+        throw late(upstream, error.isSent ? 'unknown' : 'unsent', isSoon(startedAt) ? undefined : error);
       throw failureOf(upstream, error as Error, unconnected.has(error as Error) ? 'unsent' : 'unknown');
     }
+    const { status, headers, text } = received;
     // Made for what needs it: most answers are read by columns.
     let made: Answer['discreet'] | undefined;
     const discreet: Answer['discreet'] = (said, name) => {
@@ -127,20 +125,6 @@ function parseOrNull(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-// Of a long body only what is wanted is kept, and decoded as it comes: its bytes and its text together would be
-// most of what the process holds.
-async function readText(
-  { headers, body }: Dispatcher.ResponseData,
-  rows: RowRange | undefined,
-): Promise<string> {
-  if (Number(headers['content-length']) <= longText) return body.text();
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const piece of rows ? cutRows(body, rows) : body)
-    text += decoder.decode(piece, { stream: true });
-  return text + decoder.decode();
 }
 
 const tooLong = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';

@@ -12,16 +12,22 @@ const [quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket
 ];
 const blank = 0x20;
 
+/** Takes a text piece by piece, and gives what is kept of it. */
+export interface RowCutter {
+  add(piece: Uint8Array): readonly Buffer[];
+  end(): readonly Buffer[];
+}
+
 /**
- * The JSON text of an OData collection, piece by piece as it comes, without the rows outside a range: those
- * before it become `{}`, of those after it one `{}` is left to show that there are more.
+ * Cuts the JSON text of an OData collection, as it comes, to the rows of a range: those before it become `{}`, of
+ * those after it one `{}` is left to show that there are more.
  *
  * For answers far longer than was asked for: what nobody looks at is neither kept nor parsed. Whatever is no
  * such collection stays as it is.
  */
-export async function* cutRows(pieces: AsyncIterable<Uint8Array>, { from, to }: RowRange) {
+export function createRowCutter({ from, to }: RowRange): RowCutter {
   let place: 'head' | 'rows' | 'rest' = 'head';
-  let head = Buffer.alloc(0);
+  let head: Buffer = Buffer.alloc(0);
   let row = 0;
   let depth = 0;
   let isInString = false;
@@ -62,27 +68,31 @@ export async function* cutRows(pieces: AsyncIterable<Uint8Array>, { from, to }: 
     return { kept: Buffer.concat(kept), end: -1 };
   };
 
-  for await (const piece of pieces) {
-    let bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
-    if (place === 'head') {
-      head = Buffer.concat([head, bytes]);
-      const match = beginning.exec(head.toString('latin1'));
-      if (!match && head.length <= maxHead) continue;
-      const end = match ? match.index + match[0].length : head.length;
-      place = match ? 'rows' : 'rest';
-      yield head.subarray(0, end);
-      bytes = head.subarray(end);
-    }
-    if (place === 'rows') {
-      const { kept, end } = keepRows(bytes);
-      yield kept;
-      if (end === -1) continue;
-      place = 'rest';
-      bytes = bytes.subarray(end);
-    }
-    yield bytes;
-  }
-  if (place === 'head') yield head;
+  return {
+    add(piece) {
+      const all: Buffer[] = [];
+      let bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+      if (place === 'head') {
+        head = Buffer.concat([head, bytes]);
+        const match = beginning.exec(head.toString('latin1'));
+        if (!match && head.length <= maxHead) return all;
+        const end = match ? match.index + match[0].length : head.length;
+        place = match ? 'rows' : 'rest';
+        all.push(head.subarray(0, end));
+        bytes = head.subarray(end);
+      }
+      if (place === 'rows') {
+        const { kept, end } = keepRows(bytes);
+        all.push(kept);
+        if (end === -1) return all;
+        place = 'rest';
+        bytes = bytes.subarray(end);
+      }
+      all.push(bytes);
+      return all;
+    },
+    end: () => (place === 'head' ? [head] : []),
+  };
 }
 
 const separator = Buffer.from(',');

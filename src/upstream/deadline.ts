@@ -1,62 +1,99 @@
-import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
-
-/** Until when somebody waits for an answer, and whether they still do. */
+/**
+ * Until when somebody waits for an answer, and whether they still do. Not an `AbortSignal`: every call has three, and
+ * making and ending those takes longer than sending it.
+ */
 export interface Deadline {
   /** On the clock of `performance.now()`. It may get later, when others wait for the same. */
   readonly at: number;
-  /** Aborts at that time with a `TimeoutError`, or before with an `AbortError`, when nobody waits any more. */
-  readonly signal: AbortSignal;
+  /** Whether that time has come, or nobody waits any more. */
+  readonly isOver: boolean;
+  /** Calls `act` when it is over; at once where it is. Returns how to take that back. */
+  onOver(act: () => void): () => void;
+}
+
+/** What comes to an end once, and tells who wants to know. */
+export interface Ending extends Pick<Deadline, 'isOver' | 'onOver'> {
+  end(): void;
+}
+
+export function createEnding(): Ending {
+  const acts = new Set<() => void>();
+  let isOver = false;
+  return {
+    get isOver() {
+      return isOver;
+    },
+    onOver(act) {
+      if (isOver) act();
+      else acts.add(act);
+      return () => void acts.delete(act);
+    },
+    end() {
+      if (isOver) return;
+      isOver = true;
+      for (const act of acts) act();
+      acts.clear();
+    },
+  };
 }
 
 /** In so many milliseconds, but within another deadline. `end` has to be called when it is of no use any more. */
 export function startDeadline(ms: number, within?: Deadline): Deadline & { end(): void } {
-  const controller = new AbortController();
-  const { signal } = controller;
-  // One operation may wait for many answers.
-  setMaxListeners(0, signal);
+  const ending = createEnding();
   const end = () => {
     clearTimeout(timer);
-    within?.signal.removeEventListener('abort', end);
-    controller.abort();
+    leave?.();
+    ending.end();
   };
-  const timer = setTimeout(() => controller.abort(new DOMException('', 'TimeoutError')), ms);
-  within?.signal.addEventListener('abort', end);
-  if (within?.signal.aborted) end();
+  const timer = setTimeout(end, ms);
   const latest = performance.now() + ms;
+  const leave = within?.onOver(() => {
+    clearTimeout(timer);
+    ending.end();
+  });
   return {
     get at() {
-      return Math.min(latest, within?.at ?? latest);
+      return within ? Math.min(latest, within.at) : latest;
     },
-    signal,
+    get isOver() {
+      return ending.isOver;
+    },
+    onOver: ending.onOver,
     end,
   };
 }
 
 /** Waits so long. False, at once, where that is longer than there is time, or as soon as nobody waits any more. */
-export async function pause(ms: number, { at, signal }: Deadline): Promise<boolean> {
-  if (performance.now() + ms > at) return false;
-  return sleep(ms, true, { signal }).catch(() => false);
+export async function pause(ms: number, deadline: Deadline): Promise<boolean> {
+  if (performance.now() + ms > deadline.at) return false;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      stay();
+      resolve(true);
+    }, ms);
+    const stay = deadline.onOver(() => {
+      clearTimeout(timer);
+      resolve(false);
+    });
+  });
 }
 
 /** That of what is waited for until all of these have passed. */
 export function lastOf(deadlines: readonly Deadline[]): Deadline {
-  const all = new AbortController();
-  // As many may wait for it as there are deadlines.
-  setMaxListeners(0, all.signal);
+  const ending = createEnding();
   let left = deadlines.length;
   const leave = () => {
     left -= 1;
-    if (left === 0) all.abort();
+    if (left === 0) ending.end();
   };
-  for (const { signal } of deadlines) {
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
-  }
+  for (const deadline of deadlines) deadline.onOver(leave);
   return {
     get at() {
       return Math.max(...deadlines.map(({ at }) => at));
     },
-    signal: all.signal,
+    get isOver() {
+      return ending.isOver;
+    },
+    onOver: ending.onOver,
   };
 }

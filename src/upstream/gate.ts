@@ -118,7 +118,7 @@ export function createGate({ upstream, calls, callsOfCaller, waitingOfCaller }: 
       const own = lane.waiting.get(principal) ?? new Set();
       lane.waiting.set(principal, own);
       const end = () => {
-        deadline.signal.removeEventListener('abort', waiting.giveUp);
+        stay();
         own.delete(waiting);
         if (own.size === 0) lane.waiting.delete(principal);
         settle(lane);
@@ -134,9 +134,9 @@ export function createGate({ upstream, calls, callsOfCaller, waitingOfCaller }: 
           reject(isOpen(lane) ? full() : closed(lane));
         },
       };
-      deadline.signal.addEventListener('abort', waiting.giveUp);
       own.add(waiting);
       queue.add(lane);
+      const stay = deadline.onOver(waiting.giveUp);
     });
 
   const open = (lane: Lane) => {
@@ -151,7 +151,7 @@ export function createGate({ upstream, calls, callsOfCaller, waitingOfCaller }: 
 
   return {
     async enter({ pace, principal }, deadline) {
-      if (deadline.signal.aborted) throw full();
+      if (deadline.isOver) throw full();
       const lane = laneOf(pace);
       if (lane.waiting.size === 0 && mayGo(lane)) return begin(lane);
       if (lane.openAt > deadline.at) throw closed(lane);

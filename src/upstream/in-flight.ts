@@ -1,7 +1,7 @@
 import { UpstreamError } from '../errors.ts';
 import type { Access } from './access.ts';
 import type { Answer } from './answer.ts';
-import type { Deadline } from './deadline.ts';
+import { createEnding, type Deadline } from './deadline.ts';
 
 /** Reads on their way, so that whoever asks for the same meanwhile waits for the same answer. */
 export interface InFlight {
@@ -25,14 +25,17 @@ export function createInFlight(): InFlight {
 
   const start = (key: string, begin: (deadline: Deadline) => Promise<Answer>): Read => {
     const own = reads;
-    const left = new AbortController();
+    const ending = createEnding();
     let askers = 0;
     let at = 0;
     const deadline: Deadline = {
       get at() {
         return at;
       },
-      signal: left.signal,
+      get isOver() {
+        return ending.isOver;
+      },
+      onOver: ending.onOver,
     };
     const forget = () => {
       if (own.get(key) === read) own.delete(key);
@@ -42,14 +45,14 @@ export function createInFlight(): InFlight {
       if (askers > 0) return;
       // First: whoever comes now is not to wait for a read that is given up.
       forget();
-      left.abort();
+      ending.end();
     };
     const read: Read = {
       join(asker) {
         askers += 1;
         at = Math.max(at, asker?.at ?? Number.POSITIVE_INFINITY);
         answer ??= begin(deadline).finally(forget);
-        return asker ? within(answer, asker.signal, leave) : answer;
+        return asker ? within(answer, asker, leave) : answer;
       },
     };
     let answer: Promise<Answer> | undefined;
@@ -69,17 +72,13 @@ export function createInFlight(): InFlight {
 }
 
 /** The answer, or the failure of one that comes too late for who asks. */
-function within(answer: Promise<Answer>, signal: AbortSignal, leave: () => void): Promise<Answer> {
+function within(answer: Promise<Answer>, asker: Deadline, leave: () => void): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => {
+    const stay = asker.onOver(() => {
       leave();
       reject(tooLate());
-    };
-    signal.addEventListener('abort', giveUp);
-    const stay = () => signal.removeEventListener('abort', giveUp);
-    answer.then(stay, stay);
-    answer.then(resolve, reject);
-    if (signal.aborted) giveUp();
+    });
+    answer.finally(stay).then(resolve, reject);
   });
 }
 

@@ -1,18 +1,21 @@
-import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { lastOf, pause, startDeadline } from '../../../src/upstream/deadline.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a deadline aborts when its time is over, and says that it is', () => {
+test('a deadline is over when its time has come, and tells that once', () => {
   const deadline = startDeadline(1_000);
+  const told = vi.fn();
+  deadline.onOver(told);
   vi.advanceTimersByTime(999);
-  expect(deadline.signal.aborted).toBe(false);
+  expect(deadline.isOver).toBe(false);
   vi.advanceTimersByTime(1);
 
-  expect(deadline.signal).toMatchObject({ aborted: true, reason: { name: 'TimeoutError' } });
   deadline.end();
+
+  expect(deadline.isOver).toBe(true);
+  expect(told).toHaveBeenCalledOnce();
 });
 
 test('one within another is over with it, and never later', () => {
@@ -22,18 +25,30 @@ test('one within another is over with it, and never later', () => {
   expect(short.at).toBeLessThan(outer.at);
 
   outer.end();
-  expect(short.signal.aborted && long.signal.aborted).toBe(true);
-  expect(startDeadline(5_000, outer).signal.aborted).toBe(true);
+  expect(short.isOver && long.isOver).toBe(true);
+  expect(startDeadline(5_000, outer).isOver).toBe(true);
 });
 
 test('one that has ended leaves no timer and nothing at the other', () => {
   const outer = startDeadline(1_000);
   const before = vi.getTimerCount();
-  const remove = vi.spyOn(outer.signal, 'removeEventListener');
-  startDeadline(500, outer).end();
+  const taken = vi.fn();
+  startDeadline(500, { ...outer, onOver: () => taken }).end();
 
   expect(vi.getTimerCount()).toBe(before);
-  expect(remove).toHaveBeenCalledOnce();
+  expect(taken).toHaveBeenCalledOnce();
+});
+
+test('who has taken it back is not told, and who comes too late is told at once', () => {
+  const deadline = startDeadline(1_000);
+  const [early, late] = [vi.fn(), vi.fn()];
+  const stay = deadline.onOver(early);
+  stay();
+  deadline.end();
+  deadline.onOver(late);
+
+  expect(early).not.toHaveBeenCalled();
+  expect(late).toHaveBeenCalledOnce();
 });
 
 test('a pause is over in its time, and broken off when nobody waits any more', async () => {
@@ -44,23 +59,6 @@ test('a pause is over in its time, and broken off when nobody waits any more', a
   const broken = pause(500, deadline);
   deadline.end();
   expect(await broken).toBe(false);
-});
-
-test('as many may wait for a deadline, and for the last of several, as there are calls', async () => {
-  vi.useRealTimers();
-  const deadline = startDeadline(1_000);
-  const warnings: Error[] = [];
-  const note = (warning: Error) => void warnings.push(warning);
-  process.on('warning', note);
-  for (const { signal } of [deadline, lastOf([deadline])])
-    for (let calls = 0; calls < 100; calls++) signal.addEventListener('abort', () => {});
-  // Warnings come in a turn of their own: this one behind any other.
-  process.emitWarning('the last');
-  await once(process, 'warning');
-  process.off('warning', note);
-  deadline.end();
-
-  expect(warnings.map(({ message }) => message)).toEqual(['the last']);
 });
 
 test('a pause that is too long is not begun', async () => {
@@ -76,8 +74,8 @@ test('the last of several is over when all are', () => {
 
   expect(last.at).toBe(two.at);
   vi.advanceTimersByTime(100);
-  expect(last.signal.aborted).toBe(false);
+  expect(last.isOver).toBe(false);
   vi.advanceTimersByTime(200);
-  expect(last.signal.aborted).toBe(true);
-  expect(lastOf([one, two]).signal.aborted).toBe(true);
+  expect(last.isOver).toBe(true);
+  expect(lastOf([one, two]).isOver).toBe(true);
 });
