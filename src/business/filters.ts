@@ -134,8 +134,18 @@ function join(parts: readonly Condition[], joint: 'and' | 'or'): Condition {
   };
 }
 
-function orderOf(fields: Fields, orderBy: readonly OrderInput[]) {
+const columnsByMember = new WeakMap<Fields, ReadonlyMap<string, string>>();
+
+function columnsOf(fields: Fields): ReadonlyMap<string, string> {
+  const known = columnsByMember.get(fields);
+  if (known) return known;
   const columns = new Map(Object.keys(fields).map((column) => [memberOf(column), column]));
+  columnsByMember.set(fields, columns);
+  return columns;
+}
+
+function orderOf(fields: Fields, orderBy: readonly OrderInput[]) {
+  const columns = columnsOf(fields);
   const terms = new Map<string, { text: string; column: string }>();
   for (const { field, direction } of orderBy) {
     const column = columns.get(field) as string;

@@ -34,9 +34,14 @@ export async function readRows<F extends Fields>(
   const first = readFirst(request.first);
   const { query } = request;
   const { entitySet, apiVersion } = view.set;
-  const scope = scopeOf(companyId, entitySet, apiVersion, query.filter, query.orderBy, query.isEmpty);
+  let known: string | undefined;
+  // Most lists are read without a cursor being asked for.
+  const scope = () => {
+    known ??= scopeOf(companyId, entitySet, apiVersion, query.filter, query.orderBy, query.isEmpty);
+    return known;
+  };
   const start: Position =
-    request.after == null ? { page: null, offset: 0 } : cursors.open(scope, request.after);
+    request.after == null ? { page: null, offset: 0 } : cursors.open(scope(), request.after);
 
   const nodes: RecordOf<F>[] = [];
   const positions: Position[] = [];
@@ -73,6 +78,6 @@ export async function readRows<F extends Fields>(
     hasNextPage: hasMore,
     hasPreviousPage: request.after != null,
     totalCount,
-    cursorAt: (index) => cursors.seal(scope, positions[index] as Position),
+    cursorAt: (index) => cursors.seal(scope(), positions[index] as Position),
   };
 }

@@ -17,8 +17,10 @@ import {
 /** An entity set with the columns one operation needs of it. Loads with the same view can share a call. */
 export interface View<F extends Fields = Fields> extends RowView {
   readonly set: RecordSet<F>;
-  /** `$select` and `$expand`, ready for a query. */
+  /** `$select` and `$expand`. */
   readonly options: Readonly<Record<string, string>>;
+  /** The same, ready for a query string: encoded, with its question mark; '' where there are none. */
+  readonly query: string;
 }
 
 /** What is read of one kind of row, and of the rows inside it. */
@@ -40,7 +42,8 @@ export function createView<F extends Fields>(
   selection: Selection,
 ): View<F> {
   const rows = rowsOf(set, dialect, new Set(['id', ...selected]), selection);
-  return { set, ...rows, options: optionsOf(rows) };
+  const options = optionsOf(rows);
+  return { set, ...rows, options, query: queryString(options) };
 }
 
 function rowsOf(
@@ -73,7 +76,7 @@ function nested(rows: RowView): string {
 
 /** A view of everything a set has: what the answer to a write holds. */
 export function fullView<F extends Fields>(set: RecordSet<F>, dialect: Dialect): View<F> {
-  return { set, ...allOf(set, dialect), options: {} };
+  return { set, ...allOf(set, dialect), options: {}, query: '' };
 }
 
 function allOf(shape: Shape, dialect: Dialect): RowView {
@@ -141,5 +144,6 @@ export function pathOf({ apiVersion, entitySet }: RecordSet, companyId: string |
 
 /** A path with a view's options and others. */
 export function withOptions(path: string, view: View, more: Readonly<Record<string, string>> = {}): string {
-  return path + queryString({ ...more, ...view.options });
+  const own = queryString(more);
+  return path + own + (own ? view.query.replace('?', '&') : view.query);
 }
