@@ -5,6 +5,7 @@ import {
   type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   fastify,
   LogController,
@@ -141,13 +142,18 @@ function answerInGraphqlShape(app: FastifyInstance) {
       .code(status)
       .send(transportError(message, status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT', request.id));
   });
-  app.setNotFoundHandler((request, reply) => {
+  const answerNotFound = (request: FastifyRequest, reply: FastifyReply) => {
     if (isGraphql(request)) {
       reply.code(405).header('allow', 'GET, POST');
       return reply.send(transportError('Send queries and mutations by POST.', 'BAD_USER_INPUT', request.id));
     }
     const message = `Nothing is served here. The graph is at ${graphqlPath}.`;
     return reply.code(404).send(transportError(message, 'BAD_USER_INPUT', request.id));
+  };
+  app.setNotFoundHandler(answerNotFound);
+  // Without a look at the body: whatever it is, it is not for this address.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404) await answerNotFound(request, reply);
   });
 }
 
