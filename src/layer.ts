@@ -28,6 +28,7 @@ import { type Server, startServer } from './server/http.ts';
 import { createTrustedDocuments } from './server/trusted-documents.ts';
 import { createVerifier } from './server/verification.ts';
 import { webhookPath } from './server/webhooks.ts';
+import type { Answer } from './upstream/answer.ts';
 import type { Client } from './upstream/client.ts';
 import { explained } from './upstream/explain.ts';
 import { createInFlight } from './upstream/in-flight.ts';
@@ -56,7 +57,7 @@ export async function startLayer(
   const cursors = createCursors(secrets);
   const business = {
     client: clients.business,
-    inFlight: createInFlight(),
+    inFlight: createInFlight<Answer>(),
     dialect: dialectOf(config.BUSINESS_DIALECT),
     hasItemV1: config.BUSINESS_ITEM_V1 === 'on',
     cursors,

@@ -29,7 +29,7 @@ export interface ReadOptions {
 
 export interface ReadsOptions {
   readonly client: Client;
-  readonly inFlight: InFlight;
+  readonly inFlight: InFlight<Answer>;
   readonly dialect: Dialect;
 }
 

@@ -19,7 +19,7 @@ export interface ApolloContext {
 
 export interface ApolloOptions {
   readonly schema: GraphQLSchema;
-  readonly executor: Executor;
+  readonly executor: Pick<Executor, 'execute'>;
   readonly documents: Documents;
   readonly log: Logger;
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { startAdmin } from './admin.ts';
+import { createAnswers } from './answers.ts';
 import { createApollo } from './apollo.ts';
 import { createApp } from './app.ts';
 import { type ConnectionLimits, createConnections } from './connections.ts';
@@ -66,7 +67,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const shedding = createShedding({ ...options, loopDelay });
   const { isDraining, watch, drain } = createDrain({ ...options.drain, log });
   const { app, giveBack } = await createApp({ ...options, shedding, watch });
-  const apollo = createApollo({ schema, executor, documents, log });
+  const answers = createAnswers(executor, log);
+  const apollo = createApollo({ schema, executor: answers, documents, log });
   await apollo.start();
 
   const connections = createConnections(options);
@@ -74,7 +76,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const isAllowedOrigin = (headers: IncomingHttpHeaders) =>
     isNamed(headers) && (!options.isLocalOnly || isLocalHost(headers));
   const shared = { schema, executor, guard, connections, isAllowedOrigin, managementHeader };
-  serveQueries(app, apollo, guard, options);
+  serveQueries(app, apollo, guard, answers, options);
   const closeStreams = serveEventStreams(app, { ...shared, giveBack });
   if (options.receiveNotification) serveWebhooks(app, options.receiveNotification);
   if (options.explorer) await serveExplorer(app, options.explorer);

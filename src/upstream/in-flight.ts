@@ -1,29 +1,34 @@
 import { UpstreamError } from '../errors.ts';
-import type { Access } from './access.ts';
-import type { Answer } from './answer.ts';
 import { createEnding, type Deadline } from './deadline.ts';
 
+/** Who asks: nobody shares what is another principal's, or waits longer than its own deadline. */
+export interface Asker {
+  readonly principal: string;
+  /** Null waits as long as it takes. */
+  readonly deadline: Deadline | null;
+}
+
 /** Reads on their way, so that whoever asks for the same meanwhile waits for the same answer. */
-export interface InFlight {
+export interface InFlight<Answer> {
   /**
    * The answer of a read begun by this principal and not yet answered, else of `begin`, which is given until when
    * anybody waits for it. Rejects with an `UpstreamError` when the asker's own deadline has passed.
    */
-  share(access: Access, read: string, begin: (deadline: Deadline) => Promise<Answer>): Promise<Answer>;
+  share(asker: Asker, read: string, begin: (deadline: Deadline) => Promise<Answer>): Promise<Answer>;
   /** Lets nobody join the reads begun so far: something was written, and they may tell the past. */
   detach(): void;
 }
 
-interface Read {
+interface Read<Answer> {
   /** Takes part, until its deadline; one without has no end. */
   join(deadline: Deadline | null): Promise<Answer>;
 }
 
 /** Nothing is kept beyond its answer, and nothing is shared between principals. */
-export function createInFlight(): InFlight {
-  let reads = new Map<string, Read>();
+export function createInFlight<Answer>(): InFlight<Answer> {
+  let reads = new Map<string, Read<Answer>>();
 
-  const start = (key: string, begin: (deadline: Deadline) => Promise<Answer>): Read => {
+  const start = (key: string, begin: (deadline: Deadline) => Promise<Answer>): Read<Answer> => {
     const own = reads;
     const ending = createEnding();
     let askers = 0;
@@ -47,7 +52,7 @@ export function createInFlight(): InFlight {
       forget();
       ending.end();
     };
-    const read: Read = {
+    const read: Read<Answer> = {
       join(asker) {
         askers += 1;
         at = Math.max(at, asker?.at ?? Number.POSITIVE_INFINITY);
@@ -61,9 +66,9 @@ export function createInFlight(): InFlight {
   };
 
   return {
-    share(access, name, begin) {
-      const key = `${access.principal} ${name}`;
-      return (reads.get(key) ?? start(key, begin)).join(access.deadline);
+    share({ principal, deadline }, name, begin) {
+      const key = `${principal} ${name}`;
+      return (reads.get(key) ?? start(key, begin)).join(deadline);
     },
     detach() {
       reads = new Map();
@@ -72,7 +77,7 @@ export function createInFlight(): InFlight {
 }
 
 /** The answer, or the failure of one that comes too late for who asks. */
-function within(answer: Promise<Answer>, asker: Deadline, leave: () => void): Promise<Answer> {
+function within<Answer>(answer: Promise<Answer>, asker: Deadline, leave: () => void): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const stay = asker.onOver(() => {
       leave();
