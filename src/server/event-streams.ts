@@ -73,6 +73,7 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
 
   app.route({
     method: ['GET', 'POST'],
+    exposeHeadRoute: false,
     url: streamPath,
     async handler(request, reply) {
       const say = (status: number, message: string, code: string) =>

@@ -39,8 +39,9 @@ export function createGuard(options: GuardOptions): Guard {
 
   const prepare = async (payload: Payload, unknown: Caller, isStream: boolean): Promise<Request> => {
     const caller = await identify(unknown);
+    recordOf('extensions', payload.extensions);
     const text = trustedDocuments(payload);
-    const variables = objectOf(payload.variables);
+    const variables = variablesOf(payload.variables);
     const { document, operation, cost } = await documents.operation(text, nameOf(payload.operationName));
     if ((operation.operation === 'subscription') !== isStream)
       throw new Refused('BAD_USER_INPUT', isStream ? onlySubscriptions : noSubscriptions);
@@ -93,14 +94,18 @@ function nameOf(value: unknown): string | null {
 // Deeper values than any input has would exhaust the stack of what reads them.
 const maxNesting = 64;
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  if (value === undefined || value === null) return Object.create(null);
-  if (typeof value !== 'object' || Array.isArray(value))
-    throw new Refused('BAD_USER_INPUT', '`variables` must be an object.');
-  if (isNestedDeeper(value, maxNesting))
+function variablesOf(value: unknown): Readonly<Record<string, unknown>> {
+  const given = recordOf('variables', value);
+  if (isNestedDeeper(given, maxNesting))
     throw new Refused('BAD_USER_INPUT', `\`variables\` may be nested ${maxNesting} deep at most.`);
   // Of no prototype: a variable may have the name of what every object has.
-  return Object.assign(Object.create(null), value);
+  return Object.assign(Object.create(null), given);
+}
+
+function recordOf(name: string, value: unknown): object {
+  if (value === undefined || value === null) return {};
+  if (typeof value === 'object' && !Array.isArray(value)) return value;
+  throw new Refused('BAD_USER_INPUT', `\`${name}\` must be an object.`);
 }
 
 function isNestedDeeper(value: object, levels: number): boolean {

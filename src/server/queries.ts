@@ -7,6 +7,7 @@ import { callerOf } from './caller.ts';
 import { transportError } from './errors.ts';
 import type { Request } from './executor.ts';
 import type { Guard, Payload } from './guard.ts';
+import { mediaTypeFor } from './media-types.ts';
 import type { Refusal } from './refusal.ts';
 
 /** The address of the graph, for HTTP and for WebSocket. */
@@ -31,8 +32,12 @@ export function serveQueries(
   }) as unknown as (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   app.route({
     method: ['GET', 'POST'],
+    exposeHeadRoute: false,
     url: graphqlPath,
     async preHandler(request, reply) {
+      // Apollo looks at that when the work is done: a change would be made, and its answer lost.
+      if (mediaTypeFor(request.headers) === null)
+        return reply.code(406).send(transportError(notAcceptable, 'BAD_USER_INPUT', request.id));
       const payload = payloadOf(request);
       // Apollo says what is wrong with it, and with requests that other sites may have sent.
       if (payload === null) {
@@ -58,6 +63,8 @@ export function serveQueries(
   });
 }
 
+const notAcceptable =
+  'Answers are application/graphql-response+json or application/json. Name one of them in `Accept`.';
 const timeoutHeader = 'x-request-timeout';
 
 /** How many milliseconds a request has, or null where it does not say so in a way that can be understood. */
@@ -97,13 +104,12 @@ export function refuse(
   { headers }: Pick<FastifyRequest, 'headers'>,
   { status, errors }: Refusal,
 ): FastifyReply {
-  const isModern = headers.accept?.includes('application/graphql-response+json');
   if (status === 401)
     reply.header('www-authenticate', headers.authorization ? 'Bearer error="invalid_token"' : 'Bearer');
   if (status === 503) reply.header('retry-after', '1');
   return reply
     .code(status)
-    .type(isModern ? 'application/graphql-response+json; charset=utf-8' : 'application/json; charset=utf-8')
+    .type(mediaTypeFor(headers) ?? 'application/json; charset=utf-8')
     .send(JSON.stringify({ errors }));
 }
 

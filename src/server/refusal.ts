@@ -8,34 +8,37 @@ export interface Refusal {
   readonly errors: readonly GraphQLError[];
 }
 
-/** Thrown to refuse a request, with all that is found wrong with it. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
-  readonly code: ErrorCode;
-  /** What graphql-js found knows its place in the document. */
-  readonly faults: readonly (GraphQLError | string)[];
-
-  constructor(code: ErrorCode, ...faults: readonly (GraphQLError | string)[]) {
-    super(code);
-    this.code = code;
-    this.faults = faults;
-  }
-}
-
 const statuses: Partial<Record<ErrorCode, number>> = {
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
   OVERLOADED: 503,
 };
 
-export function refusalOf({ code, faults }: Refused, requestId: string): Refusal {
+/** Thrown to refuse a request, with all that is found wrong with it. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly code: ErrorCode;
+  /** The status over HTTP. */
+  readonly status: number;
+  /** What graphql-js found knows its place in the document. */
+  readonly faults: readonly (GraphQLError | string)[];
+
+  constructor(code: ErrorCode, ...faults: readonly (GraphQLError | string)[]) {
+    super(code);
+    this.code = code;
+    this.status = statuses[code] ?? 400;
+    this.faults = faults;
+  }
+}
+
+export function refusalOf({ code, status, faults }: Refused, requestId: string): Refusal {
   const errors = faults.map((fault) => {
     const extensions = { code, requestId };
     if (typeof fault === 'string') return new GraphQLError(presentable(fault), { extensions });
     const { message, nodes = null, source = null, positions = null } = fault;
     return new GraphQLError(presentable(message), { nodes, source, positions, extensions });
   });
-  return { status: statuses[code] ?? 400, errors };
+  return { status, errors };
 }
 
 const maxMessage = 500;

@@ -37,12 +37,7 @@ export function createTrustedDocuments({ mode, manifest, log }: TrustedDocumentO
     }
     const text = typeof id === 'string' && mode !== 'off' ? byId.get(withoutAlgorithm(id)) : undefined;
     if (text !== undefined) return text;
-    // Apollo's clients know these words and send the text, too.
-    if (documentId === undefined)
-      throw new Refused(
-        'DOCUMENT_NOT_TRUSTED',
-        mode === 'off' ? 'PersistedQueryNotSupported' : 'PersistedQueryNotFound',
-      );
+    if (documentId === undefined) throw sendText(mode === 'off' ? 'NotSupported' : 'NotFound');
     throw new Refused('DOCUMENT_NOT_TRUSTED', mode === 'off' ? noTrusted : unknownId);
   };
 }
@@ -52,6 +47,10 @@ const onlyTrusted =
   'Only documents of the manifest are carried out here. Send the id of one as `documentId`.';
 const noTrusted = 'There are no trusted documents here. Send the document as the text `query`.';
 const unknownId = 'There is no document of that id in the manifest.';
+
+// Apollo's clients know these words and send the text, too. Some read no answer but one of status 200.
+const sendText = (why: 'NotSupported' | 'NotFound') =>
+  Object.assign(new Refused('DOCUMENT_NOT_TRUSTED', `PersistedQuery${why}`), { status: 200 });
 
 const withoutAlgorithm = (id: string) => id.replace(/^sha\d+:/, '');
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

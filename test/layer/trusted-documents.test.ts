@@ -133,6 +133,15 @@ describe.each(['prefer', 'require'] as const)('where trusted documents are %sd',
       errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED', requestId: expect.any(String) } }],
     });
   });
+
+  test('a hash that is unknown is told in the words and with the status that make clients send the text', async () => {
+    const extensions = { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } };
+
+    expect(await post(layers[mode], { extensions })).toMatchObject({
+      status: 200,
+      errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }],
+    });
+  });
 });
 
 test('where they are required, another document is refused on every transport, the schema included', async () => {
