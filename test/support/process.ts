@@ -25,8 +25,12 @@ export async function runTributary(args: readonly string[], settings: Settings =
 }
 
 /** Starts the built command line and leaves it running. */
-export function startTributary(args: readonly string[], settings: Settings = {}): Running {
-  const child = start(process.execPath, ['dist/main.js', ...args], settings);
+export const startTributary = (args: readonly string[], settings: Settings = {}): Running =>
+  startScript(['dist/main.js', ...args], settings);
+
+/** Starts a script of the project and leaves it running. */
+export function startScript(args: readonly string[], settings: Settings = {}): Running {
+  const child = start(process.execPath, args, settings);
   const end = finished(child);
   let stdout = '';
   child.stdout?.on('data', (chunk) => {
