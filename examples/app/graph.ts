@@ -2,7 +2,7 @@ import { createClient } from 'graphql-sse';
 import type { TypedDocumentString } from './generated/graphql.ts';
 
 /** What a request was answered instead of data. */
-export class GraphError extends Error {
+class GraphError extends Error {
   /** The codes of docs/errors.md. */
   readonly codes: readonly unknown[];
 
