@@ -88,10 +88,7 @@ describe('entities resolve through the loaders', () => {
     expect(others).toEqual([]);
   });
 
-  test('of health events each is fetched once, four at a time, for all who name it', async ({
-    layer,
-    sandbox,
-  }) => {
+  test('of health events each is fetched once, for all who name it', async ({ layer, sandbox }) => {
     const { data: listed } = await layer.query('{ healthEvents(first: 20) { nodes { scope trackingId } } }');
     const keys: { scope: string; trackingId: string }[] = listed.healthEvents.nodes;
     await sandbox.forgetCalls();

@@ -14,7 +14,7 @@ let strictLayer: TestLayer;
 let first: Finished;
 
 beforeAll(async () => {
-  sandbox = await startTestSandbox();
+  sandbox = await startTestSandbox({ stepMs: 300 });
   layer = await startTestLayer(sandbox.url);
   strictLayer = await startTestLayer(sandbox.url, {
     TRUSTED_DOCUMENTS: 'require',
@@ -52,7 +52,7 @@ test('the app pages, changes what it has seen and no other state, and watches a 
     'STALE_RECORD: it is +47 00 00 00 00 by now',
     'changed to +47 22 33 44 55',
   ]);
-  expect(lines.filter((line) => /^RUNNING \d+ %$/.test(line)).length).toBeGreaterThan(1);
+  expect(lines[8]).toMatch(/^RUNNING \d+ %$/);
   expect(lines.at(-1)).toBe('SUCCEEDED 100 %');
 });
 
