@@ -2,14 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
-import { print } from 'graphql';
 import { pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { checkHealth } from './healthcheck.ts';
 import { startLayer } from './layer.ts';
 import { type Sandbox, startSandbox } from './sandbox/sandbox.ts';
 import { sandboxCompanyId, sandboxExamples } from './sandbox/seed/seed.ts';
-import { readTypeDefs } from './schema.ts';
+import { clientSdl, subgraphSdl } from './sdl.ts';
 import { createExamples, firstQuery } from './server/examples.ts';
 import type { ExplorerOptions } from './server/explorer.ts';
 import type { Server } from './server/http.ts';
@@ -53,7 +52,8 @@ program
 program
   .command('schema')
   .description('print the schema as SDL')
-  .action(() => run(async () => void say(readTypeDefs().map(print).join('\n\n'))));
+  .option('--subgraph', 'as routers compose it, with its keys')
+  .action(({ subgraph }) => run(async () => void say(subgraph ? subgraphSdl() : clientSdl())));
 
 await program.parseAsync();
 

@@ -1,8 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buildSchema } from 'graphql';
+import { composeServices } from '@theguild/federation-composition';
+import {
+  buildSchema,
+  type GraphQLField,
+  type GraphQLObjectType,
+  graphql,
+  isObjectType,
+  parse,
+  validateSchema,
+} from 'graphql';
 import { expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { createSchema } from '../../src/schema.ts';
 import { runShell, runTributary, startTributary } from '../support/process.ts';
 
 const anyPort = { PORT: '0', SANDBOX_PORT: '0' };
@@ -114,13 +124,38 @@ test('sandbox alone prints the settings that point a layer at it', async () => {
   expect(ended.code).toBe(0);
 });
 
-test('schema prints SDL that describes the whole graph', async () => {
+test('schema prints the SDL of what clients see', async () => {
   const { code, stdout } = await runTributary(['schema']);
 
-  const types = buildSchema(stdout, { assumeValidSDL: true }).getTypeMap();
+  const printed = buildSchema(stdout);
   expect(code).toBe(0);
-  expect(types).toHaveProperty('SalesOrder');
-  expect(types).toHaveProperty('HealthEvent');
+  expect(validateSchema(printed)).toEqual([]);
+  expect(stdout).not.toMatch(/@key|@shareable|@link|_entities/);
+  // Nothing is added, lost or changed on the way, descriptions included.
+  const served = createSchema();
+  for (const type of Object.values(printed.getTypeMap()).filter(isObjectType)) {
+    const fields = (served.getType(type.name) as GraphQLObjectType).getFields();
+    const ofClients = Object.entries(fields).filter(([name]) => !['_entities', '_service'].includes(name));
+    const told = (field: GraphQLField<unknown, unknown>) => [
+      field.name,
+      String(field.type),
+      field.description,
+    ];
+    expect(Object.values(type.getFields()).map(told)).toEqual(ofClients.map(([, field]) => told(field)));
+  }
+  const names = Object.keys(served.getTypeMap()).filter((name) => /^[A-Z]/.test(name));
+  expect(Object.keys(printed.getTypeMap())).toEqual(expect.arrayContaining(names));
+});
+
+test('schema --subgraph prints the SDL that the subgraph serves for composition', async () => {
+  const { code, stdout } = await runTributary(['schema', '--subgraph']);
+
+  const served = await graphql({ schema: createSchema(), source: '{ _service { sdl } }' });
+  const { errors, supergraphSdl } = composeServices([{ name: 'tributary', typeDefs: parse(stdout) }]);
+  expect(code).toBe(0);
+  expect({ _service: { sdl: stdout.trim() } }).toEqual(served.data);
+  expect(errors ?? []).toEqual([]);
+  expect(supergraphSdl).toContain('join__type');
 });
 
 test('help names every command, and an unknown one ends with 1', async () => {
