@@ -1,4 +1,4 @@
-import { InputError } from '../errors.ts';
+import { type ErrorCode, InputError } from '../errors.ts';
 import { type AuthorizationOptions, authorize } from './authorization.ts';
 import type { Caller } from './caller.ts';
 import type { Documents } from './documents.ts';
@@ -28,11 +28,13 @@ export interface GuardOptions extends AuthorizationOptions {
   readonly verifier: Verifier | null;
   /** How many upstream rows one operation may ask for. */
   readonly maxCost: number;
+  /** Told of every refusal. */
+  readonly onRefused?: (code: ErrorCode, requestId: string) => void;
 }
 
 /** What is cheap to see is looked at first. */
 export function createGuard(options: GuardOptions): Guard {
-  const { documents, trustedDocuments, verifier, maxCost } = options;
+  const { documents, trustedDocuments, verifier, maxCost, onRefused } = options;
 
   const identify = async (caller: Caller): Promise<Caller> =>
     verifier === null ? caller : { ...caller, verified: await identityOf(verifier, caller) };
@@ -54,12 +56,16 @@ export function createGuard(options: GuardOptions): Guard {
     return { text, document, operation, variables, caller };
   };
 
+  const refuse = (error: unknown, { requestId }: Caller): Refusal => {
+    const refused = refusedFor(error);
+    onRefused?.(refused.code, requestId);
+    return refusalOf(refused, requestId);
+  };
+
   return {
-    identify: (caller) => identify(caller).catch((error) => refusalFrom(error, caller.requestId)),
+    identify: (caller) => identify(caller).catch((error) => refuse(error, caller)),
     prepare: (payload, caller, carries) =>
-      prepare(payload, caller, carries === 'subscriptions').catch((error) =>
-        refusalFrom(error, caller.requestId),
-      ),
+      prepare(payload, caller, carries === 'subscriptions').catch((error) => refuse(error, caller)),
   };
 }
 
@@ -76,12 +82,12 @@ async function identityOf(verifier: Verifier, { businessToken }: Caller): Promis
   );
 }
 
-function refusalFrom(error: unknown, requestId: string): Refusal {
-  if (error instanceof Refused) return refusalOf(error, requestId);
+function refusedFor(error: unknown): Refused {
+  if (error instanceof Refused) return error;
   // The stack's end: fragments that spread one another without end, where so many tokens are allowed.
   if (error instanceof RangeError)
-    return refusalOf(new Refused('QUERY_TOO_COMPLEX', 'The document is nested too deeply.'), requestId);
-  if (error instanceof InputError) return refusalOf(new Refused(error.code, error.message), requestId);
+    return new Refused('QUERY_TOO_COMPLEX', 'The document is nested too deeply.');
+  if (error instanceof InputError) return new Refused(error.code, error.message);
   throw error;
 }
 

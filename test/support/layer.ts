@@ -12,6 +12,7 @@ import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
 import type { ExplainedCall } from '../../src/upstream/explain.ts';
 import { createLeaks, everyToken } from './leaks.ts';
+import { type MetricsPage, readMetrics } from './metrics.ts';
 import { startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 /** An answer to a query: tests know what they asked, so data is what they say it is. */
@@ -44,6 +45,8 @@ export interface TestLayer {
   watch(query: string, variables: Record<string, unknown>, token?: string): AsyncIterable<Event>;
   /** The same over server-sent events. */
   watchEvents(query: string, variables: Record<string, unknown>, token?: string): AsyncIterable<Event>;
+  /** What `/metrics` tells, where there is an admin port. */
+  metrics(): Promise<MetricsPage>;
   stop(): Promise<void>;
 }
 
@@ -53,8 +56,8 @@ export const testToken = 'canary-token-of-the-tests';
 /**
  * A layer in front of a sandbox, with other settings where given; stop it afterwards.
  *
- * Whatever a test asks: no token it sends, and no secret of the settings, may turn up in an answer, an event or the
- * log, and no address of an upstream in an error or the log. The test fails that makes the layer tell one.
+ * Whatever a test asks: no token it sends, and no secret of the settings, may turn up in an answer, an event, a metric
+ * or the log, and no address of an upstream in an error, a metric or the log. The test fails that makes the layer tell one.
  */
 export async function startTestLayer(
   sandboxUrl: string,
@@ -117,6 +120,13 @@ export async function startTestLayer(
     async stop() {
       await server.stop();
       check();
+    },
+    async metrics() {
+      const text = await (await fetch(`${server.adminUrl}/metrics`)).text();
+      secrets.look('a metric', text);
+      addresses.look('a metric', text);
+      check();
+      return readMetrics(text);
     },
     async query(query, variables, given = {}) {
       const headers = {
