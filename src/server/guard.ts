@@ -41,7 +41,7 @@ export function createGuard(options: GuardOptions): Guard {
 
   const prepare = async (payload: Payload, unknown: Caller, isStream: boolean): Promise<Request> => {
     const caller = await identify(unknown);
-    const text = trustedDocuments(payload);
+    const text = trustedDocuments(payload, caller.requestId);
     const variables = objectOf(payload.variables);
     const { document, operation, cost } = await documents.operation(text, nameOf(payload.operationName));
     if ((operation.operation === 'subscription') !== isStream)
@@ -74,8 +74,8 @@ const onlySubscriptions =
 const noSubscriptions =
   'Subscribe over WebSocket at this address, or over server-sent events at /graphql/stream.';
 
-async function identityOf(verifier: Verifier, { businessToken }: Caller): Promise<VerifiedCaller> {
-  if (businessToken !== null) return verifier.verify(businessToken);
+async function identityOf(verifier: Verifier, { businessToken, requestId }: Caller): Promise<VerifiedCaller> {
+  if (businessToken !== null) return verifier.verify(businessToken, requestId);
   throw new Refused(
     'UNAUTHENTICATED',
     'Send the header `Authorization: Bearer <token>` (over WebSocket: `authorization` in connection_init).',
