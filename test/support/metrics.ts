@@ -10,6 +10,8 @@ export interface MetricsPage {
   readonly samples: readonly Sample[];
   /** The kind of each metric, by its name. */
   readonly types: ReadonlyMap<string, string>;
+  /** What each is. */
+  readonly helps: ReadonlyMap<string, string>;
   /** The sum over all samples of that name which have these labels, among others. */
   of(name: string, labels?: Readonly<Record<string, string>>): number;
 }
@@ -17,8 +19,14 @@ export interface MetricsPage {
 /** Reads the text format of Prometheus; throws at a line that is none of it. */
 export function readMetrics(text: string): MetricsPage {
   const types = new Map<string, string>();
+  const helps = new Map<string, string>();
   const samples: Sample[] = [];
-  for (const line of text.split('\n').filter((each) => each !== '' && !each.startsWith('# HELP '))) {
+  for (const line of text.split('\n').filter((each) => each !== '')) {
+    const [, helped, help] = /^# HELP (\w+) (.*)$/.exec(line) ?? [];
+    if (helped) {
+      helps.set(helped, help ?? '');
+      continue;
+    }
     const [, typed, type] = /^# TYPE (\w+) (counter|gauge|histogram|summary)$/.exec(line) ?? [];
     if (typed && type) {
       if (types.has(typed)) throw new Error(`${typed} is told twice`);
@@ -36,6 +44,7 @@ export function readMetrics(text: string): MetricsPage {
   return {
     samples,
     types,
+    helps,
     of: (name, labels = {}) =>
       samples
         .filter(
