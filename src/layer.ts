@@ -13,6 +13,9 @@ import type { UpstreamName } from './errors.ts';
 import { createCursors } from './graph/cursor.ts';
 import { createHealth } from './health/health.ts';
 import { createInstances } from './instances/instances.ts';
+import { createMetrics, type Metrics } from './observation/metrics.ts';
+import { observeOperations } from './observation/operations.ts';
+import { startTracing } from './observation/traces.ts';
 import { type Bus, createMemoryBus } from './operations/bus.ts';
 import { createHandles } from './operations/handle.ts';
 import { createRedisBus } from './operations/redis-bus.ts';
@@ -29,8 +32,8 @@ import { createTrustedDocuments } from './server/trusted-documents.ts';
 import { createVerifier } from './server/verification.ts';
 import { webhookPath } from './server/webhooks.ts';
 import type { Client } from './upstream/client.ts';
-import { explained } from './upstream/explain.ts';
 import { createInFlight } from './upstream/in-flight.ts';
+import { watched } from './upstream/watch.ts';
 import { createClients } from './upstreams.ts';
 
 /** Starts the whole layer: reads nothing but its arguments, and leaves nothing behind when stopped. */
@@ -46,7 +49,9 @@ export async function startLayer(
       })
     : createMemoryBus();
   const pace = await joinPace(bus);
-  const clients = createClients(config, pace, log);
+  const metrics = config.ADMIN_PORT === 'off' ? null : createMetrics();
+  const tracing = await startTracing(config, log);
+  const clients = createClients(config, pace, metrics, log);
   const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
   const [secret = ''] = secrets;
   const accesses = {
@@ -92,20 +97,21 @@ export async function startLayer(
   const schema = createSchema();
   const executor = createExecutor({
     schema,
-    createContext(caller, selection, calls) {
-      const watched = <Options extends { client: Client }>(
+    createContext(caller, selection, watches) {
+      const followed = <Options extends { client: Client }>(
         upstream: UpstreamName,
         options: Options,
-      ): Options => (calls ? { ...options, client: explained(options.client, upstream, calls) } : options);
+      ): Options =>
+        watches.length === 0 ? options : { ...options, client: watched(options.client, upstream, watches) };
       const ofBusiness = lazily(() => accesses.business.of('business', caller));
       const managed = (upstream: 'instances' | 'health') => {
         if (caller.verified) demand(managementScopes(config), caller.verified, 'this');
         return accesses.management.of(upstream, caller);
       };
       // Each domain is made when it is first asked for: most operations need one, and watchers are many.
-      const records = lazily(() => createBusiness(watched('business', business), ofBusiness(), selection));
-      const instance = lazily(() => createInstances(watched('instances', instances), managed('instances')));
-      const events = lazily(() => createHealth(watched('health', health), managed('health')));
+      const records = lazily(() => createBusiness(followed('business', business), ofBusiness(), selection));
+      const instance = lazily(() => createInstances(followed('instances', instances), managed('instances')));
+      const events = lazily(() => createHealth(followed('health', health), managed('health')));
       const changes = lazily(() => createChanges(polls, createRecordReader(records()), ofBusiness()));
       return {
         get business() {
@@ -123,6 +129,7 @@ export async function startLayer(
       };
     },
     compileAfter: config.COMPILE_AFTER,
+    observer: observeOperations({ metrics, tracing, log }),
     log,
   });
   const documents = createDocuments({
@@ -139,7 +146,7 @@ export async function startLayer(
     schema,
     executor,
     documents,
-    guard: guardOf(config, documents, log),
+    guard: guardOf(config, documents, metrics, log),
     origins: config.CORS_ORIGINS,
     isLocalOnly:
       config.JWT_ISSUER === undefined &&
@@ -150,6 +157,7 @@ export async function startLayer(
     maxRequests: config.MAX_REQUESTS,
     maxLoopDelayMs: config.MAX_LOOP_DELAY_MS,
     admin: config.ADMIN_PORT === 'off' ? null : { host: config.ADMIN_HOST, port: config.ADMIN_PORT },
+    observer: metrics,
     drain: { delayMs: config.DRAIN_DELAY_MS, timeoutMs: config.DRAIN_TIMEOUT_MS },
     managementHeader: config.MANAGEMENT_TOKEN_HEADER,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
@@ -164,6 +172,7 @@ export async function startLayer(
     async stop() {
       await server.stop();
       await webhooks?.stop();
+      await tracing?.stop();
       pace.leave();
       await Promise.all([bus, ...Object.values(clients)].map((connected) => connected.close()));
     },
@@ -193,7 +202,7 @@ function webhooksOf(
   });
 }
 
-function guardOf(config: Config, documents: Documents, log: Logger): Guard {
+function guardOf(config: Config, documents: Documents, metrics: Metrics | null, log: Logger): Guard {
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl } = config;
   return createGuard({
     documents,
@@ -207,6 +216,10 @@ function guardOf(config: Config, documents: Documents, log: Logger): Guard {
     operateScopes: config.OPERATE_SCOPES,
     managementScopes: managementScopes(config),
     maxCost: config.MAX_COST,
+    onRefused(code, requestId) {
+      metrics?.refused(code);
+      log.info({ requestId, code }, 'refused');
+    },
   });
 }
 

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
-import { pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { checkHealth } from './healthcheck.ts';
 import { startLayer } from './layer.ts';
+import { createLog } from './log.ts';
 import { type Sandbox, startSandbox } from './sandbox/sandbox.ts';
 import { sandboxCompanyId, sandboxExamples } from './sandbox/seed/seed.ts';
 import { clientSdl, subgraphSdl } from './sdl.ts';
@@ -68,7 +68,11 @@ async function dev(): Promise<Stop> {
   }
   const isNeeded = config.BUSINESS_URL === undefined || config.MANAGEMENT_URL === undefined;
   const local = isNeeded ? await startSandbox(sandboxOptions(config)) : null;
-  const layer = await startLayer(onSandbox(config, local), explorerOf(config, local, 'on'), logger(config));
+  const layer = await startLayer(
+    onSandbox(config, local),
+    explorerOf(config, local, 'on'),
+    createLog(config),
+  );
   const isAllLocal = config.BUSINESS_URL === undefined && config.MANAGEMENT_URL === undefined;
   say(welcome(layer, local?.url ?? null, isAllLocal));
   return async () => {
@@ -84,7 +88,7 @@ async function serve(): Promise<Stop> {
     const expected = 'the address of at least one upstream, here or in MANAGEMENT_URL';
     throw new ConfigError([{ variable: 'BUSINESS_URL', value: null, expected }]);
   }
-  const log = logger(config);
+  const log = createLog(config);
   if (config.OPERATION_SECRETS === undefined) {
     log.warn('OPERATION_SECRETS is not set: handles and cursors end with this process and hold on no other.');
   }
@@ -106,10 +110,6 @@ async function sandbox(): Promise<Stop> {
 
 function settings(): Config {
   return readConfig(process.env, (path) => readFileSync(path, 'utf8'));
-}
-
-function logger({ LOG_LEVEL: level }: Config) {
-  return pino({ level, redact: ['req.headers.authorization', '*.authorization', '*.token'] });
 }
 
 // The sandbox speaks as the layer is told that its upstream does.

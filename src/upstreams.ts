@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { UpstreamName } from './errors.ts';
+import type { Metrics } from './observation/metrics.ts';
 import type { Pace } from './pace.ts';
 import { type Client, createAbsentClient } from './upstream/client.ts';
 import { createUpstream } from './upstream/upstream.ts';
@@ -9,12 +10,14 @@ import { createUpstream } from './upstream/upstream.ts';
 export function createClients(
   config: Config,
   pace: Pace,
+  metrics: Metrics | null,
   log: Logger,
 ): Readonly<Record<UpstreamName, Client>> {
   const clientOf = (upstream: UpstreamName, variable: 'BUSINESS_URL' | 'MANAGEMENT_URL'): Client => {
     const url = config[variable];
     if (url === undefined) return createAbsentClient(upstream, variable);
-    const { client, gate } = createUpstream({
+    const observer = metrics?.upstream(upstream);
+    const { client, gate, state } = createUpstream({
       upstream,
       url,
       attempts: config.UPSTREAM_ATTEMPTS,
@@ -25,14 +28,21 @@ export function createClients(
       callsOfCaller: config.UPSTREAM_CALLS_PER_CALLER,
       waitingOfCaller: config.UPSTREAM_WAITING_PER_CALLER,
       hasBreaker: config.UPSTREAM_BREAKER === 'on',
-      onThrottled: (caller, ms) => pace.tell(upstream, caller, ms),
-      onOutage: (isOut) =>
+      onThrottled(caller, ms) {
+        observer?.throttled();
+        pace.tell(upstream, caller, ms);
+      },
+      onOutage(isOut) {
+        if (isOut) observer?.leftAlone();
         log.warn(
           { upstream },
           isOut ? 'The upstream is left alone: it fails.' : 'The upstream is asked again.',
-        ),
+        );
+      },
+      observer,
       random: Math.random,
     });
+    observer?.follow(state);
     pace.guide(upstream, gate);
     return client;
   };

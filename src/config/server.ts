@@ -23,7 +23,7 @@ export const serverSettings = {
   ADMIN_PORT: portOrOff()
     .default(4001)
     .describe(
-      'Where operators and their probes ask: `/livez`, and `/readyz`, which says whether requests should come. `off` serves neither.',
+      'Where operators and their probes ask: `/livez`, `/readyz`, which says whether requests should come, and `/metrics`. `off` serves none of them, and nothing is counted.',
     ),
   ADMIN_HOST: z
     .string()

@@ -61,7 +61,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     );
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: maxBodyBytes,
     genReqId: requestIdOf,
     rewriteUrl: keepDigitsOfUrl,

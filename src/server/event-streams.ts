@@ -94,7 +94,7 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
         );
       const prepared = await guard.prepare(payload, callerOf(request, managementHeader), 'subscriptions');
       if ('errors' in prepared) return refuse(reply, request, prepared);
-      const places = [connections.open(), connections.openFor(prepared.caller)];
+      const places = [connections.open('eventStreams'), connections.openFor(prepared.caller)];
       const release = () => {
         for (const place of places) place?.();
       };

@@ -12,6 +12,7 @@ import type { Executor } from './executor.ts';
 import { type ExplorerOptions, serveExplorer } from './explorer.ts';
 import type { Guard } from './guard.ts';
 import { startLoopDelay } from './loop-delay.ts';
+import type { ServerObserver } from './observer.ts';
 import { createOriginCheck, isLocalHost } from './origins.ts';
 import { serveQueries } from './queries.ts';
 import { createShedding } from './shedding.ts';
@@ -40,6 +41,8 @@ export interface ServerOptions extends ConnectionLimits {
   /** Where operators ask; null serves them nothing. */
   readonly admin: { readonly host: string; readonly port: number } | null;
   readonly drain: Omit<DrainOptions, 'log'>;
+  /** Null where nobody reads metrics. */
+  readonly observer: ServerObserver | null;
   /** Null serves no explorer. */
   readonly explorer: ExplorerOptions | null;
   /** Null takes no notifications. */
@@ -80,12 +83,19 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   if (options.explorer) await serveExplorer(app, options.explorer);
   const { maxSubscriptions } = options;
   const closeSockets = serveWebSockets(app.server, { ...shared, shedding, maxSubscriptions, log });
+  options.observer?.follow(() => ({
+    requestsInFlight: shedding.taken(),
+    sockets: connections.count('sockets'),
+    eventStreams: connections.count('eventStreams'),
+    loopDelayMs: loopDelay.lastingMs(),
+  }));
   const url = await app.listen({ host: options.host, port: options.port, backlog });
   const unreadyFor = () => [
     ...(isDraining() ? ['draining'] : []),
     ...(shedding.isShedding() ? ['shedding'] : []),
   ];
-  const admin = options.admin && (await startAdmin({ ...options.admin, unreadyFor }));
+  const admin =
+    options.admin && (await startAdmin({ ...options.admin, unreadyFor, observer: options.observer }));
 
   return {
     url,

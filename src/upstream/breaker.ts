@@ -4,6 +4,7 @@ import { UpstreamError, type UpstreamName } from '../errors.ts';
 export interface Breaker {
   /** Makes a call of a caller, or throws the `UpstreamError` of one that was not made. */
   run<Value>(pace: string, call: () => Promise<Value>): Promise<Value>;
+  isOpen(): boolean;
 }
 
 export interface BreakerOptions {
@@ -93,6 +94,7 @@ export function createBreaker({ upstream, isWell, onChange }: BreakerOptions): B
         throw error;
       }
     },
+    isOpen: () => openedAt !== null,
   };
 }
 

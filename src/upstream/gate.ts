@@ -16,6 +16,16 @@ export interface Gate {
   enter(passenger: Passenger, deadline: Deadline): Promise<() => void>;
   /** Lets no call of this caller go for so long: the upstream has said that there were too many. */
   close(pace: string, ms: number): void;
+  state(): GateState;
+}
+
+export interface GateState {
+  /** How many calls are on their way. */
+  readonly inFlight: number;
+  /** How many wait for their turn. */
+  readonly waiting: number;
+  /** How many callers may send nothing now. */
+  readonly pausedCallers: number;
 }
 
 export interface GateOptions {
@@ -168,6 +178,15 @@ export function createGate({ upstream, calls, callsOfCaller, waitingOfCaller }: 
         if (waiting.deadline.at < openAt) waiting.giveUp();
       clearTimeout(lane.opening);
       open(lane);
+    },
+
+    state() {
+      const all = [...lanes.values()];
+      return {
+        inFlight: running,
+        waiting: all.flatMap(({ waiting }) => [...waiting.values()]).reduce((sum, { size }) => sum + size, 0),
+        pausedCallers: all.filter(({ opening }) => opening !== undefined).length,
+      };
     },
   };
 }

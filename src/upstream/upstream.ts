@@ -1,8 +1,9 @@
 import type { UpstreamName } from '../errors.ts';
-import { createBreaker } from './breaker.ts';
+import { type Breaker, createBreaker } from './breaker.ts';
 import { type Client, createClient } from './client.ts';
 import { createConnection } from './connection.ts';
 import { createGate, type Gate } from './gate.ts';
+import type { UpstreamObserver, UpstreamState } from './observer.ts';
 import { isWell } from './retry.ts';
 import { createRetryBudget } from './retry-budget.ts';
 
@@ -25,15 +26,26 @@ export interface UpstreamOptions {
   onThrottled(pace: string, ms: number): void;
   /** Told when the upstream is left alone, and when it is asked again. */
   onOutage(isOut: boolean): void;
+  readonly observer?: UpstreamObserver | undefined;
   random(): number;
+}
+
+export interface Upstream {
+  readonly client: Client;
+  readonly gate: Gate;
+  state(): UpstreamState;
 }
 
 const longestConnectMs = 10_000;
 
 /** An upstream with all that keeps it, and those who wait for it, from harm. */
-export function createUpstream(options: UpstreamOptions): { readonly client: Client; readonly gate: Gate } {
-  const { upstream, url, readTimeoutMs, writeTimeoutMs, maxResponseBytes, connections, random } = options;
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const { upstream, url, readTimeoutMs, writeTimeoutMs, maxResponseBytes, connections, observer } = options;
   const gate = createGate({ ...options, calls: connections });
+  const breaker: Breaker = options.hasBreaker
+    ? createBreaker({ upstream, isWell, onChange: options.onOutage })
+    : { run: (_pace, call) => call(), isOpen: () => false };
+  const budget = createRetryBudget();
   const client = createClient({
     connection: createConnection({
       upstream,
@@ -44,10 +56,8 @@ export function createUpstream(options: UpstreamOptions): { readonly client: Cli
       connections,
     }),
     gate,
-    breaker: options.hasBreaker
-      ? createBreaker({ upstream, isWell, onChange: options.onOutage })
-      : { run: (_pace, call) => call() },
-    budget: createRetryBudget(),
+    breaker,
+    budget,
     attempts: options.attempts,
     readTimeoutMs,
     writeTimeoutMs,
@@ -55,7 +65,12 @@ export function createUpstream(options: UpstreamOptions): { readonly client: Cli
       gate.close(pace, ms);
       options.onThrottled(pace, ms);
     },
-    random,
+    observer,
+    random: options.random,
   });
-  return { client, gate };
+  return {
+    client,
+    gate,
+    state: () => ({ ...gate.state(), isLeftAlone: breaker.isOpen(), retryBudget: budget.left() }),
+  };
 }
