@@ -31,14 +31,11 @@ import { webhookPath } from './server/webhooks.ts';
 import type { Client } from './upstream/client.ts';
 import { explained } from './upstream/explain.ts';
 import { createInFlight } from './upstream/in-flight.ts';
-import { createClients } from './upstreams.ts';
+import { createUpstreams } from './upstream/upstreams.ts';
+import { connectUpstreams } from './upstreams.ts';
 
 /** Starts the whole layer: reads nothing but its arguments, and leaves nothing behind when stopped. */
-export async function startLayer(
-  config: Config,
-  explorer: ExplorerOptions | null,
-  log: Logger,
-): Promise<Server> {
+export async function startLayer(config: Config, pages: PagesOptions | null, log: Logger): Promise<Server> {
   const bus = config.REDIS_URL
     ? createRedisBus({
         url: config.REDIS_URL,
@@ -46,7 +43,7 @@ export async function startLayer(
       })
     : createMemoryBus();
   const pace = await joinPace(bus);
-  const clients = createClients(config, pace, log);
+  const upstreams = connectUpstreams(config, pace, log);
   const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
   const [secret = ''] = secrets;
   const accesses = {
@@ -55,7 +52,7 @@ export async function startLayer(
   };
   const cursors = createCursors(secrets);
   const business = {
-    client: clients.business,
+    client: upstreams.business.client,
     inFlight: createInFlight(),
     dialect: dialectOf(config.BUSINESS_DIALECT),
     hasItemV1: config.BUSINESS_ITEM_V1 === 'on',
@@ -69,7 +66,7 @@ export async function startLayer(
     ),
   };
   const instances = {
-    client: clients.instances,
+    client: upstreams.instances.client,
     managementUrl: config.MANAGEMENT_URL ?? 'http://localhost',
     namespace: config.INSTANCES_NAMESPACE,
     segment: config.INSTANCES_SEGMENT,
@@ -78,7 +75,7 @@ export async function startLayer(
     tracker: createTracker({ pollMs: config.OPERATION_POLL_MS, bus }),
   };
   const health = {
-    client: clients.health,
+    client: upstreams.health.client,
     namespace: config.HEALTH_NAMESPACE,
     apiVersion: config.HEALTH_API_VERSION,
     cursors,
@@ -86,7 +83,7 @@ export async function startLayer(
     pollMs: config.POLL_HEALTH_MS,
   };
 
-  const webhooks = webhooksOf(config, clients.business, accesses.business, secrets, bus, log);
+  const webhooks = webhooksOf(config, business.client, accesses.business, secrets, bus, log);
   const polls = createPolls({ pollMs: config.POLL_RECORDS_MS, webhooks });
 
   const schema = createSchema();
@@ -120,6 +117,9 @@ export async function startLayer(
         get changes() {
           return changes();
         },
+        upstreams: createUpstreams(upstreams, (upstream) =>
+          upstream === 'business' ? ofBusiness() : accesses.management.of(upstream, caller),
+        ),
       };
     },
     compileAfter: config.COMPILE_AFTER,
@@ -165,7 +165,8 @@ export async function startLayer(
       await server.stop();
       await webhooks?.stop();
       pace.leave();
-      await Promise.all([bus, ...Object.values(clients)].map((connected) => connected.close()));
+      const clients = Object.values(upstreams).map(({ client }) => client);
+      await Promise.all([bus, ...clients].map((connected) => connected.close()));
     },
   };
 }

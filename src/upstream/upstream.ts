@@ -1,10 +1,12 @@
 import type { UpstreamName } from '../errors.ts';
-import { createBreaker } from './breaker.ts';
+import { createBreaker, noBreaker } from './breaker.ts';
 import { type Client, createClient } from './client.ts';
 import { createConnection } from './connection.ts';
-import { createGate, type Gate } from './gate.ts';
+import { createGate, type Gate, type Passenger } from './gate.ts';
+import { createLately } from './lately.ts';
 import { isWell } from './retry.ts';
 import { createRetryBudget } from './retry-budget.ts';
+import type { UpstreamLook } from './upstreams.ts';
 
 export interface UpstreamOptions {
   readonly upstream: UpstreamName;
@@ -30,23 +32,33 @@ export interface UpstreamOptions {
 
 const longestConnectMs = 10_000;
 
+export interface Upstream {
+  readonly client: Client;
+  readonly gate: Gate;
+  /** How it does, for one caller. */
+  look(passenger: Passenger): UpstreamLook;
+}
+
 /** An upstream with all that keeps it, and those who wait for it, from harm. */
-export function createUpstream(options: UpstreamOptions): { readonly client: Client; readonly gate: Gate } {
+export function createUpstream(options: UpstreamOptions): Upstream {
   const { upstream, url, readTimeoutMs, writeTimeoutMs, maxResponseBytes, connections, random } = options;
   const gate = createGate({ ...options, calls: connections });
+  const breaker = options.hasBreaker
+    ? createBreaker({ upstream, isWell, onChange: options.onOutage })
+    : noBreaker;
+  const lately = createLately(isWell);
+  const connection = createConnection({
+    upstream,
+    url,
+    connectTimeoutMs: Math.min(readTimeoutMs, longestConnectMs),
+    slowMs: Math.min(readTimeoutMs / 2, longestConnectMs),
+    maxResponseBytes,
+    connections,
+  });
   const client = createClient({
-    connection: createConnection({
-      upstream,
-      url,
-      connectTimeoutMs: Math.min(readTimeoutMs, longestConnectMs),
-      slowMs: Math.min(readTimeoutMs / 2, longestConnectMs),
-      maxResponseBytes,
-      connections,
-    }),
+    connection: lately.counted(connection),
     gate,
-    breaker: options.hasBreaker
-      ? createBreaker({ upstream, isWell, onChange: options.onOutage })
-      : { run: (_pace, call) => call() },
+    breaker,
     budget: createRetryBudget(),
     attempts: options.attempts,
     readTimeoutMs,
@@ -57,5 +69,10 @@ export function createUpstream(options: UpstreamOptions): { readonly client: Cli
     },
     random,
   });
-  return { client, gate };
+  const look = (passenger: Passenger): UpstreamLook => ({
+    breaker: breaker.look(),
+    pace: gate.look(passenger),
+    lately: lately.look(),
+  });
+  return { client, gate, look };
 }
