@@ -33,6 +33,7 @@ export default defineConfig({
       project('interpreted', 'layer', { COMPILE_AFTER: 'never' }, ofOthers),
       project('process', 'process'),
       project('explorer', 'explorer'),
+      project('console', 'console'),
       project('soak', 'soak'),
     ],
   },

@@ -22,9 +22,9 @@ import { createSchema } from './schema.ts';
 import { demand } from './server/authorization.ts';
 import { createDocuments, type Documents } from './server/documents.ts';
 import { createExecutor } from './server/executor.ts';
-import type { ExplorerOptions } from './server/explorer.ts';
 import { createGuard, type Guard } from './server/guard.ts';
 import { type Server, startServer } from './server/http.ts';
+import type { PagesOptions } from './server/pages.ts';
 import { createTrustedDocuments } from './server/trusted-documents.ts';
 import { createVerifier } from './server/verification.ts';
 import { webhookPath } from './server/webhooks.ts';
@@ -153,7 +153,7 @@ export async function startLayer(config: Config, pages: PagesOptions | null, log
     drain: { delayMs: config.DRAIN_DELAY_MS, timeoutMs: config.DRAIN_TIMEOUT_MS },
     managementHeader: config.MANAGEMENT_TOKEN_HEADER,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
-    explorer,
+    pages,
     receiveNotification: webhooks?.receive ?? null,
     log,
   });

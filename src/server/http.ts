@@ -22,10 +22,10 @@ import { transportError } from './errors.ts';
 import { serveEventStreams, streamPath } from './event-streams.ts';
 import { keepDigitsOfBodies, keepDigitsOfUrl } from './exact-numbers.ts';
 import type { Executor } from './executor.ts';
-import { type ExplorerOptions, serveExplorer } from './explorer.ts';
 import type { Guard } from './guard.ts';
 import { startLoopDelay } from './loop-delay.ts';
 import { createOriginCheck, isLocalHost } from './origins.ts';
+import { type PagesOptions, servePages } from './pages.ts';
 import { graphqlPath, serveQueries } from './queries.ts';
 import { createShedding } from './shedding.ts';
 import { serveWebSockets } from './sockets.ts';
@@ -53,8 +53,8 @@ export interface ServerOptions extends ConnectionLimits {
   /** Where operators ask; null serves them nothing. */
   readonly admin: { readonly host: string; readonly port: number } | null;
   readonly drain: Omit<DrainOptions, 'log'>;
-  /** Null serves no explorer. */
-  readonly explorer: ExplorerOptions | null;
+  /** Null serves no pages. */
+  readonly pages: PagesOptions | null;
   /** Null takes no notifications. */
   readonly receiveNotification: ReceiveNotification | null;
   readonly log: Logger;
@@ -80,7 +80,7 @@ const backlog = 4_096;
 // How long a client may take nothing of an answer that is there for it.
 const stalledMs = 30_000;
 
-/** Serves the graph over HTTP, WebSocket and server-sent events, and the explorer. */
+/** Serves the graph over HTTP, WebSocket and server-sent events, and the pages. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { schema, executor, documents, guard, managementHeader, origins, log } = options;
   const loopDelay = startLoopDelay();
@@ -133,7 +133,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   serveQueries(app, apollo, guard, options);
   const closeStreams = serveEventStreams(app, { ...shared, giveBack });
   if (options.receiveNotification) serveWebhooks(app, options.receiveNotification);
-  if (options.explorer) await serveExplorer(app, options.explorer);
+  if (options.pages) await servePages(app, options.pages);
   const { maxSubscriptions } = options;
   const closeSockets = serveWebSockets(app.server, { ...shared, shedding, maxSubscriptions, log });
   const url = await app.listen({ host: options.host, port: options.port, backlog });
