@@ -13,7 +13,7 @@ export interface ConsoleOptions {
   } | null;
 }
 
-export const consolePath = '/console';
+const consolePath = '/console';
 
 const root = `${browserPath}console/`;
 
