@@ -48,11 +48,11 @@ function card(upstream) {
     pace &&
       fact(
         'Your pace',
-        `${pace.maxInFlight - pace.inFlight} of ${pace.maxInFlight} calls free, ${pace.waiting} waiting`,
+        `${pace.maxInFlight - pace.inFlight} of ${pace.maxInFlight} free, ${pace.waiting} waiting`,
       ),
     pace?.pausedUntil && fact('Paused until', time(pace.pausedUntil)),
     breaker?.openUntil && fact('Left alone until', time(breaker.openUntil)),
-    lately && fact('Latency, p50 and p99', `${msText(lately.p50Ms)} and ${msText(lately.p99Ms)}`),
+    lately && fact('Latency p50, p99', `${msText(lately.p50Ms)}, ${msText(lately.p99Ms)}`),
     lately && fact('Calls lately', `${lately.count}, ${lately.failures} failed`),
   ];
   return element(

@@ -53,6 +53,7 @@ async function takeExplorer() {
   await send();
   await result.getByText('"userErrors": []').waitFor();
   const [, id] = /"id": "([^"]+)"/.exec(await result.innerText());
+  await page.getByText('Reloaded doc successfully').waitFor({ state: 'hidden' });
   await page.screenshot({ path: fileOf('explorer-mutation') });
 
   await choose('Watch it stop');

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { hasChromium, inChromium } from '../explorer/chromium.ts';
 import { freePort } from '../support/redis.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
 import { keptBy, test } from './visiting.ts';
 
 const browsing = test.skipIf(!hasChromium);
@@ -9,7 +10,12 @@ const isStop = ({ method, path }: { method: string; path: string }) =>
 
 browsing(
   `${inChromium}, a stop is asked about, and followed to its end with the steps within its steps`,
-  async ({ visit, sandbox }) => {
+  async ({ start, visitOf, onTestFinished }) => {
+    // Slow enough to be looked at while it goes on.
+    const sandbox = await startTestSandbox({ stepMs: 400 });
+    onTestFinished(() => sandbox.stop());
+    const { url } = await start({}, { MANAGEMENT_URL: sandbox.url });
+    const visit = await visitOf(url);
     const { page, dialog, card } = visit;
     // Every state the card has been in.
     await page.evaluate(`new MutationObserver(() => {
