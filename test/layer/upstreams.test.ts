@@ -87,7 +87,8 @@ test('under the layer’s own token callers share their places, and still see th
     MANAGEMENT_AUTH: 'client-credentials',
     MANAGEMENT_TOKEN_URL: `${sandbox.url}/common/oauth2/token`,
     MANAGEMENT_CLIENT_ID: 'tributary',
-    MANAGEMENT_CLIENT_SECRET: 'tributary-secret',
+    MANAGEMENT_CLIENT_SECRET: 'sandbox-secret',
+    MANAGEMENT_SCOPE: 'api://tributary/.default',
   });
   await sandbox.fault({ path: 'fetchEventDetails', delayMs: 1000 });
 
@@ -97,7 +98,8 @@ test('under the layer’s own token callers share their places, and still see th
   await expect.poll(() => paceOf('another-caller-of-the-tests')).toMatchObject({ inFlight: 1 });
 
   expect(await paceOf(testToken)).toMatchObject({ inFlight: 0, waiting: 0 });
-  await asked;
+  expect(await paceOf('another-caller-of-the-tests')).toMatchObject({ inFlight: 1 });
+  expect((await asked).errors).toBeUndefined();
 });
 
 test('who is throttled sees until when, and nobody else does', async ({ start, sandbox }) => {
