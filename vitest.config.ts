@@ -36,6 +36,7 @@ export default defineConfig({
       project('interpreted', 'layer', { COMPILE_AFTER: 'never' }, ofOthers),
       project('process', 'process'),
       project('explorer', 'explorer'),
+      project('console', 'console'),
       project('soak', 'soak'),
     ],
   },

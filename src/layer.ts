@@ -25,23 +25,20 @@ import { createSchema } from './schema.ts';
 import { demand } from './server/authorization.ts';
 import { createDocuments, type Documents } from './server/documents.ts';
 import { createExecutor } from './server/executor.ts';
-import type { ExplorerOptions } from './server/explorer.ts';
 import { createGuard, type Guard } from './server/guard.ts';
 import { type Server, startServer } from './server/http.ts';
+import type { PagesOptions } from './server/pages.ts';
 import { createTrustedDocuments } from './server/trusted-documents.ts';
 import { createVerifier } from './server/verification.ts';
 import { webhookPath } from './server/webhooks.ts';
 import type { Client } from './upstream/client.ts';
 import { createInFlight } from './upstream/in-flight.ts';
+import { createUpstreams } from './upstream/upstreams.ts';
 import { watched } from './upstream/watch.ts';
-import { createClients } from './upstreams.ts';
+import { connectUpstreams } from './upstreams.ts';
 
 /** Starts the whole layer: reads nothing but its arguments, and leaves nothing behind when stopped. */
-export async function startLayer(
-  config: Config,
-  explorer: ExplorerOptions | null,
-  log: Logger,
-): Promise<Server> {
+export async function startLayer(config: Config, pages: PagesOptions | null, log: Logger): Promise<Server> {
   const bus = config.REDIS_URL
     ? createRedisBus({
         url: config.REDIS_URL,
@@ -51,7 +48,7 @@ export async function startLayer(
   const pace = await joinPace(bus);
   const metrics = config.ADMIN_PORT === 'off' ? null : createMetrics();
   const tracing = await startTracing(config, log);
-  const clients = createClients(config, pace, metrics, log);
+  const upstreams = connectUpstreams(config, pace, metrics, log);
   const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
   const [secret = ''] = secrets;
   const accesses = {
@@ -60,7 +57,7 @@ export async function startLayer(
   };
   const cursors = createCursors(secrets);
   const business = {
-    client: clients.business,
+    client: upstreams.business.client,
     inFlight: createInFlight(),
     dialect: dialectOf(config.BUSINESS_DIALECT),
     hasItemV1: config.BUSINESS_ITEM_V1 === 'on',
@@ -74,7 +71,7 @@ export async function startLayer(
     ),
   };
   const instances = {
-    client: clients.instances,
+    client: upstreams.instances.client,
     managementUrl: config.MANAGEMENT_URL ?? 'http://localhost',
     namespace: config.INSTANCES_NAMESPACE,
     segment: config.INSTANCES_SEGMENT,
@@ -83,7 +80,7 @@ export async function startLayer(
     tracker: createTracker({ pollMs: config.OPERATION_POLL_MS, bus }),
   };
   const health = {
-    client: clients.health,
+    client: upstreams.health.client,
     namespace: config.HEALTH_NAMESPACE,
     apiVersion: config.HEALTH_API_VERSION,
     cursors,
@@ -91,7 +88,7 @@ export async function startLayer(
     pollMs: config.POLL_HEALTH_MS,
   };
 
-  const webhooks = webhooksOf(config, clients.business, accesses.business, secrets, bus, log);
+  const webhooks = webhooksOf(config, business.client, accesses.business, secrets, bus, log);
   const polls = createPolls({ pollMs: config.POLL_RECORDS_MS, webhooks });
 
   const schema = createSchema();
@@ -126,6 +123,9 @@ export async function startLayer(
         get changes() {
           return changes();
         },
+        upstreams: createUpstreams(upstreams, (upstream) =>
+          upstream === 'business' ? ofBusiness() : accesses.management.of(upstream, caller),
+        ),
       };
     },
     compileAfter: config.COMPILE_AFTER,
@@ -161,7 +161,7 @@ export async function startLayer(
     drain: { delayMs: config.DRAIN_DELAY_MS, timeoutMs: config.DRAIN_TIMEOUT_MS },
     managementHeader: config.MANAGEMENT_TOKEN_HEADER,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
-    explorer,
+    pages,
     receiveNotification: webhooks?.receive ?? null,
     log,
   });
@@ -174,7 +174,8 @@ export async function startLayer(
       await webhooks?.stop();
       await tracing?.stop();
       pace.leave();
-      await Promise.all([bus, ...Object.values(clients)].map((connected) => connected.close()));
+      const clients = Object.values(upstreams).map(({ client }) => client);
+      await Promise.all([bus, ...clients].map((connected) => connected.close()));
     },
   };
 }

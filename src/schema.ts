@@ -32,6 +32,7 @@ import { scalars } from './graph/scalars.ts';
 import { healthEventResolvers } from './health/health-events.ts';
 import { applicationInstanceResolvers } from './instances/application-instances.ts';
 import { instanceOperationResolvers } from './instances/instance-operations.ts';
+import { upstreamResolvers } from './upstream/upstreams.ts';
 
 const resources: readonly Resolvers[] = [
   companyResolvers,
@@ -51,6 +52,7 @@ const resources: readonly Resolvers[] = [
   instanceOperationResolvers,
   healthEventResolvers,
   recordChangeResolvers,
+  upstreamResolvers,
 ];
 
 type Reference = Readonly<Record<string, unknown>>;

@@ -9,11 +9,11 @@ import type { Documents } from './documents.ts';
 import { createDrain, type DrainOptions } from './drain.ts';
 import { serveEventStreams } from './event-streams.ts';
 import type { Executor } from './executor.ts';
-import { type ExplorerOptions, serveExplorer } from './explorer.ts';
 import type { Guard } from './guard.ts';
 import { startLoopDelay } from './loop-delay.ts';
 import type { ServerObserver } from './observer.ts';
 import { createOriginCheck, isLocalHost } from './origins.ts';
+import { type PagesOptions, servePages } from './pages.ts';
 import { serveQueries } from './queries.ts';
 import { createShedding } from './shedding.ts';
 import { serveWebSockets } from './sockets.ts';
@@ -43,8 +43,8 @@ export interface ServerOptions extends ConnectionLimits {
   readonly drain: Omit<DrainOptions, 'log'>;
   /** Null where nobody reads metrics. */
   readonly observer: ServerObserver | null;
-  /** Null serves no explorer. */
-  readonly explorer: ExplorerOptions | null;
+  /** Null serves no pages. */
+  readonly pages: PagesOptions | null;
   /** Null takes no notifications. */
   readonly receiveNotification: ReceiveNotification | null;
   readonly log: Logger;
@@ -62,7 +62,7 @@ export interface Server {
 // Many who come at once are refused in a moment. Who finds no place in the queue for that tries again in seconds.
 const backlog = 4_096;
 
-/** Serves the graph over HTTP, WebSocket and server-sent events, and the explorer. */
+/** Serves the graph over HTTP, WebSocket and server-sent events, and the pages. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { schema, executor, documents, guard, managementHeader, origins, log } = options;
   const loopDelay = startLoopDelay();
@@ -80,7 +80,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   serveQueries(app, apollo, guard, options);
   const closeStreams = serveEventStreams(app, { ...shared, giveBack });
   if (options.receiveNotification) serveWebhooks(app, options.receiveNotification);
-  if (options.explorer) await serveExplorer(app, options.explorer);
+  if (options.pages) await servePages(app, options.pages);
   const { maxSubscriptions } = options;
   const closeSockets = serveWebSockets(app.server, { ...shared, shedding, maxSubscriptions, log });
   options.observer?.follow(() => ({

@@ -24,16 +24,18 @@ test('dev serves the graph and the sandbox, and what it prints to try works', as
 
   const tried = await runShell(command);
   const explorer = await fetch(/Explorer +(\S+)/.exec(text)?.[1] ?? '');
+  const operations = await fetch(/Console +(\S+)/.exec(text)?.[1] ?? '');
   const sandbox = await fetch(/Sandbox +(\S+)/.exec(text)?.[1] ?? '');
   const ended = await running.stop();
 
   expect(JSON.parse(tried.stdout).data.company.salesOrders.nodes).toHaveLength(2);
   expect(await explorer.text()).toContain('<title>Altair</title>');
+  expect(await operations.text()).toContain('<title>Console · Tributary</title>');
   expect(await sandbox.json()).toHaveProperty('companies');
   expect(ended).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('serve works over upstreams that are configured, and offers no explorer unless asked', async () => {
+test('serve works over upstreams that are configured, and offers no explorer and no console unless asked', async () => {
   const sandbox = await startSandbox();
   const settings = {
     PORT: '0',
@@ -49,12 +51,12 @@ test('serve works over upstreams that are configured, and offers no explorer unl
     headers: { 'content-type': 'application/json', authorization: 'Bearer somebody' },
     body: '{"query":"{ companies { totalCount } }"}',
   });
-  const explorer = await fetch(`${url}/`);
+  const pages = await Promise.all(['/', '/console'].map((path) => fetch(url + path)));
   const ended = await running.stop();
   await sandbox.stop();
 
   expect(await response.json()).toEqual({ data: { companies: { totalCount: 2 } } });
-  expect(explorer.status).toBe(404);
+  expect(pages.map(({ status }) => status)).toEqual([404, 404]);
   expect(ended.code).toBe(0);
 });
 

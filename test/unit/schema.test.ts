@@ -117,7 +117,14 @@ describe('a description', () => {
 describe('an enum', () => {
   const enums = types.filter(isEnumType);
   // The layer makes up these words itself; no upstream ever sends one.
-  const ours = new Set(['OperationState', 'UserErrorCode', 'RecordType', 'RecordChangeKind']);
+  const ours = new Set([
+    'OperationState',
+    'UserErrorCode',
+    'RecordType',
+    'RecordChangeKind',
+    'UpstreamName',
+    'BreakerState',
+  ]);
 
   /** Output fields of an enum that an upstream's words are read into. */
   const fed: [string, string, GraphQLField<unknown, unknown>, GraphQLEnumType][] = objectTypes.flatMap(
