@@ -7,7 +7,7 @@
 import { lookAtInstance, startInstance, stopInstance } from './documents.js';
 import { byId, element, say } from './element.js';
 import { ask, faultText } from './graph.js';
-import { placeText } from './operations.js';
+import { placeText } from './operation-card.js';
 import { listed, wordOf } from './words.js';
 
 const names = /** @type {const} */ ([
