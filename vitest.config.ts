@@ -9,7 +9,7 @@ const project = (name: string, folder: string, env: Record<string, string> = {},
   test: { name, include: [`test/${folder}/**/*.test.ts`], exclude, env, isolate: false, testTimeout: 15_000 },
 });
 
-// What upstreams and networks do to calls, and how replicas share it, is the same to both.
+// What upstreams and networks do to calls, how replicas share it, and what is told of it, is the same to both.
 const ofOthers = [
   'fault-*',
   'lost-*',
@@ -18,6 +18,9 @@ const ofOthers = [
   '*-replicas.*',
   '*-tokens.*',
   'unread.*',
+  'metrics*',
+  'traces*',
+  'operation-lines.*',
 ].map((name) => `test/layer/${name}`);
 
 // The tests of the layer run twice: on compiled operations and on interpreted ones.
@@ -33,6 +36,7 @@ export default defineConfig({
       project('interpreted', 'layer', { COMPILE_AFTER: 'never' }, ofOthers),
       project('process', 'process'),
       project('explorer', 'explorer'),
+      project('console', 'console'),
       project('soak', 'soak'),
     ],
   },

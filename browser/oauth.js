@@ -31,7 +31,7 @@ export async function beginSignIn() {
   const begun = {
     state: oauth.generateRandomState(),
     verifier: oauth.generateRandomCodeVerifier(),
-    returnTo: location.pathname + location.search,
+    returnTo: location.pathname + location.search + location.hash,
   };
   const address = new URL(authorizeUrl);
   address.search = new URLSearchParams({

@@ -1,4 +1,4 @@
-/** What the server tells its pages about signing in, as `/sign-in/settings.js`: see src/server/sign-in.ts. */
+/** What the server tells its pages about signing in, as `/pages/settings.js`: see src/server/sign-in.ts. */
 export declare const settings: {
   readonly authorizeUrl: string;
   readonly tokenUrl: string;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { callerSettings } from './config/callers.ts';
 import { isLoopback } from './config/kinds.ts';
+import { observationSettings } from './config/observation.ts';
 import { guardSettings, operationSettings, serverSettings } from './config/server.ts';
 import { businessSettings, callSettings, managementSettings } from './config/upstreams.ts';
 
@@ -13,6 +14,7 @@ export const environment = z.object({
   ...callerSettings,
   ...guardSettings,
   ...operationSettings,
+  ...observationSettings,
 });
 
 export type Config = z.output<typeof environment>;
@@ -46,6 +48,7 @@ const secrets = new Set<string>([
   'REDIS_URL',
   'BUSINESS_CLIENT_SECRET',
   'MANAGEMENT_CLIENT_SECRET',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] satisfies Variable[]);
 
 /** Settings that name a file and mean what it holds. */

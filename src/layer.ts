@@ -13,6 +13,9 @@ import type { UpstreamName } from './errors.ts';
 import { createCursors } from './graph/cursor.ts';
 import { createHealth } from './health/health.ts';
 import { createInstances } from './instances/instances.ts';
+import { createMetrics, type Metrics } from './observation/metrics.ts';
+import { observeOperations } from './observation/operations.ts';
+import { startTracing } from './observation/traces.ts';
 import { type Bus, createMemoryBus } from './operations/bus.ts';
 import { createHandles } from './operations/handle.ts';
 import { createRedisBus } from './operations/redis-bus.ts';
@@ -22,24 +25,21 @@ import { createSchema } from './schema.ts';
 import { demand } from './server/authorization.ts';
 import { createDocuments, type Documents } from './server/documents.ts';
 import { createExecutor } from './server/executor.ts';
-import type { ExplorerOptions } from './server/explorer.ts';
 import { createGuard, type Guard } from './server/guard.ts';
 import { type Server, startServer } from './server/http.ts';
+import type { PagesOptions } from './server/pages.ts';
 import { createTrustedDocuments } from './server/trusted-documents.ts';
 import { createVerifier } from './server/verification.ts';
 import { webhookPath } from './server/webhooks.ts';
 import type { Answer } from './upstream/answer.ts';
 import type { Client } from './upstream/client.ts';
-import { explained } from './upstream/explain.ts';
 import { createInFlight } from './upstream/in-flight.ts';
-import { createClients } from './upstreams.ts';
+import { createUpstreams } from './upstream/upstreams.ts';
+import { watched } from './upstream/watch.ts';
+import { connectUpstreams } from './upstreams.ts';
 
 /** Starts the whole layer: reads nothing but its arguments, and leaves nothing behind when stopped. */
-export async function startLayer(
-  config: Config,
-  explorer: ExplorerOptions | null,
-  log: Logger,
-): Promise<Server> {
+export async function startLayer(config: Config, pages: PagesOptions | null, log: Logger): Promise<Server> {
   const bus = config.REDIS_URL
     ? createRedisBus({
         url: config.REDIS_URL,
@@ -47,7 +47,9 @@ export async function startLayer(
       })
     : createMemoryBus();
   const pace = await joinPace(bus);
-  const clients = createClients(config, pace, log);
+  const metrics = config.ADMIN_PORT === 'off' ? null : createMetrics();
+  const tracing = await startTracing(config, log);
+  const upstreams = connectUpstreams(config, pace, metrics, log);
   const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
   const [secret = ''] = secrets;
   const accesses = {
@@ -56,7 +58,7 @@ export async function startLayer(
   };
   const cursors = createCursors(secrets);
   const business = {
-    client: clients.business,
+    client: upstreams.business.client,
     inFlight: createInFlight<Answer>(),
     dialect: dialectOf(config.BUSINESS_DIALECT),
     hasItemV1: config.BUSINESS_ITEM_V1 === 'on',
@@ -70,7 +72,7 @@ export async function startLayer(
     ),
   };
   const instances = {
-    client: clients.instances,
+    client: upstreams.instances.client,
     managementUrl: config.MANAGEMENT_URL ?? 'http://localhost',
     namespace: config.INSTANCES_NAMESPACE,
     segment: config.INSTANCES_SEGMENT,
@@ -79,7 +81,7 @@ export async function startLayer(
     tracker: createTracker({ pollMs: config.OPERATION_POLL_MS, bus }),
   };
   const health = {
-    client: clients.health,
+    client: upstreams.health.client,
     namespace: config.HEALTH_NAMESPACE,
     apiVersion: config.HEALTH_API_VERSION,
     cursors,
@@ -87,26 +89,27 @@ export async function startLayer(
     pollMs: config.POLL_HEALTH_MS,
   };
 
-  const webhooks = webhooksOf(config, clients.business, accesses.business, secrets, bus, log);
+  const webhooks = webhooksOf(config, business.client, accesses.business, secrets, bus, log);
   const polls = createPolls({ pollMs: config.POLL_RECORDS_MS, webhooks });
 
   const schema = createSchema();
   const executor = createExecutor({
     schema,
-    createContext(caller, selection, calls) {
-      const watched = <Options extends { client: Client }>(
+    createContext(caller, selection, watches) {
+      const followed = <Options extends { client: Client }>(
         upstream: UpstreamName,
         options: Options,
-      ): Options => (calls ? { ...options, client: explained(options.client, upstream, calls) } : options);
+      ): Options =>
+        watches.length === 0 ? options : { ...options, client: watched(options.client, upstream, watches) };
       const ofBusiness = lazily(() => accesses.business.of('business', caller));
       const managed = (upstream: 'instances' | 'health') => {
         if (caller.verified) demand(managementScopes(config), caller.verified, 'this');
         return accesses.management.of(upstream, caller);
       };
       // Each domain is made when it is first asked for: most operations need one, and watchers are many.
-      const records = lazily(() => createBusiness(watched('business', business), ofBusiness(), selection));
-      const instance = lazily(() => createInstances(watched('instances', instances), managed('instances')));
-      const events = lazily(() => createHealth(watched('health', health), managed('health')));
+      const records = lazily(() => createBusiness(followed('business', business), ofBusiness(), selection));
+      const instance = lazily(() => createInstances(followed('instances', instances), managed('instances')));
+      const events = lazily(() => createHealth(followed('health', health), managed('health')));
       const changes = lazily(() => createChanges(polls, createRecordReader(records()), ofBusiness()));
       return {
         get business() {
@@ -121,9 +124,13 @@ export async function startLayer(
         get changes() {
           return changes();
         },
+        upstreams: createUpstreams(upstreams, (upstream) =>
+          upstream === 'business' ? ofBusiness() : accesses.management.of(upstream, caller),
+        ),
       };
     },
     compileAfter: config.COMPILE_AFTER,
+    observer: observeOperations({ metrics, tracing, log }),
     log,
   });
   const documents = createDocuments({
@@ -140,7 +147,7 @@ export async function startLayer(
     schema,
     executor,
     documents,
-    guard: guardOf(config, documents, log),
+    guard: guardOf(config, documents, metrics, log),
     origins: config.CORS_ORIGINS,
     isLocalOnly:
       config.JWT_ISSUER === undefined &&
@@ -151,10 +158,11 @@ export async function startLayer(
     maxRequests: config.MAX_REQUESTS,
     maxLoopDelayMs: config.MAX_LOOP_DELAY_MS,
     admin: config.ADMIN_PORT === 'off' ? null : { host: config.ADMIN_HOST, port: config.ADMIN_PORT },
+    observer: metrics,
     drain: { delayMs: config.DRAIN_DELAY_MS, timeoutMs: config.DRAIN_TIMEOUT_MS },
     managementHeader: config.MANAGEMENT_TOKEN_HEADER,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
-    explorer,
+    pages,
     receiveNotification: webhooks?.receive ?? null,
     log,
   });
@@ -165,8 +173,10 @@ export async function startLayer(
     async stop() {
       await server.stop();
       await webhooks?.stop();
+      await tracing?.stop();
       pace.leave();
-      await Promise.all([bus, ...Object.values(clients)].map((connected) => connected.close()));
+      const clients = Object.values(upstreams).map(({ client }) => client);
+      await Promise.all([bus, ...clients].map((connected) => connected.close()));
     },
   };
 }
@@ -194,7 +204,7 @@ function webhooksOf(
   });
 }
 
-function guardOf(config: Config, documents: Documents, log: Logger): Guard {
+function guardOf(config: Config, documents: Documents, metrics: Metrics | null, log: Logger): Guard {
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl } = config;
   return createGuard({
     documents,
@@ -208,6 +218,10 @@ function guardOf(config: Config, documents: Documents, log: Logger): Guard {
     operateScopes: config.OPERATE_SCOPES,
     managementScopes: managementScopes(config),
     maxCost: config.MAX_COST,
+    onRefused(code, requestId) {
+      metrics?.refused(code);
+      log.info({ requestId, code }, 'refused');
+    },
   });
 }
 

@@ -2,17 +2,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
-import { print } from 'graphql';
-import { pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { checkHealth } from './healthcheck.ts';
 import { startLayer } from './layer.ts';
+import { createLog } from './log.ts';
 import { type Sandbox, startSandbox } from './sandbox/sandbox.ts';
 import { sandboxCompanyId, sandboxExamples } from './sandbox/seed/seed.ts';
-import { readTypeDefs } from './schema.ts';
+import { clientSdl, subgraphSdl } from './sdl.ts';
 import { createExamples, firstQuery } from './server/examples.ts';
-import type { ExplorerOptions } from './server/explorer.ts';
 import type { Server } from './server/http.ts';
+import type { PagesOptions } from './server/pages.ts';
 import { type SignIn, signInBelow } from './server/sign-in.ts';
 
 // Garbage may lie until there is a fifth of what is in use; by itself V8 waits until there is four times as much.
@@ -53,7 +52,8 @@ program
 program
   .command('schema')
   .description('print the schema as SDL')
-  .action(() => run(async () => void say(readTypeDefs().map(print).join('\n\n'))));
+  .option('--subgraph', 'as routers compose it, with its keys')
+  .action(({ subgraph }) => run(async () => void say(subgraph ? subgraphSdl() : clientSdl())));
 
 await program.parseAsync();
 
@@ -68,9 +68,10 @@ async function dev(): Promise<Stop> {
   }
   const isNeeded = config.BUSINESS_URL === undefined || config.MANAGEMENT_URL === undefined;
   const local = isNeeded ? await startSandbox(sandboxOptions(config)) : null;
-  const layer = await startLayer(onSandbox(config, local), explorerOf(config, local, 'on'), logger(config));
+  const pages = pagesOf(config, local, 'on');
+  const layer = await startLayer(onSandbox(config, local), pages, createLog(config));
   const isAllLocal = config.BUSINESS_URL === undefined && config.MANAGEMENT_URL === undefined;
-  say(welcome(layer, local?.url ?? null, isAllLocal));
+  say(welcome(layer, pages, local?.url ?? null, isAllLocal));
   return async () => {
     await layer.stop();
     await local?.stop();
@@ -84,11 +85,11 @@ async function serve(): Promise<Stop> {
     const expected = 'the address of at least one upstream, here or in MANAGEMENT_URL';
     throw new ConfigError([{ variable: 'BUSINESS_URL', value: null, expected }]);
   }
-  const log = logger(config);
+  const log = createLog(config);
   if (config.OPERATION_SECRETS === undefined) {
     log.warn('OPERATION_SECRETS is not set: handles and cursors end with this process and hold on no other.');
   }
-  const layer = await startLayer(config, explorerOf(config, null, 'off'), log);
+  const layer = await startLayer(config, pagesOf(config, null, 'off'), log);
   say(
     [
       `The graph is at ${layer.url}/graphql`,
@@ -108,10 +109,6 @@ function settings(): Config {
   return readConfig(process.env, (path) => readFileSync(path, 'utf8'));
 }
 
-function logger({ LOG_LEVEL: level }: Config) {
-  return pino({ level, redact: ['req.headers.authorization', '*.authorization', '*.token'] });
-}
-
 // The sandbox speaks as the layer is told that its upstream does.
 function sandboxOptions({ SANDBOX_PORT: port, BUSINESS_DIALECT: dialect, BUSINESS_ITEM_V1 }: Config) {
   return { port, stepMs: operationStepMs, dialect, itemV1: BUSINESS_ITEM_V1 === 'on' };
@@ -128,15 +125,19 @@ function onSandbox(config: Config, local: Sandbox | null): Config {
   };
 }
 
-function explorerOf(config: Config, local: Sandbox | null, unlessSet: 'on' | 'off'): ExplorerOptions | null {
-  if ((config.EXPLORER ?? unlessSet) === 'off') return null;
+function pagesOf(config: Config, local: Sandbox | null, unlessSet: 'on' | 'off'): PagesOptions {
   const signIn = signInOf(config);
-  const isSandbox = local !== null && config.BUSINESS_URL === undefined;
-  const ids = isSandbox ? sandboxExamples : { customerId: null, itemId: null };
+  const isServed = (setting: 'EXPLORER' | 'CONSOLE') => (config[setting] ?? unlessSet) === 'on';
+  const hasRecords = local !== null && config.BUSINESS_URL === undefined;
+  const hasInstances = local !== null && config.MANAGEMENT_URL === undefined;
+  const { instance, ...records } = sandboxExamples;
+  const ids = hasRecords ? records : { customerId: null, itemId: null };
+  const companyId = config.BUSINESS_COMPANY_ID ?? null;
   return {
-    examples: createExamples({ companyId: config.BUSINESS_COMPANY_ID ?? null, ...ids }),
+    examples: isServed('EXPLORER') ? createExamples({ companyId, ...ids }) : null,
+    console: isServed('CONSOLE') ? { instance: hasInstances ? instance : null } : null,
     // With one real upstream the sandbox's token would go there, too.
-    token: isSandbox && config.MANAGEMENT_URL === undefined && signIn === null ? sandboxToken : null,
+    token: hasRecords && hasInstances && signIn === null ? sandboxToken : null,
     signIn,
   };
 }
@@ -145,8 +146,15 @@ function signInOf({ AUTH_URL: url, AUTH_CLIENT_ID: clientId, AUTH_SCOPE: scope }
   return url && clientId ? { ...signInBelow(url), clientId, scope } : null;
 }
 
-function welcome({ url, adminUrl }: Server, sandboxUrl: string | null, isAllLocal: boolean): string {
-  const lines = [`Graph     ${url}/graphql`, `Explorer  ${url}/`];
+function welcome(
+  { url, adminUrl }: Server,
+  pages: PagesOptions,
+  sandboxUrl: string | null,
+  isAllLocal: boolean,
+): string {
+  const lines = [`Graph     ${url}/graphql`];
+  if (pages.examples !== null) lines.push(`Explorer  ${url}/`);
+  if (pages.console !== null) lines.push(`Console   ${url}/console`);
   if (adminUrl !== null) lines.push(`Probes    ${adminUrl}/readyz`);
   if (sandboxUrl !== null) lines.push(`Sandbox   ${sandboxUrl}/sandbox`);
   // The query to paste carries the sandbox's token, which is no business of a real upstream.

@@ -3,6 +3,8 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { addResolversToSchema } from '@graphql-tools/schema';
 import {
   type DocumentNode,
+  type GraphQLField,
+  type GraphQLFieldResolver,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
@@ -30,6 +32,7 @@ import { scalars } from './graph/scalars.ts';
 import { healthEventResolvers } from './health/health-events.ts';
 import { applicationInstanceResolvers } from './instances/application-instances.ts';
 import { instanceOperationResolvers } from './instances/instance-operations.ts';
+import { upstreamResolvers } from './upstream/upstreams.ts';
 
 const resources: readonly Resolvers[] = [
   companyResolvers,
@@ -49,6 +52,7 @@ const resources: readonly Resolvers[] = [
   instanceOperationResolvers,
   healthEventResolvers,
   recordChangeResolvers,
+  upstreamResolvers,
 ];
 
 type Reference = Readonly<Record<string, unknown>>;
@@ -58,20 +62,20 @@ type Fields = Record<string, unknown>;
 /** The executable schema: a Federation 2 subgraph, from `schema/` and the resolvers of every resource. */
 export function createSchema(): GraphQLSchema {
   const { fields, references } = splitResolvers();
-  let schema: GraphQLSchema;
-  const coerced = Object.entries(references).map(([type, resolve]) => {
-    const __resolveReference: ReferenceResolver = (reference, context, info) =>
-      resolve(coerceReference(schema, type, reference), context, info);
-    return [type, { __resolveReference }];
+  const schema = buildSubgraphSchema({
+    typeDefs: readTypeDefs(),
+    resolvers: Object.fromEntries(
+      Object.entries(references).map(([type, __resolveReference]) => [type, { __resolveReference }]),
+    ),
   });
-  schema = buildSubgraphSchema({ typeDefs: readTypeDefs(), resolvers: Object.fromEntries(coerced) });
   // Strict, where buildSubgraphSchema is not: a resolver for a field that does not exist fails the start.
-  schema = addResolversToSchema({
+  const complete = addResolversToSchema({
     schema,
     resolvers: fields as Record<string, Fields>,
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
-  return schema;
+  checkRepresentations(complete, new Set(Object.keys(references)));
+  return complete;
 }
 
 /** The files of `schema/`, in the order of their names. */
@@ -100,22 +104,38 @@ function splitResolvers() {
   return { fields, references };
 }
 
-// A router's representations are untyped. Their keys pass the same scalars as arguments do, before they can
-// get anywhere near an upstream path.
-function coerceReference(schema: GraphQLSchema, typeName: string, reference: Reference): Reference {
+// A router's representations are untyped. Their keys pass the same scalars as arguments do, before they can get
+// anywhere near an upstream path; and one that is no good is an error of its own, where the library would fail all.
+function checkRepresentations(schema: GraphQLSchema, entities: ReadonlySet<string>): void {
+  const field = schema.getQueryType()?.getFields()._entities as GraphQLField<unknown, unknown>;
+  const resolve = field.resolve as GraphQLFieldResolver<unknown, unknown>;
+  field.resolve = (root, { representations }, context, info) =>
+    (representations as readonly unknown[]).map(async (given) => {
+      const representation = coerced(schema, entities, given);
+      const [entity] = resolve(root, { representations: [representation] }, context, info) as unknown[];
+      return entity;
+    });
+}
+
+function coerced(schema: GraphQLSchema, entities: ReadonlySet<string>, given: unknown): Reference {
+  const { __typename: typeName } = (given ?? {}) as Reference;
+  if (typeof typeName !== 'string')
+    throw new InputError('A representation is an object: `__typename`, and the fields of that key.');
+  if (!entities.has(typeName))
+    throw new InputError(`There are no entities of the type \`${typeName}\` here.`);
   const type = schema.getType(typeName) as GraphQLObjectType;
-  const coerced: Fields = { ...reference };
+  const reference: Fields = { ...(given as Reference) };
   for (const name of keyFields(type)) {
     const fieldType = getNamedType(type.getFields()[name]?.type);
     try {
-      coerced[name] = isLeafType(fieldType) ? fieldType.parseValue(reference[name]) : undefined;
+      reference[name] = isLeafType(fieldType) ? fieldType.parseValue(reference[name]) : undefined;
     } catch (error) {
       throw new InputError(
         `The representation of ${typeName} has a bad \`${name}\`. ${(error as Error).message}`,
       );
     }
   }
-  return coerced;
+  return reference;
 }
 
 function keyFields({ astNode }: GraphQLObjectType): string[] {

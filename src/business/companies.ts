@@ -28,6 +28,8 @@ export type CompanyRecord = Pick<ReadCompany, 'id'> & Partial<ReadCompany>;
 
 type OwnField = Exclude<keyof (typeof companies)['fields'], 'id'>;
 
+const ownFields = Object.keys(companies.fields).filter((name) => name !== 'id');
+
 /** A field of the company itself: read with the others that are selected, unless it came with a list. */
 function ownField<Name extends OwnField>(name: Name) {
   return async (
@@ -48,7 +50,11 @@ export const companyResolvers: Resolvers = {
     company: (_root, { id }, { business }) => ({ id: business.companyId(id) }),
   },
   Company: {
-    __resolveReference: ({ id }) => ({ id }),
+    // Where nothing of its own is selected, a router only passes through to the records.
+    __resolveReference: ({ id }, { business }) =>
+      ownFields.some((name) => business.selection.fields('Company').has(name))
+        ? business.load(companies, null, id)
+        : { id },
     name: ownField('name'),
     displayName: ownField('displayName'),
     systemVersion: ownField('systemVersion'),

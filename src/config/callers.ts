@@ -25,8 +25,8 @@ export const callerSettings = {
   AUTH_URL: secureUrl()
     .optional()
     .describe(
-      '`{auth_url}`, where users of the explorer sign in, at `/common/oauth2/authorize` and `/common/oauth2/token` below it; where it has a path, at `/authorize` and `/token`.',
+      '`{auth_url}`, where users of the explorer and the console sign in, at `/common/oauth2/authorize` and `/common/oauth2/token` below it; where it has a path, at `/authorize` and `/token`.',
     ),
-  AUTH_CLIENT_ID: z.string().optional().describe('Who the explorer is there: a public client.'),
-  AUTH_SCOPE: z.string().default('user_impersonation').describe('What its users sign in for.'),
+  AUTH_CLIENT_ID: z.string().optional().describe('Who these pages are there: a public client.'),
+  AUTH_SCOPE: z.string().default('user_impersonation').describe('What their users sign in for.'),
 };

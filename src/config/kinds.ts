@@ -87,3 +87,19 @@ export const documents = () => {
     return z.NEVER;
   });
 };
+
+/** `name=value`, by comma; values percent-encoded where they need it. */
+export const pairs = () => {
+  const expected = '`name=value`, by comma, values percent-encoded';
+  const one = /^\s*([\w.-]+)=([\x21-\x7e]*)\s*$/;
+  return z.string().transform((text, context): Readonly<Record<string, string>> => {
+    try {
+      const all = text.split(',').map((pair) => one.exec(pair)?.slice(1).map(decodeURIComponent) ?? []);
+      if (all.every(([name, value = '']) => name && /^\P{Cc}*$/u.test(value))) return Object.fromEntries(all);
+    } catch {
+      // It is told below.
+    }
+    context.addIssue(expected);
+    return z.NEVER;
+  });
+};

@@ -14,7 +14,9 @@ import {
 
 /** Where and how the graph is served. */
 export const serverSettings = {
-  PORT: port().default(4000).describe('Where the graph is served: `/graphql`, and the explorer at `/`.'),
+  PORT: port()
+    .default(4000)
+    .describe('Where the graph is served: `/graphql`, the explorer at `/`, the console at `/console`.'),
   HOST: z
     .string()
     .min(1, 'a host name or address')
@@ -23,7 +25,7 @@ export const serverSettings = {
   ADMIN_PORT: portOrOff()
     .default(4001)
     .describe(
-      'Where operators and their probes ask: `/livez`, and `/readyz`, which says whether requests should come. `off` serves neither.',
+      'Where operators and their probes ask: `/livez`, `/readyz`, which says whether requests should come, and `/metrics`. `off` serves none of them, and nothing is counted.',
     ),
   ADMIN_HOST: z
     .string()
@@ -78,7 +80,7 @@ export const guardSettings = {
   MAX_SUBSCRIPTIONS: count(10_000).default(50).describe('How many subscriptions may run on one WebSocket.'),
 };
 
-/** What is left: replicas, speed, the explorer, the log. */
+/** What is left: replicas, speed, the pages, the log. */
 export const operationSettings = {
   OPERATION_SECRETS: z
     .string()
@@ -116,6 +118,9 @@ export const operationSettings = {
   EXPLORER: onOrOff()
     .optional()
     .describe('Whether `/` serves the explorer: on in `dev`, off in `serve` when not set.'),
+  CONSOLE: onOrOff()
+    .optional()
+    .describe('Whether `/console` serves the operations console: on in `dev`, off in `serve` when not set.'),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent')
     .default('warn')
     .describe('How much is logged, as JSON lines on standard output.'),

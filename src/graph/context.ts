@@ -2,6 +2,7 @@ import type { Business } from '../business/business.ts';
 import type { Changes } from '../changes/changes.ts';
 import type { Health } from '../health/health.ts';
 import type { Instances } from '../instances/instances.ts';
+import type { Upstreams } from '../upstream/upstreams.ts';
 
 /** What resolvers work with: one property per domain, made afresh for each operation. */
 export interface Context {
@@ -9,4 +10,5 @@ export interface Context {
   readonly instances: Instances;
   readonly health: Health;
   readonly changes: Changes;
+  readonly upstreams: Upstreams;
 }

@@ -53,10 +53,11 @@ interface Handle {
   readonly owner: string | null;
 }
 
-/** The instance area as one request sees it. */
+/** The instance area as one request sees it: an operation asked for twice is looked at once. */
 export function createInstances(options: InstancesOptions, access: Access): Instances {
   const { client, handles, tracker, managementUrl } = options;
   const { owner } = access;
+  const looked = new Map<string, Promise<OperationRecord>>();
 
   const look = (at: StatusAddress, sentAt: number) =>
     lookAt({ client, managementUrl, access }, { at, sentAt });
@@ -65,6 +66,12 @@ export function createInstances(options: InstancesOptions, access: Access): Inst
     const handle = (await handles.open(id)) as Handle;
     if (owner === null || handle.owner === owner) return handle;
     throw new InputError('Another caller began this operation, who alone may follow it.', 'FORBIDDEN');
+  };
+
+  const operation = async (id: string): Promise<OperationRecord> => {
+    const { at, sentAt, last } = await open(id);
+    const step = last ?? (await look(at as StatusAddress, sentAt)).step;
+    return { id, ...(step ?? notSeenYet) };
   };
 
   return {
@@ -114,9 +121,9 @@ export function createInstances(options: InstancesOptions, access: Access): Inst
     },
 
     async operation(id) {
-      const { at, sentAt, last } = await open(id);
-      const step = last ?? (await look(at as StatusAddress, sentAt)).step;
-      return { id, ...(step ?? notSeenYet) };
+      const known = looked.get(id) ?? operation(id);
+      looked.set(id, known);
+      return known;
     },
 
     async progress(id) {

@@ -61,7 +61,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     );
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: maxBodyBytes,
     genReqId: requestIdOf,
     rewriteUrl: keepDigitsOfUrl,
@@ -101,13 +101,21 @@ function refuseOtherHosts(app: FastifyInstance) {
 }
 
 const ownHeaders = ['x-request-id', 'x-request-timeout', 'tributary-explain'];
+// Apollo's clients send them from browsers, where a page has a name or asks by GET.
+const apolloHeaders = [
+  'apollo-require-preflight',
+  'apollographql-client-name',
+  'apollographql-client-version',
+];
 
 // Never with credentials: callers are known by the tokens they send, and nothing is read from cookies.
 async function allowOrigins(app: FastifyInstance, origins: readonly string[], managementHeader: string) {
   await app.register(fastifyCors, {
     origin: [...origins],
     methods: ['GET', 'POST'],
-    allowedHeaders: [...new Set(['authorization', managementHeader, 'content-type', ...ownHeaders])],
+    allowedHeaders: [
+      ...new Set(['authorization', managementHeader, 'content-type', ...ownHeaders, ...apolloHeaders]),
+    ],
     exposedHeaders: ['x-request-id', 'retry-after'],
     maxAge: 600,
     strictPreflight: false,

@@ -14,6 +14,8 @@ export interface Caller {
   readonly verified: VerifiedCaller | null;
   /** Whether the answer is to tell which upstream calls were made for it. */
   readonly isExplained?: boolean;
+  /** The trace its request is part of, as W3C writes it: `00-<trace>-<span>-<flags>`. */
+  readonly traceparent?: string | null;
   /** Until when a query is waited for; none where a write or a subscription is asked for. */
   readonly deadline?: Deadline | null;
 }
@@ -21,7 +23,13 @@ export interface Caller {
 /** Who sends a request. Where areas B and C have a header of their own, the token for A is never theirs. */
 export function callerOf({ headers, id }: FastifyRequest, managementHeader: string): Caller {
   const isExplained = headers['tributary-explain'] === '1';
-  return { requestId: id, ...tokensOf(headers, managementHeader), verified: null, isExplained };
+  return {
+    requestId: id,
+    ...tokensOf(headers, managementHeader),
+    verified: null,
+    isExplained,
+    traceparent: traceparentOf(headers),
+  };
 }
 
 /**
@@ -40,6 +48,7 @@ export function callerOfSocket(
     ...tokensOf(given, managementHeader),
     ...(typeof own === 'string' && { managementToken: bearerToken(own) }),
     verified: null,
+    traceparent: traceparentOf(headers),
   };
 }
 
@@ -55,4 +64,11 @@ function tokensOf(headers: IncomingHttpHeaders, managementHeader: string) {
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+// Ids of noughts alone are none. What later versions may add is not for this one to pass on.
+const traceparent = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+function traceparentOf({ traceparent: given }: IncomingHttpHeaders): string | null {
+  return typeof given === 'string' && traceparent.test(given) ? given : null;
 }

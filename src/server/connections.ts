@@ -4,10 +4,14 @@ import type { Caller } from './caller.ts';
 /** Counts what stays open, WebSockets and event streams together: all of them, and each caller's. */
 export interface Connections {
   /** Takes a place; what is returned gives it back. Null where there is none. */
-  open(): (() => void) | null;
+  open(kind: ConnectionKind): (() => void) | null;
   /** The same for a caller, once it is known who that is. */
   openFor(caller: Caller): (() => void) | null;
+  /** How many of a kind are open. */
+  count(kind: ConnectionKind): number;
 }
+
+type ConnectionKind = 'sockets' | 'eventStreams';
 
 export interface ConnectionLimits {
   readonly maxSockets: number;
@@ -15,17 +19,18 @@ export interface ConnectionLimits {
 }
 
 export function createConnections({ maxSockets, maxSocketsPerCaller }: ConnectionLimits): Connections {
-  let all = 0;
+  const open = { sockets: 0, eventStreams: 0 };
   const byCaller = new Map<string, number>();
 
   return {
-    open() {
-      if (all >= maxSockets) return null;
-      all += 1;
+    open(kind) {
+      if (open.sockets + open.eventStreams >= maxSockets) return null;
+      open[kind] += 1;
       return once(() => {
-        all -= 1;
+        open[kind] -= 1;
       });
     },
+    count: (kind) => open[kind],
     openFor(caller) {
       const name = nameOf(caller);
       const count = byCaller.get(name) ?? 0;

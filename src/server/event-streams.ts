@@ -73,6 +73,7 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
 
   app.route({
     method: ['GET', 'POST'],
+    exposeHeadRoute: false,
     url: streamPath,
     async handler(request, reply) {
       const say = (status: number, message: string, code: string) =>
@@ -93,7 +94,7 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
         );
       const prepared = await guard.prepare(payload, callerOf(request, managementHeader), 'subscriptions');
       if ('errors' in prepared) return refuse(reply, request, prepared);
-      const places = [connections.open(), connections.openFor(prepared.caller)];
+      const places = [connections.open('eventStreams'), connections.openFor(prepared.caller)];
       const release = () => {
         for (const place of places) place?.();
       };

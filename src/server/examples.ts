@@ -153,5 +153,20 @@ subscription Progress($id: ID!) {
 `,
       variables: { trackingId: 'SI_1-QRT' },
     },
+    {
+      name: 'Upstreams',
+      query: `# How each upstream does, and what is left of your pace there. No upstream is asked.
+{
+  upstreams {
+    name
+    isConfigured
+    breaker { state openUntil }
+    pace { inFlight maxInFlight waiting pausedUntil }
+    lately { count failures p50Ms p99Ms }
+  }
+}
+`,
+      variables: {},
+    },
   ];
 }

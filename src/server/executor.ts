@@ -14,11 +14,15 @@ import type { Logger } from 'pino';
 import type { Context } from '../graph/context.ts';
 import { createSelections, type Selection } from '../graph/selection.ts';
 import { mapEvents } from '../operations/map-events.ts';
-import type { ExplainedCall } from '../upstream/explain.ts';
+import { type ExplainedCall, explaining } from '../upstream/explain.ts';
+import type { CallWatch } from '../upstream/watch.ts';
 import type { Caller } from './caller.ts';
 import { compilable } from './compilable.ts';
+import { once } from './connections.ts';
 import { presentError } from './errors.ts';
 import { fieldsOf } from './fields-of.ts';
+import type { OperationObserver, Outcome } from './observer.ts';
+import { releasing } from './releasing.ts';
 import { createTurns } from './turns.ts';
 
 /** An operation that the guard has let through. */
@@ -39,9 +43,10 @@ export interface Executor {
 
 export interface ExecutorOptions {
   readonly schema: GraphQLSchema;
-  /** `calls`, where given, takes a note of every upstream call made with the context. */
-  readonly createContext: (caller: Caller, selection: Selection, calls: ExplainedCall[] | null) => Context;
+  /** `watches` follow every upstream call made with the context. */
+  readonly createContext: (caller: Caller, selection: Selection, watches: readonly CallWatch[]) => Context;
   readonly compileAfter: number | 'never';
+  readonly observer?: OperationObserver | undefined;
   readonly log: Logger;
 }
 
@@ -63,7 +68,8 @@ interface Compiled {
 }
 
 /** Runs operations for every transport: compiled once they come again, interpreted until then. */
-export function createExecutor({ schema, createContext, compileAfter, log }: ExecutorOptions): Executor {
+export function createExecutor(options: ExecutorOptions): Executor {
+  const { schema, createContext, compileAfter, observer, log } = options;
   const selectionOf = createSelections(schema);
   // Held weakly, since an operation holds its whole document, and most come once.
   const uses = new WeakMap<OperationDefinitionNode, number>();
@@ -107,12 +113,23 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
   };
 
   const run = async (request: Request, rootValue: unknown): Promise<ExecutionResult> => {
+    const running = observer?.begin(request);
+    const result = await carryOut(request, rootValue, running?.watches ?? []);
+    running?.end(outcomeOf(result));
+    return result;
+  };
+
+  const carryOut = async (
+    request: Request,
+    rootValue: unknown,
+    watches: readonly CallWatch[],
+  ): Promise<ExecutionResult> => {
     const { document, operation, variables, caller } = request;
     const present = (error: GraphQLError) => presentError(error, caller.requestId, log);
     try {
       const compiled = kept.get(request.operation) ?? (await compiledOf(request));
       const calls: ExplainedCall[] | null = caller.isExplained ? [] : null;
-      const context = contextOf(request, calls);
+      const context = contextOf(request, calls ? [...watches, explaining(calls)] : watches);
       const answered = await (compiled
         ? runCompiled(compiled, request, rootValue, context)
         : execute({
@@ -144,16 +161,24 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
 
   const contextOf = (
     { document, operation, variables, caller }: Request,
-    calls: ExplainedCall[] | null = null,
-  ) => createContext(caller, selectionOf(document, operation, variables), calls);
+    watches: readonly CallWatch[] = [],
+  ) => createContext(caller, selectionOf(document, operation, variables), watches);
+
+  const refused = (request: Request, errors: readonly GraphQLError[] = []): ExecutionResult => {
+    const running = observer?.begin(request);
+    const { requestId } = request.caller;
+    const result = { errors: errors.map((error) => presentError(error, requestId, log)) };
+    running?.end(outcomeOf(result));
+    return result;
+  };
 
   return {
     execute: (request) => run(request, {}),
 
     async subscribe(request) {
-      const { document, operation, variables, caller } = request;
+      const { document, operation, variables } = request;
       const { errors: faults } = variablesOf(request);
-      if (faults) return { errors: faults.map((fault) => presentError(fault, caller.requestId, log)) };
+      if (faults) return refused(request, faults);
       const events = await createSourceEventStream({
         schema,
         document,
@@ -161,14 +186,13 @@ export function createExecutor({ schema, createContext, compileAfter, log }: Exe
         contextValue: contextOf(request),
         variableValues: variables,
       });
-      if (!(Symbol.asyncIterator in events)) {
-        return {
-          ...events,
-          errors: events.errors?.map((error) => presentError(error, caller.requestId, log)) ?? [],
-        };
-      }
+      if (!(Symbol.asyncIterator in events)) return refused(request, events.errors);
       // Every event is read with a context of its own: what was loaded for one is the past for the next.
-      return mapEvents(events[Symbol.asyncIterator](), (event) => run(request, event));
+      const results = mapEvents(events[Symbol.asyncIterator](), (event) => run(request, event));
+      return observer ? releasing(results, once(observer.subscribed())) : results;
     },
   };
 }
+
+const outcomeOf = ({ errors }: ExecutionResult): Outcome =>
+  (errors?.[0]?.extensions.code as Outcome | undefined) ?? 'OK';

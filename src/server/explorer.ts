@@ -10,14 +10,10 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { Example } from './examples.ts';
 import { graphqlPath } from './queries.ts';
-import { explorerSignIn, pageHeaders, type SignIn, serveSignIn } from './sign-in.ts';
+import { explorerSignIn, type PageAccess, pageHeaders } from './sign-in.ts';
 
-export interface ExplorerOptions {
+interface ExplorerOptions extends PageAccess {
   readonly examples: readonly Example[];
-  /** A token to send with every example: the sandbox's. Null leaves it to the user. */
-  readonly token: string | null;
-  /** Where the user gets one. Null has it written into a window's headers by hand. */
-  readonly signIn: SignIn | null;
 }
 
 const root = '/explorer/';
@@ -27,7 +23,7 @@ export async function serveExplorer(app: FastifyInstance, options: ExplorerOptio
   const settings = { ...altairOptions(options), baseURL: root, serveInitialOptionsInSeperateRequest: true };
   const altair = renderAltair(settings);
   const page = options.signIn ? altair.replace('</head>', `${explorerSignIn}</head>`) : altair;
-  const headers = pageHeaders(options.signIn);
+  const headers = pageHeaders(options.signIn, { hasInlineStyles: true });
   const script = renderInitSnippet(settings) + openFirst(settings);
 
   app.get('/', async (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(page));
@@ -44,7 +40,6 @@ export async function serveExplorer(app: FastifyInstance, options: ExplorerOptio
       for (const [name, value] of Object.entries({ ...headers, ...policy })) response.setHeader(name, value);
     },
   });
-  if (options.signIn) await serveSignIn(app, options.signIn);
 }
 
 function altairOptions({ examples, token, signIn }: ExplorerOptions) {

@@ -1,4 +1,4 @@
-import { InputError } from '../errors.ts';
+import { type ErrorCode, InputError } from '../errors.ts';
 import { type AuthorizationOptions, authorize } from './authorization.ts';
 import type { Caller } from './caller.ts';
 import type { Documents } from './documents.ts';
@@ -28,11 +28,13 @@ export interface GuardOptions extends AuthorizationOptions {
   readonly verifier: Verifier | null;
   /** How many upstream rows one operation may ask for. */
   readonly maxCost: number;
+  /** Told of every refusal. */
+  readonly onRefused?: (code: ErrorCode, requestId: string) => void;
 }
 
 /** What is cheap to see is looked at first. */
 export function createGuard(options: GuardOptions): Guard {
-  const { documents, trustedDocuments, verifier, maxCost } = options;
+  const { documents, trustedDocuments, verifier, maxCost, onRefused } = options;
 
   const identify = async (caller: Caller): Promise<Caller> =>
     verifier === null ? caller : { ...caller, verified: await identityOf(verifier, caller) };
@@ -40,7 +42,7 @@ export function createGuard(options: GuardOptions): Guard {
   const prepare = async (payload: Payload, unknown: Caller, isStream: boolean): Promise<Request> => {
     const caller = await identify(unknown);
     recordOf('extensions', payload.extensions);
-    const text = trustedDocuments(payload);
+    const text = trustedDocuments(payload, caller.requestId);
     const variables = variablesOf(payload.variables);
     const { document, operation, cost } = await documents.operation(text, nameOf(payload.operationName));
     if ((operation.operation === 'subscription') !== isStream)
@@ -55,12 +57,16 @@ export function createGuard(options: GuardOptions): Guard {
     return { text, document, operation, variables, caller };
   };
 
+  const refuse = (error: unknown, { requestId }: Caller): Refusal => {
+    const refused = refusedFor(error);
+    onRefused?.(refused.code, requestId);
+    return refusalOf(refused, requestId);
+  };
+
   return {
-    identify: (caller) => identify(caller).catch((error) => refusalFrom(error, caller.requestId)),
+    identify: (caller) => identify(caller).catch((error) => refuse(error, caller)),
     prepare: (payload, caller, carries) =>
-      prepare(payload, caller, carries === 'subscriptions').catch((error) =>
-        refusalFrom(error, caller.requestId),
-      ),
+      prepare(payload, caller, carries === 'subscriptions').catch((error) => refuse(error, caller)),
   };
 }
 
@@ -69,20 +75,20 @@ const onlySubscriptions =
 const noSubscriptions =
   'Subscribe over WebSocket at this address, or over server-sent events at /graphql/stream.';
 
-async function identityOf(verifier: Verifier, { businessToken }: Caller): Promise<VerifiedCaller> {
-  if (businessToken !== null) return verifier.verify(businessToken);
+async function identityOf(verifier: Verifier, { businessToken, requestId }: Caller): Promise<VerifiedCaller> {
+  if (businessToken !== null) return verifier.verify(businessToken, requestId);
   throw new Refused(
     'UNAUTHENTICATED',
     'Send the header `Authorization: Bearer <token>` (over WebSocket: `authorization` in connection_init).',
   );
 }
 
-function refusalFrom(error: unknown, requestId: string): Refusal {
-  if (error instanceof Refused) return refusalOf(error, requestId);
+function refusedFor(error: unknown): Refused {
+  if (error instanceof Refused) return error;
   // The stack's end: fragments that spread one another without end, where so many tokens are allowed.
   if (error instanceof RangeError)
-    return refusalOf(new Refused('QUERY_TOO_COMPLEX', 'The document is nested too deeply.'), requestId);
-  if (error instanceof InputError) return refusalOf(new Refused(error.code, error.message), requestId);
+    return new Refused('QUERY_TOO_COMPLEX', 'The document is nested too deeply.');
+  if (error instanceof InputError) return new Refused(error.code, error.message);
   throw error;
 }
 

@@ -10,10 +10,11 @@ import type { Documents } from './documents.ts';
 import { createDrain, type DrainOptions } from './drain.ts';
 import { serveEventStreams } from './event-streams.ts';
 import type { Executor } from './executor.ts';
-import { type ExplorerOptions, serveExplorer } from './explorer.ts';
 import type { Guard } from './guard.ts';
 import { startLoopDelay } from './loop-delay.ts';
+import type { ServerObserver } from './observer.ts';
 import { createOriginCheck, isLocalHost } from './origins.ts';
+import { type PagesOptions, servePages } from './pages.ts';
 import { serveQueries } from './queries.ts';
 import { createShedding } from './shedding.ts';
 import { serveWebSockets } from './sockets.ts';
@@ -41,8 +42,10 @@ export interface ServerOptions extends ConnectionLimits {
   /** Where operators ask; null serves them nothing. */
   readonly admin: { readonly host: string; readonly port: number } | null;
   readonly drain: Omit<DrainOptions, 'log'>;
-  /** Null serves no explorer. */
-  readonly explorer: ExplorerOptions | null;
+  /** Null where nobody reads metrics. */
+  readonly observer: ServerObserver | null;
+  /** Null serves no pages. */
+  readonly pages: PagesOptions | null;
   /** Null takes no notifications. */
   readonly receiveNotification: ReceiveNotification | null;
   readonly log: Logger;
@@ -60,7 +63,7 @@ export interface Server {
 // Many who come at once are refused in a moment. Who finds no place in the queue for that tries again in seconds.
 const backlog = 4_096;
 
-/** Serves the graph over HTTP, WebSocket and server-sent events, and the explorer. */
+/** Serves the graph over HTTP, WebSocket and server-sent events, and the pages. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { schema, executor, documents, guard, managementHeader, origins, log } = options;
   const loopDelay = startLoopDelay();
@@ -79,15 +82,22 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   serveQueries(app, apollo, guard, answers, options);
   const closeStreams = serveEventStreams(app, { ...shared, giveBack });
   if (options.receiveNotification) serveWebhooks(app, options.receiveNotification);
-  if (options.explorer) await serveExplorer(app, options.explorer);
+  if (options.pages) await servePages(app, options.pages);
   const { maxSubscriptions } = options;
   const closeSockets = serveWebSockets(app.server, { ...shared, shedding, maxSubscriptions, log });
+  options.observer?.follow(() => ({
+    requestsInFlight: shedding.taken(),
+    sockets: connections.count('sockets'),
+    eventStreams: connections.count('eventStreams'),
+    loopDelayMs: loopDelay.lastingMs(),
+  }));
   const url = await app.listen({ host: options.host, port: options.port, backlog });
   const unreadyFor = () => [
     ...(isDraining() ? ['draining'] : []),
     ...(shedding.isShedding() ? ['shedding'] : []),
   ];
-  const admin = options.admin && (await startAdmin({ ...options.admin, unreadyFor }));
+  const admin =
+    options.admin && (await startAdmin({ ...options.admin, unreadyFor, observer: options.observer }));
 
   return {
     url,

@@ -34,6 +34,7 @@ export function serveQueries(
   }) as unknown as (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   app.route({
     method: ['GET', 'POST'],
+    exposeHeadRoute: false,
     url: graphqlPath,
     async preHandler(request, reply) {
       // Apollo looks at that when the work is done: a change would be made, and its answer lost.

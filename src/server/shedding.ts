@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { once } from './connections.ts';
 import type { LoopDelay } from './loop-delay.ts';
+import type { ServerObserver } from './observer.ts';
 
 /** Refuses what comes while there is as much to do as can be done: what is begun stays quick that way. */
 export interface Shedding {
@@ -10,6 +11,8 @@ export interface Shedding {
   open(): (() => void) | null;
   /** Whether so much was refused lately that requests had better go elsewhere. */
   isShedding(): boolean;
+  /** How many places are taken. */
+  taken(): number;
 }
 
 export interface SheddingOptions {
@@ -17,6 +20,7 @@ export interface SheddingOptions {
   readonly maxRequests: number;
   readonly maxLoopDelayMs: number;
   readonly loopDelay: LoopDelay;
+  readonly observer?: Pick<ServerObserver, 'shed'> | null;
   readonly log: Logger;
 }
 
@@ -27,7 +31,8 @@ const many = 100;
 const withinMs = 5_000;
 const elsewhereMs = 10_000;
 
-export function createShedding({ maxRequests, maxLoopDelayMs, loopDelay, log }: SheddingOptions): Shedding {
+export function createShedding(options: SheddingOptions): Shedding {
+  const { maxRequests, maxLoopDelayMs, loopDelay, observer, log } = options;
   let taken = 0;
   // The instants of the last hundred refusals, the oldest where the next one goes.
   const refusedAt: number[] = Array(many).fill(Number.NEGATIVE_INFINITY);
@@ -35,6 +40,7 @@ export function createShedding({ maxRequests, maxLoopDelayMs, loopDelay, log }: 
   let sheddingUntil = Number.NEGATIVE_INFINITY;
 
   const note = () => {
+    observer?.shed();
     const now = performance.now();
     refusedAt[next] = now;
     next = (next + 1) % many;
@@ -59,5 +65,6 @@ export function createShedding({ maxRequests, maxLoopDelayMs, loopDelay, log }: 
       });
     },
     isShedding: () => performance.now() < sheddingUntil,
+    taken: () => taken,
   };
 }

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { browserPath, readBrowserFile, serveFiles } from './browser-files.ts';
 import { streamPath } from './event-streams.ts';
 import { graphqlPath } from './queries.ts';
 
@@ -15,16 +12,19 @@ export interface SignIn {
   readonly scope: string;
 }
 
-const root = '/sign-in/';
+/** As whom the user of a page asks. */
+export interface PageAccess {
+  /** A token to send with everything: the sandbox's. Null leaves it to the user. */
+  readonly token: string | null;
+  /** Where the user gets one. Null has it given by hand. */
+  readonly signIn: SignIn | null;
+}
 
 /** Where the authorization server leads back to, on the origin of the page. */
 const redirectPath = '/signed-in';
 
 /** What a page has in its head so that it can sign in: `explorer.js` is Altair's, and comes before its scripts. */
-export const explorerSignIn = `<link rel="stylesheet" href="${root}style.css"><script type="module" src="${root}explorer.js"></script>`;
-
-const folder = new URL('../../browser/', import.meta.url);
-const library = dirname(fileURLToPath(import.meta.resolve('oauth4webapi')));
+export const explorerSignIn = `<link rel="stylesheet" href="${browserPath}style.css"><script type="module" src="${browserPath}explorer.js"></script>`;
 
 /** The addresses below `{auth_url}`; one with a path names its own folder, as the real service's does. */
 export function signInBelow(authUrl: string): Pick<SignIn, 'authorizeUrl' | 'tokenUrl'> {
@@ -35,14 +35,14 @@ export function signInBelow(authUrl: string): Pick<SignIn, 'authorizeUrl' | 'tok
 
 /**
  * The headers of a page: it may run the scripts of this server and no others, and speak to it and to where one signs
- * in. Altair's styles are partly inline; its code never is.
+ * in. Altair's styles are partly inline, and it makes markup of text; its code never is inline. Other pages do neither.
  */
-export function pageHeaders(signIn: SignIn | null): Record<string, string> {
+export function pageHeaders(signIn: SignIn | null, { hasInlineStyles = false } = {}): Record<string, string> {
   const policy = [
     "default-src 'self'",
     "script-src 'self'",
     ...(signIn ? [`connect-src 'self' ${new URL(signIn.tokenUrl).origin}`] : []),
-    "style-src 'self' 'unsafe-inline'",
+    ...(hasInlineStyles ? ["style-src 'self' 'unsafe-inline'"] : ["require-trusted-types-for 'script'"]),
     "img-src 'self' data:",
     "font-src 'self' data:",
     "base-uri 'self'",
@@ -52,11 +52,11 @@ export function pageHeaders(signIn: SignIn | null): Record<string, string> {
   return { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' };
 }
 
-/** Serves what pages sign in with, `browser/` and oauth4webapi, and the page that a sign-in leads back to. */
+/** Serves the page that a sign-in leads back to, and what pages sign in with beside `browser/`. */
 export async function serveSignIn(app: FastifyInstance, signIn: SignIn): Promise<void> {
   const settings = { ...signIn, redirectPath, graphPaths: [graphqlPath, streamPath] };
   const script = `export const settings = ${JSON.stringify(settings)};\n`;
-  const page = readFileSync(new URL('signed-in.html', folder), 'utf8');
+  const page = readBrowserFile('signed-in.html');
 
   app.get(redirectPath, async (_request, reply) =>
     reply
@@ -64,21 +64,12 @@ export async function serveSignIn(app: FastifyInstance, signIn: SignIn): Promise
       .type('text/html; charset=utf-8')
       .send(page),
   );
-  app.get(`${root}settings.js`, async (_request, reply) =>
+  app.get(`${browserPath}settings.js`, async (_request, reply) =>
     reply.header('cache-control', 'no-store').type('text/javascript; charset=utf-8').send(script),
   );
-  await app.register(fastifyStatic, {
-    root: fileURLToPath(folder),
-    prefix: root,
-    index: false,
-    decorateReply: false,
-    allowedPath: (path) => /^\/[\w-]+\.(js|css)$/.test(path),
-  });
-  await app.register(fastifyStatic, {
-    root: library,
-    prefix: `${root}oauth4webapi/`,
-    index: false,
-    decorateReply: false,
-    allowedPath: (path) => path.endsWith('/index.js'),
+  await serveFiles(app, {
+    root: new URL('.', import.meta.resolve('oauth4webapi')),
+    prefix: `${browserPath}oauth4webapi/`,
+    isServed: (path) => path === '/index.js',
   });
 }

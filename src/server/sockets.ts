@@ -11,6 +11,7 @@ import { transportError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
 import type { Guard } from './guard.ts';
 import { graphqlPath } from './queries.ts';
+import { releasing } from './releasing.ts';
 import { overloaded, type Shedding } from './shedding.ts';
 
 export interface SocketOptions {
@@ -116,7 +117,7 @@ export function serveWebSockets(server: Server, options: SocketOptions): () => P
     // Without this, a client that resets its connection at the right moment would end the process.
     socket.on('error', () => socket.destroy());
     const refusal = refusalOf(request, options);
-    const release = refusal === null ? connections.open() : null;
+    const release = refusal === null ? connections.open('sockets') : null;
     if (!release) {
       answerUpgrade(socket, ...(refusal ?? tooManySockets));
       return;
@@ -191,34 +192,6 @@ function answerUpgrade(socket: Duplex, status: string, message: string, code: st
   // A client that leaves its own side open would keep the connection.
   socket.once('finish', () => socket.destroy());
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);
-}
-
-/** The events of a subscription; `release` is called once there are no more, however they end. */
-function releasing<Event>(
-  events: AsyncIterableIterator<Event>,
-  release: () => void,
-  look: () => void,
-): AsyncIterableIterator<Event> {
-  return {
-    async next() {
-      const result = await events.next().catch((error: unknown) => {
-        release();
-        throw error;
-      });
-      // What another subscription was told may wait still.
-      look();
-      if (result.done) release();
-      return result;
-    },
-    async return() {
-      release();
-      await events.return?.();
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
 }
 
 /** The library would write every answer that does not arrive to the console; that it closes says enough of a socket. */

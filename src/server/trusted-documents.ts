@@ -17,13 +17,13 @@ export interface DocumentReference {
 }
 
 /** The text of the document a request asks for. Throws `Refused`. */
-export type TrustedDocuments = (reference: DocumentReference) => string;
+export type TrustedDocuments = (reference: DocumentReference, requestId?: string) => string;
 
 export function createTrustedDocuments({ mode, manifest, log }: TrustedDocumentOptions): TrustedDocuments {
   const byId = new Map(Object.entries(manifest).map(([id, text]) => [withoutAlgorithm(id), text]));
   const texts = new Set(byId.values());
 
-  return ({ query: given, documentId, extensions }) => {
+  return ({ query: given, documentId, extensions }, requestId) => {
     // Over WebSocket the text must be there, although it be empty.
     const query = given === '' ? undefined : given;
     const id = documentId ?? (query === undefined ? hashIn(extensions) : undefined);
@@ -31,7 +31,10 @@ export function createTrustedDocuments({ mode, manifest, log }: TrustedDocumentO
       if (typeof query !== 'string') throw new Refused('BAD_USER_INPUT', noDocument);
       if (mode !== 'off' && !texts.has(query)) {
         if (mode === 'require') throw new Refused('DOCUMENT_NOT_TRUSTED', onlyTrusted);
-        log.info({ documentId: `sha256:${sha256(query)}` }, 'document is not among the trusted ones');
+        log.info(
+          { requestId, documentId: `sha256:${sha256(query)}` },
+          'document is not among the trusted ones',
+        );
       }
       return query;
     }

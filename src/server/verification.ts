@@ -27,7 +27,7 @@ export interface VerifiedCaller {
 
 export interface Verifier {
   /** Throws `InputError` with the code UNAUTHENTICATED, whose message says what to do and never holds anything of the token. */
-  verify(token: string): Promise<VerifiedCaller>;
+  verify(token: string, requestId?: string): Promise<VerifiedCaller>;
 }
 
 export interface VerifierOptions {
@@ -81,15 +81,15 @@ export function createVerifier({ issuer, audience, jwksUrl, log }: VerifierOptio
     clockTolerance: toleranceSeconds,
   };
 
-  const refusal = (error: unknown): InputError => {
+  const refusal = (error: unknown, requestId?: string): InputError => {
     if (error instanceof InputError) return error;
     const { code, claim } = error as Partial<errors.JWTClaimValidationFailed>;
-    log.debug({ code, claim }, 'A token was refused.');
+    log.debug({ requestId, code, claim }, 'A token was refused.');
     return new InputError(error instanceof errors.JWTExpired ? ended : refused, 'UNAUTHENTICATED');
   };
 
   return {
-    async verify(token) {
+    async verify(token, requestId) {
       if (token.length > maxTokenLength) throw new InputError(tooLong, 'UNAUTHENTICATED');
       const digest = createHash('sha256').update(token).digest('base64url');
       const known = remembered.get(digest);
@@ -101,7 +101,7 @@ export function createVerifier({ issuer, audience, jwksUrl, log }: VerifierOptio
         if (leftMs > 0) remembered.set(digest, { caller, until: performance.now() + leftMs });
         return caller;
       } catch (error) {
-        throw refusal(error);
+        throw refusal(error, requestId);
       }
     },
   };

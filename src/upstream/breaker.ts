@@ -4,7 +4,20 @@ import { UpstreamError, type UpstreamName } from '../errors.ts';
 export interface Breaker {
   /** Makes a call of a caller, or throws the `UpstreamError` of one that was not made. */
   run<Value>(pace: string, call: () => Promise<Value>): Promise<Value>;
+  look(): BreakerLook;
 }
+
+export interface BreakerLook {
+  readonly state: 'CLOSED' | 'OPEN' | 'HALF_OPEN';
+  /** For how long calls fail at once; null where they are made. */
+  readonly openMs: number | null;
+}
+
+/** Leaves no upstream alone. */
+export const noBreaker: Breaker = {
+  run: (_pace, call) => call(),
+  look: () => ({ state: 'CLOSED', openMs: null }),
+};
 
 export interface BreakerOptions {
   readonly upstream: UpstreamName;
@@ -76,11 +89,17 @@ export function createBreaker({ upstream, isWell, onChange }: BreakerOptions): B
     else change(!good);
   };
 
+  const openMs = () => {
+    const since = triedAt ?? openedAt;
+    const ms = since === null ? 0 : since + pauseMs - performance.now();
+    return ms > 0 ? ms : null;
+  };
+
   return {
     async run(pace, call) {
       const now = performance.now();
-      const since = triedAt ?? openedAt;
-      if (since !== null && now - since < pauseMs) throw leftAlone(upstream, since + pauseMs - now);
+      const leftMs = openMs();
+      if (leftMs !== null) throw leftAlone(upstream, leftMs);
       const isTrial = openedAt !== null;
       if (isTrial) triedAt = now;
       const begun = era;
@@ -92,6 +111,13 @@ export function createBreaker({ upstream, isWell, onChange }: BreakerOptions): B
         learn(pace, isWell(error), begun, isTrial);
         throw error;
       }
+    },
+
+    look() {
+      if (openedAt === null) return { state: 'CLOSED', openMs: null };
+      // One call is under way, or the next will be: it decides.
+      const isTrial = triedAt !== null || openMs() === null;
+      return isTrial ? { state: 'HALF_OPEN', openMs: null } : { state: 'OPEN', openMs: openMs() };
     },
   };
 }

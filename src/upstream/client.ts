@@ -6,8 +6,10 @@ import type { Connection } from './connection.ts';
 import type { RowRange } from './cut-rows.ts';
 import { type Deadline, pause, startDeadline } from './deadline.ts';
 import type { Gate } from './gate.ts';
-import { type CallKind, pauseOf, retryOf } from './retry.ts';
+import type { UpstreamObserver } from './observer.ts';
+import { type CallKind, isHeldBack, pauseOf, retryOf } from './retry.ts';
 import type { RetryBudget } from './retry-budget.ts';
+import type { AttemptEnd, AttemptWatch } from './watch.ts';
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -23,13 +25,13 @@ export interface Call {
   readonly deadline?: Deadline;
   /** The rows of a collection that will be looked at. Of a very long answer the others are not parsed. */
   readonly rows?: RowRange;
-  /** Told of every attempt as it begins; what it returns is told how it ended: null where no answer came. */
-  readonly begins?: () => (status: number | null) => void;
+  /** Told of every attempt as it begins; what it returns follows that attempt. */
+  readonly begin?: (attempt: number) => AttemptWatch;
   /** What explanations show instead of the path, where it is not the caller's to know. */
   readonly shownAs?: string;
-  /** How many keys the call looks up; for explanations only. */
+  /** How many keys the call looks up; for explanations and metrics only. */
   readonly keys?: number;
-  /** What a batch holds; for explanations only. */
+  /** What a batch holds; for explanations and metrics only. */
   readonly parts?: readonly PartNote[];
 }
 
@@ -66,47 +68,56 @@ export interface ClientOptions {
   readonly writeTimeoutMs: number;
   /** Told that a caller is to send nothing for so long. */
   onThrottled(pace: string, ms: number): void;
+  readonly observer?: UpstreamObserver | undefined;
   /** From 0 to 1. */
   random(): number;
 }
 
 /** One upstream, asked as patiently, and as considerately, as the kind of call allows. */
 export function createClient(options: ClientOptions): Client {
-  const { connection, gate, breaker, budget, attempts, readTimeoutMs, writeTimeoutMs, onThrottled, random } =
-    options;
+  const { connection, gate, breaker, budget, attempts, readTimeoutMs, writeTimeoutMs, observer } = options;
+  const { onThrottled, random } = options;
 
-  const wire = async (call: Call, token: string, deadline: Deadline): Promise<Answer> => {
-    const told = call.begins?.();
+  const wire = async (call: Call, made: number, token: string, deadline: Deadline): Promise<Answer> => {
+    const startedAt = performance.now();
+    const watch = call.begin?.(made);
+    const end = (how: AttemptEnd) => {
+      watch?.end(how);
+      observer?.attempted(call, how, performance.now() - startedAt);
+    };
     try {
-      const answer = await connection.attempt(call, token, deadline);
-      told?.(answer.status);
+      const sent = watch?.headers ? { ...call, headers: { ...call.headers, ...watch.headers } } : call;
+      const answer = await connection.attempt(sent, token, deadline);
+      end({ status: answer.status, code: null });
       return answer;
     } catch (error) {
-      told?.(error instanceof UpstreamError ? error.status : null);
+      end(error instanceof UpstreamError ? error : { status: null, code: 'INTERNAL_SERVER_ERROR' });
       throw error;
     }
   };
 
-  const attempt = async (call: Call, deadline: Deadline): Promise<Answer> => {
+  const attempt = async (call: Call, made: number, deadline: Deadline): Promise<Answer> => {
     const { access } = call;
     const token = await inTime(access, deadline);
     try {
-      return await breaker.run(access.pace, () => wire(call, token, deadline));
+      return await breaker.run(access.pace, () => wire(call, made, token, deadline));
     } catch (error) {
       // What was not let in was not carried out either: sent again, even a write happens once.
       const isRefused = error instanceof UpstreamError && error.status === 401;
       if (!isRefused || !access.reject(token)) throw error;
       const next = await inTime(access, deadline);
-      return breaker.run(access.pace, () => wire(call, next, deadline));
+      return breaker.run(access.pace, () => wire(call, made, next, deadline));
     }
   };
 
-  const attemptInTurn = async (call: Call, deadline: Deadline): Promise<Answer> => {
+  const attemptInTurn = async (call: Call, made: number, deadline: Deadline): Promise<Answer> => {
+    const askedAt = performance.now();
     const end = await gate.enter(call.access, deadline);
+    observer?.waited(performance.now() - askedAt);
     // A write is not cut short for having waited.
     const own = call.kind === 'write' ? startDeadline(writeTimeoutMs) : null;
     try {
-      return await attempt(call, own ?? deadline);
+      return await attempt(call, made, own ?? deadline);
     } finally {
       own?.end();
       end();
@@ -116,15 +127,17 @@ export function createClient(options: ClientOptions): Client {
   const persist = async (call: Call, deadline: Deadline): Promise<Answer> => {
     for (let made = 1; ; made++) {
       try {
-        const answer = await attemptInTurn(call, deadline);
+        const answer = await attemptInTurn(call, made, deadline);
         budget.refill();
         return answer;
       } catch (error) {
         const failure = failureOf(error);
+        if (isHeldBack(failure)) observer?.heldBack(failure.code);
         const retry = retryOf(call.kind ?? 'read', failure, { made, allowed: attempts }, random());
         if (failure.status === 429) onThrottled(call.access.pace, retry?.afterMs ?? pauseOf(failure));
         const isTime = retry !== null && (await pause(retry.afterMs, deadline));
         if (!isTime || !budget.take(retry.cost)) throw failure;
+        observer?.retried(call);
       }
     }
   };
@@ -143,6 +156,7 @@ export function createClient(options: ClientOptions): Client {
 
     refusal(answer, { pace }) {
       const failure = connection.refusal(answer);
+      observer?.partRefused(answer.status);
       if (failure.status === 429) onThrottled(pace, pauseOf(failure));
       return failure;
     },

@@ -1,5 +1,6 @@
 import type { UpstreamName } from '../errors.ts';
-import type { Call, Client, PartNote } from './client.ts';
+import type { PartNote } from './client.ts';
+import type { CallWatch } from './watch.ts';
 
 /** One upstream call as `tributary-explain: 1` shows it. Never a host, a header or a token. */
 export interface ExplainedCall {
@@ -16,9 +17,9 @@ export interface ExplainedCall {
   readonly parts?: readonly PartNote[];
 }
 
-/** A client that also notes every call it sends, each attempt by itself. */
-export function explained(client: Client, upstream: UpstreamName, calls: ExplainedCall[]): Client {
-  const begin = ({ method, path, shownAs, keys, parts }: Call) => {
+/** Notes every call, each attempt by itself. */
+export const explaining = (calls: ExplainedCall[]): CallWatch => ({
+  begin(upstream, { method, path, shownAs, keys, parts }) {
     const startedAt = performance.now();
     const note: ExplainedCall = {
       upstream,
@@ -30,10 +31,11 @@ export function explained(client: Client, upstream: UpstreamName, calls: Explain
       ...(parts && { parts }),
     };
     calls.push(note);
-    return (status: number | null) => {
-      note.status = status;
-      note.milliseconds = Math.round((performance.now() - startedAt) * 10) / 10;
+    return {
+      end({ status }) {
+        note.status = status;
+        note.milliseconds = Math.round((performance.now() - startedAt) * 10) / 10;
+      },
     };
-  };
-  return { ...client, send: (call) => client.send({ ...call, begins: () => begin(call) }) };
-}
+  },
+});

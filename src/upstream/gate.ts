@@ -16,6 +16,27 @@ export interface Gate {
   enter(passenger: Passenger, deadline: Deadline): Promise<() => void>;
   /** Lets no call of this caller go for so long: the upstream has said that there were too many. */
   close(pace: string, ms: number): void;
+  state(): GateState;
+  look(passenger: Passenger): GateLook;
+}
+
+export interface GateState {
+  /** How many calls are on their way. */
+  readonly inFlight: number;
+  /** How many wait for their turn. */
+  readonly waiting: number;
+  /** How many callers may send nothing now. */
+  readonly pausedCallers: number;
+}
+
+/** What a caller has here, and may have. */
+export interface GateLook {
+  readonly inFlight: number;
+  readonly maxInFlight: number;
+  readonly waiting: number;
+  readonly maxWaiting: number;
+  /** For how long no call goes; null where they do. */
+  readonly pausedMs: number | null;
 }
 
 export interface GateOptions {
@@ -38,6 +59,8 @@ interface Waiting {
 interface Lane {
   readonly pace: string;
   running: number;
+  /** How many of them by whose they are. */
+  readonly own: Map<string, number>;
   /** By who waits. Whoever had a turn goes to the end. */
   readonly waiting: Map<string, Set<Waiting>>;
   /** On the clock of `performance.now()`. */
@@ -60,6 +83,7 @@ export function createGate({ upstream, calls, callsOfCaller, waitingOfCaller }: 
     const lane = {
       pace,
       running: 0,
+      own: new Map<string, number>(),
       waiting: new Map<string, Set<Waiting>>(),
       openAt: 0,
       opening: undefined,
@@ -77,13 +101,19 @@ export function createGate({ upstream, calls, callsOfCaller, waitingOfCaller }: 
     if (lane.running === 0 && lane.opening === undefined) lanes.delete(lane.pace);
   };
 
-  const begin = (lane: Lane): (() => void) => {
-    running += 1;
-    lane.running += 1;
+  const count = (lane: Lane, principal: string, more: 1 | -1) => {
+    running += more;
+    lane.running += more;
+    const own = (lane.own.get(principal) ?? 0) + more;
+    if (own > 0) lane.own.set(principal, own);
+    else lane.own.delete(principal);
+  };
+
+  const begin = (lane: Lane, principal: string): (() => void) => {
+    count(lane, principal, 1);
     return () => {
       const wasFull = running === calls;
-      running -= 1;
-      lane.running -= 1;
+      count(lane, principal, -1);
       // Unless all were waiting for this place, only this caller was.
       if (wasFull) advance();
       else advanceIn(lane);
@@ -126,7 +156,7 @@ export function createGate({ upstream, calls, callsOfCaller, waitingOfCaller }: 
       const waiting: Waiting = {
         deadline,
         go() {
-          resolve(begin(lane));
+          resolve(begin(lane, principal));
           end();
         },
         giveUp() {
@@ -153,7 +183,7 @@ export function createGate({ upstream, calls, callsOfCaller, waitingOfCaller }: 
     async enter({ pace, principal }, deadline) {
       if (deadline.isOver) throw full();
       const lane = laneOf(pace);
-      if (lane.waiting.size === 0 && mayGo(lane)) return begin(lane);
+      if (lane.waiting.size === 0 && mayGo(lane)) return begin(lane, principal);
       if (lane.openAt > deadline.at) throw closed(lane);
       if ((lane.waiting.get(principal)?.size ?? 0) >= waitingOfCaller) throw full();
       return wait(lane, principal, deadline);
@@ -168,6 +198,27 @@ export function createGate({ upstream, calls, callsOfCaller, waitingOfCaller }: 
         if (waiting.deadline.at < openAt) waiting.giveUp();
       clearTimeout(lane.opening);
       open(lane);
+    },
+
+    state() {
+      const all = [...lanes.values()];
+      return {
+        inFlight: running,
+        waiting: all.flatMap(({ waiting }) => [...waiting.values()]).reduce((sum, { size }) => sum + size, 0),
+        pausedCallers: all.filter(({ opening }) => opening !== undefined).length,
+      };
+    },
+
+    look({ pace, principal }) {
+      const lane = lanes.get(pace);
+      const pausedMs = (lane?.openAt ?? 0) - performance.now();
+      return {
+        inFlight: lane?.own.get(principal) ?? 0,
+        maxInFlight: Math.min(calls, callsOfCaller),
+        waiting: lane?.waiting.get(principal)?.size ?? 0,
+        maxWaiting: waitingOfCaller,
+        pausedMs: pausedMs > 0 ? pausedMs : null,
+      };
     },
   };
 }

@@ -4,6 +4,7 @@ export interface RetryBudget {
   take(cost: number): boolean;
   /** Gives a little back: a call went well. */
   refill(): void;
+  left(): number;
 }
 
 // As the AWS SDKs have it.
@@ -20,5 +21,6 @@ export function createRetryBudget(): RetryBudget {
     refill() {
       left = Math.min(left + 1, capacity);
     },
+    left: () => left,
   };
 }

@@ -67,5 +67,9 @@ export function isWell(error: unknown): boolean | null {
 
 const askedMs = ({ retryAfterSeconds }: UpstreamError) => (retryAfterSeconds ?? 0) * 1000;
 
+/** Whether a call failed on this side, before anything of it was sent. */
+export const isHeldBack = ({ status, fate, cause }: UpstreamError): boolean =>
+  status === null && fate === 'unsent' && cause === undefined;
+
 // What fails on this side of the wire has no cause.
 const isOfConnection = ({ status, cause }: UpstreamError) => status === null && cause !== undefined;

@@ -1,10 +1,13 @@
 import type { UpstreamName } from '../errors.ts';
-import { createBreaker } from './breaker.ts';
+import { createBreaker, noBreaker } from './breaker.ts';
 import { type Client, createClient } from './client.ts';
 import { createConnection } from './connection.ts';
-import { createGate, type Gate } from './gate.ts';
+import { createGate, type Gate, type Passenger } from './gate.ts';
+import { createLately } from './lately.ts';
+import type { UpstreamObserver, UpstreamState } from './observer.ts';
 import { isWell } from './retry.ts';
 import { createRetryBudget } from './retry-budget.ts';
+import type { UpstreamLook } from './upstreams.ts';
 
 export interface UpstreamOptions {
   readonly upstream: UpstreamName;
@@ -25,29 +28,43 @@ export interface UpstreamOptions {
   onThrottled(pace: string, ms: number): void;
   /** Told when the upstream is left alone, and when it is asked again. */
   onOutage(isOut: boolean): void;
+  readonly observer?: UpstreamObserver | undefined;
   random(): number;
 }
 
 const longestConnectMs = 10_000;
 
+export interface Upstream {
+  readonly client: Client;
+  readonly gate: Gate;
+  /** How it does, for one caller. */
+  look(passenger: Passenger): UpstreamLook;
+  /** How things stand, whoever asks. */
+  state(): UpstreamState;
+}
+
 /** An upstream with all that keeps it, and those who wait for it, from harm. */
-export function createUpstream(options: UpstreamOptions): { readonly client: Client; readonly gate: Gate } {
-  const { upstream, url, readTimeoutMs, writeTimeoutMs, maxResponseBytes, connections, random } = options;
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const { upstream, url, readTimeoutMs, writeTimeoutMs, maxResponseBytes, connections, observer } = options;
   const gate = createGate({ ...options, calls: connections });
+  const breaker = options.hasBreaker
+    ? createBreaker({ upstream, isWell, onChange: options.onOutage })
+    : noBreaker;
+  const budget = createRetryBudget();
+  const lately = createLately(isWell);
+  const connection = createConnection({
+    upstream,
+    url,
+    connectTimeoutMs: Math.min(readTimeoutMs, longestConnectMs),
+    slowMs: Math.min(readTimeoutMs / 2, longestConnectMs),
+    maxResponseBytes,
+    connections,
+  });
   const client = createClient({
-    connection: createConnection({
-      upstream,
-      url,
-      connectTimeoutMs: Math.min(readTimeoutMs, longestConnectMs),
-      slowMs: Math.min(readTimeoutMs / 2, longestConnectMs),
-      maxResponseBytes,
-      connections,
-    }),
+    connection: lately.counted(connection),
     gate,
-    breaker: options.hasBreaker
-      ? createBreaker({ upstream, isWell, onChange: options.onOutage })
-      : { run: (_pace, call) => call() },
-    budget: createRetryBudget(),
+    breaker,
+    budget,
     attempts: options.attempts,
     readTimeoutMs,
     writeTimeoutMs,
@@ -55,7 +72,18 @@ export function createUpstream(options: UpstreamOptions): { readonly client: Cli
       gate.close(pace, ms);
       options.onThrottled(pace, ms);
     },
-    random,
+    observer,
+    random: options.random,
   });
-  return { client, gate };
+  const state = (): UpstreamState => ({
+    ...gate.state(),
+    isLeftAlone: breaker.look().state !== 'CLOSED',
+    retryBudget: budget.left(),
+  });
+  const look = (passenger: Passenger): UpstreamLook => ({
+    breaker: breaker.look(),
+    pace: gate.look(passenger),
+    lately: lately.look(),
+  });
+  return { client, gate, look, state };
 }

@@ -4,7 +4,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { readConfig } from '../../src/config.ts';
 import { startLayer } from '../../src/layer.ts';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
-import type { ExplorerOptions } from '../../src/server/explorer.ts';
+import type { PagesOptions } from '../../src/server/pages.ts';
 
 const chromiumPath = '/usr/bin/chromium';
 const chromiumFlags = [
@@ -25,10 +25,10 @@ export const inChromium = hasChromium ? 'in Chromium' : `in Chromium (skipped: n
 
 export const launchChromium = () => chromium.launch({ executablePath: chromiumPath, args: chromiumFlags });
 
-/** A layer over a sandbox, with an explorer. */
+/** A layer over a sandbox, with an explorer, or what else is said. */
 export function startExplorer(
   sandboxUrl: string,
-  explorer: ExplorerOptions,
+  pages: Omit<PagesOptions, 'console'> & Partial<PagesOptions>,
   settings: Readonly<Record<string, string>> = {},
 ) {
   const given = {
@@ -44,7 +44,7 @@ export function startExplorer(
   };
   return startLayer(
     readConfig(given, () => ''),
-    explorer,
+    { console: null, ...pages },
     pino({ level: 'silent' }),
   );
 }

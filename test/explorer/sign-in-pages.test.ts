@@ -49,7 +49,7 @@ test.for(['/', '/signed-in?code=c&state=s', '/explorer/main.js'])(
       ]),
     );
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
-    expect(await response.text()).not.toMatch(/<script(?![^>]* src="\/sign-in\/|[^>]* src="[\w.-]+")/);
+    expect(await response.text()).not.toMatch(/<script(?![^>]* src="\/pages\/|[^>]* src="[\w.-]+")/);
     expect(policyOf(plain).join()).not.toContain('connect-src');
   },
 );
@@ -78,22 +78,19 @@ test('what pages sign in with is served as what it is, all that it imports, and 
 
   expect(imported).toContain('oauth4webapi/index.js');
   for (const file of new Set([...scripts, ...imported])) {
-    const { status, headers } = await fetch(`${url}/sign-in/${file}`);
+    const { status, headers } = await fetch(`${url}/pages/${file}`);
     expect([file, status, headers.get('content-type')]).toEqual([
       file,
       200,
       expect.stringMatching(/^(text|application)\/javascript;/),
     ]);
   }
-  const style = await fetch(`${url}/sign-in/style.css`);
+  const style = await fetch(`${url}/pages/style.css`);
   expect(style.headers.get('content-type')).toMatch(/^text\/css;/);
   for (const file of files.filter((name) => !/\.(js|css)$/.test(name)))
-    expect([file, (await fetch(`${url}/sign-in/${file}`)).status]).toEqual([file, 404]);
+    expect([file, (await fetch(`${url}/pages/${file}`)).status]).toEqual([file, 404]);
   for (const file of ['oauth4webapi/index.d.ts', 'oauth4webapi/index.js.map', '..%2fpackage.json'])
-    expect([file, (await fetch(`${url}/sign-in/${file}`)).status]).toEqual([
-      file,
-      expect.toSatisfy(isRefusal),
-    ]);
+    expect([file, (await fetch(`${url}/pages/${file}`)).status]).toEqual([file, expect.toSatisfy(isRefusal)]);
 });
 
 const isRefusal = (status: number) => status >= 400 && status < 500;
@@ -101,12 +98,12 @@ const isRefusal = (status: number) => status >= 400 && status < 500;
 test('without a place to sign in there is none of it', async ({ plainUrl }) => {
   const page = await (await fetch(plainUrl)).text();
   const statuses = await Promise.all(
-    ['/signed-in', '/sign-in/settings.js', '/sign-in/explorer.js'].map(
+    ['/signed-in', '/pages/settings.js', '/pages/explorer.js'].map(
       async (path) => (await fetch(plainUrl + path)).status,
     ),
   );
 
-  expect(page).not.toContain('sign-in');
+  expect(page).not.toContain('/pages/');
   expect(statuses).toEqual([404, 404, 404]);
 });
 
@@ -126,7 +123,7 @@ test('dev with AUTH_URL lets users sign in there, and fills in no token', async 
   const running = startTributary(['dev'], { PORT: '0', SANDBOX_PORT, AUTH_URL, AUTH_CLIENT_ID: 'explorer' });
   const url = /Explorer +(\S+)\//.exec(await running.printed(/Sandbox.*\n/))?.[1];
 
-  const settings = await (await fetch(`${url}/sign-in/settings.js`)).text();
+  const settings = await (await fetch(`${url}/pages/settings.js`)).text();
   const options = await (await fetch(`${url}/explorer/initial_options.js`)).text();
   const question = new URLSearchParams({ client_id: 'explorer', redirect_uri: `${url}/signed-in` });
   const page = await fetch(`${AUTH_URL}/common/oauth2/authorize?${question}`, { redirect: 'manual' });

@@ -82,13 +82,13 @@ browsing(
     await visit.send();
     await result.getByText('"Harbour & Heath"').waitFor();
     await page.evaluate(`(async () => {
-      await fetch('/sign-in/settings.js');
+      await fetch('/pages/settings.js');
       await fetch('/graphql?', { method: 'POST', headers: { authorization: 'Bearer mine' } });
       await fetch(new Request('/graphql/stream', { method: 'POST' }));
     })()`);
 
     const token = await tokenIn(page);
-    expect(sent.get(`${url}/sign-in/settings.js`)).toEqual(new Set([undefined]));
+    expect(sent.get(`${url}/pages/settings.js`)).toEqual(new Set([undefined]));
     expect(sent.get(`${url}/explorer/main.js`)).toEqual(new Set([undefined]));
     expect(sent.get(`${url}/graphql?`)).toEqual(new Set(['Bearer mine']));
     expect(sent.get(`${url}/graphql/stream`)).toEqual(new Set([`Bearer ${token}`]));

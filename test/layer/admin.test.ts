@@ -8,7 +8,7 @@ test.for([
   ['GET', '/readyz', 200, { isReady: true, reasons: [] }],
   ['GET', '/readyz?verbose', 200, { isReady: true, reasons: [] }],
   ['POST', '/readyz', 405, { error: 'Method Not Allowed' }],
-  ['GET', '/', 404, { error: expect.stringContaining('/livez, /readyz') }],
+  ['GET', '/', 404, { error: expect.stringContaining('/livez, /readyz, /metrics') }],
   ['GET', '/constructor', 404, { error: expect.any(String) }],
   ['GET', '/graphql', 404, { error: expect.any(String) }],
 ] as const)('the admin port answers %s %s with %i', async ([method, path, status, body], { layer }) => {
@@ -27,5 +27,6 @@ test('the admin port answers HEAD as GET, without a body', async ({ layer }) => 
 });
 
 test('what the admin port serves is not on the port of the graph', async ({ layer }) => {
-  for (const path of ['/livez', '/readyz']) expect((await fetch(layer.url + path)).status).toBe(404);
+  for (const path of ['/livez', '/readyz', '/metrics'])
+    expect((await fetch(layer.url + path)).status).toBe(404);
 });

@@ -88,13 +88,19 @@ test.for([
 test.for(['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'])(
   '%s is refused with the methods there are, and asks nothing upstream',
   async (method, { layer, sandbox }) => {
-    const parameters = new URLSearchParams({ query: '{ companies { totalCount } }' });
-    const response = await fetch(`${layer.url}/graphql?${parameters}`, { method, headers });
+    for (const [path, given] of [
+      ['/graphql', {}],
+      ['/graphql', headers],
+      ['/graphql/stream', { ...headers, accept: 'text/event-stream' }],
+    ] as const) {
+      const parameters = new URLSearchParams({ query: '{ companies { totalCount } }' });
+      const response = await fetch(`${layer.url}${path}?${parameters}`, { method, headers: given });
 
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
-    const text = await response.text();
-    if (method === 'HEAD') expect(text).toBe('');
-    else expect(JSON.parse(text)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
+      const text = await response.text();
+      if (method === 'HEAD') expect(text).toBe('');
+      else expect(JSON.parse(text)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    }
     expect(await sandbox.calls()).toEqual([]);
   },
 );

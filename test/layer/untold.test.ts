@@ -34,8 +34,8 @@ const test = base.extend('layer', { scope: 'file' }, async ({}, { onCleanup }) =
     CORS_ORIGINS: 'https://app.example',
   };
   const config = readConfig(settings, () => '');
-  const explorer = { examples: [], token: null, signIn: null };
-  const layer = await startLayer(config, explorer, pino({ level: 'silent' }));
+  const pages = { examples: [], console: { instance: null }, token: null, signIn: null };
+  const layer = await startLayer(config, pages, pino({ level: 'silent' }));
   onCleanup(async () => {
     await layer.stop();
     stub.stop();

@@ -52,6 +52,7 @@ const tables = [
   ['docs/errors.md', '| what a writer of records did or met | code | test |', 80],
   ['docs/security.md', '| sent | answer | test |', 20],
   ['docs/security.md', '| kept | by | test |', 20],
+  ['docs/http.md', '| asked | answered | test |', 15],
   ['docs/reliability.md', rows, 25, '## Upstreams'],
   ['docs/reliability.md', rows, 18, '## Clients and load'],
   ['docs/upstream.md', sides, 45, '## B. Instance control'],

@@ -1,8 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buildSchema } from 'graphql';
+import { composeServices } from '@theguild/federation-composition';
+import {
+  buildSchema,
+  type GraphQLField,
+  type GraphQLObjectType,
+  graphql,
+  isObjectType,
+  parse,
+  validateSchema,
+} from 'graphql';
 import { expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { createSchema } from '../../src/schema.ts';
 import { runShell, runTributary, startTributary } from '../support/process.ts';
 
 const anyPort = { PORT: '0', SANDBOX_PORT: '0' };
@@ -14,16 +24,18 @@ test('dev serves the graph and the sandbox, and what it prints to try works', as
 
   const tried = await runShell(command);
   const explorer = await fetch(/Explorer +(\S+)/.exec(text)?.[1] ?? '');
+  const operations = await fetch(/Console +(\S+)/.exec(text)?.[1] ?? '');
   const sandbox = await fetch(/Sandbox +(\S+)/.exec(text)?.[1] ?? '');
   const ended = await running.stop();
 
   expect(JSON.parse(tried.stdout).data.company.salesOrders.nodes).toHaveLength(2);
   expect(await explorer.text()).toContain('<title>Altair</title>');
+  expect(await operations.text()).toContain('<title>Console · Tributary</title>');
   expect(await sandbox.json()).toHaveProperty('companies');
   expect(ended).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('serve works over upstreams that are configured, and offers no explorer unless asked', async () => {
+test('serve works over upstreams that are configured, and offers no explorer and no console unless asked', async () => {
   const sandbox = await startSandbox();
   const settings = {
     PORT: '0',
@@ -39,12 +51,12 @@ test('serve works over upstreams that are configured, and offers no explorer unl
     headers: { 'content-type': 'application/json', authorization: 'Bearer somebody' },
     body: '{"query":"{ companies { totalCount } }"}',
   });
-  const explorer = await fetch(`${url}/`);
+  const pages = await Promise.all(['/', '/console'].map((path) => fetch(url + path)));
   const ended = await running.stop();
   await sandbox.stop();
 
   expect(await response.json()).toEqual({ data: { companies: { totalCount: 2 } } });
-  expect(explorer.status).toBe(404);
+  expect(pages.map(({ status }) => status)).toEqual([404, 404]);
   expect(ended.code).toBe(0);
 });
 
@@ -114,13 +126,38 @@ test('sandbox alone prints the settings that point a layer at it', async () => {
   expect(ended.code).toBe(0);
 });
 
-test('schema prints SDL that describes the whole graph', async () => {
+test('schema prints the SDL of what clients see', async () => {
   const { code, stdout } = await runTributary(['schema']);
 
-  const types = buildSchema(stdout, { assumeValidSDL: true }).getTypeMap();
+  const printed = buildSchema(stdout);
   expect(code).toBe(0);
-  expect(types).toHaveProperty('SalesOrder');
-  expect(types).toHaveProperty('HealthEvent');
+  expect(validateSchema(printed)).toEqual([]);
+  expect(stdout).not.toMatch(/@key|@shareable|@link|_entities/);
+  // Nothing is added, lost or changed on the way, descriptions included.
+  const served = createSchema();
+  for (const type of Object.values(printed.getTypeMap()).filter(isObjectType)) {
+    const fields = (served.getType(type.name) as GraphQLObjectType).getFields();
+    const ofClients = Object.entries(fields).filter(([name]) => !['_entities', '_service'].includes(name));
+    const told = (field: GraphQLField<unknown, unknown>) => [
+      field.name,
+      String(field.type),
+      field.description,
+    ];
+    expect(Object.values(type.getFields()).map(told)).toEqual(ofClients.map(([, field]) => told(field)));
+  }
+  const names = Object.keys(served.getTypeMap()).filter((name) => /^[A-Z]/.test(name));
+  expect(Object.keys(printed.getTypeMap())).toEqual(expect.arrayContaining(names));
+});
+
+test('schema --subgraph prints the SDL that the subgraph serves for composition', async () => {
+  const { code, stdout } = await runTributary(['schema', '--subgraph']);
+
+  const served = await graphql({ schema: createSchema(), source: '{ _service { sdl } }' });
+  const { errors, supergraphSdl } = composeServices([{ name: 'tributary', typeDefs: parse(stdout) }]);
+  expect(code).toBe(0);
+  expect({ _service: { sdl: stdout.trim() } }).toEqual(served.data);
+  expect(errors ?? []).toEqual([]);
+  expect(supergraphSdl).toContain('join__type');
 });
 
 test('help names every command, and an unknown one ends with 1', async () => {

@@ -27,18 +27,23 @@ const ofContinuousIntegration = /^npm (ci|start|test|run check|run format)$/;
 let running: Running;
 let graph = '';
 let sandbox = '';
+let admin = '';
 
 beforeAll(async () => {
   running = startTributary(['dev'], { PORT: '0', SANDBOX_PORT: '0', POLL_RECORDS_MS: '100' });
   const text = await running.printed(/Sandbox.*\n/);
   graph = /Graph +(\S+)\/graphql/.exec(text)?.[1] ?? '';
   sandbox = /Sandbox +(\S+)\/sandbox/.exec(text)?.[1] ?? '';
+  admin = /Probes +(\S+)\/readyz/.exec(text)?.[1] ?? '';
 });
 
 afterAll(() => running.stop());
 
 const here = (text: string) =>
-  text.replaceAll('http://127.0.0.1:4000', graph).replaceAll('http://127.0.0.1:4100', sandbox);
+  text
+    .replaceAll('http://127.0.0.1:4000', graph)
+    .replaceAll('http://127.0.0.1:4001', admin)
+    .replaceAll('http://127.0.0.1:4100', sandbox);
 
 // How long a call took is another number every time.
 const timeless = (text: string) => text.replace(/("milliseconds": ?)[\d.]+/g, '$10');

@@ -98,6 +98,7 @@ export async function unreadFields(layer: TestLayer): Promise<readonly string[]>
     const declared = Object.keys(variables).map((name) => `$${name}: String!`);
     await read(`query (${declared}) { applicationInstance(${given}) ${instance} }`, variables);
   }
+  await read(`{ upstreams ${everyField(typeOf('Upstream'))} }`);
   const progress = everyField(typeOf('InstanceOperation'));
   for (const name of ['app01', 'fragile']) {
     const id = await stopped(layer, name);
@@ -128,4 +129,6 @@ export const neverSet = [
   'ApplicationInstance.subnet',
   'Company.businessProfileId',
   'OperationStep.operations',
+  'UpstreamBreaker.openUntil',
+  'UpstreamPace.pausedUntil',
 ];

@@ -2,16 +2,17 @@ import { readFileSync } from 'node:fs';
 import type { GraphQLFormattedError } from 'graphql';
 import { createClient as createEventClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
-import { pino } from 'pino';
 import { test as base } from 'vitest';
 import { WebSocket } from 'ws';
 import { readConfig } from '../../src/config.ts';
 import { startLayer } from '../../src/layer.ts';
+import { createLog } from '../../src/log.ts';
 import { mapEvents } from '../../src/operations/map-events.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
 import type { ExplainedCall } from '../../src/upstream/explain.ts';
 import { createLeaks, everyToken } from './leaks.ts';
+import { type MetricsPage, readMetrics } from './metrics.ts';
 import { startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 /** An answer to a query: tests know what they asked, so data is what they say it is. */
@@ -32,6 +33,11 @@ export interface Event {
   readonly errors?: Answer['errors'];
 }
 
+/** A line of the log. */
+export type Line = Readonly<Record<string, unknown>>;
+
+const keptLines = 500;
+
 export interface TestLayer {
   readonly url: string;
   readonly adminUrl: string | null;
@@ -44,6 +50,11 @@ export interface TestLayer {
   watch(query: string, variables: Record<string, unknown>, token?: string): AsyncIterable<Event>;
   /** The same over server-sent events. */
   watchEvents(query: string, variables: Record<string, unknown>, token?: string): AsyncIterable<Event>;
+  /** The last lines of the log, and of them those of one request. */
+  lines(): readonly Line[];
+  linesOf(requestId: string): readonly Line[];
+  /** What `/metrics` tells, where there is an admin port. */
+  metrics(): Promise<MetricsPage>;
   stop(): Promise<void>;
 }
 
@@ -53,8 +64,8 @@ export const testToken = 'canary-token-of-the-tests';
 /**
  * A layer in front of a sandbox, with other settings where given; stop it afterwards.
  *
- * Whatever a test asks: no token it sends, and no secret of the settings, may turn up in an answer, an event or the
- * log, and no address of an upstream in an error or the log. The test fails that makes the layer tell one.
+ * Whatever a test asks: no token it sends, and no secret of the settings, may turn up in an answer, an event, a metric
+ * or the log, and no address of an upstream in an error, a metric or the log. The test fails that makes the layer tell one.
  */
 export async function startTestLayer(
   sandboxUrl: string,
@@ -97,11 +108,15 @@ export async function startTestLayer(
   for (const url of [BUSINESS_URL, MANAGEMENT_URL]) if (url) addresses.keep(new URL(url).host);
   // So do the tokens begin that the layer is given, and its handles.
   addresses.keep('eyJhbGci');
+  const lines: string[] = [];
   const write = (line: string) => {
+    if (lines.push(line) > keptLines) lines.shift();
     secrets.look('the log', line);
     addresses.look('the log', line);
   };
-  const server = await startLayer(config, null, pino({ level: 'debug' }, { write }));
+  const server = await startLayer(config, null, createLog({ LOG_LEVEL: 'debug' }, { write }));
+
+  const parsed = () => lines.map((line) => JSON.parse(line) as Line);
 
   const withoutLeaks = (events: AsyncIterable<unknown>): AsyncIterable<Event> =>
     mapEvents(events[Symbol.asyncIterator]() as AsyncIterator<Event>, (event) => {
@@ -117,6 +132,15 @@ export async function startTestLayer(
     async stop() {
       await server.stop();
       check();
+    },
+    lines: parsed,
+    linesOf: (id) => parsed().filter(({ requestId }) => requestId === id),
+    async metrics() {
+      const text = await (await fetch(`${server.adminUrl}/metrics`)).text();
+      secrets.look('a metric', text);
+      addresses.look('a metric', text);
+      check();
+      return readMetrics(text);
     },
     async query(query, variables, given = {}) {
       const headers = {

@@ -28,7 +28,11 @@ export async function runTributary(args: readonly string[], settings: Settings =
 
 /** Starts the built command line and leaves it running. */
 export const startTributary = (args: readonly string[], settings: Settings = {}): Running =>
-  startProcess(process.execPath, ['dist/main.js', ...args], settings);
+  startScript(['dist/main.js', ...args], settings);
+
+/** Starts a script of the project and leaves it running. */
+export const startScript = (args: readonly string[], settings: Settings = {}): Running =>
+  startProcess(process.execPath, args, settings);
 
 /** Starts a program in a folder, the project's where none is given, and leaves it running. */
 export function startProcess(

@@ -66,6 +66,9 @@ describe('an empty environment', () => {
       MAX_SUBSCRIPTIONS: 50,
       LOG_LEVEL: 'warn',
       SANDBOX_PORT: 4100,
+      OTEL_SERVICE_NAME: 'tributary',
+      OTEL_TRACES_SAMPLER: 'parentbased_always_on',
+      OTEL_TRACES_SAMPLER_ARG: 1,
     });
   });
 

@@ -2,6 +2,7 @@ import { startSeries } from '../business/number-series.ts';
 import type { Values } from '../business/records.ts';
 import type { Company, Store } from '../business/store.ts';
 import { createStore } from '../business/store.ts';
+import { place } from '../instances/instances.ts';
 import { numberFrom } from '../json.ts';
 import { createRandom, derivedGuid } from '../seeded.ts';
 import { seedItem, seedOrder } from './goods.ts';
@@ -31,10 +32,16 @@ interface Plan extends Counts {
 /** The company used when none is named. */
 export const sandboxCompanyId: string = derivedGuid('company:0');
 
-/** Records to show things with: they are there after every start. */
+/** What to show things with: it is there after every start. */
 export const sandboxExamples = {
   customerId: derivedGuid(`${sandboxCompanyId}:customers:0`),
   itemId: derivedGuid(`${sandboxCompanyId}:items:0`),
+  instance: {
+    subscriptionId: place.subscription,
+    resourceGroupName: place.group,
+    virtualInstanceName: place.virtualInstance,
+    applicationInstanceName: 'app01',
+  },
 };
 
 const plans: readonly Plan[] = [

@@ -14,13 +14,15 @@ const caller = (businessToken: string | null, subject?: string): Caller => ({
 
 test('as many are open as may be, and a place given back is there for the next', () => {
   const connections = createConnections({ maxSockets: 2, maxSocketsPerCaller: 9 });
-  const [first] = [connections.open(), connections.open()];
+  const [first] = [connections.open('sockets'), connections.open('eventStreams')];
 
-  expect(connections.open()).toBeNull();
+  expect([connections.count('sockets'), connections.count('eventStreams')]).toEqual([1, 1]);
+  expect(connections.open('sockets')).toBeNull();
   first?.();
   first?.();
-  expect(connections.open()).not.toBeNull();
-  expect(connections.open()).toBeNull();
+  expect(connections.count('sockets')).toBe(0);
+  expect(connections.open('eventStreams')).not.toBeNull();
+  expect(connections.open('sockets')).toBeNull();
 });
 
 test('each caller has places of its own, by its token', () => {

@@ -12,7 +12,7 @@ function textOf(mode: 'off' | 'prefer' | 'require', reference: DocumentReference
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
   const textFor = createTrustedDocuments({ mode, manifest: { [hash]: trusted, 'by-name': other }, log });
   try {
-    return textFor(reference);
+    return textFor(reference, 'r-1');
   } catch (error) {
     const { code, faults } = error as { code: string; faults: string[] };
     return `${code}: ${faults[0]}`;
@@ -54,6 +54,7 @@ test('where they are preferred, others are taken and their hash is logged, never
 
   expect(textOf('prefer', { query: '{ secret: __typename }' }, lines)).toBe('{ secret: __typename }');
   expect(lines.join('')).toContain(sha256('{ secret: __typename }'));
+  expect(lines.join('')).toContain('"requestId":"r-1"');
   expect(lines.join('')).not.toContain('secret');
 });
 

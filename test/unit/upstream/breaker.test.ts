@@ -46,7 +46,7 @@ function guarded() {
     for (let made = 0; made < count; made++) told.add(await call(how, pace));
     return [...told];
   };
-  return { seen, begin, call, calls };
+  return { seen, begin, call, calls, look: breaker.look };
 }
 
 const alone = 'UPSTREAM_UNAVAILABLE';
@@ -147,4 +147,21 @@ test('what was begun before the last change says nothing of how it is since', as
   await Promise.all(early.map(({ told }) => told));
 
   expect(seen.changes).toEqual([true, false]);
+});
+
+test('it tells whether calls are made, for how long not, and that the next one decides', async () => {
+  const { look, begin, calls } = guarded();
+  expect(look()).toEqual({ state: 'CLOSED', openMs: null });
+
+  await calls(20, 'down');
+  vi.advanceTimersByTime(4_000);
+  expect(look()).toEqual({ state: 'OPEN', openMs: 6_000 });
+
+  vi.advanceTimersByTime(6_000);
+  expect(look()).toEqual({ state: 'HALF_OPEN', openMs: null });
+  const { told, finish } = begin();
+  expect(look()).toEqual({ state: 'HALF_OPEN', openMs: null });
+  finish('well');
+  await told;
+  expect(look()).toEqual({ state: 'CLOSED', openMs: null });
 });

@@ -231,3 +231,34 @@ test('whatever comes, goes and is closed: never more than may, never one too ear
     { numRuns: 200 },
   );
 });
+
+test('it tells of a caller what goes, what waits, and for how long nothing will', async () => {
+  const { gate, ask, end, settle } = opened();
+  const none = { inFlight: 0, maxInFlight: 2, waiting: 0, maxWaiting: 10, pausedMs: null };
+  const look = (principal: string, pace = principal) => gate.look({ pace, principal });
+  for (const name of ['a1', 'a2', 'a3']) ask('ann', name);
+  await settle();
+  expect(look('ann')).toEqual({ ...none, inFlight: 2, waiting: 1 });
+  expect(look('ben')).toEqual(none);
+
+  gate.close('ann', 5_000);
+  await end('a1');
+  await settle(2_000);
+  expect(look('ann')).toEqual({ ...none, inFlight: 1, waiting: 1, pausedMs: 3_000 });
+  await settle(3_000);
+  expect(look('ann')).toEqual({ ...none, inFlight: 2 });
+  await end('a2');
+  await end('a3');
+  expect(look('ann')).toEqual(none);
+});
+
+test('of those who are counted together each is told of its own', async () => {
+  const { gate, ask, settle } = opened();
+  ask('all', 'a1', 60_000, 'ann');
+  ask('all', 'b1', 60_000, 'ben');
+  ask('all', 'b2', 60_000, 'ben');
+  await settle();
+
+  expect(gate.look({ pace: 'all', principal: 'ann' })).toMatchObject({ inFlight: 1, waiting: 0 });
+  expect(gate.look({ pace: 'all', principal: 'ben' })).toMatchObject({ inFlight: 1, waiting: 1 });
+});

@@ -1,0 +1,2 @@
+/** The library, which the server serves here. */
+export * from 'graphql-ws/client';

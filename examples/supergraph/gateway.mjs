@@ -1,0 +1,78 @@
+// The gateway: composes both subgraphs by the SDL they serve, and answers queries over all of it.
+import { createServer } from 'node:http';
+import { createGatewayRuntime, getGraphQLWSOptions } from '@graphql-hive/gateway-runtime';
+import { composeServices } from '@theguild/federation-composition';
+import { parse } from 'graphql';
+import { useServer } from 'graphql-ws/use/ws';
+import { WebSocketServer } from 'ws';
+
+const { TRIBUTARY_URL, NOTES_URL, GATEWAY_PORT = '4200', SUBSCRIBE_BY = 'sse' } = process.env;
+const { MANAGEMENT_TOKEN_HEADER = 'authorization' } = process.env;
+
+// What Tributary is told of a request. The other subgraph has no use for tokens, and gets none.
+const passedOn = [
+  'authorization',
+  MANAGEMENT_TOKEN_HEADER,
+  'x-request-id',
+  'traceparent',
+  'x-request-timeout',
+  'tributary-explain',
+];
+
+// Tributary's subscriptions: server-sent events at an address of their own, WebSockets at that of the graph.
+const subscriptions = {
+  sse: { kind: 'http', location: '/graphql/stream' },
+  ws: {
+    kind: 'ws',
+    location: '/graphql',
+    options: {
+      connectionParams: {
+        authorization: '{context.headers.authorization}',
+        managementAuthorization: `{context.headers.${MANAGEMENT_TOKEN_HEADER}}`,
+      },
+    },
+  },
+};
+
+async function subgraph(name, url) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ _service { sdl } }' }),
+  });
+  const { data } = await response.json();
+  return { name, url, typeDefs: parse(data._service.sdl) };
+}
+
+const { supergraphSdl, errors } = composeServices([
+  await subgraph('tributary', TRIBUTARY_URL),
+  await subgraph('notes', NOTES_URL),
+]);
+if (errors?.length) throw new Error(errors.map(({ message }) => message).join('\n'));
+
+const gateway = createGatewayRuntime({
+  supergraph: supergraphSdl,
+  transports: { http: import('@graphql-mesh/transport-http'), ws: import('@graphql-mesh/transport-ws') },
+  transportEntries: { tributary: { options: { subscriptions: subscriptions[SUBSCRIBE_BY] } } },
+  propagateHeaders: {
+    // Of a WebSocket the headers are what its client sent with `connection_init`.
+    fromClientToSubgraphs: ({ context: { headers }, subgraphName }) =>
+      subgraphName === 'tributary' ? Object.fromEntries(passedOn.map((name) => [name, headers[name]])) : {},
+  },
+  graphiql: false,
+  landingPage: false,
+  logging: 'error',
+});
+
+const server = createServer(gateway);
+const { graphqlEndpoint } = gateway;
+useServer(
+  getGraphQLWSOptions(gateway, ({ extra: { request } }) => ({
+    request: new Request(new URL(graphqlEndpoint, 'http://gateway'), { headers: request.headers }),
+  })),
+  new WebSocketServer({ server, path: graphqlEndpoint }),
+);
+server.listen(Number(GATEWAY_PORT), '127.0.0.1', () => {
+  console.log(`The supergraph is at http://127.0.0.1:${server.address().port}${graphqlEndpoint}`);
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit());

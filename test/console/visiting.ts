@@ -1,0 +1,139 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { test as base, expect } from 'vitest';
+import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
+import type { Server } from '../../src/server/http.ts';
+import type { PagesOptions } from '../../src/server/pages.ts';
+import { launchChromium, startExplorer } from '../explorer/chromium.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+
+/** What the sandbox is asked with, where a page fills it in. */
+export const token = 'sandbox';
+
+const pages: PagesOptions = {
+  examples: null,
+  console: { instance: sandboxExamples.instance },
+  token,
+  signIn: null,
+};
+
+// What takes longer than a look at the machine would is not going to happen.
+const patienceMs = 10_000;
+
+/** A console in Chromium, over a sandbox. */
+export const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
+  .extend('startedSandbox', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const sandbox = await startTestSandbox();
+    onCleanup(() => sandbox.stop());
+    return sandbox;
+  })
+  .extend('sandbox', async ({ startedSandbox }) => {
+    await startedSandbox.reset();
+    return startedSandbox;
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
+  .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const browser = await launchChromium();
+    onCleanup(() => browser.close());
+    return browser;
+  })
+  .extend('start', async ({ sandbox }, { onCleanup }) => {
+    const started: Server[] = [];
+    onCleanup(async () => {
+      for (const layer of started) await layer.stop();
+    });
+    return async (given: Partial<PagesOptions> = {}, settings: Record<string, string> = {}) => {
+      const layer = await startExplorer(
+        sandbox.url,
+        { ...pages, ...given },
+        { POLL_HEALTH_MS: '100', ...settings },
+      );
+      started.push(layer);
+      return {
+        url: layer.url,
+        async stop() {
+          started.splice(started.indexOf(layer), 1);
+          await layer.stop();
+        },
+      };
+    };
+  })
+  .extend('visitOf', async ({ browser }, { onCleanup }) => {
+    const visits: Visit[] = [];
+    onCleanup(async () => {
+      for (const { page } of visits) await page.context().close();
+    });
+    return async (url: string, options: VisitOptions = {}) => {
+      const visit = await openConsole(browser, url, options);
+      visits.push(visit);
+      return visit;
+    };
+  })
+  .extend('url', async ({ start }) => (await start()).url)
+  .extend('visit', ({ visitOf, url }) => visitOf(url));
+
+interface VisitOptions extends BrowserContextOptions {
+  /** What follows `/console` in the address. */
+  readonly hash?: string;
+  /** Who else may be asked. */
+  readonly friends?: readonly string[];
+}
+
+export type Visit = Awaited<ReturnType<typeof openConsole>>;
+
+/** The console as on a first visit, and all that goes wrong with it. */
+async function openConsole(
+  browser: Browser,
+  url: string,
+  { hash = '', friends = [], ...options }: VisitOptions,
+) {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+  context.setDefaultTimeout(patienceMs);
+  const foreign: string[] = [];
+  const complaints: string[] = [];
+  await context.route(
+    (address) => ![url, ...friends].includes(address.origin),
+    (route) => {
+      foreign.push(route.request().url());
+      return route.abort();
+    },
+  );
+  const page = await context.newPage();
+  page.on('websocket', (socket) => {
+    if (new URL(socket.url()).host !== new URL(url).host) foreign.push(socket.url());
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  await page.goto(`${url}/console${hash}`);
+
+  const dialog = page.getByRole('dialog');
+  return {
+    page,
+    dialog,
+    stop: page.getByRole('button', { name: 'Stop …' }),
+    start: page.getByRole('button', { name: 'Start …' }),
+    connection: page.getByRole('banner').getByRole('status').first(),
+    card: (name: string) => page.getByRole('listitem', { name, exact: true }),
+    /** How an operation stands; its steps have states of their own. */
+    stateOf: (name: string) => page.getByRole('listitem', { name, exact: true }).locator('> .state'),
+    name: (instance: string) => page.getByLabel('Application instance').fill(instance),
+    /** Stops an instance hard, and says so. */
+    async stopHard(instance: string) {
+      await page.getByLabel('Application instance').fill(instance);
+      await page.getByRole('button', { name: 'Stop …' }).click();
+      await dialog.getByRole('button', { name: `Stop ${instance} hard` }).click();
+    },
+    /** Whether what the selector names has the focus. */
+    isFocused: async (selector: string) => (await page.locator(`${selector}:focus`).count()) === 1,
+    /** Nothing was asked of anybody else, and the browser found nothing to complain of. */
+    expectPeace: () => expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] }),
+  };
+}
+
+/** What the browser keeps for longer than the tab, and what the tab keeps. */
+export const keptBy = (
+  page: Page,
+): Promise<{ local: Record<string, string>; session: Record<string, string> }> =>
+  page.evaluate('({ local: { ...localStorage }, session: { ...sessionStorage } })');

@@ -1,0 +1,139 @@
+import { expect } from 'vitest';
+import { test as shared, startTestLayer, testToken } from '../support/layer.ts';
+
+const query = `{ upstreams {
+  name isConfigured breaker { state openUntil } pace { inFlight maxInFlight waiting maxWaiting pausedUntil }
+  lately { count failures p50Ms p99Ms }
+} }`;
+const event = '{ healthEvent(trackingId: "SI_1-QRT") { title } }';
+const company = '{ companies { totalCount } }';
+
+/** A layer of the test's own: what others have asked would be counted, too. */
+const test = shared.extend(
+  'start',
+  async ({ sandbox }, { onCleanup }) =>
+    async (settings: Record<string, string> = {}) => {
+      const layer = await startTestLayer(sandbox.url, settings);
+      onCleanup(() => layer.stop());
+      return layer;
+    },
+);
+
+const idle = { inFlight: 0, maxInFlight: 5, waiting: 0, maxWaiting: 1000, pausedUntil: null };
+const closed = { state: 'CLOSED', openUntil: null };
+const secondsTo = (time: string) => (Date.parse(time) - Date.now()) / 1000;
+
+test('each upstream tells how it does, and is not asked for that', async ({ start, sandbox }) => {
+  const layer = await start();
+  await layer.query(event);
+  await layer.query(event);
+  await sandbox.forgetCalls();
+
+  const { data } = await layer.query(query);
+
+  const none = { count: 0, failures: 0, p50Ms: null, p99Ms: null };
+  expect(data.upstreams).toEqual([
+    { name: 'BUSINESS', isConfigured: true, breaker: closed, pace: idle, lately: none },
+    { name: 'INSTANCES', isConfigured: true, breaker: closed, pace: idle, lately: none },
+    {
+      name: 'HEALTH',
+      isConfigured: true,
+      breaker: closed,
+      pace: idle,
+      lately: { count: 2, failures: 0, p50Ms: expect.any(Number), p99Ms: expect.any(Number) },
+    },
+  ]);
+  expect(data.upstreams[2].lately.p99Ms).toBeGreaterThanOrEqual(data.upstreams[2].lately.p50Ms);
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test('of one without an address nothing is known but that', async ({ start }) => {
+  const layer = await start({ MANAGEMENT_URL: '' });
+
+  const { data, errors } = await layer.query(query);
+
+  const absent = { isConfigured: false, breaker: null, pace: null, lately: null };
+  expect(errors).toBeUndefined();
+  expect(data.upstreams).toMatchObject([
+    { name: 'BUSINESS', isConfigured: true },
+    { name: 'INSTANCES', ...absent },
+    { name: 'HEALTH', ...absent },
+  ]);
+});
+
+test('a caller sees its own calls under way and waiting, and nobody else’s', async ({ start, sandbox }) => {
+  const layer = await start({ UPSTREAM_CALLS_PER_CALLER: '2', UPSTREAM_WAITING_PER_CALLER: '7' });
+  const others = { authorization: 'Bearer another-caller-of-the-tests' };
+  await sandbox.fault({ path: 'fetchEventDetails', delayMs: 1000, times: 3 });
+
+  const asked = [1, 2, 3].map((number) =>
+    layer.query(`{ healthEvent(trackingId: "SI_${number}") { title } }`),
+  );
+  const paceOf = async (headers = {}) => (await layer.query(query, {}, headers)).data.upstreams[2].pace;
+  await expect
+    .poll(() => paceOf())
+    .toEqual({ ...idle, inFlight: 2, maxInFlight: 2, waiting: 1, maxWaiting: 7 });
+
+  expect(await paceOf(others)).toEqual({ ...idle, maxInFlight: 2, maxWaiting: 7 });
+  await Promise.all(asked);
+  expect(await paceOf()).toEqual({ ...idle, maxInFlight: 2, maxWaiting: 7 });
+});
+
+test('under the layer’s own token callers share their places, and still see their own calls alone', async ({
+  start,
+  sandbox,
+}) => {
+  const layer = await start({
+    MANAGEMENT_AUTH: 'client-credentials',
+    MANAGEMENT_TOKEN_URL: `${sandbox.url}/common/oauth2/token`,
+    MANAGEMENT_CLIENT_ID: 'tributary',
+    MANAGEMENT_CLIENT_SECRET: 'sandbox-secret',
+    MANAGEMENT_SCOPE: 'api://tributary/.default',
+  });
+  await sandbox.fault({ path: 'fetchEventDetails', delayMs: 1000 });
+
+  const asked = layer.query(event, {}, { authorization: 'Bearer another-caller-of-the-tests' });
+  const paceOf = async (token: string) =>
+    (await layer.query(query, {}, { authorization: `Bearer ${token}` })).data.upstreams[2].pace;
+  await expect.poll(() => paceOf('another-caller-of-the-tests')).toMatchObject({ inFlight: 1 });
+
+  expect(await paceOf(testToken)).toMatchObject({ inFlight: 0, waiting: 0 });
+  expect(await paceOf('another-caller-of-the-tests')).toMatchObject({ inFlight: 1 });
+  expect((await asked).errors).toBeUndefined();
+});
+
+test('who is throttled sees until when, and nobody else does', async ({ start, sandbox }) => {
+  const layer = await start();
+  await sandbox.fault({ status: 429, headers: { 'retry-after': '40' } });
+
+  await layer.query(company);
+  const { data } = await layer.query(query);
+  const other = await layer.query(query, {}, { authorization: 'Bearer another-caller-of-the-tests' });
+
+  const [{ pace }, { pace: elsewhere }] = data.upstreams;
+  expect(secondsTo(pace.pausedUntil)).toBeGreaterThan(35);
+  expect(secondsTo(pace.pausedUntil)).toBeLessThanOrEqual(40);
+  expect(elsewhere.pausedUntil).toBeNull();
+  expect(other.data.upstreams[0].pace.pausedUntil).toBeNull();
+});
+
+test('an upstream that fails is told of to everybody: how often, and until when it is left alone', async ({
+  start,
+  sandbox,
+}) => {
+  const layer = await start({ UPSTREAM_BREAKER: 'on' });
+  await sandbox.fault({ status: 503, times: 100 });
+
+  for (let asked = 0; asked < 19; asked++) await layer.query(company);
+  const before = await layer.query(query);
+  await layer.query(company);
+  const { data } = await layer.query(query, {}, { authorization: 'Bearer another-caller-of-the-tests' });
+
+  expect(before.data.upstreams[0]).toMatchObject({ breaker: closed, lately: { count: 19, failures: 19 } });
+  const [{ breaker, lately }, { breaker: elsewhere }] = data.upstreams;
+  expect(breaker.state).toBe('OPEN');
+  expect(secondsTo(breaker.openUntil)).toBeGreaterThan(5);
+  expect(secondsTo(breaker.openUntil)).toBeLessThanOrEqual(10);
+  expect(lately).toEqual({ count: 20, failures: 20, p50Ms: null, p99Ms: null });
+  expect(elsewhere).toEqual(closed);
+});

@@ -1,0 +1,346 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createClient as createEventClient } from 'graphql-sse';
+import { createClient as createSocketClient } from 'graphql-ws';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { sandboxCompanyId as companyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
+import { type Answer, type Event, startTestLayer, type TestLayer } from '../support/layer.ts';
+import { collect, place, progress, stop } from '../support/operations.ts';
+import { type Running, runShell, startScript } from '../support/process.ts';
+import { type JournalEntry, startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
+
+const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const { customerId } = sandboxExamples;
+const management = 'Bearer a-token-for-the-others';
+const tokens = { authorization: 'Bearer a-token-for-area-a', 'x-management': management };
+
+/** A step on the way to a server, which sees the headers of every request. */
+async function startHop(target: string) {
+  const seen: IncomingHttpHeaders[] = [];
+  const server = createServer((incoming, answer) => {
+    const { method, url, headers } = incoming;
+    seen.push(headers);
+    const outgoing = request(new URL(url ?? '/', target), { method, headers }, (response) => {
+      answer.writeHead(response.statusCode ?? 500, response.headers);
+      response.pipe(answer);
+    });
+    answer.once('close', () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    seen,
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+let sandbox: TestSandbox;
+let layer: TestLayer;
+let gateway: string;
+const scripts: Running[] = [];
+const hops: Awaited<ReturnType<typeof startHop>>[] = [];
+
+async function start(script: string, settings: Record<string, string>): Promise<string> {
+  const running = startScript([`examples/supergraph/${script}.mjs`], settings);
+  scripts.push(running);
+  return / at (\S+)\n/.exec(await running.printed(/ at \S+\n/))?.[1] ?? '';
+}
+
+beforeAll(async () => {
+  const notes = start('notes', { NOTES_PORT: '0' });
+  sandbox = await startTestSandbox({ stepMs: 500 });
+  const settings = { MANAGEMENT_TOKEN_HEADER: 'x-management', POLL_RECORDS_MS: '50' };
+  layer = await startTestLayer(sandbox.url, settings);
+  hops.push(await startHop(layer.url), await startHop(await notes));
+  const [TRIBUTARY_URL = '', NOTES_URL = ''] = hops.map(({ url }) => url);
+  const ofGateway = { GATEWAY_PORT: '0', MANAGEMENT_TOKEN_HEADER: 'x-management' };
+  gateway = await start('gateway', { ...ofGateway, TRIBUTARY_URL, NOTES_URL });
+}, 30_000);
+
+beforeEach(async () => {
+  await sandbox.reset();
+  for (const { seen } of hops) seen.length = 0;
+});
+
+afterAll(async () => {
+  await Promise.all(scripts.map((running) => running.stop()));
+  for (const hop of hops) hop.stop();
+  await layer.stop();
+  await sandbox.stop();
+});
+
+async function ask(
+  query: string,
+  variables: object = {},
+  headers: Readonly<Record<string, string>> = tokens,
+  url = gateway,
+): Promise<Pick<Answer, 'data' | 'errors'>> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query, variables }),
+  });
+  return (await response.json()) as Answer;
+}
+
+const addNote = `mutation ($input: AddNoteInput!) {
+  addNote(input: $input) { note { text customer { displayName } } userErrors { code } }
+}`;
+
+describe('a query over both subgraphs', () => {
+  test('goes from records to what others know of them: one upstream call for all', async () => {
+    const { data, errors } = await ask(
+      '{ company { customers(first: 50) { nodes { displayName salutation notes(first: 5) { totalCount } } } } }',
+    );
+
+    expect(errors).toBeUndefined();
+    const { nodes } = data.company.customers;
+    expect(nodes).toHaveLength(50);
+    for (const { displayName, salutation } of nodes)
+      expect(salutation).toBe(`To the people of ${displayName}`);
+    expect(await sandbox.calls()).toHaveLength(1);
+    expect(hops[0]?.seen).toHaveLength(1);
+  });
+
+  test('goes from what others know to the records: one upstream call for all', async () => {
+    const { data: listed } = await ask('{ company { customers(first: 5) { nodes { id displayName } } } }');
+    const { nodes } = listed.company.customers;
+    for (const { id } of nodes) await ask(addNote, { input: { companyId, customerId: id, text: 'Pays.' } });
+    await sandbox.forgetCalls();
+
+    const { data, errors } = await ask('{ notes(first: 5) { nodes { text customer { id displayName } } } }');
+
+    expect(errors).toBeUndefined();
+    expect(data.notes.nodes.map(({ customer }: { customer: object }) => customer)).toEqual(nodes.reverse());
+    expect(await sandbox.calls()).toHaveLength(1);
+  });
+});
+
+test('a change is made through the gateway, with what both subgraphs say of the record', async () => {
+  const change = `mutation ($input: UpdateCustomerInput!) {
+    updateCustomer(input: $input) { customer { city etag salutation } userErrors { code message path } }
+  }`;
+  const update = (ifMatch: string, city: string) =>
+    ask(change, { input: { id: customerId, ifMatch, patch: { city } } });
+  const { data } = await ask(`{ company { customer(id: "${customerId}") { etag } } }`);
+
+  const made = await update(data.company.customer.etag, 'Bergen');
+  const stale = await update(data.company.customer.etag, 'Oslo');
+
+  expect(made.errors).toBeUndefined();
+  expect(made.data.updateCustomer).toMatchObject({
+    customer: { city: 'Bergen', salutation: expect.stringMatching(/^To the people of \w/) },
+    userErrors: [],
+  });
+  expect(stale.data.updateCustomer).toMatchObject({
+    customer: { city: 'Bergen', etag: made.data.updateCustomer.customer.etag },
+    userErrors: [{ code: 'STALE_RECORD' }],
+  });
+});
+
+describe('an error', () => {
+  const query = '{ company { customers(first: 1) { nodes { id } } } notes { totalCount } }';
+
+  test.each([
+    [401, {}, { code: 'UNAUTHENTICATED', upstream: 'business' }],
+    [403, {}, { code: 'FORBIDDEN', upstream: 'business' }],
+    [429, { 'retry-after': '90' }, { code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 90 }],
+    [503, {}, { code: 'UPSTREAM_UNAVAILABLE', upstream: 'business' }],
+    [504, {}, { code: 'UPSTREAM_TIMEOUT', upstream: 'business' }],
+  ])(
+    'of an upstream that answers %s passes with its code, and the rest stands',
+    async (status, headers, is) => {
+      await sandbox.fault({ status, headers, times: 9 });
+
+      // What the upstream refuses one caller for a while keeps no other waiting.
+      const { data, errors } = await ask(query, {}, { authorization: `Bearer of-${status}` });
+
+      expect(errors).toMatchObject([{ path: ['company', 'customers'], extensions: is }]);
+      expect(data.company.customers).toBeNull();
+      expect(data.notes.totalCount).toBeGreaterThan(0);
+    },
+  );
+
+  test('of a record that others name is at that record', async () => {
+    await sandbox.fault({ status: 403, times: 9 });
+
+    const { data, errors } = await ask('{ notes(first: 1) { nodes { text customer { displayName } } } }');
+
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'FORBIDDEN' });
+    expect(data.notes.nodes[0]).toMatchObject({ text: expect.any(String) });
+  });
+
+  test('of a request without a token is UNAUTHENTICATED', async () => {
+    const { errors } = await ask(query, {}, {});
+
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect(await sandbox.calls()).toEqual([]);
+  });
+});
+
+type Watch = (url: string, query: string, variables: Record<string, unknown>) => AsyncIterable<Event>;
+
+const watchers: Readonly<Record<'sse' | 'ws', Watch>> = {
+  sse: (url, query, variables) =>
+    createEventClient({ url, headers: tokens, retryAttempts: 0 }).iterate({
+      query,
+      variables,
+    }) as AsyncIterable<Event>,
+  ws: (url, query, variables) =>
+    createSocketClient({
+      url: url.replace('http', 'ws'),
+      webSocketImpl: WebSocket,
+      connectionParams: tokens,
+      retryAttempts: 0,
+    }).iterate({ query, variables }) as AsyncIterable<Event>,
+};
+
+describe('a subscription', () => {
+  test('tells clients of either transport the progress of a stop to its end', async () => {
+    const { data } = await ask(stop, { input: { ...place, applicationInstanceName: 'app01' } });
+    const { id } = data.stopApplicationInstance.operation;
+
+    const [bySse, byWs] = await Promise.all([
+      collect(watchers.sse(gateway, progress, { id })),
+      collect(watchers.ws(gateway, progress, { id })),
+    ]);
+
+    for (const states of [bySse, byWs]) {
+      expect(states[0]).toMatchObject({ id, state: 'RUNNING' });
+      expect(states.at(-1)).toMatchObject({ id, state: 'SUCCEEDED', percentComplete: 100 });
+    }
+  });
+
+  test('tells of each change what the other subgraph knows of the record', async () => {
+    const query = `subscription { recordChanged(types: [CUSTOMER]) {
+      record { ... on Customer { id city salutation } }
+    } }`;
+    const events = watchers.sse(gateway, query, {})[Symbol.asyncIterator]();
+    const told = events.next();
+    await expect.poll(() => sandbox.calls(), { timeout: 5_000 }).not.toHaveLength(0);
+    await sandbox.send(
+      'PATCH',
+      `/api/v2.0/companies(${companyId})/customers(${customerId})`,
+      { city: 'Bergen' },
+      { 'if-match': '*' },
+    );
+
+    const { value } = await told;
+
+    expect(value.errors).toBeUndefined();
+    expect(value.data?.recordChanged.record).toMatchObject({
+      id: customerId,
+      city: 'Bergen',
+      salutation: expect.stringMatching(/^To the people of \w/),
+    });
+    await events.return?.();
+  });
+});
+
+describe('what a router has to pass on', () => {
+  const [, table = ''] = /\| header \|.*\n\|.*\n((?:\|.*\n)+)/.exec(textOf('docs/federation.md')) ?? [];
+  const documented = [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, header]) => header);
+  const sent: Readonly<Record<string, string>> = {
+    authorization: tokens.authorization,
+    MANAGEMENT_TOKEN_HEADER: management,
+    'x-request-id': 'of-the-client',
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    'x-request-timeout': '5000',
+    'tributary-explain': '1',
+  };
+  const nameOf = (header: string) => (header === 'MANAGEMENT_TOKEN_HEADER' ? 'x-management' : header);
+  const headers = Object.fromEntries(Object.entries(sent).map(([name, value]) => [nameOf(name), value]));
+  const query =
+    '{ notes(first: 1) { nodes { customer { displayName } } } healthEvent(trackingId: "SI_1-QRT") { title } }';
+
+  test('is what is documented, and arrives with every request', async () => {
+    expect(documented).toEqual(Object.keys(sent));
+
+    const { errors } = await ask(query, {}, headers);
+
+    expect(errors).toBeUndefined();
+    expect(hops[0]?.seen.length).toBeGreaterThan(0);
+    for (const seen of hops[0]?.seen ?? []) expect(seen).toMatchObject(headers);
+    const areas = new Set((await sandbox.calls()).map(({ path }) => path.split('/')[1]));
+    expect(areas).toEqual(new Set(['api', 'providers']));
+  });
+
+  test('goes to no other subgraph: no token does', async () => {
+    await ask(query, {}, headers);
+
+    expect(hops[1]?.seen.length).toBeGreaterThan(0);
+    for (const seen of hops[1]?.seen ?? []) expect(JSON.stringify(seen)).not.toContain('a-token');
+  });
+
+  test('is what the layer acts by: the id of the request, and its time', async () => {
+    const bad = '{ instanceOperation(id: "none") { state } }';
+
+    const named = await ask(bad, {}, { ...tokens, 'x-request-id': 'of-the-client' });
+    await sandbox.fault({ delayMs: 3_000, times: 1 });
+    const late = await ask(query, {}, { ...tokens, 'x-request-timeout': '200' });
+
+    expect(named.errors).toMatchObject([{ extensions: { requestId: 'of-the-client' } }]);
+    expect(late.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+  });
+});
+
+describe('the example that one command starts', () => {
+  const readme = textOf('examples/supergraph/README.md');
+  let whole: Running;
+  let url = '';
+  let journal = '';
+
+  beforeAll(async () => {
+    const [, name = ''] = /```sh\nnpm run (\S+)\n/.exec(readme) ?? [];
+    const [, script = ''] = /^node (\S+)$/.exec(JSON.parse(textOf('package.json')).scripts[name]) ?? [];
+    const ports = { PORT: '0', ADMIN_PORT: 'off', SANDBOX_PORT: '0', NOTES_PORT: '0', GATEWAY_PORT: '0' };
+    whole = startScript([script], { ...ports, SUBSCRIBE_BY: 'ws', MANAGEMENT_TOKEN_HEADER: 'x-management' });
+    const printed = await whole.printed(/Sandbox +\S+\n/);
+    url = /Supergraph +(\S+)/.exec(printed)?.[1] ?? '';
+    journal = `${/Sandbox +(\S+)/.exec(printed)?.[1]}/journal`;
+  }, 30_000);
+
+  test('answers what its README asks', async () => {
+    const [, command = '', answer = ''] =
+      /```sh\n(curl[\s\S]*?)```\n+```json\n([\s\S]*?)```/.exec(readme) ?? [];
+
+    const { stdout } = await runShell(command.replace('http://127.0.0.1:4200/graphql', url));
+
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(answer));
+  });
+
+  test('subscribes over WebSocket with both tokens, for clients of either transport', async () => {
+    const { data } = await ask(stop, { input: { ...place, applicationInstanceName: 'app01' } }, tokens, url);
+    const { id } = data.stopApplicationInstance.operation;
+
+    const begun = await Promise.all(
+      (['sse', 'ws'] as const).map(async (by) => {
+        const events = watchers[by](url, progress, { id })[Symbol.asyncIterator]();
+        const told = [await events.next(), await events.next()];
+        await events.return?.();
+        return told.map(({ value }) => value.data?.operationProgress.percentComplete);
+      }),
+    );
+
+    for (const [first, second] of begun) expect(second).toBeGreaterThan(first);
+    const { requests } = (await (await fetch(journal)).json()) as { requests: JournalEntry[] };
+    const looks = requests.filter(({ path }) => path.startsWith('/subscriptions/'));
+    expect(looks.length).toBeGreaterThan(0);
+    // The journal has no tokens, but something of each to know it by.
+    const known = createHash('sha256').update(management.slice(7)).digest('hex').slice(0, 12);
+    for (const { headers } of looks) expect(headers.authorization).toContain(known);
+  });
+
+  test('ends as a whole', async () => {
+    expect(await whole.stop()).toMatchObject({ code: 0, stderr: '' });
+    await expect(fetch(url)).rejects.toThrow();
+    await expect(fetch(journal)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { createLog } from '../../src/log.ts';
+
+const logging = (level: 'warn' | 'info') => {
+  const lines: string[] = [];
+  return { lines, log: createLog({ LOG_LEVEL: level }, { write: (line) => void lines.push(line) }) };
+};
+
+test.for(['authorization', 'cookie', 'token', 'access_token', 'client_secret', 'assertion', 'variables'])(
+  'what is called %s is never written, however deep it stands',
+  (name) => {
+    const { lines, log } = logging('info');
+
+    log.info({ [name]: 'canary' });
+    log.info({ headers: { [name]: 'canary' } });
+    log.info({ req: { headers: { [name]: 'canary' } } });
+    log.info({
+      err: Object.assign(new Error('plain'), { response: { [name]: 'canary' }, [name]: 'canary' }),
+    });
+
+    expect(lines).toHaveLength(4);
+    expect(lines.join()).not.toContain('canary');
+    expect(lines.join()).toContain('[Redacted]');
+  },
+);
+
+test('what is less than the level is not written', () => {
+  const { lines, log } = logging('warn');
+
+  log.info('nobody asked');
+  log.warn({ upstream: 'business' }, 'somebody did');
+
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { upstream: 'business', msg: 'somebody did' },
+  ]);
+});

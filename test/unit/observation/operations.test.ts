@@ -1,0 +1,67 @@
+import { type OperationDefinitionNode, parse } from 'graphql';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { observeOperations } from '../../../src/observation/operations.ts';
+import type { Request } from '../../../src/server/executor.ts';
+
+const requestOf = (text: string, more: object = {}): Request => {
+  const document = parse(text);
+  const operation = document.definitions[0] as OperationDefinitionNode;
+  const caller = { requestId: 'r-1', businessToken: 'canary-token', managementToken: null, verified: null };
+  return { text, document, operation, variables: { name: 'canary-value' }, caller: { ...caller, ...more } };
+};
+
+function observing(level: 'warn' | 'info') {
+  const lines: string[] = [];
+  const log = pino({ level }, { write: (line) => void lines.push(line) });
+  return { lines, observer: observeOperations({ metrics: null, tracing: null, log }) };
+}
+
+test('where neither metrics, traces nor the log ask for it, nothing follows a call', () => {
+  const { lines, observer } = observing('warn');
+  const running = observer.begin(requestOf('query Named { companies { totalCount } }'));
+  running.end('OK');
+
+  expect(running.watches).toEqual([]);
+  expect(lines).toEqual([]);
+});
+
+test('a line tells kind, name, code, time and calls, and nothing else of an operation', () => {
+  const { lines, observer } = observing('info');
+  const running = observer.begin(
+    requestOf('mutation Named ($name: String) { a(b: "canary-literal", c: $name) }'),
+  );
+  for (const watch of running.watches)
+    for (const number of [1, 2]) watch.begin('business', { method: 'GET' } as never, number);
+  running.end('FORBIDDEN');
+
+  const { time, pid, hostname, ...line } = JSON.parse(lines[0] ?? '');
+  expect(line).toEqual({
+    level: 30,
+    requestId: 'r-1',
+    kind: 'mutation',
+    name: 'Named',
+    code: 'FORBIDDEN',
+    ms: expect.any(Number),
+    calls: 2,
+    msg: 'operation',
+  });
+});
+
+test('a name is cut after eighty characters', () => {
+  const { lines, observer } = observing('info');
+  observer.begin(requestOf(`query ${'N'.repeat(1_000)} { a }`)).end('OK');
+
+  expect(JSON.parse(lines[0] ?? '').name).toBe('N'.repeat(80));
+});
+
+test('the trace a caller names is in the line, and passed on', () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const { lines, observer } = observing('info');
+  const running = observer.begin(requestOf('{ a }', { traceparent }));
+  running.end('OK');
+
+  const sent = running.watches.map((watch) => watch.begin('health', { method: 'GET' } as never, 1).headers);
+  expect(JSON.parse(lines[0] ?? '').traceId).toBe('0af7651916cd43dd8448eb211c80319c');
+  expect(sent).toContainEqual({ traceparent });
+});
