@@ -4,11 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { checkHealth } from './healthcheck.ts';
-import { startLayer } from './layer.ts';
 import { createLog } from './log.ts';
-import { type Sandbox, startSandbox } from './sandbox/sandbox.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
 import { sandboxCompanyId, sandboxExamples } from './sandbox/seed/seed.ts';
-import { clientSdl, subgraphSdl } from './sdl.ts';
 import { createExamples, firstQuery } from './server/examples.ts';
 import type { Server } from './server/http.ts';
 import type { PagesOptions } from './server/pages.ts';
@@ -21,6 +19,7 @@ const sandboxToken = 'sandbox';
 // An operation has five steps: time enough to copy its id and still see it run.
 const operationStepMs = 2_000;
 
+// Each command loads what it takes: a health check runs twice a minute.
 const program = new Command('tributary')
   .description('One GraphQL graph over business records, instance control and service health events.')
   .version(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version)
@@ -53,7 +52,13 @@ program
   .command('schema')
   .description('print the schema as SDL')
   .option('--subgraph', 'as routers compose it, with its keys')
-  .action(({ subgraph }) => run(async () => void say(subgraph ? subgraphSdl() : clientSdl())));
+  .action(({ subgraph }) =>
+    run(async () => {
+      const { clientSdl, subgraphSdl } = await import('./sdl.ts');
+      say(subgraph ? subgraphSdl() : clientSdl());
+      return undefined;
+    }),
+  );
 
 await program.parseAsync();
 
@@ -67,7 +72,8 @@ async function dev(): Promise<Stop> {
     throw new ConfigError([{ variable: 'HOST', value: config.HOST, expected }]);
   }
   const isNeeded = config.BUSINESS_URL === undefined || config.MANAGEMENT_URL === undefined;
-  const local = isNeeded ? await startSandbox(sandboxOptions(config)) : null;
+  const local = isNeeded ? await startSandbox(config) : null;
+  const { startLayer } = await import('./layer.ts');
   const pages = pagesOf(config, local, 'on');
   const layer = await startLayer(onSandbox(config, local), pages, createLog(config));
   const isAllLocal = config.BUSINESS_URL === undefined && config.MANAGEMENT_URL === undefined;
@@ -89,6 +95,7 @@ async function serve(): Promise<Stop> {
   if (config.OPERATION_SECRETS === undefined) {
     log.warn('OPERATION_SECRETS is not set: handles and cursors end with this process and hold on no other.');
   }
+  const { startLayer } = await import('./layer.ts');
   const layer = await startLayer(config, pagesOf(config, null, 'off'), log);
   say(
     [
@@ -100,7 +107,7 @@ async function serve(): Promise<Stop> {
 }
 
 async function sandbox(): Promise<Stop> {
-  const local = await startSandbox(sandboxOptions(settings()));
+  const local = await startSandbox(settings());
   say(`The sandbox is at ${local.url}/sandbox\nBUSINESS_URL=${local.url} MANAGEMENT_URL=${local.url}`);
   return () => local.stop();
 }
@@ -110,8 +117,9 @@ function settings(): Config {
 }
 
 // The sandbox speaks as the layer is told that its upstream does.
-function sandboxOptions({ SANDBOX_PORT: port, BUSINESS_DIALECT: dialect, BUSINESS_ITEM_V1 }: Config) {
-  return { port, stepMs: operationStepMs, dialect, itemV1: BUSINESS_ITEM_V1 === 'on' };
+async function startSandbox({ SANDBOX_PORT: port, BUSINESS_DIALECT: dialect, BUSINESS_ITEM_V1 }: Config) {
+  const { startSandbox: start } = await import('./sandbox/sandbox.ts');
+  return start({ port, stepMs: operationStepMs, dialect, itemV1: BUSINESS_ITEM_V1 === 'on' });
 }
 
 function onSandbox(config: Config, local: Sandbox | null): Config {

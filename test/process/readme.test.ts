@@ -43,6 +43,7 @@ const here = (text: string) =>
   text
     .replaceAll('http://127.0.0.1:4000', graph)
     .replaceAll('http://127.0.0.1:4001', admin)
+    .replaceAll('ADMIN_PORT=4001', `ADMIN_PORT=${admin.split(':').at(-1)}`)
     .replaceAll('http://127.0.0.1:4100', sandbox);
 
 // How long a call took is another number every time.

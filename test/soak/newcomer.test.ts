@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,15 +17,22 @@ test.skipIf(!isSoak || !hasChromium)(
   { timeout: 300_000 },
   async ({ onTestFinished }) => {
     const folder = mkdtempSync(join(tmpdir(), 'tributary-newcomer-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    onTestFinished(() => rmSync(folder, { recursive: true }), 60_000);
     const browser = await launchChromium();
     onTestFinished(() => browser.close());
     const began = performance.now();
 
     const cloned = await runShell(`git clone -q ${root} ${folder}/tributary`);
     const installed = await runShell(`cd ${folder}/tributary && npm_config_cache=${folder}/cache npm ci`);
-    const running = startProcess('npm', ['start'], { PORT: '0', SANDBOX_PORT: '0' }, `${folder}/tributary`);
-    onTestFinished(async () => void (await running.stop()));
+    // What `npm start` runs: npm itself would keep the signal that ends it to itself.
+    const { scripts } = JSON.parse(readFileSync(join(folder, 'tributary/package.json'), 'utf8'));
+    const running = startProcess(
+      'bash',
+      ['-c', `exec ${scripts.start}`],
+      { PORT: '0', SANDBOX_PORT: '0' },
+      join(folder, 'tributary'),
+    );
+    onTestFinished(async () => void (await running.stop()), 60_000);
     const url = /Explorer +(\S+)\//.exec(await running.printed(/Try it/))?.[1] ?? '';
     const visit = await openExplorer(browser, url);
     await visit.isOpen('Orders');
