@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Config } from './config.ts';
 import type { UpstreamName } from './errors.ts';
-import type { Caller } from './server/caller.ts';
+import type { Caller, Tokens } from './server/caller.ts';
 import { type Access, forwarded, granted } from './upstream/access.ts';
 import { createPrincipals } from './upstream/auth.ts';
 import { type HeldToken, holdToken } from './upstream/held-token.ts';
@@ -22,6 +22,7 @@ const idleMs = 3_600_000;
 /** `secret` makes the names that keep callers apart, the same on every replica. */
 export function createAccesses(config: Config, area: 'BUSINESS' | 'MANAGEMENT', secret: string): Accesses {
   const principalOf = createPrincipals(secret);
+  const principals = new WeakMap<Tokens, string>();
   const endpoint = endpointOf(config, area);
   const ownToken = endpoint && holdToken(endpoint.forItself);
   const inTheirNames = new LRUCache<string, HeldToken>({
@@ -35,8 +36,8 @@ export function createAccesses(config: Config, area: 'BUSINESS' | 'MANAGEMENT', 
 
   return {
     own: (upstream) => ownToken && granted(upstream, ownToken, { principal: pace }),
-    of(upstream, { businessToken, managementToken, verified, deadline = null }) {
-      const token = area === 'BUSINESS' ? businessToken : managementToken;
+    of(upstream, { tokens, verified, deadline = null }) {
+      const token = area === 'BUSINESS' ? tokens.business : tokens.management;
       if (mode === 'client-credentials' && ownToken) {
         // The upstream takes all callers for one: what keeps them apart is who they are, where that is proven.
         if (!verified)
@@ -52,7 +53,8 @@ export function createAccesses(config: Config, area: 'BUSINESS' | 'MANAGEMENT', 
         const principal = principalOf('caller', issuer, subject);
         return granted(upstream, ownToken, { principal, pace, owner, deadline });
       }
-      const principal = principalOf('token', token ?? '');
+      const principal = principals.get(tokens) ?? principalOf('token', token ?? '');
+      principals.set(tokens, principal);
       if (mode === 'forward' || !endpoint || token === null)
         return forwarded(upstream, token, principal, deadline);
       const held = inTheirNames.get(principal) ?? holdToken(() => endpoint.onBehalfOf(token));

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { createPrincipals } from '../upstream/auth.ts';
 import type { Deadline } from '../upstream/deadline.ts';
 import { createInFlight } from '../upstream/in-flight.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, Tokens } from './caller.ts';
 import { presentError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
 
@@ -29,15 +29,31 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
   const inFlight = createInFlight<Shared>();
   // The name of a caller is of no use to anybody else, nor in another process.
   const principalOf = createPrincipals(randomUUID());
+  const principals = new WeakMap<Tokens, string>();
 
-  const share = (request: Request): Promise<Shared> => {
+  const share = async (request: Request): Promise<Answered> => {
     const { text, operation, variables, caller } = request;
-    const { businessToken, managementToken, deadline = null } = caller;
-    const principal = principalOf(businessToken ?? '', managementToken ?? '');
+    const { tokens, deadline = null } = caller;
+    const principal = principals.get(tokens) ?? principalOf(tokens.business ?? '', tokens.management ?? '');
+    principals.set(tokens, principal);
     const name = `${operation.name?.value ?? ''} ${JSON.stringify(variables)} ${text}`;
-    return inFlight.share({ principal, deadline }, name, async (until) =>
-      sharedOf(await executor.execute(withDeadline(request, until)), caller),
-    );
+    let isFirst = false;
+    const shared = inFlight.share({ principal, deadline }, name, async (until) => {
+      isFirst = true;
+      return sharedOf(await executor.execute(withDeadline(request, until)));
+    });
+    const end = isFirst ? null : executor.joined(request);
+    try {
+      const { result, answered } = await shared;
+      end?.(result);
+      return answered ?? answerOf(isFirst ? result : retold(result, caller));
+    } catch (error) {
+      const originalError = error as Error;
+      const failure = new GraphQLError(originalError.message, { originalError, path: [] });
+      const result = { errors: [presentError(failure, caller.requestId, log)], data: null };
+      end?.(result);
+      return answerOf(result);
+    }
   };
 
   const execute = async (request: Request): Promise<ExecutionResult> => {
@@ -50,15 +66,8 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
     execute,
     async of(request) {
       const { operation, caller } = request;
-      if (operation.operation !== 'query' || caller.isExplained) return answerOf(await execute(request));
-      try {
-        const { result, answered, requestId } = await share(request);
-        return answered ?? answerOf(requestId === caller.requestId ? result : retold(result, caller));
-      } catch (error) {
-        const originalError = error as Error;
-        const failure = new GraphQLError(originalError.message, { originalError, path: [] });
-        return answerOf({ errors: [presentError(failure, caller.requestId, log)], data: null });
-      }
+      const isShared = operation.operation === 'query' && !caller.isExplained;
+      return isShared ? share(request) : answerOf(await execute(request));
     },
   };
 }
@@ -67,14 +76,11 @@ interface Shared {
   readonly result: ExecutionResult;
   /** Null where each request is told in words of its own. */
   readonly answered: Answered | null;
-  /** The request that was carried out. */
-  readonly requestId: string;
 }
 
-const sharedOf = (result: ExecutionResult, { requestId }: Caller): Shared => ({
+const sharedOf = (result: ExecutionResult): Shared => ({
   result,
   answered: result.errors ? null : answerOf(result),
-  requestId,
 });
 
 const withDeadline = (request: Request, deadline: Deadline): Request => ({

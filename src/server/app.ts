@@ -53,6 +53,7 @@ const stalledMs = 30_000;
 export async function createApp(options: AppOptions): Promise<App> {
   const { managementHeader, origins, isLocalOnly, shedding, watch, log } = options;
   const isRefused = refuseAtOnce(shedding, origins);
+  const namesHost = createHostCheck();
   const serverOf = (handle: RequestListener) =>
     watch(
       createServer({ ...timeouts, keepAliveTimeout: keepAliveMs }, (request, response) => {
@@ -70,25 +71,38 @@ export async function createApp(options: AppOptions): Promise<App> {
     clientErrorHandler: answerBrokenRequest,
   });
 
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks of every request: as callbacks, since each promise would be waited for.
+  app.addHook('onRequest', (request, reply, done) => {
     // By whatever name the graph is asked, nobody on the way keeps an answer; files of the explorer say otherwise.
     reply.headers({
       'x-request-id': request.id,
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     });
-  });
-  app.addHook('onRequest', async (request, reply) => {
-    if (URL.canParse(`http://${request.headers.host ?? 'localhost'}`)) return;
-    await reply.code(400).send(transportError('The header `host` names none.', 'BAD_USER_INPUT', request.id));
+    if (namesHost(request.headers.host)) return done();
+    reply.code(400).send(transportError('The header `host` names none.', 'BAD_USER_INPUT', request.id));
   });
   if (isLocalOnly) refuseOtherHosts(app);
-  app.addHook('onSend', async ({ raw }) => void raw.socket.setTimeout(stalledMs));
+  app.addHook('onSend', ({ raw }, _reply, _payload, done) => {
+    raw.socket.setTimeout(stalledMs);
+    done();
+  });
   if (origins.length > 0) await allowOrigins(app, origins, managementHeader);
   const giveBack = admitRequests(app, shedding);
   answerInGraphqlShape(app);
   keepDigitsOfBodies(app);
   return { app, giveBack };
+}
+
+// Most requests of a process name the same host.
+function createHostCheck(): (host: string | undefined) => boolean {
+  let last: string | undefined;
+  return (host = 'localhost') => {
+    if (host === last) return true;
+    if (!URL.canParse(`http://${host}`)) return false;
+    last = host;
+    return true;
+  };
 }
 
 function refuseOtherHosts(app: FastifyInstance) {
@@ -160,8 +174,9 @@ function answerInGraphqlShape(app: FastifyInstance) {
   };
   app.setNotFoundHandler(answerNotFound);
   // Without a look at the body: whatever it is, it is not for this address.
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.is404) await answerNotFound(request, reply);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
+    answerNotFound(request, reply);
   });
 }
 

@@ -1,15 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { bearerToken } from '../upstream/auth.ts';
 import type { Deadline } from '../upstream/deadline.ts';
 import type { VerifiedCaller } from './verification.ts';
 
+/**
+ * The tokens that a caller sends. One object for as long as a connection sends the same ones: what is made of them can
+ * be kept with it, and a token is no key of anything.
+ */
+export interface Tokens {
+  readonly business: string | null;
+  readonly management: string | null;
+}
+
 /** Who asks, as the transport read it from a request or a socket. */
 export interface Caller {
   readonly requestId: string;
-  readonly businessToken: string | null;
-  readonly managementToken: string | null;
+  readonly tokens: Tokens;
   /** What the token proves; null where tokens are not verified, or not yet. */
   readonly verified: VerifiedCaller | null;
   /** Whether the answer is to tell which upstream calls were made for it. */
@@ -21,11 +30,11 @@ export interface Caller {
 }
 
 /** Who sends a request. Where areas B and C have a header of their own, the token for A is never theirs. */
-export function callerOf({ headers, id }: FastifyRequest, managementHeader: string): Caller {
+export function callerOf({ headers, id, raw }: FastifyRequest, managementHeader: string): Caller {
   const isExplained = headers['tributary-explain'] === '1';
   return {
     requestId: id,
-    ...tokensOf(headers, managementHeader),
+    tokens: tokensOn(raw.socket, headers, managementHeader),
     verified: null,
     isExplained,
     traceparent: traceparentOf(headers),
@@ -45,19 +54,38 @@ export function callerOfSocket(
   const given = typeof authorization === 'string' ? { ...headers, authorization } : headers;
   return {
     requestId: randomUUID(),
-    ...tokensOf(given, managementHeader),
-    ...(typeof own === 'string' && { managementToken: bearerToken(own) }),
+    tokens: {
+      ...tokensOf(given, managementHeader),
+      ...(typeof own === 'string' && { management: bearerToken(own) }),
+    },
     verified: null,
     traceparent: traceparentOf(headers),
   };
 }
 
-function tokensOf(headers: IncomingHttpHeaders, managementHeader: string) {
+function tokensOf(headers: IncomingHttpHeaders, managementHeader: string): Tokens {
   const ownHeader = headers[managementHeader];
   return {
-    businessToken: bearerToken(headers.authorization),
-    managementToken: typeof ownHeader === 'string' ? bearerToken(ownHeader) : null,
+    business: bearerToken(headers.authorization),
+    management: typeof ownHeader === 'string' ? bearerToken(ownHeader) : null,
   };
+}
+
+interface Sent {
+  readonly authorization: string | undefined;
+  readonly own: string | string[] | undefined;
+  readonly tokens: Tokens;
+}
+
+const lastSent = new WeakMap<Socket, Sent>();
+
+function tokensOn(socket: Socket, headers: IncomingHttpHeaders, managementHeader: string): Tokens {
+  const { authorization, [managementHeader]: own } = headers;
+  const last = lastSent.get(socket);
+  if (last && last.authorization === authorization && last.own === own) return last.tokens;
+  const tokens = tokensOf(headers, managementHeader);
+  lastSent.set(socket, { authorization, own, tokens });
+  return tokens;
 }
 
 /** The id the client gives its request, when it is harmless; else a new one. */

@@ -37,6 +37,8 @@ export interface Request {
 
 export interface Executor {
   execute(request: Request): Promise<ExecutionResult>;
+  /** Counts an operation that is answered by what another was; what is returned is told its result. */
+  joined(request: Request): (result: ExecutionResult) => void;
   /** A result for every event; a single result when the subscription cannot begin. */
   subscribe(request: Request): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
 }
@@ -174,6 +176,11 @@ export function createExecutor(options: ExecutorOptions): Executor {
 
   return {
     execute: (request) => run(request, {}),
+
+    joined(request) {
+      const running = observer?.begin(request);
+      return (result) => running?.end(outcomeOf(result));
+    },
 
     async subscribe(request) {
       const { document, operation, variables } = request;

@@ -75,8 +75,8 @@ const onlySubscriptions =
 const noSubscriptions =
   'Subscribe over WebSocket at this address, or over server-sent events at /graphql/stream.';
 
-async function identityOf(verifier: Verifier, { businessToken, requestId }: Caller): Promise<VerifiedCaller> {
-  if (businessToken !== null) return verifier.verify(businessToken, requestId);
+async function identityOf(verifier: Verifier, { tokens, requestId }: Caller): Promise<VerifiedCaller> {
+  if (tokens.business !== null) return verifier.verify(tokens.business, requestId);
   throw new Refused(
     'UNAUTHENTICATED',
     'Send the header `Authorization: Bearer <token>` (over WebSocket: `authorization` in connection_init).',

@@ -2,10 +2,9 @@ import { expect, test } from 'vitest';
 import type { Caller } from '../../../src/server/caller.ts';
 import { createConnections } from '../../../src/server/connections.ts';
 
-const caller = (businessToken: string | null, subject?: string): Caller => ({
+const caller = (token: string | null, subject?: string): Caller => ({
   requestId: 'r',
-  businessToken,
-  managementToken: businessToken,
+  tokens: { business: token, management: token },
   verified:
     subject === undefined
       ? null

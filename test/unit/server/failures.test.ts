@@ -94,7 +94,7 @@ const requestOf = (of: typeof document): Request => ({
   document: of,
   operation: of.definitions[0] as OperationDefinitionNode,
   variables: {},
-  caller: { requestId: 'r-1', businessToken: null, managementToken: null, verified: null },
+  caller: { requestId: 'r-1', tokens: { business: null, management: null }, verified: null },
 });
 
 function expectNothingTold(errors: readonly { toJSON(): unknown }[] | undefined): void {
