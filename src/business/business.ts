@@ -66,7 +66,7 @@ export function createBusiness(options: BusinessOptions, access: Access, selecti
     loaders.byId(viewOf(set, dialect, selection), companyId, id);
 
   // The same list asked for under several aliases is read once.
-  let lists = new WeakMap<View, Map<string, Promise<Rows<unknown>>>>();
+  const lists = new Map<View, Map<string, Promise<Rows<unknown>>>>();
   const listView = async <F extends Fields>(view: View<F>, companyId: string | null, page: ListRequest) => {
     const ofView = lists.get(view) ?? new Map<string, Promise<Rows<unknown>>>();
     lists.set(view, ofView);
@@ -75,11 +75,10 @@ export function createBusiness(options: BusinessOptions, access: Access, selecti
     ofView.set(key, list);
     return (await list) as Rows<RecordOf<F>>;
   };
-  const writes = createWrites(options, access, reads, selection);
   const startOver = () => {
     reads.startOver();
     loaders.clear();
-    lists = new WeakMap();
+    lists.clear();
   };
   const thenAnew = <T>(written: Promise<T>): Promise<T> => written.finally(startOver);
 
@@ -104,10 +103,13 @@ export function createBusiness(options: BusinessOptions, access: Access, selecti
     listView,
     startOver,
     stamps: (set, companyId, from) => readStamps(reads, dialect, set, companyId, from),
-    writes: {
-      create: (set, entries) => thenAnew(writes.create(set, entries)),
-      update: (set, entries) => thenAnew(writes.update(set, entries)),
-      remove: (set, entries) => thenAnew(writes.remove(set, entries)),
+    get writes() {
+      const { create, update, remove } = createWrites(options, access, reads, selection);
+      return {
+        create: (set, entries) => thenAnew(create(set, entries)),
+        update: (set, entries) => thenAnew(update(set, entries)),
+        remove: (set, entries) => thenAnew(remove(set, entries)),
+      } satisfies Writes;
     },
   };
 }

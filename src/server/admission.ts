@@ -46,6 +46,10 @@ interface Held {
   readonly release: () => void;
 }
 
+// Not in a weak map: what comes and goes with each request makes those dear.
+const place = Symbol('place');
+type Holding = ServerResponse & { [place]?: Held };
+
 const isOfGraph = (url: string | undefined) => url === graphqlPath || url === streamPath;
 
 /**
@@ -56,7 +60,6 @@ const isOfGraph = (url: string | undefined) => url === graphqlPath || url === st
  * as it takes memory until then, and until the work is done where the caller leaves before.
  */
 export function admitRequests(app: FastifyInstance, shedding: Shedding): (response: ServerResponse) => void {
-  const byResponse = new WeakMap<ServerResponse, Held>();
   const bySocket = new WeakMap<Socket, Set<Held>>();
 
   const leave = (held: Held) => {
@@ -83,7 +86,7 @@ export function admitRequests(app: FastifyInstance, shedding: Shedding): (respon
     const held = { isRunning: false, isGone: false, release };
     const all = heldOn(socket);
     all.add(held);
-    byResponse.set(reply.raw, held);
+    (reply.raw as Holding)[place] = held;
     reply.raw.once('close', () => {
       all.delete(held);
       leave(held);
@@ -94,7 +97,7 @@ export function admitRequests(app: FastifyInstance, shedding: Shedding): (respon
     if (!isOfGraph(route.url)) return;
     const { handler } = route;
     route.handler = async function (request, reply) {
-      const held = byResponse.get(reply.raw);
+      const held = (reply.raw as Holding)[place];
       // Nobody is there any more to be answered.
       if (!held || request.raw.socket.destroyed) return reply.hijack();
       held.isRunning = true;
@@ -106,7 +109,7 @@ export function admitRequests(app: FastifyInstance, shedding: Shedding): (respon
       }
     };
   });
-  return (response) => byResponse.get(response)?.release();
+  return (response) => (response as Holding)[place]?.release();
 }
 
 function refuse({ id }: Pick<FastifyRequest, 'id'>, reply: FastifyReply): void {

@@ -62,7 +62,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     );
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    logController: new LogController({ disableRequestLogging: true }),
+    // One of its own for each request would be looked through for secrets each time.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: maxBodyBytes,
     genReqId: requestIdOf,
     rewriteUrl: keepDigitsOfUrl,
@@ -89,7 +91,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   if (origins.length > 0) await allowOrigins(app, origins, managementHeader);
   const giveBack = admitRequests(app, shedding);
-  answerInGraphqlShape(app);
+  answerInGraphqlShape(app, log);
   keepDigitsOfBodies(app);
   return { app, giveBack };
 }
@@ -155,10 +157,10 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
 }
 
 // Fastify's own error answers have a shape no GraphQL client reads.
-function answerInGraphqlShape(app: FastifyInstance) {
+function answerInGraphqlShape(app: FastifyInstance, log: Logger) {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const status = error.statusCode ?? 500;
-    if (status >= 500) request.log.error({ err: error });
+    if (status >= 500) log.error({ requestId: request.id, err: error });
     const message = status >= 500 ? 'The layer failed to answer.' : refusal(error);
     return reply
       .code(status)

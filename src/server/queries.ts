@@ -11,6 +11,13 @@ import type { Guard, Payload } from './guard.ts';
 import { mediaTypeFor } from './media-types.ts';
 import type { Refusal } from './refusal.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the guard has let through. */
+    letThrough: Request | null;
+  }
+}
+
 /** The address of the graph, for HTTP and for WebSocket. */
 export const graphqlPath = '/graphql';
 
@@ -28,9 +35,9 @@ export function serveQueries(
   answers: Answers,
   { managementHeader, requestTimeoutMs }: QueriesOptions,
 ): void {
-  const letThrough = new WeakMap<FastifyRequest, Request>();
+  app.decorateRequest('letThrough', null);
   const answer = fastifyApolloHandler(apollo, {
-    context: async (request) => ({ requestId: request.id, request: letThrough.get(request) ?? null }),
+    context: async (request) => ({ requestId: request.id, request: request.letThrough }),
   }) as unknown as (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   app.route({
     method: ['GET', 'POST'],
@@ -54,12 +61,12 @@ export function serveQueries(
       }
       const prepared = await guard.prepare(payload, callerOf(request, managementHeader), 'queries');
       if ('errors' in prepared) return refuse(reply, request, prepared);
-      letThrough.set(request, waitedFor(prepared, reply, allowedMs));
+      request.letThrough = waitedFor(prepared, reply, allowedMs);
       nameText(request, payload, prepared.text);
     },
     async handler(request, reply) {
-      const known = letThrough.get(request);
-      if (known && isJson(request)) return send(request, reply, await answers.of(known));
+      if (request.letThrough && isJson(request))
+        return send(request, reply, await answers.of(request.letThrough));
       const body = await answer(request, reply);
       // Apollo refuses what is no request of GraphQL, or may be another site's, before it knows whose it is.
       return reply.statusCode < 400 ? body : withRequestId(body as string, request.id);

@@ -1,0 +1,43 @@
+// What is there without a graph: bare node:http and undici, the calls that a query takes written out by hand, and an
+// answer of the same shape. Nothing is checked, limited or counted.
+import { createServer } from 'node:http';
+import { Pool } from 'undici';
+
+const [, , upstream, base] = process.argv;
+const pool = new Pool(upstream, { connections: 64 });
+const get = async (path, headers) =>
+  (await pool.request({ method: 'GET', path: base + path, headers })).body.json();
+
+async function orders(first) {
+  const headers = { prefer: `odata.maxpagesize=${first}` };
+  const { value } = await get('/salesOrders?$select=id,number,customerId', headers);
+  const ids = [...new Set(value.map(({ customerId }) => customerId))];
+  const filter = encodeURIComponent(ids.map((id) => `id eq ${id}`).join(' or '));
+  const found = await get(`/customers?$filter=${filter}&$select=id,displayName`);
+  const byId = new Map(found.value.map(({ id, displayName }) => [id, { id, displayName }]));
+  const nodes = value.map(({ id, number, customerId }) => ({ id, number, customer: byId.get(customerId) }));
+  return { company: { salesOrders: { nodes } } };
+}
+
+async function item(id) {
+  const { number, displayName, unitPrice } = await get(`/items(${id})?$select=id,number,displayName,unitPrice`);
+  return { company: { item: { id, number, displayName, unitPrice: String(unitPrice) } } };
+}
+
+const server = createServer((request, response) => {
+  const pieces = [];
+  request.on('data', (piece) => pieces.push(piece));
+  request.on('end', async () => {
+    const { query, variables } = JSON.parse(Buffer.concat(pieces));
+    const data = query.includes('salesOrders') ? await orders(variables.first) : await item(variables.id);
+    const text = JSON.stringify({ data });
+    response.writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+    });
+    response.end(text);
+  });
+});
+server.listen(0, '127.0.0.1', () =>
+  process.stdout.write(`http://127.0.0.1:${server.address().port}/graphql\n`),
+);

@@ -1,0 +1,79 @@
+// An upstream that answers at once, or after so many milliseconds: 1,000 orders of 200 customers, items by id. Every
+// answer is made once. It counts what it is asked; `latency` and `forget` are messages.
+import { createServer } from 'node:http';
+
+const hex = (n, length) => n.toString(16).padStart(length, '0');
+const idOf = (kind, n) => `${kind}d115c9c-44e3-4a11-bb43-${hex(n, 12)}`;
+const customers = 200;
+const etag = (n) => `W/"${Buffer.from(`'19;${10 ** 15 + n};00;'`).toString('base64')}"`;
+
+const order = (n) => ({
+  '@odata.etag': etag(n),
+  id: idOf(5, n),
+  number: `S-ORD${n}`,
+  orderDate: '2026-08-21',
+  customerId: idOf(6, (n * 7) % customers),
+  status: 'Open',
+  totalAmountIncludingTax: n + 0.5,
+});
+const customer = (n) => ({
+  '@odata.etag': etag(n),
+  id: idOf(6, n),
+  number: `C${n}`,
+  displayName: `Customer ${n}`,
+  city: 'Atlanta',
+  paymentTermsId: idOf(8, n % 5),
+});
+const item = (n) => ({
+  '@odata.etag': etag(n),
+  id: idOf(7, n),
+  number: String(1000 + n),
+  displayName: `Item ${n}`,
+  unitPrice: n + 0.25,
+});
+
+const picked = (row, names) =>
+  Object.fromEntries(['@odata.etag', ...names].filter((name) => name in row).map((name) => [name, row[name]]));
+
+function answerTo(target, prefer) {
+  const url = new URL(target, 'http://upstream');
+  const names = url.searchParams.get('$select')?.split(',') ?? [];
+  const [, set, id] = /\/(\w+)(?:\(([^)]*)\))?$/.exec(url.pathname) ?? [];
+  if (set === 'items') return picked(item(Number.parseInt(id.slice(-12), 16)), names);
+  const size = Number(/maxpagesize=(\d+)/.exec(prefer)?.[1] ?? 50);
+  const value =
+    set === 'salesOrders'
+      ? Array.from({ length: size }, (_, n) => picked(order(n), names))
+      : [...(url.searchParams.get('$filter') ?? '').matchAll(/[0-9a-f-]{36}/g)].map(([found]) =>
+          picked(customer(Number.parseInt(found.slice(-12), 16)), names),
+        );
+  return { value };
+}
+
+const made = new Map();
+let calls = 0;
+let latencyMs = 0;
+const server = createServer((request, response) => {
+  calls += 1;
+  const { prefer = '' } = request.headers;
+  const key = `${prefer} ${request.url}`;
+  let text = made.get(key);
+  if (text === undefined) {
+    text = Buffer.from(JSON.stringify(answerTo(request.url, prefer)));
+    made.set(key, text);
+  }
+  const send = () => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length });
+    response.end(text);
+  };
+  if (latencyMs > 0) setTimeout(send, latencyMs);
+  else send();
+});
+process.on('message', ({ latency, forget }) => {
+  if (latency !== undefined) latencyMs = latency;
+  if (forget) {
+    process.send({ calls });
+    calls = 0;
+  }
+});
+server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));

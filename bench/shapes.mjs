@@ -1,0 +1,147 @@
+// The shapes of queries that users send most, beside what is there without a graph: the same calls by hand. The server
+// has a core of its own, the upstream and the clients have the other one. Says how cost grows with rows, depth and
+// clients, too. A broken bar ends with 1.
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+import { keepTable } from './keep-table.mjs';
+import { startLayer, startUpstream } from './processes.mjs';
+
+const seconds = 5;
+const companyId = '5d115c9c-44e3-4a11-bb43-000000000000';
+const idOf = (n) => `7d115c9c-44e3-4a11-bb43-${n.toString(16).padStart(12, '0')}`;
+const bars = { orders: 0.45, item: 0.5, p50: 1, p99: 1.3 };
+
+const onCore = (core, { pid }) => spawnSync('taskset', ['-cp', String(core), String(pid)]);
+onCore(1, process);
+const { upstream, port } = await startUpstream('shapes-upstream.mjs');
+onCore(1, upstream);
+const upstreamUrl = `http://127.0.0.1:${port}`;
+
+const orders = (first, fields = 'id number customer { id displayName }') => ({
+  query: `query Orders($first: Int, $other: String) { company { salesOrders(first: $first, filter: { number: { ne: $other } }) { nodes { ${fields} } } } }`,
+  variablesOf: (n) => ({ first, other: `none ${n}` }),
+});
+const item = {
+  query: 'query Item($id: UUID!) { company { item(id: $id) { id number displayName unitPrice } } }',
+  variablesOf: (n) => ({ id: idOf(n) }),
+};
+const hot = { ...orders(50), variablesOf: () => ({ first: 50, other: 'none' }) };
+
+/** Two hundred different requests in turn, so that none in flight is the same as another. */
+const bodiesOf = ({ query, variablesOf }) =>
+  Array.from({ length: 200 }, (_, n) => JSON.stringify({ query, variables: variablesOf(n) }));
+
+async function load(url, bodies, { connections = 32, duration = seconds } = {}) {
+  const requests = bodies.map((body) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer the-token-of-the-bench' },
+    body,
+  }));
+  await autocannon({ url, connections, duration: 2, requests });
+  upstream.send({ forget: true });
+  await once(upstream, 'message');
+  const result = await autocannon({ url, connections, duration, requests });
+  upstream.send({ forget: true });
+  const [{ calls }] = await once(upstream, 'message');
+  if (result.non2xx + result.errors > 0) throw new Error(`${result.non2xx + result.errors} requests failed`);
+  const { p50, p99 } = result.latency;
+  return { rps: result.requests.total / result.duration, p50, p99, calls: calls / result.requests.total };
+}
+
+async function withServer(start, use) {
+  const { process: server, url } = await start();
+  onCore(0, server);
+  try {
+    return await use(url);
+  } finally {
+    server.kill();
+  }
+}
+
+const startFloor = async () => {
+  const base = `/api/v2.0/companies(${companyId})`;
+  const floor = fork(fileURLToPath(new URL('floor.mjs', import.meta.url)), [upstreamUrl, base], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  return { process: floor, url: String((await once(floor.stdout, 'data'))[0]).trim() };
+};
+const startTributary = async () => {
+  const env = { BUSINESS_URL: upstreamUrl, BUSINESS_COMPANY_ID: companyId };
+  // The upstream has no limit for one caller, and metrics are on as they are by default.
+  const own = { UPSTREAM_CALLS_PER_CALLER: '64', ADMIN_PORT: '0', LOG_LEVEL: 'warn' };
+  const { layer, url } = await startLayer({ ...env, ...own });
+  return { process: layer, url };
+};
+
+/** One shape at both, one after the other, three times: of ratios the middle one is taken. */
+async function compare(shape, options) {
+  const rounds = [];
+  for (let round = 0; round < 3; round++) {
+    const floor = await withServer(startFloor, (url) => load(url, bodiesOf(shape), options));
+    const ours = await withServer(startTributary, (url) => load(url, bodiesOf(shape), options));
+    rounds.push({ floor, ours, share: ours.rps / floor.rps });
+  }
+  return rounds.toSorted((a, b) => a.share - b.share)[1];
+}
+
+const number = (value) => value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 });
+const rowOf = (name, { floor, ours, share }, bar) =>
+  [name, number(floor.rps), number(ours.rps), share.toFixed(2), bar, number(ours.calls)].map(String);
+
+const compared = {
+  orders: await compare(orders(50)),
+  item: await compare(item),
+  hot: await compare(hot),
+};
+upstream.send({ latency: 20 });
+const slow = await compare(orders(50));
+upstream.send({ latency: 0 });
+
+const growth = await withServer(startTributary, async (url) => {
+  const measured = [];
+  for (const first of [1, 10, 100, 1000])
+    measured.push([`${first} orders with customer`, await load(url, bodiesOf(orders(first)), { duration: 3 })]);
+  const depths = ['id', 'id customer { id }', 'id customer { id paymentTerm { id displayName } }'];
+  for (const [depth, fields] of depths.entries())
+    measured.push([`50 orders, ${depth + 1} deep`, await load(url, bodiesOf(orders(50, fields)), { duration: 3 })]);
+  for (const connections of [1, 8, 32, 128])
+    measured.push([
+      `50 orders with customer, ${connections} clients`,
+      await load(url, bodiesOf(orders(50)), { connections, duration: 3 }),
+    ]);
+  return measured;
+});
+upstream.kill();
+
+const lines = (rows) => rows.map((row) => `| ${row.join(' | ')} |`);
+const table = [
+  '| shape, 32 clients | by hand, a second | Tributary, a second | share | bar | calls for each |',
+  '|---|---:|---:|---:|---:|---:|',
+  ...lines([
+    rowOf('50 orders with customer', compared.orders, bars.orders),
+    rowOf('one item by id', compared.item, bars.item),
+    rowOf('the same 50 orders from all clients', compared.hot, ''),
+    rowOf('50 orders, an upstream of 20 ms', slow, ''),
+  ]),
+  '',
+  '| an upstream of 20 ms | by hand | Tributary | bar |',
+  '|---|---:|---:|---:|',
+  ...lines([
+    ['p50, ms', slow.floor.p50, slow.ours.p50, `${slow.floor.p50 + bars.p50}`],
+    ['p99, ms', slow.floor.p99, slow.ours.p99, (slow.floor.p99 * bars.p99).toFixed(1)],
+  ]),
+  '',
+  '| what grows | a second | p50, ms | p99, ms | calls for each |',
+  '|---|---:|---:|---:|---:|',
+  ...lines(growth.map(([name, { rps, p50, p99, calls }]) => [name, number(rps), p50, p99, number(calls)])),
+].join('\n');
+process.stdout.write(`${table}\n`);
+keepTable('shapes', table);
+const isBroken =
+  compared.orders.share < bars.orders ||
+  compared.item.share < bars.item ||
+  slow.ours.p50 > slow.floor.p50 + bars.p50 ||
+  slow.ours.p99 > slow.floor.p99 * bars.p99;
+process.exit(isBroken ? 1 : 0);
