@@ -20,7 +20,9 @@ async function orders(first) {
 }
 
 async function item(id) {
-  const { number, displayName, unitPrice } = await get(`/items(${id})?$select=id,number,displayName,unitPrice`);
+  const { number, displayName, unitPrice } = await get(
+    `/items(${id})?$select=id,number,displayName,unitPrice`,
+  );
   return { company: { item: { id, number, displayName, unitPrice: String(unitPrice) } } };
 }
 

@@ -33,7 +33,9 @@ const item = (n) => ({
 });
 
 const picked = (row, names) =>
-  Object.fromEntries(['@odata.etag', ...names].filter((name) => name in row).map((name) => [name, row[name]]));
+  Object.fromEntries(
+    ['@odata.etag', ...names].filter((name) => name in row).map((name) => [name, row[name]]),
+  );
 
 function answerTo(target, prefer) {
   const url = new URL(target, 'http://upstream');

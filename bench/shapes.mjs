@@ -102,10 +102,16 @@ upstream.send({ latency: 0 });
 const growth = await withServer(startTributary, async (url) => {
   const measured = [];
   for (const first of [1, 10, 100, 1000])
-    measured.push([`${first} orders with customer`, await load(url, bodiesOf(orders(first)), { duration: 3 })]);
+    measured.push([
+      `${first} orders with customer`,
+      await load(url, bodiesOf(orders(first)), { duration: 3 }),
+    ]);
   const depths = ['id', 'id customer { id }', 'id customer { id paymentTerm { id displayName } }'];
   for (const [depth, fields] of depths.entries())
-    measured.push([`50 orders, ${depth + 1} deep`, await load(url, bodiesOf(orders(50, fields)), { duration: 3 })]);
+    measured.push([
+      `50 orders, ${depth + 1} deep`,
+      await load(url, bodiesOf(orders(50, fields)), { duration: 3 }),
+    ]);
   for (const connections of [1, 8, 32, 128])
     measured.push([
       `50 orders with customer, ${connections} clients`,
