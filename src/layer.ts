@@ -31,7 +31,6 @@ import type { PagesOptions } from './server/pages.ts';
 import { createTrustedDocuments } from './server/trusted-documents.ts';
 import { createVerifier } from './server/verification.ts';
 import { webhookPath } from './server/webhooks.ts';
-import type { Answer } from './upstream/answer.ts';
 import type { Client } from './upstream/client.ts';
 import { createInFlight } from './upstream/in-flight.ts';
 import { createUpstreams } from './upstream/upstreams.ts';
@@ -59,7 +58,7 @@ export async function startLayer(config: Config, pages: PagesOptions | null, log
   const cursors = createCursors(secrets);
   const business = {
     client: upstreams.business.client,
-    inFlight: createInFlight<Answer>(),
+    inFlight: createInFlight(),
     dialect: dialectOf(config.BUSINESS_DIALECT),
     hasItemV1: config.BUSINESS_ITEM_V1 === 'on',
     cursors,

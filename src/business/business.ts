@@ -3,7 +3,6 @@ import { type Connection, connectionOf, type Rows } from '../graph/connection.ts
 import type { Cursors } from '../graph/cursor.ts';
 import type { Selection } from '../graph/selection.ts';
 import type { Access } from '../upstream/access.ts';
-import type { Answer } from '../upstream/answer.ts';
 import type { InFlight } from '../upstream/in-flight.ts';
 import { type ChangeStamp, readStamps } from './change-stamps.ts';
 import type { Dialect } from './dialect.ts';
@@ -51,7 +50,7 @@ export interface Business {
 export type PageArguments = Pick<ListRequest, 'first' | 'after'> & ListArguments;
 
 export interface BusinessOptions extends WriterOptions {
-  readonly inFlight: InFlight<Answer>;
+  readonly inFlight: InFlight;
   readonly cursors: Cursors;
   readonly hasItemV1: boolean;
   readonly defaultCompanyId: string | null;

@@ -158,7 +158,7 @@ function viewOfV1(selected: ReadonlySet<string>, dialect: Dialect, selection: Se
   if (![...categoryFields, 'category'].some((field) => selected.has(field))) return view;
   // Which of its forms the category has is not known, and naming one that is not there is an error upstream.
   const columns = columnsFor(itemsV1, dialect, ['id', ...selected, ...categoryFields]);
-  return { ...view, columns, options: {} };
+  return { ...view, columns, options: {}, query: '' };
 }
 
 /** An item with what each shape that was read adds to it. */

@@ -29,7 +29,7 @@ export interface ReadOptions {
 
 export interface ReadsOptions {
   readonly client: Client;
-  readonly inFlight: InFlight<Answer>;
+  readonly inFlight: InFlight;
   readonly dialect: Dialect;
 }
 

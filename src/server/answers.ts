@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
+import { UpstreamError } from '../errors.ts';
 import { createPrincipals } from '../upstream/auth.ts';
-import type { Deadline } from '../upstream/deadline.ts';
-import { createInFlight } from '../upstream/in-flight.ts';
+import { type Deadline, startDeadline } from '../upstream/deadline.ts';
 import type { Caller, Tokens } from './caller.ts';
 import { presentError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
@@ -20,45 +20,94 @@ export interface Answers extends Pick<Executor, 'execute'> {
   of(request: Request): Promise<Answered>;
 }
 
+interface Told {
+  readonly result: ExecutionResult;
+  /** Null where each request is told in words of its own. */
+  readonly answered: Answered | null;
+}
+
+/** A query on its way, and who waits for it. */
+interface Shared {
+  readonly told: Promise<Told>;
+  /** Until when it is carried out. */
+  readonly until: ReturnType<typeof startDeadline>;
+  askers: number;
+}
+
+// Timers may be a little early.
+const earlyMs = 10;
+
 /**
  * A query is shared where the tokens, the document, its operation and the variables are the same. What tells of one
  * request alone is not: errors get the id of each request, and explained queries run for themselves. Nobody joins a
- * query that was begun before a change was answered.
+ * query that was begun before a change was answered, or one that has less than half of the time that he has.
  */
 export function createAnswers(executor: Executor, log: Logger): Answers {
-  const inFlight = createInFlight<Shared>();
+  let inFlight = new Map<string, Shared>();
   // The name of a caller is of no use to anybody else, nor in another process.
   const principalOf = createPrincipals(randomUUID());
   const principals = new WeakMap<Tokens, string>();
 
-  const share = async (request: Request): Promise<Answered> => {
-    const { text, operation, variables, caller } = request;
-    const { tokens, deadline = null } = caller;
+  const keyOf = ({ text, operation, variables, caller: { tokens } }: Request): string => {
     const principal = principals.get(tokens) ?? principalOf(tokens.business ?? '', tokens.management ?? '');
     principals.set(tokens, principal);
-    const name = `${operation.name?.value ?? ''} ${JSON.stringify(variables)} ${text}`;
-    let isFirst = false;
-    const shared = inFlight.share({ principal, deadline }, name, async (until) => {
-      isFirst = true;
-      return sharedOf(await executor.execute(withDeadline(request, until)));
+    return `${principal} ${operation.name?.value ?? ''} ${JSON.stringify(variables)} ${text}`;
+  };
+
+  const begin = (key: string, request: Request, deadline: Deadline): Shared => {
+    const own = inFlight;
+    const until = startDeadline(deadline.at - performance.now());
+    const told = executor.execute(withDeadline(request, until)).then((result) => {
+      if (own.get(key) === shared) own.delete(key);
+      until.end();
+      return { result, answered: result.errors ? null : answerOf(result) };
     });
-    const end = isFirst ? null : executor.joined(request);
-    try {
-      const { result, answered } = await shared;
-      end?.(result);
-      return answered ?? answerOf(isFirst ? result : retold(result, caller));
-    } catch (error) {
-      const originalError = error as Error;
-      const failure = new GraphQLError(originalError.message, { originalError, path: [] });
-      const result = { errors: [presentError(failure, caller.requestId, log)], data: null };
-      end?.(result);
-      return answerOf(result);
-    }
+    const shared = { told, until, askers: 0 };
+    own.set(key, shared);
+    return shared;
+  };
+
+  /** The answer; null for who has less time than it takes, or has left. */
+  const wait = (shared: Shared, deadline: Deadline): Promise<Told | null> => {
+    shared.askers += 1;
+    return new Promise((resolve, reject) => {
+      const stay = deadline.onOver(() => {
+        // Whose time is that of the query is told what there is by then.
+        if (performance.now() + earlyMs >= shared.until.at) return;
+        shared.askers -= 1;
+        if (shared.askers === 0) shared.until.end();
+        resolve(null);
+      });
+      shared.told.finally(stay).then(resolve, reject);
+    });
+  };
+
+  const share = async (request: Request, deadline: Deadline): Promise<Answered> => {
+    const { caller } = request;
+    const key = keyOf(request);
+    const known = inFlight.get(key);
+    const now = performance.now();
+    const isJoined =
+      known !== undefined && !known.until.isOver && known.until.at - now >= (deadline.at - now) / 2;
+    const end = isJoined ? executor.joined(request) : null;
+    const told = await wait(isJoined ? known : begin(key, request, deadline), deadline);
+    const result = told?.result ?? lateFor(caller);
+    end?.(result);
+    return told?.answered ?? answerOf(isJoined && told ? retold(result, caller) : result);
+  };
+
+  const lateFor = ({ requestId }: Caller): ExecutionResult => {
+    const originalError = new UpstreamError('UPSTREAM_TIMEOUT', 'The upstream did not answer in time.', {
+      upstream: 'business',
+      fate: 'unknown',
+    });
+    const failure = new GraphQLError(originalError.message, { originalError, path: [] });
+    return { errors: [presentError(failure, requestId, log)], data: null };
   };
 
   const execute = async (request: Request): Promise<ExecutionResult> => {
     const result = await executor.execute(request);
-    if (request.operation.operation === 'mutation') inFlight.detach();
+    if (request.operation.operation === 'mutation') inFlight = new Map();
     return result;
   };
 
@@ -66,22 +115,12 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
     execute,
     async of(request) {
       const { operation, caller } = request;
-      const isShared = operation.operation === 'query' && !caller.isExplained;
-      return isShared ? share(request) : answerOf(await execute(request));
+      const { isExplained, deadline } = caller;
+      const isShared = operation.operation === 'query' && !isExplained && deadline;
+      return isShared ? share(request, deadline) : answerOf(await execute(request));
     },
   };
 }
-
-interface Shared {
-  readonly result: ExecutionResult;
-  /** Null where each request is told in words of its own. */
-  readonly answered: Answered | null;
-}
-
-const sharedOf = (result: ExecutionResult): Shared => ({
-  result,
-  answered: result.errors ? null : answerOf(result),
-});
 
 const withDeadline = (request: Request, deadline: Deadline): Request => ({
   ...request,

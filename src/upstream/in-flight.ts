@@ -1,34 +1,29 @@
 import { UpstreamError } from '../errors.ts';
+import type { Access } from './access.ts';
+import type { Answer } from './answer.ts';
 import { createEnding, type Deadline } from './deadline.ts';
 
-/** Who asks: nobody shares what is another principal's, or waits longer than its own deadline. */
-export interface Asker {
-  readonly principal: string;
-  /** Null waits as long as it takes. */
-  readonly deadline: Deadline | null;
-}
-
 /** Reads on their way, so that whoever asks for the same meanwhile waits for the same answer. */
-export interface InFlight<Answer> {
+export interface InFlight {
   /**
    * The answer of a read begun by this principal and not yet answered, else of `begin`, which is given until when
    * anybody waits for it. Rejects with an `UpstreamError` when the asker's own deadline has passed.
    */
-  share(asker: Asker, read: string, begin: (deadline: Deadline) => Promise<Answer>): Promise<Answer>;
+  share(access: Access, read: string, begin: (deadline: Deadline) => Promise<Answer>): Promise<Answer>;
   /** Lets nobody join the reads begun so far: something was written, and they may tell the past. */
   detach(): void;
 }
 
-interface Read<Answer> {
+interface Read {
   /** Takes part, until its deadline; one without has no end. */
   join(deadline: Deadline | null): Promise<Answer>;
 }
 
 /** Nothing is kept beyond its answer, and nothing is shared between principals. */
-export function createInFlight<Answer>(): InFlight<Answer> {
-  let reads = new Map<string, Read<Answer>>();
+export function createInFlight(): InFlight {
+  let reads = new Map<string, Read>();
 
-  const start = (key: string, begin: (deadline: Deadline) => Promise<Answer>): Read<Answer> => {
+  const start = (key: string, begin: (deadline: Deadline) => Promise<Answer>): Read => {
     const own = reads;
     const ending = createEnding();
     let askers = 0;
@@ -52,7 +47,7 @@ export function createInFlight<Answer>(): InFlight<Answer> {
       forget();
       ending.end();
     };
-    const read: Read<Answer> = {
+    const read: Read = {
       join(asker) {
         askers += 1;
         at = Math.max(at, asker?.at ?? Number.POSITIVE_INFINITY);
@@ -66,9 +61,9 @@ export function createInFlight<Answer>(): InFlight<Answer> {
   };
 
   return {
-    share({ principal, deadline }, name, begin) {
-      const key = `${principal} ${name}`;
-      return (reads.get(key) ?? start(key, begin)).join(deadline);
+    share(access, name, begin) {
+      const key = `${access.principal} ${name}`;
+      return (reads.get(key) ?? start(key, begin)).join(access.deadline);
     },
     detach() {
       reads = new Map();
@@ -77,7 +72,7 @@ export function createInFlight<Answer>(): InFlight<Answer> {
 }
 
 /** The answer, or the failure of one that comes too late for who asks. */
-function within<Answer>(answer: Promise<Answer>, asker: Deadline, leave: () => void): Promise<Answer> {
+function within(answer: Promise<Answer>, asker: Deadline, leave: () => void): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const stay = asker.onOver(() => {
       leave();

@@ -2,7 +2,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { dialectOf } from '../../src/business/dialect.ts';
 import { createReads } from '../../src/business/reads.ts';
 import { forwarded } from '../../src/upstream/access.ts';
-import type { Answer } from '../../src/upstream/answer.ts';
 import { createInFlight } from '../../src/upstream/in-flight.ts';
 import { createUpstream } from '../../src/upstream/upstream.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../support/stub.ts';
@@ -29,7 +28,7 @@ async function reading(answer: (request: StubRequest) => StubAnswer = ({ target 
     await client.close();
     upstream.stop();
   });
-  const inFlight = createInFlight<Answer>();
+  const inFlight = createInFlight();
   const request = () =>
     createReads({ client, inFlight, dialect: dialectOf('dynamics') }, forwarded('business', 'ann', 'ann'));
   return { upstream, request };

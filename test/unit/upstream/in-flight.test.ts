@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { forwarded } from '../../../src/upstream/access.ts';
-import type { Answer } from '../../../src/upstream/answer.ts';
 import { createInFlight } from '../../../src/upstream/in-flight.ts';
 
 const ann = forwarded('business', 'token', 'ann');
 const answer = { status: 200, headers: {}, body: null, discreet: (text: string) => text };
 
 test('a read begun before a write ends without making the same read of after it look ended', async () => {
-  const inFlight = createInFlight<Answer>();
+  const inFlight = createInFlight();
   let endOld = () => {};
   const old = inFlight.share(
     ann,
