@@ -27,12 +27,12 @@ export interface QueriesOptions {
   readonly requestTimeoutMs: number;
 }
 
-/** Queries and mutations over HTTP. */
+/** Queries and mutations over HTTP. Without `answers`, Apollo Server carries them out itself: its own suite asks so. */
 export function serveQueries(
   app: FastifyInstance,
   apollo: ReturnType<typeof createApollo>,
   guard: Guard,
-  answers: Answers,
+  answers: Answers | null,
   { managementHeader, requestTimeoutMs }: QueriesOptions,
 ): void {
   app.decorateRequest('letThrough', null);
@@ -65,7 +65,7 @@ export function serveQueries(
       nameText(request, payload, prepared.text);
     },
     async handler(request, reply) {
-      if (request.letThrough && isJson(request))
+      if (answers && request.letThrough && isJson(request))
         return send(request, reply, await answers.of(request.letThrough));
       const body = await answer(request, reply);
       // Apollo refuses what is no request of GraphQL, or may be another site's, before it knows whose it is.

@@ -67,7 +67,7 @@ async function createServer(config, { context = async () => ({}) } = {}) {
       server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }),
   };
   const guardNow = { prepare: (...request) => guard.prepare(...request) };
-  serveQueries(app, apollo, guardNow, { managementHeader, requestTimeoutMs: 30_000 });
+  serveQueries(app, apollo, guardNow, null, { managementHeader, requestTimeoutMs: 30_000 });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
 
   return {
