@@ -3,7 +3,7 @@ import { test as base, expect } from 'vitest';
 import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import type { Server } from '../../src/server/http.ts';
 import type { PagesOptions } from '../../src/server/pages.ts';
-import { launchChromium, startExplorer } from '../explorer/chromium.ts';
+import { launchChromium, openPage, startExplorer } from '../explorer/chromium.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
 /** What the sandbox is asked with, where a page fills it in. */
@@ -87,26 +87,12 @@ async function openConsole(
   url: string,
   { hash = '', friends = [], ...options }: VisitOptions,
 ) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+  const { context, page, foreign, complaints } = await openPage(browser, `${url}/console${hash}`, {
+    friends,
+    viewport: { width: 1200, height: 900 },
+    ...options,
+  });
   context.setDefaultTimeout(patienceMs);
-  const foreign: string[] = [];
-  const complaints: string[] = [];
-  await context.route(
-    (address) => ![url, ...friends].includes(address.origin),
-    (route) => {
-      foreign.push(route.request().url());
-      return route.abort();
-    },
-  );
-  const page = await context.newPage();
-  page.on('websocket', (socket) => {
-    if (new URL(socket.url()).host !== new URL(url).host) foreign.push(socket.url());
-  });
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
-  });
-  page.on('pageerror', ({ message }) => complaints.push(message));
-  await page.goto(`${url}/console${hash}`);
 
   const dialog = page.getByRole('dialog');
   return {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { pino } from 'pino';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 import { readConfig } from '../../src/config.ts';
 import { startLayer } from '../../src/layer.ts';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
@@ -50,16 +50,20 @@ export function startExplorer(
 }
 
 /**
- * The explorer as on a first visit, and all that goes wrong with it: requests to others than it and `friends`, and
- * what the browser complains of. High enough to show every line of an answer.
+ * A page of a layer as on a first visit, and all that goes wrong with it: requests to others than the layer and
+ * `friends`, and what the browser complains of.
  */
-export async function openExplorer(browser: Browser, url: string, friends: readonly string[] = []) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 1400 } });
-  context.setDefaultTimeout(60_000);
+export async function openPage(
+  browser: Browser,
+  address: string,
+  { friends, ...options }: BrowserContextOptions & { readonly friends: readonly string[] },
+) {
+  const { origin, host } = new URL(address);
+  const context = await browser.newContext(options);
   const foreign: string[] = [];
   const complaints: string[] = [];
   await context.route(
-    (address) => ![url, ...friends].includes(address.origin),
+    (asked) => ![origin, ...friends].includes(asked.origin),
     (route) => {
       foreign.push(route.request().url());
       return route.abort();
@@ -67,25 +71,30 @@ export async function openExplorer(browser: Browser, url: string, friends: reado
   );
   const page = await context.newPage();
   page.on('websocket', (socket) => {
-    if (new URL(socket.url()).host !== new URL(url).host) foreign.push(socket.url());
+    if (new URL(socket.url()).host !== host) foreign.push(socket.url());
   });
   page.on('console', (message) => {
     if (message.type() === 'error' && message.text() !== partialAnswer) complaints.push(message.text());
   });
   page.on('pageerror', ({ message }) => complaints.push(message));
-  await page.goto(url);
+  await page.goto(address);
+  return { context, page, foreign, complaints };
+}
+
+/** The explorer, high enough to show every line of an answer. */
+export async function openExplorer(browser: Browser, url: string, friends: readonly string[] = []) {
+  const opened = await openPage(browser, url, { friends, viewport: { width: 1280, height: 1400 } });
+  const { context, page } = opened;
+  context.setDefaultTimeout(60_000);
 
   const tabs = page.locator('app-window-switcher-item');
   const window = page.locator('app-window:visible');
   const isOpen = (name: string) =>
     tabs.filter({ hasText: name }).locator('.window-switcher__item--active').waitFor();
   return {
-    context,
-    page,
+    ...opened,
     tabs,
     window,
-    foreign,
-    complaints,
     result: window.locator('app-query-result'),
     isOpen,
     async open(name: string) {

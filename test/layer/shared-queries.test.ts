@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type TestLayer, test } from '../support/layer.ts';
+import { type TestLayer, test, testToken } from '../support/layer.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 
 const orders = `query Orders($first: Int) {
@@ -13,9 +13,14 @@ const callsOf = async (sandbox: TestSandbox) =>
   (await sandbox.calls()).map(({ path }) => /companies\([^)]*\)\/(\w+)/.exec(path)?.[1]);
 
 /** Asks for the orders, and comes back while the second of the two calls is on its way, with what is to come. */
-async function beginSlowly(layer: TestLayer, sandbox: TestSandbox, fault: object = {}) {
+async function beginSlowly(
+  layer: TestLayer,
+  sandbox: TestSandbox,
+  fault: object = {},
+  headers: Readonly<Record<string, string>> = {},
+) {
   await sandbox.fault({ method: 'GET', path: '/customers', delayMs: 500, ...fault });
-  const answer = layer.query(orders, three);
+  const answer = layer.query(orders, three, headers);
   await expect.poll(() => callsOf(sandbox)).toEqual([first, second]);
   return { answer };
 }
@@ -73,6 +78,37 @@ test('who has less time is told so, and the others go on', async ({ layer, sandb
 
   expect(hasty.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
   expect((await answer).errors).toBeUndefined();
+  expect(await callsOf(sandbox)).toEqual([first, second]);
+});
+
+test('nobody joins a query that has less than half of the time that he has', async ({ layer, sandbox }) => {
+  const { answer } = await beginSlowly(layer, sandbox, {}, { 'x-request-timeout': '5000' });
+  const patient = await layer.query(orders, three);
+
+  expect((await answer).errors).toBeUndefined();
+  expect(patient.errors).toBeUndefined();
+  expect((await callsOf(sandbox)).filter((set) => set === first)).toHaveLength(2);
+});
+
+test('the others are answered though the first has left', async ({ layer, sandbox }) => {
+  await sandbox.fault({ method: 'GET', path: '/customers', delayMs: 500 });
+  const leaving = new AbortController();
+  const left = fetch(`${layer.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${testToken}` },
+    body: JSON.stringify({ query: orders, variables: three }),
+    signal: leaving.signal,
+  }).catch((error: Error) => error.name);
+  await expect.poll(() => callsOf(sandbox)).toEqual([first, second]);
+  const staying = layer.query(orders, three);
+  // Time for it to come.
+  await layer.query('{ __typename }');
+  leaving.abort();
+
+  expect(await left).toBe('AbortError');
+  const { data, errors } = await staying;
+  expect(errors).toBeUndefined();
+  expect(data.company.salesOrders.nodes).toHaveLength(3);
   expect(await callsOf(sandbox)).toEqual([first, second]);
 });
 
