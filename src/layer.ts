@@ -1,18 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Accesses, createAccesses } from './access.ts';
-import { createBusiness } from './business/business.ts';
 import { createChosenIds } from './business/chosen-ids.ts';
 import { dialectOf } from './business/dialect.ts';
-import { createRecordReader, typesBySet } from './business/record-types.ts';
-import { createChanges } from './changes/changes.ts';
+import { typesBySet } from './business/record-types.ts';
 import { createPolls } from './changes/polls.ts';
 import { createWebhooks, type Webhooks } from './changes/webhooks.ts';
 import type { Config } from './config.ts';
-import type { UpstreamName } from './errors.ts';
+import { createContexts } from './contexts.ts';
 import { createCursors } from './graph/cursor.ts';
-import { createHealth } from './health/health.ts';
-import { createInstances } from './instances/instances.ts';
 import { createMetrics, type Metrics } from './observation/metrics.ts';
 import { observeOperations } from './observation/operations.ts';
 import { startTracing } from './observation/traces.ts';
@@ -22,7 +18,6 @@ import { createRedisBus } from './operations/redis-bus.ts';
 import { createTracker } from './operations/tracker.ts';
 import { joinPace } from './pace.ts';
 import { createSchema } from './schema.ts';
-import { demand } from './server/authorization.ts';
 import { createDocuments, type Documents } from './server/documents.ts';
 import { createExecutor } from './server/executor.ts';
 import { createGuard, type Guard } from './server/guard.ts';
@@ -33,8 +28,6 @@ import { createVerifier } from './server/verification.ts';
 import { webhookPath } from './server/webhooks.ts';
 import type { Client } from './upstream/client.ts';
 import { createInFlight } from './upstream/in-flight.ts';
-import { createUpstreams } from './upstream/upstreams.ts';
-import { watched } from './upstream/watch.ts';
 import { connectUpstreams } from './upstreams.ts';
 
 /** Starts the whole layer: reads nothing but its arguments, and leaves nothing behind when stopped. */
@@ -94,40 +87,15 @@ export async function startLayer(config: Config, pages: PagesOptions | null, log
   const schema = createSchema();
   const executor = createExecutor({
     schema,
-    createContext(caller, selection, watches) {
-      const followed = <Options extends { client: Client }>(
-        upstream: UpstreamName,
-        options: Options,
-      ): Options =>
-        watches.length === 0 ? options : { ...options, client: watched(options.client, upstream, watches) };
-      const ofBusiness = lazily(() => accesses.business.of('business', caller));
-      const managed = (upstream: 'instances' | 'health') => {
-        if (caller.verified) demand(managementScopes(config), caller.verified, 'this');
-        return accesses.management.of(upstream, caller);
-      };
-      // Each domain is made when it is first asked for: most operations need one, and watchers are many.
-      const records = lazily(() => createBusiness(followed('business', business), ofBusiness(), selection));
-      const instance = lazily(() => createInstances(followed('instances', instances), managed('instances')));
-      const events = lazily(() => createHealth(followed('health', health), managed('health')));
-      const changes = lazily(() => createChanges(polls, createRecordReader(records()), ofBusiness()));
-      return {
-        get business() {
-          return records();
-        },
-        get instances() {
-          return instance();
-        },
-        get health() {
-          return events();
-        },
-        get changes() {
-          return changes();
-        },
-        upstreams: createUpstreams(upstreams, (upstream) =>
-          upstream === 'business' ? ofBusiness() : accesses.management.of(upstream, caller),
-        ),
-      };
-    },
+    createContext: createContexts({
+      business,
+      instances,
+      health,
+      polls,
+      upstreams,
+      accesses,
+      managementScopes: managementScopes(config),
+    }),
     compileAfter: config.COMPILE_AFTER,
     observer: observeOperations({ metrics, tracing, log }),
     log,
@@ -230,11 +198,3 @@ const managementScopes = (config: Config) => {
   const isAsked = !hasOwn || config.MANAGEMENT_AUTH === 'client-credentials';
   return isAsked ? config.MANAGEMENT_SCOPES : [];
 };
-
-function lazily<Value>(make: () => Value): () => Value {
-  let value: Value | undefined;
-  return () => {
-    value ??= make();
-    return value;
-  };
-}

@@ -6,7 +6,7 @@ import type { Pace } from './pace.ts';
 import { type Client, createAbsentClient } from './upstream/client.ts';
 import { createUpstream, type Upstream } from './upstream/upstream.ts';
 
-interface Connected {
+export interface Connected {
   readonly client: Client;
   /** Null where there is nothing to look at. */
   readonly look: Upstream['look'] | null;

@@ -43,7 +43,7 @@ export interface Business {
   /** A page of stamps: ids and when they last changed, from an instant on; null for the latest alone. */
   stamps(set: RecordSet, companyId: string, from: string | null): Promise<readonly ChangeStamp[]>;
   /** What is read after a write is read anew. */
-  readonly writes: Writes;
+  writes(): Writes;
 }
 
 /** The arguments of every list. */
@@ -102,7 +102,7 @@ export function createBusiness(options: BusinessOptions, access: Access, selecti
     listView,
     startOver,
     stamps: (set, companyId, from) => readStamps(reads, dialect, set, companyId, from),
-    get writes() {
+    writes() {
       const { create, update, remove } = createWrites(options, access, reads, selection);
       return {
         create: (set, entries) => thenAnew(create(set, entries)),

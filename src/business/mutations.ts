@@ -56,7 +56,7 @@ export function mutationsOf<F extends Fields, Field extends string, Whole extend
       fields,
       path: at(index),
     }));
-    return payloadsOf(business, await business.writes.create(set, creations));
+    return payloadsOf(business, await business.writes().create(set, creations));
   };
 
   const update = async (
@@ -68,7 +68,7 @@ export function mutationsOf<F extends Fields, Field extends string, Whole extend
       ...keysOf(business, input, at(index)),
       patch: input.patch,
     }));
-    return payloadsOf(business, await business.writes.update(set, changes));
+    return payloadsOf(business, await business.writes().update(set, changes));
   };
 
   return {
@@ -83,7 +83,7 @@ export function mutationsOf<F extends Fields, Field extends string, Whole extend
       results: await update(business, counted(input.entries), inEntries),
     }),
     async remove(_root: unknown, { input }: One<KeyedInput>, { business }: Context) {
-      const outcomes = await business.writes.remove(set, [keysOf(business, input, [])]);
+      const outcomes = await business.writes().remove(set, [keysOf(business, input, [])]);
       return (await payloadsOf(business, outcomes))[0] as Payload;
     },
   };

@@ -24,31 +24,67 @@ export interface Connection<Node> {
 }
 
 /** Rows as a connection. Edges and cursors are made only when they are read. */
-export function connectionOf<Node>(rows: Rows<Node>): Connection<Node> {
-  const { nodes, totalCount, hasNextPage, hasPreviousPage } = rows;
-  const cursorAt = (index: number) => (nodes.length === 0 ? null : rows.cursorAt(index));
-  return {
-    nodes,
-    totalCount,
-    get edges() {
-      return nodes.map((node, index) => ({
-        node,
-        get cursor() {
-          return rows.cursorAt(index);
-        },
-      }));
-    },
-    pageInfo: {
-      hasNextPage,
-      hasPreviousPage,
-      get startCursor() {
-        return cursorAt(0);
-      },
-      get endCursor() {
-        return cursorAt(nodes.length - 1);
-      },
-    },
-  };
+export const connectionOf = <Node>(rows: Rows<Node>): Connection<Node> => new RowsConnection(rows);
+
+// Classes, since every object literal with a getter has a shape of its own, and there is one for every row.
+class RowsConnection<Node> implements Connection<Node> {
+  readonly nodes: readonly Node[];
+  readonly totalCount: number | null;
+  readonly pageInfo: RowsPageInfo;
+  readonly #rows: Rows<Node>;
+
+  constructor(rows: Rows<Node>) {
+    this.nodes = rows.nodes;
+    this.totalCount = rows.totalCount;
+    this.pageInfo = new RowsPageInfo(rows);
+    this.#rows = rows;
+  }
+
+  get edges(): readonly RowEdge<Node>[] {
+    return this.nodes.map((_node, index) => new RowEdge(this.#rows, index));
+  }
+}
+
+class RowsPageInfo {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly #rows: Rows<unknown>;
+
+  constructor(rows: Rows<unknown>) {
+    this.hasNextPage = rows.hasNextPage;
+    this.hasPreviousPage = rows.hasPreviousPage;
+    this.#rows = rows;
+  }
+
+  get startCursor(): string | null {
+    return this.#cursorAt(0);
+  }
+
+  get endCursor(): string | null {
+    return this.#cursorAt(this.#rows.nodes.length - 1);
+  }
+
+  #cursorAt(index: number) {
+    return this.#rows.nodes.length === 0 ? null : this.#rows.cursorAt(index);
+  }
+}
+
+class RowEdge<Node> {
+  readonly #rows: Rows<Node>;
+  readonly #index: number;
+
+  constructor(rows: Rows<Node>, index: number) {
+    this.#rows = rows;
+    this.#index = index;
+  }
+
+  get node(): Node {
+    return this.#rows.nodes[this.#index] as Node;
+  }
+
+  get cursor(): string {
+    return this.#rows.cursorAt(this.#index);
+  }
 }
 
 /** The longest page of any list. */

@@ -3,7 +3,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { UpstreamError } from '../errors.ts';
 import { createPrincipals } from '../upstream/auth.ts';
-import { type Deadline, startDeadline } from '../upstream/deadline.ts';
+import { type Deadline, type Ending, startDeadline } from '../upstream/deadline.ts';
 import type { Caller, Tokens } from './caller.ts';
 import { presentError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
@@ -30,7 +30,7 @@ interface Told {
 interface Shared {
   readonly told: Promise<Told>;
   /** Until when it is carried out. */
-  readonly until: ReturnType<typeof startDeadline>;
+  readonly until: Ending;
   askers: number;
 }
 

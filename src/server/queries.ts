@@ -105,10 +105,11 @@ function waitedFor(prepared: Request, reply: FastifyReply, allowedMs: number): R
   const { socket } = reply.request.raw;
   // As many may wait on one connection as there are places.
   socket.setMaxListeners(0);
-  socket.once('close', deadline.end);
+  const end = () => deadline.end();
+  socket.once('close', end);
   reply.raw.once('close', () => {
-    socket.off('close', deadline.end);
-    deadline.end();
+    socket.off('close', end);
+    end();
   });
   return { ...prepared, caller: { ...prepared.caller, deadline } };
 }

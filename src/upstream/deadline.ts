@@ -11,56 +11,54 @@ export interface Deadline {
   onOver(act: () => void): () => void;
 }
 
-/** What comes to an end once, and tells who wants to know. */
-export interface Ending extends Pick<Deadline, 'isOver' | 'onOver'> {
-  end(): void;
-}
+/**
+ * A deadline that can be told to come, too. A class, since V8 makes a new shape for every object literal with a getter:
+ * shapes are old from the start, and everything a call has made would live on behind its getter.
+ */
+export class Ending implements Deadline {
+  isOver = false;
+  readonly #until: () => number;
+  #acts: Set<() => void> | undefined;
 
-export function createEnding(): Ending {
-  const acts = new Set<() => void>();
-  let isOver = false;
-  return {
-    get isOver() {
-      return isOver;
-    },
-    onOver(act) {
-      if (isOver) act();
-      else acts.add(act);
-      return () => void acts.delete(act);
-    },
-    end() {
-      if (isOver) return;
-      isOver = true;
-      for (const act of acts) act();
-      acts.clear();
-    },
-  };
+  constructor(until: () => number) {
+    this.#until = until;
+  }
+
+  get at(): number {
+    return this.#until();
+  }
+
+  onOver(act: () => void): () => void {
+    if (this.isOver) act();
+    else this.#actsSoFar().add(act);
+    return () => void this.#acts?.delete(act);
+  }
+
+  end(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    for (const act of this.#acts ?? []) act();
+    this.#acts = undefined;
+  }
+
+  #actsSoFar(): Set<() => void> {
+    this.#acts ??= new Set();
+    return this.#acts;
+  }
 }
 
 /** In so many milliseconds, but within another deadline. `end` has to be called when it is of no use any more. */
-export function startDeadline(ms: number, within?: Deadline): Deadline & { end(): void } {
-  const ending = createEnding();
-  const end = () => {
+export function startDeadline(ms: number, within?: Deadline): Ending {
+  const latest = performance.now() + ms;
+  const ending = new Ending(within ? () => Math.min(latest, within.at) : () => latest);
+  const end = () => ending.end();
+  const timer = setTimeout(end, ms);
+  const leave = within?.onOver(end);
+  ending.onOver(() => {
     clearTimeout(timer);
     leave?.();
-    ending.end();
-  };
-  const timer = setTimeout(end, ms);
-  const latest = performance.now() + ms;
-  const leave = within?.onOver(() => {
-    clearTimeout(timer);
-    ending.end();
   });
-  return {
-    get at() {
-      return within ? Math.min(latest, within.at) : latest;
-    },
-    get isOver() {
-      return ending.isOver;
-    },
-    onOver: ending.onOver,
-    end,
-  };
+  return ending;
 }
 
 /** Waits so long. False, at once, where that is longer than there is time, or as soon as nobody waits any more. */
@@ -80,20 +78,12 @@ export async function pause(ms: number, deadline: Deadline): Promise<boolean> {
 
 /** That of what is waited for until all of these have passed. */
 export function lastOf(deadlines: readonly Deadline[]): Deadline {
-  const ending = createEnding();
+  const ending = new Ending(() => Math.max(...deadlines.map(({ at }) => at)));
   let left = deadlines.length;
   const leave = () => {
     left -= 1;
     if (left === 0) ending.end();
   };
   for (const deadline of deadlines) deadline.onOver(leave);
-  return {
-    get at() {
-      return Math.max(...deadlines.map(({ at }) => at));
-    },
-    get isOver() {
-      return ending.isOver;
-    },
-    onOver: ending.onOver,
-  };
+  return ending;
 }

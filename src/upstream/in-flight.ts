@@ -1,7 +1,7 @@
 import { UpstreamError } from '../errors.ts';
 import type { Access } from './access.ts';
 import type { Answer } from './answer.ts';
-import { createEnding, type Deadline } from './deadline.ts';
+import { type Deadline, Ending } from './deadline.ts';
 
 /** Reads on their way, so that whoever asks for the same meanwhile waits for the same answer. */
 export interface InFlight {
@@ -25,18 +25,9 @@ export function createInFlight(): InFlight {
 
   const start = (key: string, begin: (deadline: Deadline) => Promise<Answer>): Read => {
     const own = reads;
-    const ending = createEnding();
     let askers = 0;
     let at = 0;
-    const deadline: Deadline = {
-      get at() {
-        return at;
-      },
-      get isOver() {
-        return ending.isOver;
-      },
-      onOver: ending.onOver,
-    };
+    const deadline = new Ending(() => at);
     const forget = () => {
       if (own.get(key) === read) own.delete(key);
     };
@@ -45,7 +36,7 @@ export function createInFlight(): InFlight {
       if (askers > 0) return;
       // First: whoever comes now is not to wait for a read that is given up.
       forget();
-      ending.end();
+      deadline.end();
     };
     const read: Read = {
       join(asker) {
