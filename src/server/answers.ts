@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { UpstreamError } from '../errors.ts';
 import { createPrincipals } from '../upstream/auth.ts';
 import { type Deadline, type Ending, startDeadline } from '../upstream/deadline.ts';
+import { Passing } from '../upstream/passing.ts';
 import type { Caller, Tokens } from './caller.ts';
 import { presentError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
@@ -43,7 +44,7 @@ const earlyMs = 10;
  * query that was begun before a change was answered, or one that has less than half of the time that he has.
  */
 export function createAnswers(executor: Executor, log: Logger): Answers {
-  let inFlight = new Map<string, Shared>();
+  let inFlight = new Passing<Shared>();
   // The name of a caller is of no use to anybody else, nor in another process.
   const principalOf = createPrincipals(randomUUID());
   const principals = new WeakMap<Tokens, string>();
@@ -107,7 +108,7 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
 
   const execute = async (request: Request): Promise<ExecutionResult> => {
     const result = await executor.execute(request);
-    if (request.operation.operation === 'mutation') inFlight = new Map();
+    if (request.operation.operation === 'mutation') inFlight = new Passing();
     return result;
   };
 

@@ -2,6 +2,7 @@ import { UpstreamError } from '../errors.ts';
 import type { Access } from './access.ts';
 import type { Answer } from './answer.ts';
 import { type Deadline, Ending } from './deadline.ts';
+import { Passing } from './passing.ts';
 
 /** Reads on their way, so that whoever asks for the same meanwhile waits for the same answer. */
 export interface InFlight {
@@ -21,7 +22,7 @@ interface Read {
 
 /** Nothing is kept beyond its answer, and nothing is shared between principals. */
 export function createInFlight(): InFlight {
-  let reads = new Map<string, Read>();
+  let reads = new Passing<Read>();
 
   const start = (key: string, begin: (deadline: Deadline) => Promise<Answer>): Read => {
     const own = reads;
@@ -57,7 +58,7 @@ export function createInFlight(): InFlight {
       return (reads.get(key) ?? start(key, begin)).join(access.deadline);
     },
     detach() {
-      reads = new Map();
+      reads = new Passing();
     },
   };
 }
