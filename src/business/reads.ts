@@ -33,7 +33,7 @@ export interface ReadsOptions {
   readonly dialect: Dialect;
 }
 
-interface Waiting extends Part {
+interface Waiting extends Omit<Part, 'url'> {
   readonly path: string;
   readonly rows: RowRange | undefined;
   readonly kind: 'read' | 'poll';
@@ -67,7 +67,8 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, access:
 
   const sendBatch = async (root: string, reads: readonly Waiting[]) => {
     try {
-      const answers = await readBatch(client, root, access, reads, {
+      const parts = reads.map((read) => ({ ...read, url: read.path.slice(root.length + 1) }));
+      const answers = await readBatch(client, root, access, parts, {
         kind: reads.every(({ kind }) => kind === 'poll') ? 'poll' : 'read',
         deadline: lastOf(reads.map(({ deadline }) => deadline)),
       });
@@ -104,12 +105,12 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, access:
         ...(size !== undefined && { prefer: `odata.maxpagesize=${size}` }),
         ...freshness,
       };
-      return inFlight.share(access, JSON.stringify([path, headers, rows, kind]), (deadline) => {
+      const name = `${kind} ${JSON.stringify([headers, rows])} ${path}`;
+      return inFlight.share(access, name, (deadline) => {
         return new Promise((resolve, reject) => {
           // After all that this turn still does: every read that is going to be asked for is known then.
           if (waiting.length === 0) setImmediate(flush);
-          const url = path.slice(rootOf(path).length + 1);
-          waiting.push({ path, url, headers, rows, keys, kind, deadline, resolve, reject });
+          waiting.push({ path, headers, rows, keys, kind, deadline, resolve, reject });
         });
       });
     },

@@ -13,8 +13,8 @@ export interface Access {
   readonly deadline: Deadline | null;
   /** Whose the operations are that are begun now, where the upstream takes all callers for one; null where it does not. */
   readonly owner: string | null;
-  /** The token to send. Throws `UpstreamError`. */
-  token(): Promise<string>;
+  /** The token to send; at once where it is there. Throws `UpstreamError`. */
+  token(): string | Promise<string>;
   /** Tells that the upstream did not accept a token. True: `token` has another, which is worth one more try. */
   reject(token: string): boolean;
 }
@@ -31,7 +31,7 @@ export const forwarded = (
   pace: principal,
   deadline,
   owner: null,
-  async token() {
+  token() {
     if (token === null) throw missingToken(upstream);
     return token;
   },

@@ -2,8 +2,11 @@ import { UpstreamError, type UpstreamName } from '../errors.ts';
 
 /** Stops asking an upstream that fails: it is left alone to recover, and nobody waits for what will not come. */
 export interface Breaker {
-  /** Makes a call of a caller, or throws the `UpstreamError` of one that was not made. */
-  run<Value>(pace: string, call: () => Promise<Value>): Promise<Value>;
+  /**
+   * Lets a caller make a call; what is returned is to be told once what its end says of the upstream: that it is well,
+   * that it is not, or null for nothing. Throws the `UpstreamError` of a call that is not made.
+   */
+  begin(pace: string): (isWell: boolean | null) => void;
   look(): BreakerLook;
 }
 
@@ -15,14 +18,12 @@ export interface BreakerLook {
 
 /** Leaves no upstream alone. */
 export const noBreaker: Breaker = {
-  run: (_pace, call) => call(),
+  begin: () => () => {},
   look: () => ({ state: 'CLOSED', openMs: null }),
 };
 
 export interface BreakerOptions {
   readonly upstream: UpstreamName;
-  /** What the failure of a call says of the upstream: that it is well, that it is not, or null for nothing. */
-  readonly isWell: (error: unknown) => boolean | null;
   /** Told when calls are stopped, and when they are made again. */
   onChange(isOpen: boolean): void;
 }
@@ -43,7 +44,7 @@ const seconds = 10;
 // Then one call is let through to see; another one where that takes as long.
 const pauseMs = 10_000;
 
-export function createBreaker({ upstream, isWell, onChange }: BreakerOptions): Breaker {
+export function createBreaker({ upstream, onChange }: BreakerOptions): Breaker {
   let lately: Second[] = [];
   let openedAt: number | null = null;
   let triedAt: number | null = null;
@@ -96,21 +97,13 @@ export function createBreaker({ upstream, isWell, onChange }: BreakerOptions): B
   };
 
   return {
-    async run(pace, call) {
-      const now = performance.now();
+    begin(pace) {
       const leftMs = openMs();
       if (leftMs !== null) throw leftAlone(upstream, leftMs);
       const isTrial = openedAt !== null;
-      if (isTrial) triedAt = now;
+      if (isTrial) triedAt = performance.now();
       const begun = era;
-      try {
-        const value = await call();
-        learn(pace, true, begun, isTrial);
-        return value;
-      } catch (error) {
-        learn(pace, isWell(error), begun, isTrial);
-        throw error;
-      }
+      return (isWell) => learn(pace, isWell, begun, isTrial);
     },
 
     look() {

@@ -6,8 +6,9 @@ import type { Connection } from './connection.ts';
 import type { RowRange } from './cut-rows.ts';
 import { type Deadline, pause, startDeadline } from './deadline.ts';
 import type { Gate } from './gate.ts';
+import type { Lately } from './lately.ts';
 import type { UpstreamObserver } from './observer.ts';
-import { type CallKind, isHeldBack, pauseOf, retryOf } from './retry.ts';
+import { type CallKind, isHeldBack, isWell, pauseOf, retryOf } from './retry.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { AttemptEnd, AttemptWatch } from './watch.ts';
 
@@ -59,6 +60,7 @@ export interface ClientOptions {
   readonly connection: Connection;
   readonly gate: Gate;
   readonly breaker: Breaker;
+  readonly lately: Pick<Lately, 'count'>;
   readonly budget: RetryBudget;
   /** How often a call may be tried. */
   readonly attempts: number;
@@ -75,71 +77,71 @@ export interface ClientOptions {
 
 /** One upstream, asked as patiently, and as considerately, as the kind of call allows. */
 export function createClient(options: ClientOptions): Client {
-  const { connection, gate, breaker, budget, attempts, readTimeoutMs, writeTimeoutMs, observer } = options;
+  const { connection, gate, breaker, lately, budget, attempts, readTimeoutMs, writeTimeoutMs, observer } =
+    options;
   const { onThrottled, random } = options;
 
-  const wire = async (call: Call, made: number, token: string, deadline: Deadline): Promise<Answer> => {
+  const attempt = async (call: Call, made: number, token: string, deadline: Deadline): Promise<Answer> => {
+    const learn = breaker.begin(call.access.pace);
     const startedAt = performance.now();
-    const watch = call.begin?.(made);
-    const end = (how: AttemptEnd) => {
+    let watch: AttemptWatch | undefined;
+    const end = (isWell: boolean | null, how: AttemptEnd) => {
+      const ms = performance.now() - startedAt;
+      learn(isWell);
+      lately.count(isWell, ms);
       watch?.end(how);
-      observer?.attempted(call, how, performance.now() - startedAt);
+      observer?.attempted(call, how, ms);
     };
     try {
+      watch = call.begin?.(made);
       const sent = watch?.headers ? { ...call, headers: { ...call.headers, ...watch.headers } } : call;
       const answer = await connection.attempt(sent, token, deadline);
-      end({ status: answer.status, code: null });
+      end(true, { status: answer.status, code: null });
       return answer;
     } catch (error) {
-      end(error instanceof UpstreamError ? error : { status: null, code: 'INTERNAL_SERVER_ERROR' });
+      end(
+        isWell(error),
+        error instanceof UpstreamError ? error : { status: null, code: 'INTERNAL_SERVER_ERROR' },
+      );
       throw error;
     }
   };
 
-  const attempt = async (call: Call, made: number, deadline: Deadline): Promise<Answer> => {
-    const { access } = call;
-    const token = await inTime(access, deadline);
-    try {
-      return await breaker.run(access.pace, () => wire(call, made, token, deadline));
-    } catch (error) {
-      // What was not let in was not carried out either: sent again, even a write happens once.
-      const isRefused = error instanceof UpstreamError && error.status === 401;
-      if (!isRefused || !access.reject(token)) throw error;
-      const next = await inTime(access, deadline);
-      return breaker.run(access.pace, () => wire(call, made, next, deadline));
-    }
-  };
-
   const attemptInTurn = async (call: Call, made: number, deadline: Deadline): Promise<Answer> => {
+    const { access } = call;
     const askedAt = performance.now();
-    const end = await gate.enter(call.access, deadline);
+    const entered = gate.enter(access, deadline);
+    const leave = typeof entered === 'function' ? entered : await entered;
     observer?.waited(performance.now() - askedAt);
     // A write is not cut short for having waited.
     const own = call.kind === 'write' ? startDeadline(writeTimeoutMs) : null;
+    const until = own ?? deadline;
     try {
-      return await attempt(call, made, own ?? deadline);
+      const given = inTime(access, access.token(), until);
+      const token = typeof given === 'string' ? given : await given;
+      try {
+        return await attempt(call, made, token, until);
+      } catch (error) {
+        // What was not let in was not carried out either: sent again, even a write happens once.
+        const isRefused = error instanceof UpstreamError && error.status === 401;
+        if (!isRefused || !access.reject(token)) throw error;
+        return await attempt(call, made, await inTime(access, access.token(), until), until);
+      }
     } finally {
       own?.end();
-      end();
+      leave();
     }
   };
 
-  const persist = async (call: Call, deadline: Deadline): Promise<Answer> => {
-    for (let made = 1; ; made++) {
-      try {
-        const answer = await attemptInTurn(call, made, deadline);
-        budget.refill();
-        return answer;
-      } catch (error) {
-        const failure = failureOf(error);
-        if (isHeldBack(failure)) observer?.heldBack(failure.code);
-        const retry = retryOf(call.kind ?? 'read', failure, { made, allowed: attempts }, random());
-        if (failure.status === 429) onThrottled(call.access.pace, retry?.afterMs ?? pauseOf(failure));
-        const isTime = retry !== null && (await pause(retry.afterMs, deadline));
-        if (!isTime || !budget.take(retry.cost)) throw failure;
-        observer?.retried(call);
-      }
-    }
+  /** Pauses after a failed attempt. Throws the failure where there is to be no other. */
+  const pauseAfter = async (error: unknown, call: Call, made: number, deadline: Deadline): Promise<void> => {
+    const failure = failureOf(error);
+    if (isHeldBack(failure)) observer?.heldBack(failure.code);
+    const retry = retryOf(call.kind ?? 'read', failure, { made, allowed: attempts }, random());
+    if (failure.status === 429) onThrottled(call.access.pace, retry?.afterMs ?? pauseOf(failure));
+    const isTime = retry !== null && (await pause(retry.afterMs, deadline));
+    if (!isTime || !budget.take(retry.cost)) throw failure;
+    observer?.retried(call);
   };
 
   return {
@@ -148,7 +150,15 @@ export function createClient(options: ClientOptions): Client {
       // Nobody's leaving makes less of a write.
       const deadline = startDeadline(readTimeoutMs, kind === 'write' ? undefined : within);
       try {
-        return await persist(call, deadline);
+        for (let made = 1; ; made++) {
+          try {
+            const answer = await attemptInTurn(call, made, deadline);
+            budget.refill();
+            return answer;
+          } catch (error) {
+            await pauseAfter(error, call, made, deadline);
+          }
+        }
       } finally {
         deadline.end();
       }
@@ -166,17 +176,22 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** The token, or the failure of a call that has no time to wait for it. */
-function inTime(access: Access, deadline: Deadline): Promise<string> {
+function inTime(
+  { upstream }: Access,
+  token: string | Promise<string>,
+  deadline: Deadline,
+): string | Promise<string> {
+  if (typeof token === 'string') return token;
   return new Promise((resolve, reject) => {
     const stay = deadline.onOver(() =>
       reject(
         new UpstreamError('UPSTREAM_TIMEOUT', 'The token did not come in time.', {
-          upstream: access.upstream,
+          upstream,
           fate: 'unsent',
         }),
       ),
     );
-    access.token().then(resolve, reject).finally(stay);
+    token.then(resolve, reject).finally(stay);
   });
 }
 

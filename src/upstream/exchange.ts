@@ -38,41 +38,68 @@ export function exchange(
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     if (deadline.isOver) throw new GivenUp(false);
-    let controller: Dispatcher.DispatchController | undefined;
-    let status = 0;
-    let headers: Headers = {};
-    let body: Body | undefined;
-    const stay = deadline.onOver(() => {
-      const reason = new GivenUp(controller !== undefined);
-      controller?.abort(reason);
-      reject(reason);
-    });
-    dispatcher.dispatch(request, {
-      onRequestStart(started) {
-        controller = started;
-        // It has waited for a connection for too long.
-        if (deadline.isOver) controller.abort(new GivenUp(false));
-      },
-      onResponseStart(_controller, statusCode, received) {
-        // One that says to go on comes before the answer.
-        if (statusCode < 200) return;
-        status = statusCode;
-        headers = received;
-        body = bodyOf(Number(headers['content-length']), rows);
-      },
-      onResponseData(_controller, piece) {
-        body?.add(piece);
-      },
-      onResponseEnd() {
-        stay();
-        resolve({ status, headers, text: body?.end() ?? '' });
-      },
-      onResponseError(_controller, error) {
-        stay();
-        reject(error);
-      },
-    });
+    dispatcher.dispatch(request, new Exchange(deadline, rows, resolve, reject));
   });
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #deadline: Deadline;
+  readonly #rows: RowRange | undefined;
+  readonly #resolve: (received: Received) => void;
+  readonly #reject: (reason: Error) => void;
+  readonly #stay: () => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: Headers = {};
+  #body: Body | undefined;
+
+  constructor(
+    deadline: Deadline,
+    rows: RowRange | undefined,
+    resolve: (received: Received) => void,
+    reject: (reason: Error) => void,
+  ) {
+    this.#deadline = deadline;
+    this.#rows = rows;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#stay = deadline.onOver(() => this.#giveUp());
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It has waited for a connection for too long.
+    if (this.#deadline.isOver) controller.abort(new GivenUp(false));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    // One that says to go on comes before the answer.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    const isShort = Number(headers['content-length']) <= longText;
+    this.#body = isShort ? new ShortBody() : longBody(this.#rows);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
+    this.#body?.add(piece);
+  }
+
+  onResponseEnd(): void {
+    this.#stay();
+    this.#resolve({ status: this.#status, headers: this.#headers, text: this.#body?.end() ?? '' });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#stay();
+    this.#reject(error);
+  }
+
+  #giveUp(): void {
+    const reason = new GivenUp(this.#controller !== undefined);
+    this.#controller?.abort(reason);
+    this.#reject(reason);
+  }
 }
 
 interface Body {
@@ -80,26 +107,26 @@ interface Body {
   end(): string;
 }
 
-// Of a long body only what is wanted is kept, and decoded as it comes: its bytes and its text together would be
-// most of what the process holds.
-function bodyOf(length: number, rows: RowRange | undefined): Body {
-  return length <= longText ? shortBody() : longBody(rows);
-}
-
 const byteOrderMark = '\ufeff';
 
-function shortBody(): Body {
-  const pieces: Buffer[] = [];
-  return {
-    add: (piece) => void pieces.push(piece),
-    end() {
-      const [first] = pieces;
-      const text = (pieces.length === 1 && first ? first : Buffer.concat(pieces)).toString('utf8');
-      return text.startsWith(byteOrderMark) ? text.slice(1) : text;
-    },
-  };
+class ShortBody implements Body {
+  #pieces: Buffer | Buffer[] | undefined;
+
+  add(piece: Buffer): void {
+    if (this.#pieces === undefined) this.#pieces = piece;
+    else if (Array.isArray(this.#pieces)) this.#pieces.push(piece);
+    else this.#pieces = [this.#pieces, piece];
+  }
+
+  end(): string {
+    const all = Array.isArray(this.#pieces) ? Buffer.concat(this.#pieces) : this.#pieces;
+    const text = all?.toString('utf8') ?? '';
+    return text.startsWith(byteOrderMark) ? text.slice(1) : text;
+  }
 }
 
+// Only what is wanted is kept, and decoded as it comes: its bytes and its text together would be most of what the
+// process holds.
 function longBody(rows: RowRange | undefined): Body {
   const cut = rows ? createRowCutter(rows) : null;
   const decoder = new TextDecoder();

@@ -10,10 +10,11 @@ export interface Passenger {
 /** Lets calls to one upstream go when it is their turn: in order for each caller, and in turn among callers. */
 export interface Gate {
   /**
-   * Resolves when a call may go, with what is to be called once when it has ended. Rejects with an `UpstreamError` of
-   * a call that was not sent: at once where the wait would be longer than there is time for, or too many wait.
+   * What is to be called once when a call has ended: at once where it may go, else when it may. Fails with an
+   * `UpstreamError` of a call that was not sent: at once where the wait would be longer than there is time for, or too
+   * many wait.
    */
-  enter(passenger: Passenger, deadline: Deadline): Promise<() => void>;
+  enter(passenger: Passenger, deadline: Deadline): (() => void) | Promise<() => void>;
   /** Lets no call of this caller go for so long: the upstream has said that there were too many. */
   close(pace: string, ms: number): void;
   state(): GateState;
@@ -180,7 +181,7 @@ export function createGate({ upstream, calls, callsOfCaller, waitingOfCaller }: 
   };
 
   return {
-    async enter({ pace, principal }, deadline) {
+    enter({ pace, principal }, deadline) {
       if (deadline.isOver) throw full();
       const lane = laneOf(pace);
       if (lane.waiting.size === 0 && mayGo(lane)) return begin(lane, principal);

@@ -43,7 +43,16 @@ export function createInFlight(): InFlight {
       join(asker) {
         askers += 1;
         at = Math.max(at, asker?.at ?? Number.POSITIVE_INFINITY);
-        answer ??= begin(deadline).finally(forget);
+        answer ??= begin(deadline).then(
+          (value) => {
+            forget();
+            return value;
+          },
+          (error) => {
+            forget();
+            throw error;
+          },
+        );
         return asker ? within(answer, asker, leave) : answer;
       },
     };
@@ -70,7 +79,16 @@ function within(answer: Promise<Answer>, asker: Deadline, leave: () => void): Pr
       leave();
       reject(tooLate());
     });
-    answer.finally(stay).then(resolve, reject);
+    answer.then(
+      (value) => {
+        stay();
+        resolve(value);
+      },
+      (error) => {
+        stay();
+        reject(error);
+      },
+    );
   });
 }
 

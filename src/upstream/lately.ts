@@ -1,10 +1,9 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
-import type { Connection } from './connection.ts';
 
 /** What calls to one upstream have met within the last minute or so. */
 export interface Lately {
-  /** The same connection, counted. */
-  counted(connection: Connection): Connection;
+  /** An attempt has ended: the upstream is well, is not, or null for nothing; and how long it took. */
+  count(isWell: boolean | null, ms: number): void;
   look(): CallsLook;
 }
 
@@ -28,8 +27,7 @@ const spanMs = 30_000;
 // A few kilobytes for any number of calls, right to one part in a hundred.
 const precision = { lowest: 1, highest: 3_600_000_000, figures: 2 };
 
-/** `isWell` says of a failure whether the upstream is well, is not, or null for nothing. */
-export function createLately(isWell: (error: unknown) => boolean | null): Lately {
+export function createLately(): Lately {
   const spanFrom = (at: number): Span => ({ at, failures: 0, answered: createHistogram(precision) });
   let now = spanFrom(0);
   let before = spanFrom(0);
@@ -41,28 +39,13 @@ export function createLately(isWell: (error: unknown) => boolean | null): Lately
     now = spanFrom(at);
   };
 
-  const count = (well: boolean | null, sinceMs: number) => {
-    turn();
-    const microseconds = Math.round((performance.now() - sinceMs) * 1000);
-    if (well) now.answered.record(Math.min(Math.max(microseconds, precision.lowest), precision.highest));
-    else if (well === false) now.failures += 1;
-  };
-
   return {
-    counted: (connection) => ({
-      ...connection,
-      async attempt(...call) {
-        const since = performance.now();
-        try {
-          const answer = await connection.attempt(...call);
-          count(true, since);
-          return answer;
-        } catch (error) {
-          count(isWell(error), since);
-          throw error;
-        }
-      },
-    }),
+    count(isWell, ms) {
+      turn();
+      const microseconds = Math.round(ms * 1000);
+      if (isWell) now.answered.record(Math.min(Math.max(microseconds, precision.lowest), precision.highest));
+      else if (isWell === false) now.failures += 1;
+    },
 
     look() {
       turn();

@@ -5,7 +5,6 @@ import { createConnection } from './connection.ts';
 import { createGate, type Gate, type Passenger } from './gate.ts';
 import { createLately } from './lately.ts';
 import type { UpstreamObserver, UpstreamState } from './observer.ts';
-import { isWell } from './retry.ts';
 import { createRetryBudget } from './retry-budget.ts';
 import type { UpstreamLook } from './upstreams.ts';
 
@@ -47,11 +46,9 @@ export interface Upstream {
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { upstream, url, readTimeoutMs, writeTimeoutMs, maxResponseBytes, connections, observer } = options;
   const gate = createGate({ ...options, calls: connections });
-  const breaker = options.hasBreaker
-    ? createBreaker({ upstream, isWell, onChange: options.onOutage })
-    : noBreaker;
+  const breaker = options.hasBreaker ? createBreaker({ upstream, onChange: options.onOutage }) : noBreaker;
   const budget = createRetryBudget();
-  const lately = createLately(isWell);
+  const lately = createLately();
   const connection = createConnection({
     upstream,
     url,
@@ -61,9 +58,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     connections,
   });
   const client = createClient({
-    connection: lately.counted(connection),
+    connection,
     gate,
     breaker,
+    lately,
     budget,
     attempts: options.attempts,
     readTimeoutMs,
