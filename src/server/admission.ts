@@ -43,6 +43,8 @@ export function refuseAtOnce(
 interface Held {
   isRunning: boolean;
   isGone: boolean;
+  /** Who waits with it. */
+  whenGone: (() => void) | null;
   readonly release: () => void;
 }
 
@@ -64,6 +66,7 @@ export function admitRequests(app: FastifyInstance, shedding: Shedding): (respon
 
   const leave = (held: Held) => {
     held.isGone = true;
+    held.whenGone?.();
     if (!held.isRunning) held.release();
   };
   // An answer that waits behind another is not told that its connection has ended.
@@ -83,7 +86,7 @@ export function admitRequests(app: FastifyInstance, shedding: Shedding): (respon
     if (socket.destroyed) return void reply.hijack();
     const release = shedding.open();
     if (!release) return refuse({ id }, reply);
-    const held = { isRunning: false, isGone: false, release };
+    const held: Held = { isRunning: false, isGone: false, whenGone: null, release };
     const all = heldOn(socket);
     all.add(held);
     (reply.raw as Holding)[place] = held;
@@ -110,6 +113,14 @@ export function admitRequests(app: FastifyInstance, shedding: Shedding): (respon
     };
   });
   return (response) => (response as Holding)[place]?.release();
+}
+
+/** Acts once when the answer is sent, or its client has left; `response` is one that has a place. */
+export function whenGone(response: ServerResponse, act: () => void): void {
+  const held = (response as Holding)[place];
+  if (!held) return;
+  if (held.isGone) act();
+  else held.whenGone = act;
 }
 
 function refuse({ id }: Pick<FastifyRequest, 'id'>, reply: FastifyReply): void {

@@ -3,7 +3,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { UpstreamError } from '../errors.ts';
 import { createPrincipals } from '../upstream/auth.ts';
-import { type Deadline, type Ending, startDeadline } from '../upstream/deadline.ts';
+import { type Deadline, Ending, startDeadline } from '../upstream/deadline.ts';
 import { Passing } from '../upstream/passing.ts';
 import type { Caller, Tokens } from './caller.ts';
 import { presentError } from './errors.ts';
@@ -18,7 +18,8 @@ export interface Answered {
 
 /** Answers requests; a query that its caller asks for again while it is on its way is carried out once. */
 export interface Answers extends Pick<Executor, 'execute'> {
-  of(request: Request): Promise<Answered>;
+  /** `deadline` is until when a query is waited for; null where a change is asked for. */
+  of(request: Request, deadline: Deadline | null): Promise<Answered>;
 }
 
 interface Told {
@@ -30,6 +31,8 @@ interface Told {
 /** A query on its way, and who waits for it. */
 interface Shared {
   readonly told: Promise<Told>;
+  /** Whose time it has. */
+  readonly first: Deadline;
   /** Until when it is carried out. */
   readonly until: Ending;
   askers: number;
@@ -57,15 +60,26 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
 
   const begin = (key: string, request: Request, deadline: Deadline): Shared => {
     const own = inFlight;
-    const until = startDeadline(deadline.at - performance.now());
+    const until = new Ending(() => deadline.at);
     const told = executor.execute(withDeadline(request, until)).then((result) => {
       if (own.get(key) === shared) own.delete(key);
       until.end();
       return { result, answered: result.errors ? null : answerOf(result) };
     });
-    const shared = { told, until, askers: 0 };
+    const shared = { told, first: deadline, until, askers: 0 };
     own.set(key, shared);
     return shared;
+  };
+
+  const leave = (shared: Shared, deadline: Deadline): void => {
+    const { first, until } = shared;
+    shared.askers -= 1;
+    if (shared.askers === 0) until.end();
+    if (deadline !== first || until.isOver) return;
+    // The others wait for what there is when its time is over.
+    const rest = startDeadline(first.at - performance.now());
+    rest.onOver(() => until.end());
+    until.onOver(() => rest.end());
   };
 
   /** The answer; null for who has less time than it takes, or has left. */
@@ -74,12 +88,20 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
     return new Promise((resolve, reject) => {
       const stay = deadline.onOver(() => {
         // Whose time is that of the query is told what there is by then.
-        if (performance.now() + earlyMs >= shared.until.at) return;
-        shared.askers -= 1;
-        if (shared.askers === 0) shared.until.end();
+        if (performance.now() + earlyMs >= shared.until.at) return shared.until.end();
+        leave(shared, deadline);
         resolve(null);
       });
-      shared.told.finally(stay).then(resolve, reject);
+      shared.told.then(
+        (told) => {
+          stay();
+          resolve(told);
+        },
+        (error) => {
+          stay();
+          reject(error);
+        },
+      );
     });
   };
 
@@ -114,16 +136,16 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
 
   return {
     execute,
-    async of(request) {
-      const { operation, caller } = request;
-      const { isExplained, deadline } = caller;
-      const isShared = operation.operation === 'query' && !isExplained && deadline;
-      return isShared ? share(request, deadline) : answerOf(await execute(request));
+    of(request, deadline) {
+      const isShared = deadline !== null && !request.caller.isExplained;
+      if (isShared) return share(request, deadline);
+      return execute(deadline ? withDeadline(request, deadline) : request).then(answerOf);
     },
   };
 }
 
-const withDeadline = (request: Request, deadline: Deadline): Request => ({
+/** The same request, waited for until then. */
+export const withDeadline = (request: Request, deadline: Deadline): Request => ({
   ...request,
   caller: { ...request.caller, deadline },
 });

@@ -34,6 +34,8 @@ export interface Operation {
 }
 
 export interface Documents {
+  /** The operation a document and a name stand for, where it was asked for before and is kept. */
+  known(text: string, name: string | null): Operation | undefined;
   /** The operation a document and a name stand for. Throws `Refused`. Known ones never wait for others to be proven. */
   operation(text: string, name: string | null): Promise<Operation>;
   /** A document that was proven before, by the SHA-256 of its text; undefined where it is not kept any more. */
@@ -43,7 +45,8 @@ export interface Documents {
 interface Known {
   readonly document: DocumentNode;
   readonly sha256: string;
-  readonly operations: Map<OperationDefinitionNode, Operation>;
+  /** By their names in the requests. */
+  readonly operations: Map<string | null, Operation>;
 }
 
 // With the tree above it and what is made of it.
@@ -104,15 +107,17 @@ export function createDocuments(options: DocumentOptions): Documents {
   return {
     byHash: (sha256) => hashed.get(sha256),
 
+    known: (text, name) => kept.get(text)?.operations.get(name),
+
     async operation(text, name) {
       const { document, operations } = kept.get(text) ?? (await proven(text));
+      const before = operations.get(name);
+      if (before) return before;
       const operation = getOperationAST(document, name);
       if (!operation) throw new Refused('BAD_USER_INPUT', unnamed);
-      const before = operations.get(operation);
-      if (before) return before;
       const made = { document, operation, cost: createCost(schema, document, operation) };
       if (operations.size === maxKeptOperations) operations.clear();
-      operations.set(operation, made);
+      operations.set(name, made);
       return made;
     },
   };

@@ -115,24 +115,16 @@ export function createExecutor(options: ExecutorOptions): Executor {
   };
 
   const run = async (request: Request, rootValue: unknown): Promise<ExecutionResult> => {
-    const running = observer?.begin(request);
-    const result = await carryOut(request, rootValue, running?.watches ?? []);
-    running?.end(outcomeOf(result));
-    return result;
-  };
-
-  const carryOut = async (
-    request: Request,
-    rootValue: unknown,
-    watches: readonly CallWatch[],
-  ): Promise<ExecutionResult> => {
     const { document, operation, variables, caller } = request;
     const present = (error: GraphQLError) => presentError(error, caller.requestId, log);
+    const running = observer?.begin(request);
+    const watches = running?.watches ?? [];
+    let result: ExecutionResult;
     try {
-      const compiled = kept.get(request.operation) ?? (await compiledOf(request));
+      const compiled = kept.get(operation) ?? (await compiledOf(request));
       const calls: ExplainedCall[] | null = caller.isExplained ? [] : null;
       const context = contextOf(request, calls ? [...watches, explaining(calls)] : watches);
-      const answered = await (compiled
+      result = await (compiled
         ? runCompiled(compiled, request, rootValue, context)
         : execute({
             schema,
@@ -142,13 +134,15 @@ export function createExecutor(options: ExecutorOptions): Executor {
             contextValue: context,
             variableValues: variables,
           }));
-      const result = calls ? { ...answered, extensions: { upstream: calls } } : answered;
-      if (!result.errors) return result;
-      return { ...result, errors: (variableFaults(request, result) ?? result.errors).map(present) };
+      if (calls) result = { ...result, extensions: { upstream: calls } };
+      if (result.errors)
+        result = { ...result, errors: (variableFaults(request, result) ?? result.errors).map(present) };
     } catch (error) {
       const originalError = error as Error;
-      return { errors: [present(new GraphQLError(originalError.message, { originalError, path: [] }))] };
+      result = { errors: [present(new GraphQLError(originalError.message, { originalError, path: [] }))] };
     }
+    running?.end(outcomeOf(result));
+    return result;
   };
 
   // A compiled operation says of a variable that it does not fit; graphql-js says why.

@@ -40,11 +40,13 @@ export function createGuard(options: GuardOptions): Guard {
     verifier === null ? caller : { ...caller, verified: await identityOf(verifier, caller) };
 
   const prepare = async (payload: Payload, unknown: Caller, isStream: boolean): Promise<Request> => {
-    const caller = await identify(unknown);
+    const caller = verifier === null ? unknown : await identify(unknown);
     recordOf('extensions', payload.extensions);
     const text = trustedDocuments(payload, caller.requestId);
     const variables = variablesOf(payload.variables);
-    const { document, operation, cost } = await documents.operation(text, nameOf(payload.operationName));
+    const name = nameOf(payload.operationName);
+    const { document, operation, cost } =
+      documents.known(text, name) ?? (await documents.operation(text, name));
     if ((operation.operation === 'subscription') !== isStream)
       throw new Refused('BAD_USER_INPUT', isStream ? onlySubscriptions : noSubscriptions);
     authorize(options, document, operation, caller.verified);
@@ -65,8 +67,13 @@ export function createGuard(options: GuardOptions): Guard {
 
   return {
     identify: (caller) => identify(caller).catch((error) => refuse(error, caller)),
-    prepare: (payload, caller, carries) =>
-      prepare(payload, caller, carries === 'subscriptions').catch((error) => refuse(error, caller)),
+    async prepare(payload, caller, carries) {
+      try {
+        return await prepare(payload, caller, carries === 'subscriptions');
+      } catch (error) {
+        return refuse(error, caller);
+      }
+    },
   };
 }
 

@@ -1,8 +1,9 @@
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
-import { startDeadline } from '../upstream/deadline.ts';
-import type { Answered, Answers } from './answers.ts';
+import { type Deadline, startDeadline } from '../upstream/deadline.ts';
+import { whenGone } from './admission.ts';
+import { type Answers, withDeadline } from './answers.ts';
 import type { createApollo } from './apollo.ts';
 import { callerOf } from './caller.ts';
 import { transportError } from './errors.ts';
@@ -36,23 +37,31 @@ export function serveQueries(
   { managementHeader, requestTimeoutMs }: QueriesOptions,
 ): void {
   app.decorateRequest('letThrough', null);
-  const answer = fastifyApolloHandler(apollo, {
+  const byApollo = fastifyApolloHandler(apollo, {
     context: async (request) => ({ requestId: request.id, request: request.letThrough }),
   }) as unknown as (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const body = await byApollo(request, reply);
+    // Apollo refuses what is no request of GraphQL, or may be another site's, before it knows whose it is.
+    return reply.statusCode < 400 ? body : withRequestId(body as string, request.id);
+  };
+  const together = createTogether();
+
   app.route({
     method: ['GET', 'POST'],
     exposeHeadRoute: false,
     url: graphqlPath,
-    async preHandler(request, reply) {
+    async handler(request, reply) {
+      const mediaType = mediaTypeFor(request.headers);
       // Apollo looks at that when the work is done: a change would be made, and its answer lost.
-      if (mediaTypeFor(request.headers) === null)
+      if (mediaType === null)
         return reply.code(406).send(transportError(notAcceptable, 'BAD_USER_INPUT', request.id));
       const payload = payloadOf(request);
       // Apollo says what is wrong with it, and with requests that other sites may have sent.
       if (payload === null) {
         // It reads addresses another way than this server does: what was not understood here is not for it either.
         if (request.method === 'GET') request.raw.url = graphqlPath;
-        return;
+        return answer(request, reply);
       }
       const allowedMs = timeOf(request, requestTimeoutMs);
       if (allowedMs === null) {
@@ -61,15 +70,15 @@ export function serveQueries(
       }
       const prepared = await guard.prepare(payload, callerOf(request, managementHeader), 'queries');
       if ('errors' in prepared) return refuse(reply, request, prepared);
-      request.letThrough = waitedFor(prepared, reply, allowedMs);
+      const deadline = deadlineOf(prepared, reply, allowedMs);
+      if (answers && isJson(request)) {
+        const { status, text } = await answers.of(prepared, deadline);
+        await together();
+        return reply.code(status).type(mediaType).send(text);
+      }
+      request.letThrough = deadline ? withDeadline(prepared, deadline) : prepared;
       nameText(request, payload, prepared.text);
-    },
-    async handler(request, reply) {
-      if (answers && request.letThrough && isJson(request))
-        return send(request, reply, await answers.of(request.letThrough));
-      const body = await answer(request, reply);
-      // Apollo refuses what is no request of GraphQL, or may be another site's, before it knows whose it is.
-      return reply.statusCode < 400 ? body : withRequestId(body as string, request.id);
+      return answer(request, reply);
     },
   });
 }
@@ -77,12 +86,6 @@ export function serveQueries(
 // No page of another site can send it without asking first. Apollo looks at everything else.
 const isJson = ({ method, headers }: FastifyRequest) =>
   method === 'POST' && headers['content-type']?.startsWith('application/json') === true;
-
-const send = ({ headers }: FastifyRequest, reply: FastifyReply, { status, text }: Answered): FastifyReply =>
-  reply
-    .code(status)
-    .type(mediaTypeFor(headers) as string)
-    .send(text);
 
 const notAcceptable =
   'Answers are application/graphql-response+json or application/json. Name one of them in `Accept`.';
@@ -98,20 +101,32 @@ function timeOf({ headers }: FastifyRequest, longestMs: number): number | null {
 }
 
 /** A query is given up when its time is over or its client has left. A change is not: it would be done by halves. */
-function waitedFor(prepared: Request, reply: FastifyReply, allowedMs: number): Request {
-  if (prepared.operation.operation !== 'query') return prepared;
-  const deadline = startDeadline(Math.max(1, allowedMs - reply.elapsedTime));
-  // An answer that waits behind another is not told that its connection has ended.
-  const { socket } = reply.request.raw;
-  // As many may wait on one connection as there are places.
-  socket.setMaxListeners(0);
-  const end = () => deadline.end();
-  socket.once('close', end);
-  reply.raw.once('close', () => {
-    socket.off('close', end);
-    end();
-  });
-  return { ...prepared, caller: { ...prepared.caller, deadline } };
+function deadlineOf(
+  { operation }: Request,
+  { raw, elapsedTime }: FastifyReply,
+  allowedMs: number,
+): Deadline | null {
+  if (operation.operation !== 'query') return null;
+  const deadline = startDeadline(Math.max(1, allowedMs - elapsedTime));
+  whenGone(raw, () => deadline.end());
+  return deadline;
+}
+
+/**
+ * Resolves at the end of this turn of the event loop, for all who wait in it: answers that are sent one after another wake
+ * who reads them once.
+ */
+function createTogether(): () => Promise<void> {
+  let turn: Promise<void> | null = null;
+  return () => {
+    turn ??= new Promise((resolve) => {
+      setImmediate(() => {
+        turn = null;
+        resolve();
+      });
+    });
+    return turn;
+  };
 }
 
 function withRequestId(body: string, requestId: string): string {
