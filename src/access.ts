@@ -53,8 +53,11 @@ export function createAccesses(config: Config, area: 'BUSINESS' | 'MANAGEMENT', 
         const principal = principalOf('caller', issuer, subject);
         return granted(upstream, ownToken, { principal, pace, owner, deadline });
       }
-      const principal = principals.get(tokens) ?? principalOf('token', token ?? '');
-      principals.set(tokens, principal);
+      let principal = principals.get(tokens);
+      if (principal === undefined) {
+        principal = principalOf('token', token ?? '');
+        principals.set(tokens, principal);
+      }
       if (mode === 'forward' || !endpoint || token === null)
         return forwarded(upstream, token, principal, deadline);
       const held = inTheirNames.get(principal) ?? holdToken(() => endpoint.onBehalfOf(token));

@@ -96,11 +96,17 @@ const plans = new WeakMap<Selection, Map<string, ItemPlan>>();
 
 /** The fewest shapes that cover what an operation selects of items under this version, made once per selection. */
 export function itemPlanOf(selection: Selection, version: ItemVersion, options: ItemPlanOptions): ItemPlan {
-  const known = plans.get(selection) ?? new Map<string, ItemPlan>();
-  plans.set(selection, known);
+  let ofSelection = plans.get(selection);
+  if (!ofSelection) {
+    ofSelection = new Map();
+    plans.set(selection, ofSelection);
+  }
   const key = `${version} ${options.isOrderedByV2}`;
-  const plan = known.get(key) ?? planItems(selection, version, options);
-  known.set(key, plan);
+  let plan = ofSelection.get(key);
+  if (!plan) {
+    plan = planItems(selection, version, options);
+    ofSelection.set(key, plan);
+  }
   return plan;
 }
 

@@ -17,16 +17,33 @@ export interface Loaders {
 type Key = 'id' | 'number';
 type Loader = DataLoader<string, unknown>;
 
+interface LoaderOf {
+  readonly view: View;
+  readonly companyId: string | null;
+  readonly key: Key;
+  readonly loader: Loader;
+}
+
 /** Loads records by key for one request: keys of one tick become one `$filter`, split where it grows too long. */
 export function createLoaders(reads: Reads): Loaders {
   let loaders = new Map<View, Map<string, Loader>>();
+  // The rows of a list ask for the same one after another.
+  let last: LoaderOf | null = null;
 
   const loaderFor = (view: View, companyId: string | null, key: Key): Loader => {
-    const ofView = loaders.get(view) ?? new Map<string, Loader>();
-    loaders.set(view, ofView);
+    if (last && last.view === view && last.companyId === companyId && last.key === key) return last.loader;
+    let ofView = loaders.get(view);
+    if (!ofView) {
+      ofView = new Map();
+      loaders.set(view, ofView);
+    }
     const name = `${key} ${companyId}`;
-    const loader = ofView.get(name) ?? new DataLoader((keys) => load(view, companyId, key, keys));
-    ofView.set(name, loader);
+    let loader = ofView.get(name);
+    if (!loader) {
+      loader = new DataLoader((keys) => load(view, companyId, key, keys));
+      ofView.set(name, loader);
+    }
+    last = { view, companyId, key, loader };
     return loader;
   };
 
@@ -61,6 +78,7 @@ export function createLoaders(reads: Reads): Loaders {
       loaderFor(view, companyId, 'number').load(number) as Promise<RecordOf<F> | null>,
     clear() {
       loaders = new Map();
+      last = null;
     },
   };
 }

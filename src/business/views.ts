@@ -123,12 +123,15 @@ const views = new WeakMap<Selection, Map<RecordSet, View>>();
 
 /** The view of a set for an operation, made once per selection. */
 export function viewOf<F extends Fields>(set: RecordSet<F>, dialect: Dialect, selection: Selection): View<F> {
-  const known = views.get(selection) ?? new Map<RecordSet, View>();
-  views.set(selection, known);
-  let view = known.get(set) as View<F> | undefined;
+  let ofSelection = views.get(selection);
+  if (!ofSelection) {
+    ofSelection = new Map();
+    views.set(selection, ofSelection);
+  }
+  let view = ofSelection.get(set) as View<F> | undefined;
   if (!view) {
     view = createView(set, dialect, selection.fields(set.type), selection);
-    known.set(set, view);
+    ofSelection.set(set, view);
   }
   return view;
 }

@@ -42,6 +42,8 @@ interface Planned {
   /** The variables that decide what is selected: those of @skip, @include and `version`. */
   readonly deciding: readonly string[];
   readonly defaults: Variables;
+  /** The selection where nothing decides it. */
+  only?: Selection;
 }
 
 // Of all operations together: six variables that decide have 64 combinations, of 30 kB each where much is selected.
@@ -61,6 +63,10 @@ export function createSelections(schema: GraphQLSchema) {
       planned.set(operation, plan);
     }
     const { id, deciding, defaults } = plan;
+    if (deciding.length === 0) {
+      plan.only ??= selectionOf(schema, document, operation, literal);
+      return plan.only;
+    }
     const values = deciding.map((name) =>
       decided(variables[name] === undefined ? defaults[name] : variables[name]),
     );
@@ -69,13 +75,15 @@ export function createSelections(schema: GraphQLSchema) {
     if (!selection) {
       const byName = new Map(deciding.map((name, index) => [name, values[index]]));
       const lookup: Lookup = (node) =>
-        node.kind === Kind.VARIABLE ? byName.get(node.name.value) : 'value' in node ? node.value : undefined;
+        node.kind === Kind.VARIABLE ? byName.get(node.name.value) : literal(node);
       selection = selectionOf(schema, document, operation, lookup);
       kept.set(key, selection);
     }
     return selection;
   };
 }
+
+const literal: Lookup = (node) => ('value' in node ? node.value : undefined);
 
 // Variables are not checked yet: whatever can decide nothing is not kept.
 function decided(value: unknown): unknown {

@@ -19,7 +19,8 @@ export function refuseAtOnce(
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   return (request, response) => {
     const { method, url = '', headers } = request;
-    if (method === 'OPTIONS' || !isOfGraph(url.split('?', 1)[0]) || !shedding.refuses()) return false;
+    const isAsked = isOfGraph(url) || (url.includes('?') && isOfGraph(url.split('?', 1)[0]));
+    if (method === 'OPTIONS' || !isAsked || !shedding.refuses()) return false;
     const id = requestIdOf(request);
     const { origin = '' } = headers;
     response.writeHead(503, {

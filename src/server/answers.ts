@@ -12,8 +12,8 @@ import type { Executor, Request } from './executor.ts';
 /** An answer as it is sent. */
 export interface Answered {
   readonly status: 200 | 400;
-  /** JSON text. */
-  readonly text: string;
+  /** JSON text, or its bytes in UTF-8. */
+  readonly body: string | Buffer;
 }
 
 /** Answers requests; a query that its caller asks for again while it is on its way is carried out once. */
@@ -26,6 +26,8 @@ interface Told {
   readonly result: ExecutionResult;
   /** Null where each request is told in words of its own. */
   readonly answered: Answered | null;
+  /** The same for who has joined: made into bytes once. */
+  joined?: Answered;
 }
 
 /** A query on its way, and who waits for it. */
@@ -53,8 +55,11 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
   const principals = new WeakMap<Tokens, string>();
 
   const keyOf = ({ text, operation, variables, caller: { tokens } }: Request): string => {
-    const principal = principals.get(tokens) ?? principalOf(tokens.business ?? '', tokens.management ?? '');
-    principals.set(tokens, principal);
+    let principal = principals.get(tokens);
+    if (principal === undefined) {
+      principal = principalOf(tokens.business ?? '', tokens.management ?? '');
+      principals.set(tokens, principal);
+    }
     return `${principal} ${operation.name?.value ?? ''} ${JSON.stringify(variables)} ${text}`;
   };
 
@@ -116,7 +121,8 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
     const told = await wait(isJoined ? known : begin(key, request, deadline), deadline);
     const result = told?.result ?? lateFor(caller);
     end?.(result);
-    return told?.answered ?? answerOf(isJoined && told ? retold(result, caller) : result);
+    if (!isJoined || !told) return told?.answered ?? answerOf(result);
+    return told.answered ? joinedOf(told, told.answered) : answerOf(retold(result, caller));
   };
 
   const lateFor = ({ requestId }: Caller): ExecutionResult => {
@@ -153,7 +159,12 @@ export const withDeadline = (request: Request, deadline: Deadline): Request => (
 /** An operation that never began says so by its status. */
 function answerOf({ errors, data, extensions }: ExecutionResult): Answered {
   const status = errors && data === undefined ? 400 : 200;
-  return { status, text: `${JSON.stringify({ errors, data, extensions })}\n` };
+  return { status, body: `${JSON.stringify({ errors, data, extensions })}\n` };
+}
+
+function joinedOf(told: Told, { status, body }: Answered): Answered {
+  told.joined ??= { status, body: Buffer.from(body) };
+  return told.joined;
 }
 
 function retold({ errors = [], ...rest }: ExecutionResult, { requestId }: Caller): ExecutionResult {

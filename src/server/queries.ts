@@ -72,9 +72,9 @@ export function serveQueries(
       if ('errors' in prepared) return refuse(reply, request, prepared);
       const deadline = deadlineOf(prepared, reply, allowedMs);
       if (answers && isJson(request)) {
-        const { status, text } = await answers.of(prepared, deadline);
+        const { status, body } = await answers.of(prepared, deadline);
         await together();
-        return reply.code(status).type(mediaType).send(text);
+        return reply.code(status).type(mediaType).send(body);
       }
       request.letThrough = deadline ? withDeadline(prepared, deadline) : prepared;
       nameText(request, payload, prepared.text);

@@ -23,7 +23,9 @@ test('what is given up before it has a connection is told as unsent, and is not 
   });
   const send = (path: string, ms: number) => {
     const deadline = startDeadline(ms);
-    return exchange(pool, { method: 'POST', path, body: '{}' }, deadline, undefined).finally(deadline.end);
+    return exchange(pool, { method: 'POST', path, body: '{}' }, deadline, undefined).finally(() =>
+      deadline.end(),
+    );
   };
 
   const first = send('/first', 5_000);
