@@ -14,6 +14,8 @@ import { type SignIn, signInBelow } from './server/sign-in.ts';
 
 // Garbage may lie until there is a fifth of what is in use; by itself V8 waits until there is four times as much.
 setFlagsFromString('--heap-growing-percent=20');
+// What was long-lived once, in a slow moment, would be made among the old things for good.
+setFlagsFromString('--no-allocation-site-pretenuring');
 
 const sandboxToken = 'sandbox';
 // An operation has five steps: time enough to copy its id and still see it run.
