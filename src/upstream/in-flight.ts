@@ -23,6 +23,7 @@ interface Read {
 /** Nothing is kept beyond its answer, and nothing is shared between principals. */
 export function createInFlight(): InFlight {
   let reads = new Passing<Read>();
+  const oneByOne = createOneByOne();
 
   const start = (key: string, begin: (deadline: Deadline) => Promise<Answer>): Read => {
     const own = reads;
@@ -41,6 +42,7 @@ export function createInFlight(): InFlight {
     };
     const read: Read = {
       join(asker) {
+        const isFirst = answer === undefined;
         askers += 1;
         at = Math.max(at, asker?.at ?? Number.POSITIVE_INFINITY);
         answer ??= begin(deadline).then(
@@ -53,7 +55,7 @@ export function createInFlight(): InFlight {
             throw error;
           },
         );
-        return asker ? within(answer, asker, leave) : answer;
+        return asker ? within(answer, asker, leave, isFirst ? atOnce : oneByOne) : answer;
       },
     };
     let answer: Promise<Answer> | undefined;
@@ -72,24 +74,57 @@ export function createInFlight(): InFlight {
   };
 }
 
-/** The answer, or the failure of one that comes too late for who asks. */
-function within(answer: Promise<Answer>, asker: Deadline, leave: () => void): Promise<Answer> {
+/** The answer, or the failure of one that comes too late for who asks. `give` hands out the answer when it is his turn. */
+function within(
+  answer: Promise<Answer>,
+  asker: Deadline,
+  leave: () => void,
+  give: (hand: () => void) => void,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const stay = asker.onOver(() => {
       leave();
       reject(tooLate());
     });
     answer.then(
-      (value) => {
-        stay();
-        resolve(value);
-      },
+      (value) =>
+        give(() => {
+          stay();
+          resolve(value);
+        }),
       (error) => {
         stay();
         reject(error);
       },
     );
   });
+}
+
+const atOnce = (act: () => void): void => act();
+
+// Of the time since it was last looked at. What is busy has others in every turn anyway.
+const busy = 0.7;
+
+/**
+ * Acts one after another, two in each turn of the event loop. All at once, everybody's answer would take as long as the
+ * work of all, and so would whatever else has come meanwhile; where there is no time left, that costs more than it gains.
+ */
+function createOneByOne(): (act: () => void) => void {
+  const waiting: (() => void)[] = [];
+  let before = performance.eventLoopUtilization();
+  let some = 2;
+  const next = () => {
+    for (const act of waiting.splice(0, some)) act();
+    if (waiting.length > 0) setImmediate(next);
+  };
+  return (act) => {
+    waiting.push(act);
+    if (waiting.length > 1) return;
+    const now = performance.eventLoopUtilization();
+    some = performance.eventLoopUtilization(now, before).utilization > busy ? Number.POSITIVE_INFINITY : 2;
+    before = now;
+    setImmediate(next);
+  };
 }
 
 const tooLate = () =>
