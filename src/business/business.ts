@@ -65,19 +65,26 @@ export function createBusiness(options: BusinessOptions, access: Access, selecti
     loaders.byId(viewOf(set, dialect, selection), companyId, id);
 
   // The same list asked for under several aliases is read once.
-  const lists = new Map<View, Map<string, Promise<Rows<unknown>>>>();
+  let lists: Map<View, Map<string, Promise<Rows<unknown>>>> | null = null;
   const listView = async <F extends Fields>(view: View<F>, companyId: string | null, page: ListRequest) => {
-    const ofView = lists.get(view) ?? new Map<string, Promise<Rows<unknown>>>();
-    lists.set(view, ofView);
+    lists ??= new Map();
+    let ofView = lists.get(view);
+    if (!ofView) {
+      ofView = new Map();
+      lists.set(view, ofView);
+    }
     const key = JSON.stringify([companyId, page.first, page.after, page.count, page.query]);
-    const list = ofView.get(key) ?? readRows(reads, cursors, view, companyId, page);
-    ofView.set(key, list);
+    let list = ofView.get(key);
+    if (!list) {
+      list = readRows(reads, cursors, view, companyId, page);
+      ofView.set(key, list);
+    }
     return (await list) as Rows<RecordOf<F>>;
   };
   const startOver = () => {
     reads.startOver();
     loaders.clear();
-    lists.clear();
+    lists = null;
   };
   const thenAnew = <T>(written: Promise<T>): Promise<T> => written.finally(startOver);
 

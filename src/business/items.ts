@@ -35,7 +35,11 @@ export async function loadItem(
     'id' in key
       ? business.loadView(view, companyId, key.id)
       : business.loadViewByNumber(view, companyId, key.number);
-  const [recordV2, recordV1] = await Promise.all([v2 && read(v2), v1 && settled(read(v1))]);
+  if (!v1) {
+    const record = v2 && (await read(v2));
+    return record && withV1(record, null);
+  }
+  const [recordV2, recordV1] = await Promise.all([v2 && read(v2), settled(read(v1))]);
   if (!v2) return mergeShapes(null, valueFrom(recordV1));
   return recordV2 && withV1(recordV2, recordV1);
 }

@@ -65,10 +65,11 @@ export function createLoaders(reads: Reads): Loaders {
     });
   };
 
-  const loadOne = async (view: View, companyId: string | null, id: string) => {
+  const loadOne = (view: View, companyId: string | null, id: string) => {
     const path = withOptions(pathOf(view.set, companyId, id), view);
-    const answer = await nullWhenAbsent(reads.get(path, { keys: 1 }));
-    return answer && readRecord(view, readEntity(answer), companyId);
+    return nullWhenAbsent(
+      reads.get(path, { keys: 1 }).then((answer) => readRecord(view, readEntity(answer), companyId)),
+    );
   };
 
   return {

@@ -125,11 +125,8 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, access:
 const rootOf = (path: string) => path.split('/', 3).join('/');
 
 /** What is read, or null where the upstream says that it is not there. */
-export async function nullWhenAbsent<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
+export const nullWhenAbsent = <T>(answer: Promise<T>): Promise<T | null> =>
+  answer.catch((error: unknown) => {
     if (error instanceof UpstreamError && error.status === 404) return null;
     throw error;
-  }
-}
+  });

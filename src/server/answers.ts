@@ -54,13 +54,13 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
   const principalOf = createPrincipals(randomUUID());
   const principals = new WeakMap<Tokens, string>();
 
-  const keyOf = ({ text, operation, variables, caller: { tokens } }: Request): string => {
+  const keyOf = ({ operationId, variables, caller: { tokens } }: Request): string => {
     let principal = principals.get(tokens);
     if (principal === undefined) {
       principal = principalOf(tokens.business ?? '', tokens.management ?? '');
       principals.set(tokens, principal);
     }
-    return `${principal} ${operation.name?.value ?? ''} ${JSON.stringify(variables)} ${text}`;
+    return `${principal} ${operationId} ${JSON.stringify(variables)}`;
   };
 
   const begin = (key: string, request: Request, deadline: Deadline): Shared => {

@@ -27,6 +27,8 @@ export interface DocumentOptions extends DocumentLimits {
 
 /** An operation that may be carried out, as far as its document goes. */
 export interface Operation {
+  /** What no other one of this process is called. */
+  readonly id: number;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   /** How many upstream rows it asks for at most, by its variables. */
@@ -92,6 +94,7 @@ export function createDocuments(options: DocumentOptions): Documents {
     return known;
   };
 
+  let lastId = 0;
   const inTurn = createTurns();
   const waiting = new Map<string, Promise<Known>>();
   const proven = (text: string): Promise<Known> => {
@@ -115,7 +118,8 @@ export function createDocuments(options: DocumentOptions): Documents {
       if (before) return before;
       const operation = getOperationAST(document, name);
       if (!operation) throw new Refused('BAD_USER_INPUT', unnamed);
-      const made = { document, operation, cost: createCost(schema, document, operation) };
+      lastId += 1;
+      const made = { id: lastId, document, operation, cost: createCost(schema, document, operation) };
       if (operations.size === maxKeptOperations) operations.clear();
       operations.set(name, made);
       return made;

@@ -27,6 +27,8 @@ import { createTurns } from './turns.ts';
 
 /** An operation that the guard has let through. */
 export interface Request {
+  /** The same for the same operation of the same document. */
+  readonly operationId: number;
   /** The document as it was written. */
   readonly text: string;
   readonly document: DocumentNode;

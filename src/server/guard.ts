@@ -45,7 +45,7 @@ export function createGuard(options: GuardOptions): Guard {
     const text = trustedDocuments(payload, caller.requestId);
     const variables = variablesOf(payload.variables);
     const name = nameOf(payload.operationName);
-    const { document, operation, cost } =
+    const { id, document, operation, cost } =
       documents.known(text, name) ?? (await documents.operation(text, name));
     if ((operation.operation === 'subscription') !== isStream)
       throw new Refused('BAD_USER_INPUT', isStream ? onlySubscriptions : noSubscriptions);
@@ -56,7 +56,7 @@ export function createGuard(options: GuardOptions): Guard {
         'QUERY_TOO_COMPLEX',
         `The operation asks for up to ${rows} upstream rows; ${maxCost} are read at most. Ask for shorter pages.`,
       );
-    return { text, document, operation, variables, caller };
+    return { operationId: id, text, document, operation, variables, caller };
   };
 
   const refuse = (error: unknown, { requestId }: Caller): Refusal => {

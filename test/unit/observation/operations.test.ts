@@ -8,7 +8,14 @@ const requestOf = (text: string, more: object = {}): Request => {
   const document = parse(text);
   const operation = document.definitions[0] as OperationDefinitionNode;
   const caller = { requestId: 'r-1', tokens: { business: 'canary-token', management: null }, verified: null };
-  return { text, document, operation, variables: { name: 'canary-value' }, caller: { ...caller, ...more } };
+  return {
+    operationId: 1,
+    text,
+    document,
+    operation,
+    variables: { name: 'canary-value' },
+    caller: { ...caller, ...more },
+  };
 };
 
 function observing(level: 'warn' | 'info') {

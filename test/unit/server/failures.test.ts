@@ -90,6 +90,7 @@ function executorOf(throwIt: () => unknown, compileAfter: 0 | 'never', lines: st
 }
 
 const requestOf = (of: typeof document): Request => ({
+  operationId: 1,
   text: '',
   document: of,
   operation: of.definitions[0] as OperationDefinitionNode,
