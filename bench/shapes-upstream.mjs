@@ -1,5 +1,6 @@
-// An upstream that answers at once, or after so many milliseconds: 1,000 orders of 200 customers, items by id. Every
-// answer is made once. It counts what it is asked; `latency` and `forget` are messages.
+// An upstream that answers at once, or after so many milliseconds: 1,000 orders of 200 customers, items by id, which may
+// be changed and stay as they are. Every answer is made once. It counts what it is asked; `latency` and `forget` are
+// messages.
 import { createServer } from 'node:http';
 
 const hex = (n, length) => n.toString(16).padStart(length, '0');
@@ -41,7 +42,10 @@ function answerTo(target, prefer) {
   const url = new URL(target, 'http://upstream');
   const names = url.searchParams.get('$select')?.split(',') ?? [];
   const [, set, id] = /\/(\w+)(?:\(([^)]*)\))?$/.exec(url.pathname) ?? [];
-  if (set === 'items') return picked(item(Number.parseInt(id.slice(-12), 16)), names);
+  if (set === 'items') {
+    const one = item(Number.parseInt(id.slice(-12), 16));
+    return names.length > 0 ? picked(one, names) : one;
+  }
   const size = Number(/maxpagesize=(\d+)/.exec(prefer)?.[1] ?? 50);
   const value =
     set === 'salesOrders'
@@ -59,6 +63,7 @@ const server = createServer((request, response) => {
   calls += 1;
   const { prefer = '' } = request.headers;
   const key = `${prefer} ${request.url}`;
+  request.resume();
   let text = made.get(key);
   if (text === undefined) {
     text = Buffer.from(JSON.stringify(answerTo(request.url, prefer)));

@@ -1,0 +1,129 @@
+// What a day brings, all at once: items, lists, the query that everybody has open, changes, and documents that are none,
+// from 32 clients of four callers, with an upstream of 5 ms. Tells what each kind takes, and whether memory grows:
+// `node bench/mixed.mjs 600` for ten minutes. A broken bar ends with 1.
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { figuresTable, keepTable } from './keep-table.mjs';
+import { startLayer, startUpstream } from './processes.mjs';
+
+const [, , given = '20'] = process.argv;
+const seconds = Number(given);
+const bars = { rssMiB: 220, growth: 1.1 };
+const companyId = '5d115c9c-44e3-4a11-bb43-000000000000';
+const idOf = (n) => `7d115c9c-44e3-4a11-bb43-${n.toString(16).padStart(12, '0')}`;
+
+const queries = {
+  item: 'query Item($id: UUID!) { company { item(id: $id) { id number displayName unitPrice } } }',
+  orders:
+    'query Orders($other: String) { company { salesOrders(first: 50, filter: { number: { ne: $other } }) { nodes { id number customer { id displayName } } } } }',
+  open: '{ company { salesOrders(first: 20) { nodes { number status totalAmountIncludingTax } } } }',
+  change:
+    'mutation Price($id: UUID!) { updateItem(input: { id: $id, ifMatch: "*", patch: { unitPrice: "12.5" } }) { item { id unitPrice } userErrors { code } } }',
+  none: '{ company { item(id: "no id") { nothing } } }',
+};
+// Of twenty requests of a client so many are of each kind.
+const shares = { item: 11, orders: 4, open: 2, change: 2, none: 1 };
+const variablesOf = {
+  item: (n) => ({ id: idOf(n) }),
+  orders: (n) => ({ other: `none ${n}` }),
+  change: (n) => ({ id: idOf(n) }),
+};
+const expected = {
+  item: /"unitPrice":"/,
+  orders: /"customer":{"id":"/,
+  open: /"totalAmountIncludingTax":"/,
+  change: /"userErrors":\[\]/,
+  none: /GRAPHQL_VALIDATION_FAILED/,
+};
+
+const kinds = Object.entries(shares).flatMap(([kind, count]) => Array(count).fill(kind));
+const tally = Object.fromEntries(Object.keys(shares).map((kind) => [kind, { ms: [], odd: 0 }]));
+let clients = 0;
+
+/** Twenty requests in an order of its own, with ids of its own. */
+function setupClient(client) {
+  const own = clients++;
+  const order = kinds
+    .map((kind, at) => [((at + own) * 7) % kinds.length, kind])
+    .toSorted(([a], [b]) => a - b);
+  client.setRequests(
+    order.map(([, kind], at) => {
+      let sentAt = 0;
+      const variables = variablesOf[kind]?.(own * kinds.length + at);
+      return {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer caller-${own % 4}` },
+        body: JSON.stringify({ query: queries[kind], variables }),
+        setupRequest(request) {
+          sentAt = performance.now();
+          return request;
+        },
+        onResponse(_status, body) {
+          const { ms } = tally[kind];
+          if (ms.length < 200_000) ms.push(performance.now() - sentAt);
+          if (!expected[kind].test(body)) tally[kind].odd += 1;
+        },
+      };
+    }),
+  );
+}
+
+const { upstream, port } = await startUpstream('shapes-upstream.mjs');
+upstream.send({ latency: 5 });
+const { layer, url } = await startLayer({
+  BUSINESS_URL: `http://127.0.0.1:${port}`,
+  BUSINESS_COMPANY_ID: companyId,
+  ADMIN_PORT: '0',
+  LOG_LEVEL: 'warn',
+});
+
+const rssMiB = () =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${layer.pid}/status`, 'utf8'))?.[1]) / 1024;
+const run = autocannon({ url, connections: 32, duration: seconds, requests: [{}], setupClient });
+const memory = [];
+let isOver = false;
+run.then(() => {
+  isOver = true;
+});
+while (!isOver) {
+  await sleep(1_000);
+  memory.push(rssMiB());
+}
+const { requests, non2xx, errors } = await run;
+layer.kill();
+upstream.kill();
+await once(layer, 'exit');
+
+const peak = (values) => Math.max(...values);
+// Not the start, which has to warm up.
+const steady = memory.slice(Math.floor(memory.length / 4));
+const half = Math.floor(steady.length / 2);
+const [earlier, later] = [peak(steady.slice(0, half)), peak(steady.slice(half))];
+const odd = errors + Object.values(tally).reduce((sum, each) => sum + each.odd, 0);
+const at = (ms, part) => ms.toSorted((a, b) => a - b)[Math.floor((ms.length - 1) * part)]?.toFixed(1) ?? '';
+const names = {
+  item: 'an item, ms: p50, p99',
+  orders: '50 orders with customer, ms: p50, p99',
+  open: 'the list that all have open, ms: p50, p99',
+  change: 'a change, ms: p50, p99',
+  none: 'a document that is none, ms: p50, p99',
+};
+const table = figuresTable([
+  ['requests a second', (requests.total / seconds).toFixed(0), ''],
+  ...Object.entries(tally).map(([kind, { ms }]) => [names[kind], `${at(ms, 0.5)}, ${at(ms, 0.99)}`, '']),
+  ['answered otherwise than they should be', odd, 0],
+  ['refused documents', non2xx, ''],
+  ['seconds', seconds, ''],
+  ['memory of the process at most, MiB', peak(memory).toFixed(0), bars.rssMiB],
+  [
+    'the same before and after the middle of what follows a warm-up, MiB',
+    `${earlier.toFixed(0)}, ${later.toFixed(0)}`,
+    `${bars.growth} times`,
+  ],
+]);
+process.stdout.write(`${table}\n`);
+keepTable('mixed', table);
+const isBroken = odd > 0 || peak(memory) > bars.rssMiB || later > bars.growth * earlier;
+process.exit(isBroken ? 1 : 0);
