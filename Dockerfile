@@ -22,5 +22,6 @@ USER node
 EXPOSE 4000 4001
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["node", "dist/main.js", "healthcheck"]
-ENTRYPOINT ["node", "dist/main.js"]
+# What Node 20 has by itself; Node 24 would take three times as much memory for what is young.
+ENTRYPOINT ["node", "--max-semi-space-size=16", "dist/main.js"]
 CMD ["serve"]

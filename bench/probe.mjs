@@ -1,7 +1,7 @@
 // Loaded into the layer's process with --import: tells how long its event loop was blocked, what memory it holds and
-// held, and what of it is in use.
+// held, what of it is in use, and how much of what is made outlives the collections of what is young.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setFlagsFromString } from 'node:v8';
+import { GCProfiler, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
@@ -10,12 +10,30 @@ const collectGarbage = runInNewContext('gc');
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 
+const profiler = new GCProfiler();
+const used = ({ heapSpaceStatistics }, name) =>
+  heapSpaceStatistics.find(({ spaceName }) => spaceName === name).spaceUsedSize;
+
+/** Of what was made, the part that became old. */
+function outlived(collections) {
+  let made = 0;
+  let old = 0;
+  for (const [at, { gcType, beforeGC, afterGC }] of collections.entries()) {
+    const before = collections[at - 1]?.afterGC;
+    if (before) made += used(beforeGC, 'new_space') - used(before, 'new_space');
+    if (gcType === 'Scavenge') old += used(afterGC, 'old_space') - used(beforeGC, 'old_space');
+  }
+  return old / made;
+}
+
 process.on('message', (message) => {
   if (message === 'forget') delay.reset();
   if (message === 'collect') {
     collectGarbage();
     process.send({ usedMiB: process.memoryUsage().heapUsed / 2 ** 20 });
   }
+  if (message === 'profile') profiler.start();
+  if (message === 'outlived') process.send({ outlived: outlived(profiler.stop().statistics) });
   if (message === 'report') {
     process.send({
       blockedMs: delay.max / 1e6,
