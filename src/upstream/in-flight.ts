@@ -102,8 +102,9 @@ function within(
 
 const atOnce = (act: () => void): void => act();
 
-// Of the time since it was last looked at. What is busy has others in every turn anyway.
+const someInTurn = 2;
 const busy = 0.7;
+const lookEveryMs = 50;
 
 /**
  * Acts one after another, two in each turn of the event loop. All at once, everybody's answer would take as long as the
@@ -111,19 +112,26 @@ const busy = 0.7;
  */
 function createOneByOne(): (act: () => void) => void {
   const waiting: (() => void)[] = [];
+  let lookedAt = performance.now();
   let before = performance.eventLoopUtilization();
-  let some = 2;
+  let isBusy = false;
+  const look = () => {
+    const now = performance.now();
+    if (now - lookedAt < lookEveryMs) return;
+    lookedAt = now;
+    const used = performance.eventLoopUtilization();
+    isBusy = performance.eventLoopUtilization(used, before).utilization > busy;
+    before = used;
+  };
   const next = () => {
-    for (const act of waiting.splice(0, some)) act();
+    for (const act of waiting.splice(0, someInTurn)) act();
     if (waiting.length > 0) setImmediate(next);
   };
   return (act) => {
+    look();
+    if (isBusy && waiting.length === 0) return act();
     waiting.push(act);
-    if (waiting.length > 1) return;
-    const now = performance.eventLoopUtilization();
-    some = performance.eventLoopUtilization(now, before).utilization > busy ? Number.POSITIVE_INFINITY : 2;
-    before = now;
-    setImmediate(next);
+    if (waiting.length === 1) setImmediate(next);
   };
 }
 
