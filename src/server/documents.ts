@@ -53,7 +53,7 @@ interface Known {
 
 // With the tree above it and what is made of it.
 const bytesOfToken = 400;
-const maxKeptBytes = 8_000_000;
+const maxKeptBytes = 6_000_000;
 const maxKept = 1_000;
 const charactersOfToken = 32;
 const maxKeptOperations = 10;
