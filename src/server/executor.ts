@@ -27,7 +27,7 @@ import { createTurns } from './turns.ts';
 
 /** An operation that the guard has let through. */
 export interface Request {
-  /** The same for the same operation of the same document. */
+  /** The same for requests that name the same operation of the same document alike. */
   readonly operationId: number;
   /** The document as it was written. */
   readonly text: string;

@@ -110,17 +110,16 @@ interface Body {
 const byteOrderMark = '\ufeff';
 
 class ShortBody implements Body {
-  #pieces: Buffer | Buffer[] | undefined;
+  readonly #pieces: Buffer[] = [];
 
   add(piece: Buffer): void {
-    if (this.#pieces === undefined) this.#pieces = piece;
-    else if (Array.isArray(this.#pieces)) this.#pieces.push(piece);
-    else this.#pieces = [this.#pieces, piece];
+    this.#pieces.push(piece);
   }
 
   end(): string {
-    const all = Array.isArray(this.#pieces) ? Buffer.concat(this.#pieces) : this.#pieces;
-    const text = all?.toString('utf8') ?? '';
+    const [first] = this.#pieces;
+    const all = this.#pieces.length === 1 && first ? first : Buffer.concat(this.#pieces);
+    const text = all.toString('utf8');
     return text.startsWith(byteOrderMark) ? text.slice(1) : text;
   }
 }

@@ -1,10 +1,9 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { test as base, expect } from 'vitest';
+import { expect } from 'vitest';
 import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import type { Server } from '../../src/server/http.ts';
 import type { PagesOptions } from '../../src/server/pages.ts';
-import { launchChromium, openPage, startExplorer } from '../explorer/chromium.ts';
-import { startTestSandbox } from '../support/sandbox.ts';
+import { openPage, startExplorer, testInBrowser } from '../explorer/chromium.ts';
 
 /** What the sandbox is asked with, where a page fills it in. */
 export const token = 'sandbox';
@@ -20,23 +19,7 @@ const pages: PagesOptions = {
 const patienceMs = 10_000;
 
 /** A console in Chromium, over a sandbox. */
-export const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-  .extend('startedSandbox', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const sandbox = await startTestSandbox();
-    onCleanup(() => sandbox.stop());
-    return sandbox;
-  })
-  .extend('sandbox', async ({ startedSandbox }) => {
-    await startedSandbox.reset();
-    return startedSandbox;
-  })
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-  .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const browser = await launchChromium();
-    onCleanup(() => browser.close());
-    return browser;
-  })
+export const test = testInBrowser
   .extend('start', async ({ sandbox }, { onCleanup }) => {
     const started: Server[] = [];
     onCleanup(async () => {

@@ -1,39 +1,23 @@
 import { runInNewContext } from 'node:vm';
 import { getOperationAST, parse, validate } from 'graphql';
-import { test as base, expect } from 'vitest';
+import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { createSchema } from '../../src/schema.ts';
 import { createExamples, type Example } from '../../src/server/examples.ts';
-import { startTestSandbox } from '../support/sandbox.ts';
-import { hasChromium, inChromium, launchChromium, openExplorer, startExplorer } from './chromium.ts';
+import { hasChromium, inChromium, openExplorer, startExplorer, testInBrowser } from './chromium.ts';
 
 const token = 'sandbox';
 const examples = createExamples({ companyId: sandboxCompanyId, ...sandboxExamples });
 const isSubscription = ({ query }: Example) => getOperationAST(parse(query))?.operation === 'subscription';
 const exampleWith = (text: string) => examples.find(({ query }) => query.includes(text)) as Example;
 
-const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-  .extend('sandbox', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const sandbox = await startTestSandbox();
-    onCleanup(() => sandbox.stop());
-    return sandbox;
-  })
-  .extend('layer', { scope: 'file' }, async ({ sandbox }, { onCleanup }) => {
-    const layer = await startExplorer(sandbox.url, { examples, token, signIn: null });
+const test = testInBrowser
+  .extend('layer', { scope: 'file' }, async ({ startedSandbox }, { onCleanup }) => {
+    const layer = await startExplorer(startedSandbox.url, { examples, token, signIn: null });
     onCleanup(() => layer.stop());
     return layer;
   })
-  .extend('url', async ({ layer, sandbox }) => {
-    await sandbox.reset();
-    return layer.url;
-  })
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-  .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const browser = await launchChromium();
-    onCleanup(() => browser.close());
-    return browser;
-  })
+  .extend('url', async ({ layer, sandbox: _reset }) => layer.url)
   .extend('visit', async ({ browser, url }, { onCleanup }) => {
     const visit = await openExplorer(browser, url);
     onCleanup(() => visit.context.close());

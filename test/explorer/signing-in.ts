@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { test as base, expect } from 'vitest';
+import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { createExamples, type Example } from '../../src/server/examples.ts';
 import { signInBelow } from '../../src/server/sign-in.ts';
-import { startTestSandbox } from '../support/sandbox.ts';
-import { launchChromium, openExplorer, startExplorer } from './chromium.ts';
+import { openExplorer, startExplorer, testInBrowser } from './chromium.ts';
 
 /** Each sign-in loads Altair twice more. */
 export const timeout = 120_000;
@@ -13,32 +12,26 @@ export const timeout = 120_000;
 const examples = createExamples({ companyId: sandboxCompanyId, ...sandboxExamples });
 
 /** An explorer in Chromium, whose users sign in at the sandbox. */
-export const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-  .extend('sandbox', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const sandbox = await startTestSandbox();
-    onCleanup(() => sandbox.stop());
-    return sandbox;
-  })
-  .extend('start', { scope: 'file' }, async ({ sandbox }) => (settings: Record<string, string> = {}) => {
-    const signIn = { ...signInBelow(sandbox.url), clientId: 'explorer', scope: 'user_impersonation' };
-    return startExplorer(sandbox.url, { examples, token: null, signIn }, settings);
-  })
+export const test = testInBrowser
+  .extend(
+    'start',
+    { scope: 'file' },
+    async ({ startedSandbox }) =>
+      (settings: Record<string, string> = {}) => {
+        const signIn = {
+          ...signInBelow(startedSandbox.url),
+          clientId: 'explorer',
+          scope: 'user_impersonation',
+        };
+        return startExplorer(startedSandbox.url, { examples, token: null, signIn }, settings);
+      },
+  )
   .extend('layer', { scope: 'file' }, async ({ start }, { onCleanup }) => {
     const layer = await start();
     onCleanup(() => layer.stop());
     return layer;
   })
-  .extend('url', async ({ layer, sandbox }) => {
-    await sandbox.reset();
-    return layer.url;
-  })
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-  .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const browser = await launchChromium();
-    onCleanup(() => browser.close());
-    return browser;
-  })
+  .extend('url', async ({ layer, sandbox: _reset }) => layer.url)
   .extend('visitOf', async ({ browser, sandbox }, { onCleanup }) => async (url: string) => {
     const visit = await openExplorer(browser, url, [sandbox.url]);
     onCleanup(() => visit.context.close());

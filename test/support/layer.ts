@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import type { GraphQLFormattedError } from 'graphql';
 import { createClient as createEventClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
-import { test as base } from 'vitest';
 import { WebSocket } from 'ws';
 import { readConfig } from '../../src/config.ts';
 import { startLayer } from '../../src/layer.ts';
@@ -13,7 +12,7 @@ import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
 import type { ExplainedCall } from '../../src/upstream/explain.ts';
 import { createLeaks, everyToken } from './leaks.ts';
 import { type MetricsPage, readMetrics } from './metrics.ts';
-import { startTestSandbox, type TestSandbox } from './sandbox.ts';
+import { testWithSandbox } from './sandbox.ts';
 
 /** An answer to a query: tests know what they asked, so data is what they say it is. */
 export interface Answer {
@@ -186,21 +185,11 @@ export async function startTestLayer(
 
 /** Tests with a layer in front of a sandbox; both start with the file, and every test finds the sandbox as new. */
 export const testWith = (options: SandboxOptions, settings: Readonly<Record<string, string>>) =>
-  base
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-    .extend('startedSandbox', { scope: 'file' }, async ({}, { onCleanup }) => {
-      const sandbox = await startTestSandbox(options);
-      onCleanup(() => sandbox.stop());
-      return sandbox;
-    })
+  testWithSandbox(options)
     .extend('startedLayer', { scope: 'file' }, async ({ startedSandbox }, { onCleanup }) => {
       const layer = await startTestLayer(startedSandbox.url, settings);
       onCleanup(() => layer.stop());
       return layer;
-    })
-    .extend('sandbox', async ({ startedSandbox }): Promise<TestSandbox> => {
-      await startedSandbox.reset();
-      return startedSandbox;
     })
     .extend('layer', async ({ sandbox: _reset, startedLayer }) => startedLayer);
 

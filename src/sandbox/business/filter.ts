@@ -143,7 +143,7 @@ export function parseFilter(filter: string): Expression {
         if (!isCalendarDate(text)) throw syntaxError(filter, position);
         return literal('Date', text);
       case 'dateTime':
-        // A date that looks right but is not in the calendar is as wrong as any other text.
+        // What looks like a date but is on no calendar is no date.
         if (!isCalendarDate(text.slice(0, 10)) || Number.isNaN(Date.parse(text))) {
           throw syntaxError(filter, position);
         }

@@ -46,7 +46,7 @@ export interface Bearer extends Grant {
   readonly hasEnded: boolean;
 }
 
-/** The tokens that were given out. What does not say it is one of them is as good as any text; see `readCaller`. */
+/** The tokens that were given out. What does not claim to be one of them is taken as it comes; see `readCaller`. */
 export interface Tokens {
   readonly clients: Clients;
   readonly codes: Codes;
