@@ -6,7 +6,15 @@ const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }
 // Nothing under test keeps state in a module, so the files of a project share what they import.
 const project = (name: string, folder: string, env: Record<string, string> = {}, exclude: string[] = []) => ({
   resolve,
-  test: { name, include: [`test/${folder}/**/*.test.ts`], exclude, env, isolate: false, testTimeout: 15_000 },
+  test: {
+    name,
+    include: [`test/${folder}/**/*.test.ts`],
+    exclude,
+    env,
+    isolate: false,
+    // A browser takes its time on a busy machine, and each sign-in loads Altair twice more.
+    testTimeout: ['explorer', 'console'].includes(name) ? 120_000 : 15_000,
+  },
 });
 
 // What upstreams and networks do to calls, how replicas share it, and what is told of it, is the same to both.

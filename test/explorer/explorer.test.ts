@@ -114,7 +114,6 @@ test.for(examples.filter((example) => !isSubscription(example)))(
 
 test.skipIf(!hasChromium)(
   `${inChromium}, a first visit opens on the orders, sends them and shows the schema`,
-  { timeout: 90_000 },
   async ({ visit }) => {
     const { page, tabs, window, result } = visit;
 
@@ -134,7 +133,6 @@ test.skipIf(!hasChromium)(
 
 test.skipIf(!hasChromium)(
   `${inChromium}, the id of a stopping instance is all it takes to watch it stop`,
-  { timeout: 90_000 },
   async ({ visit }) => {
     const { result } = visit;
     await visit.isOpen('Orders');

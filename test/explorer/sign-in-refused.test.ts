@@ -1,12 +1,11 @@
 import { expect } from 'vitest';
 import { hasChromium, inChromium } from './chromium.ts';
-import { stoppingInstance, test, timeout, tokenIn } from './signing-in.ts';
+import { stoppingInstance, test, tokenIn } from './signing-in.ts';
 
 const browsing = test.skipIf(!hasChromium);
 
 browsing(
   `${inChromium}, an answer with another state is refused, and so is one that nobody asked for`,
-  { timeout },
   async ({ visit, sandbox, url }) => {
     const { page } = visit;
     const alert = page.getByRole('alert');
@@ -28,7 +27,6 @@ browsing(
 
 browsing(
   `${inChromium}, what goes wrong is told in words, with a way back`,
-  { timeout },
   async ({ visit, sandbox, url }) => {
     const { page, control } = visit;
     const title = page.getByRole('heading', { name: 'You are not signed in' });
@@ -58,7 +56,6 @@ browsing(
 
 browsing(
   `${inChromium}, after the token's lifetime the control says so, sends it no more and offers to sign in again`,
-  { timeout },
   async ({ visit, sandbox }) => {
     const { page, control, result } = visit;
     await sandbox.send('POST', '/sandbox/tokens', { lifetimeMs: 2_000 });
@@ -81,7 +78,6 @@ browsing(
 
 browsing(
   `${inChromium}, a token that is refused is told by the control, for a query and for a subscription`,
-  { timeout },
   async ({ visit, sandbox, url }) => {
     const { page, control, result } = visit;
     const refused = control.getByText('Your token was refused.');
@@ -105,7 +101,6 @@ browsing(
 
 browsing(
   `${inChromium}, a token that the layer itself does not take is told by the control, over HTTP and over WebSocket`,
-  { timeout },
   async ({ start, visitOf, sandbox, onTestFinished }) => {
     const verifying = await start({
       JWT_ISSUER: `${sandbox.url}/sandbox/oauth2/v2.0`,

@@ -7,7 +7,6 @@ import {
   sentAs,
   stoppingInstance,
   test,
-  timeout,
   tokenIn,
   untilKept,
 } from './signing-in.ts';
@@ -16,7 +15,6 @@ const browsing = test.skipIf(!hasChromium);
 
 browsing(
   `${inChromium}, who has signed in sends the token with queries and subscriptions of every window`,
-  { timeout },
   async ({ visit, sandbox, url }) => {
     const { page, result } = visit;
 
@@ -43,7 +41,6 @@ browsing(
 
 browsing(
   `${inChromium}, the token is in this tab alone, and no code is in its history`,
-  { timeout },
   async ({ visit, url }) => {
     const { page, result } = visit;
 
@@ -71,7 +68,6 @@ browsing(
 
 browsing(
   `${inChromium}, the token goes to the graph of this server, and never in place of an authorization of one's own`,
-  { timeout },
   async ({ visit, url }) => {
     const { page, control, result } = visit;
     await visit.signIn('ada');
@@ -99,34 +95,29 @@ browsing(
   },
 );
 
-browsing(
-  `${inChromium}, the control is reached and used by the keyboard`,
-  { timeout },
-  async ({ visit, sandbox }) => {
-    const { page, control } = visit;
-    await control.waitFor();
+browsing(`${inChromium}, the control is reached and used by the keyboard`, async ({ visit, sandbox }) => {
+  const { page, control } = visit;
+  await control.waitFor();
 
-    const focused = control.locator('button:focus');
-    for (let step = 0; step < 10 && (await focused.count()) === 0; step++) await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(`${sandbox.url}/common/oauth2/authorize?*`);
+  const focused = control.locator('button:focus');
+  for (let step = 0; step < 10 && (await focused.count()) === 0; step++) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${sandbox.url}/common/oauth2/authorize?*`);
 
-    const asked = new URL(page.url()).searchParams;
-    expect(Object.fromEntries(asked)).toEqual({
-      response_type: 'code',
-      client_id: 'explorer',
-      redirect_uri: expect.stringMatching(/\/signed-in$/),
-      scope: 'user_impersonation',
-      state: expect.stringMatching(/^[\w-]{43}$/),
-      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
-      code_challenge_method: 'S256',
-    });
-  },
-);
+  const asked = new URL(page.url()).searchParams;
+  expect(Object.fromEntries(asked)).toEqual({
+    response_type: 'code',
+    client_id: 'explorer',
+    redirect_uri: expect.stringMatching(/\/signed-in$/),
+    scope: 'user_impersonation',
+    state: expect.stringMatching(/^[\w-]{43}$/),
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    code_challenge_method: 'S256',
+  });
+});
 
 browsing(
   `${inChromium}, who has not let anyone act for him reads records and is FORBIDDEN instances and health events`,
-  { timeout },
   async ({ visit }) => {
     const { result } = visit;
     await visit.signIn('guest');

@@ -6,9 +6,6 @@ import { createExamples, type Example } from '../../src/server/examples.ts';
 import { signInBelow } from '../../src/server/sign-in.ts';
 import { openExplorer, startExplorer, testInBrowser } from './chromium.ts';
 
-/** Each sign-in loads Altair twice more. */
-export const timeout = 120_000;
-
 const examples = createExamples({ companyId: sandboxCompanyId, ...sandboxExamples });
 
 /** An explorer in Chromium, whose users sign in at the sandbox. */
