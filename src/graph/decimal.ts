@@ -6,7 +6,10 @@ const decimalPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
  */
 export function decimalText(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
-  const match = decimalPattern.exec(String(value));
+  const text = String(value);
+  // Written by JavaScript itself, most numbers are plain.
+  if (Number.isFinite(value) && !text.includes('e')) return text;
+  const match = decimalPattern.exec(text);
   if (!match) return null;
   const [, sign = '', digits = '', fraction = '', exponent] = match;
   const whole = digits.replace(/^0+(?=\d)/, '');
