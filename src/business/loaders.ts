@@ -55,7 +55,7 @@ export function createLoaders(reads: Reads): Loaders {
     const chunks = chunk(keys, key, withOptions(path, view, { $filter: ' ' }).length - path.length);
     const found = await Promise.all(
       chunks.map(({ filter, rows }) =>
-        nullWhenAbsent(readAll(reads, view, companyId, { filter, atMost: rows, keys: rows })),
+        readAll(reads, view, companyId, { filter, atMost: rows, keys: rows }).catch(nullWhenAbsent),
       ),
     );
     const byKey = new Map(found.flatMap((rows) => rows ?? []).map((row) => [normal(key, row[key]), row]));
@@ -67,9 +67,9 @@ export function createLoaders(reads: Reads): Loaders {
 
   const loadOne = (view: View, companyId: string | null, id: string) => {
     const path = withOptions(pathOf(view.set, companyId, id), view);
-    return nullWhenAbsent(
-      reads.get(path, { keys: 1 }).then((answer) => readRecord(view, readEntity(answer), companyId)),
-    );
+    return reads
+      .get(path, { keys: 1 })
+      .then((answer) => readRecord(view, readEntity(answer), companyId), nullWhenAbsent);
   };
 
   return {

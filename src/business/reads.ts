@@ -47,7 +47,7 @@ const maxSideBySide = 4;
 
 /** Collects the reads of one turn of the event loop: up to four go side by side, more as batches. */
 export function createReads({ client, inFlight, dialect }: ReadsOptions, access: Access): Reads {
-  let freshness: Readonly<Record<string, string>> = {};
+  let isFresh = false;
   let waiting: Waiting[] = [];
 
   const sendOne = ({ path, headers, rows, keys, kind, deadline, resolve, reject }: Waiting) => {
@@ -101,11 +101,11 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, access:
 
   return {
     get(path, { size, rows, keys, kind = 'read' } = {}) {
+      const name = `${kind} ${size} ${rows?.from}-${rows?.to} ${isFresh} ${path}`;
       const headers = {
         ...(size !== undefined && { prefer: `odata.maxpagesize=${size}` }),
-        ...freshness,
+        ...(isFresh && dialect.primaryRead),
       };
-      const name = `${kind} ${JSON.stringify([headers, rows])} ${path}`;
       return inFlight.share(access, name, (deadline) => {
         return new Promise((resolve, reject) => {
           // After all that this turn still does: every read that is going to be asked for is known then.
@@ -116,7 +116,7 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, access:
     },
     startOver() {
       inFlight.detach();
-      freshness = dialect.primaryRead;
+      isFresh = true;
     },
   };
 }
@@ -124,9 +124,8 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, access:
 // `/api/v2.0`: a batch reaches what lies below its own root.
 const rootOf = (path: string) => path.split('/', 3).join('/');
 
-/** What is read, or null where the upstream says that it is not there. */
-export const nullWhenAbsent = <T>(answer: Promise<T>): Promise<T | null> =>
-  answer.catch((error: unknown) => {
-    if (error instanceof UpstreamError && error.status === 404) return null;
-    throw error;
-  });
+/** Null for the failure of what the upstream says is not there. Throws every other one. */
+export function nullWhenAbsent(failure: unknown): null {
+  if (failure instanceof UpstreamError && failure.status === 404) return null;
+  throw failure;
+}

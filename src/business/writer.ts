@@ -124,7 +124,7 @@ export function createWriter(
           // Past replicas, and past every read that was under way before now.
           reads.startOver();
           try {
-            const answer = await nullWhenAbsent(reads.get(path, { keys: 1, kind: 'poll' }));
+            const answer = await reads.get(path, { keys: 1, kind: 'poll' }).catch(nullWhenAbsent);
             return answer && expected(readRecord(view, readEntity(answer), companyId), id);
           } catch (error) {
             return failureOf(error);

@@ -15,58 +15,22 @@ export interface InFlight {
   detach(): void;
 }
 
-interface Read {
-  /** Takes part, until its deadline; one without has no end. */
-  join(deadline: Deadline | null): Promise<Answer>;
-}
-
 /** Nothing is kept beyond its answer, and nothing is shared between principals. */
 export function createInFlight(): InFlight {
   let reads = new Passing<Read>();
   const oneByOne = createOneByOne();
 
-  const start = (key: string, begin: (deadline: Deadline) => Promise<Answer>): Read => {
-    const own = reads;
-    let askers = 0;
-    let at = 0;
-    const deadline = new Ending(() => at);
-    const forget = () => {
-      if (own.get(key) === read) own.delete(key);
-    };
-    const leave = () => {
-      askers -= 1;
-      if (askers > 0) return;
-      // First: whoever comes now is not to wait for a read that is given up.
-      forget();
-      deadline.end();
-    };
-    const read: Read = {
-      join(asker) {
-        const isFirst = answer === undefined;
-        askers += 1;
-        at = Math.max(at, asker?.at ?? Number.POSITIVE_INFINITY);
-        answer ??= begin(deadline).then(
-          (value) => {
-            forget();
-            return value;
-          },
-          (error) => {
-            forget();
-            throw error;
-          },
-        );
-        return asker ? within(answer, asker, leave, isFirst ? atOnce : oneByOne) : answer;
-      },
-    };
-    let answer: Promise<Answer> | undefined;
-    own.set(key, read);
-    return read;
-  };
-
   return {
-    share(access, name, begin) {
-      const key = `${access.principal} ${name}`;
-      return (reads.get(key) ?? start(key, begin)).join(access.deadline);
+    share({ principal, deadline }, name, begin) {
+      const key = `${principal} ${name}`;
+      const known = reads.get(key);
+      if (known) return known.join(deadline, oneByOne);
+      const own = reads;
+      const read = new Read(begin, () => {
+        if (own.get(key) === read) own.delete(key);
+      });
+      own.set(key, read);
+      return read.join(deadline, atOnce);
     },
     detach() {
       reads = new Passing();
@@ -74,33 +38,60 @@ export function createInFlight(): InFlight {
   };
 }
 
-/** The answer, or the failure of one that comes too late for who asks. `give` hands out the answer when it is his turn. */
-function within(
-  answer: Promise<Answer>,
-  asker: Deadline,
-  leave: () => void,
-  give: (hand: () => void) => void,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const stay = asker.onOver(() => {
-      leave();
-      reject(tooLate());
+/** Hands out an answer when it is its turn. */
+type Give = (hand: () => void) => void;
+
+class Read {
+  readonly #begin: (deadline: Deadline) => Promise<Answer>;
+  readonly #forget: () => void;
+  readonly #until = new Ending(() => this.#at);
+  #answer: Promise<Answer> | undefined;
+  #askers = 0;
+  #at = 0;
+
+  constructor(begin: (deadline: Deadline) => Promise<Answer>, forget: () => void) {
+    this.#begin = begin;
+    this.#forget = forget;
+  }
+
+  /** The answer, or the failure of one that comes too late for who asks; null has no end. */
+  join(asker: Deadline | null, give: Give): Promise<Answer> {
+    this.#askers += 1;
+    this.#at = Math.max(this.#at, asker?.at ?? Number.POSITIVE_INFINITY);
+    this.#answer ??= this.#begin(this.#until);
+    const answer = this.#answer;
+    return new Promise((resolve, reject) => {
+      const stay = asker?.onOver(() => {
+        this.#leave();
+        reject(tooLate());
+      });
+      answer.then(
+        (value) => {
+          this.#forget();
+          give(() => {
+            stay?.();
+            resolve(value);
+          });
+        },
+        (error) => {
+          this.#forget();
+          stay?.();
+          reject(error);
+        },
+      );
     });
-    answer.then(
-      (value) =>
-        give(() => {
-          stay();
-          resolve(value);
-        }),
-      (error) => {
-        stay();
-        reject(error);
-      },
-    );
-  });
+  }
+
+  #leave(): void {
+    this.#askers -= 1;
+    if (this.#askers > 0) return;
+    // First: whoever comes now is not to wait for a read that is given up.
+    this.#forget();
+    this.#until.end();
+  }
 }
 
-const atOnce = (act: () => void): void => act();
+const atOnce: Give = (hand) => hand();
 
 const someInTurn = 2;
 const busy = 0.7;
@@ -110,7 +101,7 @@ const lookEveryMs = 50;
  * Acts one after another, two in each turn of the event loop. All at once, everybody's answer would take as long as the
  * work of all, and so would whatever else has come meanwhile; where there is no time left, that costs more than it gains.
  */
-function createOneByOne(): (act: () => void) => void {
+function createOneByOne(): Give {
   const waiting: (() => void)[] = [];
   let lookedAt = performance.now();
   let before = performance.eventLoopUtilization();
