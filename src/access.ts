@@ -5,12 +5,14 @@ import type { UpstreamName } from './errors.ts';
 import type { Caller, Tokens } from './server/caller.ts';
 import { type Access, forwarded, granted } from './upstream/access.ts';
 import { createPrincipals } from './upstream/auth.ts';
+import type { Deadline } from './upstream/deadline.ts';
 import { type HeldToken, holdToken } from './upstream/held-token.ts';
 import { createTokenEndpoint } from './upstream/token-endpoint.ts';
 
 /** In whose name the upstreams of an area are asked, by its settings. */
 export interface Accesses {
-  of(upstream: UpstreamName, caller: Caller): Access;
+  /** `deadline` is until when answers are waited for; null where nobody waits. */
+  of(upstream: UpstreamName, caller: Caller, deadline: Deadline | null): Access;
   /** The layer's own, whoever calls; null where it has no id and secret. */
   own(upstream: UpstreamName): Access | null;
 }
@@ -36,7 +38,7 @@ export function createAccesses(config: Config, area: 'BUSINESS' | 'MANAGEMENT', 
 
   return {
     own: (upstream) => ownToken && granted(upstream, ownToken, { principal: pace }),
-    of(upstream, { tokens, verified, deadline = null }) {
+    of(upstream, { tokens, verified }, deadline) {
       const token = area === 'BUSINESS' ? tokens.business : tokens.management;
       if (mode === 'client-credentials' && ownToken) {
         // The upstream takes all callers for one: what keeps them apart is who they are, where that is proven.

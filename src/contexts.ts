@@ -5,15 +5,14 @@ import { type Changes, createChanges } from './changes/changes.ts';
 import type { Polls } from './changes/polls.ts';
 import type { UpstreamName } from './errors.ts';
 import type { Context } from './graph/context.ts';
-import type { Selection } from './graph/selection.ts';
 import { createHealth, type Health, type HealthOptions } from './health/health.ts';
 import { createInstances, type Instances, type InstancesOptions } from './instances/instances.ts';
 import { demand } from './server/authorization.ts';
-import type { Caller } from './server/caller.ts';
+import type { Asking } from './server/executor.ts';
 import type { Access } from './upstream/access.ts';
 import type { Client } from './upstream/client.ts';
 import { createUpstreams, type Upstreams } from './upstream/upstreams.ts';
-import { type CallWatch, watched } from './upstream/watch.ts';
+import { watched } from './upstream/watch.ts';
 import type { Connected } from './upstreams.ts';
 
 /** What the domains work with, whoever asks. */
@@ -28,36 +27,32 @@ export interface Domains {
   readonly managementScopes: readonly string[];
 }
 
-/** A context for each operation, in its caller's name. `watches` follow every upstream call made with it. */
+/** A context for each operation, in its caller's name. */
 export const createContexts =
   (domains: Domains) =>
-  (caller: Caller, selection: Selection, watches: readonly CallWatch[]): Context =>
-    new OperationContext(domains, caller, selection, watches);
+  (asking: Asking): Context =>
+    new OperationContext(domains, asking);
 
 /** Makes each domain when it is first asked for: most operations need one, and watchers are many. */
 class OperationContext implements Context {
   readonly #domains: Domains;
-  readonly #caller: Caller;
-  readonly #selection: Selection;
-  readonly #watches: readonly CallWatch[];
+  readonly #asking: Asking;
   #businessAccess: Access | undefined;
   #business: Business | undefined;
   #instances: Instances | undefined;
   #health: Health | undefined;
   #changes: Changes | undefined;
 
-  constructor(domains: Domains, caller: Caller, selection: Selection, watches: readonly CallWatch[]) {
+  constructor(domains: Domains, asking: Asking) {
     this.#domains = domains;
-    this.#caller = caller;
-    this.#selection = selection;
-    this.#watches = watches;
+    this.#asking = asking;
   }
 
   get business(): Business {
     this.#business ??= createBusiness(
       this.#followed('business', this.#domains.business),
       this.#ofBusiness(),
-      this.#selection,
+      this.#asking.selection,
     );
     return this.#business;
   }
@@ -85,25 +80,32 @@ class OperationContext implements Context {
   }
 
   get upstreams(): Upstreams {
-    const { upstreams, accesses } = this.#domains;
-    return createUpstreams(upstreams, (upstream) =>
-      upstream === 'business' ? this.#ofBusiness() : accesses.management.of(upstream, this.#caller),
+    return createUpstreams(this.#domains.upstreams, (upstream) =>
+      upstream === 'business' ? this.#ofBusiness() : this.#ofManagement(upstream),
     );
   }
 
   #ofBusiness(): Access {
-    this.#businessAccess ??= this.#domains.accesses.business.of('business', this.#caller);
+    const { caller, deadline } = this.#asking;
+    this.#businessAccess ??= this.#domains.accesses.business.of('business', caller, deadline);
     return this.#businessAccess;
   }
 
+  #ofManagement(upstream: UpstreamName): Access {
+    const { caller, deadline } = this.#asking;
+    return this.#domains.accesses.management.of(upstream, caller, deadline);
+  }
+
   #managed(upstream: 'instances' | 'health'): Access {
-    const { accesses, managementScopes } = this.#domains;
-    if (this.#caller.verified) demand(managementScopes, this.#caller.verified, 'this');
-    return accesses.management.of(upstream, this.#caller);
+    const { verified } = this.#asking.caller;
+    if (verified) demand(this.#domains.managementScopes, verified, 'this');
+    return this.#ofManagement(upstream);
   }
 
   #followed<Options extends { readonly client: Client }>(upstream: UpstreamName, options: Options): Options {
-    if (this.#watches.length === 0) return options;
-    return { ...options, client: watched(options.client, upstream, this.#watches) };
+    const { watches } = this.#asking;
+    return watches.length === 0
+      ? options
+      : { ...options, client: watched(options.client, upstream, watches) };
   }
 }

@@ -82,29 +82,23 @@ export function admitRequests(app: FastifyInstance, shedding: Shedding): (respon
     return all;
   };
 
-  app.addHook('preHandler', ({ routeOptions, raw: { socket }, id }, reply, done) => {
-    if (!isOfGraph(routeOptions.url)) return done();
-    if (socket.destroyed) return void reply.hijack();
-    const release = shedding.open();
-    if (!release) return refuse({ id }, reply);
-    const held: Held = { isRunning: false, isGone: false, whenGone: null, release };
-    const all = heldOn(socket);
-    all.add(held);
-    (reply.raw as Holding)[place] = held;
-    reply.raw.once('close', () => {
-      all.delete(held);
-      leave(held);
-    });
-    return done();
-  });
   app.addHook('onRoute', (route) => {
     if (!isOfGraph(route.url)) return;
     const { handler } = route;
     route.handler = async function (request, reply) {
-      const held = (reply.raw as Holding)[place];
+      const { socket } = request.raw;
       // Nobody is there any more to be answered.
-      if (!held || request.raw.socket.destroyed) return reply.hijack();
-      held.isRunning = true;
+      if (socket.destroyed) return reply.hijack();
+      const release = shedding.open();
+      if (!release) return refuse(request, reply);
+      const held: Held = { isRunning: true, isGone: false, whenGone: null, release };
+      const all = heldOn(socket);
+      all.add(held);
+      (reply.raw as Holding)[place] = held;
+      reply.raw.on('close', () => {
+        all.delete(held);
+        leave(held);
+      });
       try {
         return await handler.call(this, request, reply);
       } finally {
@@ -124,8 +118,8 @@ export function whenGone(response: ServerResponse, act: () => void): void {
   else held.whenGone = act;
 }
 
-function refuse({ id }: Pick<FastifyRequest, 'id'>, reply: FastifyReply): void {
-  reply
+function refuse({ id }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply
     .code(503)
     .header('retry-after', '1')
     .send(transportError(overloaded, 'OVERLOADED', id));

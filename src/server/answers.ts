@@ -18,7 +18,6 @@ export interface Answered {
 
 /** Answers requests; a query that its caller asks for again while it is on its way is carried out once. */
 export interface Answers extends Pick<Executor, 'execute'> {
-  /** `deadline` is until when a query is waited for; null where a change is asked for. */
   of(request: Request, deadline: Deadline | null): Promise<Answered>;
 }
 
@@ -66,7 +65,7 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
   const begin = (key: string, request: Request, deadline: Deadline): Shared => {
     const own = inFlight;
     const until = new Ending(() => deadline.at);
-    const told = executor.execute(withDeadline(request, until)).then((result) => {
+    const told = executor.execute(request, until).then((result) => {
       if (own.get(key) === shared) own.delete(key);
       until.end();
       return { result, answered: result.errors ? null : answerOf(result) };
@@ -134,8 +133,8 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
     return { errors: [presentError(failure, requestId, log)], data: null };
   };
 
-  const execute = async (request: Request): Promise<ExecutionResult> => {
-    const result = await executor.execute(request);
+  const execute = async (request: Request, deadline: Deadline | null): Promise<ExecutionResult> => {
+    const result = await executor.execute(request, deadline);
     if (request.operation.operation === 'mutation') inFlight = new Passing();
     return result;
   };
@@ -145,16 +144,10 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
     of(request, deadline) {
       const isShared = deadline !== null && !request.caller.isExplained;
       if (isShared) return share(request, deadline);
-      return execute(deadline ? withDeadline(request, deadline) : request).then(answerOf);
+      return execute(request, deadline).then(answerOf);
     },
   };
 }
-
-/** The same request, waited for until then. */
-export const withDeadline = (request: Request, deadline: Deadline): Request => ({
-  ...request,
-  caller: { ...request.caller, deadline },
-});
 
 /** An operation that never began says so by its status. */
 function answerOf({ errors, data, extensions }: ExecutionResult): Answered {

@@ -8,13 +8,20 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
+import type { Deadline } from '../upstream/deadline.ts';
 import type { Documents } from './documents.ts';
 import type { Executor, Request } from './executor.ts';
 
+/** What the guard has let through, and until when it is waited for. */
+export interface LetThrough {
+  readonly request: Request;
+  readonly deadline: Deadline | null;
+}
+
 export interface ApolloContext {
   readonly requestId: string;
-  /** What the guard has let through; null where the request is none that it could look at. */
-  readonly request: Request | null;
+  /** Null where the request is none that the guard could look at. */
+  readonly letThrough: LetThrough | null;
 }
 
 export interface ApolloOptions {
@@ -37,8 +44,8 @@ export function createApollo(options: ApolloOptions): ApolloServer<ApolloContext
     async load() {
       return {
         executor: async ({ context }) => {
-          const { request } = context as ApolloContext;
-          if (request) return executor.execute(request);
+          const { letThrough } = context as ApolloContext;
+          if (letThrough) return executor.execute(letThrough.request, letThrough.deadline);
           throw new GraphQLError('Send the document as the text `query`.', {
             extensions: { code: 'BAD_USER_INPUT' },
           });

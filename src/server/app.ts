@@ -2,13 +2,11 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import fastifyCors from '@fastify/cors';
 import {
-  type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
   fastify,
-  LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
 import { admitRequests, refuseAtOnce } from './admission.ts';
@@ -21,6 +19,13 @@ import { isLocalHost } from './origins.ts';
 import { graphqlPath } from './queries.ts';
 import type { Shedding } from './shedding.ts';
 import { webhookPath } from './webhooks.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** When its headers were there, on the clock of `performance.now()`. */
+    arrivedAt: number;
+  }
+}
 
 export interface AppOptions {
   readonly managementHeader: string;
@@ -60,11 +65,8 @@ export async function createApp(options: AppOptions): Promise<App> {
         if (!isRefused(request, response)) handle(request, response);
       }),
     );
+  // Without a logger of its own, for which it listens to each answer: what is to be told of requests is told here.
   const app = fastify({
-    loggerInstance: log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
-    // One of its own for each request would be looked through for secrets each time.
-    childLoggerFactory: (logger) => logger,
     bodyLimit: maxBodyBytes,
     genReqId: requestIdOf,
     rewriteUrl: keepDigitsOfUrl,
@@ -73,8 +75,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     clientErrorHandler: answerBrokenRequest,
   });
 
+  app.decorateRequest('arrivedAt', 0);
   // Hooks of every request: as callbacks, since each promise would be waited for.
   app.addHook('onRequest', (request, reply, done) => {
+    request.arrivedAt = performance.now();
     // By whatever name the graph is asked, nobody on the way keeps an answer; files of the explorer say otherwise.
     reply.headers({
       'x-request-id': request.id,

@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { bearerToken } from '../upstream/auth.ts';
-import type { Deadline } from '../upstream/deadline.ts';
 import type { VerifiedCaller } from './verification.ts';
 
 /**
@@ -25,8 +24,6 @@ export interface Caller {
   readonly isExplained?: boolean;
   /** The trace its request is part of, as W3C writes it: `00-<trace>-<span>-<flags>`. */
   readonly traceparent?: string | null;
-  /** Until when a query is waited for; none where a write or a subscription is asked for. */
-  readonly deadline?: Deadline | null;
 }
 
 /** Who sends a request. Where areas B and C have a header of their own, the token for A is never theirs. */

@@ -14,6 +14,7 @@ import type { Logger } from 'pino';
 import type { Context } from '../graph/context.ts';
 import { createSelections, type Selection } from '../graph/selection.ts';
 import { mapEvents } from '../operations/map-events.ts';
+import type { Deadline } from '../upstream/deadline.ts';
 import { type ExplainedCall, explaining } from '../upstream/explain.ts';
 import type { CallWatch } from '../upstream/watch.ts';
 import type { Caller } from './caller.ts';
@@ -37,8 +38,19 @@ export interface Request {
   readonly caller: Caller;
 }
 
+/** What the context of an operation is made of. */
+export interface Asking {
+  readonly caller: Caller;
+  /** Until when upstreams are waited for; null where nobody waits. */
+  readonly deadline: Deadline | null;
+  readonly selection: Selection;
+  /** They follow every upstream call made with the context. */
+  readonly watches: readonly CallWatch[];
+}
+
 export interface Executor {
-  execute(request: Request): Promise<ExecutionResult>;
+  /** `deadline` is until when a query is waited for; null where a change is asked for. */
+  execute(request: Request, deadline: Deadline | null): Promise<ExecutionResult>;
   /** Counts an operation that is answered by what another was; what is returned is told its result. */
   joined(request: Request): (result: ExecutionResult) => void;
   /** A result for every event; a single result when the subscription cannot begin. */
@@ -47,8 +59,7 @@ export interface Executor {
 
 export interface ExecutorOptions {
   readonly schema: GraphQLSchema;
-  /** `watches` follow every upstream call made with the context. */
-  readonly createContext: (caller: Caller, selection: Selection, watches: readonly CallWatch[]) => Context;
+  readonly createContext: (asking: Asking) => Context;
   readonly compileAfter: number | 'never';
   readonly observer?: OperationObserver | undefined;
   readonly log: Logger;
@@ -116,7 +127,11 @@ export function createExecutor(options: ExecutorOptions): Executor {
     return errors ? { errors } : query(rootValue, context, coerced);
   };
 
-  const run = async (request: Request, rootValue: unknown): Promise<ExecutionResult> => {
+  const run = async (
+    request: Request,
+    rootValue: unknown,
+    deadline: Deadline | null,
+  ): Promise<ExecutionResult> => {
     const { document, operation, variables, caller } = request;
     const present = (error: GraphQLError) => presentError(error, caller.requestId, log);
     const running = observer?.begin(request);
@@ -125,7 +140,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     try {
       const compiled = kept.get(operation) ?? (await compiledOf(request));
       const calls: ExplainedCall[] | null = caller.isExplained ? [] : null;
-      const context = contextOf(request, calls ? [...watches, explaining(calls)] : watches);
+      const context = contextOf(request, deadline, calls ? [...watches, explaining(calls)] : watches);
       result = await (compiled
         ? runCompiled(compiled, request, rootValue, context)
         : execute({
@@ -159,8 +174,9 @@ export function createExecutor(options: ExecutorOptions): Executor {
 
   const contextOf = (
     { document, operation, variables, caller }: Request,
-    watches: readonly CallWatch[] = [],
-  ) => createContext(caller, selectionOf(document, operation, variables), watches);
+    deadline: Deadline | null,
+    watches: readonly CallWatch[],
+  ) => createContext({ caller, deadline, selection: selectionOf(document, operation, variables), watches });
 
   const refused = (request: Request, errors: readonly GraphQLError[] = []): ExecutionResult => {
     const running = observer?.begin(request);
@@ -171,7 +187,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
   };
 
   return {
-    execute: (request) => run(request, {}),
+    execute: (request, deadline) => run(request, {}, deadline),
 
     joined(request) {
       const running = observer?.begin(request);
@@ -186,12 +202,12 @@ export function createExecutor(options: ExecutorOptions): Executor {
         schema,
         document,
         operationName: operation.name?.value,
-        contextValue: contextOf(request),
+        contextValue: contextOf(request, null, []),
         variableValues: variables,
       });
       if (!(Symbol.asyncIterator in events)) return refused(request, events.errors);
       // Every event is read with a context of its own: what was loaded for one is the past for the next.
-      const results = mapEvents(events[Symbol.asyncIterator](), (event) => run(request, event));
+      const results = mapEvents(events[Symbol.asyncIterator](), (event) => run(request, event, null));
       return observer ? releasing(results, once(observer.subscribed())) : results;
     },
   };

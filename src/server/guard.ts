@@ -39,26 +39,6 @@ export function createGuard(options: GuardOptions): Guard {
   const identify = async (caller: Caller): Promise<Caller> =>
     verifier === null ? caller : { ...caller, verified: await identityOf(verifier, caller) };
 
-  const prepare = async (payload: Payload, unknown: Caller, isStream: boolean): Promise<Request> => {
-    const caller = verifier === null ? unknown : await identify(unknown);
-    recordOf('extensions', payload.extensions);
-    const text = trustedDocuments(payload, caller.requestId);
-    const variables = variablesOf(payload.variables);
-    const name = nameOf(payload.operationName);
-    const { id, document, operation, cost } =
-      documents.known(text, name) ?? (await documents.operation(text, name));
-    if ((operation.operation === 'subscription') !== isStream)
-      throw new Refused('BAD_USER_INPUT', isStream ? onlySubscriptions : noSubscriptions);
-    authorize(options, document, operation, caller.verified);
-    const rows = cost(variables);
-    if (rows > maxCost)
-      throw new Refused(
-        'QUERY_TOO_COMPLEX',
-        `The operation asks for up to ${rows} upstream rows; ${maxCost} are read at most. Ask for shorter pages.`,
-      );
-    return { operationId: id, text, document, operation, variables, caller };
-  };
-
   const refuse = (error: unknown, { requestId }: Caller): Refusal => {
     const refused = refusedFor(error);
     onRefused?.(refused.code, requestId);
@@ -67,11 +47,23 @@ export function createGuard(options: GuardOptions): Guard {
 
   return {
     identify: (caller) => identify(caller).catch((error) => refuse(error, caller)),
-    async prepare(payload, caller, carries) {
+    async prepare(payload, unknown, carries) {
       try {
-        return await prepare(payload, caller, carries === 'subscriptions');
+        const caller = verifier === null ? unknown : await identify(unknown);
+        recordOf('extensions', payload.extensions);
+        const text = trustedDocuments(payload, caller.requestId);
+        const variables = variablesOf(payload.variables);
+        const name = nameOf(payload.operationName);
+        const { id, document, operation, cost } =
+          documents.known(text, name) ?? (await documents.operation(text, name));
+        if ((operation.operation === 'subscription') !== (carries === 'subscriptions'))
+          throw new Refused('BAD_USER_INPUT', carries === 'queries' ? noSubscriptions : onlySubscriptions);
+        authorize(options, document, operation, caller.verified);
+        const rows = cost(variables);
+        if (rows > maxCost) throw new Refused('QUERY_TOO_COMPLEX', tooManyRows(rows, maxCost));
+        return { operationId: id, text, document, operation, variables, caller };
       } catch (error) {
-        return refuse(error, caller);
+        return refuse(error, unknown);
       }
     },
   };
@@ -79,6 +71,8 @@ export function createGuard(options: GuardOptions): Guard {
 
 const onlySubscriptions =
   'Only subscriptions are served here. Send queries and mutations by POST to /graphql.';
+const tooManyRows = (rows: number, most: number) =>
+  `The operation asks for up to ${rows} upstream rows; ${most} are read at most. Ask for shorter pages.`;
 const noSubscriptions =
   'Subscribe over WebSocket at this address, or over server-sent events at /graphql/stream.';
 
@@ -107,12 +101,14 @@ function nameOf(value: unknown): string | null {
 // Deeper values than any input has would exhaust the stack of what reads them.
 const maxNesting = 64;
 
+// Inherited by variables, which may have the name of what every object has. With none to inherit from they were slow.
+const nothing = Object.create(null);
+
 function variablesOf(value: unknown): Readonly<Record<string, unknown>> {
   const given = recordOf('variables', value);
   if (isNestedDeeper(given, maxNesting))
     throw new Refused('BAD_USER_INPUT', `\`variables\` may be nested ${maxNesting} deep at most.`);
-  // Of no prototype: a variable may have the name of what every object has.
-  return Object.assign(Object.create(null), given);
+  return { __proto__: nothing, ...given };
 }
 
 function recordOf(name: string, value: unknown): object {
@@ -122,12 +118,8 @@ function recordOf(name: string, value: unknown): object {
 }
 
 function isNestedDeeper(value: object, levels: number): boolean {
-  let level: readonly object[] = [value];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > levels) return true;
-    level = level.flatMap((each) =>
-      Object.values(each).filter((inner) => typeof inner === 'object' && inner !== null),
-    );
-  }
-  return false;
+  if (levels === 0) return true;
+  return Object.values(value).some(
+    (inner) => typeof inner === 'object' && inner !== null && isNestedDeeper(inner, levels - 1),
+  );
 }

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { type Deadline, startDeadline } from '../upstream/deadline.ts';
 import { whenGone } from './admission.ts';
-import { type Answers, withDeadline } from './answers.ts';
-import type { createApollo } from './apollo.ts';
+import type { Answers } from './answers.ts';
+import type { createApollo, LetThrough } from './apollo.ts';
 import { callerOf } from './caller.ts';
 import { transportError } from './errors.ts';
 import type { Request } from './executor.ts';
@@ -14,8 +14,7 @@ import type { Refusal } from './refusal.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the guard has let through. */
-    letThrough: Request | null;
+    letThrough: LetThrough | null;
   }
 }
 
@@ -38,7 +37,7 @@ export function serveQueries(
 ): void {
   app.decorateRequest('letThrough', null);
   const byApollo = fastifyApolloHandler(apollo, {
-    context: async (request) => ({ requestId: request.id, request: request.letThrough }),
+    context: async (request) => ({ requestId: request.id, letThrough: request.letThrough }),
   }) as unknown as (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = await byApollo(request, reply);
@@ -70,13 +69,13 @@ export function serveQueries(
       }
       const prepared = await guard.prepare(payload, callerOf(request, managementHeader), 'queries');
       if ('errors' in prepared) return refuse(reply, request, prepared);
-      const deadline = deadlineOf(prepared, reply, allowedMs);
+      const deadline = deadlineOf(prepared, request, reply, allowedMs);
       if (answers && isJson(request)) {
         const { status, body } = await answers.of(prepared, deadline);
         await together();
         return reply.code(status).type(mediaType).send(body);
       }
-      request.letThrough = deadline ? withDeadline(prepared, deadline) : prepared;
+      request.letThrough = { request: prepared, deadline };
       nameText(request, payload, prepared.text);
       return answer(request, reply);
     },
@@ -103,11 +102,12 @@ function timeOf({ headers }: FastifyRequest, longestMs: number): number | null {
 /** A query is given up when its time is over or its client has left. A change is not: it would be done by halves. */
 function deadlineOf(
   { operation }: Request,
-  { raw, elapsedTime }: FastifyReply,
+  { arrivedAt }: FastifyRequest,
+  { raw }: FastifyReply,
   allowedMs: number,
 ): Deadline | null {
   if (operation.operation !== 'query') return null;
-  const deadline = startDeadline(Math.max(1, allowedMs - elapsedTime));
+  const deadline = startDeadline(Math.max(1, arrivedAt + allowedMs - performance.now()));
   whenGone(raw, () => deadline.end());
   return deadline;
 }

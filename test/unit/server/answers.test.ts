@@ -24,7 +24,7 @@ function hanging() {
   const begun: string[] = [];
   const ended: string[] = [];
   const executor: Executor = {
-    execute: ({ caller: { requestId, deadline } }) =>
+    execute: ({ caller: { requestId } }, deadline) =>
       new Promise((resolve) => {
         begun.push(requestId);
         deadline?.onOver(() => {

@@ -115,7 +115,7 @@ test.for([0, 'never'] as const)(
         const lines: string[] = [];
         const executor = executorOf(throwIt, compileAfter, lines);
 
-        const { data, errors } = await executor.execute(requestOf(document));
+        const { data, errors } = await executor.execute(requestOf(document), null);
         const events = await executor.subscribe(requestOf(watching));
 
         expect(data).toEqual({ plain: null, sure: null, list: [null, null], late: null, wrong: null });
