@@ -6,7 +6,7 @@ import type { Fields, RecordOf } from './records.ts';
 import { pathOf, readRecord, type View, withOptions } from './views.ts';
 
 export interface Loaders {
-  /** The record with this id, or null when there is none. Loads of one tick and view share calls. */
+  /** The record with this id, or null when there is none. Loads of one view share calls within a turn of the event loop. */
   byId<F extends Fields>(view: View<F>, companyId: string | null, id: string): Promise<RecordOf<F> | null>;
   /** The record with this number, or null when there is none. */
   byNumber<F extends Fields>(view: View<F>, companyId: string, number: string): Promise<RecordOf<F> | null>;
@@ -24,7 +24,7 @@ interface LoaderOf {
   readonly loader: Loader;
 }
 
-/** Loads records by key for one request: keys of one tick become one `$filter`, split where it grows too long. */
+/** Loads records by key for one request: keys of one turn of the event loop become one `$filter`, split where it grows too long. */
 export function createLoaders(reads: Reads): Loaders {
   let loaders = new Map<View, Map<string, Loader>>();
   // The rows of a list ask for the same one after another.
@@ -40,7 +40,9 @@ export function createLoaders(reads: Reads): Loaders {
     const name = `${key} ${companyId}`;
     let loader = ofView.get(name);
     if (!loader) {
-      loader = new DataLoader((keys) => load(view, companyId, key, keys));
+      loader = new DataLoader((keys) => load(view, companyId, key, keys), {
+        batchScheduleFn: reads.atTheEnd,
+      });
       ofView.set(name, loader);
     }
     last = { view, companyId, key, loader };

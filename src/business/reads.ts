@@ -12,6 +12,8 @@ import type { Dialect } from './dialect.ts';
 export interface Reads {
   /** The answer to a GET of this path. Throws `UpstreamError`. */
   get(path: string, options?: ReadOptions): Promise<Answer>;
+  /** Acts when this turn of the event loop has done all else: what is asked for by then is sent with the rest. */
+  atTheEnd(act: () => void): void;
   /** To be called after every write: what is read from now on was not read before it. */
   startOver(): void;
 }
@@ -49,6 +51,8 @@ const maxSideBySide = 4;
 export function createReads({ client, inFlight, dialect }: ReadsOptions, access: Access): Reads {
   let isFresh = false;
   let waiting: Waiting[] = [];
+  const acts: (() => void)[] = [];
+  let isDue = false;
 
   const sendOne = ({ path, headers, rows, keys, kind, deadline, resolve, reject }: Waiting) => {
     client
@@ -83,6 +87,8 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, access:
   };
 
   const flush = () => {
+    for (const act of acts.splice(0)) act();
+    isDue = false;
     const reads = waiting;
     waiting = [];
     if (reads.length <= maxSideBySide) {
@@ -99,6 +105,12 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, access:
     }
   };
 
+  // After all that this turn still does: every read that is going to be asked for is known then.
+  const schedule = () => {
+    if (!isDue) setImmediate(flush);
+    isDue = true;
+  };
+
   return {
     get(path, { size, rows, keys, kind = 'read' } = {}) {
       const name = `${kind} ${size} ${rows?.from}-${rows?.to} ${isFresh} ${path}`;
@@ -108,11 +120,14 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, access:
       };
       return inFlight.share(access, name, (deadline) => {
         return new Promise((resolve, reject) => {
-          // After all that this turn still does: every read that is going to be asked for is known then.
-          if (waiting.length === 0) setImmediate(flush);
+          schedule();
           waiting.push({ path, headers, rows, keys, kind, deadline, resolve, reject });
         });
       });
+    },
+    atTheEnd(act) {
+      schedule();
+      acts.push(act);
     },
     startOver() {
       inFlight.detach();
