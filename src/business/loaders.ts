@@ -6,7 +6,7 @@ import type { Fields, RecordOf } from './records.ts';
 import { pathOf, readRecord, type View, withOptions } from './views.ts';
 
 export interface Loaders {
-  /** The record with this id, or null when there is none. Loads of one view share calls within a turn of the event loop. */
+  /** The record with this id, or null when there is none. Loads of one view share calls. */
   byId<F extends Fields>(view: View<F>, companyId: string | null, id: string): Promise<RecordOf<F> | null>;
   /** The record with this number, or null when there is none. */
   byNumber<F extends Fields>(view: View<F>, companyId: string, number: string): Promise<RecordOf<F> | null>;
@@ -24,7 +24,7 @@ interface LoaderOf {
   readonly loader: Loader;
 }
 
-/** Loads records by key for one request: keys of one turn of the event loop become one `$filter`, split where it grows too long. */
+/** Loads records by key for one request: those of one turn of the event loop become one `$filter`, or more if that is long. */
 export function createLoaders(reads: Reads): Loaders {
   let loaders = new Map<View, Map<string, Loader>>();
   // The rows of a list ask for the same one after another.

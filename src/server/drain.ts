@@ -44,7 +44,7 @@ export function createDrain({ delayMs, timeoutMs, log }: DrainOptions): Drain {
     const answers = open.get(socket);
     if (isDraining) response.shouldKeepAlive = false;
     answers?.add(response);
-    response.once('close', () => {
+    response.on('close', () => {
       answers?.delete(response);
       look();
     });

@@ -23,6 +23,7 @@ import { once } from './connections.ts';
 import { presentError } from './errors.ts';
 import { fieldsOf } from './fields-of.ts';
 import type { OperationObserver, Outcome } from './observer.ts';
+import { createPacing } from './pacing.ts';
 import { releasing } from './releasing.ts';
 import { createTurns } from './turns.ts';
 
@@ -35,6 +36,8 @@ export interface Request {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** How many upstream rows it asks for at most. */
+  readonly rows: number;
   readonly caller: Caller;
 }
 
@@ -95,6 +98,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     dispose: (_compiled, operation) => uses.delete(operation),
   });
 
+  const pacing = createPacing();
   const inTurn = createTurns();
   const compiledOf = async (request: Request): Promise<Compiled | null> => {
     const { operation } = request;
@@ -136,6 +140,8 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const present = (error: GraphQLError) => presentError(error, caller.requestId, log);
     const running = observer?.begin(request);
     const watches = running?.watches ?? [];
+    const entered = deadline && pacing.enter(request.rows, deadline);
+    const leave = entered instanceof Promise ? await entered : entered;
     let result: ExecutionResult;
     try {
       const compiled = kept.get(operation) ?? (await compiledOf(request));
@@ -158,6 +164,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       const originalError = error as Error;
       result = { errors: [present(new GraphQLError(originalError.message, { originalError, path: [] }))] };
     }
+    leave?.();
     running?.end(outcomeOf(result));
     return result;
   };

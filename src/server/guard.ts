@@ -61,7 +61,7 @@ export function createGuard(options: GuardOptions): Guard {
         authorize(options, document, operation, caller.verified);
         const rows = cost(variables);
         if (rows > maxCost) throw new Refused('QUERY_TOO_COMPLEX', tooManyRows(rows, maxCost));
-        return { operationId: id, text, document, operation, variables, caller };
+        return { operationId: id, text, document, operation, variables, rows, caller };
       } catch (error) {
         return refuse(error, unknown);
       }

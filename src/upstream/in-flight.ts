@@ -3,6 +3,7 @@ import type { Access } from './access.ts';
 import type { Answer } from './answer.ts';
 import { type Deadline, Ending } from './deadline.ts';
 import { Passing } from './passing.ts';
+import { createUtilization } from './utilization.ts';
 
 /** Reads on their way, so that whoever asks for the same meanwhile waits for the same answer. */
 export interface InFlight {
@@ -95,7 +96,6 @@ const atOnce: Give = (hand) => hand();
 
 const someInTurn = 2;
 const busy = 0.7;
-const lookEveryMs = 50;
 
 /**
  * Acts one after another, two in each turn of the event loop. All at once, everybody's answer would take as long as the
@@ -103,23 +103,15 @@ const lookEveryMs = 50;
  */
 function createOneByOne(): Give {
   const waiting: (() => void)[] = [];
-  let lookedAt = performance.now();
-  let before = performance.eventLoopUtilization();
+  const utilization = createUtilization();
   let isBusy = false;
-  const look = () => {
-    const now = performance.now();
-    if (now - lookedAt < lookEveryMs) return;
-    lookedAt = now;
-    const used = performance.eventLoopUtilization();
-    isBusy = performance.eventLoopUtilization(used, before).utilization > busy;
-    before = used;
-  };
   const next = () => {
     for (const act of waiting.splice(0, someInTurn)) act();
     if (waiting.length > 0) setImmediate(next);
   };
   return (act) => {
-    look();
+    const used = utilization();
+    if (used !== null) isBusy = used > busy;
     if (isBusy && waiting.length === 0) return act();
     waiting.push(act);
     if (waiting.length === 1) setImmediate(next);

@@ -14,6 +14,7 @@ const requestOf = (text: string, more: object = {}): Request => {
     document,
     operation,
     variables: { name: 'canary-value' },
+    rows: 1,
     caller: { ...caller, ...more },
   };
 };

@@ -16,6 +16,7 @@ const requestOf = (requestId: string): Request => ({
   document,
   operation: document.definitions[0] as OperationDefinitionNode,
   variables: {},
+  rows: 1,
   caller: { requestId, tokens, verified: null },
 });
 

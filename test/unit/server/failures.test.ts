@@ -95,6 +95,7 @@ const requestOf = (of: typeof document): Request => ({
   document: of,
   operation: of.definitions[0] as OperationDefinitionNode,
   variables: {},
+  rows: 1,
   caller: { requestId: 'r-1', tokens: { business: null, management: null }, verified: null },
 });
 

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createPacing } from '../../../src/server/pacing.ts';
+import { startDeadline } from '../../../src/upstream/deadline.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A pacing that is told how busy the event loop is, and queries that say when they begin. */
+function paced() {
+  const looks: (number | null)[] = [];
+  const pacing = createPacing(() => looks.shift() ?? null);
+  const begun: string[] = [];
+  return {
+    begun,
+    lookAt: (used: number) => void looks.push(used),
+    async query(name: string, { rows = 200, deadline = startDeadline(10_000) } = {}) {
+      const leave = await pacing.enter(rows, deadline);
+      begun.push(name);
+      return () => {
+        deadline.end();
+        leave();
+      };
+    },
+  };
+}
+
+const many = Array.from({ length: 20 }, (_, at) => `before ${at}`);
+
+test('all begin at once while the event loop has time', async () => {
+  const { query, begun, lookAt } = paced();
+  lookAt(0.5);
+
+  await Promise.all(many.map((name) => query(name)));
+
+  expect(begun).toEqual(many);
+});
+
+test('while it has none, some wait until others have ended, in the order in which they came', async () => {
+  const { query, begun, lookAt } = paced();
+  const ends = await Promise.all(many.map((name) => query(name)));
+  lookAt(1);
+  const waiting = [query('first'), query('second')];
+  for (const end of ends.slice(0, 4)) end();
+  await vi.advanceTimersByTimeAsync(0);
+  // Of 4,000 rows, 3,200 may be on their way.
+  expect(begun).toEqual(many);
+
+  ends[4]?.();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(begun).toEqual([...many, 'first']);
+  ends[5]?.();
+  await Promise.all(waiting);
+
+  expect(begun).toEqual([...many, 'first', 'second']);
+});
+
+test('what waits begins though nothing ends, once the event loop has time again', async () => {
+  const { query, begun, lookAt } = paced();
+  await Promise.all(many.map((name) => query(name)));
+  lookAt(1);
+  const waiting = query('late');
+  await vi.advanceTimersByTimeAsync(40);
+  expect(begun).toEqual(many);
+
+  lookAt(0.1);
+  await vi.advanceTimersByTimeAsync(10);
+  await waiting;
+
+  expect(begun).toEqual([...many, 'late']);
+});
+
+test('who waits no longer is let through at once, to be told so', async () => {
+  const { query, begun, lookAt } = paced();
+  await Promise.all(many.map((name) => query(name)));
+  lookAt(1);
+  const deadline = startDeadline(10);
+  void query('left', { deadline });
+  void query('staying');
+
+  await vi.advanceTimersByTimeAsync(10);
+  void query('come too late', { deadline });
+  await vi.advanceTimersByTimeAsync(0);
+
+  expect(begun).toEqual([...many, 'left', 'come too late']);
+});
+
+test('of the largest a few go at once, and what is small does not overtake them', async () => {
+  const { query, begun, lookAt } = paced();
+  lookAt(1);
+  await query('before', { rows: 50 });
+  const largest = ['one', 'two', 'three', 'four'].map((name) => query(name, { rows: 50_000 }));
+  void query('small', { rows: 1 });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(begun).toEqual(['before', 'one', 'two', 'three']);
+
+  (await largest[0])?.();
+  await vi.advanceTimersByTimeAsync(0);
+
+  expect(begun).toEqual(['before', 'one', 'two', 'three', 'four', 'small']);
+});
