@@ -15,15 +15,16 @@ const busy = 0.9;
 const fewest = 1_600;
 // What reads more counts as this: four of the largest go at once, too.
 const heaviest = 400;
-const [less, more] = [0.8, 1.5];
-const lookAgainMs = 50;
+const [less, more] = [0.7, 1.5];
+// Longer than a burst of answers that have come together.
+const lookEveryMs = 200;
 
 /**
  * What has begun holds what was read for it, and the collector copies that again and again. While the event loop has no
  * time left, more at once makes nothing faster: at four times as many clients each query took three times the work
  * (docs/decisions/0027-speed.md). So fewer begin then, and the more while it has some: where upstreams are slow, all do.
  */
-export function createPacing(utilization = createUtilization()): Pacing {
+export function createPacing(utilization = createUtilization(lookEveryMs)): Pacing {
   // In the order in which they came. No `Set`, as entries come and go (upstream/passing.ts).
   const waiting: { readonly weight: number; begin(): void }[] = [];
   let running = 0;
@@ -49,7 +50,7 @@ export function createPacing(utilization = createUtilization()): Pacing {
     // Those that have begun may all wait for a slow upstream.
     if (waiting.length === 0 || willLook) return;
     willLook = true;
-    setTimeout(lookAgain, lookAgainMs);
+    setTimeout(lookAgain, lookEveryMs);
   };
   const lookAgain = () => {
     willLook = false;

@@ -96,6 +96,7 @@ const atOnce: Give = (hand) => hand();
 
 const someInTurn = 2;
 const busy = 0.7;
+const lookEveryMs = 50;
 
 /**
  * Acts one after another, two in each turn of the event loop. All at once, everybody's answer would take as long as the
@@ -103,7 +104,7 @@ const busy = 0.7;
  */
 function createOneByOne(): Give {
   const waiting: (() => void)[] = [];
-  const utilization = createUtilization();
+  const utilization = createUtilization(lookEveryMs);
   let isBusy = false;
   const next = () => {
     for (const act of waiting.splice(0, someInTurn)) act();
