@@ -24,7 +24,7 @@ interface LoaderOf {
   readonly loader: Loader;
 }
 
-/** Loads records by key for one request: those of one turn of the event loop become one `$filter`, or more if that is long. */
+/** Loads records by key for one request: the keys of one turn of the event loop become one `$filter`, or several. */
 export function createLoaders(reads: Reads): Loaders {
   let loaders = new Map<View, Map<string, Loader>>();
   // The rows of a list ask for the same one after another.

@@ -5,6 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { startLayer } from '../../src/layer.ts';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
 import type { PagesOptions } from '../../src/server/pages.ts';
+import { fixture } from '../support/fixture.ts';
 import { testWithSandbox } from '../support/sandbox.ts';
 
 const chromiumPath = '/usr/bin/chromium';
@@ -27,13 +28,15 @@ export const inChromium = hasChromium ? 'in Chromium' : `in Chromium (skipped: n
 export const launchChromium = () => chromium.launch({ executablePath: chromiumPath, args: chromiumFlags });
 
 /** Tests with a sandbox and a Chromium that starts with the file. */
-export const testInBrowser = testWithSandbox()
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-  .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {
+export const testInBrowser = testWithSandbox().extend(
+  'browser',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }) => {
     const browser = await launchChromium();
     onCleanup(() => browser.close());
     return browser;
-  });
+  }),
+);
 
 /** A layer over a sandbox, with an explorer, or what else is said. */
 export function startExplorer(

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { createSchema } from '../../src/schema.ts';
 import { createExamples, type Example } from '../../src/server/examples.ts';
+import type { Json } from '../support/json.ts';
 import { hasChromium, inChromium, openExplorer, startExplorer, testInBrowser } from './chromium.ts';
 
 const token = 'sandbox';
@@ -169,14 +170,14 @@ async function optionsOf(url: string): Promise<Options> {
   return given[0] as Options;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the shape of data is the query's
-type Data = Record<string, any>;
-
-async function run(url: string, { query, variables }: Example): Promise<{ data?: Data; errors?: unknown[] }> {
+async function run(
+  url: string,
+  { query, variables }: Example,
+): Promise<{ data?: Record<string, Json>; errors?: unknown[] }> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({ query, variables }),
   });
-  return (await response.json()) as { data?: Data; errors?: unknown[] };
+  return (await response.json()) as { data?: Record<string, Json>; errors?: unknown[] };
 }

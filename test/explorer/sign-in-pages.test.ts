@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test as base, expect } from 'vitest';
 import { type SignIn, signInBelow } from '../../src/server/sign-in.ts';
+import { fixture } from '../support/fixture.ts';
 import { startTributary } from '../support/process.ts';
 import { startExplorer } from './chromium.ts';
 
@@ -17,18 +18,24 @@ const start = (given: SignIn | null) =>
   startExplorer('http://127.0.0.1:1', { examples: [], token: null, signIn: given });
 
 const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-  .extend('url', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const layer = await start(signIn);
-    onCleanup(() => layer.stop());
-    return layer.url;
-  })
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-  .extend('plainUrl', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const layer = await start(null);
-    onCleanup(() => layer.stop());
-    return layer.url;
-  });
+  .extend(
+    'url',
+    { scope: 'file' },
+    fixture(async ({ onCleanup }) => {
+      const layer = await start(signIn);
+      onCleanup(() => layer.stop());
+      return layer.url;
+    }),
+  )
+  .extend(
+    'plainUrl',
+    { scope: 'file' },
+    fixture(async ({ onCleanup }) => {
+      const layer = await start(null);
+      onCleanup(() => layer.stop());
+      return layer.url;
+    }),
+  );
 
 const policyOf = ({ headers }: Response) => headers.get('content-security-policy')?.split('; ') ?? [];
 

@@ -1,5 +1,6 @@
 import { test as base, expect } from 'vitest';
 import { type Decoy, startDecoy, tricks } from '../support/decoy.ts';
+import { fixture } from '../support/fixture.ts';
 import { startTestLayer, type TestLayer } from '../support/layer.ts';
 import { place, progress, stopInstance } from '../support/operations.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../support/stub.ts';
@@ -19,23 +20,26 @@ interface Scene {
 }
 
 /** A layer before an upstream that names a decoy wherever it can. */
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-const test = base.extend('scene', { scope: 'file' }, async ({}, { onCleanup }): Promise<Scene> => {
-  let how: (request: StubRequest) => StubAnswer = () => ({});
-  const decoy = await startDecoy();
-  const upstream = await startStub((request) => how(request));
-  const layer = await startTestLayer(upstream.url);
-  onCleanup(async () => {
-    await layer.stop();
-    upstream.stop();
-    await decoy.stop();
-  });
-  const { host } = new URL(upstream.url);
-  const answer: Scene['answer'] = (next) => {
-    how = next;
-  };
-  return { decoy, host, requests: upstream.requests, layer, answer };
-});
+const test = base.extend(
+  'scene',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }): Promise<Scene> => {
+    let how: (request: StubRequest) => StubAnswer = () => ({});
+    const decoy = await startDecoy();
+    const upstream = await startStub((request) => how(request));
+    const layer = await startTestLayer(upstream.url);
+    onCleanup(async () => {
+      await layer.stop();
+      upstream.stop();
+      await decoy.stop();
+    });
+    const { host } = new URL(upstream.url);
+    const answer: Scene['answer'] = (next) => {
+      how = next;
+    };
+    return { decoy, host, requests: upstream.requests, layer, answer };
+  }),
+);
 
 const headerNames = [asyncHeader, 'location'] as const;
 

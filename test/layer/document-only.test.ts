@@ -1,19 +1,22 @@
 import { expect } from 'vitest';
 import { documentIds, startDocumentOnly } from '../support/document-only.ts';
+import { fixture } from '../support/fixture.ts';
 import { test as base, startTestLayer } from '../support/layer.ts';
 
 const { companyId, customerId, itemId } = documentIds;
 
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-const test = base.extend('documented', async ({}, { onCleanup }) => {
-  const upstream = await startDocumentOnly();
-  const layer = await startTestLayer(upstream.url, { BUSINESS_COMPANY_ID: companyId });
-  onCleanup(async () => {
-    await layer.stop();
-    upstream.stop();
-  });
-  return { ...upstream, ...layer };
-});
+const test = base.extend(
+  'documented',
+  fixture(async ({ onCleanup }) => {
+    const upstream = await startDocumentOnly();
+    const layer = await startTestLayer(upstream.url, { BUSINESS_COMPANY_ID: companyId });
+    onCleanup(async () => {
+      await layer.stop();
+      upstream.stop();
+    });
+    return { ...upstream, ...layer };
+  }),
+);
 
 test('orders with customers and the items of their lines are read from documented fields alone', async ({
   documented,

@@ -1,13 +1,11 @@
 import { expect } from 'vitest';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
 import { neverSet, unreadFields } from '../support/every-field.ts';
+import type { Json } from '../support/json.ts';
 import { test as documented, testWith } from '../support/layer.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 
 const test = testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics', MAX_COST: '100000' });
-
-// biome-ignore lint/suspicious/noExplicitAny: the shape of a record is the query's
-type Row = any;
 
 const filters = async (sandbox: TestSandbox) =>
   (await sandbox.calls()).map(({ path }) => new URLSearchParams(path.split('?')[1]).get('$filter'));
@@ -91,12 +89,12 @@ test("lines are read under the real service's names, and their items by id in on
   } } } }`);
 
   expect(errors).toBeUndefined();
-  const orders: Row[] = data.company.salesOrders.nodes;
+  const orders: Json[] = data.company.salesOrders.nodes;
   for (const { documentLines } of orders)
-    expect(documentLines.map(({ lineNo }: Row) => lineNo)).toEqual(
-      documentLines.map((_line: Row, index: number) => (index + 1) * 10_000),
+    expect(documentLines.map(({ lineNo }: Json) => lineNo)).toEqual(
+      documentLines.map((_line: Json, index: number) => (index + 1) * 10_000),
     );
-  const lines: Row[] = orders.flatMap(({ documentLines }) => documentLines);
+  const lines: Json[] = orders.flatMap(({ documentLines }) => documentLines);
   for (const { lineType, itemNo, itemId, account, item } of lines) {
     expect(item).toEqual(lineType === 'ITEM' ? { id: itemId, number: itemNo } : null);
     if (lineType === 'ACCOUNT') expect(account.number).toBe(itemNo);
@@ -115,8 +113,8 @@ test('the items of lines take nothing of the lines but the ids of the items', as
     '{ company { salesQuotes(first: 9) { nodes { salesQuoteLines { item { number } } } } } }',
   );
 
-  const lines = data.company.salesQuotes.nodes.flatMap((quote: Row) => quote.salesQuoteLines);
-  expect(lines.filter(({ item }: Row) => item !== null).length).toBeGreaterThan(9);
+  const lines = data.company.salesQuotes.nodes.flatMap((quote: Json) => quote.salesQuoteLines);
+  expect(lines.filter(({ item }: Json) => item !== null).length).toBeGreaterThan(9);
   expect((await sandbox.calls())[0]?.path).toContain('$expand=salesQuoteLines($select=itemId)');
 });
 

@@ -1,5 +1,6 @@
 import { test as base, expect } from 'vitest';
 import { asDeployed } from '../support/disturbed.ts';
+import { fixture } from '../support/fixture.ts';
 import { startTestLayer, type TestLayer } from '../support/layer.ts';
 import { type StubAnswer, startStub } from '../support/stub.ts';
 
@@ -10,26 +11,28 @@ interface Arrival {
 }
 
 /** A layer before an upstream that throttles as a test says, and notes the time. */
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-const test = base.extend('scene', async ({}, { onCleanup }) => {
-  const arrivals: Arrival[] = [];
-  const scene = { refusals: [] as StubAnswer['headers'][], arrivals };
-  const stub = await startStub(({ headers }) => {
-    arrivals.push({ at: performance.now(), token: headers.authorization });
-    const refusal = scene.refusals.shift();
-    return refusal ? { status: 429, headers: refusal, body: {} } : { body: { value: [] } };
-  });
-  const layer = await startTestLayer(stub.url, {
-    ...asDeployed,
-    REQUEST_TIMEOUT_MS: '30000',
-    MAX_REQUESTS: '1000',
-  });
-  onCleanup(async () => {
-    await layer.stop();
-    stub.stop();
-  });
-  return Object.assign(scene, { layer });
-});
+const test = base.extend(
+  'scene',
+  fixture(async ({ onCleanup }) => {
+    const arrivals: Arrival[] = [];
+    const scene = { refusals: [] as StubAnswer['headers'][], arrivals };
+    const stub = await startStub(({ headers }) => {
+      arrivals.push({ at: performance.now(), token: headers.authorization });
+      const refusal = scene.refusals.shift();
+      return refusal ? { status: 429, headers: refusal, body: {} } : { body: { value: [] } };
+    });
+    const layer = await startTestLayer(stub.url, {
+      ...asDeployed,
+      REQUEST_TIMEOUT_MS: '30000',
+      MAX_REQUESTS: '1000',
+    });
+    onCleanup(async () => {
+      await layer.stop();
+      stub.stop();
+    });
+    return Object.assign(scene, { layer });
+  }),
+);
 
 const [one, other] = ['Bearer a-caller-who-asks-much', 'Bearer another-caller'];
 

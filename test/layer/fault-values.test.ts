@@ -2,21 +2,25 @@ import { createHash } from 'node:crypto';
 import { test as base, expect } from 'vitest';
 import { createRandom, type Random } from '../../src/sandbox/seeded.ts';
 import { asDeployed } from '../support/disturbed.ts';
+import { fixture } from '../support/fixture.ts';
 import { startTestLayer } from '../support/layer.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../support/stub.ts';
 
 /** A layer before an upstream that answers as a test says. */
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-const test = base.extend('scene', { scope: 'file' }, async ({}, { onCleanup }) => {
-  const scene = { answer: (_request: StubRequest): StubAnswer => ({}) };
-  const stub = await startStub((request) => scene.answer(request));
-  const layer = await startTestLayer(stub.url, asDeployed);
-  onCleanup(async () => {
-    await layer.stop();
-    stub.stop();
-  });
-  return Object.assign(scene, { layer, requests: stub.requests });
-});
+const test = base.extend(
+  'scene',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }) => {
+    const scene = { answer: (_request: StubRequest): StubAnswer => ({}) };
+    const stub = await startStub((request) => scene.answer(request));
+    const layer = await startTestLayer(stub.url, asDeployed);
+    onCleanup(async () => {
+      await layer.stop();
+      stub.stop();
+    });
+    return Object.assign(scene, { layer, requests: stub.requests });
+  }),
+);
 
 const idOf = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
 

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { test as base, expect } from 'vitest';
 import { createRandom } from '../../src/sandbox/seeded.ts';
 import { asDeployed, busyOf, requestsOf } from '../support/disturbed.ts';
+import { environment } from '../support/environment.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
+import { fixture } from '../support/fixture.ts';
 import { startTestLayer, type TestLayer } from '../support/layer.ts';
 import { type StubRequest, startStub } from '../support/stub.ts';
 import type { Toxic } from '../support/toxics.ts';
 
-// biome-ignore lint/style/noProcessEnv: the environment says how many to ask for
-const reads = Number(process.env.FAULT_READS ?? 2_000);
+const reads = Number(environment().FAULT_READS ?? 2_000);
 
 const digestOf = (token: unknown) => createHash('sha256').update(String(token)).digest('hex').slice(0, 8);
 
@@ -19,22 +20,24 @@ function answer({ target, headers }: StubRequest) {
   return { body: { value: [{ ...row, city: digestOf(headers.authorization), website: 'x'.repeat(300) }] } };
 }
 
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-const test = base.extend('scene', async ({}, { onCleanup }) => {
-  const stub = await startStub(answer);
-  const proxy = await startFaultProxy(stub.url);
-  const layer = await startTestLayer(proxy.url, {
-    ...asDeployed,
-    REQUEST_TIMEOUT_MS: '3000',
-    UPSTREAM_CONNECTIONS: '16',
-  });
-  onCleanup(async () => {
-    await layer.stop();
-    proxy.stop();
-    stub.stop();
-  });
-  return { stub, proxy, layer };
-});
+const test = base.extend(
+  'scene',
+  fixture(async ({ onCleanup }) => {
+    const stub = await startStub(answer);
+    const proxy = await startFaultProxy(stub.url);
+    const layer = await startTestLayer(proxy.url, {
+      ...asDeployed,
+      REQUEST_TIMEOUT_MS: '3000',
+      UPSTREAM_CONNECTIONS: '16',
+    });
+    onCleanup(async () => {
+      await layer.stop();
+      proxy.stop();
+      stub.stop();
+    });
+    return { stub, proxy, layer };
+  }),
+);
 
 /** Asks for something that nobody else does: true where it is told, false where an error is. */
 async function ask(layer: TestLayer, number: number, caller: number): Promise<boolean> {

@@ -2,20 +2,24 @@ import fc from 'fast-check';
 import { test as base, expect } from 'vitest';
 import { type Expression, parseFilter } from '../../src/sandbox/business/filter.ts';
 import { type Tree, treeOf } from '../support/filter-tree.ts';
+import { fixture } from '../support/fixture.ts';
 import { startTestLayer, type TestLayer } from '../support/layer.ts';
 import { type Stub, startStub } from '../support/stub.ts';
 
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-const test = base.extend('scene', { scope: 'file' }, async ({}, { onCleanup }) => {
-  const scene = { rows: [] as object[] };
-  const stub = await startStub(() => ({ body: { value: scene.rows } }));
-  const layer = await startTestLayer(stub.url);
-  onCleanup(async () => {
-    await layer.stop();
-    stub.stop();
-  });
-  return Object.assign(scene, { stub, layer });
-});
+const test = base.extend(
+  'scene',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }) => {
+    const scene = { rows: [] as object[] };
+    const stub = await startStub(() => ({ body: { value: scene.rows } }));
+    const layer = await startTestLayer(stub.url);
+    onCleanup(async () => {
+      await layer.stop();
+      stub.stop();
+    });
+    return Object.assign(scene, { stub, layer });
+  }),
+);
 interface Scene {
   readonly stub: Stub;
   readonly layer: TestLayer;

@@ -1,10 +1,8 @@
 import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
+import type { Json } from '../support/json.ts';
 import { type TestLayer, test } from '../support/layer.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: the shape of a record is the query's
-type Row = any;
 
 const list = `query ($first: Int, $after: String, $filter: CustomerFilter, $orderBy: [CustomerOrder!], $company: UUID) {
   company(id: $company) {
@@ -65,11 +63,11 @@ test('records come in the order asked, the first entry before the others, what i
   const { up, down, unset } = data.company;
   const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
   expect(up.nodes).toEqual(
-    up.nodes.toSorted((a: Row, b: Row) => compare(a.city, b.city) || compare(b.number, a.number)),
+    up.nodes.toSorted((a: Json, b: Json) => compare(a.city, b.city) || compare(b.number, a.number)),
   );
-  expect(new Set(up.nodes.map(({ city }: Row) => city)).size).toBeLessThan(300);
-  expect(down.nodes).toEqual(down.nodes.toSorted((a: Row, b: Row) => b.balanceDue - a.balanceDue));
-  const second = unset.nodes.map(({ addressLine2 }: Row) => addressLine2 ?? '');
+  expect(new Set(up.nodes.map(({ city }: Json) => city)).size).toBeLessThan(300);
+  expect(down.nodes).toEqual(down.nodes.toSorted((a: Json, b: Json) => b.balanceDue - a.balanceDue));
+  const second = unset.nodes.map(({ addressLine2 }: Json) => addressLine2 ?? '');
   expect(second).toEqual(second.toSorted(compare));
   expect(second[0]).toBe('');
   expect((await asked(sandbox, '$orderby')).flat().sort()).toEqual([
@@ -88,7 +86,7 @@ test('pages of a filtered and ordered list, put together, have no gap and nothin
   };
   const whole = await layer.query(list, { ...variables, first: 1000 });
 
-  const nodes: Row[] = [];
+  const nodes: Json[] = [];
   let after: string | null = null;
   do {
     const { data } = await layer.query(list, { ...variables, first: 37, after });
@@ -105,7 +103,7 @@ test('pages of a filtered and ordered list, put together, have no gap and nothin
 test('a cursor holds for its own filter, order and company, and for no other', async ({ layer, sandbox }) => {
   const own = { filter: { taxLiable: { eq: true } }, orderBy: [{ field: 'CITY', direction: 'DESC' }] };
   const companies = await layer.query('{ companies { nodes { id } } }');
-  const other = companies.data.companies.nodes.find(({ id }: Row) => id !== sandboxCompanyId).id;
+  const other = companies.data.companies.nodes.find(({ id }: Json) => id !== sandboxCompanyId).id;
   const { data } = await layer.query(list, { ...own, first: 3 });
   const after = data.company.customers.pageInfo.endCursor;
   await sandbox.forgetCalls();
@@ -185,7 +183,7 @@ test('one list under aliases with different conditions is asked for under each, 
   } }`);
 
   const types = Object.values(data.company).map(
-    (page: Row) => new Set(page.nodes.map(({ type }: Row) => type)),
+    (page: Json) => new Set(page.nodes.map(({ type }: Json) => type)),
   );
   expect(types).toEqual(['PERSON', 'COMPANY', 'PERSON', 'PERSON'].map((type) => new Set([type])));
   expect((await asked(sandbox, '$filter', '$orderby')).sort()).toEqual([

@@ -1,10 +1,8 @@
 import { expect } from 'vitest';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
 import { derivedGuid } from '../../src/sandbox/seeded.ts';
+import type { Json } from '../support/json.ts';
 import { type TestLayer, test } from '../support/layer.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: the shape of a record is the query's
-type Row = any;
 
 /** The type behind each list, and the columns of which conditions are tested. */
 const lists = {
@@ -19,7 +17,7 @@ const lists = {
 } as const;
 type List = keyof typeof lists;
 
-async function find(layer: TestLayer, list: List, filter: object): Promise<Row> {
+async function find(layer: TestLayer, list: List, filter: object): Promise<Json> {
   const [type, columns] = lists[list];
   const field = `${list}(first: 1000, filter: $filter) { totalCount nodes { ${columns} } }`;
   const { data, errors } = await layer.query(
@@ -36,10 +34,10 @@ const [first = '', eighth = ''] = [0, 7].map((index) =>
   derivedGuid(`${sandboxCompanyId}:customers:${index}`),
 );
 const changed = '2025-01-06T10:31:03.554Z';
-const owes = (row: Row, from: number, to: number) => +row.balanceDue > from && +row.balanceDue < to;
+const owes = (row: Json, from: number, to: number) => +row.balanceDue > from && +row.balanceDue < to;
 
 /** A filter, and the same condition on what the records show. */
-type Case = readonly [filter: object, holds: (row: Row) => unknown];
+type Case = readonly [filter: object, holds: (row: Json) => unknown];
 
 const ofCustomers: Case[] = [
   [{ displayName: { eq: "O'Dwyer & Sons Outfitters" } }, (row) => row.displayName.startsWith("O'D")],

@@ -4,26 +4,30 @@ import { createClient } from 'graphql-ws';
 import { test as base, expect } from 'vitest';
 import { WebSocket } from 'ws';
 import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
+import { fixture } from '../support/fixture.ts';
 import { startTestLayer, testToken } from '../support/layer.ts';
 import { startStub } from '../support/stub.ts';
 
 const { customerId: id } = sandboxExamples;
 
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-const test = base.extend('scene', { scope: 'file' }, async ({}, { onCleanup }) => {
-  const stub = await startStub(({ target, body }) => {
-    const asked = /customers\((.+)\)/.exec(target)?.[1];
-    if (!target.endsWith('$batch')) return { body: { value: [], id: asked, name: 'SI_1', properties: {} } };
-    const { requests } = JSON.parse(body) as { requests: { id: string }[] };
-    return { body: { responses: requests.map((part) => ({ id: part.id, status: 204 })) } };
-  });
-  const layer = await startTestLayer(stub.url);
-  onCleanup(async () => {
-    await layer.stop();
-    stub.stop();
-  });
-  return { stub, layer };
-});
+const test = base.extend(
+  'scene',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }) => {
+    const stub = await startStub(({ target, body }) => {
+      const asked = /customers\((.+)\)/.exec(target)?.[1];
+      if (!target.endsWith('$batch')) return { body: { value: [], id: asked, name: 'SI_1', properties: {} } };
+      const { requests } = JSON.parse(body) as { requests: { id: string }[] };
+      return { body: { responses: requests.map((part) => ({ id: part.id, status: 204 })) } };
+    });
+    const layer = await startTestLayer(stub.url);
+    onCleanup(async () => {
+      await layer.stop();
+      stub.stop();
+    });
+    return { stub, layer };
+  }),
+);
 
 const update = `mutation ($ifMatch: String!) {
   updateCustomer(input: { id: "${id}", ifMatch: $ifMatch, patch: { city: "Oslo" } }) { userErrors { code path } }

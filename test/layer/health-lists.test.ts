@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Json } from '../support/json.ts';
 import { type TestLayer, test } from '../support/layer.ts';
 
 const long = 'since: "2000-01-01T00:00:00Z"';
@@ -6,8 +7,7 @@ const names = 'nodes { trackingId }';
 
 interface Listed {
   readonly trackingId: string;
-  // biome-ignore lint/suspicious/noExplicitAny: see Answer
-  readonly [field: string]: any;
+  readonly [field: string]: Json;
 }
 
 const list = async (layer: TestLayer, args: string, selection = 'trackingId') => {

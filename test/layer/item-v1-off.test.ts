@@ -1,14 +1,12 @@
 import { expect } from 'vitest';
 import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
+import type { Json } from '../support/json.ts';
 import { startTestLayer, testWith } from '../support/layer.ts';
 import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
 
 const test = testWith({ itemV1: false }, { BUSINESS_ITEM_V1: 'off' });
 
 const { itemId: id } = sandboxExamples;
-
-// biome-ignore lint/suspicious/noExplicitAny: the shape of a record is the query's
-type Row = any;
 
 const fields = `id number itemCategory { categoryId code description }
   baseUnitOfMeasure { unitCode unitName symbol unitConversion { toUnitOfMeasure fromToConversionRate } }`;
@@ -27,7 +25,7 @@ test('a list says of every item what both shapes would, but for the conversion, 
   const query = `{ company { items(first: 200) { nodes { ${fields} } } } }`;
   const sandboxOfBoth = await startTestSandbox();
   const layerOfBoth = await startTestLayer(sandboxOfBoth.url);
-  const inFull: Row[] = (await layerOfBoth.query(query)).data.company.items.nodes;
+  const inFull: Json[] = (await layerOfBoth.query(query)).data.company.items.nodes;
   await layerOfBoth.stop();
   await sandboxOfBoth.stop();
 
@@ -104,7 +102,7 @@ test('the items of order lines are filled by the call that reads them', async ({
   );
 
   expect(errors).toBeUndefined();
-  const lines: Row[] = data.company.salesOrders.nodes.flatMap((order: Row) => order.documentLines);
+  const lines: Json[] = data.company.salesOrders.nodes.flatMap((order: Json) => order.documentLines);
   const items = lines.flatMap(({ item }) => item ?? []);
   expect(items.length).toBeGreaterThan(20);
   for (const item of items) {

@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -146,6 +147,27 @@ test('x-request-timeout makes the time of a query shorter, never longer', async 
     expect(took).toBeGreaterThan(ms - 5);
     expect(took).toBeLessThan(ms + 250);
   }
+});
+
+test('the time of a query begins with its first byte, however late the last one comes', async () => {
+  const { layer } = await startBeforeSilence();
+  const asking = request(`${layer.url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${testToken}`,
+      'x-request-timeout': '1500',
+    },
+  });
+  asking.write('{"query":');
+  const startedAt = performance.now();
+  await sleep(1_200);
+  asking.end(`${JSON.stringify(company)}}`);
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  const { errors } = JSON.parse((await response.toArray()).join('')) as Answer;
+
+  expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_TIMEOUT');
+  expect(performance.now() - startedAt).toBeLessThan(1_500 + 250);
 });
 
 test.for(['0', '-5', '1.5', 'soon', '9999999999'])('x-request-timeout %j is refused', async (given) => {

@@ -2,6 +2,7 @@ import { test as base, expect } from 'vitest';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
 import { watchContacts } from '../support/contacts.ts';
 import { startDecoy, tricks } from '../support/decoy.ts';
+import { fixture } from '../support/fixture.ts';
 import { startTestLayer } from '../support/layer.ts';
 import { startStub } from '../support/stub.ts';
 
@@ -9,26 +10,29 @@ const customers = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
 const events = '/providers/Vendor.Health/events';
 
 /** A layer before an upstream whose lists go on where a test says. */
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-const test = base.extend('scene', { scope: 'file' }, async ({}, { onCleanup }) => {
-  const scene = { next: '' };
-  const contacts = watchContacts();
-  const decoy = await startDecoy();
-  const stub = await startStub(({ target }) => {
-    const isFirst = !target.includes('more=1');
-    const rows = [{ id: `00000000-0000-4000-8000-00000000000${isFirst ? 1 : 2}`, name: target.slice(-9) }];
-    const next = isFirst && { '@odata.nextLink': scene.next, nextLink: scene.next };
-    return { body: { value: rows, ...next } };
-  });
-  const layer = await startTestLayer(stub.url);
-  onCleanup(async () => {
-    await layer.stop();
-    stub.stop();
-    await decoy.stop();
-    contacts.stop();
-  });
-  return Object.assign(scene, { contacts, decoy, stub, layer, host: new URL(stub.url).host });
-});
+const test = base.extend(
+  'scene',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }) => {
+    const scene = { next: '' };
+    const contacts = watchContacts();
+    const decoy = await startDecoy();
+    const stub = await startStub(({ target }) => {
+      const isFirst = !target.includes('more=1');
+      const rows = [{ id: `00000000-0000-4000-8000-00000000000${isFirst ? 1 : 2}`, name: target.slice(-9) }];
+      const next = isFirst && { '@odata.nextLink': scene.next, nextLink: scene.next };
+      return { body: { value: rows, ...next } };
+    });
+    const layer = await startTestLayer(stub.url);
+    onCleanup(async () => {
+      await layer.stop();
+      stub.stop();
+      await decoy.stop();
+      contacts.stop();
+    });
+    return Object.assign(scene, { contacts, decoy, stub, layer, host: new URL(stub.url).host });
+  }),
+);
 
 const lists = [
   ['records', customers, '{ company { customers(first: 2) { nodes { id } pageInfo { endCursor } } } }'],

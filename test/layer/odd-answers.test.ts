@@ -2,22 +2,30 @@ import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { test as base, expect } from 'vitest';
 import { createSchema } from '../../src/schema.ts';
 import { everyField } from '../support/every-field.ts';
+import { fixture } from '../support/fixture.ts';
 import { type Answer, startTestLayer } from '../support/layer.ts';
 import { place, stop } from '../support/operations.ts';
 import { type StubAnswer, startStub } from '../support/stub.ts';
 
 /** A layer before an upstream that answers everything in the same way. */
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-const test = base.extend('scene', { scope: 'file' }, async ({}, { onCleanup }) => {
-  const scene = { answer: (_target: string): StubAnswer => ({}) };
-  const stub = await startStub(({ target }) => scene.answer(target));
-  const layer = await startTestLayer(stub.url, { MAX_COST: '1000000', MAX_DEPTH: '30', MAX_TOKENS: '20000' });
-  onCleanup(async () => {
-    await layer.stop();
-    stub.stop();
-  });
-  return Object.assign(scene, { layer, host: new URL(stub.url).host });
-});
+const test = base.extend(
+  'scene',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }) => {
+    const scene = { answer: (_target: string): StubAnswer => ({}) };
+    const stub = await startStub(({ target }) => scene.answer(target));
+    const layer = await startTestLayer(stub.url, {
+      MAX_COST: '1000000',
+      MAX_DEPTH: '30',
+      MAX_TOKENS: '20000',
+    });
+    onCleanup(async () => {
+      await layer.stop();
+      stub.stop();
+    });
+    return Object.assign(scene, { layer, host: new URL(stub.url).host });
+  }),
+);
 
 const schema = createSchema();
 const typeOf = (name: string) => schema.getType(name) as GraphQLObjectType;

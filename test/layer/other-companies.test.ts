@@ -1,4 +1,5 @@
 import { test as base, expect } from 'vitest';
+import { fixture } from '../support/fixture.ts';
 import { type Answer, startTestLayer, testToken } from '../support/layer.ts';
 import { startStub } from '../support/stub.ts';
 
@@ -8,30 +9,35 @@ const id = '33333333-0000-4000-8000-000000000003';
 const word = 'of the other company';
 
 /** A layer before an upstream that lets its caller into one company, and says of the other only that it may not. */
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-const test = base.extend('scene', { scope: 'file' }, async ({}, { onCleanup }) => {
-  const refusal = {
-    status: 403,
-    body: { error: { code: 'Authentication_InvalidCredentials', message: word } },
-  };
-  const isOwn = (target: string) => target.includes(`companies(${own})`);
-  const stub = await startStub(({ target, body }) => {
-    if (target.endsWith('$batch')) {
-      const { requests } = JSON.parse(body) as { requests: { id: string; url: string }[] };
-      const responses = requests.map((part) =>
-        isOwn(part.url) ? { id: part.id, status: 200, body: { id, value: [] } } : { id: part.id, ...refusal },
-      );
-      return { body: { responses } };
-    }
-    return isOwn(target) ? { body: { id, value: [{ id, customerId: id, customer: null }] } } : refusal;
-  });
-  const layer = await startTestLayer(stub.url, { BUSINESS_COMPANY_ID: own, POLL_RECORDS_MS: '50' });
-  onCleanup(async () => {
-    await layer.stop();
-    stub.stop();
-  });
-  return { stub, layer };
-});
+const test = base.extend(
+  'scene',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }) => {
+    const refusal = {
+      status: 403,
+      body: { error: { code: 'Authentication_InvalidCredentials', message: word } },
+    };
+    const isOwn = (target: string) => target.includes(`companies(${own})`);
+    const stub = await startStub(({ target, body }) => {
+      if (target.endsWith('$batch')) {
+        const { requests } = JSON.parse(body) as { requests: { id: string; url: string }[] };
+        const responses = requests.map((part) =>
+          isOwn(part.url)
+            ? { id: part.id, status: 200, body: { id, value: [] } }
+            : { id: part.id, ...refusal },
+        );
+        return { body: { responses } };
+      }
+      return isOwn(target) ? { body: { id, value: [{ id, customerId: id, customer: null }] } } : refusal;
+    });
+    const layer = await startTestLayer(stub.url, { BUSINESS_COMPANY_ID: own, POLL_RECORDS_MS: '50' });
+    onCleanup(async () => {
+      await layer.stop();
+      stub.stop();
+    });
+    return { stub, layer };
+  }),
+);
 
 const queries = {
   'by name': `{ company(id: "${other}") { customer(id: "${id}") { city } } }`,

@@ -1,20 +1,24 @@
 import fc from 'fast-check';
 import { test as base, expect } from 'vitest';
 import { sandboxCompanyId as companyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
+import { fixture } from '../support/fixture.ts';
 import { type Answer, startTestLayer, testToken } from '../support/layer.ts';
 import { place, progress, stop } from '../support/operations.ts';
 import { type StubRequest, startStub } from '../support/stub.ts';
 
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-const test = base.extend('scene', { scope: 'file' }, async ({}, { onCleanup }) => {
-  const stub = await startStub(() => ({ status: 404, body: {} }));
-  const layer = await startTestLayer(stub.url);
-  onCleanup(async () => {
-    await layer.stop();
-    stub.stop();
-  });
-  return { stub, layer };
-});
+const test = base.extend(
+  'scene',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }) => {
+    const stub = await startStub(() => ({ status: 404, body: {} }));
+    const layer = await startTestLayer(stub.url);
+    onCleanup(async () => {
+      await layer.stop();
+      stub.stop();
+    });
+    return { stub, layer };
+  }),
+);
 
 const { customerId } = sandboxExamples;
 

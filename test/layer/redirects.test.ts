@@ -2,6 +2,7 @@ import { test as base, expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { watchContacts } from '../support/contacts.ts';
 import { startDecoy } from '../support/decoy.ts';
+import { fixture } from '../support/fixture.ts';
 import { type Answer, startTestLayer, type TestLayer } from '../support/layer.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../support/stub.ts';
 
@@ -25,9 +26,10 @@ function answer(request: StubRequest): StubAnswer {
   return target.includes(id) ? { body: record } : { status: 404, body: {} };
 }
 
-const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-  .extend('scene', { scope: 'file' }, async ({}, { onCleanup }) => {
+const test = base.extend(
+  'scene',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }) => {
     const contacts = watchContacts();
     const [decoy, stub] = await Promise.all([startDecoy(), startStub(answer)]);
     const granted = {
@@ -43,7 +45,8 @@ const test = base
       contacts.stop();
     });
     return { contacts, decoy, stub, granted, forwarding };
-  });
+  }),
+);
 
 const changed = `input: { id: "${id}", ifMatch: "W/\\"1\\"", patch: { city: "Oslo" } }`;
 const badAnswer = ({ errors = [] }: Answer) => [...new Set(errors.map(({ extensions }) => extensions.code))];

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { sandboxCompanyId as companyId } from '../../src/sandbox/seed/seed.ts';
+import type { Json } from '../support/json.ts';
 import { startTestLayer, test } from '../support/layer.ts';
 import { startStub } from '../support/stub.ts';
 
@@ -105,8 +106,7 @@ test('the accounts and units of order lines come along with the orders', async (
   } } } }`);
 
   expect(errors).toBeUndefined();
-  // biome-ignore lint/suspicious/noExplicitAny: the shape of a line is the query's
-  const lines = data.company.salesOrders.nodes.flatMap((order: any) => order.documentLines);
+  const lines = data.company.salesOrders.nodes.flatMap((order: Json) => order.documentLines);
   for (const { lineType, accountId, account, unitOfMeasureId, unitOfMeasure } of lines) {
     expect(account?.id ?? null).toBe(accountId);
     expect(account?.category).toBe(lineType === 'ACCOUNT' ? 'INCOME' : undefined);

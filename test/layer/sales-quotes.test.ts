@@ -1,15 +1,13 @@
 import { expect } from 'vitest';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import type { Json } from '../support/json.ts';
 import { type TestLayer, test } from '../support/layer.ts';
 
 const set = `/api/v2.0/companies(${sandboxCompanyId})/salesQuotes`;
 
 const dates = 'documentDate postingDate dueDate sentDate validUntilDate acceptedDate';
 
-// biome-ignore lint/suspicious/noExplicitAny: the shape of a quote is the query's
-type Quote = any;
-
-async function quotes(layer: TestLayer, fields: string): Promise<readonly Quote[]> {
+async function quotes(layer: TestLayer, fields: string): Promise<readonly Json[]> {
   const { data, errors } = await layer.query(
     `{ company { salesQuotes(first: 100) { nodes { ${fields} } } } }`,
   );
@@ -43,9 +41,9 @@ test('quotes, orders and employees resolve as entities, for one call a type', as
   fragment quote on SalesQuote { id number salesQuoteLines { lineNo } }
   fragment order on SalesOrder { id number documentLines { lineNo } }
   fragment employee on Employee { id number }`);
-  const entries = Object.entries(data.company as Record<string, Quote>);
+  const entries = Object.entries(data.company as Record<string, Json>);
   const all = entries.flatMap(([type, { nodes }]) =>
-    nodes.map((node: Quote) => ({ __typename: type, companyId: sandboxCompanyId, id: node.id })),
+    nodes.map((node: Json) => ({ __typename: type, companyId: sandboxCompanyId, id: node.id })),
   );
   await sandbox.forgetCalls();
 
@@ -143,7 +141,7 @@ test('quotes with their customers, all they name, and the item of every line tak
   }
   expect(all.some(({ currency }) => currency !== null)).toBe(true);
   expect(all.some(({ customerId, billToCustomerId }) => customerId !== billToCustomerId)).toBe(true);
-  const lines: Quote[] = all.flatMap(({ salesQuoteLines }) => salesQuoteLines);
+  const lines: Json[] = all.flatMap(({ salesQuoteLines }) => salesQuoteLines);
   for (const line of lines) {
     expect(line.item?.number).toBe(line.lineType === 'ITEM' ? line.itemNo : undefined);
     expect(line.account?.id).toBe(line.lineType === 'ACCOUNT' ? line.accountId : undefined);
@@ -183,7 +181,7 @@ test("a customer's quotes are those that name the customer, and of them those th
   );
 
   expect(errors).toBeUndefined();
-  const listOf = ({ id, customerId }: Quote) => ({
+  const listOf = ({ id, customerId }: Json) => ({
     totalCount: 1,
     nodes: [{ id, customer: { id: customerId } }],
   });

@@ -3,17 +3,20 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'vitest';
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts';
 import { testDisturbed } from '../support/disturbed.ts';
+import { fixture } from '../support/fixture.ts';
 import { startTestLayer, testToken } from '../support/layer.ts';
 import { createLeaks } from '../support/leaks.ts';
 import { place } from '../support/operations.ts';
 
 const test = testDisturbed()
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-  .extend('collector', async ({}, { onCleanup }): Promise<Collector> => {
-    const collector = await startCollector();
-    onCleanup(() => collector.stop());
-    return collector;
-  })
+  .extend(
+    'collector',
+    fixture(async ({ onCleanup }): Promise<Collector> => {
+      const collector = await startCollector();
+      onCleanup(() => collector.stop());
+      return collector;
+    }),
+  )
   .extend(
     'start',
     ({ proxy, collector }) =>

@@ -4,44 +4,48 @@ import { pino } from 'pino';
 import { test as base, expect } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { startLayer } from '../../src/layer.ts';
+import { fixture } from '../support/fixture.ts';
 import { testToken } from '../support/layer.ts';
 import { startStub } from '../support/stub.ts';
 
 /** A layer that serves all it can serve. */
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-const test = base.extend('layer', { scope: 'file' }, async ({}, { onCleanup }) => {
-  const stub = await startStub(() => ({
-    headers: {
-      'cache-control': 'public, max-age=600, immutable',
-      etag: '"1"',
-      age: '5',
-      expires: 'Thu, 01 Jan 2099 00:00:00 GMT',
-      vary: 'accept',
-      'x-powered-by': 'Upstream 1.2.3',
-      server: 'upstream',
-    },
-    body: { value: [], '@odata.count': 7 },
-  }));
-  const settings = {
-    PORT: '0',
-    ADMIN_PORT: 'off',
-    BUSINESS_URL: stub.url,
-    MANAGEMENT_URL: stub.url,
-    BUSINESS_TOKEN_URL: `${stub.url}/token`,
-    BUSINESS_CLIENT_ID: 'tributary',
-    BUSINESS_CLIENT_SECRET: 'secret-of-the-layer',
-    WEBHOOK_URL: 'http://127.0.0.1:1',
-    CORS_ORIGINS: 'https://app.example',
-  };
-  const config = readConfig(settings, () => '');
-  const pages = { examples: [], console: { instance: null }, token: null, signIn: null };
-  const layer = await startLayer(config, pages, pino({ level: 'silent' }));
-  onCleanup(async () => {
-    await layer.stop();
-    stub.stop();
-  });
-  return layer;
-});
+const test = base.extend(
+  'layer',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }) => {
+    const stub = await startStub(() => ({
+      headers: {
+        'cache-control': 'public, max-age=600, immutable',
+        etag: '"1"',
+        age: '5',
+        expires: 'Thu, 01 Jan 2099 00:00:00 GMT',
+        vary: 'accept',
+        'x-powered-by': 'Upstream 1.2.3',
+        server: 'upstream',
+      },
+      body: { value: [], '@odata.count': 7 },
+    }));
+    const settings = {
+      PORT: '0',
+      ADMIN_PORT: 'off',
+      BUSINESS_URL: stub.url,
+      MANAGEMENT_URL: stub.url,
+      BUSINESS_TOKEN_URL: `${stub.url}/token`,
+      BUSINESS_CLIENT_ID: 'tributary',
+      BUSINESS_CLIENT_SECRET: 'secret-of-the-layer',
+      WEBHOOK_URL: 'http://127.0.0.1:1',
+      CORS_ORIGINS: 'https://app.example',
+    };
+    const config = readConfig(settings, () => '');
+    const pages = { examples: [], console: { instance: null }, token: null, signIn: null };
+    const layer = await startLayer(config, pages, pino({ level: 'silent' }));
+    onCleanup(async () => {
+      await layer.stop();
+      stub.stop();
+    });
+    return layer;
+  }),
+);
 
 /** The head and the body of the first answer to what is sent, to its last byte or as far as it has come. */
 async function answerTo(url: string, lines: readonly string[], body = ''): Promise<string> {

@@ -1,5 +1,6 @@
 import { test as base, expect } from 'vitest';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import { fixture } from '../support/fixture.ts';
 import { type Running, startTributary } from '../support/process.ts';
 import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
 
@@ -37,12 +38,14 @@ async function replicaOf({ printed, stop }: Running): Promise<Replica> {
 }
 
 const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-  .extend('sandbox', async ({}, { onCleanup }) => {
-    const sandbox = await startTestSandbox();
-    onCleanup(() => sandbox.stop());
-    return sandbox;
-  })
+  .extend(
+    'sandbox',
+    fixture(async ({ onCleanup }) => {
+      const sandbox = await startTestSandbox();
+      onCleanup(() => sandbox.stop());
+      return sandbox;
+    }),
+  )
   .extend('replicas', async ({ sandbox }, { onCleanup }) => {
     const settings = {
       PORT: '0',

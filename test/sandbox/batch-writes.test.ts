@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
-import { company, type Json, type Reply, useSandbox } from './caller.ts';
+import type { Json } from '../support/json.ts';
+import { company, type Reply, useSandbox } from './caller.ts';
 
 const sandbox = useSandbox();
 const root = `companies(${sandboxCompanyId})`;

@@ -2,10 +2,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
-
-/** A record as it comes over the wire. */
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server sends.
-export type Json = any;
+import type { Json } from '../support/json.ts';
 
 export interface Reply {
   readonly status: number;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { type Json, type Reply, useSandbox } from './caller.ts';
+import type { Json } from '../support/json.ts';
+import { type Reply, useSandbox } from './caller.ts';
 
 // Long enough that the first look at an operation comes before its first step ends, on a busy machine too.
 const stepMs = 150;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Json, Reply, useSandbox } from './caller.ts';
+import type { Json } from '../support/json.ts';
+import type { Reply, useSandbox } from './caller.ts';
 
 export const subscription = '11111111-2222-4333-8444-555555555555';
 export const instances = `/subscriptions/${subscription}/resourceGroups/rg-north/providers/Vendor.Workloads/virtualInstances/N01/applicationInstances`;

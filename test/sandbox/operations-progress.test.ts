@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Json, useSandbox } from './caller.ts';
+import type { Json } from '../support/json.ts';
+import { useSandbox } from './caller.ts';
 import { addressOf, instanceCalls, instances } from './operations-caller.ts';
 
 const sandbox = useSandbox({ stepMs: 40 });

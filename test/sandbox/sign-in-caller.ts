@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
-import type { Json, Reply } from './caller.ts';
+import type { Json } from '../support/json.ts';
+import type { Reply } from './caller.ts';
 
 /** Where a test says that its page is. */
 export const redirectUri = 'http://localhost:4000/signed-in?page=1';

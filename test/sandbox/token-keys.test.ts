@@ -1,6 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { company, type Json, useSandbox } from './caller.ts';
+import type { Json } from '../support/json.ts';
+import { company, useSandbox } from './caller.ts';
 import { form, tokenOf, verified } from './sign-in-caller.ts';
 
 const sandbox = useSandbox();

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { company, type Json, useSandbox } from './caller.ts';
+import type { Json } from '../support/json.ts';
+import { company, useSandbox } from './caller.ts';
 import { subscribe, subscriptions, useReceiver } from './webhook-receiver.ts';
 
 const sandbox = useSandbox({ webhooks: { delayMs: 60_000, timeoutMs: 1_000 } });

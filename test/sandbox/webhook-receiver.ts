@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
-import { company, type Json, type Reply, type useSandbox } from './caller.ts';
+import type { Json } from '../support/json.ts';
+import { company, type Reply, type useSandbox } from './caller.ts';
 
 interface Received {
   readonly at: number;

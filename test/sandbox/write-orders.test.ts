@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { company, type Json, useSandbox } from './caller.ts';
+import type { Json } from '../support/json.ts';
+import { company, useSandbox } from './caller.ts';
 
 const document = useSandbox();
 const dynamics = useSandbox({ dialect: 'dynamics' });

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
 import { createRandom } from '../../src/sandbox/seeded.ts';
 import { requestsOf } from '../support/disturbed.ts';
+import { environment } from '../support/environment.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import type { Toxic } from '../support/toxics.ts';
 import { createMixture } from './mixture.ts';
 import { type Standing, startOwnProcess } from './own-process.ts';
 
-// biome-ignore lint/style/noProcessEnv: the environment says how long to soak
-const { SOAK_SECONDS, SOAK_WORKERS } = process.env;
+const { SOAK_SECONDS, SOAK_WORKERS } = environment();
 const seconds = Number(SOAK_SECONDS ?? 6);
 const workers = Number(SOAK_WORKERS ?? 24);
 

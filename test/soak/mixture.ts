@@ -5,6 +5,7 @@ import { createClient as createSocketClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import type { Random } from '../../src/sandbox/seeded.ts';
+import type { Json } from '../support/json.ts';
 import { place, progress, stop } from '../support/operations.ts';
 
 /** How often something ended so: by the first code that was told, or as `answered`, `watched`, `left`. */
@@ -57,8 +58,7 @@ export function createMixture(url: string): Mixture {
     query: string,
     variables: object = {},
     leavesAfterMs = 0,
-    // biome-ignore lint/suspicious/noExplicitAny: the shape of data is the query's
-  ): Promise<any> => {
+  ): Promise<Json> => {
     const sent = request(`${url}/graphql`, {
       method: 'POST',
       agent,

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { hasChromium, inChromium, launchChromium, openExplorer } from '../explorer/chromium.ts';
+import { environment } from '../support/environment.ts';
 import { runShell, startProcess } from '../support/process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-// biome-ignore lint/style/noProcessEnv: the environment says whether to soak
-const isSoak = process.env.SOAK_SECONDS !== undefined;
+const isSoak = environment().SOAK_SECONDS !== undefined;
 
 // A package that is not there is fetched: the time is that of a machine that has none.
 test.skipIf(!isSoak || !hasChromium)(

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
+import { environment } from '../support/environment.ts';
 import { runRound } from './round.ts';
 import type { Subject } from './subjects.ts';
 import { tally } from './tally.ts';
 
 // `SOAK_SEED=seed` repeats one round: the same tasks and the same faults, but in what order they meet is a matter of
 // the clock. `SOAK_WORKERS=1` lets tasks come one by one. What a violation met is told below it.
-// biome-ignore lint/style/noProcessEnv: the environment says how long to soak, and what to repeat
-const { SOAK_WRITES, SOAK_SEED, SOAK_WORKERS } = process.env;
+const { SOAK_WRITES, SOAK_SEED, SOAK_WORKERS } = environment();
 const writes = Number(SOAK_WRITES ?? 400);
 const workers = Number(SOAK_WORKERS ?? 24);
 // One with each dialect at least.

@@ -10,6 +10,8 @@ import { mapEvents } from '../../src/operations/map-events.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
 import type { ExplainedCall } from '../../src/upstream/explain.ts';
+import { environment } from './environment.ts';
+import type { Json } from './json.ts';
 import { createLeaks, everyToken } from './leaks.ts';
 import { type MetricsPage, readMetrics } from './metrics.ts';
 import { testWithSandbox } from './sandbox.ts';
@@ -18,8 +20,7 @@ import { testWithSandbox } from './sandbox.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: the shape of data is the query's
-  readonly data: any;
+  readonly data: Json;
   readonly errors?: readonly (GraphQLFormattedError & { extensions: Record<string, unknown> })[];
   /** What `tributary-explain: 1` asks for. */
   readonly extensions?: { readonly upstream: readonly ExplainedCall[] };
@@ -27,8 +28,7 @@ export interface Answer {
 
 /** What a subscription tells. */
 export interface Event {
-  // biome-ignore lint/suspicious/noExplicitAny: the shape of data is the subscription's
-  readonly data?: any;
+  readonly data?: Json;
   readonly errors?: Answer['errors'];
 }
 
@@ -81,8 +81,7 @@ export async function startTestLayer(
       BUSINESS_COMPANY_ID: sandboxCompanyId,
       OPERATION_POLL_MS: '20',
       OPERATION_SECRETS: 'a secret of the tests',
-      // biome-ignore lint/style/noProcessEnv: the test project says which executor it tests
-      COMPILE_AFTER: process.env.COMPILE_AFTER,
+      COMPILE_AFTER: environment().COMPILE_AFTER,
       // Many faults are set on one layer: those of one test are not to fail the next.
       UPSTREAM_BREAKER: 'off',
       // Most tests say how often a fault comes by how often a call is made.

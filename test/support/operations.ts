@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Json } from './json.ts';
 import type { Event, TestLayer } from './layer.ts';
 
 /** Stops an instance, with everything that can be known of it at once. */
@@ -33,8 +34,7 @@ export async function stopInstance(layer: TestLayer, applicationInstanceName: st
 
 /** Every state of a stream that has no errors, to its end. */
 export async function collect(events: AsyncIterable<Event>) {
-  // biome-ignore lint/suspicious/noExplicitAny: see Answer
-  const states: any[] = [];
+  const states: Json[] = [];
   for await (const { data, errors } of events) {
     expect(errors).toBeUndefined();
     states.push(data?.operationProgress);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { environment } from './environment.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -71,8 +72,7 @@ export const runShell = (command: string): Promise<Finished> =>
 function start(command: string, args: readonly string[], settings: Settings, cwd = root): ChildProcess {
   // Settings of whoever runs the tests must not reach the command: only what finds programs does. Other tests may
   // keep the machine busy.
-  // biome-ignore lint/style/noProcessEnv: a child process needs to find programs
-  const { PATH = '', HOME = '' } = process.env;
+  const { PATH = '', HOME = '' } = environment();
   return spawn(command, args, {
     cwd,
     env: { PATH, HOME, ADMIN_PORT: '0', MAX_LOOP_DELAY_MS: '60000', ...settings },

@@ -1,5 +1,6 @@
 import { test as base } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { fixture } from './fixture.ts';
 
 /** A call as the sandbox's journal tells it. */
 export interface JournalEntry {
@@ -62,12 +63,15 @@ export async function startTestSandbox(options: SandboxOptions = {}): Promise<Te
 /** Tests with a sandbox that starts with the file, and that each of them finds as new. */
 export const testWithSandbox = (options: SandboxOptions = {}) =>
   base
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-    .extend('startedSandbox', { scope: 'file' }, async ({}, { onCleanup }) => {
-      const sandbox = await startTestSandbox(options);
-      onCleanup(() => sandbox.stop());
-      return sandbox;
-    })
+    .extend(
+      'startedSandbox',
+      { scope: 'file' },
+      fixture(async ({ onCleanup }) => {
+        const sandbox = await startTestSandbox(options);
+        onCleanup(() => sandbox.stop());
+        return sandbox;
+      }),
+    )
     .extend('sandbox', async ({ startedSandbox }): Promise<TestSandbox> => {
       await startedSandbox.reset();
       return startedSandbox;

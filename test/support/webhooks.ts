@@ -1,12 +1,11 @@
 import { test as base, expect } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import { fixture } from './fixture.ts';
+import type { Json } from './json.ts';
 import { type Event, startTestLayer, type TestLayer } from './layer.ts';
 import { freePort } from './redis.ts';
 import { startTestSandbox, type TestSandbox } from './sandbox.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: what the sandbox shows is what a test knows it to be
-type Json = any;
 
 export const changed = `subscription ($types: [RecordType!]) {
   recordChanged(types: $types) {
@@ -116,15 +115,17 @@ export async function subscribed(sandbox: TestSandbox, count = 1): Promise<Json[
 /** Tests with a layer and a sandbox of their own, which tells of changes soon. */
 export const webhookTest = (options: SandboxOptions = {}, settings: Readonly<Record<string, string>> = {}) =>
   base
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-    .extend('sandbox', async ({}, { onCleanup }) => {
-      const sandbox = await startTestSandbox({
-        webhooks: { delayMs: 20, retryPausesMs: [20, 20] },
-        ...options,
-      });
-      onCleanup(() => sandbox.stop());
-      return sandbox;
-    })
+    .extend(
+      'sandbox',
+      fixture(async ({ onCleanup }) => {
+        const sandbox = await startTestSandbox({
+          webhooks: { delayMs: 20, retryPausesMs: [20, 20] },
+          ...options,
+        });
+        onCleanup(() => sandbox.stop());
+        return sandbox;
+      }),
+    )
     .extend('layer', async ({ sandbox }, { onCleanup }) => {
       const layer = await startTestLayer(sandbox.url, { ...(await webhookSettings(sandbox)), ...settings });
       onCleanup(() => layer.stop());

@@ -1,6 +1,7 @@
+import type { Json } from '../../support/json.ts';
 import type { Audit } from './audit.ts';
 import { hold, needed, skip } from './audit.ts';
-import type { Json, Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 import { answerOf } from './upstream.ts';
 
 const both = ['document', 'dynamics'] as const;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Json } from '../../support/json.ts';
 import type { Audit } from './audit.ts';
 import { hold } from './audit.ts';
 import { documentedSets, mistakeIn } from './documented.ts';
-import type { Json, Reply, Upstream } from './upstream.ts';
+import type { Reply, Upstream } from './upstream.ts';
 import { answerOf } from './upstream.ts';
 
 const both = ['document', 'dynamics'] as const;

@@ -1,7 +1,8 @@
+import type { Json } from '../../support/json.ts';
 import type { Audit } from './audit.ts';
 import { hold, needed } from './audit.ts';
 import { quoted } from './filters.ts';
-import type { Json, Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 
 /** How values of a field compare and how a filter writes them. */
 interface Type {

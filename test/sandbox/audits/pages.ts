@@ -1,7 +1,8 @@
+import type { Json } from '../../support/json.ts';
 import type { Audit } from './audit.ts';
 import { hold, skip } from './audit.ts';
 import { documentedSets } from './documented.ts';
-import type { Json, Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 import { answerOf } from './upstream.ts';
 
 const both = ['document', 'dynamics'] as const;

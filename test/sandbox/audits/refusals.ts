@@ -1,7 +1,8 @@
+import type { Json } from '../../support/json.ts';
 import type { Audit } from './audit.ts';
 import { hold, needed } from './audit.ts';
 import { first, nobody } from './shapes.ts';
-import type { Json, Reply, Upstream } from './upstream.ts';
+import type { Reply, Upstream } from './upstream.ts';
 import { answerOf } from './upstream.ts';
 
 const both = ['document', 'dynamics'] as const;

@@ -1,10 +1,8 @@
+import type { Json } from '../../support/json.ts';
 import { hold } from './audit.ts';
 
 /** `document`: as the source document and the sandbox's choices; `dynamics`: as the real service. */
 export type Dialect = 'document' | 'dynamics';
-
-// biome-ignore lint/suspicious/noExplicitAny: an audit reads whatever the server sends
-export type Json = any;
 
 export interface Reply {
   readonly status: number;
