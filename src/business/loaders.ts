@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { unsetUuid } from '../graph/scalars.ts';
 import { quote, type Row, readEntity } from '../upstream/odata.ts';
 import { maxQueryLength, readAll } from './pages.ts';
 import { nullWhenAbsent, type Reads } from './reads.ts';
@@ -92,13 +93,16 @@ interface Chunk {
   readonly rows: number;
 }
 
+const encodedLength = (term: string) => encodeURIComponent(`${term} or `).length;
+const lengthOfId = encodedLength(`id eq ${unsetUuid}`);
+
 /** Groups keys into filters, each short enough to leave `reserved` characters of the query to other options. */
 function chunk(keys: readonly string[], key: Key, reserved: number): Chunk[] {
   const groups: string[][] = [];
   let length = maxQueryLength;
   for (const value of keys) {
     const term = `${key} eq ${key === 'id' ? value : quote(value)}`;
-    const cost = encodeURIComponent(`${term} or `).length;
+    const cost = key === 'id' ? lengthOfId : encodedLength(term);
     if (length + cost > maxQueryLength) {
       groups.push([]);
       length = reserved;

@@ -44,7 +44,7 @@ export async function readRows<F extends Fields>(
     request.after == null ? { page: null, offset: 0 } : cursors.open(scope(), request.after);
 
   const nodes: RecordOf<F>[] = [];
-  const positions: Position[] = [];
+  const stretches: Stretch[] = [];
   let { page: continuation, offset } = start;
   // A filter that nothing can pass needs nobody to be asked.
   let hasMore = !query.isEmpty;
@@ -61,10 +61,10 @@ export async function readRows<F extends Fields>(
     });
     totalCount = page.count ?? totalCount;
     const end = Math.min(page.rows.length, offset + wanted);
+    const { rows, next } = page;
+    stretches.push({ from: nodes.length, page: continuation, offset, length: rows.length, next });
     for (let index = offset; index < end; index++) {
-      nodes.push(readRecord(view, page.rows[index] ?? {}, companyId));
-      const isLast = index === page.rows.length - 1 && page.next !== null;
-      positions.push(isLast ? { page: page.next, offset: 0 } : { page: continuation, offset: index + 1 });
+      nodes.push(readRecord(view, rows[index] ?? {}, companyId));
     }
     hasMore = end < page.rows.length || page.next !== null;
     continuation = page.next;
@@ -78,6 +78,22 @@ export async function readRows<F extends Fields>(
     hasNextPage: hasMore,
     hasPreviousPage: request.after != null,
     totalCount,
-    cursorAt: (index) => cursors.seal(scope(), positions[index] as Position),
+    cursorAt: (index) => cursors.seal(scope(), positionAt(stretches, index)),
   };
+}
+
+/** The rows that one upstream page gave a list. */
+interface Stretch extends Position {
+  /** Which row of the list is its first. */
+  readonly from: number;
+  /** How many rows the upstream page has. */
+  readonly length: number;
+  readonly next: string | null;
+}
+
+/** Behind the row of the list with this index. */
+function positionAt(stretches: readonly Stretch[], index: number): Position {
+  const { from, page, offset, length, next } = stretches.findLast(({ from }) => from <= index) as Stretch;
+  const behind = offset + index - from + 1;
+  return behind === length && next !== null ? { page: next, offset: 0 } : { page, offset: behind };
 }

@@ -22,7 +22,7 @@ export function queryString(options: Readonly<Record<string, string | undefined>
 }
 
 function encodeValue(value: string): string {
-  return encodeURIComponent(value).replace(/%(24|2C|3B|3A|2F|3D)/g, (code) => decodeURIComponent(code));
+  return encodeURI(value).replace(/[?@&+#]/g, encodeURIComponent);
 }
 
 /** An OData collection: its rows, and where the rest is when there is more. */
