@@ -25,7 +25,10 @@ interface LoaderOf {
   readonly loader: Loader;
 }
 
-/** Loads records by key for one request: the keys of one turn of the event loop become one `$filter`, or several. */
+/**
+ * Loads records by key for one request: the keys that are asked for until the promises of now
+ * are settled become one `$filter`, or several.
+ */
 export function createLoaders(reads: Reads): Loaders {
   let loaders = new Map<View, Map<string, Loader>>();
   // The rows of a list ask for the same one after another.
@@ -42,7 +45,7 @@ export function createLoaders(reads: Reads): Loaders {
     let loader = ofView.get(name);
     if (!loader) {
       loader = new DataLoader((keys) => load(view, companyId, key, keys), {
-        batchScheduleFn: reads.atTheEnd,
+        batchScheduleFn: reads.onceSettled,
       });
       ofView.set(name, loader);
     }

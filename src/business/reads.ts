@@ -12,8 +12,8 @@ import type { Dialect } from './dialect.ts';
 export interface Reads {
   /** The answer to a GET of this path. Throws `UpstreamError`. */
   get(path: string, options?: ReadOptions): Promise<Answer>;
-  /** Acts when this turn of the event loop has done all else: what is asked for by then is sent with the rest. */
-  atTheEnd(act: () => void): void;
+  /** Acts when the promises of now are settled: what is asked for by then is sent with the rest. */
+  onceSettled(act: () => void): void;
   /** To be called after every write: what is read from now on was not read before it. */
   startOver(): void;
 }
@@ -47,7 +47,9 @@ interface Waiting extends Omit<Part, 'url'> {
 // The parts of a batch run one after another, calls side by side; beyond four the saved trips weigh more.
 const maxSideBySide = 4;
 
-/** Collects the reads of one turn of the event loop: up to four go side by side, more as batches. */
+const settled = Promise.resolve();
+
+/** Collects reads until the promises of now are settled: up to four go side by side, more as batches. */
 export function createReads({ client, inFlight, dialect }: ReadsOptions, access: Access): Reads {
   let isFresh = false;
   let waiting: Waiting[] = [];
@@ -105,9 +107,9 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, access:
     }
   };
 
-  // After all that this turn still does: every read that is going to be asked for is known then.
+  // Behind all that follows from what has come: every read that is going to be asked for is known then.
   const schedule = () => {
-    if (!isDue) setImmediate(flush);
+    if (!isDue) void settled.then(() => process.nextTick(flush));
     isDue = true;
   };
 
@@ -125,7 +127,7 @@ export function createReads({ client, inFlight, dialect }: ReadsOptions, access:
         });
       });
     },
-    atTheEnd(act) {
+    onceSettled(act) {
       schedule();
       acts.push(act);
     },
