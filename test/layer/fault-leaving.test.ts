@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { busyOf, methodsOf, requestsOf, testDisturbed } from '../support/disturbed.ts';
 import { type TestLayer, testToken } from '../support/layer.ts';
 
-const test = testDisturbed({ REQUEST_TIMEOUT_MS: '20000', WRITE_TIMEOUT_MS: '20000' });
+const test = testDisturbed({ REQUEST_TIMEOUT_MS: '20000', WRITE_TIMEOUT_MS: '20000', ADMIN_PORT: '0' });
 
 const listOf = (first: number) => `{ company { items(first: ${first}) { nodes { number } } } }`;
 
@@ -44,6 +44,8 @@ test('what waits for its turn is not sent for a caller who has left', async ({
   proxy.next({ latencyMs: 60_000, times: 20 });
   const asked = Array.from({ length: 20 }, (_, number) => leaving(disturbed, listOf(number + 1)));
   await expect.poll(() => requestsOf(proxy).length).toBe(5);
+  const waiting = async () => (await disturbed.metrics()).of('tributary_upstream_calls_waiting');
+  await expect.poll(waiting).toBe(15);
 
   for (const { leave } of asked) leave();
   await Promise.all(asked.map(({ answered }) => answered));
