@@ -26,8 +26,8 @@ interface LoaderOf {
 }
 
 /**
- * Loads records by key for one request: the keys that are asked for until the promises of now
- * are settled become one `$filter`, or several.
+ * Loads records by key for one request: the keys that are asked for until the promises of now are settled become one
+ * `$filter`, or several.
  */
 export function createLoaders(reads: Reads): Loaders {
   let loaders = new Map<View, Map<string, Loader>>();

@@ -1,5 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { Passing } from '../../../src/upstream/passing.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as (what?: { type: 'minor' }) => void;
 
 test('what has come is there until it goes, however many come and go meanwhile', () => {
   const passing = new Passing<number>();
@@ -14,4 +19,24 @@ test('what has come is there until it goes, however many come and go meanwhile',
   }
 
   expect(staying.map((at) => passing.get(`staying ${at}`))).toEqual(staying);
+});
+
+test('what has gone is collected with the young things, whatever table it was in', () => {
+  const passing = new Passing<unknown>();
+  // From here on what it is made of is old.
+  collect();
+  const reads = Array.from({ length: 40 }, (_, at) => `read ${at}`);
+  for (const read of reads)
+    passing.set(
+      read,
+      Array.from({ length: 1_000 }, (_, row) => ({ read, row })),
+    );
+  for (let come = 0; come < 100; come++) passing.set('another', null);
+  const before = process.memoryUsage().heapUsed;
+
+  for (const read of reads) passing.delete(read);
+  for (let times = 0; times < 3; times++) collect({ type: 'minor' });
+
+  const rowsBytes = 40_000 * 40;
+  expect(before - process.memoryUsage().heapUsed).toBeGreaterThan(rowsBytes / 2);
 });
