@@ -29,6 +29,7 @@ const ofOthers = [
   'metrics*',
   'traces*',
   'operation-lines.*',
+  'generated-code.*',
 ].map((name) => `test/layer/${name}`);
 
 // The tests of the layer run twice: on compiled operations and on interpreted ones.

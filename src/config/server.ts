@@ -114,7 +114,9 @@ export const operationSettings = {
       error: 'a number of uses, or `never`',
     })
     .default(1)
-    .describe('After how many uses a document is compiled; `never` interprets all.'),
+    .describe(
+      'After how many uses an operation is compiled to JavaScript; `never` interprets all, and generates no code.',
+    ),
   EXPLORER: onOrOff()
     .optional()
     .describe('Whether `/` serves the explorer: on in `dev`, off in `serve` when not set.'),

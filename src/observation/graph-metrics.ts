@@ -8,6 +8,8 @@ export interface GraphMetrics extends Pick<ServerObserver, 'follow' | 'shed'> {
   operation(kind: `${OperationTypeNode}`, outcome: Outcome, ms: number): void;
   /** A subscription runs; what is returned is told of its end. */
   subscribed(): () => void;
+  /** Code was generated for an operation. */
+  compiled(): void;
   refused(code: ErrorCode): void;
 }
 
@@ -27,6 +29,10 @@ export function createGraphMetrics({ counter, histogram, gauge }: Tallies): Grap
     'tributary_operation_duration_seconds',
     'How long an operation took, from the guard to its result.',
     seconds,
+  );
+  const compiled = counter(
+    'tributary_compiled_operations_total',
+    'Operations that code was generated for. Documents that differ only in values share one.',
   );
   const refusals = counter<'code'>(
     'tributary_refusals_total',
@@ -62,6 +68,7 @@ export function createGraphMetrics({ counter, histogram, gauge }: Tallies): Grap
       look = state;
     },
     shed: shed({}),
+    compiled: compiled({}),
     operation(kind, outcome, ms) {
       of[kind].ended(outcome)();
       of[kind].took(ms / 1_000);

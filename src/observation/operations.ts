@@ -23,6 +23,7 @@ export function observeOperations({ metrics, tracing, log }: ObserveOptions): Op
 
   return {
     subscribed: () => metrics?.subscribed() ?? (() => {}),
+    compiled: () => metrics?.compiled(),
 
     begin({ operation, caller: { requestId, traceparent = null } }) {
       const startedAt = performance.now();

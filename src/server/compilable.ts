@@ -1,65 +1,77 @@
-import {
-  type DocumentNode,
-  type GraphQLSchema,
-  isLeafType,
-  isNonNullType,
-  Kind,
-  type OperationDefinitionNode,
-  typeFromAST,
-  type VariableDefinitionNode,
-  visit,
-} from 'graphql';
+import { type ASTNode, type DocumentNode, Kind, visit } from 'graphql';
+
+const kinds: ReadonlySet<string> = new Set([
+  Kind.DOCUMENT,
+  Kind.OPERATION_DEFINITION,
+  Kind.VARIABLE_DEFINITION,
+  Kind.NAMED_TYPE,
+  Kind.NON_NULL_TYPE,
+  Kind.SELECTION_SET,
+  Kind.FIELD,
+  Kind.ARGUMENT,
+  Kind.DIRECTIVE,
+  Kind.FRAGMENT_SPREAD,
+  Kind.INLINE_FRAGMENT,
+  Kind.FRAGMENT_DEFINITION,
+  Kind.VARIABLE,
+  Kind.NAME,
+]);
+const parameterPattern = /^p\d+$/;
+const reservedFields: ReadonlySet<string> = new Set(['__typename', '__schema', '__type']);
+const introspectionTypePattern =
+  /^__(Schema|Type|TypeKind|Field|InputValue|EnumValue|Directive|DirectiveLocation)$/;
 
 /**
- * A document for the compiler, without the types of variables that are lists or input objects; the same document
- * where there are none; null where the compiler would get it wrong.
+ * Whether code may be generated from a document: an allow-list, apart from what makes such documents
+ * (`parameterize`). It holds no value but variables named as parameters, and no reserved name (two underscores) but those
+ * of introspection, and Relay's `__is<Type>: __typename`.
  *
- * It writes those types out: code of 50 kB for an order and its lines, which finds a hundred thousand faults in a list
- * that has as many, and code without end for a filter, which can hold itself by `and`, `or` and `not`. Variables of a
- * document changed here must be checked by graphql-js before they get to compiled code.
- *
- * And it notes `@skip` and `@include` at the fields themselves: of a fragment in two places the conditions of the one
- * would hold in the other.
+ * False also where the code would be wrong: graphql-jit notes `@skip` and `@include` at the fields themselves, so of a
+ * fragment in two places the conditions of the one would hold in the other.
  */
-export function compilable(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): DocumentNode | null {
-  if (sharesConditions(document)) return null;
-  const given = operation.variableDefinitions ?? [];
-  const variableDefinitions = given.map((definition) =>
-    isWrittenOut(schema, definition) ? untyped(definition) : definition,
-  );
-  if (variableDefinitions.every((definition, index) => definition === given[index])) return document;
-  const changed = { ...operation, variableDefinitions };
-  return { ...document, definitions: document.definitions.map((one) => (one === operation ? changed : one)) };
-}
-
-function sharesConditions(document: DocumentNode): boolean {
+export function isCompilable(document: DocumentNode): boolean {
   const spread = new Set<string>();
+  let isAllowed = true;
   let isShared = false;
   let isConditional = false;
   visit(document, {
-    FragmentSpread({ name }) {
-      isShared ||= spread.has(name.value);
-      spread.add(name.value);
-    },
-    Directive() {
-      isConditional = true;
+    enter(node) {
+      isAllowed &&= kinds.has(node.kind) && isNameAllowed(node);
+      if (node.kind === Kind.DIRECTIVE) isConditional = true;
+      if (node.kind !== Kind.FRAGMENT_SPREAD) return;
+      isShared ||= spread.has(node.name.value);
+      spread.add(node.name.value);
     },
   });
-  return isShared && isConditional;
+  return isAllowed && !(isShared && isConditional);
 }
 
-function isWrittenOut(schema: GraphQLSchema, { type: node }: VariableDefinitionNode): boolean {
-  const type = typeFromAST(schema, node);
-  if (type === undefined) return false;
-  return !isLeafType(isNonNullType(type) ? type.ofType : type);
+function isNameAllowed(node: ASTNode): boolean {
+  switch (node.kind) {
+    case Kind.VARIABLE:
+      return parameterPattern.test(node.name.value);
+    case Kind.VARIABLE_DEFINITION:
+      return !node.defaultValue && !node.directives?.length;
+    case Kind.DIRECTIVE:
+      return node.name.value === 'skip' || node.name.value === 'include';
+    case Kind.FIELD:
+      return (
+        (isOrdinary(node.name.value) || reservedFields.has(node.name.value)) &&
+        (isOrdinary(node.alias?.value) || isRelayAlias(node.alias?.value, node.name.value))
+      );
+    case Kind.NAMED_TYPE:
+      return isOrdinary(node.name.value) || introspectionTypePattern.test(node.name.value);
+    case Kind.OPERATION_DEFINITION:
+      return !node.name && !node.directives?.length;
+    case Kind.FRAGMENT_DEFINITION:
+      return isOrdinary(node.name.value) && !node.directives?.length;
+    case Kind.FRAGMENT_SPREAD:
+    case Kind.ARGUMENT:
+      return isOrdinary(node.name.value);
+    default:
+      return true;
+  }
 }
 
-const untyped = ({ kind, variable }: VariableDefinitionNode): VariableDefinitionNode => ({
-  kind,
-  variable,
-  type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: 'JSON' } },
-});
+const isOrdinary = (name = '') => !name.startsWith('__');
+const isRelayAlias = (alias = '', field: string) => field === '__typename' && /^__is[A-Z]\w*$/.test(alias);

@@ -48,18 +48,14 @@ function causeOf(error: GraphQLError): Error {
 }
 
 function shown(error: GraphQLError, message: string, extensions: Record<string, unknown>): GraphQLError {
-  const { nodes, source, positions, path, locations } = error;
-  const result = new GraphQLError(presentable(message), {
+  const { nodes, source, positions, path } = error;
+  return new GraphQLError(presentable(message), {
     nodes: nodes ?? null,
     source: source ?? null,
     positions: positions ?? null,
     path: path ?? null,
     extensions,
   });
-  // Compiled operations know where their errors are, but not the nodes that would say so.
-  if (!result.locations && locations)
-    Object.defineProperty(result, 'locations', { value: locations, enumerable: true });
-  return result;
 }
 
 /** A failure of the transport, in the shape every GraphQL client reads. */

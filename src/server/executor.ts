@@ -8,8 +8,6 @@ import {
   getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql';
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Context } from '../graph/context.ts';
 import { createSelections, type Selection } from '../graph/selection.ts';
@@ -18,14 +16,12 @@ import type { Deadline } from '../upstream/deadline.ts';
 import { type ExplainedCall, explaining } from '../upstream/explain.ts';
 import type { CallWatch } from '../upstream/watch.ts';
 import type { Caller } from './caller.ts';
-import { compilable } from './compilable.ts';
+import { createCompiler } from './compiler.ts';
 import { once } from './connections.ts';
 import { presentError } from './errors.ts';
-import { fieldsOf } from './fields-of.ts';
 import type { OperationObserver, Outcome } from './observer.ts';
 import { createPacing } from './pacing.ts';
 import { releasing } from './releasing.ts';
-import { createTurns } from './turns.ts';
 
 /** An operation that the guard has let through. */
 export interface Request {
@@ -68,68 +64,15 @@ export interface ExecutorOptions {
   readonly log: Logger;
 }
 
-// Compiled documents are code, with every fragment written out: no more fields than this are kept of all, and
-// longer documents are not compiled. A short one can stand for a very long one.
-const maxCompiled = 500;
-const maxCompiledFields = 500;
-const maxKeptFields = 10_000;
-
 // Of the faults of variables so many are told: the last of them says that there are more.
 const maxFaults = 5;
-
-interface Compiled {
-  readonly query: CompiledQuery['query'];
-  /** Whether it does not check its variables itself. */
-  readonly isUnchecked: boolean;
-  /** What it takes to keep it, in fields. */
-  readonly size: number;
-}
 
 /** Runs operations for every transport: compiled once they come again, interpreted until then. */
 export function createExecutor(options: ExecutorOptions): Executor {
   const { schema, createContext, compileAfter, observer, log } = options;
   const selectionOf = createSelections(schema);
-  // Held weakly, since an operation holds its whole document, and most come once.
-  const uses = new WeakMap<OperationDefinitionNode, number>();
-  const kept = new LRUCache<OperationDefinitionNode, Compiled>({
-    max: maxCompiled,
-    maxSize: maxKeptFields,
-    sizeCalculation: ({ size }) => size,
-    dispose: (_compiled, operation) => uses.delete(operation),
-  });
-
+  const compiler = createCompiler({ schema, compileAfter, onCompiled: observer?.compiled });
   const pacing = createPacing();
-  const inTurn = createTurns();
-  const compiledOf = async (request: Request): Promise<Compiled | null> => {
-    const { operation } = request;
-    const count = uses.get(operation) ?? 0;
-    uses.set(operation, count + 1);
-    return count === compileAfter ? inTurn(() => compile(request)) : null;
-  };
-
-  const compile = ({ document, operation }: Request): Compiled | null => {
-    const fields = fieldsOf(document, operation);
-    if (fields > maxCompiledFields) return null;
-    const changed = compilable(schema, document, operation);
-    const result = changed && compileQuery(schema, changed, operation.name?.value);
-    if (!result || !isCompiledQuery(result)) return null;
-    // A field of compiled code takes as much as three tokens of the document.
-    const size = fields + Math.ceil((document.tokenCount ?? 0) / 3);
-    const compiled = { query: result.query as Compiled['query'], isUnchecked: changed !== document, size };
-    kept.set(operation, compiled);
-    return compiled;
-  };
-
-  const runCompiled = (
-    { query, isUnchecked }: Compiled,
-    request: Request,
-    rootValue: unknown,
-    context: Context,
-  ) => {
-    if (!isUnchecked) return query(rootValue, context, request.variables);
-    const { coerced, errors } = variablesOf(request);
-    return errors ? { errors } : query(rootValue, context, coerced);
-  };
 
   const run = async (
     request: Request,
@@ -144,22 +87,23 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const leave = entered instanceof Promise ? await entered : entered;
     let result: ExecutionResult;
     try {
-      const compiled = kept.get(operation) ?? (await compiledOf(request));
+      const { coerced, errors } = variablesOf(request);
+      const compiled = compiler.known(operation) ?? (await compiler.next(document, operation));
       const calls: ExplainedCall[] | null = caller.isExplained ? [] : null;
       const context = contextOf(request, deadline, calls ? [...watches, explaining(calls)] : watches);
-      result = await (compiled
-        ? runCompiled(compiled, request, rootValue, context)
-        : execute({
+      result = errors
+        ? { errors }
+        : ((await compiled?.execute(rootValue, context, coerced)) ??
+          (await execute({
             schema,
             document,
             operationName: operation.name?.value,
             rootValue,
             contextValue: context,
             variableValues: variables,
-          }));
+          })));
       if (calls) result = { ...result, extensions: { upstream: calls } };
-      if (result.errors)
-        result = { ...result, errors: (variableFaults(request, result) ?? result.errors).map(present) };
+      if (result.errors) result = { ...result, errors: result.errors.map(present) };
     } catch (error) {
       const originalError = error as Error;
       result = { errors: [present(new GraphQLError(originalError.message, { originalError, path: [] }))] };
@@ -168,10 +112,6 @@ export function createExecutor(options: ExecutorOptions): Executor {
     running?.end(outcomeOf(result));
     return result;
   };
-
-  // A compiled operation says of a variable that it does not fit; graphql-js says why.
-  const variableFaults = (request: Request, { data }: ExecutionResult) =>
-    data === undefined ? variablesOf(request).errors : undefined;
 
   const variablesOf = ({ operation, variables }: Request) =>
     getVariableValues(schema, operation.variableDefinitions ?? [], variables, {

@@ -17,6 +17,8 @@ export interface OperationObserver {
   begin(request: Request): RunningOperation;
   /** A subscription runs; what is returned is told of its end. */
   subscribed(): () => void;
+  /** Code was generated for an operation. */
+  compiled(): void;
 }
 
 /** How much there is to do. */

@@ -1,0 +1,142 @@
+import {
+  type ArgumentNode,
+  type DocumentNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  separateOperations,
+  TypeInfo,
+  type ValueNode,
+  type VariableDefinitionNode,
+  valueFromAST,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+
+/** Values by the names of variables, coerced by their types. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** An operation as a parameterized query: every argument is a parameter, and no value stands in the document. */
+export interface ParameterizedOperation {
+  /**
+   * The operation without its name, and the fragments it spreads. The value of every argument is a variable of its own,
+   * `p0`, `p1` … in document order, of type `JSON`, or `Boolean!` in a condition. Nodes keep their locations.
+   */
+  readonly document: DocumentNode;
+  /**
+   * The values of the parameters for the coerced variables of a request. An argument whose variable is absent has
+   * none. Null where an argument cannot be coerced with them.
+   */
+  bind(variables: Values): Values | null;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly isCondition: boolean;
+  /** Undefined where there is no value. */
+  read(variables: Values): unknown;
+  /** Whether undefined means that the value is not valid, and not that the argument was left out. */
+  readonly isRequired: boolean;
+  readonly isConstant: boolean;
+}
+
+/** Null where a literal does not fit its type, which validation refuses. */
+export function parameterize(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): ParameterizedOperation | null {
+  const parameters: (Parameter | null)[] = [];
+  const typeInfo = new TypeInfo(schema);
+  const replaceValue = (node: ArgumentNode): ArgumentNode => {
+    const name = `p${parameters.length}`;
+    const type = typeInfo.getArgument()?.type;
+    parameters.push(type ? parameterOf(name, node.value, type, typeInfo.getDirective() != null) : null);
+    const value = { kind: Kind.VARIABLE, name: nameNode(name), loc: node.value.loc } as const;
+    return { ...node, value } as ArgumentNode;
+  };
+  const changed: DocumentNode = visit(
+    separate(document, operation),
+    visitWithTypeInfo(typeInfo, {
+      VariableDefinition: () => null,
+      Argument: replaceValue,
+    }),
+  );
+  if (!parameters.every((parameter) => parameter !== null)) return null;
+  const definitions = changed.definitions.map((definition) => {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) return definition;
+    const { name: _name, ...rest } = definition;
+    return { ...rest, variableDefinitions: parameters.map(definitionOf) };
+  });
+  return { document: { kind: Kind.DOCUMENT, definitions }, bind: binding(parameters) };
+}
+
+/** An operation and the fragments it spreads. */
+export function separate(document: DocumentNode, operation: OperationDefinitionNode): DocumentNode {
+  return separateOperations(document)[operation.name?.value ?? ''] as DocumentNode;
+}
+
+function parameterOf(
+  name: string,
+  node: ValueNode,
+  type: GraphQLInputType,
+  isCondition: boolean,
+): Parameter | null {
+  if (node.kind === Kind.VARIABLE) {
+    const variable = node.name.value;
+    const read = (variables: Values) =>
+      Object.hasOwn(variables, variable) ? variables[variable] : undefined;
+    return { name, isCondition, read, isRequired: false, isConstant: false };
+  }
+  if (hasVariables(node)) {
+    const read = (variables: Values) => valueFromAST(node, type, variables);
+    return { name, isCondition, read, isRequired: true, isConstant: false };
+  }
+  const value = deepFreeze(valueFromAST(node, type));
+  return value === undefined
+    ? null
+    : { name, isCondition, read: () => value, isRequired: true, isConstant: true };
+}
+
+function hasVariables(node: ValueNode): boolean {
+  let isFound = false;
+  visit(node, {
+    Variable() {
+      isFound = true;
+    },
+  });
+  return isFound;
+}
+
+/** Requests share the values of literals. */
+function deepFreeze(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const entry of Object.values(value)) deepFreeze(entry);
+  return Object.freeze(value);
+}
+
+function binding(parameters: readonly Parameter[]): ParameterizedOperation['bind'] {
+  const bind = (variables: Values): Values | null => {
+    const values: Record<string, unknown> = {};
+    for (const { name, isCondition, isRequired, read } of parameters) {
+      const value = read(variables);
+      if (isCondition ? typeof value !== 'boolean' : value === undefined && isRequired) return null;
+      if (value !== undefined) values[name] = value;
+    }
+    return values;
+  };
+  if (!parameters.every(({ isConstant }) => isConstant)) return bind;
+  const only = bind({});
+  return () => only;
+}
+
+const definitionOf = ({ name, isCondition }: Parameter): VariableDefinitionNode => ({
+  kind: Kind.VARIABLE_DEFINITION,
+  variable: { kind: Kind.VARIABLE, name: nameNode(name) },
+  type: isCondition
+    ? { kind: Kind.NON_NULL_TYPE, type: { kind: Kind.NAMED_TYPE, name: nameNode('Boolean') } }
+    : { kind: Kind.NAMED_TYPE, name: nameNode('JSON') },
+});
+
+const nameNode = (value: string) => ({ kind: Kind.NAME, value }) as const;

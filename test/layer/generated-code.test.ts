@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { expect, vi } from 'vitest';
+import { startTestLayer } from '../support/layer.ts';
+import { stopInstance } from '../support/operations.ts';
+import { markers, randomDocument } from '../support/random-documents.ts';
+import { testWithSandbox } from '../support/sandbox.ts';
+
+/** A layer that compiles every operation at once, one that compiles none, and the source of all generated code. */
+const test = testWithSandbox({})
+  .extend('layers', async ({ sandbox }, { onCleanup }) => {
+    const settings = { MAX_ALIASES: '1000', ADMIN_PORT: '0', INTROSPECTION: 'on' };
+    const compiled = await startTestLayer(sandbox.url, { ...settings, COMPILE_AFTER: '0' });
+    const interpreted = await startTestLayer(sandbox.url, { ...settings, COMPILE_AFTER: 'never' });
+    onCleanup(async () => {
+      await compiled.stop();
+      await interpreted.stop();
+    });
+    return { compiled, interpreted };
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures a test needs from its pattern
+  .extend('sources', ({}, { onCleanup }) => {
+    const sources: string[] = [];
+    const spied = new Proxy(Function, {
+      apply(target, self, given) {
+        sources.push(given.join('\n'));
+        return Reflect.apply(target, self, given);
+      },
+      construct(target, given) {
+        sources.push(given.join('\n'));
+        return Reflect.construct(target, given);
+      },
+    });
+    vi.stubGlobal('Function', spied);
+    onCleanup(() => void vi.unstubAllGlobals());
+    return sources;
+  });
+
+/** What two executors must agree on: all of an answer but what belongs to one request. */
+const comparable = ({ status, data, errors }: { status: number; data?: unknown; errors?: unknown }) => ({
+  status,
+  data,
+  errors: JSON.parse(
+    JSON.stringify(errors ?? null, (key, value) => (key === 'requestId' ? undefined : value)),
+  ),
+});
+
+test('no value of a random document is in generated code, and both executors give the same answer', async ({
+  layers: { compiled, interpreted },
+  sources,
+}) => {
+  let answered = 0;
+  let failed = 0;
+  await fc.assert(
+    fc.asyncProperty(randomDocument, async ({ query, variables }) => {
+      const one = await compiled.query(query, variables);
+      const other = await interpreted.query(query, variables);
+
+      expect(comparable(one), query).toEqual(comparable(other));
+      if (one.status === 200 && one.data) answered += 1;
+      if (one.errors?.some(({ locations }) => locations)) failed += 1;
+    }),
+    { numRuns: 300 },
+  );
+
+  const { of } = await compiled.metrics();
+  expect(answered).toBeGreaterThan(30);
+  expect(failed).toBeGreaterThan(5);
+  expect(of('tributary_compiled_operations_total')).toBeGreaterThan(30);
+  const all = sources.join('\n');
+  for (const marker of Object.values(markers)) expect(all).not.toContain(marker);
+}, 120_000);
+
+test('documents that differ in values, names and formatting share one compiled operation, and each has its own answer', async ({
+  layers: { compiled, interpreted },
+}) => {
+  const documents = Array.from({ length: 20 }, (_, number) => [
+    `{ company { customers(first: ${number + 1}, filter: { number: { ne: "${number}" } }) { totalCount nodes { number } } } }`,
+    `query Named${number} {\n  company {\n    customers(first: ${number + 1}, filter: { city: { in: ["${number}", "Oslo"] } }) { totalCount nodes { number } }\n  }\n}`,
+    `query ($n${number}: Int = ${number + 1}) { company { customers(first: $n${number}, filter: {}) { totalCount nodes { number } } } }`,
+  ]).flat();
+
+  for (const query of documents)
+    expect(comparable(await compiled.query(query))).toEqual(comparable(await interpreted.query(query)));
+
+  expect((await compiled.metrics()).of('tributary_compiled_operations_total')).toBe(1);
+});
+
+test('an error of shared code is located in the document that was sent', async ({
+  layers: { compiled, interpreted },
+}) => {
+  const documents = [
+    '{ company { customers(first: 2, after: "not a cursor") { nodes { number } } } }',
+    '\n\n  { company {\n customers(\n first: 3,\n after: "neither") { nodes { number } } } }',
+    'query ($after: String = "nor this") { company { customers(first: 2, after: $after) { nodes { number } } } }',
+  ];
+
+  const answers = [];
+  for (const query of documents) {
+    const answer = await compiled.query(query);
+    expect(comparable(answer)).toEqual(comparable(await interpreted.query(query)));
+    answers.push(answer.errors?.[0]?.locations);
+  }
+
+  expect(answers).toEqual([[{ line: 1, column: 13 }], [{ line: 4, column: 2 }], [{ line: 1, column: 49 }]]);
+  expect((await compiled.metrics()).of('tributary_compiled_operations_total')).toBe(1);
+});
+
+test.for([
+  [
+    'a condition is null',
+    'query ($yes: Boolean = true) { company { id @include(if: $yes) } }',
+    { yes: null },
+  ],
+  [
+    'a value inside a literal is null where it may not be',
+    'query ($first: Int = 3, $field: CustomerField = CITY) { company { customers(first: $first, orderBy: [{ field: $field }]) { totalCount } } }',
+    { field: null },
+  ],
+  [
+    'an argument with a default is null',
+    'query ($first: Int = 3) { company { customers(first: $first) { totalCount } } }',
+    { first: null },
+  ],
+] as const)(
+  'where %s both executors say the same',
+  async ([_what, query, variables], { layers: { compiled, interpreted } }) => {
+    const answer = comparable(await compiled.query(query, variables));
+
+    expect(answer).toEqual(comparable(await interpreted.query(query, variables)));
+    expect(answer).toEqual(comparable(await compiled.query(query, variables)));
+  },
+);
+
+test('no value of a subscription is in generated code', async ({ layers: { compiled }, sources }) => {
+  const { operation } = await stopInstance(compiled, 'app01');
+
+  const query = `subscription { operationProgress(id: "${operation.id}") { id state } }`;
+  for await (const { data } of compiled.watch(query, {}))
+    expect(data.operationProgress.id).toBe(operation.id);
+
+  expect(sources.join('\n')).not.toContain(operation.id);
+  expect((await compiled.metrics()).of('tributary_compiled_operations_total')).toBe(2);
+});
+
+test('no value of a mutation is in generated code', async ({ layers: { compiled }, sources }) => {
+  const { data } = await compiled.query(
+    `mutation { createCustomer(input: { displayName: "${markers.text}", creditLimit: ${markers.digits} }) { customer { displayName creditLimit } } }`,
+  );
+
+  expect(data.createCustomer.customer.displayName).toBe(markers.text);
+  for (const marker of Object.values(markers)) expect(sources.join('\n')).not.toContain(marker);
+  expect(sources.length).toBeGreaterThan(0);
+});
