@@ -34,10 +34,10 @@ export async function serveExplorer(app: FastifyInstance, options: ExplorerOptio
     root: getDistDirectory(),
     prefix: root,
     index: false,
-    setHeaders: (response, path) => {
+    setHeaders: (reply, path) => {
       // Pre- and post-request scripts would need `eval`: their frame gets no rights, so they stay off.
       const policy = isSandboxFrame(path) ? { 'content-security-policy': SANDBOX_FRAME_CSP } : {};
-      for (const [name, value] of Object.entries({ ...headers, ...policy })) response.setHeader(name, value);
+      reply.headers({ ...headers, ...policy });
     },
   });
 }

@@ -1,4 +1,6 @@
+import { get } from 'node:http';
 import { runInNewContext } from 'node:vm';
+import { SANDBOX_FRAME_CSP } from 'altair-static';
 import { getOperationAST, parse, validate } from 'graphql';
 import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
@@ -60,6 +62,37 @@ test('every script and stylesheet of the page is served here, as what it is', as
       type: expect.stringMatching(expected),
     });
   }
+});
+
+test('a file of the page is served under one address: a path with an empty or a dot segment is refused', async ({
+  url,
+}) => {
+  const { port } = new URL(url);
+  // `fetch` would send what such a path resolves to.
+  const statusOf = (path: string) =>
+    new Promise((resolve, reject) => {
+      get({ port, path }, (response) => resolve(response.resume().statusCode)).on('error', reject);
+    });
+
+  expect(await statusOf('/explorer/main.js')).toBe(200);
+  for (const path of [
+    '//main.js',
+    '/./main.js',
+    '/%2e/main.js',
+    '/assets/../main.js',
+    '/assets/%2e%2e/main.js',
+  ])
+    expect([path, await statusOf(`/explorer${path}`)]).toEqual([path, 403]);
+});
+
+test('scripts of the page carry its policy, and their frame for foreign scripts one of its own', async ({
+  url,
+}) => {
+  const policyOf = async (path: string) =>
+    (await fetch(`${url}${path}`)).headers.get('content-security-policy');
+
+  expect(await policyOf('/explorer/main.js')).toBe(await policyOf('/'));
+  expect(await policyOf('/explorer/iframe-sandbox/index.html')).toBe(SANDBOX_FRAME_CSP);
 });
 
 test('there is a window for each example, and it may speak to the sandbox', async ({ url }) => {
