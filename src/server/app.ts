@@ -15,7 +15,7 @@ import type { Drain } from './drain.ts';
 import { transportError } from './errors.ts';
 import { streamPath } from './event-streams.ts';
 import { keepDigitsOfBodies, keepDigitsOfUrl } from './exact-numbers.ts';
-import { isLocalHost } from './origins.ts';
+import { createOriginCheck, isLocalHost, otherOrigin } from './origins.ts';
 import { graphqlPath } from './queries.ts';
 import type { Shedding } from './shedding.ts';
 import { webhookPath } from './webhooks.ts';
@@ -59,6 +59,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { managementHeader, origins, isLocalOnly, shedding, watch, log } = options;
   const isRefused = refuseAtOnce(shedding, origins);
   const namesHost = createHostCheck();
+  const { isSameSite } = createOriginCheck(origins);
   const serverOf = (handle: RequestListener) =>
     watch(
       createServer({ ...timeouts, keepAliveTimeout: keepAliveMs }, (request, response) => {
@@ -85,8 +86,11 @@ export async function createApp(options: AppOptions): Promise<App> {
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     });
-    if (namesHost(request.headers.host)) return done();
-    reply.code(400).send(transportError('The header `host` names none.', 'BAD_USER_INPUT', request.id));
+    if (!namesHost(request.headers.host))
+      reply.code(400).send(transportError('The header `host` names none.', 'BAD_USER_INPUT', request.id));
+    else if (!isSameSite(request.headers) && executes(request))
+      reply.code(403).send(transportError(otherOrigin, 'FORBIDDEN', request.id));
+    else done();
   });
   if (isLocalOnly) refuseOtherHosts(app);
   app.addHook('onSend', ({ raw }, _reply, _payload, done) => {
@@ -185,6 +189,10 @@ function answerInGraphqlShape(app: FastifyInstance, log: Logger) {
     answerNotFound(request, reply);
   });
 }
+
+// By the route: an address can be written in several ways.
+const executes = ({ routeOptions }: FastifyRequest) =>
+  routeOptions.url === graphqlPath || routeOptions.url === streamPath;
 
 const isGraphql = ({ url }: FastifyRequest) => [graphqlPath, streamPath].includes(url.split('?')[0] ?? '');
 

@@ -8,6 +8,7 @@ import type { Connections } from './connections.ts';
 import { transportError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
 import type { Guard } from './guard.ts';
+import { isMeantGet, otherOrigin } from './origins.ts';
 import { graphqlPath, nameText, payloadOf, refuse } from './queries.ts';
 
 export interface EventStreamOptions {
@@ -80,8 +81,8 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
         reply.code(status).send(transportError(message, code, request.id));
       if (!request.headers.accept?.includes('text/event-stream'))
         return say(406, 'Ask for the stream with the header `Accept: text/event-stream`.', 'BAD_USER_INPUT');
-      if (!isAllowedOrigin(request.headers))
-        return say(403, 'Pages of this origin may not use the graph (CORS_ORIGINS).', 'FORBIDDEN');
+      if (!isAllowedOrigin(request.headers)) return say(403, otherOrigin, 'FORBIDDEN');
+      if (request.method === 'GET' && !isMeantGet(request)) return say(400, unmeantGet, 'BAD_USER_INPUT');
       // Answers of requests sent ahead wait for one another: theirs would wait for ever, and nobody tell of their end.
       if (reply.raw.socket === null)
         return say(400, 'Ask for each stream on a connection of its own.', 'BAD_USER_INPUT');
@@ -129,6 +130,9 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
     }
   };
 }
+
+const unmeantGet =
+  'Another site can make a browser send this GET. Add the header `apollo-require-preflight: 1`, or subscribe by POST.';
 
 const tokenEnded = (requestId: string): ExecutionResult => ({
   errors: [

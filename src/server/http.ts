@@ -75,9 +75,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   await apollo.start();
 
   const connections = createConnections(options);
-  const isNamed = createOriginCheck(origins);
+  const { isAllowed } = createOriginCheck(origins);
   const isAllowedOrigin = (headers: IncomingHttpHeaders) =>
-    isNamed(headers) && (!options.isLocalOnly || isLocalHost(headers));
+    isAllowed(headers) && (!options.isLocalOnly || isLocalHost(headers));
   const shared = { schema, executor, guard, connections, isAllowedOrigin, managementHeader };
   serveQueries(app, apollo, guard, answers, options);
   const closeStreams = serveEventStreams(app, { ...shared, giveBack });

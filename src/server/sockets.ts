@@ -10,6 +10,7 @@ import type { Connections } from './connections.ts';
 import { transportError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
 import type { Guard } from './guard.ts';
+import { otherOrigin } from './origins.ts';
 import { graphqlPath } from './queries.ts';
 import { releasing } from './releasing.ts';
 import { overloaded, type Shedding } from './shedding.ts';
@@ -170,8 +171,7 @@ function refusalOf(
 ): UpgradeRefusal | null {
   if (url?.split('?')[0] !== graphqlPath)
     return ['404 Not Found', `Nothing is served here. The graph is at ${graphqlPath}.`, 'BAD_USER_INPUT'];
-  if (!isAllowedOrigin(headers))
-    return ['403 Forbidden', 'Pages of this origin may not use the graph (CORS_ORIGINS).', 'FORBIDDEN'];
+  if (!isAllowedOrigin(headers)) return ['403 Forbidden', otherOrigin, 'FORBIDDEN'];
   // Who offers none is let in, and told 4406; who offers others would give up on an answer that names none.
   const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
   if (offered && !offered.includes(protocolName))

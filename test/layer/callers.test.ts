@@ -45,7 +45,7 @@ const transports = {
   },
   'event streams': async (authorization: string) => {
     const response = await fetch(`${layer.url}/graphql/stream?query=${encodeURIComponent(watching)}`, {
-      headers: { authorization, accept: 'text/event-stream' },
+      headers: { authorization, accept: 'text/event-stream', 'apollo-require-preflight': '1' },
     });
     if (response.ok) {
       const reader = response.body?.getReader();

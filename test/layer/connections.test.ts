@@ -72,7 +72,12 @@ async function textOf(response: AsyncIterable<unknown>): Promise<string> {
 async function openStream(token: string, headers: Readonly<Record<string, string>> = {}) {
   const sent = request(`${layer.url}/graphql/stream?${new URLSearchParams({ query: watching })}`, {
     agent: false,
-    headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream', ...headers },
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'text/event-stream',
+      'apollo-require-preflight': '1',
+      ...headers,
+    },
   }).end();
   opened.push({ close: () => sent.destroy() });
   sent.on('error', () => {});
@@ -276,7 +281,7 @@ test.each([
   one.socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }));
   const message = JSON.parse(String((await once(one.socket, 'message'))[0]));
   const streamed = await fetch(`${layer.url}/graphql/stream?${new URLSearchParams({ query })}`, {
-    headers: { accept: 'text/event-stream', authorization: 'Bearer emil' },
+    headers: { accept: 'text/event-stream', authorization: 'Bearer emil', 'apollo-require-preflight': '1' },
   });
 
   expect(message).toMatchObject({
@@ -290,7 +295,7 @@ test.each([
 
 test('streams asked for one behind the other on one connection leave nothing behind', async () => {
   const target = `/graphql/stream?${new URLSearchParams({ query: watching })}`;
-  const head = `GET ${target} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer fay\r\naccept: text/event-stream\r\n\r\n`;
+  const head = `GET ${target} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer fay\r\naccept: text/event-stream\r\napollo-require-preflight: 1\r\n\r\n`;
   const asked = connect(Number(new URL(layer.url).port), '127.0.0.1');
   asked.write(head.repeat(3));
   let text = '';

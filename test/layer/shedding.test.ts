@@ -63,7 +63,7 @@ const post = (body = JSON.stringify({ query })) =>
   });
 const openStream = () =>
   fetch(`${layer.url}/graphql/stream?${new URLSearchParams({ query: watching })}`, {
-    headers: { accept: 'text/event-stream', authorization },
+    headers: { accept: 'text/event-stream', authorization, 'apollo-require-preflight': '1' },
   });
 
 const readiness = async () => {

@@ -172,7 +172,7 @@ test('where they are preferred, other documents are carried out, too', async () 
 const refusedStream = async (layer: TestLayer, query: string): Promise<Event> =>
   (await (
     await fetch(`${layer.url}/graphql/stream?${new URLSearchParams({ query })}`, {
-      headers: { authorization, accept: 'text/event-stream' },
+      headers: { authorization, accept: 'text/event-stream', 'apollo-require-preflight': '1' },
     })
   ).json()) as Event;
 

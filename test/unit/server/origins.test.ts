@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createOriginCheck } from '../../../src/server/origins.ts';
 
-const isAllowed = createOriginCheck(['https://app.example.com', 'http://localhost:3000']);
+const { isAllowed } = createOriginCheck(['https://app.example.com', 'http://localhost:3000']);
 const host = 'graph.example.com:4000';
 
 test.each([
