@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { type TestLayer, test, testToken } from '../support/layer.ts';
@@ -53,10 +54,21 @@ test.for([
   },
 );
 
+/** A socket to which a test writes frames as bytes. */
+async function openRaw({ url }: TestLayer): Promise<Socket> {
+  const { host, hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).setNoDelay();
+  socket.write(
+    `GET /graphql HTTP/1.1\r\nhost: ${host}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-protocol: graphql-transport-ws\r\n\r\n`,
+  );
+  await once(socket, 'data');
+  return socket;
+}
+
 /** A frame as a client masks it, with a mask that changes nothing. */
-const frame = (opcode: number, payload: Buffer, isMasked = true) =>
+const frame = (opcode: number, payload: Buffer, isMasked = true, isLast = true) =>
   Buffer.concat([
-    Buffer.from([0x80 | opcode, (isMasked ? 0x80 : 0) | payload.length]),
+    Buffer.from([(isLast ? 0x80 : 0) | opcode, (isMasked ? 0x80 : 0) | payload.length]),
     Buffer.alloc(isMasked ? 4 : 0),
     payload,
   ]);
@@ -70,12 +82,7 @@ test.for([
   'a socket that sends %s is closed with %i, the console stays empty and the layer goes on',
   async ([_what, expected, bytes], { layer }) => {
     const written = vi.spyOn(console, 'error');
-    const { host, hostname, port } = new URL(layer.url);
-    const socket = connect(Number(port), hostname);
-    socket.write(
-      `GET /graphql HTTP/1.1\r\nhost: ${host}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-protocol: graphql-transport-ws\r\n\r\n`,
-    );
-    await once(socket, 'data');
+    const socket = await openRaw(layer);
     socket.write(bytes);
     const [answer] = (await once(socket, 'data')) as [Buffer];
     socket.destroy();
@@ -84,5 +91,49 @@ test.for([
     expect(answer.readUInt16BE(2)).toBe(expected);
     expect(written).not.toHaveBeenCalled();
     expect((await layer.query('{ company { id } }')).errors).toBeUndefined();
+  },
+);
+
+/** What a socket is told: that it is acknowledged, or the code by which it is closed. */
+async function answerOf(socket: Socket): Promise<string | number> {
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return answer[0] === 0x88 ? answer.readUInt16BE(2) : JSON.parse(String(answer.subarray(2))).type;
+}
+
+// Blanks are part of JSON: the message is as long as it has to be.
+const initOf = (length: number) => Buffer.from('{"type":"connection_init"}'.padEnd(length));
+
+test.for([[20, 21]] as const)(
+  'a message in %i fragments is taken, and one in %i closes the socket with 1008',
+  async ([most, more], { layer }) => {
+    for (const count of [most, more]) {
+      const socket = await openRaw(layer);
+      const message = initOf(80);
+      const fragments = Array.from({ length: count }, (_, at) =>
+        frame(at === 0 ? 1 : 0, message.subarray(at, at === count - 1 ? 80 : at + 1), true, at === count - 1),
+      );
+      socket.write(Buffer.concat(fragments));
+      expect(await answerOf(socket)).toBe(count === most ? 'connection_ack' : 1008);
+    }
+  },
+);
+
+// Pieces may arrive together where the machine is busy: so many more than are allowed.
+test.for([[250, 700]] as const)(
+  'a frame that arrives in %i pieces is taken, and one in %i closes the socket with 1008',
+  async ([few, many], { layer }) => {
+    for (const count of [few, many]) {
+      const socket = await openRaw(layer);
+      const answered = answerOf(socket);
+      const message = initOf(count);
+      socket.write(Buffer.from([0x81, 0xfe, count >> 8, count & 0xff, 0, 0, 0, 0]));
+      for (let at = 0; at < count && !socket.destroyed; at++) {
+        socket.write(message.subarray(at, at + 1));
+        await nextTurn();
+        await nextTurn();
+      }
+      expect(await answered).toBe(count === few ? 'connection_ack' : 1008);
+    }
   },
 );
