@@ -15,7 +15,7 @@ import type { Drain } from './drain.ts';
 import { transportError } from './errors.ts';
 import { streamPath } from './event-streams.ts';
 import { keepDigitsOfBodies, keepDigitsOfUrl } from './exact-numbers.ts';
-import { createOriginCheck, isLocalHost, otherOrigin } from './origins.ts';
+import { createOriginCheck, hasSeveralHosts, isLocalHost, otherOrigin, wrongHost } from './origins.ts';
 import { graphqlPath } from './queries.ts';
 import type { Shedding } from './shedding.ts';
 import { webhookPath } from './webhooks.ts';
@@ -86,8 +86,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     });
-    if (!namesHost(request.headers.host))
-      reply.code(400).send(transportError('The header `host` names none.', 'BAD_USER_INPUT', request.id));
+    if (hasSeveralHosts(request.raw) || !namesHost(request.headers.host))
+      reply.code(400).send(transportError(wrongHost, 'BAD_USER_INPUT', request.id));
     else if (!isSameSite(request.headers) && executes(request))
       reply.code(403).send(transportError(otherOrigin, 'FORBIDDEN', request.id));
     else done();

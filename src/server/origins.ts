@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** Which pages may use the graph, by what browsers say of the page that sends a request. */
 export interface OriginCheck {
@@ -39,8 +39,24 @@ export const isMeantGet = ({ headers }: { readonly headers: IncomingHttpHeaders 
   Boolean(headers['apollo-require-preflight'] || headers['x-apollo-operation-name']) ||
   headers['sec-fetch-site'] === 'same-origin';
 
+/** What is said of a request that does not name its server. */
+export const wrongHost = 'The header `host` must name one host, once.';
+
 /** What a page is told that may not use the graph. */
 export const otherOrigin = 'Pages of this origin may not use the graph (CORS_ORIGINS).';
+
+/**
+ * Whether a request has more than one `host` (RFC 9112 §3.2). Node keeps the first, a proxy on the way may have gone by
+ * the last: they would speak of two servers.
+ */
+export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
 
 /**
  * Whether a request names this machine as it is named from here. The page of a name that was made to lead here

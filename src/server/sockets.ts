@@ -10,7 +10,7 @@ import type { Connections } from './connections.ts';
 import { transportError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
 import type { Guard } from './guard.ts';
-import { otherOrigin } from './origins.ts';
+import { hasSeveralHosts, otherOrigin, wrongHost } from './origins.ts';
 import { graphqlPath } from './queries.ts';
 import { releasing } from './releasing.ts';
 import { overloaded, type Shedding } from './shedding.ts';
@@ -168,10 +168,9 @@ const tooManySockets: UpgradeRefusal = [
   'OVERLOADED',
 ];
 
-function refusalOf(
-  { url, headers }: IncomingMessage,
-  { isAllowedOrigin }: SocketOptions,
-): UpgradeRefusal | null {
+function refusalOf(request: IncomingMessage, { isAllowedOrigin }: SocketOptions): UpgradeRefusal | null {
+  const { url, headers } = request;
+  if (hasSeveralHosts(request)) return ['400 Bad Request', wrongHost, 'BAD_USER_INPUT'];
   if (url?.split('?')[0] !== graphqlPath)
     return ['404 Not Found', `Nothing is served here. The graph is at ${graphqlPath}.`, 'BAD_USER_INPUT'];
   if (!isAllowedOrigin(headers)) return ['403 Forbidden', otherOrigin, 'FORBIDDEN'];

@@ -226,6 +226,9 @@ async function raw(bytes: string): Promise<string> {
   return text;
 }
 
+const twice = (hosts: string) =>
+  `POST /graphql HTTP/1.1\r\n${hosts}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+
 test.each([
   ['headers over 16 KB', `GET /graphql HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
   ['no HTTP', 'nonsense\r\n\r\n', 400],
@@ -233,6 +236,13 @@ test.each([
   [
     'a length beside chunks',
     'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    400,
+  ],
+  ['two hosts', twice('host: x\r\nHost: y'), 400],
+  ['one host, named twice', twice('host: x\r\nhost: x'), 400],
+  [
+    'a WebSocket with two hosts',
+    'GET /graphql HTTP/1.1\r\nhost: x\r\nhost: y\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
     400,
   ],
   ['a header broken into two', 'GET /graphql HTTP/1.1\r\nhost: x\r\nx: a\rb\r\n\r\n', 400],
