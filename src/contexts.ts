@@ -3,7 +3,7 @@ import { type Business, type BusinessOptions, createBusiness } from './business/
 import { createRecordReader } from './business/record-types.ts';
 import { type Changes, createChanges } from './changes/changes.ts';
 import type { Polls } from './changes/polls.ts';
-import type { UpstreamName } from './errors.ts';
+import { InputError, type UpstreamName } from './errors.ts';
 import type { Context } from './graph/context.ts';
 import { createHealth, type Health, type HealthOptions } from './health/health.ts';
 import { createInstances, type Instances, type InstancesOptions } from './instances/instances.ts';
@@ -22,6 +22,8 @@ export interface Domains {
   readonly health: HealthOptions;
   readonly polls: Polls;
   readonly upstreams: Readonly<Record<UpstreamName, Connected>>;
+  /** Whether callers who are not verified are told how the upstreams do. */
+  readonly showsUpstreamsToAll: boolean;
   readonly accesses: { readonly business: Accesses; readonly management: Accesses };
   /** What a token has to grant for areas B and C. */
   readonly managementScopes: readonly string[];
@@ -80,6 +82,11 @@ class OperationContext implements Context {
   }
 
   get upstreams(): Upstreams {
+    if (!this.#asking.caller.verified && !this.#domains.showsUpstreamsToAll)
+      throw new InputError(
+        '`upstreams` is for verified callers, and this deployment verifies none (JWT_ISSUER).',
+        'FORBIDDEN',
+      );
     return createUpstreams(this.#domains.upstreams, (upstream) =>
       upstream === 'business' ? this.#ofBusiness() : this.#ofManagement(upstream),
     );

@@ -30,8 +30,16 @@ import type { Client } from './upstream/client.ts';
 import { createInFlight } from './upstream/in-flight.ts';
 import { connectUpstreams } from './upstreams.ts';
 
-/** Starts the whole layer: reads nothing but its arguments, and leaves nothing behind when stopped. */
-export async function startLayer(config: Config, pages: PagesOptions | null, log: Logger): Promise<Server> {
+/**
+ * Starts the whole layer: reads nothing but its arguments, and leaves nothing behind when stopped. In `dev`, on a
+ * loopback address, callers who are not verified are shown what operators are.
+ */
+export async function startLayer(
+  config: Config,
+  pages: PagesOptions | null,
+  log: Logger,
+  mode: 'dev' | 'serve' = 'serve',
+): Promise<Server> {
   const bus = config.REDIS_URL
     ? createRedisBus({
         url: config.REDIS_URL,
@@ -93,6 +101,7 @@ export async function startLayer(config: Config, pages: PagesOptions | null, log
       health,
       polls,
       upstreams,
+      showsUpstreamsToAll: mode === 'dev',
       accesses,
       managementScopes: managementScopes(config),
     }),

@@ -80,7 +80,7 @@ async function dev(): Promise<Stop> {
   const local = isNeeded ? await startSandbox(config) : null;
   const { startLayer } = await import('./layer.ts');
   const pages = pagesOf(config, local, 'on');
-  const layer = await startLayer(onSandbox(config, local), pages, createLog(config));
+  const layer = await startLayer(onSandbox(config, local), pages, createLog(config), 'dev');
   const isAllLocal = config.BUSINESS_URL === undefined && config.MANAGEMENT_URL === undefined;
   say(welcome(layer, pages, local?.url ?? null, isAllLocal));
   return async () => {

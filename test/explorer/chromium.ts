@@ -59,6 +59,7 @@ export function startExplorer(
     readConfig(given, () => ''),
     { console: null, ...pages },
     pino({ level: 'silent' }),
+    'dev',
   );
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { startIssuer } from '../support/issuer.ts';
 import { test as shared, startTestLayer, testToken } from '../support/layer.ts';
 
 const query = `{ upstreams {
@@ -136,4 +137,26 @@ test('an upstream that fails is told of to everybody: how often, and until when 
   expect(secondsTo(breaker.openUntil)).toBeLessThanOrEqual(10);
   expect(lately).toEqual({ count: 20, failures: 20, p50Ms: null, p99Ms: null });
   expect(elsewhere).toEqual(closed);
+});
+
+test('what upstreams do is told to callers who are verified, and to all in dev alone', async ({
+  sandbox,
+  onTestFinished,
+}) => {
+  const issuer = await startIssuer();
+  onTestFinished(() => issuer.stop());
+  const ask = async (mode: 'dev' | 'serve', settings: Record<string, string>, token: string) => {
+    const layer = await startTestLayer(sandbox.url, settings, mode);
+    onTestFinished(() => layer.stop());
+    const both = '{ upstreams { name } company { name } }';
+    const { data, errors } = await layer.query(both, {}, { authorization: `Bearer ${token}` });
+    expect(data.company.name).toBe('Harbour & Heath');
+    return { upstreams: data.upstreams, codes: errors?.map(({ extensions }) => extensions.code) };
+  };
+  const told = { upstreams: [{ name: 'BUSINESS' }, { name: 'INSTANCES' }, { name: 'HEALTH' }] };
+  const token = await issuer.token('ada', '');
+
+  expect(await ask('serve', {}, testToken)).toEqual({ upstreams: null, codes: ['FORBIDDEN'] });
+  expect(await ask('serve', issuer.settings, token)).toEqual(told);
+  expect(await ask('dev', {}, testToken)).toEqual(told);
 });

@@ -69,6 +69,7 @@ export const testToken = 'canary-token-of-the-tests';
 export async function startTestLayer(
   sandboxUrl: string,
   settings: Readonly<Record<string, string>> = {},
+  mode: 'dev' | 'serve' = 'dev',
 ): Promise<TestLayer> {
   const config = readConfig(
     {
@@ -112,7 +113,7 @@ export async function startTestLayer(
     secrets.look('the log', line);
     addresses.look('the log', line);
   };
-  const server = await startLayer(config, null, createLog({ LOG_LEVEL: 'debug' }, { write }));
+  const server = await startLayer(config, null, createLog({ LOG_LEVEL: 'debug' }, { write }), mode);
 
   const parsed = () => lines.map((line) => JSON.parse(line) as Line);
 
