@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'vitest';
+import { WebSocket } from 'ws';
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts';
 import { testDisturbed } from '../support/disturbed.ts';
 import { fixture } from '../support/fixture.ts';
@@ -152,6 +153,41 @@ test('an event of a subscription is a trace of its own, linked to who subscribed
   expect(parent.name).toBe('subscription');
   expect(parent.traceId).not.toBe(traceId);
   expect(parent.links).toEqual([{ traceId, spanId: 'b7ad6b7169203331' }]);
+});
+
+test('the traceparent of a WebSocket counts for all its subscriptions', async ({ collector, start }) => {
+  const layer = await start();
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+    headers: { authorization: `Bearer ${testToken}`, traceparent: ofCaller },
+  });
+  await once(socket, 'open');
+  socket.send('{"type":"connection_init"}');
+  await once(socket, 'message');
+  for (const id of ['1', '2']) {
+    const query = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { trackingId } }';
+    socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }));
+    await once(socket, 'message');
+  }
+  socket.terminate();
+  await layer.stop();
+
+  const events = collector.spans().filter(({ name }) => name === 'subscription');
+  expect(events.map(({ links }) => links)).toEqual(Array(2).fill([{ traceId, spanId: 'b7ad6b7169203331' }]));
+});
+
+test('a traceparent that is not well-formed is no parent: the operation begins a trace', async ({
+  sandbox,
+  collector,
+  start,
+}) => {
+  const layer = await start();
+  await layer.query(names, {}, { traceparent: ofCaller.replace('00-', '01-') });
+  await layer.stop();
+
+  const { parent } = familyOf(collector.spans());
+  expect([parent.parentSpanId, parent.links]).toEqual(['', []]);
+  expect(parent.traceId).not.toBe(traceId);
+  for (const { headers } of await sandbox.calls()) expect(headers.traceparent).toContain(parent.traceId);
 });
 
 test('what its caller does not sample is not told, and not sampled upstream', async ({
