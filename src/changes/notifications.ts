@@ -15,9 +15,10 @@ export type Notice =
 export type TargetedNotice = Target & { readonly notice: Notice };
 
 interface Read {
+  /** What the items before the first forged one tell. */
   readonly notices: readonly TargetedNotice[];
-  /** How many items did not have the word of a subscription. */
-  readonly forged: number;
+  /** Whether an item did not have the `clientState` of its subscription: nothing behind it was read. */
+  readonly isForged: boolean;
   /** How many items cannot be read. */
   readonly unreadable: number;
 }
@@ -27,20 +28,26 @@ export type TypesBySet = ReadonlyMap<string, RecordType>;
 
 const maxItems = 10_000;
 
-/** Reads the body of a notification; null where it is none. Items that cannot be believed or read are counted. */
+/**
+ * Reads the body of a notification; null where it is none. Items that cannot be read are counted. Each `clientState`
+ * costs an HMAC to check, and anyone can send one: reading ends with the first that is wrong.
+ */
 export function readNotifications(text: string, types: TypesBySet, clientStates: ClientStates): Read | null {
   const items = itemsOf(text);
   if (items === null) return null;
   const notices: TargetedNotice[] = [];
-  let forged = 0;
   let unreadable = 0;
   for (const item of items) {
     const read = readItem(item, types);
-    if (read === null) unreadable += 1;
-    else if (!clientStates.isGenuine(read, read.clientState)) forged += 1;
-    else notices.push({ companyId: read.companyId, type: read.type, notice: read.notice });
+    if (read === null) {
+      unreadable += 1;
+      continue;
+    }
+    const { companyId, type, notice, clientState } = read;
+    if (!clientStates.isGenuine(read, clientState)) return { notices, isForged: true, unreadable };
+    notices.push({ companyId, type, notice });
   }
-  return { notices, forged, unreadable };
+  return { notices, isForged: false, unreadable };
 }
 
 function itemsOf(text: string): readonly unknown[] | null {
@@ -53,6 +60,7 @@ function itemsOf(text: string): readonly unknown[] | null {
   }
 }
 
+const maxResourceLength = 2_048;
 const guid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 // Whatever host or root stands before it: it is only ever looked up below the configured one.
 const resourceShape = new RegExp(
@@ -64,7 +72,7 @@ const timeShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 function readItem(item: unknown, types: TypesBySet): (TargetedNotice & { clientState: string }) | null {
   if (!isObject(item)) return null;
   const { resource, clientState, changeType, lastModifiedDateTime } = item;
-  if (typeof resource !== 'string' || resource.length > 2_048 || typeof clientState !== 'string') return null;
+  if (typeof resource !== 'string' || typeof clientState !== 'string') return null;
   const target = readResource(resource, types);
   if (target === null) return null;
   const { companyId, type, id, query } = target;
@@ -86,6 +94,7 @@ function readNotice(
 
 /** A resource of a notification or a subscription: whose records, and which one where it is one. */
 export function readResource(resource: string, types: TypesBySet) {
+  if (resource.length > maxResourceLength) return null;
   const [, companyId = '', set = '', id, query] = resourceShape.exec(resource) ?? [];
   const type = types.get(set);
   if (type === undefined) return null;

@@ -122,8 +122,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       }
       const read = readNotifications(text, types, clientStates);
       if (read === null) return false;
-      const { notices, forged, unreadable } = read;
-      if (forged + unreadable > 0) log.warn({ forged, unreadable }, 'Notifications were ignored.');
+      const { notices, isForged, unreadable } = read;
+      if (isForged || unreadable > 0) log.warn({ isForged, unreadable }, 'Notifications were ignored.');
       const fresh = handOn(notices);
       if (fresh.length > 0) tell(JSON.stringify(fresh));
       return true;

@@ -28,7 +28,7 @@ describe('a notification', () => {
   test.each(['created', 'updated', 'deleted'])('tells that a record was %s, and when', (kind) => {
     expect(read(item({ changeType: kind }))).toEqual({
       notices: [{ companyId, type: 'CUSTOMER', notice: { kind, id, at } }],
-      forged: 0,
+      isForged: false,
       unreadable: 0,
     });
   });
@@ -69,7 +69,7 @@ describe('a notification', () => {
     [{ lastModifiedDateTime: 5 }],
     [{ clientState: null }],
   ])('with %j cannot be read, which takes nothing from the others', (changes) => {
-    expect(read(item(changes), item({}))).toMatchObject({ notices: [{}], forged: 0, unreadable: 1 });
+    expect(read(item(changes), item({}))).toMatchObject({ notices: [{}], isForged: false, unreadable: 1 });
   });
 
   test('is believed by the word of its own kind and company only, of this secret or a former one', () => {
@@ -77,15 +77,65 @@ describe('a notification', () => {
     const word = (of: typeof states, target: { companyId: string; type: RecordType }) =>
       read(item({ clientState: of.of(target) }));
 
-    expect(word(former, { companyId, type: 'CUSTOMER' })).toMatchObject({ notices: [{}], forged: 0 });
+    expect(word(former, { companyId, type: 'CUSTOMER' })).toMatchObject({ notices: [{}], isForged: false });
     for (const [of, target] of [
       [states, { companyId, type: 'ITEM' }],
       [states, { companyId: id, type: 'CUSTOMER' }],
       [createClientStates(['the old secret'], 'https://other.example/'), { companyId, type: 'CUSTOMER' }],
       [createClientStates(['another secret'], 'https://layer.example/'), { companyId, type: 'CUSTOMER' }],
     ] as const)
-      expect(word(of, target)).toMatchObject({ notices: [], forged: 1 });
-    expect(read(item({ clientState: '' }))).toMatchObject({ notices: [], forged: 1 });
+      expect(word(of, target)).toMatchObject({ notices: [], isForged: true });
+    expect(read(item({ clientState: '' }))).toMatchObject({ notices: [], isForged: true });
+  });
+
+  test('is read as far as its first forged item, whose clientState is the last that is checked', () => {
+    let checked = 0;
+    const counting = {
+      ...states,
+      isGenuine(...given: Parameters<typeof states.isGenuine>) {
+        checked += 1;
+        return states.isGenuine(...given);
+      },
+    };
+    const forged = item({ clientState: 'x'.repeat(43) });
+    const value = [item({}), null, forged, ...Array(1_000).fill(forged), item({})];
+
+    expect(readNotifications(JSON.stringify({ value }), types, counting)).toEqual({
+      notices: [{ companyId, type: 'CUSTOMER', notice: { kind: 'updated', id, at } }],
+      isForged: true,
+      unreadable: 1,
+    });
+    expect(checked).toBe(2);
+  });
+
+  test('costs no HMAC where the subscription is known, or the clientState too short or too long', () => {
+    let made = 0;
+    const secrets = ['the secret'];
+    Object.defineProperty(secrets, 0, {
+      get() {
+        made += 1;
+        return 'the secret';
+      },
+    });
+    const own = createClientStates(secrets, 'https://layer.example/');
+    const target = { companyId, type: 'CUSTOMER' } as const;
+    const wanted = own.of(target);
+    const before = made;
+    expect(before).toBeGreaterThan(0);
+    for (let times = 0; times < 100; times += 1) {
+      expect(own.isGenuine(target, wanted)).toBe(true);
+      expect(own.isGenuine(target, 'x'.repeat(43))).toBe(false);
+      expect(own.isGenuine({ companyId: id, type: 'ITEM' }, wanted.slice(1))).toBe(false);
+      expect(own.isGenuine({ companyId: id, type: 'ITEM' }, `${wanted.slice(1)}å`)).toBe(false);
+    }
+    expect(made).toBe(before);
+
+    // On another replica the first genuine notification makes it known; a forged one does not.
+    const elsewhere = createClientStates(secrets, 'https://layer.example/');
+    for (let times = 0; times < 3; times += 1) elsewhere.isGenuine(target, 'x'.repeat(43));
+    const forged = made;
+    for (let times = 0; times < 3; times += 1) expect(elsewhere.isGenuine(target, wanted)).toBe(true);
+    expect([forged - before, made - forged]).toEqual([3, 1]);
   });
 
   test('is none where it is not a list of values, and never an error', () => {
