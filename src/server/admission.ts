@@ -6,9 +6,10 @@ import { transportError } from './errors.ts';
 import { streamPath } from './event-streams.ts';
 import { graphqlPath } from './queries.ts';
 import { overloaded, type Shedding } from './shedding.ts';
+import { webhookPath } from './webhooks.ts';
 
 /**
- * Refuses a request for the graph that finds no place, before anything is made of it. True where it has.
+ * Refuses a request that needs a place and finds none, before anything is made of it. True where it has.
  *
  * By Node's own means: of five times as many requests as can be answered four are refused, and what that takes is
  * taken from the fifth.
@@ -19,7 +20,7 @@ export function refuseAtOnce(
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   return (request, response) => {
     const { method, url = '', headers } = request;
-    const isAsked = isOfGraph(url) || (url.includes('?') && isOfGraph(url.split('?', 1)[0]));
+    const isAsked = needsPlace(url) || (url.includes('?') && needsPlace(url.split('?', 1)[0]));
     if (method === 'OPTIONS' || !isAsked || !shedding.refuses()) return false;
     const id = requestIdOf(request);
     const { origin = '' } = headers;
@@ -53,10 +54,12 @@ interface Held {
 const place = Symbol('place');
 type Holding = ServerResponse & { [place]?: Held };
 
-const isOfGraph = (url: string | undefined) => url === graphqlPath || url === streamPath;
+// Requests for the graph, and notifications, which anyone can send.
+const needsPlace = (url: string | undefined) =>
+  url === graphqlPath || url === streamPath || url === webhookPath;
 
 /**
- * Lets in as many requests for the graph as there are places for. Call it before the routes are there. Returns how
+ * Lets in as many requests that need a place as there are places for. Call it before the routes are there. Returns how
  * to give the place of an answer back before its end.
  *
  * A place is taken once the body is there: half-sent requests take none. It is held until all of the answer is sent,
@@ -83,7 +86,7 @@ export function admitRequests(app: FastifyInstance, shedding: Shedding): (respon
   };
 
   app.addHook('onRoute', (route) => {
-    if (!isOfGraph(route.url)) return;
+    if (!needsPlace(route.url)) return;
     const { handler } = route;
     route.handler = async function (request, reply) {
       const { socket } = request.raw;

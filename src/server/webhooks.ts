@@ -11,12 +11,20 @@ const maxBytes = 256 * 1024;
 const maxDrainedBytes = 16 * 1024 * 1024;
 const printable = /^[\x20-\x7e]{1,1024}$/;
 
+interface Route {
+  readonly Querystring: Readonly<Record<string, unknown>>;
+  readonly Body: { readonly text: string | null } | undefined;
+}
+
 /** Answers the handshakes of an upstream, and takes its notifications. */
 export function serveWebhooks(app: FastifyInstance, receive: ReceiveNotification): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    scope.route<{ Querystring: Readonly<Record<string, unknown>>; Body: AsyncIterable<Buffer> | undefined }>({
+    // Read before the route takes a place (admission.ts): a half-sent notification holds none.
+    scope.addContentTypeParser('*', async (_request: unknown, payload: AsyncIterable<Buffer>) => ({
+      text: await readBody(payload).catch(() => ''),
+    }));
+    scope.route<Route>({
       method: ['GET', 'POST'],
       url: webhookPath,
       async handler({ method, query, body }, reply) {
@@ -29,7 +37,7 @@ export function serveWebhooks(app: FastifyInstance, receive: ReceiveNotification
             : reply.code(400).send();
         }
         if (method === 'GET') return reply.code(404).send();
-        const isTaken = receive(await readBody(body).catch(() => ''));
+        const isTaken = receive(body ? body.text : '');
         return reply.code(isTaken ? 202 : 400).send();
       },
     });
@@ -37,10 +45,10 @@ export function serveWebhooks(app: FastifyInstance, receive: ReceiveNotification
 }
 
 /** Null where it is longer than is read. */
-async function readBody(body: AsyncIterable<Buffer> | undefined): Promise<string | null> {
+async function readBody(body: AsyncIterable<Buffer>): Promise<string | null> {
   const pieces: Buffer[] = [];
   let length = 0;
-  for await (const piece of body ?? []) {
+  for await (const piece of body) {
     length += piece.length;
     if (length <= maxBytes) pieces.push(piece);
     if (length > maxDrainedBytes) break;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
 import { startTestLayer } from '../support/layer.ts';
@@ -8,6 +10,7 @@ import {
   startWatching,
   steer,
   subscribed,
+  webhookSettings,
   webhookTest,
 } from '../support/webhooks.ts';
 
@@ -153,4 +156,52 @@ test('one longer than is read is 202, and what has changed is looked for', async
   expect(await watcher.during(300)).toEqual([`CHANGED ${customerId}`]);
   expect((await sandbox.calls()).filter(isPoll)).toHaveLength(1);
   await watcher.leave();
+});
+
+const narrow = test.extend('narrowLayer', async ({ sandbox }, { onCleanup }) => {
+  const layer = await startTestLayer(sandbox.url, { ...(await webhookSettings(sandbox)), MAX_REQUESTS: '1' });
+  onCleanup(() => layer.stop());
+  return layer;
+});
+const query = '{ companies { totalCount } }';
+
+narrow(
+  'a notification takes a place: where there is none it is 503 as OVERLOADED, to be sent again',
+  async ({ narrowLayer: layer, sandbox }) => {
+    await sandbox.fault({ path: '/companies', delayMs: 700 });
+    const answer = layer.query(query);
+    await expect.poll(async () => (await sandbox.calls()).length, { interval: 10 }).toBe(1);
+    const send = (at: string) => fetch(layer.url + at, { method: 'POST', body: '{"value":[]}' });
+
+    for (const at of [path, `${path}?validationToken=a`, '/webhooks/%72ecords']) {
+      const refused = await send(at);
+      expect(refused.status, at).toBe(503);
+      expect(refused.headers.get('retry-after')).toBe('1');
+      expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'OVERLOADED' } }] });
+    }
+    expect((await answer).status).toBe(200);
+    expect((await send(path)).status).toBe(202);
+  },
+);
+
+narrow('half-sent notifications hold no place', async ({ narrowLayer: layer }) => {
+  const { port } = new URL(layer.url);
+  const sockets = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const socket = connect(Number(port), '127.0.0.1');
+      await once(socket, 'connect');
+      socket.write(`POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 12\r\n\r\n{"value"`);
+      return socket;
+    }),
+  );
+  for (let times = 0; times < 3; times += 1) {
+    const { status, data } = await layer.query(query);
+    expect([status, data.companies.totalCount]).toEqual([200, expect.any(Number)]);
+  }
+  for (const socket of sockets) {
+    socket.write(':[]}');
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 202 /);
+    socket.destroy();
+  }
 });
