@@ -40,6 +40,7 @@ export function createAccesses(config: Config, area: 'BUSINESS' | 'MANAGEMENT', 
     own: (upstream) => ownToken && granted(upstream, ownToken, { principal: pace }),
     of(upstream, { tokens, verified }, deadline) {
       const token = area === 'BUSINESS' ? tokens.business : tokens.management;
+      const verifiedAs = verified && `${verified.issuer} ${verified.subject}`;
       if (mode === 'client-credentials' && ownToken) {
         // The upstream takes all callers for one: what keeps them apart is who they are, where that is proven.
         if (!verified)
@@ -53,7 +54,7 @@ export function createAccesses(config: Config, area: 'BUSINESS' | 'MANAGEMENT', 
           .update(JSON.stringify([issuer, subject]))
           .digest('base64url');
         const principal = principalOf('caller', issuer, subject);
-        return granted(upstream, ownToken, { principal, pace, owner, deadline });
+        return granted(upstream, ownToken, { principal, pace, verifiedAs, owner, deadline });
       }
       let principal = principals.get(tokens);
       if (principal === undefined) {
@@ -61,10 +62,10 @@ export function createAccesses(config: Config, area: 'BUSINESS' | 'MANAGEMENT', 
         principals.set(tokens, principal);
       }
       if (mode === 'forward' || !endpoint || token === null)
-        return forwarded(upstream, token, principal, deadline);
+        return forwarded(upstream, token, principal, { deadline, verifiedAs });
       const held = inTheirNames.get(principal) ?? holdToken(() => endpoint.onBehalfOf(token));
       inTheirNames.set(principal, held);
-      return granted(upstream, held, { principal, deadline });
+      return granted(upstream, held, { principal, verifiedAs, deadline });
     },
   };
 }

@@ -51,7 +51,7 @@ function card(upstream) {
         `${pace.maxInFlight - pace.inFlight} of ${pace.maxInFlight} free, ${pace.waiting} waiting`,
       ),
     pace?.pausedUntil && fact('Paused until', time(pace.pausedUntil)),
-    breaker?.openUntil && fact('Left alone until', time(breaker.openUntil)),
+    breaker?.openUntil && fact('Calls stopped until', time(breaker.openUntil)),
     lately && fact('Latency p50, p99', `${msText(lately.p50Ms)}, ${msText(lately.p99Ms)}`),
     lately && fact('Calls lately', `${lately.count}, ${lately.failures} failed`),
   ];

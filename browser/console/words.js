@@ -76,7 +76,7 @@ export function standingOf({ isConfigured, breaker, pace, lately }) {
   });
   if (!isConfigured)
     return { standing: 'absent', word: 'Not configured', why: 'This deployment has no address for it.' };
-  if (breaker?.state === 'OPEN') return trouble('It failed too often and is left alone.');
+  if (breaker?.state === 'OPEN') return trouble('It failed too often: calls of yours are not made for now.');
   if (breaker?.state === 'HALF_OPEN') return trouble('It failed too often; the next call shows how it is.');
   if (pace?.pausedUntil) return trouble('It throttles you: nothing is sent for a while.');
   if (lately && lately.failures > 0)

@@ -111,6 +111,6 @@ export const callSettings = {
   UPSTREAM_BREAKER: onOrOff()
     .default('on')
     .describe(
-      'Whether an upstream that fails every other call is left alone for ten seconds, in which calls fail at once.',
+      'Circuit breakers: calls fail at once for ten seconds when half of them fail. One opens for all callers when the upstream fails as a whole, others for one caller and kind of call.',
     ),
 };

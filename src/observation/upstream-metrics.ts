@@ -66,10 +66,15 @@ export function createUpstreamMetrics(tallies: Tallies): (upstream: UpstreamName
   );
   const openings = counter<'upstream'>(
     'tributary_upstream_breaker_openings_total',
-    'How often the upstream was left alone, since it failed too often.',
+    'How often the upstream was left alone by all callers, since it failed as a whole.',
   );
-  gauge('tributary_upstream_breaker_open', 'Whether it is left alone now: 1 or 0.', (state) =>
+  gauge('tributary_upstream_breaker_open', 'Whether it is left alone by all callers now: 1 or 0.', (state) =>
     Number(state.isLeftAlone),
+  );
+  gauge(
+    'tributary_upstream_failing_callers',
+    'Callers whose calls of some kind fail at once now, since too many of them failed.',
+    (state) => state.failingCallers,
   );
   gauge('tributary_upstream_calls_in_flight', 'Calls on their way.', (state) => state.inFlight);
   gauge('tributary_upstream_calls_waiting', 'Calls that wait for their turn.', (state) => state.waiting);

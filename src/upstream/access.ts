@@ -9,6 +9,8 @@ export interface Access {
   readonly upstream: UpstreamName;
   /** Whose calls are counted together: the upstream throttles whom it sees. */
   readonly pace: string;
+  /** Who the caller is proven to be, whatever token it has; null where this process has not verified that. */
+  readonly verifiedAs: string | null;
   /** Until when answers are waited for; null where nobody waits, as for a write or an event. */
   readonly deadline: Deadline | null;
   /** Whose the operations are that are begun now, where the upstream takes all callers for one; null where it does not. */
@@ -24,11 +26,12 @@ export const forwarded = (
   upstream: UpstreamName,
   token: string | null,
   principal: string,
-  deadline: Deadline | null = null,
+  { deadline = null, verifiedAs = null }: Partial<Pick<Access, 'deadline' | 'verifiedAs'>> = {},
 ): Access => ({
   upstream,
   principal,
   pace: principal,
+  verifiedAs,
   deadline,
   owner: null,
   token() {
@@ -38,17 +41,19 @@ export const forwarded = (
   reject: () => false,
 });
 
-type Granted = Pick<Access, 'principal'> & Partial<Pick<Access, 'pace' | 'owner' | 'deadline'>>;
+type Granted = Pick<Access, 'principal'> &
+  Partial<Pick<Access, 'pace' | 'verifiedAs' | 'owner' | 'deadline'>>;
 
 /** A token that the layer was given, for itself or in the caller's name. */
 export const granted = (
   upstream: UpstreamName,
   held: HeldToken,
-  { principal, pace = principal, owner = null, deadline = null }: Granted,
+  { principal, pace = principal, verifiedAs = null, owner = null, deadline = null }: Granted,
 ): Access => ({
   upstream,
   principal,
   pace,
+  verifiedAs,
   deadline,
   owner,
   async token() {

@@ -2,13 +2,14 @@ import { failureOf, UpstreamError, type UpstreamName } from '../errors.ts';
 import type { Access } from './access.ts';
 import type { Answer } from './answer.ts';
 import type { Breaker } from './breaker.ts';
+import type { Verdict } from './call-window.ts';
 import type { Connection } from './connection.ts';
 import type { RowRange } from './cut-rows.ts';
 import { type Deadline, pause, startDeadline } from './deadline.ts';
 import type { Gate } from './gate.ts';
 import type { Lately } from './lately.ts';
 import type { UpstreamObserver } from './observer.ts';
-import { type CallKind, isHeldBack, isWell, pauseOf, retryOf } from './retry.ts';
+import { type CallKind, isHeldBack, isWell, pauseOf, retryOf, verdictOf } from './retry.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { AttemptEnd, AttemptWatch } from './watch.ts';
 
@@ -82,13 +83,13 @@ export function createClient(options: ClientOptions): Client {
   const { onThrottled, random } = options;
 
   const attempt = async (call: Call, made: number, token: string, deadline: Deadline): Promise<Answer> => {
-    const learn = breaker.begin(call.access.pace);
+    const learn = breaker.begin(call.access, call);
     const startedAt = performance.now();
     let watch: AttemptWatch | undefined;
-    const end = (isWell: boolean | null, how: AttemptEnd) => {
+    const end = (verdict: Verdict, isGood: boolean | null, how: AttemptEnd) => {
       const ms = performance.now() - startedAt;
-      learn(isWell);
-      lately.count(isWell, ms);
+      learn(verdict);
+      lately.count(isGood, ms);
       watch?.end(how);
       observer?.attempted(call, how, ms);
     };
@@ -96,10 +97,11 @@ export function createClient(options: ClientOptions): Client {
       watch = call.begin?.(made);
       const sent = watch?.headers ? { ...call, headers: { ...call.headers, ...watch.headers } } : call;
       const answer = await connection.attempt(sent, token, deadline);
-      end(true, { status: answer.status, code: null });
+      end('served', true, { status: answer.status, code: null });
       return answer;
     } catch (error) {
       end(
+        verdictOf(error),
         isWell(error),
         error instanceof UpstreamError ? error : { status: null, code: 'INTERNAL_SERVER_ERROR' },
       );

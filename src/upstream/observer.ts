@@ -5,8 +5,10 @@ import type { AttemptEnd } from './watch.ts';
 
 /** How things stand with one upstream. */
 export interface UpstreamState extends GateState {
-  /** Whether nothing is sent to it, since it has failed too often. */
+  /** Whether nothing is sent to it for anybody, since it has failed as a whole. */
   readonly isLeftAlone: boolean;
+  /** How many callers have calls of some kind fail at once, since those failed too often. */
+  readonly failingCallers: number;
   /** What is left for retries. */
   readonly retryBudget: number;
 }
@@ -26,6 +28,6 @@ export interface UpstreamObserver {
   heldBack(code: ErrorCode): void;
   /** The upstream has said that a caller asks too much. */
   throttled(): void;
-  /** The upstream has failed too often, and is left alone from now on. */
+  /** The upstream has failed as a whole, and is left alone from now on. */
   leftAlone(): void;
 }

@@ -1,4 +1,5 @@
 import { UpstreamError } from '../errors.ts';
+import type { Verdict } from './call-window.ts';
 
 /**
  * What a call is to its upstream. A read may be made twice; a write may not, unless nothing came of it; who polls looks
@@ -63,6 +64,15 @@ export function isWell(error: unknown): boolean | null {
   if (status !== null) return status < 500 || status === 501;
   if (code === 'UPSTREAM_BAD_RESPONSE') return true;
   return isOfConnection(error) ? false : null;
+}
+
+/** The same for a circuit breaker, which also asks what can be the fault of one caller. */
+export function verdictOf(error: unknown): Verdict {
+  const well = isWell(error);
+  if (well === null || !(error instanceof UpstreamError)) return 'unknown';
+  // A refused token does not show whether what is behind the check is well.
+  if (well) return error.status === 401 || error.status === 403 ? 'unknown' : 'answered';
+  return error.fate === 'unsent' ? 'unreachable' : 'failed';
 }
 
 const askedMs = ({ retryAfterSeconds }: UpstreamError) => (retryAfterSeconds ?? 0) * 1000;

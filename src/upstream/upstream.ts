@@ -1,5 +1,5 @@
 import type { UpstreamName } from '../errors.ts';
-import { createBreaker, noBreaker } from './breaker.ts';
+import { type BreakerCaller, createBreaker, noBreaker } from './breaker.ts';
 import { type Client, createClient } from './client.ts';
 import { createConnection } from './connection.ts';
 import { createGate, type Gate, type Passenger } from './gate.ts';
@@ -37,7 +37,7 @@ export interface Upstream {
   readonly client: Client;
   readonly gate: Gate;
   /** How it does, for one caller. */
-  look(passenger: Passenger): UpstreamLook;
+  look(caller: Passenger & BreakerCaller): UpstreamLook;
   /** How things stand, whoever asks. */
   state(): UpstreamState;
 }
@@ -75,12 +75,13 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   });
   const state = (): UpstreamState => ({
     ...gate.state(),
-    isLeftAlone: breaker.look().state !== 'CLOSED',
+    isLeftAlone: breaker.state().isOpen,
+    failingCallers: breaker.state().failingCallers,
     retryBudget: budget.left(),
   });
-  const look = (passenger: Passenger): UpstreamLook => ({
-    breaker: breaker.look(),
-    pace: gate.look(passenger),
+  const look = (caller: Passenger & BreakerCaller): UpstreamLook => ({
+    breaker: breaker.look(caller),
+    pace: gate.look(caller),
     lately: lately.look(),
   });
   return { client, gate, look, state };

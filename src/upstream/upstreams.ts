@@ -1,19 +1,20 @@
 import type { UpstreamName } from '../errors.ts';
 import type { Resolvers, Upstream, UpstreamName as Word } from '../generated/graphql.ts';
-import type { BreakerLook } from './breaker.ts';
+import type { BreakerCaller } from './breaker.ts';
+import type { CircuitLook } from './circuit.ts';
 import type { GateLook, Passenger } from './gate.ts';
 import type { CallsLook } from './lately.ts';
 
 /** How an upstream does, and what one caller has under way there. */
 export interface UpstreamLook {
-  readonly breaker: BreakerLook;
+  readonly breaker: CircuitLook;
   readonly pace: GateLook;
   readonly lately: CallsLook;
 }
 
 /** Looks at an upstream for a caller; null where it has no address. */
 interface Seen {
-  readonly look: ((passenger: Passenger) => UpstreamLook) | null;
+  readonly look: ((caller: Passenger & BreakerCaller) => UpstreamLook) | null;
 }
 
 /** How all upstreams do, for one request. */
@@ -25,14 +26,14 @@ const words: readonly (readonly [UpstreamName, Word])[] = [
   ['health', 'HEALTH'],
 ];
 
-/** `passengerOf` says as whom the caller is counted at an upstream. */
+/** `callerAt` says as whom the caller is counted at an upstream. */
 export function createUpstreams(
   upstreams: Readonly<Record<UpstreamName, Seen>>,
-  passengerOf: (upstream: UpstreamName) => Passenger,
+  callerAt: (upstream: UpstreamName) => Passenger & BreakerCaller,
 ): Upstreams {
   return () =>
     words.map(([upstream, name]) => {
-      const look = upstreams[upstream].look?.(passengerOf(upstream));
+      const look = upstreams[upstream].look?.(callerAt(upstream));
       if (!look) return { name, isConfigured: false, breaker: null, pace: null, lately: null };
       const { breaker, pace, lately } = look;
       const { pausedMs, ...lane } = pace;

@@ -95,7 +95,7 @@ browsing(`${inChromium}, upstreams in trouble say so, and why`, async ({ sandbox
   await upstream('Business records').getByText('In trouble').waitFor();
 
   expect(await upstream('Business records').innerText()).toMatch(
-    /It failed too often and is left alone\.[\s\S]*Left alone until/,
+    /It failed too often: calls of yours are not made for now\.[\s\S]*Calls stopped until/,
   );
   await upstream('Health events').getByText('It throttles you: nothing is sent for a while.').waitFor();
   expect(await upstream('Health events').innerText()).toContain('Paused until');

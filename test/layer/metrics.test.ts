@@ -105,6 +105,8 @@ test('an upstream that is left alone is told, and what is not sent to it; the ot
   sandbox,
   disturbed: layer,
 }) => {
+  // Tokens that the upstream has never accepted would count as one caller.
+  await asked(layer, 20);
   await sandbox.fault({ path: 'customers', status: 504, times: 20 });
   await asked(layer, 20);
   const { errors } = await layer.query(names);
@@ -117,6 +119,24 @@ test('an upstream that is left alone is told, and what is not sent to it; the ot
   expect(of('tributary_upstream_held_back_total', { ...business, code: 'UPSTREAM_UNAVAILABLE' })).toBe(1);
   expect(of(calls, { ...business, outcome: '5xx' })).toBe(20);
   expect(of(operations, { kind: 'query', outcome: 'UPSTREAM_TIMEOUT' })).toBe(20);
+  expect(of('tributary_upstream_failing_callers')).toBe(0);
+});
+
+test('of one that fails a single caller it is told that there is one, and of no other', async ({
+  sandbox,
+  disturbed: layer,
+}) => {
+  await sandbox.fault({ path: 'customers', status: 504, times: 20 });
+  for (let made = 0; made < 20; made++) await layer.query(names);
+  const { errors } = await layer.query(names);
+
+  const { of } = await layer.metrics();
+  expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_UNAVAILABLE');
+  expect(of('tributary_upstream_failing_callers', business)).toBe(1);
+  expect(of('tributary_upstream_failing_callers')).toBe(1);
+  expect(of('tributary_upstream_breaker_open')).toBe(0);
+  expect(of('tributary_upstream_breaker_openings_total')).toBe(0);
+  expect(of('tributary_upstream_held_back_total', { ...business, code: 'UPSTREAM_UNAVAILABLE' })).toBe(1);
 });
 
 test.for([

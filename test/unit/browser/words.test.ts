@@ -53,10 +53,10 @@ test.for<[string, Partial<Upstream>, string, string]>([
   ],
   ['throttles', { pace: { ...pace, pausedUntil: '2026-01-01T00:00:00Z' } }, 'trouble', 'throttles you'],
   [
-    'is left alone',
+    'fails too often',
     { breaker: { state: 'OPEN', openUntil: '2026-01-01T00:00:00Z' } },
     'trouble',
-    'left alone',
+    'are not made',
   ],
   ['is tried again', { breaker: { state: 'HALF_OPEN', openUntil: null } }, 'trouble', 'the next call'],
   [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, type Fate, UpstreamError } from '../../../src/errors.ts';
-import { type CallKind, isWell, pauseOf, retryOf } from '../../../src/upstream/retry.ts';
+import { type CallKind, isWell, pauseOf, retryOf, verdictOf } from '../../../src/upstream/retry.ts';
 
 interface Failure {
   readonly code?: ErrorCode;
@@ -152,5 +152,25 @@ test.each([
   'what the upstream is to blame for tells of trouble, any answer of the opposite, and nothing else of either (%#)',
   (error, is) => {
     expect(isWell(error)).toBe(is);
+  },
+);
+
+test.each([
+  [refused, 'unreachable'],
+  [unconnected, 'unreachable'],
+  [reset, 'failed'],
+  [late, 'failed'],
+  [answered(503), 'failed'],
+  [answered(404), 'answered'],
+  [answered(429), 'answered'],
+  [answered(401), 'unknown'],
+  [answered(403), 'unknown'],
+  [failed({ code: 'UPSTREAM_BAD_RESPONSE', cause }), 'answered'],
+  [failed({ code: 'UPSTREAM_TIMEOUT' }), 'unknown'],
+  [new Error('a mistake'), 'unknown'],
+])(
+  'no connection is the upstream’s failure, any other may be the query’s, a refused token nobody’s (%#)',
+  (error, is) => {
+    expect(verdictOf(error)).toBe(is);
   },
 );
