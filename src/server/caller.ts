@@ -20,6 +20,8 @@ export interface Caller {
   readonly tokens: Tokens;
   /** What the token proves; null where tokens are not verified, or not yet. */
   readonly verified: VerifiedCaller | null;
+  /** The address at the other end of the connection: a proxy's, where there is one. */
+  readonly peerAddress: string;
   /** Whether the answer is to tell which upstream calls were made for it. */
   readonly isExplained?: boolean;
   /** The trace its request is part of, as W3C writes it: `00-<trace>-<span>-<flags>`. */
@@ -33,6 +35,7 @@ export function callerOf({ headers, id, raw }: FastifyRequest, managementHeader:
     requestId: id,
     tokens: tokensOn(raw.socket, headers, managementHeader),
     verified: null,
+    peerAddress: raw.socket.remoteAddress ?? '',
     isExplained,
     traceparent: traceparentOf(headers),
   };
@@ -44,7 +47,7 @@ export function callerOf({ headers, id, raw }: FastifyRequest, managementHeader:
  */
 export function callerOfSocket(
   payload: Readonly<Record<string, unknown>> | undefined,
-  headers: IncomingHttpHeaders,
+  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
   managementHeader: string,
 ): Caller {
   const { authorization = payload?.Authorization, managementAuthorization: own } = payload ?? {};
@@ -56,6 +59,7 @@ export function callerOfSocket(
       ...(typeof own === 'string' && { management: bearerToken(own) }),
     },
     verified: null,
+    peerAddress: socket.remoteAddress ?? '',
     traceparent: traceparentOf(headers),
   };
 }

@@ -57,9 +57,7 @@ export function serveWebSockets(server: Server, options: SocketOptions): () => P
     {
       connectionInitWaitTimeout: initTimeoutMs,
       async onConnect({ connectionParams, extra: { socket, request } }) {
-        const caller = await guard.identify(
-          callerOfSocket(connectionParams, request.headers, managementHeader),
-        );
+        const caller = await guard.identify(callerOfSocket(connectionParams, request, managementHeader));
         if ('errors' in caller) {
           socket.close(closed.unauthorized, 'Unauthorized');
           return false;

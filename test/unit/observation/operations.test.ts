@@ -7,7 +7,12 @@ import type { Request } from '../../../src/server/executor.ts';
 const requestOf = (text: string, more: object = {}): Request => {
   const document = parse(text);
   const operation = document.definitions[0] as OperationDefinitionNode;
-  const caller = { requestId: 'r-1', tokens: { business: 'canary-token', management: null }, verified: null };
+  const caller = {
+    requestId: 'r-1',
+    tokens: { business: 'canary-token', management: null },
+    verified: null,
+    peerAddress: '127.0.0.1',
+  };
   return {
     operationId: 1,
     text,

@@ -17,7 +17,7 @@ const requestOf = (requestId: string): Request => ({
   operation: document.definitions[0] as OperationDefinitionNode,
   variables: {},
   rows: 1,
-  caller: { requestId, tokens, verified: null },
+  caller: { requestId, tokens, verified: null, peerAddress: '127.0.0.1' },
 });
 
 /** Answers of an upstream that never answers: each query ends when nobody waits for it any more. */

@@ -5,6 +5,7 @@ import { createConnections } from '../../../src/server/connections.ts';
 const caller = (token: string | null, subject?: string): Caller => ({
   requestId: 'r',
   tokens: { business: token, management: token },
+  peerAddress: '127.0.0.1',
   verified:
     subject === undefined
       ? null

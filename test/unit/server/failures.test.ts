@@ -96,7 +96,12 @@ const requestOf = (of: typeof document): Request => ({
   operation: of.definitions[0] as OperationDefinitionNode,
   variables: {},
   rows: 1,
-  caller: { requestId: 'r-1', tokens: { business: null, management: null }, verified: null },
+  caller: {
+    requestId: 'r-1',
+    tokens: { business: null, management: null },
+    verified: null,
+    peerAddress: '127.0.0.1',
+  },
 });
 
 function expectNothingTold(errors: readonly { toJSON(): unknown }[] | undefined): void {
