@@ -83,7 +83,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const present = (error: GraphQLError) => presentError(error, caller.requestId, log);
     const running = observer?.begin(request);
     const watches = running?.watches ?? [];
-    const entered = deadline && pacing.enter(request.rows, deadline);
+    const entered = deadline && pacing.enter(request.rows, deadline, caller);
     const leave = entered instanceof Promise ? await entered : entered;
     let result: ExecutionResult;
     try {

@@ -1,13 +1,27 @@
 import type { Deadline } from '../upstream/deadline.ts';
 import { createUtilization } from '../upstream/utilization.ts';
+import { callerKeyOf } from './caller-key.ts';
+
+type Identity = Parameters<typeof callerKeyOf>[0];
 
 /** Lets queries begin: all at once while there is time, some after others while there is none. */
 export interface Pacing {
   /**
    * What is to be called once when a query has ended: at once where it may begin, else when it may, or nobody waits for
-   * it any more. `rows` is how many it may read.
+   * it any more. `rows` is how many it may read; callers take turns.
    */
-  enter(rows: number, deadline: Deadline): (() => void) | Promise<() => void>;
+  enter(rows: number, deadline: Deadline, caller: Identity): (() => void) | Promise<() => void>;
+}
+
+interface Waiting {
+  readonly weight: number;
+  begin(): void;
+}
+
+/** The queries of one caller that wait, in the order in which they came. */
+interface Queue {
+  readonly callerKey: string;
+  readonly waiting: Waiting[];
 }
 
 const busy = 0.9;
@@ -19,14 +33,18 @@ const [less, more] = [0.7, 1.5];
 // Longer than a burst of answers that have come together.
 const lookEveryMs = 200;
 
+const nothing = () => {};
+
 /**
  * What has begun holds what was read for it, and the collector copies that again and again. While the event loop has no
  * time left, more at once makes nothing faster: at four times as many clients each query took three times the work
  * (docs/decisions/0027-speed.md). So fewer begin then, and the more while it has some: where upstreams are slow, all do.
+ *
+ * Callers have turns (round robin), so that nobody waits for all that another has sent before.
  */
 export function createPacing(utilization = createUtilization(lookEveryMs)): Pacing {
-  // In the order in which they came. No `Set`, as entries come and go (upstream/passing.ts).
-  const waiting: { readonly weight: number; begin(): void }[] = [];
+  // By whose turn is next. No `Set`, as entries come and go (upstream/passing.ts).
+  const queues: Queue[] = [];
   let running = 0;
   let most = Number.POSITIVE_INFINITY;
   let willLook = false;
@@ -41,14 +59,27 @@ export function createPacing(utilization = createUtilization(lookEveryMs)): Paci
     running += weight;
     return () => {
       running -= weight;
-      if (waiting.length > 0) advance();
+      if (queues.length > 0) advance();
     };
+  };
+  const queueOf = (callerKey: string): Queue => {
+    const known = queues.find((queue) => queue.callerKey === callerKey);
+    if (known) return known;
+    const queue = { callerKey, waiting: [] };
+    queues.push(queue);
+    return queue;
+  };
+  const leave = (queue: Queue, next: Waiting) => {
+    queue.waiting.splice(queue.waiting.indexOf(next), 1);
+    queues.splice(queues.indexOf(queue), 1);
+    if (queue.waiting.length > 0) queues.push(queue);
   };
   const advance = () => {
     look();
-    for (let next = waiting[0]; next && mayBegin(next.weight); next = waiting[0]) next.begin();
+    for (let next = queues[0]?.waiting[0]; next && mayBegin(next.weight); next = queues[0]?.waiting[0])
+      next.begin();
     // Those that have begun may all wait for a slow upstream.
-    if (waiting.length === 0 || willLook) return;
+    if (queues.length === 0 || willLook) return;
     willLook = true;
     setTimeout(lookAgain, lookEveryMs);
   };
@@ -58,21 +89,23 @@ export function createPacing(utilization = createUtilization(lookEveryMs)): Paci
   };
 
   return {
-    enter(rows, deadline) {
+    enter(rows, deadline, caller) {
+      // It reads nothing.
+      if (rows === 0) return nothing;
       look();
       const weight = Math.min(rows, heaviest);
-      const isFirst = waiting.length === 0;
-      if (deadline.isOver || (isFirst && mayBegin(weight))) return begin(weight);
+      if (deadline.isOver || (queues.length === 0 && mayBegin(weight))) return begin(weight);
       return new Promise((resolve) => {
+        const queue = queueOf(callerKeyOf(caller));
         const next = {
           weight,
           begin() {
             stay();
-            waiting.splice(waiting.indexOf(next), 1);
+            leave(queue, next);
             resolve(begin(weight));
           },
         };
-        waiting.push(next);
+        queue.waiting.push(next);
         const stay = deadline.onOver(next.begin);
         advance();
       });

@@ -13,8 +13,8 @@ function paced() {
   return {
     begun,
     lookAt: (used: number) => void looks.push(used),
-    async query(name: string, { rows = 200, deadline = startDeadline(10_000) } = {}) {
-      const leave = await pacing.enter(rows, deadline);
+    async query(name: string, { rows = 200, deadline = startDeadline(10_000), caller = 'one' } = {}) {
+      const leave = await pacing.enter(rows, deadline, { verified: null, peerAddress: caller });
       begun.push(name);
       return () => {
         deadline.end();
@@ -97,4 +97,28 @@ test('of the largest a few go at once, and what is small does not overtake them'
   await vi.advanceTimersByTimeAsync(0);
 
   expect(begun).toEqual(['before', 'one', 'two', 'three', 'four', 'small']);
+});
+
+test('callers who wait take turns, however many queries one of them has sent before', async () => {
+  const { query, begun, lookAt } = paced();
+  const ends = await Promise.all(many.map((name) => query(name)));
+  lookAt(1);
+  const waiting = [1, 2, 3].map((at) => query(`eager ${at}`, { caller: 'eager' }));
+  waiting.push(query('light 1', { caller: 'light' }), query('light 2', { caller: 'light' }));
+  for (const end of ends) end();
+  await vi.advanceTimersByTimeAsync(0);
+  await Promise.all(waiting);
+
+  expect(begun.slice(many.length)).toEqual(['eager 1', 'light 1', 'eager 2', 'light 2', 'eager 3']);
+});
+
+test('a query that reads nothing waits for no other', async () => {
+  const { query, begun, lookAt } = paced();
+  await Promise.all(many.map((name) => query(name)));
+  lookAt(1);
+  void query('one that reads');
+
+  await query('one that reads nothing', { rows: 0, caller: 'other' });
+
+  expect(begun).toEqual([...many, 'one that reads nothing']);
 });
