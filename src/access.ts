@@ -38,7 +38,7 @@ export function createAccesses(config: Config, area: 'BUSINESS' | 'MANAGEMENT', 
 
   return {
     own: (upstream) => ownToken && granted(upstream, ownToken, { principal: pace }),
-    of(upstream, { tokens, verified }, deadline) {
+    of(upstream, { tokens, verified, place: listener = null }, deadline) {
       const token = area === 'BUSINESS' ? tokens.business : tokens.management;
       const verifiedAs = verified && `${verified.issuer} ${verified.subject}`;
       if (mode === 'client-credentials' && ownToken) {
@@ -48,13 +48,14 @@ export function createAccesses(config: Config, area: 'BUSINESS' | 'MANAGEMENT', 
             principal: principalOf('unproven', token ?? ''),
             pace,
             deadline,
+            listener,
           });
         const { issuer, subject } = verified;
         const owner = createHash('sha256')
           .update(JSON.stringify([issuer, subject]))
           .digest('base64url');
         const principal = principalOf('caller', issuer, subject);
-        return granted(upstream, ownToken, { principal, pace, verifiedAs, owner, deadline });
+        return granted(upstream, ownToken, { principal, pace, verifiedAs, owner, deadline, listener });
       }
       let principal = principals.get(tokens);
       if (principal === undefined) {
@@ -62,10 +63,10 @@ export function createAccesses(config: Config, area: 'BUSINESS' | 'MANAGEMENT', 
         principals.set(tokens, principal);
       }
       if (mode === 'forward' || !endpoint || token === null)
-        return forwarded(upstream, token, principal, { deadline, verifiedAs });
+        return forwarded(upstream, token, principal, { deadline, verifiedAs, listener });
       const held = inTheirNames.get(principal) ?? holdToken(() => endpoint.onBehalfOf(token));
       inTheirNames.set(principal, held);
-      return granted(upstream, held, { principal, verifiedAs, deadline });
+      return granted(upstream, held, { principal, verifiedAs, deadline, listener });
     },
   };
 }

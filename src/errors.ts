@@ -10,6 +10,7 @@ export type ErrorCode =
   | UpstreamErrorCode
   | 'OPERATION_EXPIRED'
   | 'OVERLOADED'
+  | 'RATE_LIMITED'
   | 'INTERNAL_SERVER_ERROR';
 
 type UpstreamErrorCode =

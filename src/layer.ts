@@ -8,24 +8,28 @@ import { createPolls } from './changes/polls.ts';
 import { createWebhooks, type Webhooks } from './changes/webhooks.ts';
 import type { Config } from './config.ts';
 import { createContexts } from './contexts.ts';
+import type { ErrorCode } from './errors.ts';
 import { createCursors } from './graph/cursor.ts';
-import { createMetrics, type Metrics } from './observation/metrics.ts';
+import { createMetrics } from './observation/metrics.ts';
 import { observeOperations } from './observation/operations.ts';
 import { startTracing } from './observation/traces.ts';
 import { type Bus, createMemoryBus } from './operations/bus.ts';
 import { createHandles } from './operations/handle.ts';
+import { createRedisBuckets } from './operations/redis-buckets.ts';
 import { createRedisBus } from './operations/redis-bus.ts';
 import { createTracker } from './operations/tracker.ts';
 import { joinPace } from './pace.ts';
 import { createSchema } from './schema.ts';
 import { createDocuments, type Documents } from './server/documents.ts';
 import { createExecutor } from './server/executor.ts';
-import { createGuard, type Guard } from './server/guard.ts';
+import { createGuard, type Guard, type GuardOptions } from './server/guard.ts';
 import { type Server, startServer } from './server/http.ts';
 import type { PagesOptions } from './server/pages.ts';
+import { createRequestRate, type RequestRate } from './server/request-rate.ts';
 import { createTrustedDocuments } from './server/trusted-documents.ts';
 import { createVerifier } from './server/verification.ts';
 import { webhookPath } from './server/webhooks.ts';
+import { createPrincipals } from './upstream/auth.ts';
 import type { Client } from './upstream/client.ts';
 import { createInFlight } from './upstream/in-flight.ts';
 import { connectUpstreams } from './upstreams.ts';
@@ -117,13 +121,18 @@ export async function startLayer(
     maxDirectives: config.MAX_DIRECTIVES,
     introspection: config.INTROSPECTION !== 'off',
   });
+  const requestRate = requestRateOf(config, secret, log);
+  const onRefused = (code: ErrorCode, requestId: string) => {
+    metrics?.refused(code);
+    log.info({ requestId, code }, 'refused');
+  };
   const server = await startServer({
     host: config.HOST,
     port: config.PORT,
     schema,
     executor,
     documents,
-    guard: guardOf(config, documents, metrics, log),
+    guard: guardOf(config, documents, onRefused, log),
     origins: config.CORS_ORIGINS,
     isLocalOnly:
       config.JWT_ISSUER === undefined &&
@@ -132,6 +141,10 @@ export async function startLayer(
     maxSocketsPerCaller: config.MAX_SOCKETS_PER_CALLER,
     maxSubscriptions: config.MAX_SUBSCRIPTIONS,
     maxRequests: config.MAX_REQUESTS,
+    maxRequestsPerCaller: config.MAX_REQUESTS_PER_CALLER ?? Math.ceil(config.MAX_REQUESTS / 4),
+    areas: [config.BUSINESS_URL, config.MANAGEMENT_URL].filter((url) => url !== undefined).length,
+    requestRate,
+    onRefused,
     maxLoopDelayMs: config.MAX_LOOP_DELAY_MS,
     admin: config.ADMIN_PORT === 'off' ? null : { host: config.ADMIN_HOST, port: config.ADMIN_PORT },
     observer: metrics,
@@ -148,6 +161,7 @@ export async function startLayer(
     adminUrl: server.adminUrl,
     async stop() {
       await server.stop();
+      requestRate?.close();
       await webhooks?.stop();
       await tracing?.stop();
       pace.leave();
@@ -180,7 +194,24 @@ function webhooksOf(
   });
 }
 
-function guardOf(config: Config, documents: Documents, metrics: Metrics | null, log: Logger): Guard {
+function requestRateOf(config: Config, secret: string, log: Logger): RequestRate | null {
+  const { MAX_REQUESTS_PER_SECOND: perSecond, REDIS_URL: url } = config;
+  if (perSecond === undefined) return null;
+  const onLost = (reason: string) =>
+    log.warn({ reason }, 'Redis cannot be reached: this replica counts the requests of callers by itself.');
+  return createRequestRate({
+    perSecond,
+    shared: url === undefined ? null : createRedisBuckets({ url, onLost }),
+    nameOf: createPrincipals(secret),
+  });
+}
+
+function guardOf(
+  config: Config,
+  documents: Documents,
+  onRefused: GuardOptions['onRefused'],
+  log: Logger,
+): Guard {
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl } = config;
   return createGuard({
     documents,
@@ -194,10 +225,7 @@ function guardOf(config: Config, documents: Documents, metrics: Metrics | null, 
     operateScopes: config.OPERATE_SCOPES,
     managementScopes: managementScopes(config),
     maxCost: config.MAX_COST,
-    onRefused(code, requestId) {
-      metrics?.refused(code);
-      log.info({ requestId, code }, 'refused');
-    },
+    onRefused,
   });
 }
 

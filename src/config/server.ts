@@ -67,6 +67,16 @@ export const guardSettings = {
   MAX_REQUESTS: count(100_000)
     .default(200)
     .describe('How many requests are worked on at once; more are refused with 503 and `Retry-After`.'),
+  MAX_REQUESTS_PER_CALLER: count(100_000)
+    .optional()
+    .describe(
+      'How many of them one caller may have: a quarter of `MAX_REQUESTS` when not set. Set it to `MAX_REQUESTS` where a gateway sends the requests of all callers. A request counts one more for each 1,000 upstream rows it asks for.',
+    ),
+  MAX_REQUESTS_PER_SECOND: count(1_000_000)
+    .optional()
+    .describe(
+      'How many requests a second one caller may send; more are refused with 429 and `Retry-After`. With `REDIS_URL` all replicas count together. No limit when not set.',
+    ),
   MAX_LOOP_DELAY_MS: milliseconds(3_600_000)
     .default(250)
     .describe('How late the event loop may be for a second; requests are refused while it is later.'),

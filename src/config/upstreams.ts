@@ -101,7 +101,7 @@ export const callSettings = {
       'How many of them may be of one caller: more than five the real service of area A does not run at once.',
     ),
   UPSTREAM_WAITING_PER_CALLER: count(100_000)
-    .default(1_000)
+    .default(50)
     .describe('How many calls of one caller may wait for that, or for an end of throttling.'),
   UPSTREAM_ATTEMPTS: count(10)
     .default(3)

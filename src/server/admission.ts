@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { requestIdOf } from './caller.ts';
 import { transportError } from './errors.ts';
 import { streamPath } from './event-streams.ts';
+import type { Place } from './place.ts';
 import { graphqlPath } from './queries.ts';
 import { overloaded, type Shedding } from './shedding.ts';
 import { webhookPath } from './webhooks.ts';
@@ -36,42 +37,41 @@ export function refuseAtOnce(
         vary: 'Origin',
       }),
     });
-    response.end(JSON.stringify(transportError(overloaded, 'OVERLOADED', id)));
+    response.end(JSON.stringify(transportError(overloaded.requests, 'OVERLOADED', id)));
     return true;
   };
 }
 
-/** What one request holds: a place, for as long as its answer is on the way or somebody works at it. */
+/** What one request holds: its place, for as long as its answer is on the way or somebody works at it. */
 interface Held {
   isRunning: boolean;
   isGone: boolean;
   /** Who waits with it. */
   whenGone: (() => void) | null;
-  readonly release: () => void;
+  place: Place | null;
 }
 
 // Not in a weak map: what comes and goes with each request makes those dear.
-const place = Symbol('place');
-type Holding = ServerResponse & { [place]?: Held };
+const ofRequest = Symbol('of request');
+type Holding = ServerResponse & { [ofRequest]?: Held };
 
 // Requests for the graph, and notifications, which anyone can send.
 const needsPlace = (url: string | undefined) =>
   url === graphqlPath || url === streamPath || url === webhookPath;
 
 /**
- * Lets in as many requests that need a place as there are places for. Call it before the routes are there. Returns how
- * to give the place of an answer back before its end.
+ * Follows the requests that need a place to their ends. Call it before the routes are there.
  *
- * A place is taken once the body is there: half-sent requests take none. It is held until all of the answer is sent,
- * as it takes memory until then, and until the work is done where the caller leaves before.
+ * A place is taken once the body is there and the caller is known: half-sent requests take none. It is held until all
+ * of the answer is sent, as it takes memory until then, and until the work is done where the caller leaves before.
  */
-export function admitRequests(app: FastifyInstance, shedding: Shedding): (response: ServerResponse) => void {
+export function followRequests(app: FastifyInstance): void {
   const bySocket = new WeakMap<Socket, Set<Held>>();
 
   const leave = (held: Held) => {
     held.isGone = true;
     held.whenGone?.();
-    if (!held.isRunning) held.release();
+    if (!held.isRunning) held.place?.release();
   };
   // An answer that waits behind another is not told that its connection has ended.
   const heldOn = (socket: Socket): Set<Held> => {
@@ -92,12 +92,10 @@ export function admitRequests(app: FastifyInstance, shedding: Shedding): (respon
       const { socket } = request.raw;
       // Nobody is there any more to be answered.
       if (socket.destroyed) return reply.hijack();
-      const release = shedding.open();
-      if (!release) return refuse(request, reply);
-      const held: Held = { isRunning: true, isGone: false, whenGone: null, release };
+      const held: Held = { isRunning: true, isGone: false, whenGone: null, place: null };
       const all = heldOn(socket);
       all.add(held);
-      (reply.raw as Holding)[place] = held;
+      (reply.raw as Holding)[ofRequest] = held;
       reply.raw.on('close', () => {
         all.delete(held);
         leave(held);
@@ -106,24 +104,22 @@ export function admitRequests(app: FastifyInstance, shedding: Shedding): (respon
         return await handler.call(this, request, reply);
       } finally {
         held.isRunning = false;
-        if (held.isGone) held.release();
+        if (held.isGone) held.place?.release();
       }
     };
   });
-  return (response) => (response as Holding)[place]?.release();
 }
 
-/** Acts once when the answer is sent, or its client has left; `response` is one that has a place. */
+/** Has a response hold a place until it is sent. */
+export function hold(response: ServerResponse, taken: Place): void {
+  const held = (response as Holding)[ofRequest];
+  if (held) held.place = taken;
+}
+
+/** Acts once when the answer is sent, or its client has left; `response` is one of the graph's. */
 export function whenGone(response: ServerResponse, act: () => void): void {
-  const held = (response as Holding)[place];
+  const held = (response as Holding)[ofRequest];
   if (!held) return;
   if (held.isGone) act();
   else held.whenGone = act;
-}
-
-function refuse({ id }: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply
-    .code(503)
-    .header('retry-after', '1')
-    .send(transportError(overloaded, 'OVERLOADED', id));
 }

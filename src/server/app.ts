@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import fastifyCors from '@fastify/cors';
 import {
@@ -9,7 +9,7 @@ import {
   fastify,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { admitRequests, refuseAtOnce } from './admission.ts';
+import { followRequests, refuseAtOnce } from './admission.ts';
 import { requestIdOf } from './caller.ts';
 import type { Drain } from './drain.ts';
 import { transportError } from './errors.ts';
@@ -39,12 +39,6 @@ export interface AppOptions {
   readonly log: Logger;
 }
 
-export interface App {
-  readonly app: FastifyInstance;
-  /** Gives the place of an answer back before its end. */
-  readonly giveBack: (response: ServerResponse) => void;
-}
-
 const maxBodyBytes = 256 * 1024;
 // Without the interval Node looks for overdue requests only every 30 s, and a client could hold a half-sent one open
 // for that long. And where the headers have more time than all of a request, it takes the one time for the other.
@@ -55,7 +49,7 @@ const keepAliveMs = 72_000;
 const stalledMs = 30_000;
 
 /** HTTP as every route has it: what is read of a request, who gets in, and the shape of what is refused. */
-export async function createApp(options: AppOptions): Promise<App> {
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { managementHeader, origins, isLocalOnly, shedding, watch, log } = options;
   const isRefused = refuseAtOnce(shedding, origins);
   const namesHost = createHostCheck();
@@ -98,10 +92,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     done();
   });
   if (origins.length > 0) await allowOrigins(app, origins, managementHeader);
-  const giveBack = admitRequests(app, shedding);
+  followRequests(app);
   answerInGraphqlShape(app, log);
   keepDigitsOfBodies(app);
-  return { app, giveBack };
+  return app;
 }
 
 // Most requests of a process name the same host.

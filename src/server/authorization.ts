@@ -40,7 +40,7 @@ export function demand(scopes: readonly string[], verified: VerifiedCaller, what
 }
 
 /** The fields an operation begins with, whether or not they are skipped. */
-function rootFields(document: DocumentNode, selectionSet: SelectionSetNode): ReadonlySet<string> {
+export function rootFields(document: DocumentNode, selectionSet: SelectionSetNode): ReadonlySet<string> {
   const fragments = fragmentsOf(document);
   const fields = new Set<string>();
   const spread = new Set<string>();

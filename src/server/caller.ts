@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { bearerToken } from '../upstream/auth.ts';
+import type { Place } from './place.ts';
 import type { VerifiedCaller } from './verification.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface Caller {
   readonly peerAddress: string;
   /** Whether the answer is to tell which upstream calls were made for it. */
   readonly isExplained?: boolean;
+  /** The place that its request takes; none before it has one. */
+  readonly place?: Place;
   /** The trace its request is part of, as W3C writes it: `00-<trace>-<span>-<flags>`. */
   readonly traceparent?: string | null;
 }

@@ -3,8 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { createHandler } from 'graphql-sse/lib/use/fastify';
 import { mapEvents } from '../operations/map-events.ts';
+import { hold } from './admission.ts';
 import { callerOf } from './caller.ts';
 import type { Connections } from './connections.ts';
+import type { Entry } from './entry.ts';
 import { transportError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
 import type { Guard } from './guard.ts';
@@ -14,12 +16,11 @@ import { graphqlPath, nameText, payloadOf, refuse } from './queries.ts';
 export interface EventStreamOptions {
   readonly schema: GraphQLSchema;
   readonly executor: Executor;
+  readonly entry: Entry;
   readonly guard: Guard;
   readonly connections: Connections;
   readonly isAllowedOrigin: (headers: IncomingMessage['headers']) => boolean;
   readonly managementHeader: string;
-  /** Called when a stream runs: it is no longer a request that waits for its answer. */
-  readonly giveBack: (response: ServerResponse) => void;
 }
 
 interface Stream extends Record<PropertyKey, unknown> {
@@ -38,7 +39,7 @@ const longestTimerMs = 2 ** 31 - 1;
 
 /** Subscriptions by server-sent events, one operation a connection. Returns how to close them. */
 export function serveEventStreams(app: FastifyInstance, options: EventStreamOptions): () => void {
-  const { schema, executor, guard, connections, isAllowedOrigin, managementHeader, giveBack } = options;
+  const { schema, executor, entry, guard, connections, isAllowedOrigin, managementHeader } = options;
   const open = new Set<ServerResponse>();
   let isClosing = false;
   const letThrough = new WeakMap<IncomingMessage, Request>();
@@ -56,7 +57,8 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
     },
     async subscribe({ contextValue: { request, response } }) {
       const events = await executor.subscribe(request);
-      giveBack(response);
+      // It is no longer a request that waits for its answer.
+      request.caller.place?.release();
       if (!('next' in events)) return events;
       // The library notices that a client has left only when it has something to send.
       const leave = () => void events.return?.();
@@ -93,7 +95,10 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
           'Send the subscription as the text `query`, and `variables` as JSON.',
           'BAD_USER_INPUT',
         );
-      const prepared = await guard.prepare(payload, callerOf(request, managementHeader), 'subscriptions');
+      const caller = await entry.enter(callerOf(request, managementHeader));
+      if ('errors' in caller) return refuse(reply, request, caller);
+      hold(reply.raw, caller.place);
+      const prepared = await guard.prepare(payload, caller, 'subscriptions');
       if ('errors' in prepared) return refuse(reply, request, prepared);
       const places = [connections.open('eventStreams'), connections.openFor(prepared.caller)];
       const release = () => {

@@ -1,9 +1,11 @@
 import { type ErrorCode, InputError } from '../errors.ts';
+import { areasOf } from './areas.ts';
 import { type AuthorizationOptions, authorize } from './authorization.ts';
 import type { Caller } from './caller.ts';
 import type { Documents } from './documents.ts';
 import type { Request } from './executor.ts';
 import { type Refusal, Refused, refusalOf } from './refusal.ts';
+import { overloaded } from './shedding.ts';
 import type { DocumentReference, TrustedDocuments } from './trusted-documents.ts';
 import type { VerifiedCaller, Verifier } from './verification.ts';
 
@@ -16,8 +18,11 @@ export interface Payload extends DocumentReference {
 /** Every request of every transport goes through it, so that none accepts what another refuses. */
 export interface Guard {
   /** The caller, with what its token proves. */
-  identify(caller: Caller): Promise<Caller | Refusal>;
-  /** A request ready to run, or why it is not one. `carries` says what the transport is there for. */
+  identify(caller: Caller): Caller | Promise<Caller | Refusal>;
+  /**
+   * A request ready to run, or why it is not one. A caller who is not identified yet is; one who has a place gets it
+   * weighed. `carries` says what the transport is there for.
+   */
   prepare(payload: Payload, caller: Caller, carries: 'queries' | 'subscriptions'): Promise<Request | Refusal>;
 }
 
@@ -29,14 +34,19 @@ export interface GuardOptions extends AuthorizationOptions {
   /** How many upstream rows one operation may ask for. */
   readonly maxCost: number;
   /** Told of every refusal. */
-  readonly onRefused?: (code: ErrorCode, requestId: string) => void;
+  readonly onRefused?: ((code: ErrorCode, requestId: string) => void) | undefined;
 }
 
 /** What is cheap to see is looked at first. */
 export function createGuard(options: GuardOptions): Guard {
   const { documents, trustedDocuments, verifier, maxCost, onRefused } = options;
 
-  const identify = async (caller: Caller): Promise<Caller> =>
+  const knownOf = (caller: Caller): Caller | null => {
+    if (verifier === null) return caller;
+    const verified = caller.tokens.business === null ? null : verifier.known(caller.tokens.business);
+    return verified && { ...caller, verified };
+  };
+  const proven = async (caller: Caller): Promise<Caller> =>
     verifier === null ? caller : { ...caller, verified: await identityOf(verifier, caller) };
 
   const refuse = (error: unknown, { requestId }: Caller): Refusal => {
@@ -46,10 +56,10 @@ export function createGuard(options: GuardOptions): Guard {
   };
 
   return {
-    identify: (caller) => identify(caller).catch((error) => refuse(error, caller)),
+    identify: (caller) => knownOf(caller) ?? proven(caller).catch((error) => refuse(error, caller)),
     async prepare(payload, unknown, carries) {
       try {
-        const caller = verifier === null ? unknown : await identify(unknown);
+        const caller = verifier === null || unknown.verified ? unknown : await proven(unknown);
         recordOf('extensions', payload.extensions);
         const text = trustedDocuments(payload, caller.requestId);
         const variables = variablesOf(payload.variables);
@@ -61,6 +71,8 @@ export function createGuard(options: GuardOptions): Guard {
         authorize(options, document, operation, caller.verified);
         const rows = cost(variables);
         if (rows > maxCost) throw new Refused('QUERY_TOO_COMPLEX', tooManyRows(rows, maxCost));
+        const excess = caller.place?.weigh(rows, areasOf(document, operation));
+        if (excess) throw new Refused('OVERLOADED', overloaded[excess]);
         return { operationId: id, text, document, operation, variables, rows, caller };
       } catch (error) {
         return refuse(error, unknown);

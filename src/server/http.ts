@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
+import type { ErrorCode } from '../errors.ts';
 import { startAdmin } from './admin.ts';
 import { createAnswers } from './answers.ts';
 import { createApollo } from './apollo.ts';
@@ -8,6 +9,7 @@ import { createApp } from './app.ts';
 import { type ConnectionLimits, createConnections } from './connections.ts';
 import type { Documents } from './documents.ts';
 import { createDrain, type DrainOptions } from './drain.ts';
+import { createEntry } from './entry.ts';
 import { serveEventStreams } from './event-streams.ts';
 import type { Executor } from './executor.ts';
 import type { Guard } from './guard.ts';
@@ -16,6 +18,7 @@ import type { ServerObserver } from './observer.ts';
 import { createOriginCheck, isLocalHost } from './origins.ts';
 import { type PagesOptions, servePages } from './pages.ts';
 import { serveQueries } from './queries.ts';
+import type { RequestRate } from './request-rate.ts';
 import { createShedding } from './shedding.ts';
 import { serveWebSockets } from './sockets.ts';
 import { type ReceiveNotification, serveWebhooks } from './webhooks.ts';
@@ -38,6 +41,14 @@ export interface ServerOptions extends ConnectionLimits {
   readonly maxSubscriptions: number;
   /** How many requests are worked on at once. */
   readonly maxRequests: number;
+  /** How many of them may be one caller's, in weights. */
+  readonly maxRequestsPerCaller: number;
+  /** How many services the upstreams are. */
+  readonly areas: number;
+  /** Null where callers may send as many requests a second as they like. */
+  readonly requestRate: RequestRate | null;
+  /** Told of every request that comes sooner than that. */
+  readonly onRefused: (code: ErrorCode, requestId: string) => void;
   readonly maxLoopDelayMs: number;
   /** Where operators ask; null serves them nothing. */
   readonly admin: { readonly host: string; readonly port: number } | null;
@@ -69,33 +80,32 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const loopDelay = startLoopDelay();
   const shedding = createShedding({ ...options, loopDelay });
   const { isDraining, watch, drain } = createDrain({ ...options.drain, log });
-  const { app, giveBack } = await createApp({ ...options, shedding, watch });
+  const app = await createApp({ ...options, shedding, watch });
   const answers = createAnswers(executor, log);
   const apollo = createApollo({ schema, executor: answers, documents, log });
   await apollo.start();
 
   const connections = createConnections(options);
+  const entry = createEntry({ ...options, shedding, maxUnidentified: options.maxRequests });
   const { isAllowed } = createOriginCheck(origins);
   const isAllowedOrigin = (headers: IncomingHttpHeaders) =>
     isAllowed(headers) && (!options.isLocalOnly || isLocalHost(headers));
-  const shared = { schema, executor, guard, connections, isAllowedOrigin, managementHeader };
-  serveQueries(app, apollo, guard, answers, options);
-  const closeStreams = serveEventStreams(app, { ...shared, giveBack });
-  if (options.receiveNotification) serveWebhooks(app, options.receiveNotification);
+  const shared = { schema, executor, entry, guard, connections, isAllowedOrigin, managementHeader };
+  serveQueries(app, apollo, entry, guard, answers, options);
+  const closeStreams = serveEventStreams(app, shared);
+  if (options.receiveNotification) serveWebhooks(app, options.receiveNotification, shedding);
   if (options.pages) await servePages(app, options.pages);
   const { maxSubscriptions } = options;
-  const closeSockets = serveWebSockets(app.server, { ...shared, shedding, maxSubscriptions, log });
+  const closeSockets = serveWebSockets(app.server, { ...shared, maxSubscriptions, log });
   options.observer?.follow(() => ({
-    requestsInFlight: shedding.taken(),
+    requestsInFlight: shedding.use().held,
+    requestsWaiting: shedding.use().waiting,
     sockets: connections.count('sockets'),
     eventStreams: connections.count('eventStreams'),
     loopDelayMs: loopDelay.lastingMs(),
   }));
   const url = await app.listen({ host: options.host, port: options.port, backlog });
-  const unreadyFor = () => [
-    ...(isDraining() ? ['draining'] : []),
-    ...(shedding.isShedding() ? ['shedding'] : []),
-  ];
+  const unreadyFor = () => (isDraining() ? ['draining'] : []);
   const admin =
     options.admin && (await startAdmin({ ...options.admin, unreadyFor, observer: options.observer }));
 

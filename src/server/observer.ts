@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
 import type { CallWatch } from '../upstream/watch.ts';
 import type { Request } from './executor.ts';
+import type { ShedReason } from './shedding.ts';
 
 /** How an operation ended: the code of its first error, where it has one. */
 export type Outcome = 'OK' | ErrorCode;
@@ -24,6 +25,8 @@ export interface OperationObserver {
 /** How much there is to do. */
 export interface ServerState {
   readonly requestsInFlight: number;
+  /** How many wait for a rate limit, without a place. */
+  readonly requestsWaiting: number;
   readonly sockets: number;
   readonly eventStreams: number;
   /** How late the event loop is, lastingly. */
@@ -34,8 +37,8 @@ export interface ServerState {
 export interface ServerObserver {
   /** Given how to look at the server, whenever somebody wants to know. */
   follow(state: () => ServerState): void;
-  /** A request was turned away, since there is too much to do. */
-  shed(): void;
+  /** A request was refused by one of the limits of what is worked on at once. */
+  shed(reason: ShedReason): void;
   /** All metrics, as Prometheus reads them. */
   metrics(): Promise<string>;
   readonly metricsType: string;

@@ -2,10 +2,11 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { type Deadline, startDeadline } from '../upstream/deadline.ts';
-import { whenGone } from './admission.ts';
+import { hold, whenGone } from './admission.ts';
 import type { Answers } from './answers.ts';
 import type { createApollo, LetThrough } from './apollo.ts';
 import { callerOf } from './caller.ts';
+import type { Entry } from './entry.ts';
 import { transportError } from './errors.ts';
 import type { Request } from './executor.ts';
 import type { Guard, Payload } from './guard.ts';
@@ -31,7 +32,8 @@ export interface QueriesOptions {
 export function serveQueries(
   app: FastifyInstance,
   apollo: ReturnType<typeof createApollo>,
-  guard: Guard,
+  entry: Entry,
+  guard: Pick<Guard, 'prepare'>,
   answers: Answers | null,
   { managementHeader, requestTimeoutMs }: QueriesOptions,
 ): void {
@@ -67,7 +69,11 @@ export function serveQueries(
         const message = `\`${timeoutHeader}\` must be a whole number of milliseconds.`;
         return reply.code(400).send(transportError(message, 'BAD_USER_INPUT', request.id));
       }
-      const prepared = await guard.prepare(payload, callerOf(request, managementHeader), 'queries');
+      const entering = entry.enter(callerOf(request, managementHeader));
+      const caller = entering instanceof Promise ? await entering : entering;
+      if ('errors' in caller) return refuse(reply, request, caller);
+      hold(reply.raw, caller.place);
+      const prepared = await guard.prepare(payload, caller, 'queries');
       if ('errors' in prepared) return refuse(reply, request, prepared);
       const deadline = deadlineOf(prepared, request, reply, allowedMs);
       if (answers && isJson(request)) {
@@ -144,11 +150,11 @@ function withRequestId(body: string, requestId: string): string {
 export function refuse(
   reply: FastifyReply,
   { headers }: Pick<FastifyRequest, 'headers'>,
-  { status, errors }: Refusal,
+  { status, errors, retryAfterSeconds = status === 503 ? 1 : undefined }: Refusal,
 ): FastifyReply {
   if (status === 401)
     reply.header('www-authenticate', headers.authorization ? 'Bearer error="invalid_token"' : 'Bearer');
-  if (status === 503) reply.header('retry-after', '1');
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
   return reply
     .code(status)
     .type(mediaTypeFor(headers) ?? 'application/json; charset=utf-8')

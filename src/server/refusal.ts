@@ -6,6 +6,8 @@ export interface Refusal {
   /** The status over HTTP. */
   readonly status: number;
   readonly errors: readonly GraphQLError[];
+  /** When the same may be sent again, where that is known. */
+  readonly retryAfterSeconds?: number;
 }
 
 const statuses: Partial<Record<ErrorCode, number>> = {

@@ -7,20 +7,20 @@ import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Caller, callerOfSocket } from './caller.ts';
 import type { Connections } from './connections.ts';
+import type { Entry } from './entry.ts';
 import { transportError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
 import type { Guard } from './guard.ts';
 import { hasSeveralHosts, otherOrigin, wrongHost } from './origins.ts';
 import { graphqlPath } from './queries.ts';
 import { releasing } from './releasing.ts';
-import { overloaded, type Shedding } from './shedding.ts';
 
 export interface SocketOptions {
   readonly schema: GraphQLSchema;
   readonly executor: Executor;
+  readonly entry: Entry;
   readonly guard: Guard;
   readonly connections: Connections;
-  readonly shedding: Shedding;
   readonly isAllowedOrigin: (headers: IncomingMessage['headers']) => boolean;
   readonly managementHeader: string;
   /** How many subscriptions may run on one socket. */
@@ -48,7 +48,7 @@ interface Running {
 
 /** Subscriptions by the graphql-transport-ws protocol, on the graph's own address. Returns how to close them. */
 export function serveWebSockets(server: Server, options: SocketOptions): () => Promise<void> {
-  const { schema, executor, guard, connections, shedding, managementHeader, maxSubscriptions, log } = options;
+  const { schema, executor, entry, guard, connections, managementHeader, maxSubscriptions, log } = options;
   const sockets = new WebSocketServer({ noServer: true, ...messageLimits });
   const callers = new WeakMap<WebSocket, Caller>();
   const running = new WeakMap<WebSocket, Set<Running>>();
@@ -78,11 +78,12 @@ export function serveWebSockets(server: Server, options: SocketOptions): () => P
         return true;
       },
       async onSubscribe({ extra: { socket } }, _id, payload) {
-        const caller = { ...(callers.get(socket) as Caller), requestId: randomUUID() };
+        const known = { ...(callers.get(socket) as Caller), requestId: randomUUID() };
         if ((running.get(socket)?.size ?? 0) >= maxSubscriptions)
-          return [tooManySubscriptions(maxSubscriptions, caller.requestId)];
-        const release = shedding.open();
-        if (!release) return [refusedFor(overloaded, caller.requestId)];
+          return [tooManySubscriptions(maxSubscriptions, known.requestId)];
+        const caller = await entry.enter(known);
+        if ('errors' in caller) return caller.errors;
+        const release = () => caller.place.release();
         const request = await guard.prepare(payload, caller, 'subscriptions').finally(release);
         if ('errors' in request) return request.errors;
         const { document, operation } = request;

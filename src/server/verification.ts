@@ -26,6 +26,8 @@ export interface VerifiedCaller {
 }
 
 export interface Verifier {
+  /** The bearer of a token that was verified a moment ago; null where it takes a proof. */
+  known(token: string): VerifiedCaller | null;
   /** Throws `InputError` with the code UNAUTHENTICATED, whose message says what to do and never holds anything of the token. */
   verify(token: string, requestId?: string): Promise<VerifiedCaller>;
 }
@@ -88,17 +90,26 @@ export function createVerifier({ issuer, audience, jwksUrl, log }: VerifierOptio
     return new InputError(error instanceof errors.JWTExpired ? ended : refused, 'UNAUTHENTICATED');
   };
 
+  const digestOf = (token: string) => createHash('sha256').update(token).digest('base64url');
+
+  const knownBearer = (token: string): VerifiedCaller | null => {
+    if (token.length > maxTokenLength) return null;
+    const known = remembered.get(digestOf(token));
+    return known && performance.now() < known.until && keys.fresh ? known.caller : null;
+  };
+
   return {
+    known: knownBearer,
+
     async verify(token, requestId) {
       if (token.length > maxTokenLength) throw new InputError(tooLong, 'UNAUTHENTICATED');
-      const digest = createHash('sha256').update(token).digest('base64url');
-      const known = remembered.get(digest);
-      if (known && performance.now() < known.until && keys.fresh) return known.caller;
+      const known = knownBearer(token);
+      if (known) return known;
       try {
         if (!isCompact(token)) throw new errors.JWSInvalid();
         const caller = callerOf((await jwtVerify(token, keyFor, options)).payload, issuer);
         const leftMs = Math.min(caller.expiresAt - Date.now(), rememberedMs);
-        if (leftMs > 0) remembered.set(digest, { caller, until: performance.now() + leftMs });
+        if (leftMs > 0) remembered.set(digestOf(token), { caller, until: performance.now() + leftMs });
         return caller;
       } catch (error) {
         throw refusal(error, requestId);

@@ -1,4 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { hold } from './admission.ts';
+import { transportError } from './errors.ts';
+import { overloaded, type Shedding } from './shedding.ts';
 
 /** Where the upstream sends notifications, below the layer's own address. */
 export const webhookPath = '/webhooks/records';
@@ -16,8 +19,8 @@ interface Route {
   readonly Body: { readonly text: string | null } | undefined;
 }
 
-/** Answers the handshakes of an upstream, and takes its notifications. */
-export function serveWebhooks(app: FastifyInstance, receive: ReceiveNotification): void {
+/** Answers the handshakes of an upstream, and takes its notifications. They share places by the address of their peer. */
+export function serveWebhooks(app: FastifyInstance, receive: ReceiveNotification, shedding: Shedding): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // Read before the route takes a place (admission.ts): a half-sent notification holds none.
@@ -27,7 +30,14 @@ export function serveWebhooks(app: FastifyInstance, receive: ReceiveNotification
     scope.route<Route>({
       method: ['GET', 'POST'],
       url: webhookPath,
-      async handler({ method, query, body }, reply) {
+      async handler({ id, method, query, body, raw }, reply) {
+        const place = shedding.open({ verified: null, peerAddress: raw.socket.remoteAddress ?? '' });
+        if (typeof place === 'string')
+          return reply
+            .code(503)
+            .header('retry-after', '1')
+            .send(transportError(overloaded[place], 'OVERLOADED', id));
+        hold(reply.raw, place);
         const { validationToken } = query;
         reply.header('cache-control', 'no-store');
         if (validationToken !== undefined) {

@@ -1,4 +1,5 @@
 import { UpstreamError, type UpstreamName } from '../errors.ts';
+import type { CallListener } from './call-listener.ts';
 import type { Deadline } from './deadline.ts';
 import { type HeldToken, TokenError } from './held-token.ts';
 
@@ -13,6 +14,8 @@ export interface Access {
   readonly verifiedAs: string | null;
   /** Until when answers are waited for; null where nobody waits, as for a write or an event. */
   readonly deadline: Deadline | null;
+  /** Told of the calls that are made with it; null where nobody counts them. */
+  readonly listener: CallListener | null;
   /** Whose the operations are that are begun now, where the upstream takes all callers for one; null where it does not. */
   readonly owner: string | null;
   /** The token to send; at once where it is there. Throws `UpstreamError`. */
@@ -26,13 +29,18 @@ export const forwarded = (
   upstream: UpstreamName,
   token: string | null,
   principal: string,
-  { deadline = null, verifiedAs = null }: Partial<Pick<Access, 'deadline' | 'verifiedAs'>> = {},
+  {
+    deadline = null,
+    verifiedAs = null,
+    listener = null,
+  }: Partial<Pick<Access, 'deadline' | 'verifiedAs' | 'listener'>> = {},
 ): Access => ({
   upstream,
   principal,
   pace: principal,
   verifiedAs,
   deadline,
+  listener,
   owner: null,
   token() {
     if (token === null) throw missingToken(upstream);
@@ -42,19 +50,20 @@ export const forwarded = (
 });
 
 type Granted = Pick<Access, 'principal'> &
-  Partial<Pick<Access, 'pace' | 'verifiedAs' | 'owner' | 'deadline'>>;
+  Partial<Pick<Access, 'pace' | 'verifiedAs' | 'owner' | 'deadline' | 'listener'>>;
 
 /** A token that the layer was given, for itself or in the caller's name. */
 export const granted = (
   upstream: UpstreamName,
   held: HeldToken,
-  { principal, pace = principal, verifiedAs = null, owner = null, deadline = null }: Granted,
+  { principal, pace = principal, verifiedAs = null, owner = null, deadline = null, listener = null }: Granted,
 ): Access => ({
   upstream,
   principal,
   pace,
   verifiedAs,
   deadline,
+  listener,
   owner,
   async token() {
     try {

@@ -113,7 +113,7 @@ export function createClient(options: ClientOptions): Client {
     const { access } = call;
     const askedAt = performance.now();
     const entered = gate.enter(access, deadline);
-    const leave = typeof entered === 'function' ? entered : await entered;
+    const leave = typeof entered === 'function' ? entered : await paused(access, entered);
     observer?.waited(performance.now() - askedAt);
     // A write is not cut short for having waited.
     const own = call.kind === 'write' ? startDeadline(writeTimeoutMs) : null;
@@ -141,7 +141,7 @@ export function createClient(options: ClientOptions): Client {
     if (isHeldBack(failure)) observer?.heldBack(failure.code);
     const retry = retryOf(call.kind ?? 'read', failure, { made, allowed: attempts }, random());
     if (failure.status === 429) onThrottled(call.access.pace, retry?.afterMs ?? pauseOf(failure));
-    const isTime = retry !== null && (await pause(retry.afterMs, deadline));
+    const isTime = retry !== null && (await paused(call.access, pause(retry.afterMs, deadline)));
     if (!isTime || !budget.take(retry.cost)) throw failure;
     observer?.retried(call);
   };
@@ -151,6 +151,7 @@ export function createClient(options: ClientOptions): Client {
       const { access, kind, deadline: within = access.deadline ?? undefined } = call;
       // Nobody's leaving makes less of a write.
       const deadline = startDeadline(readTimeoutMs, kind === 'write' ? undefined : within);
+      access.listener?.callBegan(access.upstream);
       try {
         for (let made = 1; ; made++) {
           try {
@@ -163,6 +164,7 @@ export function createClient(options: ClientOptions): Client {
         }
       } finally {
         deadline.end();
+        access.listener?.callEnded(access.upstream);
       }
     },
 
@@ -175,6 +177,16 @@ export function createClient(options: ClientOptions): Client {
 
     close: connection.close,
   };
+}
+
+/** Waits while nothing of a call is under way. */
+async function paused<Value>({ listener }: Access, wait: Promise<Value>): Promise<Value> {
+  listener?.callPaused();
+  try {
+    return await wait;
+  } finally {
+    listener?.callResumed();
+  }
 }
 
 /** The token, or the failure of a call that has no time to wait for it. */

@@ -1,6 +1,7 @@
 import { UpstreamError } from '../errors.ts';
 import type { Access } from './access.ts';
 import type { Answer } from './answer.ts';
+import type { CallListener } from './call-listener.ts';
 import { type Deadline, Ending } from './deadline.ts';
 import { Passing } from './passing.ts';
 import { createUtilization } from './utilization.ts';
@@ -22,10 +23,10 @@ export function createInFlight(): InFlight {
   const oneByOne = createOneByOne();
 
   return {
-    share({ principal, deadline }, name, begin) {
+    share({ principal, deadline, listener }, name, begin) {
       const key = `${principal} ${name}`;
       const known = reads.get(key);
-      if (known) return known.join(deadline, oneByOne);
+      if (known) return counted(listener, known.join(deadline, oneByOne));
       const own = reads;
       const read = new Read(begin, () => {
         if (own.get(key) === read) own.delete(key);
@@ -37,6 +38,13 @@ export function createInFlight(): InFlight {
       reads = new Passing();
     },
   };
+}
+
+/** Who joins waits for the upstream as much as who began: the call is counted for both. */
+function counted(listener: CallListener | null, answer: Promise<Answer>): Promise<Answer> {
+  if (listener === null) return answer;
+  listener.callBegan('business');
+  return answer.finally(() => listener.callEnded('business'));
 }
 
 /** Hands out an answer when it is its turn. */

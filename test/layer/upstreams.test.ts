@@ -20,7 +20,7 @@ const test = shared.extend(
     },
 );
 
-const idle = { inFlight: 0, maxInFlight: 5, waiting: 0, maxWaiting: 1000, pausedUntil: null };
+const idle = { inFlight: 0, maxInFlight: 5, waiting: 0, maxWaiting: 50, pausedUntil: null };
 const closed = { state: 'CLOSED', openUntil: null };
 const secondsTo = (time: string) => (Date.parse(time) - Date.now()) / 1000;
 

@@ -77,6 +77,8 @@ export async function startTestLayer(
       ADMIN_PORT: 'off',
       // The tests themselves keep the event loop busy.
       MAX_LOOP_DELAY_MS: '60000',
+      // To a layer that verifies nobody all requests of a test are one caller's: they come from one address.
+      MAX_REQUESTS_PER_CALLER: '100000',
       BUSINESS_URL: sandboxUrl,
       MANAGEMENT_URL: sandboxUrl,
       BUSINESS_COMPANY_ID: sandboxCompanyId,

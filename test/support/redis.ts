@@ -7,6 +7,8 @@ export interface TestRedis {
   readonly url: string;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
+  /** Has it keep its connections and answer nothing; `kill` ends it all the same. */
+  pause(): void;
   /** Starts it again, on the same port. */
   start(): Promise<void>;
 }
@@ -27,6 +29,7 @@ export async function startTestRedis(options: readonly string[] = []): Promise<T
       server = null;
       await closed;
     },
+    pause: () => void server?.kill('SIGSTOP'),
     async start() {
       const args = [
         '--port',
