@@ -6,7 +6,8 @@ import type { Access } from '../upstream/access.ts';
 import type { InFlight } from '../upstream/in-flight.ts';
 import { type ChangeStamp, readStamps } from './change-stamps.ts';
 import type { Dialect } from './dialect.ts';
-import { compileList, type ListArguments } from './filters.ts';
+import type { ListArguments } from './filters.ts';
+import { createListQueries, type ListQueries } from './list-queries.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 import { createReads } from './reads.ts';
 import type { Fields, RecordOf, RecordSet } from './records.ts';
@@ -37,6 +38,7 @@ export interface Business {
     page: PageArguments,
     owner?: Readonly<Record<string, string>>,
   ): Promise<Connection<RecordOf<F>>>;
+  readonly listQuery: ListQueries;
   listView<F extends Fields>(view: View<F>, companyId: string, page: ListRequest): Promise<Rows<RecordOf<F>>>;
   /** What is read from now on is read anew, from where every write is seen. */
   startOver(): void;
@@ -61,6 +63,7 @@ export function createBusiness(options: BusinessOptions, access: Access, selecti
   const { cursors, dialect, hasItemV1, defaultCompanyId } = options;
   const reads = createReads(options, access);
   const loaders = createLoaders(reads);
+  const listQuery = createListQueries();
   const load = <F extends Fields>(set: RecordSet<F>, companyId: string | null, id: string) =>
     loaders.byId(viewOf(set, dialect, selection), companyId, id);
 
@@ -73,7 +76,8 @@ export function createBusiness(options: BusinessOptions, access: Access, selecti
       ofView = new Map();
       lists.set(view, ofView);
     }
-    const key = JSON.stringify([companyId, page.first, page.after, page.count, page.query]);
+    const { filter, orderBy, isEmpty } = page.query;
+    const key = JSON.stringify([companyId, page.first, page.after, page.count, filter, orderBy, isEmpty]);
     let list = ofView.get(key);
     if (!list) {
       list = readRows(reads, cursors, view, companyId, page);
@@ -101,11 +105,12 @@ export function createBusiness(options: BusinessOptions, access: Access, selecti
     loadView: loaders.byId,
     loadViewByNumber: loaders.byNumber,
     async list(set, companyId, { first, after, ...given }, owner) {
-      const query = compileList(set, dialect, given, owner);
+      const query = listQuery(set, dialect, given, owner);
       const count = selection.fields(`${set.type}Connection`).has('totalCount');
       const view = viewOf(set, dialect, selection);
       return connectionOf(await listView(view, companyId, { first, after, query, count }));
     },
+    listQuery,
     listView,
     startOver,
     stamps: (set, companyId, from) => readStamps(reads, dialect, set, companyId, from),

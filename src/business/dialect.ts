@@ -35,11 +35,13 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
   },
 };
 
+const plain: Readonly<Record<Dialect['name'], Dialect>> = {
+  document: dialects.document,
+  dynamics: { ...dialects.dynamics, encodeWord: dialects.document.encodeWord },
+};
+
 /** The same dialect where words travel as people write them: the v1.0 shape has them plain everywhere. */
-export const withPlainWords = (dialect: Dialect): Dialect => ({
-  ...dialect,
-  encodeWord: dialects.document.encodeWord,
-});
+export const withPlainWords = ({ name }: Dialect): Dialect => plain[name];
 
 export const dialectOf = (name: Dialect['name']): Dialect => dialects[name];
 

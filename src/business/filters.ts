@@ -32,8 +32,13 @@ type Condition =
 // Deeper than anybody writes by hand, and shallow enough for whoever parses it.
 const maxDepth = 16;
 
+/** The arguments of a list as the upstream is asked for them, whatever record the list belongs to. */
+export interface CompiledList extends Pick<ListQuery, 'orderBy' | 'columns'> {
+  readonly condition: Condition;
+}
+
 /**
- * Compiles the arguments of a list; `owner` holds the columns by which a relation's list belongs to its record.
+ * Compiles the arguments of a list.
  *
  * Values become literals of their columns' kinds, so that none can change the shape of the expression. `not` is
  * pushed down to the comparisons. Throws `InputError` for what the dialect cannot express.
@@ -42,21 +47,31 @@ export function compileList(
   { fields }: Shape,
   dialect: Dialect,
   { filter, orderBy }: ListArguments,
+): CompiledList {
+  const condition = createFilterCompiler(fields, dialect)(filter ?? {}, false, 'filter', 0);
+  const order = orderOf(fields, orderBy ?? []);
+  const filtered = typeof condition === 'object' ? condition.columns : [];
+  return {
+    condition,
+    orderBy: order.length === 0 ? null : order.map(({ text }) => text).join(','),
+    columns: [...new Set([...filtered, ...order.map(({ column }) => column)])],
+  };
+}
+
+/** A compiled list of one record; `owner` holds the columns by which the list belongs to it. */
+export function queryOf(
+  { condition: own, orderBy, columns }: CompiledList,
   owner: Readonly<Record<string, string>> = {},
 ): ListQuery {
   const owned = Object.entries(owner).map(
     ([column, id]): Condition => ({ text: `${column} eq ${id}`, columns: [column], isJoined: false }),
   );
-  const condition = all([...owned, createFilterCompiler(fields, dialect)(filter ?? {}, false, 'filter', 0)]);
-  const order = orderOf(fields, orderBy ?? []);
+  const condition = all([...owned, own]);
   return {
     filter: typeof condition === 'object' ? condition.text : null,
-    orderBy: order.length === 0 ? null : order.map(({ text }) => text).join(','),
+    orderBy,
     isEmpty: condition === false,
-    columns: [
-      ...(typeof condition === 'object' ? condition.columns : []),
-      ...order.map(({ column }) => column),
-    ],
+    columns: [...Object.keys(owner), ...columns],
   };
 }
 

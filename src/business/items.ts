@@ -3,7 +3,6 @@ import type { Resolvers } from '../generated/graphql.ts';
 import { type Connection, connectionOf } from '../graph/connection.ts';
 import type { Business, PageArguments } from './business.ts';
 import { withPlainWords } from './dialect.ts';
-import { compileList } from './filters.ts';
 import { itemCategories } from './item-categories.ts';
 import {
   columnsOfV2,
@@ -55,7 +54,7 @@ async function listItems(
   owner: Readonly<Record<string, string>> = {},
 ): Promise<Connection<ItemRecord>> {
   const version = asked ?? 'AUTO';
-  const query = compileList(itemsV2, business.dialect, given, owner);
+  const query = business.listQuery(itemsV2, business.dialect, given, owner);
   const onlyInV2 = columnsOfV2(query.columns);
   if (version === 'V1' && onlyInV2.length > 0)
     throw new InputError(`The v1.0 shape of items has no \`${onlyInV2[0]}\` to filter or order by.`);
@@ -64,7 +63,7 @@ async function listItems(
   const request = { first, after, query, count };
   if (!v2) {
     if (!v1) throw new TypeError('an item plan reads at least one shape');
-    const plain = compileList(itemsV2, withPlainWords(business.dialect), given, owner);
+    const plain = business.listQuery(itemsV2, withPlainWords(business.dialect), given, owner);
     const list = await business.listView(v1, companyId, { ...request, query: plain });
     return connectionOf({
       ...list,

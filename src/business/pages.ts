@@ -33,6 +33,7 @@ export interface PageRequest {
 
 /** The real service answers 414 above 8,099 characters of query (docs/upstream.md). */
 export const maxQueryLength = 8000;
+export const tooLong = 'The filter is too long for the upstream: name fewer values in it.';
 
 /** Reads one page: one upstream call. */
 export async function readPage(
@@ -48,7 +49,7 @@ export async function readPage(
   if (count) options.$count = 'true';
   const path = withOptions(set, view, options);
   if (path.length - set.length > maxQueryLength)
-    throw new InputError('The filter is too long for the upstream: name fewer values in it.');
+    throw new InputError(tooLong);
   const answer = await reads.get(continuation ? `${path}&${continuation}` : path, {
     size,
     rows,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dialectOf } from '../../../src/business/dialect.ts';
-import { compileList, type ListArguments, memberOf } from '../../../src/business/filters.ts';
+import { compileList, type ListArguments, memberOf, queryOf } from '../../../src/business/filters.ts';
 
 const fields = {
   id: 'uuid',
@@ -19,7 +19,7 @@ const id = '5d115c9c-44e3-ea11-bb43-000d3a2feca1';
 const document = dialectOf('document');
 const dynamics = dialectOf('dynamics');
 const compile = (filter: ListArguments['filter'], dialect = document) =>
-  compileList(shape, dialect, { filter });
+  queryOf(compileList(shape, dialect, { filter }));
 
 describe('a comparison', () => {
   test.each([
@@ -198,19 +198,21 @@ describe('in the dialect of the real service', () => {
 
 describe('a list of a relation', () => {
   test('holds the records of its owner that pass the filter', () => {
-    const query = compileList(shape, dynamics, { filter: { price: { in: ['1', '2'] } } }, { id });
+    const query = queryOf(compileList(shape, dynamics, { filter: { price: { in: ['1', '2'] } } }), { id });
 
     expect(query.filter).toBe(`id eq ${id} and (price eq 1 or price eq 2)`);
   });
 
   test('is empty where nothing can pass', () => {
-    expect(compileList(shape, document, { filter: { or: [] } }, { id }).isEmpty).toBe(true);
+    expect(queryOf(compileList(shape, document, { filter: { or: [] } }), { id }).isEmpty).toBe(true);
   });
 });
 
 describe('an order', () => {
   const order = (...terms: [string, 'ASC' | 'DESC'][]) =>
-    compileList(shape, document, { orderBy: terms.map(([field, direction]) => ({ field, direction })) });
+    queryOf(
+      compileList(shape, document, { orderBy: terms.map(([field, direction]) => ({ field, direction })) }),
+    );
 
   test('names columns, the first decides', () => {
     expect(order(['ORDER_DATE', 'DESC'], ['NUMBER', 'ASC']).orderBy).toBe('orderDate desc,number');
@@ -222,10 +224,12 @@ describe('an order', () => {
   });
 
   test('tells which columns it needs, as the filter does', () => {
-    const query = compileList(shape, document, {
-      filter: { number: { eq: 'A' } },
-      orderBy: [{ field: 'PRICE', direction: 'ASC' }],
-    });
+    const query = queryOf(
+      compileList(shape, document, {
+        filter: { number: { eq: 'A' } },
+        orderBy: [{ field: 'PRICE', direction: 'ASC' }],
+      }),
+    );
 
     expect(query.columns).toEqual(['number', 'price']);
   });
