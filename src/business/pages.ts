@@ -48,8 +48,7 @@ export async function readPage(
   if (orderBy) options.$orderby = orderBy;
   if (count) options.$count = 'true';
   const path = withOptions(set, view, options);
-  if (path.length - set.length > maxQueryLength)
-    throw new InputError(tooLong);
+  if (path.length - set.length > maxQueryLength) throw new InputError(tooLong);
   const answer = await reads.get(continuation ? `${path}&${continuation}` : path, {
     size,
     rows,

@@ -13,6 +13,7 @@ import {
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { createComparisons } from './comparisons.ts';
 import { createCost } from './cost.ts';
 import { type DocumentLimits, excessOf } from './document-limits.ts';
 import { Refused } from './refusal.ts';
@@ -33,6 +34,8 @@ export interface Operation {
   readonly operation: OperationDefinitionNode;
   /** How many upstream rows it asks for at most, by its variables. */
   cost(variables: Readonly<Record<string, unknown>>): number;
+  /** How many comparisons and order terms its filters and orders have. */
+  comparisons(variables: Readonly<Record<string, unknown>>): number;
 }
 
 export interface Documents {
@@ -119,7 +122,13 @@ export function createDocuments(options: DocumentOptions): Documents {
       const operation = getOperationAST(document, name);
       if (!operation) throw new Refused('BAD_USER_INPUT', unnamed);
       lastId += 1;
-      const made = { id: lastId, document, operation, cost: createCost(schema, document, operation) };
+      const made = {
+        id: lastId,
+        document,
+        operation,
+        cost: createCost(schema, document, operation),
+        comparisons: createComparisons(document, operation),
+      };
       if (operations.size === maxKeptOperations) operations.clear();
       operations.set(name, made);
       return made;

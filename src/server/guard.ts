@@ -2,6 +2,7 @@ import { type ErrorCode, InputError } from '../errors.ts';
 import { areasOf } from './areas.ts';
 import { type AuthorizationOptions, authorize } from './authorization.ts';
 import type { Caller } from './caller.ts';
+import { maxComparisons } from './comparisons.ts';
 import type { Documents } from './documents.ts';
 import type { Request } from './executor.ts';
 import { type Refusal, Refused, refusalOf } from './refusal.ts';
@@ -64,11 +65,13 @@ export function createGuard(options: GuardOptions): Guard {
         const text = trustedDocuments(payload, caller.requestId);
         const variables = variablesOf(payload.variables);
         const name = nameOf(payload.operationName);
-        const { id, document, operation, cost } =
+        const { id, document, operation, cost, comparisons } =
           documents.known(text, name) ?? (await documents.operation(text, name));
         if ((operation.operation === 'subscription') !== (carries === 'subscriptions'))
           throw new Refused('BAD_USER_INPUT', carries === 'queries' ? noSubscriptions : onlySubscriptions);
         authorize(options, document, operation, caller.verified);
+        if (comparisons(variables) > maxComparisons)
+          throw new Refused('QUERY_TOO_COMPLEX', tooManyComparisons);
         const rows = cost(variables);
         if (rows > maxCost) throw new Refused('QUERY_TOO_COMPLEX', tooManyRows(rows, maxCost));
         const excess = caller.place?.weigh(rows, areasOf(document, operation));
@@ -85,6 +88,7 @@ const onlySubscriptions =
   'Only subscriptions are served here. Send queries and mutations by POST to /graphql.';
 const tooManyRows = (rows: number, most: number) =>
   `The operation asks for up to ${rows} upstream rows; ${most} are read at most. Ask for shorter pages.`;
+const tooManyComparisons = `The filters and orders of the operation have more than ${maxComparisons} comparisons. Name fewer values in them.`;
 const noSubscriptions =
   'Subscribe over WebSocket at this address, or over server-sent events at /graphql/stream.';
 

@@ -1,4 +1,4 @@
-import { type OperationDefinitionNode, parse, validate } from 'graphql';
+import { executeSync, getIntrospectionQuery, type OperationDefinitionNode, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createSchema } from '../../../src/schema.ts';
 import { createCost } from '../../../src/server/cost.ts';
@@ -17,7 +17,6 @@ const customers = (page: string, below = 'id') =>
 describe('an operation costs', () => {
   test.each([
     ['nothing where it reads nothing', '{ __typename }', 0],
-    ['nothing for the schema itself', '{ __schema { types { fields { name } } } }', 0],
     ['one for a record', '{ company { id } }', 1],
     [
       'one for a record and one for what it refers to',
@@ -45,9 +44,34 @@ describe('an operation costs', () => {
       22,
     ],
     [
-      'nothing for lists that come with their record',
+      'nothing for a list that comes with its record',
+      '{ healthEvent(trackingId: "x") { impact { impactedService } } }',
+      2,
+    ],
+    [
+      'one more for every ten fields of a record, those below it that are no records among them',
       '{ healthEvent(trackingId: "x") { title impact { impactedService impactedRegions { impactedRegion } } } }',
-      1,
+      1 + 11,
+    ],
+    [
+      'aliases of fields as fields',
+      '{ companies(first: 7) { nodes { a: id b: id c: id d: id e: id f: id g: id h: id i: id } } }',
+      7,
+    ],
+    [
+      'one more row for ten aliases of a field',
+      '{ companies(first: 7) { nodes { a: id b: id c: id d: id e: id f: id g: id h: id i: id j: id } } }',
+      14,
+    ],
+    [
+      'every comparison of a filter and every term of an order, for each record that has the list',
+      '{ companies(first: 3) { nodes { customers(first: 2, filter: { number: { in: ["p", "q"] }, city: { eq: "r", ne: "s" } }, orderBy: [{ field: CITY }]) { nodes { id } } } } }',
+      3 + 3 * (2 + 5),
+    ],
+    [
+      'a long text of a filter as several comparisons',
+      `{ companies(first: 3, filter: { name: { eq: "${'p'.repeat(640)}" } }) { nodes { id } } }`,
+      3 + 11,
     ],
     [
       'fragments wherever they are spread',
@@ -56,9 +80,9 @@ describe('an operation costs', () => {
     ],
     ['inline fragments', '{ ... on Query { company { ... { customers(first: 5) { nodes { id } } } } } }', 6],
     [
-      'representations of a router',
-      '{ _entities(representations: [{}, {}, {}]) { ... on Customer { currency { id } } } }',
-      6,
+      'representations of a router, each with what is selected of its own type',
+      '{ _entities(representations: [{ __typename: "Customer" }, { __typename: "Item" }, { __typename: "Customer" }, {}]) { ... on Customer { currency { id } } ...I } } fragment I on Item { category { id } unitOfMeasure { id } }',
+      2 * 2 + 3 + 1,
     ],
     [
       'the entries of a change',
@@ -79,6 +103,27 @@ describe('an operation costs', () => {
       ),
     ).toBe(cost);
   });
+});
+
+test('the schema itself costs about four rows for each type, field and argument that it tells', () => {
+  const counted = (source: string) => {
+    const answer = executeSync({ schema, document: parse(source) });
+    let count = -1;
+    JSON.stringify(answer.data, (_name, value) => {
+      if (value !== null && typeof value === 'object' && !Array.isArray(value)) count += 1;
+      return value;
+    });
+    return count;
+  };
+  for (const source of [
+    '{ __schema { types { fields { name } } } }',
+    '{ __schema { types { name fields { name args { name } } } } }',
+    getIntrospectionQuery(),
+  ]) {
+    const cost = costOf(source) / 4;
+    expect(cost).toBeGreaterThan(counted(source) / 2);
+    expect(cost).toBeLessThan(counted(source) * 2);
+  }
 });
 
 describe('variables decide', () => {
