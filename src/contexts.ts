@@ -4,6 +4,7 @@ import { createRecordReader } from './business/record-types.ts';
 import { type Changes, createChanges } from './changes/changes.ts';
 import type { Polls } from './changes/polls.ts';
 import { InputError, type UpstreamName } from './errors.ts';
+import type { AnswerMeter } from './graph/answer-meter.ts';
 import type { Context } from './graph/context.ts';
 import { createHealth, type Health, type HealthOptions } from './health/health.ts';
 import { createInstances, type Instances, type InstancesOptions } from './instances/instances.ts';
@@ -48,6 +49,10 @@ class OperationContext implements Context {
   constructor(domains: Domains, asking: Asking) {
     this.#domains = domains;
     this.#asking = asking;
+  }
+
+  get meter(): AnswerMeter {
+    return this.#asking.meter;
   }
 
   get business(): Business {

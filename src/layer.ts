@@ -9,6 +9,7 @@ import { createWebhooks, type Webhooks } from './changes/webhooks.ts';
 import type { Config } from './config.ts';
 import { createContexts } from './contexts.ts';
 import type { ErrorCode } from './errors.ts';
+import { AnswerMeter } from './graph/answer-meter.ts';
 import { createCursors } from './graph/cursor.ts';
 import { createMetrics } from './observation/metrics.ts';
 import { observeOperations } from './observation/operations.ts';
@@ -20,6 +21,7 @@ import { createRedisBus } from './operations/redis-bus.ts';
 import { createTracker } from './operations/tracker.ts';
 import { joinPace } from './pace.ts';
 import { createSchema } from './schema.ts';
+import { answerBytesBounds, createAnswerBytes } from './server/answer-bytes.ts';
 import { createDocuments, type Documents } from './server/documents.ts';
 import { createExecutor } from './server/executor.ts';
 import { createGuard, type Guard, type GuardOptions } from './server/guard.ts';
@@ -97,6 +99,8 @@ export async function startLayer(
   const polls = createPolls({ pollMs: config.POLL_RECORDS_MS, webhooks });
 
   const schema = createSchema();
+  const answerBytes = createAnswerBytes(answerBytesBounds);
+  const answerLimits = { maxRows: config.MAX_COST, maxBytes: config.MAX_ANSWER_BYTES };
   const executor = createExecutor({
     schema,
     createContext: createContexts({
@@ -110,6 +114,7 @@ export async function startLayer(
       managementScopes: managementScopes(config),
     }),
     compileAfter: config.COMPILE_AFTER,
+    createMeter: ({ caller, rows }) => new AnswerMeter(answerLimits, answerBytes.account(caller), rows),
     observer: observeOperations({ metrics, tracing, log }),
     log,
   });
@@ -144,6 +149,8 @@ export async function startLayer(
     maxRequestsPerCaller: config.MAX_REQUESTS_PER_CALLER ?? Math.ceil(config.MAX_REQUESTS / 4),
     areas: [config.BUSINESS_URL, config.MANAGEMENT_URL].filter((url) => url !== undefined).length,
     requestRate,
+    maxAnswerBytes: config.MAX_ANSWER_BYTES,
+    answerBytes,
     onRefused,
     maxLoopDelayMs: config.MAX_LOOP_DELAY_MS,
     admin: config.ADMIN_PORT === 'off' ? null : { host: config.ADMIN_HOST, port: config.ADMIN_PORT },
@@ -209,7 +216,7 @@ function requestRateOf(config: Config, secret: string, log: Logger): RequestRate
 function guardOf(
   config: Config,
   documents: Documents,
-  onRefused: GuardOptions['onRefused'],
+  onRefused: NonNullable<GuardOptions['onRefused']>,
   log: Logger,
 ): Guard {
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl } = config;

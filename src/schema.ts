@@ -28,6 +28,7 @@ import { unitOfMeasureResolvers } from './business/units-of-measure.ts';
 import { recordChangeResolvers } from './changes/record-changes.ts';
 import { InputError } from './errors.ts';
 import type { Resolvers } from './generated/graphql.ts';
+import { meterResolvers } from './graph/metered.ts';
 import { scalars } from './graph/scalars.ts';
 import { healthEventResolvers } from './health/health-events.ts';
 import { applicationInstanceResolvers } from './instances/application-instances.ts';
@@ -75,6 +76,7 @@ export function createSchema(): GraphQLSchema {
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
   checkRepresentations(complete, new Set(Object.keys(references)));
+  meterResolvers(complete);
   return complete;
 }
 

@@ -1,5 +1,5 @@
 import { type Rows, readFirst } from '../graph/connection.ts';
-import { type Cursors, type Position, scopeOf } from '../graph/cursor.ts';
+import { type Cursors, cursorBytesFor, type Position, scopeOf } from '../graph/cursor.ts';
 import { badResponse } from '../upstream/error-answers.ts';
 import type { ListQuery } from './filters.ts';
 import { type Page, readPage } from './pages.ts';
@@ -79,6 +79,7 @@ export async function readRows<F extends Fields>(
     hasPreviousPage: request.after != null,
     totalCount,
     cursorAt: (index) => cursors.seal(scope(), positionAt(stretches, index)),
+    cursorBytes: () => Math.max(0, ...stretches.map(bytesOfCursors)),
   };
 }
 
@@ -90,6 +91,9 @@ interface Stretch extends Position {
   readonly length: number;
   readonly next: string | null;
 }
+
+const bytesOfCursors = ({ page, next }: Stretch) =>
+  Math.max(cursorBytesFor({ page }), cursorBytesFor({ page: next }));
 
 /** Behind the row of the list with this index. */
 function positionAt(stretches: readonly Stretch[], index: number): Position {

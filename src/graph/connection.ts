@@ -8,6 +8,8 @@ export interface Rows<Node> {
   /** How many rows the whole list has, or null when it was not asked. */
   readonly totalCount: number | null;
   cursorAt(index: number): string;
+  /** How long its cursors are at most, about. */
+  cursorBytes(): number;
 }
 
 /** A Relay connection, as the schema's connection types read it. */
@@ -56,6 +58,10 @@ class RowsPageInfo {
     this.#rows = rows;
   }
 
+  get cursorBytes(): number {
+    return this.#rows.cursorBytes();
+  }
+
   get startCursor(): string | null {
     return this.#cursorAt(0);
   }
@@ -80,6 +86,10 @@ class RowEdge<Node> {
 
   get node(): Node {
     return this.#rows.nodes[this.#index] as Node;
+  }
+
+  get cursorBytes(): number {
+    return this.#rows.cursorBytes();
   }
 
   get cursor(): string {

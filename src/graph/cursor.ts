@@ -50,6 +50,13 @@ export function createCursors(secrets: readonly string[]): Cursors {
   };
 }
 
+// A code, a point, and as many digits as an offset has, each byte of text in one and a third characters.
+const bytesOfCode = 45;
+
+/** How long a cursor for a place in this page is at most, about. */
+export const cursorBytesFor = ({ page }: Pick<Position, 'page'>): number =>
+  bytesOfCode + (4 / 3) * (page === null ? 0 : Buffer.byteLength(JSON.stringify(page)));
+
 /** A short name for a list, made of everything that decides which rows it has and in which order. */
 export function scopeOf(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);

@@ -1,6 +1,6 @@
 import { failureOf, InputError, UpstreamError } from '../errors.ts';
 import { type Connection, connectionOf, readFirst } from '../graph/connection.ts';
-import { type Cursors, type Position, scopeOf } from '../graph/cursor.ts';
+import { type Cursors, cursorBytesFor, type Position, scopeOf } from '../graph/cursor.ts';
 import { mapEvents } from '../operations/map-events.ts';
 import type { Tracker } from '../operations/tracker.ts';
 import type { Access } from '../upstream/access.ts';
@@ -105,6 +105,8 @@ export function createHealth(options: HealthOptions, access: Access): Health {
         hasPreviousPage: start !== null,
         cursorAt: (index) =>
           cursors.seal(scope, { page: nodes[index]?.trackingId ?? null, offset: from + index + 1 }),
+        cursorBytes: () =>
+          Math.max(0, ...nodes.map(({ trackingId }) => cursorBytesFor({ page: trackingId }))),
       });
     },
 

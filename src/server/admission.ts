@@ -120,6 +120,13 @@ export function hold(response: ServerResponse, taken: Place): void {
 export function whenGone(response: ServerResponse, act: () => void): void {
   const held = (response as Holding)[ofRequest];
   if (!held) return;
-  if (held.isGone) act();
-  else held.whenGone = act;
+  if (held.isGone) {
+    act();
+    return;
+  }
+  const before = held.whenGone;
+  held.whenGone = () => {
+    before?.();
+    act();
+  };
 }

@@ -11,7 +11,7 @@ import type { Executor, Request } from './executor.ts';
 
 /** An answer as it is sent. */
 export interface Answered {
-  readonly status: 200 | 400;
+  readonly status: 200 | 400 | 503;
   /** JSON text, or its bytes in UTF-8. */
   readonly body: string | Buffer;
 }
@@ -149,9 +149,10 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
   };
 }
 
-/** An operation that never began says so by its status. */
+/** An operation that never began, or was ended, says so by its status. */
 function answerOf({ errors, data, extensions }: ExecutionResult): Answered {
-  const status = errors && data === undefined ? 400 : 200;
+  const isOver = errors?.[0]?.extensions.code === 'OVERLOADED';
+  const status = errors && data === undefined ? (isOver ? 503 : 400) : 200;
   return { status, body: `${JSON.stringify({ errors, data, extensions })}\n` };
 }
 

@@ -20,6 +20,7 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 import { maxFirst } from '../graph/connection.ts';
+import { countedAbove, isRow } from '../graph/row-types.ts';
 import { createValue, type Value, type Variables } from './argument-values.ts';
 import { comparingArguments, comparisonsIn } from './comparisons.ts';
 import { type IntrospectionSizes, introspectionSizes } from './introspection-sizes.ts';
@@ -45,8 +46,6 @@ const assumedSize = 10;
 const fieldsOfRow = 10;
 // All of what a schema says of itself is read at one go.
 const introspectedWeight = 4;
-// What a page or the answer to many changes is made of: its rows are counted with the field above.
-const countedAbove = new Set(['nodes', 'edges', 'node', 'results']);
 
 const nothing: Sum = { rows: 0, fields: 0 };
 const free: Cost = () => nothing;
@@ -130,7 +129,8 @@ export function createCost(
     const size = isIntrospectionType(type)
       ? () => sizesOf(schema)(parent.name, node.name.value)
       : createSize(field, node, operation);
-    const isCounted = isRow(type) || field.args.some(({ name }) => name === 'first');
+    const isCounted =
+      isRow(type) || isIntrospectionType(type) || field.args.some(({ name }) => name === 'first');
     const isRows = isCounted && !countedAbove.has(node.name.value);
     const own = isIntrospectionType(type) ? introspectedWeight : 1;
     const below = ofSet(selectionSet, type);
@@ -143,7 +143,7 @@ export function createCost(
       const each = isRows ? own + Math.floor(fields / fieldsOfRow) + rows : rows;
       let compared = 0;
       for (const value of comparisons) compared += comparisonsIn(value(run.variables));
-      return { rows: many * each + compared, fields: isRows ? 0 : many * fields };
+      return { rows: many * each + compared, fields: isRows ? 0 : fields };
     };
   };
 
@@ -220,14 +220,6 @@ function sumOf(costs: readonly Cost[]): Cost {
     return { rows, fields };
   };
 }
-
-// A record can be told from others of its kind; everything else comes with the record it belongs to.
-const isRow = (type: GraphQLNamedType): boolean =>
-  isAbstractType(type) ||
-  isIntrospectionType(type) ||
-  (isObjectType(type) &&
-    (type.getFields().id !== undefined ||
-      type.astNode?.directives?.some(({ name }) => name.value === 'key') === true));
 
 /** How many rows a field has for each row above it. */
 function createSize(

@@ -9,6 +9,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Logger } from 'pino';
+import type { AnswerMeter } from '../graph/answer-meter.ts';
 import type { Context } from '../graph/context.ts';
 import { createSelections, type Selection } from '../graph/selection.ts';
 import { mapEvents } from '../operations/map-events.ts';
@@ -43,6 +44,7 @@ export interface Asking {
   /** Until when upstreams are waited for; null where nobody waits. */
   readonly deadline: Deadline | null;
   readonly selection: Selection;
+  readonly meter: AnswerMeter;
   /** They follow every upstream call made with the context. */
   readonly watches: readonly CallWatch[];
 }
@@ -60,6 +62,8 @@ export interface ExecutorOptions {
   readonly schema: GraphQLSchema;
   readonly createContext: (asking: Asking) => Context;
   readonly compileAfter: number | 'never';
+  /** What counts the answer to a request while it is made. */
+  readonly createMeter: (request: Request) => AnswerMeter;
   readonly observer?: OperationObserver | undefined;
   readonly log: Logger;
 }
@@ -69,7 +73,7 @@ const maxFaults = 5;
 
 /** Runs operations for every transport: compiled once they come again, interpreted until then. */
 export function createExecutor(options: ExecutorOptions): Executor {
-  const { schema, createContext, compileAfter, observer, log } = options;
+  const { schema, createContext, compileAfter, createMeter, observer, log } = options;
   const selectionOf = createSelections(schema);
   const compiler = createCompiler({ schema, compileAfter, onCompiled: observer?.compiled });
   const pacing = createPacing();
@@ -85,12 +89,14 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const watches = running?.watches ?? [];
     const entered = deadline && pacing.enter(request.rows, deadline, caller);
     const leave = entered instanceof Promise ? await entered : entered;
+    const meter = createMeter(request);
     let result: ExecutionResult;
     try {
       const { coerced, errors } = variablesOf(request);
       const compiled = compiler.known(operation) ?? (await compiler.next(document, operation));
       const calls: ExplainedCall[] | null = caller.isExplained ? [] : null;
-      const context = contextOf(request, deadline, calls ? [...watches, explaining(calls)] : watches);
+      const followed = calls ? [...watches, explaining(calls)] : watches;
+      const context = contextOf(request, deadline, meter, followed);
       result = errors
         ? { errors }
         : ((await compiled?.execute(rootValue, context, coerced)) ??
@@ -102,12 +108,15 @@ export function createExecutor(options: ExecutorOptions): Executor {
             contextValue: context,
             variableValues: variables,
           })));
+      // A change has been made, and says so however little of the answer there is.
+      if (meter.failure && operation.operation !== 'mutation') throw meter.failure;
       if (calls) result = { ...result, extensions: { upstream: calls } };
       if (result.errors) result = { ...result, errors: result.errors.map(present) };
     } catch (error) {
       const originalError = error as Error;
       result = { errors: [present(new GraphQLError(originalError.message, { originalError, path: [] }))] };
     }
+    meter.release();
     leave?.();
     running?.end(outcomeOf(result));
     return result;
@@ -122,8 +131,16 @@ export function createExecutor(options: ExecutorOptions): Executor {
   const contextOf = (
     { document, operation, variables, caller }: Request,
     deadline: Deadline | null,
+    meter: AnswerMeter,
     watches: readonly CallWatch[],
-  ) => createContext({ caller, deadline, selection: selectionOf(document, operation, variables), watches });
+  ) =>
+    createContext({
+      caller,
+      deadline,
+      selection: selectionOf(document, operation, variables),
+      meter,
+      watches,
+    });
 
   const refused = (request: Request, errors: readonly GraphQLError[] = []): ExecutionResult => {
     const running = observer?.begin(request);
@@ -149,7 +166,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
         schema,
         document,
         operationName: operation.name?.value,
-        contextValue: contextOf(request, null, []),
+        contextValue: contextOf(request, null, createMeter(request), []),
         variableValues: variables,
       });
       if (!(Symbol.asyncIterator in events)) return refused(request, events.errors);

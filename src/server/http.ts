@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../errors.ts';
 import { startAdmin } from './admin.ts';
+import type { AnswerBytes } from './answer-bytes.ts';
 import { createAnswers } from './answers.ts';
 import { createApollo } from './apollo.ts';
 import { createApp } from './app.ts';
@@ -19,6 +20,7 @@ import { createOriginCheck, isLocalHost } from './origins.ts';
 import { type PagesOptions, servePages } from './pages.ts';
 import { serveQueries } from './queries.ts';
 import type { RequestRate } from './request-rate.ts';
+import { createSending } from './sending.ts';
 import { createShedding } from './shedding.ts';
 import { serveWebSockets } from './sockets.ts';
 import { type ReceiveNotification, serveWebhooks } from './webhooks.ts';
@@ -47,9 +49,12 @@ export interface ServerOptions extends ConnectionLimits {
   readonly areas: number;
   /** Null where callers may send as many requests a second as they like. */
   readonly requestRate: RequestRate | null;
-  /** Told of every request that comes sooner than that. */
-  readonly onRefused: (code: ErrorCode, requestId: string) => void;
   readonly maxLoopDelayMs: number;
+  /** How long the answer to a query may be. */
+  readonly maxAnswerBytes: number;
+  readonly answerBytes: AnswerBytes;
+  /** Called for every request that is refused by its caller's rate, or whose answer is too long. */
+  readonly onRefused: (code: ErrorCode, requestId: string) => void;
   /** Where operators ask; null serves them nothing. */
   readonly admin: { readonly host: string; readonly port: number } | null;
   readonly drain: Omit<DrainOptions, 'log'>;
@@ -91,7 +96,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const isAllowedOrigin = (headers: IncomingHttpHeaders) =>
     isAllowed(headers) && (!options.isLocalOnly || isLocalHost(headers));
   const shared = { schema, executor, entry, guard, connections, isAllowedOrigin, managementHeader };
-  serveQueries(app, apollo, entry, guard, answers, options);
+  serveQueries(app, { apollo, entry, guard, answers, sending: createSending(options) }, options);
   const closeStreams = serveEventStreams(app, shared);
   if (options.receiveNotification) serveWebhooks(app, options.receiveNotification, shedding);
   if (options.pages) await servePages(app, options.pages);

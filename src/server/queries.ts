@@ -12,6 +12,7 @@ import type { Request } from './executor.ts';
 import type { Guard, Payload } from './guard.ts';
 import { mediaTypeFor } from './media-types.ts';
 import type { Refusal } from './refusal.ts';
+import type { Sending } from './sending.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,13 +29,20 @@ export interface QueriesOptions {
   readonly requestTimeoutMs: number;
 }
 
-/** Queries and mutations over HTTP. Without `answers`, Apollo Server carries them out itself: its own suite asks so. */
+/** What a request passes on its way to an answer, in this order. */
+export interface QueryPath {
+  readonly entry: Entry;
+  readonly guard: Pick<Guard, 'prepare'>;
+  /** Null where Apollo Server carries everything out itself, as its own test suite asks. */
+  readonly answers: Answers | null;
+  readonly apollo: ReturnType<typeof createApollo>;
+  readonly sending: Sending;
+}
+
+/** Queries and mutations over HTTP. */
 export function serveQueries(
   app: FastifyInstance,
-  apollo: ReturnType<typeof createApollo>,
-  entry: Entry,
-  guard: Pick<Guard, 'prepare'>,
-  answers: Answers | null,
+  { entry, guard, answers, apollo, sending }: QueryPath,
   { managementHeader, requestTimeoutMs }: QueriesOptions,
 ): void {
   app.decorateRequest('letThrough', null);
@@ -79,11 +87,16 @@ export function serveQueries(
       if (answers && isJson(request)) {
         const { status, body } = await answers.of(prepared, deadline);
         await together();
+        const unsent = sending(prepared, reply, body);
+        if (unsent) return refuse(reply, request, unsent);
+        if (status === 503) reply.header('retry-after', '1');
         return reply.code(status).type(mediaType).send(body);
       }
       request.letThrough = { request: prepared, deadline };
       nameText(request, payload, prepared.text);
-      return answer(request, reply);
+      const body = await answer(request, reply);
+      const unsent = typeof body === 'string' && sending(prepared, reply, body);
+      return unsent ? refuse(reply, request, unsent) : body;
     },
   });
 }

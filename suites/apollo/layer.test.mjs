@@ -1,12 +1,15 @@
 import { ApolloServer } from '@apollo/server';
 import { defineIntegrationTestSuite } from '@apollo/server-integration-testsuite';
 import { pino } from 'pino';
+import { answerBytesBounds, createAnswerBytes } from '../../dist/server/answer-bytes.js';
 import { createApp } from '../../dist/server/app.js';
 import { createDocuments } from '../../dist/server/documents.js';
 import { createDrain } from '../../dist/server/drain.js';
+import { createEntry } from '../../dist/server/entry.js';
 import { createGuard } from '../../dist/server/guard.js';
 import { startLoopDelay } from '../../dist/server/loop-delay.js';
 import { graphqlPath, serveQueries } from '../../dist/server/queries.js';
+import { createSending } from '../../dist/server/sending.js';
 import { createShedding } from '../../dist/server/shedding.js';
 import { createTrustedDocuments } from '../../dist/server/trusted-documents.js';
 
@@ -42,7 +45,14 @@ async function createServer(config, { context = async () => ({}) } = {}) {
   await server.start();
 
   const loopDelay = startLoopDelay();
-  const shedding = createShedding({ maxRequests: 200, maxLoopDelayMs: 60_000, loopDelay, log });
+  const shedding = createShedding({
+    maxRequests: 200,
+    maxRequestsPerCaller: 200,
+    areas: 1,
+    maxLoopDelayMs: 60_000,
+    loopDelay,
+    log,
+  });
   const { watch, drain } = createDrain({ delayMs: 0, timeoutMs: 5_000, log });
   const { app } = await createApp({
     managementHeader,
@@ -66,8 +76,15 @@ async function createServer(config, { context = async () => ({}) } = {}) {
     executeHTTPGraphQLRequest: ({ httpGraphQLRequest }) =>
       server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }),
   };
-  const guardNow = { prepare: (...request) => guard.prepare(...request) };
-  serveQueries(app, apollo, guardNow, null, { managementHeader, requestTimeoutMs: 30_000 });
+  const guardNow = { identify: (caller) => caller, prepare: (...request) => guard.prepare(...request) };
+  const entry = createEntry({ guard: guardNow, shedding, requestRate: null, maxUnidentified: 200 });
+  const sending = createSending({
+    maxAnswerBytes: Number.MAX_SAFE_INTEGER,
+    answerBytes: createAnswerBytes(answerBytesBounds),
+    onRefused() {},
+  });
+  const path = { entry, guard: guardNow, answers: null, apollo, sending };
+  serveQueries(app, path, { managementHeader, requestTimeoutMs: 30_000 });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
 
   return {

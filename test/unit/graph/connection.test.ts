@@ -11,6 +11,7 @@ const rows = (nodes: string[], asked: number[] = []): Rows<string> => ({
     asked.push(index);
     return `cursor ${index}`;
   },
+  cursorBytes: () => 8,
 });
 
 describe('a connection', () => {

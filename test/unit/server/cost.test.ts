@@ -45,13 +45,13 @@ describe('an operation costs', () => {
     ],
     [
       'nothing for a list that comes with its record',
-      '{ healthEvent(trackingId: "x") { impact { impactedService } } }',
-      2,
+      '{ healthEvent(trackingId: "x") { title impact { impactedService impactedRegions { impactedRegion } } } }',
+      1,
     ],
     [
-      'one more for every ten fields of a record, those below it that are no records among them',
-      '{ healthEvent(trackingId: "x") { title impact { impactedService impactedRegions { impactedRegion } } } }',
-      1 + 11,
+      'one more for ten fields of a record, those among them that stand below it and are of no record',
+      '{ healthEvent(trackingId: "x") { title status level summary header impact { impactedService impactedRegions { impactedRegion status } } links { type displayText { value } } } }',
+      2,
     ],
     [
       'aliases of fields as fields',

@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { AnswerMeter } from '../../../src/graph/answer-meter.ts';
 import { createExecutor, type Request } from '../../../src/server/executor.ts';
 
 const secrets = [
@@ -85,8 +86,10 @@ function executorOf(throwIt: () => unknown, compileAfter: 0 | 'never', lines: st
       yield 1;
     },
   });
+  const account = { take: () => true, release() {} };
+  const createMeter = () => new AnswerMeter({ maxRows: 100, maxBytes: 10_000 }, account, 1);
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
-  return createExecutor({ schema, createContext: () => ({}) as never, compileAfter, log });
+  return createExecutor({ schema, createContext: () => ({}) as never, compileAfter, createMeter, log });
 }
 
 const requestOf = (of: typeof document): Request => ({
