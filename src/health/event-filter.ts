@@ -1,4 +1,5 @@
 import { InputError } from '../errors.ts';
+import { ownRound } from '../graph/rounds.ts';
 import type { HealthEventRecord } from './event-record.ts';
 import { timeKey } from './time-key.ts';
 
@@ -50,8 +51,27 @@ const fields: Readonly<Record<string, Field>> = {
 };
 
 const maxDepth = 16;
+// How long others wait for the comparisons of one list.
+const sliceMs = 5;
 
 type Test = (event: HealthEventRecord) => boolean;
+
+/** The events that pass a test. A thousand comparisons of thousands of events take long, and are made in slices. */
+export async function passing(
+  events: readonly HealthEventRecord[],
+  passes: Test,
+): Promise<readonly HealthEventRecord[]> {
+  const all: HealthEventRecord[] = [];
+  let beganAt = performance.now();
+  for (const event of events) {
+    if (performance.now() - beganAt > sliceMs) {
+      await ownRound();
+      beganAt = performance.now();
+    }
+    if (passes(event)) all.push(event);
+  }
+  return all;
+}
 
 /** A test of events. Throws `InputError` for what can never be meant. `not` is pushed down to the leaves. */
 export function compileEventFilter(filter: EventFilter | null | undefined): Test {

@@ -34,7 +34,10 @@ export function rankOf({ priority, eventType, status, eventLevel }: HealthEventR
   return type * typeSpan + (status === 'ACTIVE' ? 0 : statusSpan) + level;
 }
 
-const keys: Readonly<Record<string, (event: HealthEventRecord) => string | number | null>> = {
+type Key = (event: HealthEventRecord) => string | number | null;
+type Term = { readonly key: Key; readonly sign: 1 | -1 };
+
+const keys: Readonly<Record<string, Key>> = {
   PRIORITY: rankOf,
   LAST_UPDATE_TIME: ({ lastUpdateTime }) => lastUpdateTime && timeKey(lastUpdateTime),
   // A word nobody knows is less than all that are known, and more than none.
@@ -49,17 +52,24 @@ export function sorted(
   orderBy: readonly EventOrder[],
 ): readonly HealthEventRecord[] {
   if (orderBy.length === 0) return events;
-  const terms = orderBy.map(({ field, direction }) => ({
-    key: keys[field] as (event: HealthEventRecord) => string | number | null,
-    sign: direction === 'DESC' ? -1 : 1,
+  // A field named twice decides nothing the second time.
+  const terms = new Map<string, Term>();
+  for (const { field, direction } of orderBy)
+    if (!terms.has(field)) terms.set(field, { key: keys[field] as Key, sign: direction === 'DESC' ? -1 : 1 });
+  const signs = [...terms.values()].map(({ sign }) => sign);
+  const ranked = events.map((event) => ({
+    event,
+    ranks: [...terms.values()].map(({ key }) => key(event)),
   }));
-  return events.toSorted((left, right) => {
-    for (const { key, sign } of terms) {
-      const difference = compare(key(left), key(right));
-      if (difference !== 0) return difference * sign;
-    }
-    return 0;
-  });
+  return ranked
+    .sort((left, right) => {
+      for (const [at, sign] of signs.entries()) {
+        const difference = compare(left.ranks[at] ?? null, right.ranks[at] ?? null);
+        if (difference !== 0) return difference * sign;
+      }
+      return 0;
+    })
+    .map(({ event }) => event);
 }
 
 function compare(left: string | number | null, right: string | number | null): number {

@@ -15,7 +15,7 @@ import {
   scopeFault,
   tenantScope,
 } from './event-address.ts';
-import { compileEventFilter, type EventFilter } from './event-filter.ts';
+import { compileEventFilter, type EventFilter, passing } from './event-filter.ts';
 import { type ListScope, readEvents } from './event-list.ts';
 import { type EventOrder, sorted } from './event-order.ts';
 import { type HealthEventRecord, readEvent } from './event-record.ts';
@@ -51,6 +51,8 @@ export function createHealth(options: HealthOptions, access: Access): Health {
   const { client, cursors, tracker, pollMs } = options;
   const pace = createPace();
   const listed = new Map<string, Promise<readonly HealthEventRecord[]>>();
+  // Of lists, the events that pass a filter, in an order, by all that decides that.
+  const selected = new Map<string, Promise<readonly HealthEventRecord[]>>();
   const fetched = new Map<string, Promise<HealthEventRecord | null>>();
 
   const fetchEvent = async (path: string, address: EventAddress): Promise<HealthEventRecord | null> => {
@@ -95,7 +97,11 @@ export function createHealth(options: HealthOptions, access: Access): Health {
       const key = JSON.stringify([subscriptionId, since]);
       const list = listed.get(key) ?? readEvents(client, options, access, { subscriptionId, since });
       listed.set(key, list);
-      const all = sorted((await list).filter(passes), orderBy ?? []);
+      const ofScope =
+        selected.get(scope) ??
+        list.then((events) => passing(events, passes)).then((some) => sorted(some, orderBy ?? []));
+      selected.set(scope, ofScope);
+      const all = await ofScope;
       const from = start ? placeBehind(all, start) : 0;
       const nodes = all.slice(from, from + size);
       return connectionOf({
