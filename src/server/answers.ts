@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { UpstreamError } from '../errors.ts';
+import { ownRound } from '../graph/rounds.ts';
 import { createPrincipals } from '../upstream/auth.ts';
 import { type Deadline, Ending, startDeadline } from '../upstream/deadline.ts';
 import { Passing } from '../upstream/passing.ts';
 import type { Caller, Tokens } from './caller.ts';
 import { presentError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
+import { createIntrospectionAnswers, isIntrospection } from './introspection.ts';
 
 /** An answer as it is sent. */
 export interface Answered {
@@ -48,6 +50,7 @@ const earlyMs = 10;
  * query that was begun before a change was answered, or one that has less than half of the time that he has.
  */
 export function createAnswers(executor: Executor, log: Logger): Answers {
+  const introspection = createIntrospectionAnswers();
   let inFlight = new Passing<Shared>();
   // The name of a caller is of no use to anybody else, nor in another process.
   const principalOf = createPrincipals(randomUUID());
@@ -62,13 +65,21 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
     return `${principal} ${operationId} ${JSON.stringify(variables)}`;
   };
 
+  // Reading the schema takes long: others have their turns between two of those who do.
+  const carryOut = async (request: Request, deadline: Deadline | null): Promise<ExecutionResult> => {
+    if (isIntrospection(request)) await ownRound();
+    return executor.execute(request, deadline);
+  };
+
   const begin = (key: string, request: Request, deadline: Deadline): Shared => {
     const own = inFlight;
     const until = new Ending(() => deadline.at);
-    const told = executor.execute(request, until).then((result) => {
+    const told = carryOut(request, until).then((result) => {
       if (own.get(key) === shared) own.delete(key);
       until.end();
-      return { result, answered: result.errors ? null : answerOf(result) };
+      const answered = result.errors ? null : answerOf(result);
+      if (answered) introspection.keep(request, answered);
+      return { result, answered };
     });
     const shared = { told, first: deadline, until, askers: 0 };
     own.set(key, shared);
@@ -134,7 +145,7 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
   };
 
   const execute = async (request: Request, deadline: Deadline | null): Promise<ExecutionResult> => {
-    const result = await executor.execute(request, deadline);
+    const result = await carryOut(request, deadline);
     if (request.operation.operation === 'mutation') inFlight = new Passing();
     return result;
   };
@@ -143,6 +154,11 @@ export function createAnswers(executor: Executor, log: Logger): Answers {
     execute,
     of(request, deadline) {
       const isShared = deadline !== null && !request.caller.isExplained;
+      const kept = isShared && introspection.kept(request);
+      if (kept) {
+        executor.joined(request)({});
+        return Promise.resolve(kept);
+      }
       if (isShared) return share(request, deadline);
       return execute(request, deadline).then(answerOf);
     },

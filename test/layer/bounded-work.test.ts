@@ -1,8 +1,10 @@
-import { describe, expect } from 'vitest';
+import { getIntrospectionQuery, SchemaMetaFieldDef } from 'graphql';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { testWith } from '../support/layer.ts';
 import { isStream, type Sent, transports } from '../support/outcomes.ts';
 
 const test = testWith({}, {});
+const introspecting = testWith({}, { INTROSPECTION: 'on' });
 
 const times = (count: number, piece: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => piece(at)).join(' ');
@@ -78,5 +80,36 @@ describe('filters and orders', () => {
     expect(refused.errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
     expect(await sandbox.calls()).toEqual([]);
     expect((await layer.query(query(2))).errors).toBeUndefined();
+  });
+});
+
+describe('what the schema says of itself', () => {
+  const executions = () => vi.spyOn(SchemaMetaFieldDef, 'resolve');
+
+  introspecting(
+    'is read once for each document, and the same answer is sent from then on',
+    async ({ layer }) => {
+      const text = getIntrospectionQuery();
+      const first = await layer.query(text);
+      const read = executions();
+      onTestFinished(() => read.mockRestore());
+
+      const others = [await layer.query(text), await layer.query(text)];
+
+      expect(first.data.__schema.types.length).toBeGreaterThan(100);
+      for (const { data, errors } of others)
+        expect({ data, errors }).toEqual({ data: first.data, errors: undefined });
+      expect(read).not.toHaveBeenCalled();
+    },
+  );
+
+  introspecting('costs so much that a document cannot ask for it many times', async ({ layer }) => {
+    const types = 'types { name fields { name args { name type { name ofType { name } } } } }';
+    const query = `{ ${times(20, (at) => `a${at}: __schema { ${types} }`)} }`;
+
+    const { status, errors } = await layer.query(query);
+
+    expect(status).toBe(400);
+    expect(errors?.[0]?.extensions.code).toBe('QUERY_TOO_COMPLEX');
   });
 });
