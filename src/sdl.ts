@@ -1,13 +1,6 @@
-import {
-  buildASTSchema,
-  concatAST,
-  graphqlSync,
-  parse,
-  printSchema,
-  specifiedDirectives,
-  visit,
-} from 'graphql';
-import { createSchema, readTypeDefs } from './schema.ts';
+import { buildASTSchema, concatAST, parse, printSchema, specifiedDirectives, visit } from 'graphql';
+import { printSubgraph, subgraphOf } from './graph/subgraph.ts';
+import { readTypeDefs } from './schema.ts';
 
 const roots = parse('type Query type Mutation type Subscription');
 const ofGraphql = new Set(specifiedDirectives.map(({ name }) => name));
@@ -24,7 +17,4 @@ export function clientSdl(): string {
 }
 
 /** The schema as routers compose it: what `_service { sdl }` answers. */
-export function subgraphSdl(): string {
-  const { data } = graphqlSync({ schema: createSchema(), source: '{ _service { sdl } }' });
-  return (data as unknown as { readonly _service: { readonly sdl: string } })._service.sdl;
-}
+export const subgraphSdl = (): string => printSubgraph(subgraphOf(readTypeDefs()));

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 interface Package {
@@ -62,20 +62,45 @@ const permissive = new Set([
   'Apache-2.0',
   'BlueOak-1.0.0',
 ]);
-const isPermissive = (license = '') =>
+// A choice (`OR`) is none of them, so that somebody looks at it.
+const isPermissive = (license: unknown) =>
+  typeof license === 'string' &&
   license
     .replace(/[()]/g, '')
     .split(' AND ')
     .every((one) => permissive.has(one));
 
-// It comes with @apollo/subgraph, which is MIT itself. Its licence forbids to sell it as a service, and no more.
-const others = { '@apollo/federation-internals': 'Elastic-2.0' };
+const restrictive =
+  /Elastic License|Server Side Public License|Business Source License|Commons Clause|GNU (?:Affero |Lesser )?General Public/i;
 
-test('what is shipped has a licence that lets everybody use it, but for one', () => {
-  const found = shipped.filter(([, { license }]) => !isPermissive(license));
+/** What the lock file says of a package's licence, and, where it is installed, its manifest and the texts beside it. */
+function licensesOf([place, { license }]: readonly [string, Package]): unknown[] {
+  if (!existsSync(place)) return [license];
+  const texts = readdirSync(place).filter((file) => /^(licen[cs]e|copying)/i.test(file));
+  const restrictions = texts.flatMap(
+    (file) => restrictive.exec(readFileSync(`${place}/${file}`, 'utf8')) ?? [],
+  );
+  return [license, read(`${place}/package.json`).license, ...restrictions];
+}
 
-  expect(Object.fromEntries(found.map(([place, { license }]) => [nameAt(place), license]))).toEqual(others);
+test('whoever gets what is shipped may use, change and sell it: its licences are permissive', () => {
+  const found = shipped.filter((one) => !licensesOf(one).every(isPermissive));
+
+  expect(found.map((one) => [one[0], ...licensesOf(one)])).toEqual([]);
   expect(manifest.license).toBe('MIT');
+});
+
+// These compose and serve what tests compare with.
+test('what has another licence is for tests alone, and told apart by what it says of itself', () => {
+  const apollo = all.filter(([place]) =>
+    /^@apollo\/(composition|query-graphs|federation-internals)$/.test(nameAt(place)),
+  );
+
+  expect(apollo).toHaveLength(3);
+  for (const one of apollo) {
+    expect(one[1].dev, one[0]).toBe(true);
+    expect(licensesOf(one)).toEqual(['Elastic-2.0', 'Elastic-2.0', 'Elastic License']);
+  }
 });
 
 test('versions are exact, in the manifest and of what it puts in the place of others', () => {

@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { composeServices } from '@theguild/federation-composition';
-import { buildSchema, graphqlSync, isObjectType, type ObjectTypeDefinitionNode, parse } from 'graphql';
+import { composeServices as composeByApollo } from '@apollo/composition';
+import { composeServices, transformSupergraphToPublicSchema } from '@theguild/federation-composition';
+import {
+  buildASTSchema,
+  type GraphQLSchema,
+  graphqlSync,
+  isObjectType,
+  type ObjectTypeDefinitionNode,
+  parse,
+} from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createSchema } from '../../src/schema.ts';
 import { subgraphSdl } from '../../src/sdl.ts';
@@ -8,17 +16,33 @@ import { subgraphSdl } from '../../src/sdl.ts';
 const sdl = subgraphSdl();
 const document = parse(sdl);
 
-/** What a router makes of the subgraph and another; throws what does not compose. */
-function composed(neighbour: string) {
-  const { errors, supergraphSdl, publicSdl } = composeServices([
+interface Subgraph {
+  readonly name: string;
+  readonly url: string;
+  readonly typeDefs: typeof document;
+}
+
+/** What makes a supergraph of subgraphs, by the package it comes from. */
+const compositions = {
+  '@theguild/federation-composition': (subgraphs: Subgraph[]) => composeServices(subgraphs),
+  '@apollo/composition': (subgraphs: Subgraph[]) => composeByApollo(subgraphs),
+};
+type Composition = (typeof compositions)[keyof typeof compositions];
+
+const withNeighbour = (compose: Composition, neighbour: string) =>
+  compose([
     { name: 'tributary', typeDefs: document, url: 'http://tributary.test/graphql' },
     { name: 'neighbour', typeDefs: parse(neighbour), url: 'http://neighbour.test/graphql' },
   ]);
+
+/** What a router makes of the subgraph and another; throws what does not compose. */
+function composed(compose: Composition, neighbour: string) {
+  const { errors, supergraphSdl: supergraph = '' } = withNeighbour(compose, neighbour);
   expect(errors ?? []).toEqual([]);
-  return { supergraph: supergraphSdl ?? '', api: buildSchema(publicSdl ?? '') };
+  return { supergraph, api: buildASTSchema(transformSupergraphToPublicSchema(parse(supergraph))) };
 }
 
-const fieldsOf = (api: ReturnType<typeof buildSchema>, name: string) => {
+const fieldsOf = (api: GraphQLSchema, name: string) => {
   const type = api.getType(name);
   return isObjectType(type) ? Object.keys(type.getFields()) : [];
 };
@@ -72,16 +96,16 @@ describe('the subgraph is one of federation 2', () => {
   });
 });
 
-describe('another subgraph composes', () => {
-  const link = (...names: string[]) =>
-    `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: [${names
-      .map((name) => `"@${name}"`)
-      .join(', ')}])\nscalar UUID\n`;
+const link = (...names: string[]) =>
+  `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: [${names
+    .map((name) => `"@${name}"`)
+    .join(', ')}])\nscalar UUID\n`;
 
+describe.for(Object.entries(compositions))('another subgraph composes by %s', ([, compose]) => {
   test('that is the one of the example, with connections and user errors of its own', () => {
     const notes = readFileSync(new URL('../../examples/supergraph/notes.graphql', import.meta.url), 'utf8');
 
-    const { api } = composed(notes);
+    const { api } = composed(compose, notes);
 
     expect(fieldsOf(api, 'Customer')).toEqual(expect.arrayContaining(['displayName', 'notes', 'salutation']));
     expect(fieldsOf(api, 'Query')).toEqual(expect.arrayContaining(['companies', 'healthEvents', 'notes']));
@@ -102,61 +126,86 @@ describe('another subgraph composes', () => {
       return names.map((name) => `type ${name} @key(fields: "${key}") { ${fields} rating: Int }`);
     });
 
-    const { api } = composed(link('key') + added.join('\n'));
+    const { api } = composed(compose, link('key') + added.join('\n'));
 
     for (const name of Object.values(keys).flat()) expect(fieldsOf(api, name), name).toContain('rating');
   });
 
   test('that only refers to our records, which it does not resolve (@key, resolvable: false)', () => {
-    const { api } = composed(`${link('key')}
+    const { api } = composed(
+      compose,
+      `${link('key')}
       type Query { parcels: [Parcel!] }
       type Parcel @key(fields: "id") { id: ID! order: SalesOrder }
-      type SalesOrder @key(fields: "companyId id", resolvable: false) { companyId: UUID! id: UUID! }`);
+      type SalesOrder @key(fields: "companyId id", resolvable: false) { companyId: UUID! id: UUID! }`,
+    );
 
     expect(fieldsOf(api, 'Parcel')).toEqual(['id', 'order']);
     expect(fieldsOf(api, 'SalesOrder')).toContain('totalAmountIncludingTax');
   });
 
-  test('that computes from our fields (@requires), knows some of them (@provides) or takes one over (@override)', () => {
-    const { api, supergraph } = composed(`${link('key', 'external', 'requires', 'provides', 'override')}
-      type Query { best: Customer @provides(fields: "displayName") }
+  test('that computes from our fields (@requires) or takes one over (@override)', () => {
+    const { api, supergraph } = composed(
+      compose,
+      `${link('key', 'external', 'requires', 'override')}
+      type Query { best: Customer }
       type Customer @key(fields: "companyId id") {
         companyId: UUID! id: UUID!
         displayName: String @external
         country: String @external
         greeting: String @requires(fields: "displayName country")
         city: String @override(from: "tributary")
-      }`);
+      }`,
+    );
 
     expect(fieldsOf(api, 'Customer')).toContain('greeting');
     expect(supergraph).toMatch(
       /greeting: String @join__field\(graph: NEIGHBOUR, requires: "displayName country"\)/,
     );
-    expect(supergraph).toMatch(/best: Customer @join__field\(graph: NEIGHBOUR, provides: "displayName"\)/);
     expect(supergraph).toMatch(/city: String @join__field\(graph: NEIGHBOUR, override: "tributary"/);
   });
 
   test('that hides what both have, or marks it (@inaccessible, @tag)', () => {
-    const { api, supergraph } = composed(`${link('shareable', 'inaccessible', 'tag')}
+    const { api, supergraph } = composed(
+      compose,
+      `${link('shareable', 'inaccessible', 'tag')}
       type Query { pages: PageInfo }
       type PageInfo @shareable @tag(name: "paging") {
         hasNextPage: Boolean! hasPreviousPage: Boolean! @inaccessible startCursor: String endCursor: String
-      }`);
+      }`,
+    );
 
     expect(fieldsOf(api, 'PageInfo')).toEqual(['hasNextPage', 'startCursor', 'endCursor']);
     expect(supergraph).toContain('@tag(name: "paging")');
   });
 
   test('but not one that has a field of ours without sharing it', () => {
-    const { errors } = composeServices([
-      { name: 'tributary', typeDefs: document },
-      {
-        name: 'neighbour',
-        typeDefs: parse(`${link('key')} type Customer @key(fields: "companyId id") {
-          companyId: UUID! id: UUID! displayName: String }`),
-      },
-    ]);
+    const { errors } = withNeighbour(
+      compose,
+      `${link('key')} type Customer @key(fields: "companyId id") {
+        companyId: UUID! id: UUID! displayName: String }`,
+    );
 
     expect(errors?.map(({ message }) => message).join()).toContain('Customer.displayName');
   });
 });
+
+test.for([
+  ['@theguild/federation-composition', undefined],
+  ['@apollo/composition', [{ extensions: { code: 'INVALID_FIELD_SHARING' } }]],
+] as const)(
+  'fields of records are not shareable: of a subgraph that provides one (@provides) %s says %j',
+  ([name, said]) => {
+    const { errors } = withNeighbour(
+      compositions[name],
+      `${link('key', 'external', 'provides')}
+      type Query { best: Customer @provides(fields: "displayName") }
+      type Customer @key(fields: "companyId id") {
+        companyId: UUID! id: UUID! displayName: String @external rating: Int
+      }`,
+    );
+
+    if (said) expect(errors).toMatchObject(said);
+    else expect(errors).toBeUndefined();
+  },
+);

@@ -1,0 +1,87 @@
+import {
+  type GraphQLFieldResolver,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  type GraphQLUnionType,
+  getNamedType,
+  isLeafType,
+  Kind,
+} from 'graphql';
+import { InputError } from '../errors.ts';
+
+type Reference = Readonly<Record<string, unknown>>;
+/** Finds what a representation names; null where there is nothing. */
+export type ReferenceResolver = (reference: Reference, context: unknown, info: unknown) => unknown;
+
+interface Entity {
+  readonly name: string;
+  readonly key: readonly (readonly [field: string, type: GraphQLLeafType])[];
+  readonly resolve: ReferenceResolver;
+}
+
+/**
+ * Resolves `_entities` by the reference resolvers of the types that have a key.
+ *
+ * A router's representations are untyped. Their keys pass the same scalars as arguments do, before they can get anywhere
+ * near an upstream path; and one that is no good is an error of its own, which leaves the others.
+ */
+export function resolveEntities(
+  schema: GraphQLSchema,
+  resolvers: Readonly<Record<string, ReferenceResolver>>,
+): void {
+  const union = schema.getType('_Entity') as GraphQLUnionType;
+  const entities = new Map(
+    union.getTypes().map((type): [string, Entity] => [type.name, entityOf(type, resolvers[type.name])]),
+  );
+  const found = new WeakMap<object, string>();
+  const resolveOne = async (given: unknown, context: unknown, info: unknown) => {
+    const entity = entityNamed(entities, given);
+    const record = await entity.resolve(referenceOf(entity, given as Reference), context, info);
+    if (typeof record === 'object' && record !== null) found.set(record, entity.name);
+    return record;
+  };
+  const resolve: GraphQLFieldResolver<unknown, unknown> = (_root, { representations }, context, info) =>
+    (representations as readonly unknown[]).map((given) => resolveOne(given, context, info));
+  Object.assign(schema.getQueryType()?.getFields()._entities ?? {}, { resolve });
+  union.resolveType = (record) => found.get(record);
+}
+
+function entityOf(type: GraphQLObjectType, resolve: ReferenceResolver | undefined): Entity {
+  if (!resolve) throw new Error(`${type.name} has a key, and no resolver for references.`);
+  const key = keyFields(type).map((field) => {
+    const fieldType = getNamedType(type.getFields()[field]?.type);
+    if (!isLeafType(fieldType)) throw new Error(`The key of ${type.name} names no scalar: ${field}.`);
+    return [field, fieldType] as const;
+  });
+  return { name: type.name, key, resolve };
+}
+
+function keyFields({ astNode }: GraphQLObjectType): string[] {
+  const key = astNode?.directives?.find((directive) => directive.name.value === 'key');
+  const fields = key?.arguments?.find((argument) => argument.name.value === 'fields')?.value;
+  return fields?.kind === Kind.STRING ? fields.value.split(' ') : [];
+}
+
+function entityNamed(entities: ReadonlyMap<string, Entity>, given: unknown): Entity {
+  const { __typename: name } = (given ?? {}) as Reference;
+  if (typeof name !== 'string')
+    throw new InputError('A representation is an object: `__typename`, and the fields of that key.');
+  const entity = entities.get(name);
+  if (!entity) throw new InputError(`There are no entities of the type \`${name}\` here.`);
+  return entity;
+}
+
+function referenceOf({ name, key }: Entity, given: Reference): Reference {
+  const reference: Record<string, unknown> = { ...given };
+  for (const [field, type] of key) {
+    try {
+      reference[field] = type.parseValue(reference[field]);
+    } catch (error) {
+      throw new InputError(
+        `The representation of ${name} has a bad \`${field}\`. ${(error as Error).message}`,
+      );
+    }
+  }
+  return reference;
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import {
+  concatAST,
+  type DefinitionNode,
+  type DirectiveNode,
+  type DocumentNode,
+  Kind,
+  type ObjectTypeDefinitionNode,
+  parse,
+  print,
+  visit,
+} from 'graphql';
+
+/**
+ * A schema as a subgraph of Federation 2: what it defines, the definitions of federation, and `_service` and
+ * `_entities`. https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec
+ */
+export function subgraphOf(typeDefs: readonly DocumentNode[]): DocumentNode {
+  const own = concatAST(typeDefs).definitions;
+  const entities = own.filter(isEntity).map(({ name }) => name.value);
+  const union = parse(`union _Entity = ${entities.sort().join(' | ')}`);
+  return {
+    kind: Kind.DOCUMENT,
+    definitions: inOrder([...own, ...federation(own).definitions, ...union.definitions]),
+  };
+}
+
+/** The SDL that `_service` answers, and that routers compose. */
+export const printSubgraph = ({ definitions }: DocumentNode): string =>
+  definitions.map(printDefinition).join('\n\n');
+
+const isEntity = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>
+  node.kind === Kind.OBJECT_TYPE_DEFINITION &&
+  node.directives?.some(({ name }) => name.value === 'key') === true;
+
+// `@link` imports directives under their own name; without it they stand under the one of their specification.
+function federation(own: readonly DefinitionNode[]): DocumentNode {
+  const text = readFileSync(new URL('../../schema/federation/v2.9.graphql', import.meta.url), 'utf8');
+  const links = own.filter(({ kind }) => kind === Kind.SCHEMA_EXTENSION).map(print);
+  const imported = [...links.join().matchAll(/"@(\w+)"/g)].map(([, name]) => name);
+  return parse(text.replace(new RegExp(`@federation__(?=(${imported.join('|')})\\b)`, 'g'), '@'));
+}
+
+const isExtension = ({ kind }: DefinitionNode): boolean => kind.endsWith('Extension');
+
+// The schema, its directives, and the types as they are first met, each with its extensions behind it.
+function inOrder(definitions: readonly DefinitionNode[]): DefinitionNode[] {
+  const groups = new Map(['schema', 'directives'].map((group) => [group, [] as DefinitionNode[]]));
+  for (const node of definitions) {
+    const group = groupOf(node);
+    groups.set(group, [...(groups.get(group) ?? []), node]);
+  }
+  return [...groups.values()].flatMap((nodes) => [
+    ...nodes.filter((node) => !isExtension(node)),
+    ...nodes.filter(isExtension),
+  ]);
+}
+
+function groupOf(node: DefinitionNode): string {
+  if (node.kind === Kind.DIRECTIVE_DEFINITION) return 'directives';
+  return 'name' in node && node.name ? `type ${node.name.value}` : 'schema';
+}
+
+type Definition = DefinitionNode & { readonly directives?: readonly DirectiveNode[] };
+
+// As graphql-js prints schemas, with directives of a definition on lines of their own.
+function printDefinition(definition: Definition): string {
+  const { description, ...rest } = visit(definition, {
+    StringValue: (node, key) => (key === 'description' ? { ...node, block: true } : undefined),
+  }) as Definition & { description?: undefined };
+  const directives = (rest.directives ?? []).map((directive) => `\n  ${print(directive)}`).join('');
+  const body = print({ ...rest, directives: [] } as DefinitionNode)
+    // An empty line before each description but the first of its block.
+    .replace(/([{(]?)\n( +"""[\s\S]*?(?<!\\)""")/g, (whole, opened) => (opened ? whole : `\n${whole}`));
+  return [
+    ...(description ? [print(description)] : []),
+    directives ? body.replace(/(?: (\{)|$)/, (_end, brace) => directives + (brace ? '\n{' : '')) : body,
+  ].join('\n');
+}
