@@ -26,8 +26,9 @@ const introspectionTypePattern =
  * (`parameterize`). It holds no value but variables named as parameters, and no reserved name (two underscores) but those
  * of introspection, and Relay's `__is<Type>: __typename`.
  *
- * False also where the code would be wrong: graphql-jit notes `@skip` and `@include` at the fields themselves, so of a
- * fragment in two places the conditions of the one would hold in the other.
+ * False also where the code would be wrong. graphql-jit notes `@skip` and `@include` at the fields themselves, so of a
+ * fragment in two places the conditions of the one would hold in the other. And it keeps the `info` of resolvers by their
+ * response paths, joined by `_`: with an alias that has one, two places could share an `info`.
  */
 export function isCompilable(document: DocumentNode): boolean {
   const spread = new Set<string>();
@@ -57,7 +58,7 @@ function isNameAllowed(node: ASTNode): boolean {
     case Kind.FIELD:
       return (
         (isOrdinary(node.name.value) || reservedFields.has(node.name.value)) &&
-        (isOrdinary(node.alias?.value) || isRelayAlias(node.alias?.value, node.name.value))
+        (!node.alias?.value.includes('_') || isRelayAlias(node.alias.value, node.name.value))
       );
     case Kind.NAMED_TYPE:
       return isOrdinary(node.name.value) || introspectionTypePattern.test(node.name.value);
@@ -74,4 +75,4 @@ function isNameAllowed(node: ASTNode): boolean {
 }
 
 const isOrdinary = (name = '') => !name.startsWith('__');
-const isRelayAlias = (alias = '', field: string) => field === '__typename' && /^__is[A-Z]\w*$/.test(alias);
+const isRelayAlias = (alias: string, field: string) => field === '__typename' && /^__is[A-Z]\w*$/.test(alias);

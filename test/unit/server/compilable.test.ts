@@ -31,6 +31,7 @@ test.each([
   ['another directive', '{ a @other(if: $p0) }'],
   ['a directive of the operation', 'query @include(if: $p0) { a }'],
   ['a reserved alias', '{ __proto__: a }'],
+  ['an alias with a _', '{ b_a: a }'],
   ['a reserved alias of a reserved field', '{ __context: __typename }'],
   ["an alias as Relay's of another field", '{ __isNode: a }'],
   ['a reserved field', '{ __context }'],
