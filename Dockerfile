@@ -1,5 +1,7 @@
-# syntax=docker/dockerfile:1
-FROM node:24-alpine AS build
+# By its digest where builds have to be the same: node:24-alpine@sha256:…
+ARG NODE_IMAGE=node:24-alpine
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /tributary
 # What is installed changes less often than what is built.
 COPY package.json package-lock.json ./
@@ -9,7 +11,7 @@ COPY schema schema
 COPY src src
 RUN npm run codegen && npm run build && npm prune --omit=dev --ignore-scripts
 
-FROM node:24-alpine
+FROM ${NODE_IMAGE}
 WORKDIR /tributary
 COPY --from=build /tributary/node_modules node_modules
 COPY --from=build /tributary/dist dist

@@ -116,6 +116,8 @@ interface ComposeService {
   readonly depends_on?: Readonly<Record<string, unknown>>;
   readonly ports?: readonly string[];
   readonly stop_grace_period?: string;
+  readonly image: string;
+  readonly secrets: readonly string[];
 }
 
 const endsWithin = (given: Readonly<Record<string, string>>) => {
@@ -123,19 +125,45 @@ const endsWithin = (given: Readonly<Record<string, string>>) => {
   return (DRAIN_DELAY_MS + DRAIN_TIMEOUT_MS) / 1000;
 };
 
+const { services, secrets } = parse(textOf('compose.yaml')) as {
+  services: { tributary: ComposeService; redis: ComposeService & RedisService };
+  secrets: Record<string, Record<string, string>>;
+};
+
 test('compose.yaml runs two replicas that meet at Redis, with settings that exist and time to end', () => {
-  const { services } = parse(textOf('compose.yaml')) as {
-    services: Record<'tributary' | 'redis', ComposeService>;
-  };
   const { environment: given = {}, deploy, depends_on = {}, stop_grace_period } = services.tributary;
 
   expect(Object.keys(given).filter((name) => !settings.has(name))).toEqual([]);
   expect(deploy?.replicas).toBe(2);
-  expect(Object.keys(services)).toEqual(expect.arrayContaining([new URL(given.REDIS_URL ?? '').hostname]));
   expect(Object.keys(depends_on)).toEqual(['redis']);
   expect(Number.parseInt(stop_grace_period ?? '', 10)).toBeGreaterThanOrEqual(endsWithin({}) + 5);
   for (const service of Object.values(services))
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+});
+
+// What is in the environment of Compose is copied into a container, which a read-only file system refuses.
+test('secrets of compose.yaml are files, which each service mounts where it reads them', () => {
+  const { environment: given = {} } = services.tributary;
+  const read = Object.entries(given).filter(([name]) => name.endsWith('_FILE'));
+
+  for (const [name, secret] of Object.entries(secrets)) expect(secret).toEqual({ file: `secrets/${name}` });
+  expect(read.map(([, path]) => path)).toEqual(
+    services.tributary.secrets.map((name) => `/run/secrets/${name}`),
+  );
+  expect(Object.keys(secrets)).toEqual([...services.tributary.secrets, ...services.redis.secrets]);
+  expect(textOf('.gitignore')).toMatch(/^secrets\/$/m);
+});
+
+test('every image can be named by its digest, without a change of a file', () => {
+  const named = Object.values(services).map(({ image }) => image);
+  const from = dockerfile.getFROMs().map((instruction) => instruction.getImage());
+
+  expect(named).toEqual(['tributary', expect.stringMatching(/^\$\{REDIS_IMAGE:-redis:/)]);
+  expect(from).toEqual([`\${NODE_IMAGE}`, `\${NODE_IMAGE}`]);
+  expect(services.tributary).toMatchObject({
+    build: { args: { NODE_IMAGE: `\${NODE_IMAGE:-${dockerfile.getARGs()[0]?.getProperty()?.getValue()}}` } },
+  });
+  expect(textOf('Dockerfile')).not.toMatch(/^# *syntax *=/m);
 });
 
 const models = {
@@ -160,7 +188,7 @@ test.for(resources)('the manifest %s is what Kubernetes takes', (file) => {
   const model = new models[manifest.kind](manifest as never);
 
   expect(() => model.validate()).not.toThrow();
-  expect(manifest.metadata.name).toBe('tributary');
+  expect(manifest.metadata.name).toBe(file.startsWith('redis-') ? 'redis' : 'tributary');
 });
 
 test('the kustomization names every manifest', () => {
@@ -192,8 +220,68 @@ test('the pods run unprivileged, are probed at what the admin port serves, and h
   });
 });
 
+interface Rule {
+  readonly to: readonly {
+    readonly namespaceSelector?: object;
+    readonly podSelector?: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
+  }[];
+  readonly ports: readonly { readonly port: number; readonly protocol?: string }[];
+}
+
+const policyOf = (file: string) =>
+  (
+    manifestOf(file) as unknown as {
+      spec: { policyTypes: string[]; podSelector: object; ingress: object[]; egress: Rule[] };
+    }
+  ).spec;
+const podsNamed = (name: string) => ({ matchLabels: { 'app.kubernetes.io/name': name } });
+
+test('the pods reach DNS, Redis, a collector and HTTPS at public addresses, and nothing else', () => {
+  const { policyTypes, egress } = policyOf('network-policy.yaml');
+  const privately = ['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
+
+  expect(policyTypes).toEqual(['Ingress', 'Egress']);
+  expect(egress.map(({ ports }) => ports.map(({ port }) => port))).toEqual([[53, 53], [6379], [4318], [443]]);
+  for (const { to } of egress) expect(to).not.toEqual([]);
+  expect(egress[1]?.to).toEqual([{ podSelector: podsNamed('redis') }]);
+  const [four, six] = egress[3]?.to ?? [];
+  expect(four?.ipBlock?.except).toEqual(expect.arrayContaining(privately));
+  expect(six?.ipBlock?.except).toEqual(expect.arrayContaining(['::1/128', 'fc00::/7', 'fe80::/10']));
+});
+
+test('the pods of Redis are reached by the replicas alone, and reach nobody', () => {
+  expect(policyOf('redis-network-policy.yaml')).toEqual({
+    podSelector: podsNamed('redis'),
+    policyTypes: ['Ingress', 'Egress'],
+    ingress: [{ from: [{ podSelector: podsNamed('tributary') }], ports: [{ port: 'redis' }] }],
+    egress: [],
+  });
+});
+
+// Each selects its own pods: a label in all selectors would send requests for the graph to Redis.
+test('services and deployments select the pods of their own name', () => {
+  for (const name of ['tributary', 'redis']) {
+    const prefix = name === 'redis' ? 'redis-' : '';
+    const service = manifestOf(`${prefix}service.yaml`) as unknown as { spec: { selector: object } };
+    const deployment = manifestOf(`${prefix}deployment.yaml`) as unknown as {
+      spec: { selector: object; template: { metadata: { labels: object } } };
+    };
+
+    expect(service.spec.selector).toEqual(podsNamed(name).matchLabels);
+    expect(deployment.spec.selector).toEqual(podsNamed(name));
+    expect(deployment.spec.template.metadata.labels).toEqual(podsNamed(name).matchLabels);
+  }
+  expect(textOf(`${folder}kustomization.yaml`)).not.toContain('includeSelectors');
+});
+
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
+}
+
+interface RedisService {
+  readonly command: readonly string[];
+  readonly healthcheck: { readonly test: readonly [string, string] };
 }
 
 interface PodSpec {
