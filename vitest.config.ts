@@ -30,6 +30,8 @@ const ofOthers = [
   'traces*',
   'operation-lines.*',
   'generated-code.*',
+  'odd-shapes-*',
+  'odd-headers.*',
 ].map((name) => `test/layer/${name}`);
 
 // The tests of the layer run twice: on compiled operations and on interpreted ones.

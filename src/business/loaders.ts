@@ -116,8 +116,12 @@ function chunk(keys: readonly string[], key: Key, reserved: number): Chunk[] {
   return groups.map((terms) => ({ filter: terms.join(' or '), rows: terms.length }));
 }
 
-// GUIDs compare without case. A number is looked for as the upstream itself wrote it.
-const normal = (key: Key, value: unknown) => (key === 'id' ? String(value).toLowerCase() : String(value));
+// GUIDs compare without case. A number is looked for as the upstream itself wrote it. What is neither text nor number
+// belongs to no key.
+function normal(key: Key, value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  return key === 'id' ? String(value).toLowerCase() : String(value);
+}
 
 // A record that makes no sense is the fault of that record alone.
 function recordOrError(view: View, row: Row, companyId: string | null) {

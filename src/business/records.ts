@@ -2,7 +2,7 @@ import { type Choice, readChoice } from '../graph/choice.ts';
 import { isDate, readTime } from '../graph/date-time.ts';
 import { decimalText } from '../graph/decimal.ts';
 import { isUuid, unsetUuid } from '../graph/scalars.ts';
-import { isObject } from '../upstream/json.ts';
+import { int32OrNull, isObject } from '../upstream/json.ts';
 import type { Row } from '../upstream/odata.ts';
 import { type Dialect, decodeWord } from './dialect.ts';
 
@@ -145,7 +145,7 @@ function readValue(kind: Exclude<Kind, Choice>, value: unknown): unknown {
     case 'decimal':
       return decimalText(value);
     case 'int':
-      return typeof value === 'number' && (value | 0) === value ? value : null;
+      return int32OrNull(value);
     case 'safeInt':
       return Number.isSafeInteger(value) ? value : null;
     case 'boolean':

@@ -13,7 +13,7 @@ import { type Choice, readChoice } from '../graph/choice.ts';
 import { readTime } from '../graph/date-time.ts';
 import { decimalText } from '../graph/decimal.ts';
 import { unsetUuid } from '../graph/scalars.ts';
-import { isObject, type JsonObject, untyped } from '../upstream/json.ts';
+import { int32OrNull, isObject, type JsonObject, untyped } from '../upstream/json.ts';
 import { type EventAddress, tenantScope } from './event-address.ts';
 
 /** A type of the graph with all of its fields present: what is not known is null, never missing. */
@@ -113,7 +113,7 @@ export function readEvent(
     billingId: text(event.billingId),
     currencyType: text(event.currencyType),
     description: text(event.description),
-    duration: integer(event.duration),
+    duration: int32OrNull(event.duration),
     enableChatWithUs: flag(event.enableChatWithUs),
     enableMicrosoftSupport: flag(event.enableMicrosoftSupport),
     eventLevel: readChoice(eventLevel, event.eventLevel),
@@ -150,12 +150,12 @@ export function readEvent(
     newRate: decimalText(event.newRate),
     oldRate: decimalText(event.oldRate),
     platformInitiated: flag(event.platformInitiated),
-    priority: integer(event.priority),
+    priority: int32OrNull(event.priority),
     reason: text(event.reason),
     recommendedActions: read(event.recommendedActions, ({ actions, localeCode, message }) => ({
       actions: readList(actions, ({ actionText, groupId }) => ({
         actionText: text(actionText),
-        groupId: integer(groupId),
+        groupId: int32OrNull(groupId),
       })),
       localeCode: text(localeCode),
       message: text(message),
@@ -218,7 +218,3 @@ const texts = (value: unknown): string[] | null =>
   Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : null;
 
 const flag = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
-
-// The document's int32 is also what GraphQL's Int can carry; a larger number would fail the field.
-const integer = (value: unknown): number | null =>
-  typeof value === 'number' && (value | 0) === value ? value : null;

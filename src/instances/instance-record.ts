@@ -1,7 +1,7 @@
 import { type Choice, readChoice } from '../graph/choice.ts';
 import { readTime } from '../graph/date-time.ts';
 import { readErrorDetail } from '../upstream/error-answers.ts';
-import { isObject, type JsonObject, textOrNull, untyped } from '../upstream/json.ts';
+import { int32OrNull, isObject, type JsonObject, textOrNull, untyped } from '../upstream/json.ts';
 import type { InstanceAddress } from './instance-address.ts';
 
 const instanceStatus = {
@@ -50,9 +50,9 @@ export function readInstance(address: InstanceAddress, body: unknown) {
     kernelVersion: textOrNull(properties.kernelVersion),
     kernelPatch: textOrNull(properties.kernelPatch),
     ipAddress: textOrNull(properties.ipAddress),
-    gatewayPort: portOf(properties.gatewayPort),
-    icmHttpPort: portOf(properties.icmHttpPort),
-    icmHttpsPort: portOf(properties.icmHttpsPort),
+    gatewayPort: int32OrNull(properties.gatewayPort),
+    icmHttpPort: int32OrNull(properties.icmHttpPort),
+    icmHttpsPort: int32OrNull(properties.icmHttpsPort),
     loadBalancerId: textOrNull(objectOf(properties.loadBalancerDetails).id),
     virtualMachines: arrayOf(properties.vmDetails).map(readMachine),
     error: readErrorDetail({ error: objectOf(properties.errors).properties }),
@@ -82,4 +82,3 @@ function wordOf<Field extends string, Name extends string>(
 const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 const arrayOf = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
-const portOf = (value: unknown) => (typeof value === 'number' && (value | 0) === value ? value : null);

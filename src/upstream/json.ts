@@ -77,3 +77,7 @@ export function mapTexts(
 /** A text that says something, or null. */
 export const textOrNull = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null;
+
+/** A whole number of 32 bits, as GraphQL's Int can carry it, or null. */
+export const int32OrNull = (value: unknown): number | null =>
+  typeof value === 'number' && (value | 0) === value ? value : null;

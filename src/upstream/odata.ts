@@ -1,6 +1,6 @@
 import type { Answer } from './answer.ts';
 import { badResponse } from './error-answers.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { int32OrNull, isObject, type JsonObject } from './json.ts';
 
 /**
  * A string as an OData literal: quoted, with every quote doubled. No string can end the literal early. Half
@@ -29,7 +29,7 @@ function encodeValue(value: string): string {
 export interface Collection {
   readonly value: readonly Row[];
   readonly nextLink: string | null;
-  /** What `$count=true` asked for, or null. */
+  /** What `$count=true` asked for; null where the answer has none that the graph can carry. */
   readonly count: number | null;
 }
 
@@ -47,7 +47,7 @@ export function readCollection(body: unknown): Collection | null {
   return {
     value,
     nextLink: typeof nextLink === 'string' && nextLink !== '' ? nextLink : null,
-    count: typeof count === 'number' ? count : null,
+    count: int32OrNull(count),
   };
 }
 

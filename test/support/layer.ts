@@ -109,15 +109,13 @@ export async function startTestLayer(
   for (const url of [BUSINESS_URL, MANAGEMENT_URL]) if (url) addresses.keep(new URL(url).host);
   // So do the tokens begin that the layer is given, and its handles.
   addresses.keep('eyJhbGci');
-  const lines: string[] = [];
+  const lines: Line[] = [];
   const write = (line: string) => {
-    if (lines.push(line) > keptLines) lines.shift();
+    if (lines.push(JSON.parse(line) as Line) > keptLines) lines.shift();
     secrets.look('the log', line);
     addresses.look('the log', line);
   };
   const server = await startLayer(config, null, createLog({ LOG_LEVEL: 'debug' }, { write }), mode);
-
-  const parsed = () => lines.map((line) => JSON.parse(line) as Line);
 
   const withoutLeaks = (events: AsyncIterable<unknown>): AsyncIterable<Event> =>
     mapEvents(events[Symbol.asyncIterator]() as AsyncIterator<Event>, (event) => {
@@ -134,8 +132,8 @@ export async function startTestLayer(
       await server.stop();
       check();
     },
-    lines: parsed,
-    linesOf: (id) => parsed().filter(({ requestId }) => requestId === id),
+    lines: () => [...lines],
+    linesOf: (id) => lines.filter(({ requestId }) => requestId === id),
     async metrics() {
       const text = await (await fetch(`${server.adminUrl}/metrics`)).text();
       secrets.look('a metric', text);
