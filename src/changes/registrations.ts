@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { failureOf } from '../errors.ts';
+import { UpstreamError } from '../errors.ts';
 import type { Bus, Member } from '../operations/bus.ts';
 import type { Target } from './client-state.ts';
-import { loggable, type Subscription, type Subscriptions } from './subscriptions.ts';
+import type { Subscription, Subscriptions } from './subscriptions.ts';
 
 /** Holds one subscription for each target that is watched, on whichever replica. */
 export interface Registrations {
@@ -74,7 +74,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
     };
     const { companyId, type } = target;
     const warn = (message: string) => (error: unknown) =>
-      log.warn({ companyId, type, ...loggable(failureOf(error)) }, message);
+      log.warn({ companyId, type, ...loggable(error) }, message);
     const say = (isStanding: boolean) => {
       if (isOver || registration.isStanding === isStanding) return;
       registration.isStanding = isStanding;
@@ -101,14 +101,14 @@ export function createRegistrations(options: RegistrationsOptions): Registration
         dueAt = Math.max(Math.min(held.renewAt, now + checkMs), now + Math.min(retryMs, 1_000));
         say(!isDeaf());
       } catch (error) {
-        const failure = failureOf(error);
-        const pauseMs = Math.max(retryMs * 2 ** failures, (failure.retryAfterSeconds ?? 0) * 1_000);
+        // Nobody waits for this who could be told of a mistake of our own: it is a failure like others.
+        const { retryAfterSeconds, status } = error instanceof UpstreamError ? error : unexplained;
+        const pauseMs = Math.max(retryMs * 2 ** failures, (retryAfterSeconds ?? 0) * 1_000);
         dueAt = Date.now() + Math.min(pauseMs, checkMs);
-        if (failures === 0)
-          warn('Changes are polled: the upstream could not be asked to tell them.')(failure);
+        if (failures === 0) warn('Changes are polled: the upstream could not be asked to tell them.')(error);
         failures += 1;
         // One that is only not renewed yet still stands.
-        if (held === null || Date.now() >= held.endsAt || failure.status === 404) {
+        if (held === null || Date.now() >= held.endsAt || status === 404) {
           held = null;
           say(false);
         }
@@ -183,6 +183,12 @@ export function createRegistrations(options: RegistrationsOptions): Registration
     },
   };
 }
+
+const unexplained = { retryAfterSeconds: null, status: null };
+
+/** What a log may say of a failure: what the upstream wrote may hold what must not be there. */
+const loggable = (error: unknown) =>
+  error instanceof UpstreamError ? { code: error.code, status: error.status } : { err: error };
 
 function isTold(message: string): boolean {
   try {

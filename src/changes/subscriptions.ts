@@ -1,7 +1,10 @@
-import { failureOf, type UpstreamError } from '../errors.ts';
+import { z } from 'zod';
+import { failureOf } from '../errors.ts';
 import type { Access } from '../upstream/access.ts';
 import type { Answer } from '../upstream/answer.ts';
 import type { Call, Client } from '../upstream/client.ts';
+import { badResponse } from '../upstream/error-answers.ts';
+import { isObject } from '../upstream/json.ts';
 import { quote } from '../upstream/odata.ts';
 import type { ClientStates, Target } from './client-state.ts';
 import { readResource, type TypesBySet } from './notifications.ts';
@@ -58,11 +61,16 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   /** Those to a target, whichever replica or process made them. */
   const find = async ({ companyId, type }: Target): Promise<Found[]> => {
     const { body } = await send({ method: 'GET', path: root });
-    const rows = (body as { value?: unknown } | null)?.value;
-    return (Array.isArray(rows) ? rows : []).flatMap((row) => {
-      const resource = readResource(String(row?.resource), types);
-      const isOurs = row?.notificationUrl === notificationUrl && resource?.id === null;
-      const isWanted = isOurs && resource.companyId === companyId && resource.type === type;
+    const rows = isObject(body) ? body.value : null;
+    if (!Array.isArray(rows))
+      throw badResponse(
+        'business',
+        'The upstream answered with something other than a list of subscriptions.',
+      );
+    return rows.filter(isObject).flatMap((row) => {
+      if (row.notificationUrl !== notificationUrl || typeof row.resource !== 'string') return [];
+      const resource = readResource(row.resource, types);
+      const isWanted = resource?.id === null && resource.companyId === companyId && resource.type === type;
       return isWanted ? [readFound(row)] : [];
     });
   };
@@ -83,7 +91,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       const wanted = { notificationUrl, resource, clientState };
       const [found, ...others] = await find(target);
       // Replicas that could not agree have made more than one.
-      await Promise.allSettled(others.map(({ id }) => remove(id)));
+      await Promise.allSettled(others.slice(0, maxRemoved).map(({ id }) => remove(id)));
       if (!found) return readFound((await write('POST', root, undefined, wanted)).body);
       if (!mustRenew && found.clientState === clientState) return found;
       return readFound((await write('PATCH', addressOf(found.id), found.etag, wanted)).body);
@@ -91,18 +99,33 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   };
 }
 
+// At each look: a list without end is no reason for as many calls.
+const maxRemoved = 100;
 const usualLifeMs = 3 * 24 * 3_600_000;
 
+// Whatever an upstream leaves out has a value of ours; what is there and of another type says that it is no subscription.
+const subscriptionRow = z.object({
+  subscriptionId: z.string().min(1).max(1_024),
+  expirationDateTime: z
+    .string()
+    .transform((text) => Date.parse(text))
+    .refine((at) => !Number.isNaN(at))
+    .nullish(),
+  '@odata.etag': z
+    .string()
+    .regex(/^[\x20-\x7e\x80-\xff]{1,1024}$/)
+    .nullish(),
+  clientState: z.string().nullish(),
+});
+
 function readFound(body: unknown): Found {
-  const row = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const endsAt = Date.parse(String(row.expirationDateTime));
+  const { success, data } = subscriptionRow.safeParse(body);
+  if (!success)
+    throw badResponse('business', 'The upstream answered with something other than a subscription.');
   return {
-    id: String(row.subscriptionId),
-    endsAt: Number.isNaN(endsAt) ? Date.now() + usualLifeMs : endsAt,
-    etag: String(row['@odata.etag'] ?? '*'),
-    clientState: typeof row.clientState === 'string' ? row.clientState : null,
+    id: data.subscriptionId,
+    endsAt: data.expirationDateTime ?? Date.now() + usualLifeMs,
+    etag: data['@odata.etag'] ?? '*',
+    clientState: data.clientState ?? null,
   };
 }
-
-/** What a log may say of a failure: what the upstream wrote may hold what must not be there. */
-export const loggable = ({ code, status }: UpstreamError) => ({ code, status });
