@@ -11,6 +11,7 @@ import { createContexts } from './contexts.ts';
 import type { ErrorCode } from './errors.ts';
 import { AnswerMeter } from './graph/answer-meter.ts';
 import { createCursors } from './graph/cursor.ts';
+import { readToldStep } from './instances/operation-status.ts';
 import { createMetrics } from './observation/metrics.ts';
 import { observeOperations } from './observation/operations.ts';
 import { startTracing } from './observation/traces.ts';
@@ -50,6 +51,7 @@ export async function startLayer(
     ? createRedisBus({
         url: config.REDIS_URL,
         onLost: (reason) => log.warn({ reason }, 'Redis cannot be reached: this replica polls for itself.'),
+        onFailed: (err) => log.error({ err }, 'A message of another replica could not be taken.'),
       })
     : createMemoryBus();
   const pace = await joinPace(bus);
@@ -84,7 +86,7 @@ export async function startLayer(
     segment: config.INSTANCES_SEGMENT,
     apiVersion: config.INSTANCES_API_VERSION,
     handles: createHandles(secrets),
-    tracker: createTracker({ pollMs: config.OPERATION_POLL_MS, bus }),
+    tracker: createTracker({ pollMs: config.OPERATION_POLL_MS, bus, readState: readToldStep }),
   };
   const health = {
     client: upstreams.health.client,

@@ -11,12 +11,15 @@ export interface Pace {
   leave(): void;
 }
 
+// Whatever else stands in Redis is none of ours, however long it is.
+const told = /^(\w{1,20}) ([\w-]{43}) (\d{1,15}(?:\.\d{1,20})?)$/;
+
 /** A message names no caller: what stands for one is made with the secret that the replicas share. */
 export async function joinPace(bus: Bus): Promise<Pace> {
   const gates = new Map<string, Gate>();
   const member = await bus.join('pace', (message) => {
-    const [upstream, pace, ms] = message.split(' ');
-    if (upstream && pace && Number(ms) > 0) gates.get(upstream)?.close(pace, Number(ms));
+    const [, upstream = '', pace = '', ms] = told.exec(message) ?? [];
+    if (Number(ms) > 0) gates.get(upstream)?.close(pace, Number(ms));
   });
   return {
     guide: (upstream, gate) => void gates.set(upstream, gate),

@@ -1,5 +1,8 @@
+import { z } from 'zod';
 import type { RecordType } from '../generated/graphql.ts';
+import { isObject } from '../upstream/json.ts';
 import type { ClientStates, Target } from './client-state.ts';
+import { recordTypes } from './record-reader.ts';
 
 /** What an upstream says has happened; which record, but none of its values. */
 export type Notice =
@@ -118,6 +121,26 @@ function readTime(value: unknown): string | null {
     : null;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+const id = z.string().regex(new RegExp(`^${guid}$`));
+const time = z.string().refine((text) => readTime(text) !== null);
+const toldNotices: z.ZodType<readonly TargetedNotice[]> = z
+  .array(
+    z.object({
+      companyId: id,
+      type: z.enum(recordTypes),
+      notice: z.discriminatedUnion('kind', [
+        z.object({ kind: z.enum(['created', 'updated', 'deleted']), id, at: time }),
+        z.object({ kind: z.literal('many'), since: time.nullable() }),
+      ]),
+    }),
+  )
+  .max(maxItems);
+
+/** What another replica has told; nothing where none of this version can have. */
+export function readTold(message: string): readonly TargetedNotice[] {
+  try {
+    return toldNotices.safeParse(JSON.parse(message)).data ?? [];
+  } catch {
+    return [];
+  }
 }

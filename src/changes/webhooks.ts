@@ -5,7 +5,13 @@ import type { Bus, Member } from '../operations/bus.ts';
 import type { Access } from '../upstream/access.ts';
 import type { Client } from '../upstream/client.ts';
 import { createClientStates, type Target } from './client-state.ts';
-import { type Notice, readNotifications, type TargetedNotice, type TypesBySet } from './notifications.ts';
+import {
+  type Notice,
+  readNotifications,
+  readTold,
+  type TargetedNotice,
+  type TypesBySet,
+} from './notifications.ts';
 import { createRegistrations } from './registrations.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
@@ -81,7 +87,11 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       return one.notice.kind === 'many' ? [{ ...one, notice: { kind: 'many', since: null } }] : [];
     });
     const groups = new Map<string, Notice[]>();
-    for (const one of fresh) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one.notice]);
+    for (const one of fresh) {
+      const group = groups.get(keyOf(one)) ?? [];
+      groups.set(keyOf(one), group);
+      group.push(one.notice);
+    }
     for (const [key, notices] of groups) for (const hearer of hearers.get(key) ?? []) hearer.notice(notices);
     return fresh;
   };
@@ -134,14 +144,4 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       (await joined).leave();
     },
   };
-}
-
-/** What another replica of this version has told. */
-function readTold(message: string): TargetedNotice[] {
-  try {
-    const told = JSON.parse(message) as TargetedNotice[];
-    return Array.isArray(told) ? told : [];
-  } catch {
-    return [];
-  }
 }

@@ -2,9 +2,10 @@ import type { ErrorDetail } from '../errors.ts';
 import { readTime } from '../graph/date-time.ts';
 import { decimalText } from '../graph/decimal.ts';
 import { readErrorDetail } from '../upstream/error-answers.ts';
-import { isObject, textOrNull } from '../upstream/json.ts';
+import { isObject, type JsonObject, textOrNull } from '../upstream/json.ts';
 
-export type OperationState = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED' | 'UNKNOWN';
+const states = ['RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELED', 'UNKNOWN'] as const;
+export type OperationState = (typeof states)[number];
 
 /** A step of an operation, or an operation without its handle (document, B: OperationStatusResult). */
 export interface StepRecord {
@@ -34,24 +35,42 @@ const maxSteps = 1000;
  * to be an end means the work goes on (docs/upstream.md). Without a word, an error or an end time does.
  */
 export function readOperationStatus(body: unknown): StepRecord {
-  return readStep(body, 0, { left: maxSteps });
+  return readStep(body, ofUpstream, 0, { left: maxSteps });
 }
 
-function readStep(body: unknown, depth: number, count: { left: number }): StepRecord {
+/** What another replica has told of an operation; null where none of this version can have. */
+export function readToldStep(told: unknown): StepRecord | null {
+  return isObject(told) && stateIn(told) ? readStep(told, ofReplica, 0, { left: maxSteps }) : null;
+}
+
+/** Who has written a step. */
+interface Writer {
+  readonly idName: 'id' | 'operationId';
+  stateOf(step: JsonObject, error: ErrorDetail | null, endTime: string | null): OperationState;
+}
+
+const ofUpstream: Writer = {
+  idName: 'id',
+  stateOf: ({ status }, error, endTime) => readState(textOrNull(status), error, endTime),
+};
+const ofReplica: Writer = { idName: 'operationId', stateOf: (step) => stateIn(step) ?? 'UNKNOWN' };
+const stateIn = ({ state }: JsonObject): OperationState | undefined => states.find((one) => one === state);
+
+function readStep(body: unknown, writer: Writer, depth: number, count: { left: number }): StepRecord {
   const step = isObject(body) ? body : {};
   const error = readErrorDetail({ error: step.error });
   const endTime = readTime(step.endTime);
   const operations: StepRecord[] = [];
   if (Array.isArray(step.operations) && depth < maxDepth) {
     for (const nested of step.operations) {
-      if (count.left-- > 0) operations.push(readStep(nested, depth + 1, count));
+      if (count.left-- > 0) operations.push(readStep(nested, writer, depth + 1, count));
     }
   }
   return {
-    operationId: textOrNull(step.id),
+    operationId: textOrNull(step[writer.idName]),
     name: textOrNull(step.name),
     status: textOrNull(step.status),
-    state: readState(textOrNull(step.status), error, endTime),
+    state: writer.stateOf(step, error, endTime),
     startTime: readTime(step.startTime),
     endTime,
     percentComplete: readPercent(step.percentComplete),

@@ -7,6 +7,8 @@ export interface RedisBusOptions {
   readonly url: string;
   /** Told once whenever a connection is lost or does not come up, in words that hold no secret. */
   onLost(reason: string): void;
+  /** Told of what a message has made whoever hears it throw: thrown on, it would end the process. */
+  onFailed(error: unknown): void;
 }
 
 // A replica that dies is noticed when its right runs out and another asks: within nine seconds.
@@ -38,7 +40,7 @@ interface Commands {
  * Replicas that share a Redis: one of them holds the right to look at a topic, all hear what it tells. While Redis
  * cannot be reached every replica looks for itself.
  */
-export function createRedisBus({ url, onLost }: RedisBusOptions): Bus {
+export function createRedisBus({ url, onLost, onFailed }: RedisBusOptions): Bus {
   const replica = randomUUID();
   const connect = (offlineQueue: boolean) => {
     let isLost = false;
@@ -68,7 +70,14 @@ export function createRedisBus({ url, onLost }: RedisBusOptions): Bus {
   listener.on('message', (channel: string, message: string) => hearers.get(channel)?.(message));
 
   return {
-    async join(topic, hear): Promise<Member> {
+    async join(topic, act): Promise<Member> {
+      const hear = (message: string) => {
+        try {
+          act(message);
+        } catch (error) {
+          onFailed(error);
+        }
+      };
       // The braces keep a topic's names on one node of a cluster.
       const channel = `tributary:{${topic}}`;
       const [right, last] = [`${channel}:right`, `${channel}:last`];

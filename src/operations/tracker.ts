@@ -28,6 +28,8 @@ export interface TrackerOptions {
   /** The first pause between two looks where the upstream asks for none; later ones grow. */
   readonly pollMs: number;
   readonly bus: Bus;
+  /** A state that another replica tells, as it is to be; null for what none can have told. */
+  readonly readState?: (told: unknown) => unknown;
 }
 
 /** What one replica tells the others of a topic. */
@@ -52,7 +54,7 @@ const maxPollMs = 30_000;
 // Longer requests to wait have been seen, up to values that no timer holds.
 const maxWaitMs = 600_000;
 
-export function createTracker({ pollMs, bus }: TrackerOptions): Tracker {
+export function createTracker({ pollMs, bus, readState = asItIs }: TrackerOptions): Tracker {
   const pollers = new Map<string, Poller>();
 
   const start = <State>(key: string, look: (before: State | null) => Promise<Look<State>>): Poller => {
@@ -96,8 +98,10 @@ export function createTracker({ pollMs, bus }: TrackerOptions): Tracker {
     const hear = (message: string) => {
       const told = readTold(message);
       if (isStopped || told === null || told.number <= number) return;
+      const state = told.state === null ? null : readState(told.state);
+      if (state === null && told.state !== null) return;
       number = told.number;
-      accept(told.state, told.isFinished);
+      accept(state, told.isFinished);
     };
 
     const poll = async () => {
@@ -156,11 +160,15 @@ export function createTracker({ pollMs, bus }: TrackerOptions): Tracker {
   };
 }
 
+const asItIs = (told: unknown) => told;
+
 /** Null for what no replica of this version tells. */
 function readTold(message: string): Told | null {
   try {
     const told = JSON.parse(message) as Partial<Told> | null;
-    return typeof told?.number === 'number' && 'state' in told ? (told as Told) : null;
+    const isTold =
+      Number.isSafeInteger(told?.number) && told?.state !== undefined && typeof told.isFinished === 'boolean';
+    return isTold ? (told as Told) : null;
   } catch {
     return null;
   }

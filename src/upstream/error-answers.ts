@@ -70,8 +70,11 @@ const maxEntries = 20;
 const maxText = 1_024;
 
 const brief = (value: unknown) => textOrNull(value)?.slice(0, maxText) ?? null;
-const briefInfo = (value: unknown) =>
-  JSON.stringify(value ?? null).length > maxText ? null : untyped(value);
+// Cut to a depth first: JSON may be nested deeper than what writes it can follow.
+function briefInfo(value: unknown): unknown {
+  const info = untyped(value);
+  return JSON.stringify(info).length > maxText ? null : info;
+}
 
 function toDetail(error: JsonObject, depth: number): ErrorDetail {
   const { details, additionalInfo } = error;
