@@ -1,4 +1,4 @@
-import { failureOf } from '../errors.ts';
+import { UpstreamError } from '../errors.ts';
 import type { RecordType } from '../generated/graphql.ts';
 import { isPassing } from '../upstream/error-answers.ts';
 import { createNews } from './news.ts';
@@ -29,6 +29,9 @@ export interface PollsOptions {
   readonly webhooks: Webhooks | null;
 }
 
+// An upstream may ask for longer, up to values that no timer holds.
+const maxWaitMs = 600_000;
+
 export function createPolls({ pollMs, webhooks }: PollsOptions): Polls {
   const polls = new Map<string, { readonly listeners: Set<Listener>; stop(): void }>();
 
@@ -55,13 +58,13 @@ export function createPolls({ pollMs, webhooks }: PollsOptions): Polls {
         if (changes.length > 0) for (const listener of listeners) listener.tell(changes);
         if (isTold) waitMs = pollMs * slowness;
       } catch (error) {
-        const failure = failureOf(error);
-        if (!isPassing(failure)) {
+        // A mistake of our own, too, is told to who listens: a timer has nobody else to tell it to.
+        if (!(error instanceof UpstreamError && isPassing(error))) {
           stop();
-          for (const listener of listeners) listener.fail(failure);
+          for (const listener of listeners) listener.fail(error);
           return;
         }
-        waitMs = Math.max(pollMs, (failure.retryAfterSeconds ?? 0) * 1_000);
+        waitMs = Math.max(pollMs, Math.min((error.retryAfterSeconds ?? 0) * 1_000, maxWaitMs));
         heldUpUntil = Date.now() + waitMs;
       }
       isPolling = false;

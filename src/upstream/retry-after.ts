@@ -1,5 +1,8 @@
 import type { Headers } from './answer.ts';
 
+// What RFC 9111 has a longer one counted as (section 1.2.2): no float that JSON cannot carry.
+const mostSeconds = 2 ** 31;
+
 /**
  * How many whole seconds the upstream asks to wait, or null when it does not say or makes no sense.
  *
@@ -7,6 +10,11 @@ import type { Headers } from './answer.ts';
  * measured from the answer's own `Date`, so that a skewed clock does not matter; a past date is 0.
  */
 export function readRetryAfter(headers: Headers, nowMs: number): number | null {
+  const seconds = secondsIn(headers, nowMs);
+  return seconds === null ? null : Math.min(seconds, mostSeconds);
+}
+
+function secondsIn(headers: Headers, nowMs: number): number | null {
   const asked = headers['retry-after'];
   if (typeof asked === 'string') {
     if (/^\d+$/.test(asked)) return Number(asked);

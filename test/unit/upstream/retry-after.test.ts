@@ -11,6 +11,8 @@ describe('Retry-After', () => {
     ['7', 7],
     ['3600', 3600],
     ['007', 7],
+    ['99999999999', 2 ** 31],
+    ['9'.repeat(400), 2 ** 31],
   ])('in seconds, %s, is that many', (value, seconds) => {
     expect(readRetryAfter({ 'retry-after': value }, now)).toBe(seconds);
   });
