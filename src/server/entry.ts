@@ -1,10 +1,10 @@
-import { GraphQLError } from 'graphql';
+import type { GraphQLError, GraphQLErrorExtensions } from 'graphql';
 import type { ErrorCode } from '../errors.ts';
 import type { Caller } from './caller.ts';
 import { callerKeyOf } from './caller-key.ts';
 import type { Guard } from './guard.ts';
 import type { Place } from './place.ts';
-import { type Refusal, Refused, refusalOf } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 import type { RequestRate } from './request-rate.ts';
 import { overloaded, type Shedding, type ShedReason } from './shedding.ts';
 
@@ -70,11 +70,16 @@ export function createEntry(options: EntryOptions): Entry {
 }
 
 const overloadedFor = ({ requestId }: Caller, reason: ShedReason): Refusal =>
-  refusalOf(new Refused('OVERLOADED', overloaded[reason]), requestId);
+  refusal(503, overloaded[reason], { code: 'OVERLOADED', requestId });
 
 function tooSoon(waitMs: number, { requestId }: Caller): Refusal {
   const retryAfterSeconds = Math.ceil(waitMs / 1_000);
   const message = `The caller sends more requests a second than it may. Try again in ${retryAfterSeconds} s.`;
-  const extensions = { code: 'RATE_LIMITED', retryAfterSeconds, requestId };
-  return { status: 429, errors: [new GraphQLError(message, { extensions })], retryAfterSeconds };
+  const refused = refusal(429, message, { code: 'RATE_LIMITED', retryAfterSeconds, requestId });
+  return { ...refused, retryAfterSeconds };
+}
+
+// Written out: the stack of an error takes as long as all the rest of a refusal.
+function refusal(status: number, message: string, extensions: GraphQLErrorExtensions): Refusal {
+  return { status, errors: [{ message, extensions } as GraphQLError] };
 }

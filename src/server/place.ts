@@ -15,6 +15,9 @@ export interface ProcessUse {
   /** How many requests hold a place. */
   held: number;
   waiting: number;
+  /** The weights of those that hold a place, and how many callers they are of. */
+  weight: number;
+  callers: number;
   /** How many of those that hold a place may wait for an answer of each area. */
   business: number;
   management: number;
@@ -141,7 +144,10 @@ export class Place implements CallListener {
       this.#caller.waiting += sign;
     } else if (this.#state === 'held') {
       this.#process.held += sign;
+      this.#process.weight += sign * this.#weight;
+      if (this.#caller.held === 0) this.#process.callers += 1;
       this.#caller.held += sign * this.#weight;
+      if (this.#caller.held === 0) this.#process.callers -= 1;
       if (this.#areas & businessArea) this.#process.business += sign;
       if (this.#areas & managementArea) this.#process.management += sign;
     }

@@ -51,7 +51,7 @@ const fewIdleCallers = 1_000;
 export function createShedding(options: SheddingOptions): Shedding {
   const { maxRequests, maxLoopDelayMs, loopDelay, observer, log } = options;
   const heldOfCaller = Math.min(options.maxRequestsPerCaller, maxRequests);
-  const process: ProcessUse = { held: 0, waiting: 0, business: 0, management: 0 };
+  const process: ProcessUse = { held: 0, waiting: 0, weight: 0, callers: 0, business: 0, management: 0 };
   const callers = createCallers();
   const noteRefusals = createRefusalLog(() =>
     log.warn({ ...process, loopDelayMs: Math.round(loopDelay.lastingMs()) }, 'Many requests are refused.'),
@@ -76,7 +76,8 @@ export function createShedding(options: SheddingOptions): Shedding {
   };
   const excessOf = ({ held }: CallerUse): ShedReason | null => {
     if (held >= heldOfCaller) return 'caller';
-    return held > 0 && isLate() ? 'event_loop' : null;
+    // Whoever takes less than most others is not who makes it late.
+    return held > 0 && held * process.callers >= process.weight && isLate() ? 'event_loop' : null;
   };
 
   return {

@@ -82,7 +82,7 @@ export function serveWebSockets(server: Server, options: SocketOptions): () => P
         if ((running.get(socket)?.size ?? 0) >= maxSubscriptions)
           return [tooManySubscriptions(maxSubscriptions, known.requestId)];
         const caller = await entry.enter(known);
-        if ('errors' in caller) return caller.errors;
+        if ('errors' in caller) return caller.errors.map(asGraphqlError);
         const release = () => caller.place.release();
         const request = await guard.prepare(payload, caller, 'subscriptions').finally(release);
         if ('errors' in request) return request.errors;
@@ -149,6 +149,9 @@ const tooManySubscriptions = (most: number, requestId: string) =>
 
 const refusedFor = (message: string, requestId: string) =>
   new GraphQLError(message, { extensions: { code: 'OVERLOADED', requestId } });
+
+// The library knows them by their class.
+const asGraphqlError = ({ message, extensions }: GraphQLError) => new GraphQLError(message, { extensions });
 
 // The library would take them for a mistake of its own, and write each to the console.
 const wordsOfServers = new Set<unknown>(['connection_ack', 'next', 'error']);

@@ -75,6 +75,7 @@ const test = base.extend(
 );
 
 const many = 20;
+const patience = { interval: 10, timeout: 10_000 };
 const refusedOf = (statuses: readonly (number | undefined)[]) => statuses.filter((status) => status === 503);
 
 describe('another caller is answered', () => {
@@ -90,7 +91,7 @@ describe('another caller is answered', () => {
       await sandbox.fault({ path: '/companies', times: 1_000, ...fault });
 
       const statuses = flood(Array(many).fill(eager), queryAt);
-      await expect.poll(() => refusedOf(statuses).length).toBeGreaterThanOrEqual(many - places);
+      await expect.poll(() => refusedOf(statuses).length, patience).toBeGreaterThanOrEqual(many - places);
       const told = [];
       for (let times = 0; times < 10; times++)
         told.push(await ask(light, ofNothing), await ask(light, ofHealth));
@@ -105,7 +106,7 @@ describe('another caller is answered', () => {
     await sandbox.fault({ path: '/companies', times: 1_000, delayMs: 20_000 });
 
     const statuses = flood(tokens, distinct);
-    await expect.poll(() => refusedOf(statuses).length).toBe(many - places / 4);
+    await expect.poll(() => refusedOf(statuses).length, patience).toBe(many - places / 4);
 
     expect(await ask(await issuer.token('light'), ofNothing)).toEqual([200, []]);
   });
@@ -118,7 +119,7 @@ describe('another caller is answered', () => {
     await sandbox.fault({ path: '/companies', times: 1_000, delayMs: 20_000 });
 
     const statuses = flood(tokens, distinct);
-    await expect.poll(() => refusedOf(statuses).length).toBe(many - places / 2);
+    await expect.poll(() => refusedOf(statuses).length, patience).toBe(many - places / 2);
 
     expect(await ask(light, ofHealth)).toEqual([200, []]);
     expect(await ask(light, ofBusiness)).toEqual([503, ['OVERLOADED']]);
@@ -131,7 +132,7 @@ describe('another caller is answered', () => {
 
     for (let times = 0; times < 8; times++) {
       const statuses = flood(Array(many).fill(eager), distinct);
-      await expect.poll(() => refusedOf(statuses).length).toBeGreaterThanOrEqual(many - places);
+      await expect.poll(() => refusedOf(statuses).length, patience).toBeGreaterThanOrEqual(many - places);
     }
     const ready = await fetch(`${layer.adminUrl}/readyz`);
     const { of } = await layer.metrics();
@@ -153,11 +154,11 @@ test('a request that waits for a throttled upstream holds no place, and is answe
   };
 
   const statuses = flood([eager, eager], distinct);
-  await expect.poll(stateOf).toEqual([0, 2]);
+  await expect.poll(stateOf, patience).toEqual([0, 2]);
 
   expect(await ask(eager, ofHealth)).toEqual([200, []]);
-  await expect.poll(() => statuses, { timeout: 5_000 }).toEqual([200, 200]);
-  await expect.poll(stateOf).toEqual([0, 0]);
+  await expect.poll(() => statuses, patience).toEqual([200, 200]);
+  await expect.poll(stateOf, patience).toEqual([0, 0]);
 });
 
 test('a request of many rows takes as many places of its caller as small ones together', async ({
@@ -167,7 +168,7 @@ test('a request of many rows takes as many places of its caller as small ones to
   await sandbox.fault({ path: '/companies', times: 1_000, delayMs: 20_000 });
 
   flood([eager], () => '{ companies(first: 1000) { totalCount nodes { id } } }');
-  await expect.poll(async () => (await sandbox.calls()).length, { interval: 10 }).toBe(1);
+  await expect.poll(async () => (await sandbox.calls()).length, patience).toBe(1);
 
   // Of two places it takes both.
   expect(await ask(eager, ofNothing)).toEqual([503, ['OVERLOADED']]);
@@ -191,11 +192,11 @@ test('callers who are not verified share by the address of their peer, whatever 
   scene: { sandbox },
 }) => {
   const layer = await startTestLayer(sandbox.url, settings);
-  await sandbox.fault({ path: '/companies', times: 1_000, delayMs: 600 });
+  await sandbox.fault({ path: '/companies', times: 1_000, delayMs: 2_000 });
   const slow = Promise.all(
     ['one', 'two'].map((token, at) => askFrom('127.0.0.2', layer.url, token, distinct(at))),
   );
-  await expect.poll(async () => (await sandbox.calls()).length, { interval: 10 }).toBe(2);
+  await expect.poll(async () => (await sandbox.calls()).length, patience).toBe(2);
 
   const told = [
     await askFrom('127.0.0.2', layer.url, 'three', ofNothing),
@@ -218,11 +219,11 @@ test('where one principal carries all traffic, its share can be all places', asy
     UPSTREAM_CALLS_PER_CALLER: String(places),
   });
   const authorization = `Bearer ${await issuer.token('gateway')}`;
-  await sandbox.fault({ path: '/companies', times: places, delayMs: 700 });
+  await sandbox.fault({ path: '/companies', times: places, delayMs: 3_000 });
   const slow = Promise.all(
     Array.from({ length: places }, (_, at) => layer.query(distinct(at), {}, { authorization })),
   );
-  await expect.poll(async () => (await sandbox.calls()).length, { interval: 10 }).toBe(places);
+  await expect.poll(async () => (await sandbox.calls()).length, patience).toBe(places);
 
   expect((await layer.query(ofNothing, {}, { authorization })).status).toBe(503);
   expect(await slow).toEqual(Array(places).fill(expect.objectContaining({ status: 200 })));

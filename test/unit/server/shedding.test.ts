@@ -176,19 +176,23 @@ test('calls that end after their request has been released count for nothing', (
   place.callResumed();
   place.callBegan('instances');
 
-  expect(shedding.use()).toEqual({ held: 0, waiting: 0, business: 0, management: 0 });
+  expect(shedding.use()).toEqual({ held: 0, waiting: 0, weight: 0, callers: 0, business: 0, management: 0 });
 });
 
-test('while the event loop is late a caller has one request at most, and none once more is held than one may have', () => {
+test('while the event loop is late callers who hold less than others are let in, and nobody once more is held than one may have', () => {
   const loopDelay = { ms: 250 };
-  const { shedding, open, take } = placesOf({ maxRequestsPerCaller: 2, loopDelay });
-  const [first] = [take('ann'), take('ann')];
+  const { shedding, open, take } = placesOf({ maxRequests: 16, maxRequestsPerCaller: 6, loopDelay });
+  const [first] = Array.from({ length: 4 }, () => take('ann'));
   loopDelay.ms = 251;
 
-  expect(open('ann')).toBe('caller');
-  first?.release();
   expect(open('ann')).toBe('event_loop');
   take('ben');
+  // Five are held by two.
+  take('ben');
+  expect(open('ann')).toBe('event_loop');
+  first?.release();
+  take('ben');
+  expect([open('ann'), open('ben')]).toEqual(['event_loop', 'event_loop']);
   take('cid');
   expect([shedding.refuses(), open('dan')]).toEqual([true, 'event_loop']);
   loopDelay.ms = 250;
