@@ -30,6 +30,8 @@ export async function startLayer(env, { isProbed = false } = {}) {
       ADMIN_PORT: 'off',
       OPERATION_SECRETS: 'a secret of the bench',
       LOG_LEVEL: 'error',
+      // All clients of a benchmark come from one address.
+      MAX_REQUESTS_PER_CALLER: '200',
       ...env,
     },
   });

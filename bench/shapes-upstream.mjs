@@ -1,6 +1,6 @@
 // An upstream that answers at once, or after so many milliseconds: 1,000 orders of 200 customers, items by id, which may
-// be changed and stay as they are. Every answer is made once. It counts what it is asked; `latency` and `forget` are
-// messages.
+// be changed and stay as they are. Every answer is made once. It counts what it is asked; `latency`, `throttle` (for so
+// many seconds) and `forget` are messages.
 import { createServer } from 'node:http';
 
 const hex = (n, length) => n.toString(16).padStart(length, '0');
@@ -59,8 +59,13 @@ function answerTo(target, prefer) {
 const made = new Map();
 let calls = 0;
 let latencyMs = 0;
+let throttledSeconds = 0;
 const server = createServer((request, response) => {
   calls += 1;
+  if (throttledSeconds > 0) {
+    response.writeHead(429, { 'retry-after': throttledSeconds }).end();
+    return;
+  }
   const { prefer = '' } = request.headers;
   const key = `${prefer} ${request.url}`;
   request.resume();
@@ -76,8 +81,9 @@ const server = createServer((request, response) => {
   if (latencyMs > 0) setTimeout(send, latencyMs);
   else send();
 });
-process.on('message', ({ latency, forget }) => {
+process.on('message', ({ latency, throttle, forget }) => {
   if (latency !== undefined) latencyMs = latency;
+  if (throttle !== undefined) throttledSeconds = throttle;
   if (forget) {
     process.send({ calls });
     calls = 0;

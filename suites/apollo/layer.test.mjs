@@ -54,7 +54,7 @@ async function createServer(config, { context = async () => ({}) } = {}) {
     log,
   });
   const { watch, drain } = createDrain({ delayMs: 0, timeoutMs: 5_000, log });
-  const { app } = await createApp({
+  const app = await createApp({
     managementHeader,
     origins: [],
     isLocalOnly: false,
@@ -76,7 +76,10 @@ async function createServer(config, { context = async () => ({}) } = {}) {
     executeHTTPGraphQLRequest: ({ httpGraphQLRequest }) =>
       server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }),
   };
-  const guardNow = { identify: (caller) => caller, prepare: (...request) => guard.prepare(...request) };
+  const guardNow = {
+    identify: (caller) => guard.identify(caller),
+    prepare: (...request) => guard.prepare(...request),
+  };
   const entry = createEntry({ guard: guardNow, shedding, requestRate: null, maxUnidentified: 200 });
   const sending = createSending({
     maxAnswerBytes: Number.MAX_SAFE_INTEGER,
