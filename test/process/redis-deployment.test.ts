@@ -74,7 +74,11 @@ test.for([
 
   const config = readConfig({ REDIS_URL_FILE: join(folder, 'url') }, (path) => readFileSync(path, 'utf8'));
   const lost: string[] = [];
-  const bus = createRedisBus({ url: config.REDIS_URL ?? '', onLost: (reason) => void lost.push(reason) });
+  const bus = createRedisBus({
+    url: config.REDIS_URL ?? '',
+    onLost: (reason) => void lost.push(reason),
+    onFailed: (error) => void lost.push(String(error)),
+  });
   onTestFinished(() => bus.close());
   const stranger = new Redis(redis.url, { maxRetriesPerRequest: 0 }).on('error', () => {});
   onTestFinished(() => stranger.disconnect());
