@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RecordType } from '../generated/graphql.ts';
+import { isUuid } from '../graph/scalars.ts';
 import { isObject } from '../upstream/json.ts';
 import type { ClientStates, Target } from './client-state.ts';
 import { recordTypes } from './record-reader.ts';
@@ -121,7 +122,7 @@ function readTime(value: unknown): string | null {
     : null;
 }
 
-const id = z.string().regex(new RegExp(`^${guid}$`));
+const id = z.string().refine(isUuid);
 const time = z.string().refine((text) => readTime(text) !== null);
 const toldNotices: z.ZodType<readonly TargetedNotice[]> = z
   .array(

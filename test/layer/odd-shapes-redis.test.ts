@@ -54,6 +54,9 @@ afterAll(async () => {
 
 const channels = async () => (await writer.pubsub('CHANNELS', 'tributary:*')) as string[];
 
+const isHeard = (own: readonly string[]) => async () =>
+  (await channels()).some((channel) => own.includes(channel));
+
 /** Tells a channel something as a replica does: whoever comes later hears it, too. */
 const tell = (channel: string, message: string) =>
   writer.multi().set(`${channel}:last`, message, 'PX', 7_000).publish(channel, message).exec();
@@ -123,12 +126,14 @@ test.runIf(hasRedis)(
       // That it is over is believed.
       if (odd.what !== 'isFinished is true') continue;
       await watcher.leave();
+      await expect.poll(isHeard(watcher.own)).toBe(false);
       await writer.flushall();
       watcher = await watchOn(start);
     }
     await watcher.leave();
     expect(harm.all).toEqual([]);
 
+    await expect.poll(isHeard(watcher.own)).toBe(false);
     await writer.flushall();
     watcher = await watchOn(start);
     await expect.poll(() => watcher.told.at(-1)?.data?.operationProgress.percentComplete).toBe(77);

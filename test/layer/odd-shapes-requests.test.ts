@@ -83,9 +83,9 @@ test.for(['/graphql', '/graphql/stream'])(
   },
 );
 
-test('whatever JSON entities are asked for by, each that is none is an error of its own', async ({
-  layer,
-}) => {
+test('whatever JSON entities are asked for by, each that is none is an error of its own', {
+  timeout: 120_000,
+}, async ({ layer }) => {
   const harm = watchFor(layer);
   const entities =
     'query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename } }';
@@ -109,7 +109,7 @@ test('whatever JSON entities are asked for by, each that is none is an error of 
   expect(harm.all).toEqual([]);
 });
 
-test('whatever JSON is sent as a notification, it is 202 or 400', async ({ layer }) => {
+test('whatever JSON is sent as a notification, it is 202 or 400', { timeout: 120_000 }, async ({ layer }) => {
   const harm = watchFor(layer);
   const item = {
     subscriptionId: 'x',

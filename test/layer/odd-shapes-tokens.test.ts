@@ -126,7 +126,9 @@ const places = ['the body', 'keys', 'keys.0'];
 const kinds = ['null', 'an object that is no text', 'a list 20,000 deep'];
 const wanted = places.flatMap((place) => kinds.map((kind) => `${place} is ${kind}`));
 
-test('whatever JSON the keys of tokens are, callers are refused as UNAUTHENTICATED', async () => {
+test('whatever JSON the keys of tokens are, callers are refused as UNAUTHENTICATED', {
+  timeout: 120_000,
+}, async () => {
   for (const { what, text } of oddOnes({ keys: [{}] }).filter((odd) => wanted.includes(odd.what))) {
     answers.keys = text;
     const { layer, harm } = await startWatched(verified());

@@ -15,7 +15,6 @@ import {
   operation,
   order,
   refusal,
-  related,
 } from '../support/upstream-bodies.ts';
 
 const eventFields = `trackingId title eventType eventTags priority newRate lastUpdateTime
@@ -58,13 +57,8 @@ interface Play {
 const plays: Readonly<Record<string, Play>> = {
   'a list with all that hangs below it': {
     ask: orders,
-    answers: {
-      'GET .*salesOrders': list(order),
-      'GET .*customers': customer,
-      'GET .*v2.0.*items': list(item),
-      'GET .*v1.0.*items': list(item),
-      'GET .*paymentTerms': related,
-    },
+    // By its number, which no row need have.
+    answers: { 'GET .*salesOrders': list(order), 'GET .*v2.0.*items': list({ id, number: '1000' }) },
   },
   'several records by their ids': {
     ask: `{ company { ${entries.map((entry, n) => `a${n}: customer(id: "${entry.id}") { displayName }`).join(' ')} } }`,

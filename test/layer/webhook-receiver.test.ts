@@ -14,7 +14,17 @@ import {
   webhookTest,
 } from '../support/webhooks.ts';
 
-const test = webhookTest({ webhooks: { delayMs: 60_000 } }, { POLL_RECORDS_MS: '60000' });
+const test = webhookTest({ webhooks: { delayMs: 60_000 } }, { POLL_RECORDS_MS: '60000' }).extend(
+  'narrowLayer',
+  async ({ sandbox }, { onCleanup }) => {
+    const layer = await startTestLayer(sandbox.url, {
+      ...(await webhookSettings(sandbox)),
+      MAX_REQUESTS: '1',
+    });
+    onCleanup(() => layer.stop());
+    return layer;
+  },
+);
 const { customerId } = sandboxExamples;
 const path = '/webhooks/records';
 const stranger = '99999999-9999-4999-8999-999999999999';
@@ -158,33 +168,28 @@ test('one longer than is read is 202, and what has changed is looked for', async
   await watcher.leave();
 });
 
-const narrow = test.extend('narrowLayer', async ({ sandbox }, { onCleanup }) => {
-  const layer = await startTestLayer(sandbox.url, { ...(await webhookSettings(sandbox)), MAX_REQUESTS: '1' });
-  onCleanup(() => layer.stop());
-  return layer;
-});
 const query = '{ companies { totalCount } }';
 
-narrow(
-  'a notification takes a place: where there is none it is 503 as OVERLOADED, to be sent again',
-  async ({ narrowLayer: layer, sandbox }) => {
-    await sandbox.fault({ path: '/companies', delayMs: 700 });
-    const answer = layer.query(query);
-    await expect.poll(async () => (await sandbox.calls()).length, { interval: 10 }).toBe(1);
-    const send = (at: string) => fetch(layer.url + at, { method: 'POST', body: '{"value":[]}' });
+test('a notification takes a place: where there is none it is 503 as OVERLOADED, to be sent again', async ({
+  narrowLayer: layer,
+  sandbox,
+}) => {
+  await sandbox.fault({ path: '/companies', delayMs: 700 });
+  const answer = layer.query(query);
+  await expect.poll(async () => (await sandbox.calls()).length, { interval: 10 }).toBe(1);
+  const send = (at: string) => fetch(layer.url + at, { method: 'POST', body: '{"value":[]}' });
 
-    for (const at of [path, `${path}?validationToken=a`, '/webhooks/%72ecords']) {
-      const refused = await send(at);
-      expect(refused.status, at).toBe(503);
-      expect(refused.headers.get('retry-after')).toBe('1');
-      expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'OVERLOADED' } }] });
-    }
-    expect((await answer).status).toBe(200);
-    expect((await send(path)).status).toBe(202);
-  },
-);
+  for (const at of [path, `${path}?validationToken=a`, '/webhooks/%72ecords']) {
+    const refused = await send(at);
+    expect(refused.status, at).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'OVERLOADED' } }] });
+  }
+  expect((await answer).status).toBe(200);
+  expect((await send(path)).status).toBe(202);
+});
 
-narrow('half-sent notifications hold no place', async ({ narrowLayer: layer }) => {
+test('half-sent notifications hold no place', async ({ narrowLayer: layer }) => {
   const { port } = new URL(layer.url);
   const sockets = await Promise.all(
     Array.from({ length: 5 }, async () => {

@@ -2,7 +2,7 @@
 
 export const id = '00000000-0000-4000-8000-000000000001';
 const at = '2026-01-01T00:00:00Z';
-export const related = { id, displayName: 'x', code: 'X' };
+const related = { id, displayName: 'x', code: 'X' };
 export const customer = {
   '@odata.etag': 'W/"1"',
   id,
