@@ -19,6 +19,9 @@ export function connectUpstreams(
   metrics: Metrics | null,
   log: Logger,
 ): Readonly<Record<UpstreamName, Connected>> {
+  const secrets = [config.BUSINESS_CLIENT_SECRET, config.MANAGEMENT_CLIENT_SECRET].filter(
+    (secret) => secret !== undefined,
+  );
   const connect = (upstream: UpstreamName, variable: 'BUSINESS_URL' | 'MANAGEMENT_URL'): Connected => {
     const url = config[variable];
     if (url === undefined) return { client: createAbsentClient(upstream, variable), look: null };
@@ -30,6 +33,7 @@ export function connectUpstreams(
       readTimeoutMs: config.REQUEST_TIMEOUT_MS,
       writeTimeoutMs: config.WRITE_TIMEOUT_MS,
       maxResponseBytes: config.MAX_RESPONSE_BYTES,
+      secrets,
       connections: config.UPSTREAM_CONNECTIONS,
       callsOfCaller: config.UPSTREAM_CALLS_PER_CALLER,
       waitingOfCaller: config.UPSTREAM_WAITING_PER_CALLER,

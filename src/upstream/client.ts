@@ -28,7 +28,7 @@ export interface Call {
   /** The rows of a collection that will be looked at. Of a very long answer the others are not parsed. */
   readonly rows?: RowRange;
   /** Told of every attempt as it begins; what it returns follows that attempt. */
-  readonly begin?: (attempt: number) => AttemptWatch;
+  readonly begin?: (attempt: number, discreet: Answer['discreet']) => AttemptWatch;
   /** What explanations show instead of the path, where it is not the caller's to know. */
   readonly shownAs?: string;
   /** How many keys the call looks up; for explanations and metrics only. */
@@ -94,7 +94,7 @@ export function createClient(options: ClientOptions): Client {
       observer?.attempted(call, how, ms);
     };
     try {
-      watch = call.begin?.(made);
+      watch = call.begin?.(made, connection.discretionFor(token));
       const sent = watch?.headers ? { ...call, headers: { ...call.headers, ...watch.headers } } : call;
       const answer = await connection.attempt(sent, token, deadline);
       end('served', true, { status: answer.status, code: null });

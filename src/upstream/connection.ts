@@ -1,12 +1,12 @@
 import { buildConnector, Pool } from 'undici';
 import { type Fate, UpstreamError, type UpstreamName } from '../errors.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, Headers } from './answer.ts';
 import type { Call } from './client.ts';
 import type { Deadline } from './deadline.ts';
-import { discretion } from './discretion.ts';
+import { createDiscretion, withoutToken } from './discretion.ts';
 import { errorOf } from './error-answers.ts';
 import { exchange, GivenUp, type Received } from './exchange.ts';
-import { mapTexts, parseJson } from './json.ts';
+import { parseJson } from './json.ts';
 
 export interface ConnectionOptions {
   readonly upstream: UpstreamName;
@@ -17,6 +17,8 @@ export interface ConnectionOptions {
   readonly slowMs: number;
   readonly maxResponseBytes: number;
   readonly connections: number;
+  /** What no text of the upstream may show, beside the token of a call. */
+  readonly secrets: readonly string[];
 }
 
 /** Speaks HTTP to one upstream over kept-alive connections. */
@@ -28,11 +30,14 @@ export interface Connection {
   attempt(call: Call, token: string, deadline: Deadline): Promise<Answer>;
   /** An answer outside 2xx that came inside another one as the error it is. */
   refusal(answer: Answer): UpstreamError;
+  /** What to do to texts that the upstream may have written before a caller sees them, where it was sent this token. */
+  discretionFor(token: string): Answer['discreet'];
   close(): Promise<void>;
 }
 
 export function createConnection(options: ConnectionOptions): Connection {
   const { upstream } = options;
+  const discretionFor = createDiscretion(options.url, options.secrets);
   const base = new URL(options.url);
   const prefix = base.pathname.replace(/\/$/, '');
   // What kept a connection from standing: of the request that waited for it, nothing was sent.
@@ -55,7 +60,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   });
 
   const refusal: Connection['refusal'] = ({ status, headers, body, discreet }) =>
-    errorOf({ upstream, status, headers, body: mapTexts(body, discreet) });
+    errorOf({ upstream, status, headers, body }, discreet);
 
   const isSoon = (startedAt: number) => performance.now() - startedAt < options.slowMs;
 
@@ -87,19 +92,23 @@ export function createConnection(options: ConnectionOptions): Connection {
       throw failureOf(upstream, error as Error, unconnected.has(error as Error) ? 'unsent' : 'unknown');
     }
     const { status, headers, text } = received;
-    // Made for what needs it: most answers are read by columns.
-    let made: Answer['discreet'] | undefined;
-    const discreet: Answer['discreet'] = (said, name) => {
-      made ??= discretion(options.url, token);
-      return made(said, name);
-    };
+    const discreet = discretionFor(token);
     if (status < 200 || status > 299) throw refusal({ status, headers, body: parseOrNull(text), discreet });
     // Of a 202 the header is what counts; its body is not shown in the document.
     const isBlank = text === '' || (status === 202 && parseOrNull(text) === null);
-    return { status, headers, body: isBlank ? null : parseOrThrow(upstream, status, text), discreet };
+    const body = isBlank ? null : withoutToken(parseOrThrow(upstream, status, text), text, token);
+    return { status, headers: withoutTokenInTag(headers, token), body, discreet };
   };
 
-  return { attempt, refusal, close: () => pool.destroy() };
+  return { attempt, refusal, discretionFor, close: () => pool.destroy() };
+}
+
+// Of the headers of a good answer callers are shown the entity tag alone.
+function withoutTokenInTag(headers: Headers, token: string): Headers {
+  const { etag } = headers;
+  if (typeof etag !== 'string') return headers;
+  const shown = withoutToken(etag, etag, token);
+  return shown === etag ? headers : { ...headers, etag: String(shown) };
 }
 
 function parseOrThrow(upstream: UpstreamName, status: number, text: string): unknown {

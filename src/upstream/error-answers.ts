@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorDetail, type Fate, UpstreamError, type UpstreamName } from '../errors.ts';
-import type { Headers } from './answer.ts';
-import { isObject, type JsonObject, textOrNull, untyped } from './json.ts';
+import type { Answer, Headers } from './answer.ts';
+import { isObject, type JsonObject, mapTexts, textOrNull, untyped } from './json.ts';
 import { readRetryAfter } from './retry-after.ts';
 
 interface Refusal {
@@ -16,9 +16,9 @@ interface Refusal {
  * The document gives 429 and 504 for A and "any other status" for B and C; the rest follows HTTP. What a
  * refusal for rights says names callers and scopes, so of a 401 or 403 only the code is kept.
  */
-export function errorOf({ upstream, status, headers, body }: Refusal): UpstreamError {
+export function errorOf({ upstream, status, headers, body }: Refusal, discreet: Discreet): UpstreamError {
   const { code, fate, message } = meaningOf(status);
-  const detail = readErrorDetail(body);
+  const detail = readErrorDetail(body, discreet);
   return new UpstreamError(code, message, {
     upstream,
     fate,
@@ -56,12 +56,15 @@ const unknown = (code: ErrorCode, message: string) => ({ code, message, fate: 'u
 
 const blankDetail: ErrorDetail = { code: null, message: null, target: null, details: [], additionalInfo: [] };
 
+type Discreet = Answer['discreet'];
+const asItIs: Discreet = (text) => text;
+
 /** The error of a body, nested (`{error: {…}}`, areas A and B) or flat (`{code, message, details}`, area C). */
-export function readErrorDetail(body: unknown): ErrorDetail | null {
+export function readErrorDetail(body: unknown, discreet: Discreet = asItIs): ErrorDetail | null {
   if (!isObject(body)) return null;
   const error = isObject(body.error) ? body.error : body;
   const known = ['code', 'message', 'target', 'details'].some((name) => error[name] != null);
-  return known ? toDetail(error, 0) : null;
+  return known ? toDetail(error, discreet, 0) : null;
 }
 
 const maxDepth = 8;
@@ -69,34 +72,39 @@ const maxEntries = 20;
 // What is said to a caller may be said many times over in one answer, once for every field that failed.
 const maxText = 1_024;
 
-const brief = (value: unknown) => textOrNull(value)?.slice(0, maxText) ?? null;
-// Cut to a depth first: JSON may be nested deeper than what writes it can follow.
-function briefInfo(value: unknown): unknown {
-  const info = untyped(value);
-  return JSON.stringify(info).length > maxText ? null : info;
-}
+// What is looked through is cut before, and so may a token be: a little more shows it for one.
+const maxLookedThrough = maxText + 256;
 
-function toDetail(error: JsonObject, depth: number): ErrorDetail {
+function toDetail(error: JsonObject, discreet: Discreet, depth: number): ErrorDetail {
   const { details, additionalInfo } = error;
+  const brief = (value: unknown, name: string): string | null => {
+    const text = textOrNull(value)?.slice(0, maxLookedThrough);
+    return (text && discreet(text, name).slice(0, maxText)) || null;
+  };
+  const briefInfo = (value: unknown) => {
+    // Cut to a depth first: JSON may be nested deeper than what writes it can follow.
+    const info = untyped(value);
+    return JSON.stringify(info).length > maxText ? null : mapTexts(info, discreet);
+  };
   return {
-    code: brief(error.code),
-    message: brief(error.message),
-    target: brief(error.target),
+    code: brief(error.code, 'code'),
+    message: brief(error.message, 'message'),
+    target: brief(error.target, 'target'),
     // Area C's `details` is a string: it becomes one detail that has only a message.
     details:
       typeof details === 'string' && details !== ''
-        ? [{ ...blankDetail, message: brief(details) }]
+        ? [{ ...blankDetail, message: brief(details, 'message') }]
         : depth < maxDepth && Array.isArray(details)
           ? details
               .filter(isObject)
               .slice(0, maxEntries)
-              .map((detail) => toDetail(detail, depth + 1))
+              .map((detail) => toDetail(detail, discreet, depth + 1))
           : [],
     additionalInfo: Array.isArray(additionalInfo)
       ? additionalInfo
           .filter(isObject)
           .slice(0, maxEntries)
-          .map((entry) => ({ type: brief(entry.type), info: briefInfo(entry.info) }))
+          .map((entry) => ({ type: brief(entry.type, 'type'), info: briefInfo(entry.info) }))
       : [],
   };
 }

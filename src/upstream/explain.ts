@@ -1,4 +1,5 @@
 import type { UpstreamName } from '../errors.ts';
+import type { Answer } from './answer.ts';
 import type { PartNote } from './client.ts';
 import type { CallWatch } from './watch.ts';
 
@@ -19,16 +20,16 @@ export interface ExplainedCall {
 
 /** Notes every call, each attempt by itself. */
 export const explaining = (calls: ExplainedCall[]): CallWatch => ({
-  begin(upstream, { method, path, shownAs, keys, parts }) {
+  begin(upstream, { method, path, shownAs, keys, parts }, _attempt, discreet) {
     const startedAt = performance.now();
     const note: ExplainedCall = {
       upstream,
       method,
-      path: shownAs ?? path,
+      path: shownAs ?? discreet(path, 'path'),
       status: null,
       milliseconds: 0,
       ...(keys !== undefined && { keys }),
-      ...(parts && { parts }),
+      ...(parts && { parts: parts.map((part) => shownPart(part, discreet)) }),
     };
     calls.push(note);
     return {
@@ -37,5 +38,15 @@ export const explaining = (calls: ExplainedCall[]): CallWatch => ({
         note.milliseconds = Math.round((performance.now() - startedAt) * 10) / 10;
       },
     };
+  },
+});
+
+// What became of a part is noted later.
+const shownPart = (part: PartNote, discreet: Answer['discreet']): PartNote => ({
+  method: part.method,
+  path: discreet(part.path, 'path'),
+  keys: part.keys,
+  get status() {
+    return part.status;
   },
 });

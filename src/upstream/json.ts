@@ -56,7 +56,7 @@ const maxDepth = 64;
  */
 export const untyped = (value: unknown): unknown => mapTexts(value, (text) => text);
 
-/** The same with every text in it changed, each by what it is called in the object that has it. */
+/** The same with every text in it changed, each by what it is called in the object that has it, and every such name. */
 export function mapTexts(
   value: unknown,
   change: (text: string, name: string) => string,
@@ -68,7 +68,7 @@ export function mapTexts(
   if (depth === maxDepth) return null;
   if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, change, name, depth + 1));
   const entries = Object.entries(value).map(([inner, entry]) => [
-    inner,
+    change(inner, ''),
     mapTexts(entry, change, inner, depth + 1),
   ]);
   return Object.fromEntries(entries);

@@ -17,6 +17,8 @@ export interface UpstreamOptions {
   readonly readTimeoutMs: number;
   readonly writeTimeoutMs: number;
   readonly maxResponseBytes: number;
+  /** What no text of the upstream may show, beside the token of a call. */
+  readonly secrets: readonly string[];
   /** How many calls may be on their way, and how many of one caller; how many of one caller may wait. */
   readonly connections: number;
   readonly callsOfCaller: number;
@@ -56,6 +58,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     slowMs: Math.min(readTimeoutMs / 2, longestConnectMs),
     maxResponseBytes,
     connections,
+    secrets: options.secrets,
   });
   const client = createClient({
     connection,

@@ -1,4 +1,5 @@
 import type { ErrorCode, UpstreamName } from '../errors.ts';
+import type { Answer } from './answer.ts';
 import type { Call, Client } from './client.ts';
 
 /** How an attempt ended. */
@@ -18,14 +19,17 @@ export interface AttemptWatch {
 
 /** Follows the upstream calls of one operation, each attempt by itself. */
 export interface CallWatch {
-  /** An attempt begins; the first of a call is number 1. */
-  begin(upstream: UpstreamName, call: Call, attempt: number): AttemptWatch;
+  /**
+   * An attempt begins; the first of a call is number 1. `discreet` is what to do to a path before a caller sees it: the
+   * upstream may have written a part of it.
+   */
+  begin(upstream: UpstreamName, call: Call, attempt: number, discreet: Answer['discreet']): AttemptWatch;
 }
 
 /** A client whose calls are followed. */
 export function watched(client: Client, upstream: UpstreamName, watches: readonly CallWatch[]): Client {
-  const begin = (call: Call, attempt: number): AttemptWatch => {
-    const all = watches.map((watch) => watch.begin(upstream, call, attempt));
+  const begin = (call: Call, attempt: number, discreet: Answer['discreet']): AttemptWatch => {
+    const all = watches.map((watch) => watch.begin(upstream, call, attempt, discreet));
     return {
       headers: Object.assign({}, ...all.map(({ headers }) => headers)),
       end(how) {
@@ -33,5 +37,8 @@ export function watched(client: Client, upstream: UpstreamName, watches: readonl
       },
     };
   };
-  return { ...client, send: (call) => client.send({ ...call, begin: (attempt) => begin(call, attempt) }) };
+  return {
+    ...client,
+    send: (call) => client.send({ ...call, begin: (attempt, discreet) => begin(call, attempt, discreet) }),
+  };
 }

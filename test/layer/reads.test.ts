@@ -20,6 +20,7 @@ async function reading(answer: (request: StubRequest) => StubAnswer = ({ target 
     callsOfCaller: 8,
     waitingOfCaller: 100,
     hasBreaker: false,
+    secrets: [],
     onThrottled() {},
     onOutage() {},
     random: () => 0,

@@ -22,6 +22,7 @@ async function calling(answers: StubAnswer[], more: Partial<UpstreamOptions> = {
     callsOfCaller: 8,
     waitingOfCaller: 1_000,
     hasBreaker: false,
+    secrets: [],
     onThrottled() {},
     onOutage() {},
     random: () => 0,

@@ -34,3 +34,17 @@ test('what is less than the level is not written', () => {
     { upstream: 'business', msg: 'somebody did' },
   ]);
 });
+
+test('what an error says is written without anything shaped like a token', () => {
+  const { lines, log } = logging('info');
+  const quoted = 'of eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl and Bearer a1b2c3';
+
+  log.info({ err: Object.assign(new Error(quoted, { cause: new Error(quoted) }), { said: quoted }) });
+  log.info({ reason: quoted });
+
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { err: { type: 'Error', message: expect.stringContaining('of [token] and Bearer [token]') } },
+    { reason: 'of [token] and Bearer [token]' },
+  ]);
+  expect(lines.join()).not.toMatch(/eyJ|a1b2c3|c2lnbmF0dXJl/);
+});

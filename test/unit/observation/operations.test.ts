@@ -45,7 +45,7 @@ test('a line tells kind, name, code, time and calls, and nothing else of an oper
     requestOf('mutation Named ($name: String) { a(b: "canary-literal", c: $name) }'),
   );
   for (const watch of running.watches)
-    for (const number of [1, 2]) watch.begin('business', { method: 'GET' } as never, number);
+    for (const number of [1, 2]) watch.begin('business', { method: 'GET' } as never, number, String);
   running.end('FORBIDDEN');
 
   const { time, pid, hostname, ...line } = JSON.parse(lines[0] ?? '');
@@ -74,7 +74,9 @@ test('the trace a caller names is in the line, and passed on', () => {
   const running = observer.begin(requestOf('{ a }', { traceparent }));
   running.end('OK');
 
-  const sent = running.watches.map((watch) => watch.begin('health', { method: 'GET' } as never, 1).headers);
+  const sent = running.watches.map(
+    (watch) => watch.begin('health', { method: 'GET' } as never, 1, String).headers,
+  );
   expect(JSON.parse(lines[0] ?? '').traceId).toBe('0af7651916cd43dd8448eb211c80319c');
   expect(sent).toContainEqual({ traceparent });
 });

@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { discretion } from '../../../src/upstream/discretion.ts';
+import { createDiscretion, withoutToken } from '../../../src/upstream/discretion.ts';
+
+const discretion = (url: string, token: string) => createDiscretion(url, [])(token);
 
 describe("an upstream's own text", () => {
   const discreet = discretion('https://bc.internal.example:7048/base', 'a-long-token');
@@ -31,4 +34,149 @@ describe("an upstream's own text", () => {
   ])('is a code at %s for %s: only what is no word is hidden in it', (url, token, code, shown) => {
     expect(discretion(url, token)(code, 'code')).toBe(shown);
   });
+});
+
+const alphabets = {
+  'letters and digits': [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'],
+  'what a header can hold': Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)),
+};
+const randomToken = (alphabet: readonly string[], least: number, most: number) =>
+  fc
+    .array(fc.constantFrom(...alphabet), { minLength: least, maxLength: most })
+    .map((all) => all.join(''))
+    .filter((token) => lettersOf(token).length >= 20);
+const lettersOf = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+const jsonEscape = (text: string) =>
+  [...text].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+const wrap = (text: string, columns: number, by: string) =>
+  text.replace(new RegExp(`[^]{${columns}}(?=[^])`, 'g'), `$&${by}`);
+
+const cutBehind = (token: string, at: number) => {
+  let length = Math.min(at, token.length);
+  while (lettersOf(token.slice(0, length)).length < 14) length += 1;
+  return token.slice(0, length);
+};
+
+/** How an upstream may quote a token, and what of the quotation must not be left. */
+const forms: Readonly<Record<string, (token: string, at: number) => string>> = {
+  'as it is': (token) => token,
+  'in upper case': (token) => token.toUpperCase(),
+  'in lower case': (token) => token.toLowerCase(),
+  'cut behind': (token, at) => cutBehind(token, at),
+  'cut before': (token, at) => [...cutBehind([...token].reverse().join(''), at)].reverse().join(''),
+  'in an address': encodeURIComponent,
+  'with every character escaped for an address': (token) =>
+    [...Buffer.from(token)].map((byte) => `%${byte.toString(16)}`).join(''),
+  'in JSON': (token) => JSON.stringify(token),
+  'in JSON, every character escaped': jsonEscape,
+  'in Base64': (token) => Buffer.from(token).toString('base64'),
+  'in Base64 for addresses': (token) => Buffer.from(token).toString('base64url'),
+  'in Base64 behind something': (token, at) =>
+    Buffer.from(`${'u'.repeat(at % 3)}${token}`).toString('base64'),
+  'in wrapped Base64': (token, at) => wrap(Buffer.from(token).toString('base64'), 32 + (at % 45), '\r\n '),
+  'over lines of any length': (token, at) => wrap(token, 1 + (at % 76), '\n'),
+  'over lines as JSON in JSON has them': (token, at) => wrap(token, 4 + (at % 73), '\\n'),
+  'in lines of HTML': (token, at) => wrap(token, 16 + (at % 60), '<br>'),
+};
+
+/** Whatever of a token is left in a text, in any of the forms that a text is searched for here. */
+function remainderOf(text: string, token: string): string | null {
+  const seen = [text, decodedOf(text), ...(text.match(/[\w+/-]{16,}/g) ?? []).flatMap(fromBase64)].map(
+    lettersOf,
+  );
+  const letters = lettersOf(token);
+  for (let at = 0; at + 14 <= letters.length; at++) {
+    const part = letters.slice(at, at + 14);
+    if (seen.some((each) => each.includes(part))) return part;
+  }
+  return null;
+}
+const fromBase64 = (run: string) =>
+  [0, 1, 2, 3].map((skipped) => Buffer.from(run.slice(skipped), 'base64').toString('latin1'));
+const decodedOf = (text: string) =>
+  text
+    .replace(/\\u([0-9a-f]{4})|%([0-9a-f]{2})/gi, (_all, json, address) =>
+      String.fromCharCode(Number.parseInt(json ?? address, 16)),
+    )
+    .replace(/\\[nrt]|<br>/g, '');
+
+describe('a random token', () => {
+  test.for(
+    Object.entries(forms).flatMap(([form, quote]) =>
+      Object.entries(alphabets).map(([of, alphabet]) => [form, of, quote, alphabet] as const),
+    ),
+  )('that is quoted %s is cut out, of %s', ([, , quote, alphabet]) => {
+    const texts = fc.string({ maxLength: 40 });
+    fc.assert(
+      fc.property(randomToken(alphabet, 24, 300), texts, texts, fc.nat(300), (token, before, after, at) => {
+        const quoted = `${before} ${quote(token, at)} ${after}`;
+        const shown = discretion('https://bc.example', token)(quoted, 'message');
+        expect(remainderOf(shown, token)).toBeNull();
+        expect(shown).toContain('[token]');
+        // Codes, too, though programs decide by them.
+        expect(remainderOf(discretion('https://bc.example', token)(quoted, 'code'), token)).toBeNull();
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('leaves the words of an error as they are', () => {
+    const words = `The field "keyJournalEntries.lines.amount" of companies(5291cc7c-dbf2-49f8-a006-b9af44599f16)/salesOrders
+      must be set: Internal_EntityWithSameKeyExists (correlation id 0e0f0986-928f-40d7-8834-d1910255a423, W/"JzQ0O3h4eHg7MSc=").`;
+    fc.assert(
+      fc.property(randomToken(alphabets['letters and digits'], 24, 3_000), (token) => {
+        const discreet = discretion('https://bc.example', token);
+        expect([discreet(words, 'message'), discreet(words, 'code')]).toEqual([words, words]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('whoever it belongs to', () => {
+  const discreet = discretion('https://bc.example', 'another-token-of-another-caller');
+  const jwt = 'eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJlLW9mLWEtdG9rZW4';
+
+  test.each([
+    [`at ${jwt}, which ended`, 'at [token], which ended'],
+    [`x=${jwt}&y=1`, 'x=[token]&y=1'],
+    [`\\n${jwt}\\n`, '\\n[token]\\n'],
+    [`not${jwt}`, 'not[token]'],
+    [`it began with ${jwt.slice(0, 40)}…`, 'it began with [token]…'],
+    [`${wrap(jwt, 40, '\n')} ended`, '[token] ended'],
+    ['Authorization: Bearer a1b2c3.', 'Authorization: Bearer [token]'],
+    ['"authorization":"BEARER a1b2c3"', '"authorization":"BEARER [token]"'],
+    ['of bearer%20a1b2c3 and Bearer: "x~y"', 'of bearer [token] and Bearer [token]"'],
+    [
+      'eyJ is short, and eyJournalEntriesOfALedger is a name',
+      'eyJ is short, and eyJournalEntriesOfALedger is a name',
+    ],
+  ])('%s is shown as %s', (text, shown) => {
+    expect(discreet(text, 'message')).toBe(shown);
+  });
+
+  test('a secret of the settings is cut out like the token', () => {
+    const both = createDiscretion('https://bc.example', ['s3cret-of-the-settings-7f'])('a-token-of-a-caller');
+    expect(both('s3cret-of-the-settings-7f of a-token-of-a-caller', 'message')).toBe('[token] of [token]');
+  });
+});
+
+test('more text than a quarter of a million characters is not looked through, and not shown', () => {
+  const discreet = discretion('https://bc.example', 'a-long-token');
+  expect(discreet('x'.repeat(250_000), 'message')).toHaveLength(250_000);
+  expect(discreet('x'.repeat(20_000), 'message')).toBe('');
+});
+
+test('in business data a token is cut out as it is, names included, and nothing else is changed', () => {
+  const token = 'a"quoted\\token-of-12';
+  const data = {
+    [token]: [`x${token}`, token.toUpperCase(), 'Bearer abc', 1.5, null],
+    other: 'eyJhbGciOiJSUzI1NiJ9.e30.x',
+  };
+
+  expect(withoutToken(data, JSON.stringify(data), token)).toEqual({
+    '[token]': ['x[token]', token.toUpperCase(), 'Bearer abc', 1.5, null],
+    other: 'eyJhbGciOiJSUzI1NiJ9.e30.x',
+  });
+  expect(withoutToken(data, JSON.stringify(data), 'token-12')).toBe(data);
 });

@@ -5,7 +5,7 @@ import { badResponse, errorOf, readErrorDetail } from '../../../src/upstream/err
 const blank: ErrorDetail = { code: null, message: null, target: null, details: [], additionalInfo: [] };
 
 const answer = (status: number, body: unknown = null, headers: Record<string, string> = {}) =>
-  errorOf({ upstream: 'business', status, headers, body });
+  errorOf({ upstream: 'business', status, headers, body }, (text) => text);
 
 describe('the error of a body', () => {
   test('is read from below `error`, with everything below it', () => {
