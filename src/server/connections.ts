@@ -45,8 +45,8 @@ export function createConnections({ maxSockets, maxSocketsPerCaller }: Connectio
   };
 }
 
-// Who it is, where that is proven; else its tokens, of which nothing but a digest is kept.
-function nameOf({ verified, tokens }: Caller): string {
+/** Who shares what: who it is, where that is proven; else its tokens, of which nothing but a digest is kept. */
+export function nameOf({ verified, tokens }: Caller): string {
   const parts = verified ? [verified.issuer, verified.subject] : [tokens.business, tokens.management];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }

@@ -1,78 +1,66 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyInstance } from 'fastify';
-import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
-import { createHandler } from 'graphql-sse/lib/use/fastify';
-import { mapEvents } from '../operations/map-events.ts';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type ExecutionResult, GraphQLError } from 'graphql';
+import type { Logger } from 'pino';
+import { onlyEvent } from '../operations/map-events.ts';
 import { hold } from './admission.ts';
-import { callerOf } from './caller.ts';
-import type { Connections } from './connections.ts';
+import { type Caller, callerOf } from './caller.ts';
+import { type Connections, nameOf } from './connections.ts';
 import type { Entry } from './entry.ts';
 import { transportError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
 import type { Guard } from './guard.ts';
 import { isMeantGet, otherOrigin } from './origins.ts';
-import { graphqlPath, nameText, payloadOf, refuse } from './queries.ts';
+import { graphqlPath, payloadOf, refuse } from './queries.ts';
+import { sendEvents } from './server-sent-events.ts';
+import type { UnreadEvents } from './unread.ts';
 
 export interface EventStreamOptions {
-  readonly schema: GraphQLSchema;
   readonly executor: Executor;
   readonly entry: Entry;
   readonly guard: Guard;
   readonly connections: Connections;
+  readonly unread: UnreadEvents;
   readonly isAllowedOrigin: (headers: IncomingMessage['headers']) => boolean;
   readonly managementHeader: string;
-}
-
-interface Stream extends Record<PropertyKey, unknown> {
-  readonly request: Request;
-  readonly response: ServerResponse;
+  readonly log: Logger;
 }
 
 /** Where subscriptions are served as server-sent events. */
 export const streamPath = `${graphqlPath}/stream`;
 
-// A client that does not read what it is sent makes this process keep it: more than this, and it is cut off.
-const maxUnreadBytes = 1024 * 1024;
-// Nor does the library stop where nothing is read. It sends something every 12 s.
+// How long a client may take nothing of what is there for it.
 const stalledMs = 30_000;
 const longestTimerMs = 2 ** 31 - 1;
 
 /** Subscriptions by server-sent events, one operation a connection. Returns how to close them. */
 export function serveEventStreams(app: FastifyInstance, options: EventStreamOptions): () => void {
-  const { schema, executor, entry, guard, connections, isAllowedOrigin, managementHeader } = options;
+  const { executor, entry, guard, connections, unread, isAllowedOrigin, managementHeader, log } = options;
   const open = new Set<ServerResponse>();
   let isClosing = false;
-  const letThrough = new WeakMap<IncomingMessage, Request>();
 
-  const handle = createHandler<Stream>({
-    // No reserved streams: each operation has its own connection.
-    authenticate: () => null,
-    // The guard has done it.
-    validate: () => [],
-    onSubscribe(req) {
-      const request = letThrough.get(req.raw.raw) as Request;
-      const { document, operation } = request;
-      const contextValue = { request, response: req.context.reply.raw };
-      return { schema, document, operationName: operation.name?.value, contextValue };
-    },
-    async subscribe({ contextValue: { request, response } }) {
-      const events = await executor.subscribe(request);
-      // It is no longer a request that waits for its answer.
-      request.caller.place?.release();
-      if (!('next' in events)) return events;
-      // The library notices that a client has left only when it has something to send.
-      const leave = () => void events.return?.();
-      if (isClosing) response.destroy();
-      if (response.destroyed) leave();
-      else response.once('close', leave);
-      const told = mapEvents(events, (event) => {
-        if (response.writableLength > maxUnreadBytes) response.destroy();
-        return event;
-      });
-      const endsAt = request.caller.verified?.expiresAt;
-      return endsAt === undefined ? told : endingAt(told, endsAt, tokenEnded(request.caller.requestId));
-    },
-  });
+  const stream = async (request: Request, reply: FastifyReply) => {
+    const response = reply.raw;
+    const { caller } = request;
+    const events = await executor.subscribe(request);
+    // It is no longer a request that waits for its answer.
+    caller.place?.release();
+    const results = 'next' in events ? lasting(events, caller) : onlyEvent(events);
+    const leave = () => void results.return?.();
+    if (isClosing) response.destroy();
+    if (response.destroyed) return leave();
+    // Also while an event is waited for.
+    response.once('close', leave);
+    reply.hijack();
+    response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...streamHeaders });
+    const name = nameOf(caller);
+    try {
+      await sendEvents(response, results, () => unread.reserve(name, () => response.destroy()));
+    } catch (err) {
+      log.error({ requestId: caller.requestId, err });
+      response.destroy();
+    }
+  };
 
   app.route({
     method: ['GET', 'POST'],
@@ -109,11 +97,7 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
         reply.header('retry-after', '1');
         return say(503, 'Too many connections are open. Close some, or try again later.', 'OVERLOADED');
       }
-      letThrough.set(request.raw, prepared);
       request.raw.socket.setTimeout(stalledMs);
-      nameText(request, payload, prepared.text);
-      // The library knows the header in this one form only.
-      request.headers.accept = 'text/event-stream';
       open.add(reply.raw);
       const forget = () => {
         open.delete(reply.raw);
@@ -121,7 +105,7 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
       };
       if (reply.raw.destroyed) return forget();
       reply.raw.once('close', forget);
-      await handle(request, reply);
+      await stream(prepared, reply);
     },
   });
   return () => {
@@ -136,8 +120,22 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
   };
 }
 
+// What is told now is for nobody else, and is told now: nothing on the way may keep, change or collect it.
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+};
+
 const unmeantGet =
   'Another site can make a browser send this GET. Add the header `apollo-require-preflight: 1`, or subscribe by POST.';
+
+/** The events until the caller's token ends, where it is known when. */
+function lasting(
+  events: AsyncIterableIterator<ExecutionResult>,
+  { verified, requestId }: Caller,
+): AsyncIterableIterator<ExecutionResult> {
+  return verified ? endingAt(events, verified.expiresAt, tokenEnded(requestId)) : events;
+}
 
 const tokenEnded = (requestId: string): ExecutionResult => ({
   errors: [

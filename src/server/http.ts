@@ -23,6 +23,7 @@ import type { RequestRate } from './request-rate.ts';
 import { createSending } from './sending.ts';
 import { createShedding } from './shedding.ts';
 import { serveWebSockets } from './sockets.ts';
+import { createUnreadEvents } from './unread.ts';
 import { type ReceiveNotification, serveWebhooks } from './webhooks.ts';
 
 export interface ServerOptions extends ConnectionLimits {
@@ -95,13 +96,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { isAllowed } = createOriginCheck(origins);
   const isAllowedOrigin = (headers: IncomingHttpHeaders) =>
     isAllowed(headers) && (!options.isLocalOnly || isLocalHost(headers));
-  const shared = { schema, executor, entry, guard, connections, isAllowedOrigin, managementHeader };
+  const unread = createUnreadEvents();
+  const shared = { executor, entry, guard, connections, unread, isAllowedOrigin, managementHeader, log };
   serveQueries(app, { apollo, entry, guard, answers, sending: createSending(options) }, options);
   const closeStreams = serveEventStreams(app, shared);
   if (options.receiveNotification) serveWebhooks(app, options.receiveNotification, shedding);
   if (options.pages) await servePages(app, options.pages);
   const { maxSubscriptions } = options;
-  const closeSockets = serveWebSockets(app.server, { ...shared, maxSubscriptions, log });
+  const closeSockets = serveWebSockets(app.server, { ...shared, schema, maxSubscriptions });
   options.observer?.follow(() => ({
     requestsInFlight: shedding.use().held,
     requestsWaiting: shedding.use().waiting,

@@ -195,11 +195,7 @@ export function payloadOf({ method, body, query }: FastifyRequest): Payload | nu
  * Puts what the guard has understood in the place of the request: the libraries know documents by their texts alone, and
  * read an address in a way of their own, by which it could be another request.
  */
-export function nameText(
-  request: FastifyRequest,
-  { query, extensions, ...payload }: Payload,
-  text: string,
-): void {
+function nameText(request: FastifyRequest, { query, extensions, ...payload }: Payload, text: string): void {
   const { operationName, variables } = payload;
   if (request.method !== 'GET') {
     if (query === text && extensions === undefined && operationName !== '') return;

@@ -6,7 +6,7 @@ import { useServer } from 'graphql-ws/use/ws';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Caller, callerOfSocket } from './caller.ts';
-import type { Connections } from './connections.ts';
+import { type Connections, nameOf } from './connections.ts';
 import type { Entry } from './entry.ts';
 import { transportError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
@@ -14,6 +14,8 @@ import type { Guard } from './guard.ts';
 import { hasSeveralHosts, otherOrigin, wrongHost } from './origins.ts';
 import { graphqlPath } from './queries.ts';
 import { releasing } from './releasing.ts';
+import { spaced, trackSends } from './socket-events.ts';
+import type { UnreadEvents } from './unread.ts';
 
 export interface SocketOptions {
   readonly schema: GraphQLSchema;
@@ -21,6 +23,7 @@ export interface SocketOptions {
   readonly entry: Entry;
   readonly guard: Guard;
   readonly connections: Connections;
+  readonly unread: UnreadEvents;
   readonly isAllowedOrigin: (headers: IncomingMessage['headers']) => boolean;
   readonly managementHeader: string;
   /** How many subscriptions may run on one socket. */
@@ -48,7 +51,8 @@ interface Running {
 
 /** Subscriptions by the graphql-transport-ws protocol, on the graph's own address. Returns how to close them. */
 export function serveWebSockets(server: Server, options: SocketOptions): () => Promise<void> {
-  const { schema, executor, entry, guard, connections, managementHeader, maxSubscriptions, log } = options;
+  const { schema, executor, entry, guard, connections, unread, managementHeader, maxSubscriptions, log } =
+    options;
   const sockets = new WebSocketServer({ noServer: true, ...messageLimits });
   const callers = new WeakMap<WebSocket, Caller>();
   const running = new WeakMap<WebSocket, Set<Running>>();
@@ -108,7 +112,9 @@ export function serveWebSockets(server: Server, options: SocketOptions): () => P
         }
         one.end = () => void events.return?.();
         if (socket.readyState !== socket.OPEN) one.end();
-        return releasing(events, release, () => cutOffUnread(socket));
+        const name = nameOf(request.caller);
+        const reserve = () => unread.reserve(name, () => socket.terminate());
+        return releasing(spaced(events, socket, reserve), release, () => cutOffUnread(socket));
       },
       jsonMessageReviver: refuseWordsOfServers,
       isProd: true,
@@ -129,7 +135,7 @@ export function serveWebSockets(server: Server, options: SocketOptions): () => P
     sockets.handleUpgrade(request, socket, head, (opened) => {
       // Every message and every ping has an answer, which waits where it is not read.
       for (const event of ['message', 'ping']) opened.on(event, () => cutOffUnread(opened));
-      neverFailToSend(opened);
+      trackSends(opened);
       sockets.emit('connection', opened, request);
       // The library would write a client's malformed frames to the console; ws closes the socket by itself.
       opened.removeAllListeners('error').on('error', (err) => log.info({ err }, 'socket failed'));
@@ -196,13 +202,6 @@ function answerUpgrade(socket: Duplex, status: string, message: string, code: st
   // A client that leaves its own side open would keep the connection.
   socket.once('finish', () => socket.destroy());
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);
-}
-
-/** The library would write every answer that does not arrive to the console; that it closes says enough of a socket. */
-function neverFailToSend(socket: WebSocket): void {
-  const send = socket.send.bind(socket) as (data: string, told: () => void) => void;
-  socket.send = (data: unknown, told?: unknown) =>
-    send(data as string, () => typeof told === 'function' && told());
 }
 
 function cutOffUnread(socket: WebSocket): void {
