@@ -37,8 +37,8 @@ const isEntity = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>
 function federation(own: readonly DefinitionNode[]): DocumentNode {
   const text = readFileSync(new URL('../../schema/federation/v2.9.graphql', import.meta.url), 'utf8');
   const links = own.filter(({ kind }) => kind === Kind.SCHEMA_EXTENSION).map(print);
-  const imported = [...links.join().matchAll(/"@(\w+)"/g)].map(([, name]) => name);
-  return parse(text.replace(new RegExp(`@federation__(?=(${imported.join('|')})\\b)`, 'g'), '@'));
+  const imported = new Set([...links.join().matchAll(/"@(\w+)"/g)].map(([, name]) => name));
+  return parse(text.replace(/@federation__(\w+)/g, (as, name) => (imported.has(name) ? `@${name}` : as)));
 }
 
 const isExtension = ({ kind }: DefinitionNode): boolean => kind.endsWith('Extension');
