@@ -14,7 +14,7 @@ const connections = 400;
 const forMs = 8_000;
 const lightEveryMs = 25;
 // Most clients would wait for the second that `Retry-After` says.
-const againMs = 100;
+const againMs = 250;
 const retryAfter = 20;
 
 const orders = (first) =>
@@ -53,7 +53,7 @@ const { layer, url } = await startLayer(
 const { origin, pathname: path } = new URL(url);
 const light = await issuer.token('light');
 let callers = 0;
-const lightPool = new Pool(origin, { connections: 4 });
+const lightPool = new Pool(origin, { connections: 40 });
 
 async function send(pool, token, body) {
   const askedAt = performance.now();

@@ -61,6 +61,7 @@ export function createShedding(options: SheddingOptions): Shedding {
     observer?.shed(reason);
     noteRefusals();
   };
+  const little = Math.ceil(heldOfCaller / 4);
   const rules: PlaceRules = {
     heldOfCaller,
     ofArea: options.areas > 1 ? Math.ceil(maxRequests / 2) : Number.POSITIVE_INFINITY,
@@ -76,8 +77,8 @@ export function createShedding(options: SheddingOptions): Shedding {
   };
   const excessOf = ({ held }: CallerUse): ShedReason | null => {
     if (held >= heldOfCaller) return 'caller';
-    // Whoever takes less than most others is not who makes it late.
-    return held > 0 && held * process.callers >= process.weight && isLate() ? 'event_loop' : null;
+    // Whoever has little, or less than callers have on average, is not who makes it late.
+    return held >= little && held * process.callers >= process.weight && isLate() ? 'event_loop' : null;
   };
 
   return {

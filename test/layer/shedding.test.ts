@@ -271,7 +271,7 @@ async function block(forMs: number, eachMs: number): Promise<void> {
 }
 
 test('an event loop that is late for a second has a second request of a caller refused, until it no longer is', async () => {
-  const late = await startTestLayer(sandbox.url, { MAX_LOOP_DELAY_MS: '60' });
+  const late = await startTestLayer(sandbox.url, { MAX_LOOP_DELAY_MS: '60', MAX_REQUESTS_PER_CALLER: '4' });
   const ask = () => late.query('{ company { id } }');
   await sandbox.fault({ path: '/companies', delayMs: 4_000, times: 1 });
   const first = late.query(query);

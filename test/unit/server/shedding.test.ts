@@ -179,7 +179,7 @@ test('calls that end after their request has been released count for nothing', (
   expect(shedding.use()).toEqual({ held: 0, waiting: 0, weight: 0, callers: 0, business: 0, management: 0 });
 });
 
-test('while the event loop is late callers who hold less than others are let in, and nobody once more is held than one may have', () => {
+test('while the event loop is late callers who hold little, or less than others, are let in, and nobody once more is held than one may have', () => {
   const loopDelay = { ms: 250 };
   const { shedding, open, take } = placesOf({ maxRequests: 16, maxRequestsPerCaller: 6, loopDelay });
   const [first] = Array.from({ length: 4 }, () => take('ann'));
