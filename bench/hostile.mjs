@@ -1,10 +1,12 @@
 // 10,000 hostile requests at 50 connections over every transport, and beside them 10 honest queries a second.
+// Then what a verified caller may send, as much work as it can be, and how another fares beside it.
 // The bars are part of what the project promises; a broken one ends with 1.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sandboxCompanyId } from '../dist/sandbox/seed/seed.js';
 import { transports } from './hostile-clients.mjs';
 import { attacks, valid, validStream } from './hostile-documents.mjs';
+import { isWorkBroken, measureWork, workTable } from './hostile-work.mjs';
 import { figuresTable, keepTable } from './keep-table.mjs';
 import { startLayer, startSandbox } from './processes.mjs';
 
@@ -70,7 +72,12 @@ const isBroken =
   honest[1] > bars.honestP99Ms ||
   blockedMs > bars.blockedMs ||
   memory.process[1] - memory.process[0] > bars.grownMiB;
-process.exit(isBroken ? 1 : 0);
+
+const work = await measureWork();
+const ofWork = workTable(work);
+process.stdout.write(`${ofWork}\n`);
+keepTable('hostile work', ofWork);
+process.exit(isBroken || isWorkBroken(work) ? 1 : 0);
 
 async function measure(url) {
   const warmUp = startHonest(url, 2);

@@ -65,7 +65,7 @@ export const guardSettings = {
     .default(50_000)
     .describe('How many upstream rows one operation may ask for, counted wherever they stand in its answer.'),
   MAX_ANSWER_BYTES: wholeNumber('a number of bytes, 1024 to 33554432', 1024, 32 * 1024 * 1024)
-    .default(4 * 1024 * 1024)
+    .default(2 * 1024 * 1024)
     .describe('How long the answer to one operation may be, in bytes; a longer one is QUERY_TOO_COMPLEX.'),
   MAX_REQUESTS: count(100_000)
     .default(200)

@@ -94,21 +94,40 @@ function compile(filter: EventFilter, isNegated: boolean, path: string, depth: n
 }
 
 /** Of several values one has to meet all conditions; below `not`, none may. */
-function leaf({ kind, valuesOf }: Field, conditions: EventFilter, isNegated: boolean, path: string): Test {
+function leaf(field: Field, conditions: EventFilter, isNegated: boolean, path: string): Test {
+  const { kind } = field;
   const checks = Object.entries(conditions).flatMap(([operator, operand]) =>
     operand === undefined || (operand === null && operator !== 'eq' && operator !== 'ne')
       ? []
       : [compare(kind, operator, operand, isNegated, `${path}.${operator}`)],
   );
   return (event) => {
-    const set = valuesOf(event)
-      .map((value) => keyOf(kind, value))
-      .filter((value) => value !== null);
-    const values = set.length > 0 ? set : [null];
+    const values = keysOf(field, event);
     return isNegated
       ? values.every((value) => checks.some((passes) => passes(value)))
       : values.some((value) => checks.every((passes) => passes(value)));
   };
+}
+
+interface Compared {
+  readonly event: HealthEventRecord;
+  readonly keys: readonly (Key | null)[];
+}
+
+// Of the event that is compared just now: a filter may compare each field hundreds of times.
+const compared = new WeakMap<Field, Compared>();
+
+/** What an event has in a field, made ready to be compared; null alone where nothing is set. */
+function keysOf(field: Field, event: HealthEventRecord): readonly (Key | null)[] {
+  const last = compared.get(field);
+  if (last?.event === event) return last.keys;
+  const set = field
+    .valuesOf(event)
+    .map((value) => keyOf(field.kind, value))
+    .filter((value) => value !== null);
+  const keys = set.length > 0 ? set : [null];
+  compared.set(field, { event, keys });
+  return keys;
 }
 
 const all =

@@ -61,6 +61,7 @@ describe('an empty environment', () => {
       MAX_ALIASES: 30,
       MAX_DIRECTIVES: 50,
       MAX_COST: 50_000,
+      MAX_ANSWER_BYTES: 2_097_152,
       MAX_SOCKETS: 10_000,
       MAX_SOCKETS_PER_CALLER: 200,
       MAX_SUBSCRIPTIONS: 50,
