@@ -24,6 +24,7 @@ import { createSending } from './sending.ts';
 import { createShedding } from './shedding.ts';
 import { serveWebSockets } from './sockets.ts';
 import { createUnreadEvents } from './unread.ts';
+import { createWaitingSubscriptions } from './waiting-subscriptions.ts';
 import { type ReceiveNotification, serveWebhooks } from './webhooks.ts';
 
 export interface ServerOptions extends ConnectionLimits {
@@ -103,7 +104,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   if (options.receiveNotification) serveWebhooks(app, options.receiveNotification, shedding);
   if (options.pages) await servePages(app, options.pages);
   const { maxSubscriptions } = options;
-  const closeSockets = serveWebSockets(app.server, { ...shared, schema, maxSubscriptions });
+  const closeSockets = serveWebSockets(app.server, {
+    ...shared,
+    schema,
+    waiting: createWaitingSubscriptions(entry, shedding),
+    maxSubscriptions,
+  });
   options.observer?.follow(() => ({
     requestsInFlight: shedding.use().held,
     requestsWaiting: shedding.use().waiting,

@@ -12,6 +12,8 @@ export type ShedReason = 'requests' | 'event_loop' | 'caller' | 'upstream';
 export interface Shedding {
   /** Whether any request is refused now, whoever sends it; if so it counts as refused. */
   refuses(): boolean;
+  /** Whether `open` would give a caller a place now. Counts nothing: for requests that wait until there is one. */
+  hasPlace(caller: Pick<Caller, 'verified' | 'peerAddress'>): boolean;
   /** Takes a place for a caller, or says which limit refuses it. */
   open(caller: Pick<Caller, 'verified' | 'peerAddress'>): Place | ShedReason;
   /** Counts a request that a limit refused. */
@@ -88,6 +90,7 @@ export function createShedding(options: SheddingOptions): Shedding {
       return reason !== null;
     },
     refused: refuse,
+    hasPlace: (caller) => (excess() ?? excessOf(callers(callerKeyOf(caller)))) === null,
     open(caller) {
       const use = callers(callerKeyOf(caller));
       const reason = excess() ?? excessOf(use);

@@ -7,7 +7,6 @@ import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Caller, callerOfSocket } from './caller.ts';
 import { type Connections, nameOf } from './connections.ts';
-import type { Entry } from './entry.ts';
 import { transportError } from './errors.ts';
 import type { Executor, Request } from './executor.ts';
 import type { Guard } from './guard.ts';
@@ -16,11 +15,12 @@ import { graphqlPath } from './queries.ts';
 import { releasing } from './releasing.ts';
 import { spaced, trackSends } from './socket-events.ts';
 import type { UnreadEvents } from './unread.ts';
+import type { WaitingSubscriptions } from './waiting-subscriptions.ts';
 
 export interface SocketOptions {
   readonly schema: GraphQLSchema;
   readonly executor: Executor;
-  readonly entry: Entry;
+  readonly waiting: WaitingSubscriptions;
   readonly guard: Guard;
   readonly connections: Connections;
   readonly unread: UnreadEvents;
@@ -51,7 +51,7 @@ interface Running {
 
 /** Subscriptions by the graphql-transport-ws protocol, on the graph's own address. Returns how to close them. */
 export function serveWebSockets(server: Server, options: SocketOptions): () => Promise<void> {
-  const { schema, executor, entry, guard, connections, unread, managementHeader, maxSubscriptions, log } =
+  const { schema, executor, waiting, guard, connections, unread, managementHeader, maxSubscriptions, log } =
     options;
   const sockets = new WebSocketServer({ noServer: true, ...messageLimits });
   const callers = new WeakMap<WebSocket, Caller>();
@@ -85,8 +85,12 @@ export function serveWebSockets(server: Server, options: SocketOptions): () => P
         const known = { ...(callers.get(socket) as Caller), requestId: randomUUID() };
         if ((running.get(socket)?.size ?? 0) >= maxSubscriptions)
           return [tooManySubscriptions(maxSubscriptions, known.requestId)];
-        const caller = await entry.enter(known);
-        if ('errors' in caller) return caller.errors.map(asGraphqlError);
+        const caller = await waiting.enter(known, socket);
+        if ('errors' in caller) {
+          // An error would end the subscription for good: after this code clients come back.
+          if (caller.status === 503) socket.close(closed.tooMany, 'Try again later');
+          return caller.errors.map(asGraphqlError);
+        }
         const release = () => caller.place.release();
         const request = await guard.prepare(payload, caller, 'subscriptions').finally(release);
         if ('errors' in request) return request.errors;

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'graphql-ws';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startTestLayer, type TestLayer, testToken } from '../support/layer.ts';
@@ -104,27 +104,52 @@ test.for([
   },
 );
 
-test('a subscription over WebSocket that finds no place is refused as OVERLOADED, and its socket stays', async () => {
-  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
-  const say = async (message: object) => {
-    socket.send(JSON.stringify(message));
-    return JSON.parse(String((await once(socket, 'message'))[0]));
-  };
-  await once(socket, 'open');
-  await say({ type: 'connection_init', payload: { authorization } });
-  const { answers } = await fill();
-
-  const refused = await say({ id: '1', type: 'subscribe', payload: { query: watching } });
-  await answers;
-  const told = await say({ id: '2', type: 'subscribe', payload: { query: watching } });
-  socket.terminate();
-
-  expect(refused).toMatchObject({
-    id: '1',
-    type: 'error',
-    payload: [{ extensions: { code: 'OVERLOADED', requestId: expect.any(String) } }],
+/** A real client, as apps use it: it comes back after a close that is not for good, and throws the errors it is told. */
+function watch(caller = 'watcher') {
+  const closes: number[] = [];
+  const client = createClient({
+    url: `${layer.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { authorization: `Bearer ${caller}` },
+    retryWait: () => sleep(100),
+    on: { closed: (event) => closes.push((event as { code: number }).code) },
   });
-  expect(told).toMatchObject({ id: '2', type: 'next' });
+  const events = client.iterate({ query: watching });
+  const first = async () => {
+    const { value } = await events.next();
+    void client.dispose();
+    return value;
+  };
+  return { told: first(), closes };
+}
+
+const title = { data: { healthEventChanged: { title: expect.any(String) } } };
+
+test('a subscription over WebSocket that finds no place waits for one', async () => {
+  const { answers } = await fill(700);
+  const { told, closes } = watch();
+
+  expect(await told).toMatchObject(title);
+  await answers;
+  expect(closes).not.toContain(1013);
+});
+
+test('150 WebSockets that come back at once are all told, none is refused', async () => {
+  const { answers } = await fill(700);
+  const all = Array.from({ length: 150 }, (_, at) => watch(`watcher-${at}`));
+
+  for (const { told } of all) expect(await told).toMatchObject(title);
+  expect(all.flatMap(({ closes }) => closes)).not.toContain(1013);
+  await answers;
+});
+
+test('a subscription that finds no place for five seconds has its socket closed with 1013, and its client comes back', async () => {
+  const { answers } = await fill(6_000);
+  const { told, closes } = watch();
+
+  expect(await told).toMatchObject(title);
+  expect(closes[0]).toBe(1013);
+  await answers;
 });
 
 test('a refusal is shown to pages of origins that are named, and has the request id of its request', async () => {
