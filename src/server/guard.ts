@@ -74,7 +74,9 @@ export function createGuard(options: GuardOptions): Guard {
           throw new Refused('QUERY_TOO_COMPLEX', tooManyComparisons);
         const rows = cost(variables);
         if (rows > maxCost) throw new Refused('QUERY_TOO_COMPLEX', tooManyRows(rows, maxCost));
-        const excess = caller.place?.weigh(rows, areasOf(document, operation));
+        // A subscription has its place only until it begins, and counts for an area once it calls one.
+        const areas = carries === 'queries' ? areasOf(document, operation) : 0;
+        const excess = caller.place?.weigh(rows, areas);
         if (excess) throw new Refused('OVERLOADED', overloaded[excess]);
         return { operationId: id, text, document, operation, variables, rows, caller };
       } catch (error) {
