@@ -52,6 +52,8 @@ async function start(ms: number, settings: Readonly<Record<string, string>> = {}
     MANAGEMENT_URL: sandbox.url,
     OPERATION_SECRETS: 'a secret of the test',
     UPSTREAM_CONNECTIONS: '250',
+    // Half of them may wait for area A.
+    MAX_REQUESTS: '400',
     POLL_HEALTH_MS: '1000',
     ...settings,
   });

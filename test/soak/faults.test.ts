@@ -60,6 +60,7 @@ test('whatever goes wrong, and however long, a layer keeps nothing of it', {
   const layer = await startOwnProcess({
     PORT: '0',
     ADMIN_PORT: '0',
+    MAX_REQUESTS_PER_CALLER: '100000',
     BUSINESS_URL: proxy.url,
     MANAGEMENT_URL: proxy.url,
     BUSINESS_COMPANY_ID: sandboxCompanyId,
