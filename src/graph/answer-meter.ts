@@ -1,5 +1,5 @@
 import { InputError } from '../errors.ts';
-import { ownRound } from './rounds.ts';
+import { ownRound } from '../rounds.ts';
 
 /** Where the bytes of answers on their way are counted, for a process and a caller. */
 export interface ByteAccount {

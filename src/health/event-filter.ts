@@ -1,5 +1,5 @@
 import { InputError } from '../errors.ts';
-import { ownRound } from '../graph/rounds.ts';
+import { ownRound } from '../rounds.ts';
 import type { HealthEventRecord } from './event-record.ts';
 import { timeKey } from './time-key.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { UpstreamError } from '../errors.ts';
-import { ownRound } from '../graph/rounds.ts';
+import { ownRound } from '../rounds.ts';
 import { createPrincipals } from '../upstream/auth.ts';
 import { type Deadline, Ending, startDeadline } from '../upstream/deadline.ts';
 import { Passing } from '../upstream/passing.ts';

@@ -18,6 +18,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
   TypeMetaFieldDef,
+  visit,
 } from 'graphql';
 import { maxFirst } from '../graph/connection.ts';
 import { countedAbove, isRow } from '../graph/row-types.ts';
@@ -66,6 +67,8 @@ export function createCost(
 ): (variables: Variables) => number {
   const fragments = fragmentsOf(document);
   const ofFragments = new Map<string, Cost>();
+  // A field that is spread again and again into one place stands there once.
+  const mostFields = leavesOf(document);
 
   /** `only`: what is selected of this type alone, where an object can be of several. */
   const ofFragment = (name: string, only: GraphQLObjectType | null): Cost => {
@@ -125,7 +128,7 @@ export function createCost(
     if (!parent || !field || !isCompositeType(type)) return free;
     const { selectionSet } = node;
     if (node.name.value === '_entities')
-      return ofEntities(schema, node, operation, (only) => ofSet(selectionSet, type, only));
+      return ofEntities(schema, node, operation, mostFields, (only) => ofSet(selectionSet, type, only));
     const size = isIntrospectionType(type)
       ? () => sizesOf(schema)(parent.name, node.name.value)
       : createSize(field, node, operation);
@@ -140,7 +143,7 @@ export function createCost(
     return (run) => {
       const many = size(run.variables);
       const { rows, fields } = below(run);
-      const each = isRows ? own + Math.floor(fields / fieldsOfRow) + rows : rows;
+      const each = isRows ? own + Math.floor(Math.min(fields, mostFields) / fieldsOfRow) + rows : rows;
       let compared = 0;
       for (const value of comparisons) compared += comparisonsIn(value(run.variables));
       return { rows: many * each + compared, fields: isRows ? 0 : fields };
@@ -149,6 +152,16 @@ export function createCost(
 
   const cost = ofSet(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
   return (variables) => Math.ceil(cost({ variables, known: new Map() }).rows);
+}
+
+function leavesOf(document: DocumentNode): number {
+  let count = 0;
+  visit(document, {
+    Field({ selectionSet }) {
+      if (!selectionSet) count += 1;
+    },
+  });
+  return count;
 }
 
 function fieldOf(
@@ -177,6 +190,7 @@ function ofEntities(
   schema: GraphQLSchema,
   node: FieldNode,
   operation: OperationDefinitionNode,
+  mostFields: number,
   ofType: (only: GraphQLObjectType) => Cost,
 ): Cost {
   const given = createValue(node.arguments?.[0]?.value, operation);
@@ -198,7 +212,7 @@ function ofEntities(
       let sum = sums.get(name);
       if (sum === undefined) {
         const below = typeof name === 'string' ? costOf(name)(run) : nothing;
-        sum = 1 + Math.floor(below.fields / fieldsOfRow) + below.rows;
+        sum = 1 + Math.floor(Math.min(below.fields, mostFields) / fieldsOfRow) + below.rows;
         sums.set(name, sum);
       }
       rows += sum;

@@ -95,6 +95,8 @@ export function createExecutor(options: ExecutorOptions): Executor {
       const { coerced, errors } = variablesOf(request);
       const compiled = compiler.known(operation) ?? (await compiler.next(document, operation));
       const calls: ExplainedCall[] | null = caller.isExplained ? [] : null;
+      const round = meter.round();
+      if (round) await round;
       const followed = calls ? [...watches, explaining(calls)] : watches;
       const context = contextOf(request, deadline, meter, followed);
       result = errors

@@ -1,6 +1,7 @@
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
+import { ownRound } from '../rounds.ts';
 import { type Deadline, startDeadline } from '../upstream/deadline.ts';
 import { hold, whenGone } from './admission.ts';
 import type { Answers } from './answers.ts';
@@ -81,6 +82,8 @@ export function serveQueries(
       const caller = entering instanceof Promise ? await entering : entering;
       if ('errors' in caller) return refuse(reply, request, caller);
       hold(reply.raw, caller.place);
+      // What is long takes long to look through: others have their turns between two of them.
+      if (Number(request.headers['content-length']) > longBody) await ownRound();
       const prepared = await guard.prepare(payload, caller, 'queries');
       if ('errors' in prepared) return refuse(reply, request, prepared);
       const deadline = deadlineOf(prepared, request, reply, allowedMs);
@@ -105,6 +108,7 @@ export function serveQueries(
 const isJson = ({ method, headers }: FastifyRequest) =>
   method === 'POST' && headers['content-type']?.startsWith('application/json') === true;
 
+const longBody = 8 * 1024;
 const notAcceptable =
   'Answers are application/graphql-response+json or application/json. Name one of them in `Accept`.';
 const timeoutHeader = 'x-request-timeout';

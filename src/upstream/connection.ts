@@ -1,5 +1,6 @@
 import { buildConnector, Pool } from 'undici';
 import { type Fate, UpstreamError, type UpstreamName } from '../errors.ts';
+import { ownRound } from '../rounds.ts';
 import type { Answer, Headers } from './answer.ts';
 import type { Call } from './client.ts';
 import type { Deadline } from './deadline.ts';
@@ -92,6 +93,8 @@ export function createConnection(options: ConnectionOptions): Connection {
       throw failureOf(upstream, error as Error, unconnected.has(error as Error) ? 'unsent' : 'unknown');
     }
     const { status, headers, text } = received;
+    // Whoever asked for much waits for others with it: long bodies are parsed one in each round of the event loop.
+    if (text.length > longBody) await ownRound();
     const discreet = discretionFor(token);
     if (status < 200 || status > 299) throw refusal({ status, headers, body: parseOrNull(text), discreet });
     // Of a 202 the header is what counts; its body is not shown in the document.
@@ -110,6 +113,8 @@ function withoutTokenInTag(headers: Headers, token: string): Headers {
   const shown = withoutToken(etag, etag, token);
   return shown === etag ? headers : { ...headers, etag: String(shown) };
 }
+
+const longBody = 64 * 1024;
 
 function parseOrThrow(upstream: UpstreamName, status: number, text: string): unknown {
   try {

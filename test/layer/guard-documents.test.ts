@@ -153,7 +153,7 @@ const attacks: readonly Attack[] = [
   [
     '20,000 bad entries of a list',
     document('items(filter: $f) { totalCount }', '($f: ItemFilter)', { f: { and: Array(20_000).fill(7) } }),
-    'BAD_USER_INPUT',
+    'QUERY_TOO_COMPLEX',
   ],
 ];
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { ownRound } from '../../../src/graph/rounds.ts';
+import { ownRound } from '../../src/rounds.ts';
 
 test('one who waits goes on in each round of the event loop, in the order they came', async () => {
   const rounds: number[][] = [[]];
