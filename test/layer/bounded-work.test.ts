@@ -3,8 +3,7 @@ import { describe, expect, onTestFinished, vi } from 'vitest';
 import { testWith } from '../support/layer.ts';
 import { isStream, type Sent, transports } from '../support/outcomes.ts';
 
-const test = testWith({}, {});
-const introspecting = testWith({}, { INTROSPECTION: 'on' });
+const test = testWith({}, { INTROSPECTION: 'on' });
 
 const times = (count: number, piece: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => piece(at)).join(' ');
@@ -86,24 +85,21 @@ describe('filters and orders', () => {
 describe('what the schema says of itself', () => {
   const executions = () => vi.spyOn(SchemaMetaFieldDef, 'resolve');
 
-  introspecting(
-    'is read once for each document, and the same answer is sent from then on',
-    async ({ layer }) => {
-      const text = getIntrospectionQuery();
-      const first = await layer.query(text);
-      const read = executions();
-      onTestFinished(() => read.mockRestore());
+  test('is read once for each document, and the same answer is sent from then on', async ({ layer }) => {
+    const text = getIntrospectionQuery();
+    const first = await layer.query(text);
+    const read = executions();
+    onTestFinished(() => read.mockRestore());
 
-      const others = [await layer.query(text), await layer.query(text)];
+    const others = [await layer.query(text), await layer.query(text)];
 
-      expect(first.data.__schema.types.length).toBeGreaterThan(100);
-      for (const { data, errors } of others)
-        expect({ data, errors }).toEqual({ data: first.data, errors: undefined });
-      expect(read).not.toHaveBeenCalled();
-    },
-  );
+    expect(first.data.__schema.types.length).toBeGreaterThan(100);
+    for (const { data, errors } of others)
+      expect({ data, errors }).toEqual({ data: first.data, errors: undefined });
+    expect(read).not.toHaveBeenCalled();
+  });
 
-  introspecting('costs so much that a document cannot ask for it many times', async ({ layer }) => {
+  test('costs so much that a document cannot ask for it many times', async ({ layer }) => {
     const types = 'types { name fields { name args { name type { name ofType { name } } } } }';
     const query = `{ ${times(20, (at) => `a${at}: __schema { ${types} }`)} }`;
 

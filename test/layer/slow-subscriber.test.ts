@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { WebSocket } from 'ws';
 import { type TestLayer, testToken, testWith } from '../support/layer.ts';
 
-const test = testWith({}, { POLL_HEALTH_MS: '250', MAX_ANSWER_BYTES: '10000000' });
+const test = testWith({}, { POLL_HEALTH_MS: '250', MAX_ANSWER_BYTES: '33000000' });
 
 const many = 100;
 const trackingId = 'SA_5-XYZ';

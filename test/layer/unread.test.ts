@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { type TestLayer, testToken, testWith } from '../support/layer.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 
-const test = testWith({}, { POLL_HEALTH_MS: '50', MAX_ANSWER_BYTES: '10000000' });
+const test = testWith({}, { POLL_HEALTH_MS: '50', MAX_ANSWER_BYTES: '33000000' });
 
 // More than the buffers between two processes take, wherever they stand.
 const much = 9_000_000;
