@@ -6,11 +6,9 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
-  getNullableType,
   isAbstractType,
   isCompositeType,
   isIntrospectionType,
-  isListType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -20,11 +18,11 @@ import {
   TypeMetaFieldDef,
   visit,
 } from 'graphql';
-import { maxFirst } from '../graph/connection.ts';
 import { countedAbove, isRow } from '../graph/row-types.ts';
-import { createValue, type Value, type Variables } from './argument-values.ts';
+import { createValue, type Variables } from './argument-values.ts';
 import { comparingArguments, comparisonsIn } from './comparisons.ts';
 import { type IntrospectionSizes, introspectionSizes } from './introspection-sizes.ts';
+import { createSize } from './list-sizes.ts';
 import { fragmentsOf } from './written-out.ts';
 
 /** What a selection asks for, for each object that it is made of: rows, and fields of no row below that object. */
@@ -41,8 +39,6 @@ interface Run {
   readonly known: Map<string, Sum>;
 }
 
-// What hangs below a record comes in few rows: an order's lines.
-const assumedSize = 10;
 // So many fields of a row take about as much as one more row.
 const fieldsOfRow = 10;
 // All of what a schema says of itself is read at one go.
@@ -234,30 +230,6 @@ function sumOf(costs: readonly Cost[]): Cost {
     return { rows, fields };
   };
 }
-
-/** How many rows a field has for each row above it. */
-function createSize(
-  { args, type }: GraphQLField<unknown, unknown>,
-  node: FieldNode,
-  operation: OperationDefinitionNode,
-): (variables: Variables) => number {
-  const argument = (name: string): Value | null => {
-    const definition = args.find((arg) => arg.name === name);
-    if (!definition) return null;
-    const given = createValue(node.arguments?.find((arg) => arg.name.value === name)?.value, operation);
-    return (variables) => given(variables) ?? definition.defaultValue;
-  };
-  const first = argument('first');
-  // What is no number is refused before it is read.
-  if (first) return (variables) => Math.max(0, Math.min(maxFirst, Number(first(variables)) || 0));
-  const input = argument('input');
-  if (input)
-    return (variables) => lengthOf((input(variables) as { entries?: unknown } | null | undefined)?.entries);
-  const isSized = isListType(getNullableType(type)) && !countedAbove.has(node.name.value);
-  return () => (isSized ? assumedSize : 1);
-}
-
-const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 1);
 
 /** A piece that is left out where `@skip` or `@include` say so. */
 function unlessSkipped(node: SelectionNode, operation: OperationDefinitionNode, cost: Cost): Cost {
