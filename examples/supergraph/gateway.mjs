@@ -21,7 +21,8 @@ const passedOn = [
 
 // Tributary's subscriptions: server-sent events at an address of their own, WebSockets at that of the graph.
 const subscriptions = {
-  sse: { kind: 'http', location: '/graphql/stream' },
+  // By default it would subscribe by GET, which takes a header that no other site can have a browser send.
+  sse: { kind: 'http', location: '/graphql/stream', options: { method: 'POST' } },
   ws: {
     kind: 'ws',
     location: '/graphql',

@@ -164,7 +164,7 @@ test('a filter longer than an upstream takes is refused before any call', async 
   });
   expect(await sandbox.calls()).toHaveLength(0);
   // The same value over and over is one value.
-  const once = await layer.query(query, { filter: { displayName: { in: Array(5_000).fill('Nobody') } } });
+  const once = await layer.query(query, { filter: { displayName: { in: Array(900).fill('Nobody') } } });
   expect(once.errors).toBeUndefined();
   expect((await sandbox.calls())[0]?.path).toContain("$filter=displayName%20eq%20'Nobody'&");
 });
