@@ -5,11 +5,9 @@ const kinds: ReadonlySet<string> = new Set([
   Kind.OPERATION_DEFINITION,
   Kind.VARIABLE_DEFINITION,
   Kind.NAMED_TYPE,
-  Kind.NON_NULL_TYPE,
   Kind.SELECTION_SET,
   Kind.FIELD,
   Kind.ARGUMENT,
-  Kind.DIRECTIVE,
   Kind.FRAGMENT_SPREAD,
   Kind.INLINE_FRAGMENT,
   Kind.FRAGMENT_DEFINITION,
@@ -23,28 +21,20 @@ const introspectionTypePattern =
 
 /**
  * Whether code may be generated from a document: an allow-list, apart from what makes such documents
- * (`parameterize`). It holds no value but variables named as parameters, and no reserved name (two underscores) but those
- * of introspection, and Relay's `__is<Type>: __typename`.
+ * (`parameterize`). It holds no value but variables named as parameters, no directive, and no reserved name (two
+ * underscores) but those of introspection, and Relay's `__is<Type>: __typename`.
  *
- * False also where the code would be wrong. graphql-jit notes `@skip` and `@include` at the fields themselves, so of a
- * fragment in two places the conditions of the one would hold in the other. And it keeps the `info` of resolvers by their
- * response paths, joined by `_`: with an alias that has one, two places could share an `info`.
+ * False also where the code would be wrong: graphql-jit keeps the `info` of resolvers by their response paths, joined by
+ * `_`, so with an alias that has one, two places could share an `info`.
  */
 export function isCompilable(document: DocumentNode): boolean {
-  const spread = new Set<string>();
   let isAllowed = true;
-  let isShared = false;
-  let isConditional = false;
   visit(document, {
     enter(node) {
       isAllowed &&= kinds.has(node.kind) && isNameAllowed(node);
-      if (node.kind === Kind.DIRECTIVE) isConditional = true;
-      if (node.kind !== Kind.FRAGMENT_SPREAD) return;
-      isShared ||= spread.has(node.name.value);
-      spread.add(node.name.value);
     },
   });
-  return isAllowed && !(isShared && isConditional);
+  return isAllowed;
 }
 
 function isNameAllowed(node: ASTNode): boolean {
@@ -52,9 +42,7 @@ function isNameAllowed(node: ASTNode): boolean {
     case Kind.VARIABLE:
       return parameterPattern.test(node.name.value);
     case Kind.VARIABLE_DEFINITION:
-      return !node.defaultValue && !node.directives?.length;
-    case Kind.DIRECTIVE:
-      return node.name.value === 'skip' || node.name.value === 'include';
+      return !node.defaultValue;
     case Kind.FIELD:
       return (
         (isOrdinary(node.name.value) || reservedFields.has(node.name.value)) &&
@@ -63,9 +51,8 @@ function isNameAllowed(node: ASTNode): boolean {
     case Kind.NAMED_TYPE:
       return isOrdinary(node.name.value) || introspectionTypePattern.test(node.name.value);
     case Kind.OPERATION_DEFINITION:
-      return !node.name && !node.directives?.length;
+      return !node.name;
     case Kind.FRAGMENT_DEFINITION:
-      return isOrdinary(node.name.value) && !node.directives?.length;
     case Kind.FRAGMENT_SPREAD:
     case Kind.ARGUMENT:
       return isOrdinary(node.name.value);

@@ -6,13 +6,15 @@ import {
   type OperationDefinitionNode,
   parse,
   print,
+  separateOperations,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { isCompilable } from './compilable.ts';
+import { conditionVariables, resolveConditions } from './conditions.ts';
 import { errorLocations, numberNodes } from './error-locations.ts';
 import { fieldsOf } from './fields-of.ts';
-import { type ParameterizedOperation, parameterize, separate, type Values } from './parameterize.ts';
+import { type ParameterizedOperation, parameterize, type Values } from './parameterize.ts';
 import { createTurns } from './turns.ts';
 
 /** A compiled operation with the literals of one document. */
@@ -22,10 +24,14 @@ export interface CompiledOperation {
 }
 
 export interface Compiler {
-  /** The compiled operation, where it is kept. */
-  known(operation: OperationDefinitionNode): CompiledOperation | undefined;
+  /** The compiled operation for these coerced variables, where it is kept. */
+  known(operation: OperationDefinitionNode, variables: Values): CompiledOperation | undefined;
   /** Counts a use of an operation that is not known, and compiles it when it is due; null where it is interpreted. */
-  next(document: DocumentNode, operation: OperationDefinitionNode): Promise<CompiledOperation | null>;
+  next(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Values,
+  ): Promise<CompiledOperation | null>;
 }
 
 export interface CompilerOptions {
@@ -42,6 +48,8 @@ const maxKept = 500;
 const maxKeptFields = 10_000;
 // Operations whose uses are counted.
 const maxCounted = 5_000;
+// Of one operation with conditions: three of them have eight combinations.
+const maxVariants = 16;
 
 interface Code {
   readonly query: CompiledQuery['query'];
@@ -49,7 +57,7 @@ interface Code {
   readonly size: number;
 }
 
-/** An operation of one document: which code runs it, and the literals it is run with. */
+/** An operation of one document, with its conditions resolved: which code runs it, and the literals it is run with. */
 interface Statement {
   /** SHA-256 of the text of the parameterized operation. */
   readonly key: string;
@@ -57,10 +65,17 @@ interface Statement {
   readonly locate: ReturnType<typeof errorLocations>;
 }
 
+/** The statements of an operation by the values of the variables that its conditions depend on. */
+interface Statements {
+  readonly conditions: readonly string[];
+  /** Null where the interpreter runs it. */
+  readonly byValues: Map<string, Statement | null>;
+}
+
 /**
  * Compiles operations to JavaScript with graphql-jit, which writes values of a document into the source it generates. So
- * it is given a parameterized operation: of what a caller wrote, only aliases, names of fragments and names that the
- * schema has are left. Documents that differ in nothing but values, names of variables, the name of the operation or
+ * it is given a parameterized operation without conditions (`@skip`, `@include`), which it compiles wrongly where fields
+ * merge: of what a caller wrote, only aliases, names of fragments and names that the schema has are left. Documents that differ in nothing but values, names of variables, the name of the operation or
  * formatting share one compiled operation.
  */
 export function createCompiler({ schema, compileAfter, onCompiled }: CompilerOptions): Compiler {
@@ -71,23 +86,49 @@ export function createCompiler({ schema, compileAfter, onCompiled }: CompilerOpt
     sizeCalculation: ({ size }) => size,
     dispose: (_code, key) => uses.delete(key),
   });
-  // Weak, as an operation holds its whole document. Null where the operation is never compiled.
-  const statements = new WeakMap<OperationDefinitionNode, Statement | null>();
+  // Weak, as an operation holds its whole document.
+  const prepared = new WeakMap<OperationDefinitionNode, Statements>();
   const inTurn = createTurns();
 
-  const prepare = (document: DocumentNode, operation: OperationDefinitionNode): Statement | null => {
-    if (fieldsOf(document, operation) > maxFields) return null;
-    const parameterized = parameterize(schema, document, operation);
-    if (!parameterized || !isCompilable(parameterized.document)) return null;
-    const key = createHash('sha256').update(print(parameterized.document)).digest('base64');
-    return { key, bind: parameterized.bind, locate: errorLocations(() => separate(document, operation)) };
+  const parameterized = (document: DocumentNode, operation: OperationDefinitionNode, variables: Values) => {
+    const resolved = resolveConditions(separate(document, operation), variables);
+    return resolved && parameterize(schema, separate(resolved, operation));
   };
 
-  const compile = (document: DocumentNode, operation: OperationDefinitionNode, key: string): void => {
-    const parameterized = parameterize(schema, document, operation);
-    if (!parameterized) return;
+  const prepare = (
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Values,
+  ): Statement | null => {
+    if (fieldsOf(document, operation) > maxFields) return null;
+    const made = parameterized(document, operation, variables);
+    if (!made || !isCompilable(made.document)) return null;
+    const key = createHash('sha256').update(print(made.document)).digest('base64');
+    const original = () => resolveConditions(separate(document, operation), variables);
+    return {
+      key,
+      bind: made.bind,
+      locate: errorLocations(() => separate(original() ?? document, operation)),
+    };
+  };
+
+  const statementsOf = (document: DocumentNode, operation: OperationDefinitionNode): Statements => {
+    const conditions = conditionVariables(separate(document, operation));
+    const made = { conditions, byValues: new Map<string, Statement | null>() };
+    prepared.set(operation, made);
+    return made;
+  };
+
+  const compile = (
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Values,
+    key: string,
+  ): void => {
+    const made = parameterized(document, operation, variables);
+    if (!made) return;
     // Parsed again, so that the code depends on the text alone: other documents share it.
-    const own = numberNodes(parse(print(parameterized.document), { noLocation: true }));
+    const own = numberNodes(parse(print(made.document), { noLocation: true }));
     if (!isCompilable(own)) return;
     const result = compileQuery(schema, own);
     if (!isCompiledQuery(result)) return;
@@ -110,26 +151,41 @@ export function createCompiler({ schema, compileAfter, onCompiled }: CompilerOpt
   };
 
   return {
-    known(operation) {
-      const statement = statements.get(operation);
+    known(operation, variables) {
+      const statements = prepared.get(operation);
+      const statement = statements?.byValues.get(valuesKey(statements, variables));
       return statement ? compiledOf(statement) : undefined;
     },
 
-    async next(document, operation) {
+    async next(document, operation, variables) {
       if (compileAfter === 'never') return null;
-      let statement = statements.get(operation);
+      const statements = prepared.get(operation) ?? statementsOf(document, operation);
+      const values = valuesKey(statements, variables);
+      const { byValues } = statements;
+      let statement = byValues.get(values);
       if (statement === undefined) {
-        statement = await inTurn(() => prepare(document, operation));
-        statements.set(operation, statement);
+        if (byValues.size >= maxVariants) return null;
+        statement = await inTurn(() => prepare(document, operation, variables));
+        byValues.set(values, statement);
       }
       if (statement === null) return null;
       const { key } = statement;
       const count = uses.get(key) ?? 0;
       uses.set(key, count + 1);
-      if (count === compileAfter) await inTurn(() => compile(document, operation, key));
+      if (count === compileAfter) await inTurn(() => compile(document, operation, variables, key));
       return compiledOf(statement) ?? null;
     },
   };
+}
+
+/** The values of the conditions of a request, as a text. */
+function valuesKey({ conditions }: Statements, variables: Values): string {
+  return conditions.length === 0 ? '' : JSON.stringify(conditions.map((name) => variables[name] ?? null));
+}
+
+/** An operation and the fragments it spreads. */
+function separate(document: DocumentNode, operation: OperationDefinitionNode): DocumentNode {
+  return separateOperations(document)[operation.name?.value ?? ''] as DocumentNode;
 }
 
 const operationOf = ({ definitions }: DocumentNode) => definitions[0] as OperationDefinitionNode;

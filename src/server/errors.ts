@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import type { Logger } from 'pino';
 import { InputError, UpstreamError } from '../errors.ts';
 import { presentable } from './refusal.ts';
@@ -30,14 +30,19 @@ export function presentError(error: GraphQLError, requestId: string, log: Logger
   // The scalars say what is wrong with a value. Codes of others stand beside words that are not for callers.
   const { code } = (cause as Partial<GraphQLError>).extensions ?? {};
   if (code === 'BAD_USER_INPUT') return shown(error, error.message, { code, requestId });
-  // Without a path the operation never began: its variables do not fit.
-  if (!error.path) return shown(error, error.message, { code: 'BAD_USER_INPUT', requestId });
+  // Without a path the operation never began: its variables do not fit. And what graphql-js says of the value of an
+  // argument, it says of a variable that is null where it may not be.
+  if (!error.path || isOfValue(cause))
+    return shown(error, error.message, { code: 'BAD_USER_INPUT', requestId });
   log.error({ requestId, path: error.path, err: cause });
   return shown(error, 'The layer failed at this field. The operators can find out why by the requestId.', {
     code: 'INTERNAL_SERVER_ERROR',
     requestId,
   });
 }
+
+const isOfValue = (cause: Error): boolean =>
+  cause instanceof GraphQLError && cause.nodes?.[0] !== undefined && cause.nodes[0].kind !== Kind.FIELD;
 
 function causeOf(error: GraphQLError): Error {
   let cause: Error = error;

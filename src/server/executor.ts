@@ -93,7 +93,9 @@ export function createExecutor(options: ExecutorOptions): Executor {
     let result: ExecutionResult;
     try {
       const { coerced, errors } = variablesOf(request);
-      const compiled = compiler.known(operation) ?? (await compiler.next(document, operation));
+      const compiled =
+        coerced &&
+        (compiler.known(operation, coerced) ?? (await compiler.next(document, operation, coerced)));
       const calls: ExplainedCall[] | null = caller.isExplained ? [] : null;
       const round = meter.round();
       if (round) await round;

@@ -4,8 +4,6 @@ import {
   type GraphQLInputType,
   type GraphQLSchema,
   Kind,
-  type OperationDefinitionNode,
-  separateOperations,
   TypeInfo,
   type ValueNode,
   type VariableDefinitionNode,
@@ -21,7 +19,7 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface ParameterizedOperation {
   /**
    * The operation without its name, and the fragments it spreads. The value of every argument is a variable of its own,
-   * `p0`, `p1` … in document order, of type `JSON`, or `Boolean!` in a condition. Nodes keep their locations.
+   * `p0`, `p1` … in document order, of type `JSON`. Nodes keep their locations.
    */
   readonly document: DocumentNode;
   /**
@@ -33,7 +31,6 @@ export interface ParameterizedOperation {
 
 interface Parameter {
   readonly name: string;
-  readonly isCondition: boolean;
   /** Undefined where there is no value. */
   read(variables: Values): unknown;
   /** Whether undefined means that the value is not valid, and not that the argument was left out. */
@@ -41,23 +38,19 @@ interface Parameter {
   readonly isConstant: boolean;
 }
 
-/** Null where a literal does not fit its type, which validation refuses. */
-export function parameterize(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): ParameterizedOperation | null {
+/** `document` has one operation. Null where a literal does not fit its type, which validation refuses. */
+export function parameterize(schema: GraphQLSchema, document: DocumentNode): ParameterizedOperation | null {
   const parameters: (Parameter | null)[] = [];
   const typeInfo = new TypeInfo(schema);
   const replaceValue = (node: ArgumentNode): ArgumentNode => {
     const name = `p${parameters.length}`;
     const type = typeInfo.getArgument()?.type;
-    parameters.push(type ? parameterOf(name, node.value, type, typeInfo.getDirective() != null) : null);
+    parameters.push(type ? parameterOf(name, node.value, type) : null);
     const value = { kind: Kind.VARIABLE, name: nameNode(name), loc: node.value.loc } as const;
     return { ...node, value } as ArgumentNode;
   };
   const changed: DocumentNode = visit(
-    separate(document, operation),
+    document,
     visitWithTypeInfo(typeInfo, {
       VariableDefinition: () => null,
       Argument: replaceValue,
@@ -72,31 +65,19 @@ export function parameterize(
   return { document: { kind: Kind.DOCUMENT, definitions }, bind: binding(parameters) };
 }
 
-/** An operation and the fragments it spreads. */
-export function separate(document: DocumentNode, operation: OperationDefinitionNode): DocumentNode {
-  return separateOperations(document)[operation.name?.value ?? ''] as DocumentNode;
-}
-
-function parameterOf(
-  name: string,
-  node: ValueNode,
-  type: GraphQLInputType,
-  isCondition: boolean,
-): Parameter | null {
+function parameterOf(name: string, node: ValueNode, type: GraphQLInputType): Parameter | null {
   if (node.kind === Kind.VARIABLE) {
     const variable = node.name.value;
     const read = (variables: Values) =>
       Object.hasOwn(variables, variable) ? variables[variable] : undefined;
-    return { name, isCondition, read, isRequired: false, isConstant: false };
+    return { name, read, isRequired: false, isConstant: false };
   }
   if (hasVariables(node)) {
     const read = (variables: Values) => valueFromAST(node, type, variables);
-    return { name, isCondition, read, isRequired: true, isConstant: false };
+    return { name, read, isRequired: true, isConstant: false };
   }
   const value = deepFreeze(valueFromAST(node, type));
-  return value === undefined
-    ? null
-    : { name, isCondition, read: () => value, isRequired: true, isConstant: true };
+  return value === undefined ? null : { name, read: () => value, isRequired: true, isConstant: true };
 }
 
 function hasVariables(node: ValueNode): boolean {
@@ -119,9 +100,9 @@ function deepFreeze(value: unknown): unknown {
 function binding(parameters: readonly Parameter[]): ParameterizedOperation['bind'] {
   const bind = (variables: Values): Values | null => {
     const values: Record<string, unknown> = {};
-    for (const { name, isCondition, isRequired, read } of parameters) {
+    for (const { name, isRequired, read } of parameters) {
       const value = read(variables);
-      if (isCondition ? typeof value !== 'boolean' : value === undefined && isRequired) return null;
+      if (value === undefined && isRequired) return null;
       if (value !== undefined) values[name] = value;
     }
     return values;
@@ -131,12 +112,10 @@ function binding(parameters: readonly Parameter[]): ParameterizedOperation['bind
   return () => only;
 }
 
-const definitionOf = ({ name, isCondition }: Parameter): VariableDefinitionNode => ({
+const definitionOf = ({ name }: Parameter): VariableDefinitionNode => ({
   kind: Kind.VARIABLE_DEFINITION,
   variable: { kind: Kind.VARIABLE, name: nameNode(name) },
-  type: isCondition
-    ? { kind: Kind.NON_NULL_TYPE, type: { kind: Kind.NAMED_TYPE, name: nameNode('Boolean') } }
-    : { kind: Kind.NAMED_TYPE, name: nameNode('JSON') },
+  type: { kind: Kind.NAMED_TYPE, name: nameNode('JSON') },
 });
 
 const nameNode = (value: string) => ({ kind: Kind.NAME, value }) as const;

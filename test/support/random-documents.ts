@@ -101,7 +101,7 @@ export const randomDocument: fc.Arbitrary<RandomDocument> = fc.gen().map((genera
   };
 
   const condition = (): string => {
-    if (!chance(8)) return '';
+    if (!chance(12)) return '';
     const given = chance(50) ? pick(['true', 'false']) : variableCondition();
     return ` @${pick(['skip', 'include'])}(if: ${given})`;
   };
@@ -120,6 +120,7 @@ export const randomDocument: fc.Arbitrary<RandomDocument> = fc.gen().map((genera
   };
 
   let aliases = 0;
+  const fragments: string[] = [];
   const selection = (parent: GraphQLObjectType, depth: number): string => {
     const fields = Object.values(parent.getFields()).filter(
       // What a process has measured is never the same twice.
@@ -137,11 +138,19 @@ export const randomDocument: fc.Arbitrary<RandomDocument> = fc.gen().map((genera
       aliases += 1;
       return `a${aliases}: ${field.name}${argumentsOf(field)}${condition()}${below}`;
     });
-    return `{ __typename ${parts.join(' ')} }`;
+    // Again, so that fields merge: in a fragment of one place, or of several.
+    while (chance(30)) parts.push(`...${condition()} { ${pick(parts)} }`);
+    while (chance(20)) {
+      fragments.push(`fragment F${fragments.length} on ${parent.name} { ${pick(parts)} }`);
+      const name = `F${fragments.length - 1}`;
+      parts.push(`...${name}${condition()}`, ...(chance(50) ? [`... { ...${name}${condition()} }`] : []));
+    }
+    return `{ ${parts.join(' ')} __typename }`;
   };
 
   const query = schema.getQueryType() as GraphQLObjectType;
   const company = query.getFields().company?.type as GraphQLObjectType;
   const body = chance(80) ? `{ company ${selection(company, 1)} }` : selection(query, 0);
-  return { query: `query Random${declared.length > 0 ? `(${declared.join(', ')})` : ''} ${body}`, variables };
+  const heading = `query Random${declared.length > 0 ? `(${declared.join(', ')})` : ''}`;
+  return { query: [`${heading} ${body}`, ...fragments].join(' '), variables };
 });
