@@ -54,12 +54,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const isRefused = refuseAtOnce(shedding, origins);
   const namesHost = createHostCheck();
   const { isSameSite } = createOriginCheck(origins);
-  const serverOf = (handle: RequestListener) =>
-    watch(
-      createServer({ ...timeouts, keepAliveTimeout: keepAliveMs }, (request, response) => {
-        if (!isRefused(request, response)) handle(request, response);
-      }),
-    );
+  const serverOf = (handle: RequestListener) => {
+    const server = createServer({ ...timeouts, keepAliveTimeout: keepAliveMs }, (request, response) => {
+      if (!isRefused(request, response)) handle(request, response);
+    });
+    // Node leaves out headers after the two thousandth, among them what is to be refused. Their length is bounded.
+    server.maxHeadersCount = 0;
+    return watch(server);
+  };
   // Without a logger of its own, for which it listens to each answer: what is to be told of requests is told here.
   const app = fastify({
     bodyLimit: maxBodyBytes,

@@ -26,7 +26,7 @@ export interface Caller {
   /** Whether the answer is to tell which upstream calls were made for it. */
   readonly isExplained?: boolean;
   /** The place that its request takes; none before it has one. */
-  readonly place?: Place;
+  place?: Place | undefined;
   /** The trace its request is part of, as W3C writes it: `00-<trace>-<span>-<flags>`. */
   readonly traceparent?: string | null;
 }
@@ -39,6 +39,7 @@ export function callerOf({ headers, id, raw }: FastifyRequest, managementHeader:
     tokens: tokensOn(raw.socket, headers, managementHeader),
     verified: null,
     peerAddress: raw.socket.remoteAddress ?? '',
+    place: undefined,
     isExplained,
     traceparent: traceparentOf(headers),
   };

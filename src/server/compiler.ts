@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type DocumentNode,
   type ExecutionResult,
+  type GraphQLError,
   type GraphQLSchema,
   type OperationDefinitionNode,
   parse,
@@ -14,13 +15,20 @@ import { isCompilable } from './compilable.ts';
 import { conditionVariables, resolveConditions } from './conditions.ts';
 import { errorLocations, numberNodes } from './error-locations.ts';
 import { fieldsOf } from './fields-of.ts';
-import { type ParameterizedOperation, parameterize, type Values } from './parameterize.ts';
+import type { Values } from './literals.ts';
+import { type ParameterizedOperation, parameterize } from './parameterize.ts';
 import { createTurns } from './turns.ts';
 
 /** A compiled operation with the literals of one document. */
 export interface CompiledOperation {
-  /** Resolves with null where the interpreter has to run it: an argument cannot be coerced. */
-  execute(rootValue: unknown, context: unknown, variables: Values): Promise<ExecutionResult | null>;
+  /** Null where the interpreter has to run it: an argument cannot be coerced. */
+  execute(
+    rootValue: unknown,
+    context: unknown,
+    variables: Values,
+  ): ExecutionResult | Promise<ExecutionResult> | null;
+  /** Names the nodes of the document in an error of the result. Errors of the interpreter have them. */
+  locate(error: GraphQLError): void;
 }
 
 export interface Compiler {
@@ -63,6 +71,8 @@ interface Statement {
   readonly key: string;
   readonly bind: ParameterizedOperation['bind'];
   readonly locate: ReturnType<typeof errorLocations>;
+  /** What it was run by last. */
+  last?: { readonly code: Code; readonly compiled: CompiledOperation };
 }
 
 /** The statements of an operation by the values of the variables that its conditions depend on. */
@@ -136,18 +146,11 @@ export function createCompiler({ schema, compileAfter, onCompiled }: CompilerOpt
     onCompiled?.();
   };
 
-  const compiledOf = ({ key, bind, locate }: Statement): CompiledOperation | undefined => {
-    const code = kept.get(key);
+  const compiledOf = (statement: Statement): CompiledOperation | undefined => {
+    const code = kept.get(statement.key);
     if (!code) return undefined;
-    return {
-      async execute(rootValue, context, variables) {
-        const values = bind(variables);
-        if (values === null) return null;
-        const result = await code.query(rootValue, context, values as Record<string, unknown>);
-        result.errors?.forEach(locate);
-        return result;
-      },
-    };
+    if (statement.last?.code !== code) statement.last = { code, compiled: createCompiled(code, statement) };
+    return statement.last.compiled;
   };
 
   return {
@@ -177,6 +180,14 @@ export function createCompiler({ schema, compileAfter, onCompiled }: CompilerOpt
     },
   };
 }
+
+const createCompiled = ({ query }: Code, { bind, locate }: Statement): CompiledOperation => ({
+  execute(rootValue, context, variables) {
+    const values = bind(variables);
+    return values && query(rootValue, context, values as Record<string, unknown>);
+  },
+  locate,
+});
 
 /** The values of the conditions of a request, as a text. */
 function valuesKey({ conditions }: Statements, variables: Values): string {

@@ -36,7 +36,9 @@ export function createEntry(options: EntryOptions): Entry {
 
   const place = (caller: Caller): Entered | Refusal => {
     const taken = shedding.open(caller);
-    return typeof taken === 'string' ? overloadedFor(caller, taken) : { ...caller, place: taken };
+    if (typeof taken === 'string') return overloadedFor(caller, taken);
+    caller.place = taken;
+    return caller as Entered;
   };
 
   const paced = (caller: Caller, waitMs: number): Entered | Refusal => {

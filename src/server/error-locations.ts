@@ -16,6 +16,7 @@ export function numberNodes(document: DocumentNode): DocumentNode {
 export function errorLocations(original: () => DocumentNode): (error: GraphQLError) => void {
   let known: readonly ASTNode[] | undefined;
   return (error) => {
+    if (error.nodes) return;
     known ??= locatableNodes(original());
     const nodes = (error.locations ?? []).map(({ column }) => known?.[column]);
     Object.defineProperty(error, 'nodes', { value: nodes });

@@ -5,7 +5,6 @@ import {
   execute,
   GraphQLError,
   type GraphQLSchema,
-  getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Logger } from 'pino';
@@ -23,6 +22,7 @@ import { presentError } from './errors.ts';
 import type { OperationObserver, Outcome } from './observer.ts';
 import { createPacing } from './pacing.ts';
 import { releasing } from './releasing.ts';
+import { createVariableCoercion } from './variables.ts';
 
 /** An operation that the guard has let through. */
 export interface Request {
@@ -68,14 +68,12 @@ export interface ExecutorOptions {
   readonly log: Logger;
 }
 
-// Of the faults of variables so many are told: the last of them says that there are more.
-const maxFaults = 5;
-
 /** Runs operations for every transport: compiled once they come again, interpreted until then. */
 export function createExecutor(options: ExecutorOptions): Executor {
   const { schema, createContext, compileAfter, createMeter, observer, log } = options;
   const selectionOf = createSelections(schema);
   const compiler = createCompiler({ schema, compileAfter, onCompiled: observer?.compiled });
+  const coerceVariables = createVariableCoercion(schema);
   const pacing = createPacing();
 
   const run = async (
@@ -92,7 +90,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const meter = createMeter(request);
     let result: ExecutionResult;
     try {
-      const { coerced, errors } = variablesOf(request);
+      const { coerced, errors } = coerceVariables(operation, variables);
       const compiled =
         coerced &&
         (compiler.known(operation, coerced) ?? (await compiler.next(document, operation, coerced)));
@@ -103,18 +101,19 @@ export function createExecutor(options: ExecutorOptions): Executor {
       const context = contextOf(request, deadline, meter, followed);
       result = errors
         ? { errors }
-        : ((await compiled?.execute(rootValue, context, coerced)) ??
-          (await execute({
-            schema,
-            document,
-            operationName: operation.name?.value,
-            rootValue,
-            contextValue: context,
-            variableValues: variables,
-          })));
+        : await (compiled?.execute(rootValue, context, coerced) ??
+            execute({
+              schema,
+              document,
+              operationName: operation.name?.value,
+              rootValue,
+              contextValue: context,
+              variableValues: variables,
+            }));
       // A change has been made, and says so however little of the answer there is.
       if (meter.failure && operation.operation !== 'mutation') throw meter.failure;
       if (calls) result = { ...result, extensions: { upstream: calls } };
+      if (compiled) result.errors?.forEach(compiled.locate);
       if (result.errors) result = { ...result, errors: result.errors.map(present) };
     } catch (error) {
       const originalError = error as Error;
@@ -125,12 +124,6 @@ export function createExecutor(options: ExecutorOptions): Executor {
     running?.end(outcomeOf(result));
     return result;
   };
-
-  const variablesOf = ({ operation, variables }: Request) =>
-    getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
-      maxErrors: maxFaults - 1,
-      hideSuggestions: true,
-    });
 
   const contextOf = (
     { document, operation, variables, caller }: Request,
@@ -164,7 +157,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
 
     async subscribe(request) {
       const { document, operation, variables } = request;
-      const { errors: faults } = variablesOf(request);
+      const { errors: faults } = coerceVariables(operation, variables);
       if (faults) return refused(request, faults);
       const events = await createSourceEventStream({
         schema,

@@ -7,13 +7,10 @@ import {
   TypeInfo,
   type ValueNode,
   type VariableDefinitionNode,
-  valueFromAST,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-
-/** Values by the names of variables, coerced by their types. */
-export type Values = Readonly<Record<string, unknown>>;
+import { hasVariables, literalReader, type Values } from './literals.ts';
 
 /** An operation as a parameterized query: every argument is a parameter, and no value stands in the document. */
 export interface ParameterizedOperation {
@@ -66,35 +63,19 @@ export function parameterize(schema: GraphQLSchema, document: DocumentNode): Par
 }
 
 function parameterOf(name: string, node: ValueNode, type: GraphQLInputType): Parameter | null {
+  const read = literalReader(node, type);
+  // Of an argument that is a variable, null where none may be is left to what calls the resolver, and says so.
   if (node.kind === Kind.VARIABLE) {
     const variable = node.name.value;
-    const read = (variables: Values) =>
-      Object.hasOwn(variables, variable) ? variables[variable] : undefined;
-    return { name, read, isRequired: false, isConstant: false };
+    return {
+      name,
+      read: (variables) => (Object.hasOwn(variables, variable) ? variables[variable] : undefined),
+      isRequired: false,
+      isConstant: false,
+    };
   }
-  if (hasVariables(node)) {
-    const read = (variables: Values) => valueFromAST(node, type, variables);
-    return { name, read, isRequired: true, isConstant: false };
-  }
-  const value = deepFreeze(valueFromAST(node, type));
-  return value === undefined ? null : { name, read: () => value, isRequired: true, isConstant: true };
-}
-
-function hasVariables(node: ValueNode): boolean {
-  let isFound = false;
-  visit(node, {
-    Variable() {
-      isFound = true;
-    },
-  });
-  return isFound;
-}
-
-/** Requests share the values of literals. */
-function deepFreeze(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const entry of Object.values(value)) deepFreeze(entry);
-  return Object.freeze(value);
+  const isConstant = !hasVariables(node);
+  return isConstant && read({}) === undefined ? null : { name, read, isRequired: true, isConstant };
 }
 
 function binding(parameters: readonly Parameter[]): ParameterizedOperation['bind'] {

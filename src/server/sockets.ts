@@ -53,7 +53,12 @@ interface Running {
 export function serveWebSockets(server: Server, options: SocketOptions): () => Promise<void> {
   const { schema, executor, waiting, guard, connections, unread, managementHeader, maxSubscriptions, log } =
     options;
-  const sockets = new WebSocketServer({ noServer: true, ...messageLimits });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    // One message of a socket in each round of the event loop: however many are sent, others have their turns.
+    allowSynchronousEvents: false,
+    ...messageLimits,
+  });
   const callers = new WeakMap<WebSocket, Caller>();
   const running = new WeakMap<WebSocket, Set<Running>>();
 
@@ -182,6 +187,13 @@ const tooManySockets: UpgradeRefusal = [
 
 function refusalOf(request: IncomingMessage, { isAllowedOrigin }: SocketOptions): UpgradeRefusal | null {
   const { url, headers } = request;
+  // Node hands over every request with `Upgrade`, and whatever else it asks for can't be answered any more.
+  if (request.method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket')
+    return [
+      '400 Bad Request',
+      'Only WebSocket is upgraded to, by GET. Send no header `Upgrade`.',
+      'BAD_USER_INPUT',
+    ];
   if (hasSeveralHosts(request)) return ['400 Bad Request', wrongHost, 'BAD_USER_INPUT'];
   if (url?.split('?')[0] !== graphqlPath)
     return ['404 Not Found', `Nothing is served here. The graph is at ${graphqlPath}.`, 'BAD_USER_INPUT'];
