@@ -239,6 +239,16 @@ test.each([
     400,
   ],
   ['two hosts', twice('host: x\r\nHost: y'), 400],
+  [
+    'two hosts, with two thousand headers between',
+    twice(`host: x\r\n${'a: b\r\n'.repeat(2_000)}Host: y`),
+    400,
+  ],
+  [
+    'an upgrade to HTTP/2',
+    `POST /graphql HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: h2c\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    400,
+  ],
   ['one host, named twice', twice('host: x\r\nhost: x'), 400],
   [
     'a WebSocket with two hosts',
