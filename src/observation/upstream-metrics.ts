@@ -66,9 +66,9 @@ export function createUpstreamMetrics(tallies: Tallies): (upstream: UpstreamName
   );
   const openings = counter<'upstream'>(
     'tributary_upstream_breaker_openings_total',
-    'How often the upstream was left alone by all callers, since it failed as a whole.',
+    'How often the circuit breaker for all callers of the upstream opened.',
   );
-  gauge('tributary_upstream_breaker_open', 'Whether it is left alone by all callers now: 1 or 0.', (state) =>
+  gauge('tributary_upstream_breaker_open', 'Whether the circuit breaker for all callers is open: 1 or 0.', (state) =>
     Number(state.isLeftAlone),
   );
   gauge(

@@ -63,8 +63,7 @@ export function parameterize(schema: GraphQLSchema, document: DocumentNode): Par
 }
 
 function parameterOf(name: string, node: ValueNode, type: GraphQLInputType): Parameter | null {
-  const read = literalReader(node, type);
-  // Of an argument that is a variable, null where none may be is left to what calls the resolver, and says so.
+  // A null that the argument does not take is passed on: compiled code reports it as graphql-js does.
   if (node.kind === Kind.VARIABLE) {
     const variable = node.name.value;
     return {
@@ -74,6 +73,7 @@ function parameterOf(name: string, node: ValueNode, type: GraphQLInputType): Par
       isConstant: false,
     };
   }
+  const read = literalReader(node, type);
   const isConstant = !hasVariables(node);
   return isConstant && read({}) === undefined ? null : { name, read, isRequired: true, isConstant };
 }

@@ -92,7 +92,7 @@ export function serveWebSockets(server: Server, options: SocketOptions): () => P
           return [tooManySubscriptions(maxSubscriptions, known.requestId)];
         const caller = await waiting.enter(known, socket);
         if ('errors' in caller) {
-          // An error would end the subscription for good: after this code clients come back.
+          // Clients reconnect after this code; after an error they do not subscribe again.
           if (caller.status === 503) socket.close(closed.tooMany, 'Try again later');
           return caller.errors.map(asGraphqlError);
         }

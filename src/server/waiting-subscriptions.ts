@@ -3,11 +3,11 @@ import type { Entered, Entry } from './entry.ts';
 import type { Refusal } from './refusal.ts';
 import type { Shedding } from './shedding.ts';
 
-/** Lets subscriptions wait for a place: clients that come back all at once would be refused for good. */
+/** Queues subscriptions until there is a place: clients do not subscribe again after an error. */
 export interface WaitingSubscriptions {
   /**
-   * Lets a caller in once there is a place for it; after five seconds as any request is let in or refused. Meanwhile
-   * nothing is read from the socket, so that what its client sends takes no memory.
+   * Resolves once there is a place for the caller. After five seconds the caller is admitted or refused like any
+   * request. Until then the socket is paused, so that what its client sends takes no memory.
    */
   enter(caller: Caller, socket: Source): Promise<Entered | Refusal>;
 }
