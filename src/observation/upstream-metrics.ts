@@ -68,8 +68,10 @@ export function createUpstreamMetrics(tallies: Tallies): (upstream: UpstreamName
     'tributary_upstream_breaker_openings_total',
     'How often the circuit breaker for all callers of the upstream opened.',
   );
-  gauge('tributary_upstream_breaker_open', 'Whether the circuit breaker for all callers is open: 1 or 0.', (state) =>
-    Number(state.isLeftAlone),
+  gauge(
+    'tributary_upstream_breaker_open',
+    'Whether the circuit breaker for all callers is open: 1 or 0.',
+    (state) => Number(state.isLeftAlone),
   );
   gauge(
     'tributary_upstream_failing_callers',
