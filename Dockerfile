@@ -6,14 +6,16 @@ WORKDIR /tributary
 # What is installed changes less often than what is built.
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
-COPY codegen.yml tsconfig.json tsconfig.build.json ./
+COPY codegen.ts tsconfig.json tsconfig.build.json ./
 COPY schema schema
 COPY src src
+COPY sandbox sandbox
 RUN npm run codegen && npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM ${NODE_IMAGE}
 WORKDIR /tributary
 COPY --from=build /tributary/node_modules node_modules
+# The sandbox is built into sandbox/dist, which stays out.
 COPY --from=build /tributary/dist dist
 COPY package.json ./
 COPY schema schema

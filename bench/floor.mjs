@@ -1,5 +1,5 @@
-// What is there without a graph: bare node:http and undici, the calls that a query takes written out by hand, and an
-// answer of the same shape. Nothing is checked, limited or counted.
+// The floor without GraphQL: bare node:http and undici make the same upstream calls by hand and return a response of the
+// same shape, without any checks, limits or metrics.
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
 

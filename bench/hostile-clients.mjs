@@ -1,13 +1,13 @@
-// Clients that send whatever they are told to, over each transport of the graph, one request at a time.
+// Clients that send given payloads over each transport of the graph, one request at a time.
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { WebSocket } from 'ws';
 
 const token = 'Bearer bench';
-// A subscription that is let through stays open.
+// An accepted subscription stays open.
 const patienceMs = 5_000;
 
-/** What became of a request: `status` as over HTTP, 0 where the connection was closed for it. */
+/** The outcome of a request: an HTTP `status`, or 0 when the connection was closed. */
 const outcomeOf = (status, text) => ({
   status: text.includes('INTERNAL_SERVER_ERROR') ? 500 : status,
   isRefused: status >= 400 || status === 0 || text.includes('"errors"'),
@@ -86,13 +86,13 @@ function createSocketClient(url) {
   };
 }
 
-// "Internal server error", of the protocol below and of the one above.
+// "Internal server error" as close codes of graphql-ws and of RFC 6455.
 const failures = new Set([1011, 4500]);
 
 const json = 'application/json';
 const events = 'text/event-stream';
 
-/** The transports by their names, each as a way to make a client of its own connection. */
+/** The transports by name: each creates a client with its own connection. */
 export const transports = {
   POST: (url) => createHttpClient(url, { method: 'POST', path: '', accept: json }),
   GET: (url) => createHttpClient(url, { method: 'GET', path: '', accept: json }),

@@ -1,10 +1,10 @@
-// Hostile requests by what they are, each made anew by a number so that no two are the same: nothing is cached.
-// `isStream` says whether the place takes subscriptions alone. A text is a body as it is; all else is sent as JSON.
+// Hostile requests by kind. Each is generated from a number, so that no two are equal and nothing is cached. `isStream`
+// marks transports for subscriptions only. A string is sent as the raw body; anything else is sent as JSON.
 
 const times = (count, piece) => Array.from({ length: count }, (_, at) => piece(at)).join(' ');
 const nested = (count, open, close, inner = '') => open.repeat(count) + inner + close.repeat(count);
 
-/** An operation that selects this of a company. */
+/** An operation with this selection on a company. */
 const asking = (n, isStream, selection, variables = '') =>
   isStream
     ? `subscription Q${n}${variables} { recordChanged { record { ... on Customer { company { ${selection} } } } } }`
@@ -26,7 +26,7 @@ const bomb = (factor) => (level) => `...F${level + 1} `.repeat(factor);
 const columns =
   'id etag number displayName type addressLine1 addressLine2 city state country postalCode phoneNumber email website balanceDue creditLimit taxLiable blocked lastModifiedDateTime';
 
-/** What must be refused. */
+/** Requests that must be rejected. */
 export const attacks = {
   '10,000 aliases': selecting((n) => times(10_000, (at) => `a${n}_${at}: __typename`)),
   'one alias too many': selecting((n) => times(31, (at) => `a${n}_${at}: __typename`)),
@@ -91,7 +91,7 @@ export const attacks = {
   'a body of 300,000 bytes': (n, isStream) => ({ query: asking(n, isStream, 'id') + ' '.repeat(300_000) }),
 };
 
-/** What may be asked for, as long as is taken, with next to nothing to read: it fills whatever is kept. */
+/** Valid documents of the maximum length that read next to nothing: they fill the caches. */
 export const valid = {
   'a long query': document(
     (n) =>
@@ -115,7 +115,7 @@ export const valid = {
   'comments and blanks': document((n) => `query Q${n} { company { id } } ${'#\n'.repeat(25_000)}`),
 };
 
-/** The same where only subscriptions are served: it is for an operation that is not there. */
+/** The same for transports of subscriptions: the operation does not exist. */
 export const validStream = document(
   (n) =>
     `subscription Q${n} { operationProgress(id: "${n}") { ${times(100, () => '__typename state status name startTime error { code }')} } }`,

@@ -1,4 +1,4 @@
-// Requests within all limits by what they are, each made anew by a number: as much work as they can be.
+// Requests within all limits, by kind, each generated from a number: as much work as the limits allow.
 import { getIntrospectionQuery } from 'graphql';
 
 const times = (count, piece) => Array.from({ length: count }, (_, at) => piece(at)).join(' ');
@@ -10,7 +10,7 @@ const order =
   'id etag number externalDocumentNumber orderDate postingDate customerId customerNumber customerName billToCustomerId billToCustomerNumber billToName shipToName shipToContact sellToAddressLine1 sellToAddressLine2 sellToCity sellToCountry sellToState sellToPostCode billToAddressLine1 billToAddressLine2 billToCity billToCountry billToState billToPostCode shipToAddressLine1 shipToAddressLine2 shipToCity shipToCountry currencyCode salesperson discountAmount totalAmountExcludingTax totalTaxAmount totalAmountIncludingTax status phoneNumber email';
 const lines = 'documentLines { lineNo itemNo description quantity unitPrice amountIncludingTax }';
 
-/** The one of these whose answers are not read. */
+/** The kind whose responses the client does not read. */
 export const sendUnread = 'long answers, unread';
 
 export const work = {

@@ -1,6 +1,5 @@
-// An upstream of everything in plenty: records with every column, orders with twenty lines each, two thousand health
-// events, and the keys that prove callers. Answers are made once for each address. Says where it listens, and a token
-// for each of two callers.
+// An upstream with plenty of everything: records with every column, orders with twenty lines each, 2,000 health events,
+// and the keys for verifying callers. Builds each response once. Reports its port and a token for each of two callers.
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 

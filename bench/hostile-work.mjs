@@ -1,6 +1,7 @@
-// What a caller with a good token may send, made to be as much work as it can: one caller at as many connections as it
-// has places, one attack after another, and beside it another caller who asks for next to nothing. Exports what
-// bench/hostile.mjs shows; `node bench/hostile-work.mjs [attack]` shows it alone.
+// As much work as a verified caller can cause: one caller with as many connections as the limit per caller allows, one
+// attack after another, beside a second caller with cheap queries. Exports the results for bench/hostile.mjs;
+// `node bench/hostile-work.mjs [attack]` runs it alone.
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
@@ -12,12 +13,11 @@ import { startLayer, startUpstream } from './processes.mjs';
 export const workBars = { honestP99Ms: 250, refusedHonest: 0, grownMiB: 256 };
 const connections = 50;
 const seconds = 5;
-// A bench that hangs ends its processes.
+// Ends the processes of a benchmark that hangs.
 const longestMs = 600_000;
-const honestEveryMs = 20;
 const companyId = '5d115c9c-44e3-4a11-bb43-000000000000';
 
-/** How another caller fares under each attack, what became of the attacks, and how much the process grew. */
+/** Latencies of the second caller under each attack, the outcomes of the attacks, and the growth of the process. */
 export async function measureWork(only) {
   const { upstream, url: upstreamUrl, settings, tokens } = await startUpstream('hostile-work-upstream.mjs');
   const { layer, url } = await startLayer(
@@ -26,6 +26,8 @@ export async function measureWork(only) {
       MANAGEMENT_URL: upstreamUrl,
       BUSINESS_COMPANY_ID: companyId,
       INTROSPECTION: 'on',
+      // The default: a quarter of `MAX_REQUESTS`.
+      MAX_REQUESTS_PER_CALLER: '50',
       ...settings,
     },
     { isProbed: true },
@@ -82,7 +84,7 @@ export function workTable({ quiet, attacks }) {
 
 const headersOf = (token) => ({ 'content-type': 'application/json', authorization: `Bearer ${token}` });
 
-/** A request and its answer, read in full. */
+/** Sends a request and reads the whole response. */
 async function post(url, agent, token, payload) {
   const body = JSON.stringify(payload);
   const sent = request(url, {
@@ -120,7 +122,7 @@ async function sendAll(url, token, make) {
   return outcomes;
 }
 
-/** The same, whose answers nobody reads. */
+/** Sends a request and never reads the response. */
 async function leaveUnread(url, token, make) {
   const { hostname, port, pathname } = new URL(url);
   const headers = Object.entries(headersOf(token))
@@ -146,28 +148,14 @@ async function leaveUnread(url, token, make) {
 }
 
 function startHonest(url, token) {
-  const agent = new Agent({ keepAlive: true });
-  const taken = [];
-  const open = new Set();
-  let refused = 0;
-  const send = async () => {
-    const sentAt = performance.now();
-    const { status } = await post(url, agent, token, { query: '{ __typename }' });
-    if (status !== 200) refused += 1;
-    taken.push(performance.now() - sentAt);
-  };
-  const timer = setInterval(() => {
-    const sent = send().finally(() => open.delete(sent));
-    open.add(sent);
-  }, honestEveryMs);
+  const caller = fork(fileURLToPath(new URL('honest-caller.mjs', import.meta.url)));
+  caller.send({ url, token });
   return {
     async stop() {
-      clearInterval(timer);
-      await Promise.all(open);
-      agent.destroy();
-      const sorted = taken.toSorted((a, b) => a - b);
-      const share = (part) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
-      return { p50: share(0.5), p99: share(0.99), longest: share(1), refused };
+      caller.send('end');
+      const [figures] = await once(caller, 'message');
+      caller.kill();
+      return figures;
     },
   };
 }

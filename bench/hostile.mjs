@@ -1,9 +1,9 @@
-// 10,000 hostile requests at 50 connections over every transport, and beside them 10 honest queries a second.
-// Then what a verified caller may send, as much work as it can be, and how another fares beside it.
-// The bars are part of what the project promises; a broken one ends with 1.
+// 10,000 hostile requests on 50 connections over every transport, beside 10 ordinary queries a second. Then as much work
+// as a verified caller can cause, and the latencies of another caller. The limits are promises of the project; exits with
+// 1 when one is exceeded.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sandboxCompanyId } from '../dist/sandbox/seed/seed.js';
+import { sandboxCompanyId } from '../sandbox/dist/seed/seed.js';
 import { transports } from './hostile-clients.mjs';
 import { attacks, valid, validStream } from './hostile-documents.mjs';
 import { isWorkBroken, measureWork, workTable } from './hostile-work.mjs';
@@ -14,7 +14,7 @@ const bars = { aloneMs: 50, honestP99Ms: 250, blockedMs: 200, grownMiB: 64 };
 const requests = 10_000;
 const connections = { POST: 20, GET: 10, WebSocket: 10, 'events by POST': 5, 'events by GET': 5 };
 const honestEveryMs = 100;
-// A valid document comes as often as it takes to compile it and to run what is compiled.
+// A valid document is sent often enough to be compiled and run compiled.
 const validEvery = 15;
 const timesEach = 3;
 const longestMs = 180_000;
@@ -103,7 +103,7 @@ async function measure(url) {
   return { attack, honest, quietHonest, alone: await slowestAlone(url), memory, blockedMs };
 }
 
-/** Ten thousand requests of all kinds, by as many clients as there are connections. */
+/** 10,000 requests of all kinds, by one client per connection. */
 async function sendAll(url) {
   const kinds = Object.entries(attacks);
   const validKinds = Object.entries(valid);
@@ -143,7 +143,7 @@ async function sendAll(url) {
   return { count, faults, refusal: spread(taken), seconds: (performance.now() - startedAt) / 1000 };
 }
 
-/** The kind whose refusal takes longest when nothing else is asked, by the median of five. */
+/** The kind with the slowest rejection on an idle server, by the median of five. */
 async function slowestAlone(url) {
   let slowest = { what: '', ms: 0 };
   for (const [transport, connect] of Object.entries(transports)) {
@@ -164,7 +164,7 @@ async function slowestAlone(url) {
   return slowest;
 }
 
-/** Honest queries at a steady pace, whether or not the last one is answered. */
+/** Ordinary queries at a fixed rate (open loop). */
 function startHonest(url, everyMs) {
   const taken = [];
   const open = new Set();
@@ -194,7 +194,7 @@ function startHonest(url, everyMs) {
   };
 }
 
-/** How much memory the layer's process has at most, looked at ten times a second. */
+/** The peak memory of the server process, sampled ten times a second. */
 function startWatch() {
   let isOver = false;
   const watch = async () => {
@@ -220,7 +220,7 @@ async function ask(message) {
   return figures;
 }
 
-/** The middle one, the one of a hundred that takes longest, the longest. */
+/** Median, 99th percentile, maximum. */
 function spread(values) {
   const sorted = values.toSorted((a, b) => a - b);
   const share = (part) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;

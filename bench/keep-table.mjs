@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Puts a table into docs/performance.md in the place of the last one. */
+/** Replaces a table in docs/performance.md. */
 export function keepTable(name, table) {
   const page = new URL('../docs/performance.md', import.meta.url);
   const kept = readFileSync(page, 'utf8').replace(
@@ -10,7 +10,7 @@ export function keepTable(name, table) {
   writeFileSync(page, kept);
 }
 
-/** A table of what was measured: name, figure and bar of each. */
+/** A table of results: name, figure and limit of each. */
 export function figuresTable(rows) {
   const lines = rows.map((row) => `| ${row.join(' | ')} |`);
   return ['| measured | figure | bar |', '|---|---:|---:|', ...lines].join('\n');

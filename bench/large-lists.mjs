@@ -1,5 +1,5 @@
-// 20,000 rows through the layer: read as 20 pages, from an upstream that keeps the page size and from upstreams
-// that answer everything at once. The bars are part of what the project promises; a broken one ends with 1.
+// 20,000 rows read as 20 pages, from an upstream that honours the page size and from upstreams that return everything at
+// once. The limits are promises of the project; exits with 1 when one is exceeded.
 import { once } from 'node:events';
 import { keepTable } from './keep-table.mjs';
 import { startLayer, startUpstream } from './processes.mjs';

@@ -1,6 +1,6 @@
-// What a day brings, all at once: items, lists, the query that everybody has open, changes, and documents that are none,
-// from 32 clients of four callers, with an upstream of 5 ms. Tells what each kind takes, and whether memory grows:
-// `node bench/mixed.mjs 600` for ten minutes. A broken bar ends with 1.
+// A mixed load: single items, lists, one popular query, mutations and invalid documents, from 32 clients of four callers,
+// with an upstream of 5 ms. Reports the latency of each kind and the growth of memory: `node bench/mixed.mjs 600` runs
+// ten minutes. Exits with 1 when a limit is exceeded.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,7 +24,7 @@ const queries = {
     'mutation Price($id: UUID!) { updateItem(input: { id: $id, ifMatch: "*", patch: { unitPrice: "12.5" } }) { item { id unitPrice } userErrors { code } } }',
   none: '{ company { item(id: "no id") { nothing } } }',
 };
-// Of twenty requests of a client so many are of each kind.
+// How many of a client's twenty requests are of each kind.
 const shares = { item: 11, orders: 4, open: 2, change: 2, none: 1 };
 const variablesOf = {
   item: (n) => ({ id: idOf(n) }),
@@ -43,7 +43,7 @@ const kinds = Object.entries(shares).flatMap(([kind, count]) => Array(count).fil
 const tally = Object.fromEntries(Object.keys(shares).map((kind) => [kind, { ms: [], odd: 0 }]));
 let clients = 0;
 
-/** Twenty requests in an order of its own, with ids of its own. */
+/** Twenty requests, in an order and with ids of this client only. */
 function setupClient(client) {
   const own = clients++;
   const order = kinds

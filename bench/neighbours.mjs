@@ -1,6 +1,6 @@
-// One verified caller sends what it can over 400 connections: slow, throttled, identical and expensive queries, and queries
-// of an area that hangs. Another verified caller asks `{ __typename }` 40 times a second meanwhile. The bars are part of
-// what the project promises; a broken one ends with 1.
+// One verified caller sends as much as it can over 400 connections: slow, throttled, identical and expensive queries, and
+// queries of an area that hangs. Meanwhile another verified caller sends `{ __typename }` 40 times a second. The limits are
+// promises of the project; exits with 1 when one is exceeded.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ const bars = { p99Ms: 250, refused: 0, grownMiB: 256 };
 const connections = 400;
 const forMs = 8_000;
 const lightEveryMs = 25;
-// Most clients would wait for the second that `Retry-After` says.
+// Shorter than the second of `Retry-After`, which most clients honour.
 const againMs = 250;
 const retryAfter = 20;
 
@@ -45,7 +45,7 @@ const { layer, url } = await startLayer(
     BUSINESS_URL: `http://127.0.0.1:${port}`,
     MANAGEMENT_URL: `http://127.0.0.1:${port}`,
     BUSINESS_COMPANY_ID: '5d115c9c-44e3-4a11-bb43-000000000000',
-    // As it is deployed: a quarter of all.
+    // The default: a quarter of `MAX_REQUESTS`.
     MAX_REQUESTS_PER_CALLER: '',
   },
   { isProbed: true },
@@ -67,9 +67,9 @@ async function send(pool, token, body) {
   return { statusCode, ms: performance.now() - askedAt };
 }
 
-/** What becomes of the light caller while the eager one sends requests of a kind. */
+/** Measures the light caller while the heavy one sends requests of a kind. */
 async function meet({ latency = 0, throttle = 0, bodyAt }) {
-  // Of the kind before it, some may be throttled still.
+  // A new caller each time: the one before may still be throttled.
   const eager = await issuer.token(`eager ${++callers}`);
   upstream.send({ latency, throttle });
   const pool = new Pool(origin, { connections, headersTimeout: 0, bodyTimeout: 0 });
@@ -142,7 +142,7 @@ process.stdout.write(`${table}\n`);
 keepTable('neighbours', table);
 process.exit(broken.length > 0 ? 1 : 0);
 
-/** Issues tokens, and publishes the key that proves them. */
+/** Issues tokens and serves the key set that verifies them. */
 async function startIssuer() {
   const [name, audience] = ['https://issuer.example', 'api://tributary'];
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });

@@ -1,5 +1,4 @@
-// An upstream with one operation that never ends: its percentage is what the last message says,
-// and it asks to be polled once a second.
+// An upstream with one operation that never ends. Its percentage is that of the last message; `Retry-After` is one second.
 import { createServer } from 'node:http';
 
 let percentComplete = 0;

@@ -1,5 +1,5 @@
-// One upstream goes down and comes back, while its clients ask on, and the others' clients, too. For ten
-// minutes, or as long as its argument says, in seconds. A broken bar ends with 1.
+// One upstream fails and recovers while clients keep sending queries to it and to the others. Runs ten minutes, or as
+// many seconds as its argument says. Exits with 1 when a limit is exceeded.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,7 @@ const normalSeconds = 15;
 const everyMs = 20;
 const companyId = '0e0f0986-928f-40d7-8834-d1910255a423';
 
-/** Area A: it answers after 5 ms, or cuts every connection off. `seen` holds when it was asked, in milliseconds. */
+/** Area A: responds after 5 ms, or closes every connection. `seen` has the times of its requests, in milliseconds. */
 const seen = [];
 let isDown = false;
 const business = createServer(async (request, response) => {
@@ -30,7 +30,7 @@ const business = createServer(async (request, response) => {
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify({ id: companyId, name: 'A company' }));
 });
-// A connection is a call, too: while it is down none gets further.
+// A connection attempt counts as a call: during the outage none gets further.
 business.on('connection', (socket) => {
   if (!isDown) return;
   seen.push(performance.now());
@@ -47,7 +47,7 @@ const { layer, url } = await startLayer({
   BUSINESS_COMPANY_ID: companyId,
 });
 
-/** Asks at a steady pace, whether or not the last is answered; every caller has a token of its own. */
+/** Sends queries at a fixed rate (open loop), each as a caller of its own. */
 function startAsking(query, isAnswer) {
   const taken = [];
   let count = 0;
@@ -101,7 +101,7 @@ const callsIn = (from, everyS, count) =>
     (_, index) => seen.filter(within(from + index * 1000, from + (index + everyS) * 1000)).length,
   );
 const perSecond = callsIn(downAt, 1, Math.floor(outageSeconds));
-// From the second on in which it is asked for no more than to see whether it is back.
+// From the first second with nothing but trial calls.
 const openSecond = perSecond.findLastIndex((calls) => calls > bars.probes) + 1;
 const opened = inOutage.filter(({ sentAt }) => sentAt >= downAt + openSecond * 1000);
 const quick = opened.filter(isQuick).length / Math.max(1, opened.length);

@@ -1,4 +1,4 @@
-// An upstream with one page of customers, which takes 400 ms however many ask.
+// An upstream with one page of customers that takes 400 ms at any concurrency.
 import { createServer } from 'node:http';
 
 const rows = Array.from({ length: 20 }, (_, n) => ({

@@ -1,5 +1,5 @@
-// Five times as many requests as can be answered, for half a minute, and what becomes of those that are let in.
-// The bars are part of what the project promises; a broken one ends with 1.
+// Five times the server's capacity for half a minute, and the latencies of the admitted requests. The limits are promises
+// of the project; exits with 1 when one is exceeded.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { figuresTable, keepTable } from './keep-table.mjs';
 import { startLayer, startUpstream } from './processes.mjs';
@@ -53,7 +53,7 @@ process.exit(isBroken ? 1 : 0);
 
 async function measure(url) {
   const clients = createRawClients(url);
-  // So that all connections are there: a busy process takes new ones slowly, one in a turn of its event loop.
+  // Opens all connections first: a busy process accepts only one per event-loop turn.
   await closedLoop(clients, times * atOnce, 4_000);
   await closedLoop(clients, atOnce / 4, 4_000);
   const peak = await closedLoop(clients, atOnce, peakMs);
@@ -61,7 +61,7 @@ async function measure(url) {
   return { peak, overload, recoveredMs: await recovery(clients, peak) };
 }
 
-/** As many clients, each of which waits for its answer before it asks again. */
+/** Clients that wait for each response before the next request (closed loop). */
 async function closedLoop(clients, many, forMs) {
   const until = performance.now() + forMs;
   const answers = [];
@@ -72,7 +72,7 @@ async function closedLoop(clients, many, forMs) {
   return outcomeOf(answers, forMs);
 }
 
-/** So many a second, whether or not the last ones are answered, over five times as many connections as there are places. */
+/** A fixed rate (open loop), over five times as many connections as there are slots. */
 async function openLoop(clients, perSecond, forMs) {
   const answers = [];
   const open = new Set();
@@ -97,7 +97,7 @@ async function openLoop(clients, perSecond, forMs) {
   return { sent: sent / (forMs / 1000), ...outcomeOf(answers, forMs) };
 }
 
-/** How long it takes until for half a second all are answered, and no slower than at their best. */
+/** Time until, for half a second, all requests succeed at normal latency. */
 async function recovery(clients, { good: [, p99] }) {
   const endedAt = performance.now();
   for (;;) {
@@ -119,7 +119,7 @@ function outcomeOf(answers, forMs) {
   };
 }
 
-/** The middle one, and the one of a hundred that takes longest. */
+/** Median and 99th percentile. */
 function spread(values) {
   const sorted = values.toSorted((a, b) => a - b);
   return [0.5, 0.99].map((part) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0);

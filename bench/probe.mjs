@@ -1,5 +1,5 @@
-// Loaded into the layer's process with --import: tells how long its event loop was blocked, what memory it holds and
-// held, what of it is in use, and how much of what is made outlives the collections of what is young.
+// Loaded into the server process with --import: reports event-loop delay, memory and its peak, heap in use, and the share
+// of allocations that is promoted to the old generation.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { GCProfiler, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -14,7 +14,7 @@ const profiler = new GCProfiler();
 const used = ({ heapSpaceStatistics }, name) =>
   heapSpaceStatistics.find(({ spaceName }) => spaceName === name).spaceUsedSize;
 
-/** Of what was made, the part that became old. */
+/** The share of allocated bytes that was promoted to the old generation. */
 function outlived(collections) {
   let made = 0;
   let old = 0;
@@ -42,5 +42,5 @@ process.on('message', (message) => {
     });
   }
 });
-// Listening for messages must not keep the process alive.
+// The message listener must not keep the process alive.
 process.channel.unref();

@@ -1,4 +1,4 @@
-// The processes of a benchmark: what is built, and the upstreams beside it.
+// The processes of a benchmark: the built server and the upstreams of this folder.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const quiet = { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] };
 const firstPrinted = async ({ stdout }, pattern) =>
   pattern.exec(String((await once(stdout, 'data'))[0]))?.[1];
 
-/** An upstream of this folder, with what it says of itself. */
+/** Starts an upstream of this folder and returns what it reports about itself. */
 export async function startUpstream(file) {
   const upstream = fork(at(file), [], quiet);
   const [said] = await once(upstream, 'message');
@@ -20,7 +20,7 @@ export async function startSandbox() {
   return { sandbox, sandboxUrl: await firstPrinted(sandbox, /BUSINESS_URL=(\S+)/) };
 }
 
-/** The layer as it is deployed; with a probe it tells what it holds when it is asked. */
+/** Starts the server as deployed; with a probe it reports its memory on request. */
 export async function startLayer(env, { isProbed = false } = {}) {
   const layer = fork(at('../dist/main.js'), ['serve'], {
     ...quiet,
@@ -30,7 +30,7 @@ export async function startLayer(env, { isProbed = false } = {}) {
       ADMIN_PORT: 'off',
       OPERATION_SECRETS: 'a secret of the bench',
       LOG_LEVEL: 'error',
-      // All clients of a benchmark come from one address.
+      // All clients of a benchmark have the same IP address.
       MAX_REQUESTS_PER_CALLER: '200',
       ...env,
     },

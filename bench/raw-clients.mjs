@@ -1,5 +1,5 @@
-// Clients that take as little as they can of the processor they share with what they measure: connections that are
-// kept, one request on each at a time, and of an answer no more than its status, its headers and its end.
+// Clients that use as little CPU as possible, since they share it with what they measure: keep-alive connections, one
+// request at a time on each, and of a response only the status, the headers and the end are parsed.
 import { connect } from 'node:net';
 
 const query =
@@ -7,7 +7,7 @@ const query =
 const body = JSON.stringify({ query, variables: { first: 20 } });
 let callers = 0;
 
-/** Connections to a graph. `ask` sends a query by a caller of its own: reads of one caller would be shared. */
+/** Connections to a graph. `ask` sends each query as a new caller: identical reads of one caller would be joined. */
 export function createRawClients(url) {
   const { hostname, port, host } = new URL(url);
   const free = [];

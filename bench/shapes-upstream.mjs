@@ -1,6 +1,6 @@
-// An upstream that answers at once, or after so many milliseconds: 1,000 orders of 200 customers, items by id, which may
-// be changed and stay as they are. Every answer is made once. It counts what it is asked; `latency`, `throttle` (for so
-// many seconds) and `forget` are messages.
+// An upstream that responds at once or after a delay: 1,000 orders of 200 customers, and items by id, which accept changes
+// without keeping them. Builds each response once and counts its requests. Messages: `latency`, `throttle` (seconds) and
+// `forget`.
 import { createServer } from 'node:http';
 
 const hex = (n, length) => n.toString(16).padStart(length, '0');
@@ -25,6 +25,7 @@ const customer = (n) => ({
   city: 'Atlanta',
   paymentTermsId: idOf(8, n % 5),
 });
+const paymentTerm = (n) => ({ '@odata.etag': etag(n), id: idOf(8, n), displayName: `${n} days` });
 const item = (n) => ({
   '@odata.etag': etag(n),
   id: idOf(7, n),
@@ -42,17 +43,20 @@ function answerTo(target, prefer) {
   const url = new URL(target, 'http://upstream');
   const names = url.searchParams.get('$select')?.split(',') ?? [];
   const [, set, id] = /\/(\w+)(?:\(([^)]*)\))?$/.exec(url.pathname) ?? [];
-  if (set === 'items') {
-    const one = item(Number.parseInt(id.slice(-12), 16));
+  const byId = { items: item, customers: customer }[set];
+  if (id && byId) {
+    const one = byId(Number.parseInt(id.slice(-12), 16));
     return names.length > 0 ? picked(one, names) : one;
   }
   const size = Number(/maxpagesize=(\d+)/.exec(prefer)?.[1] ?? 50);
-  const value =
-    set === 'salesOrders'
-      ? Array.from({ length: size }, (_, n) => picked(order(n), names))
-      : [...(url.searchParams.get('$filter') ?? '').matchAll(/[0-9a-f-]{36}/g)].map(([found]) =>
-          picked(customer(Number.parseInt(found.slice(-12), 16)), names),
-        );
+  if (set === 'salesOrders')
+    return { value: Array.from({ length: size }, (_, n) => picked(order(n), names)) };
+  const expanded = /paymentTerm\(\$select=([\w,]+)\)/.exec(url.searchParams.get('$expand') ?? '')?.[1];
+  const value = [...(url.searchParams.get('$filter') ?? '').matchAll(/[0-9a-f-]{36}/g)].map(([found]) => {
+    const n = Number.parseInt(found.slice(-12), 16);
+    if (!expanded) return picked(customer(n), names);
+    return { ...picked(customer(n), names), paymentTerm: picked(paymentTerm(n % 5), expanded.split(',')) };
+  });
   return { value };
 }
 

@@ -1,6 +1,6 @@
-// The shapes of queries that users send most, beside what is there without a graph: the same calls by hand. The server
-// has a core of its own, the upstream and the clients have the other one. Says how cost grows with rows, depth and
-// clients, too. A broken bar ends with 1.
+// The most common shapes of queries, compared with the same upstream calls made by hand. The server has a core of its own;
+// the upstream and the clients share the other one. Also measures how cost grows with rows, depth and clients. Exits with
+// 1 when a limit is exceeded.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -29,17 +29,18 @@ const item = {
 };
 const hot = { ...orders(50), variablesOf: () => ({ first: 50, other: 'none' }) };
 
-/** Two hundred different requests in turn, so that none in flight is the same as another. */
+/** Cycles through 200 different requests, so that no two in flight are equal. */
 const bodiesOf = ({ query, variablesOf }) =>
   Array.from({ length: 200 }, (_, n) => JSON.stringify({ query, variables: variablesOf(n) }));
 
+const headers = { 'content-type': 'application/json', authorization: 'Bearer the-token-of-the-bench' };
+
 async function load(url, bodies, { connections = 32, duration = seconds } = {}) {
-  const requests = bodies.map((body) => ({
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer the-token-of-the-bench' },
-    body,
-  }));
-  // Each client begins elsewhere, so that no two in flight are the same.
+  // Errors in a response of 200 are no failure to the load generator.
+  const { errors } = await (await fetch(url, { method: 'POST', headers, body: bodies[0] })).json();
+  if (errors) throw new Error(errors[0].message);
+  const requests = bodies.map((body) => ({ method: 'POST', headers, body }));
+  // Each client starts at another request, so that no two in flight are equal.
   let clients = 0;
   const setupClient = (client) => {
     const start = (clients++ * 6) % requests.length;
@@ -75,13 +76,13 @@ const startFloor = async () => {
 };
 const startTributary = async () => {
   const env = { BUSINESS_URL: upstreamUrl, BUSINESS_COMPANY_ID: companyId };
-  // The upstream has no limit for one caller, and metrics are on as they are by default.
+  // No limit per caller toward the upstream; metrics are on, as by default.
   const own = { UPSTREAM_CALLS_PER_CALLER: '64', ADMIN_PORT: '0', LOG_LEVEL: 'warn' };
   const { layer, url } = await startLayer({ ...env, ...own });
   return { process: layer, url };
 };
 
-/** One shape at both, one after the other, three times: of ratios the middle one is taken. */
+/** Runs one shape against both in turn, three times, and takes the median ratio. */
 async function compare(shape, options) {
   const rounds = [];
   for (let round = 0; round < 3; round++) {

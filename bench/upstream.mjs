@@ -1,5 +1,5 @@
-// An upstream with 20,000 customers. Its first path segment says how it answers:
-// `paged` keeps the page size, `whole` ignores it, `digits` also gives one number of 19 digits.
+// An upstream with 20,000 customers. The first path segment selects its behaviour: `paged` honours the page size, `whole`
+// ignores it, `digits` also returns one number of 19 digits.
 import { createServer } from 'node:http';
 
 const total = 20_000;

@@ -1,5 +1,5 @@
-// 10,000 watchers of one operation: 200 sockets with 50 subscriptions each, by one caller, three rounds. The bars
-// are part of what the project promises; a broken one ends with 1.
+// 10,000 subscribers of one operation: 200 WebSockets with 50 subscriptions each, of one caller, three rounds. The limits
+// are promises of the project; exits with 1 when one is exceeded.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -87,7 +87,7 @@ async function measure(url, id) {
   return { fanOutMs, polls, rssMiB, releasedMs, leftMiB: (await report()).rssMiB };
 }
 
-/** A socket by the protocol itself: a client library for each would be most of what is measured. */
+/** A raw graphql-ws client: client libraries would dominate the measurement. */
 async function openSocket(url, id, told) {
   const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws');
   await once(socket, 'open');

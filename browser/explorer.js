@@ -1,15 +1,16 @@
-/** What signing in adds to the page of Altair. Runs before Altair's own scripts. */
-import { createSignInControl } from './control.js';
-import { sendTokenToGraph } from './graph-token.js';
+/** Adds sign-in to the Altair page. Runs before Altair's own scripts. */
 
-// Altair writes down what is in its windows a second after the last change, and no event tells.
-const altairKeepsMs = 1_500;
+import { sendTokenToGraph } from './graph-token.js';
+import { createSignInControl } from './sign-in-control.js';
+
+// Altair saves its windows one second after the last change and fires no event.
+const altairSaveMs = 1_500;
 
 sendTokenToGraph();
 
-const control = createSignInControl(() => new Promise((resolve) => setTimeout(resolve, altairKeepsMs)));
+const control = createSignInControl(() => new Promise((resolve) => setTimeout(resolve, altairSaveMs)));
 
-// Altair makes its header once, some time after its scripts have run.
+// Altair creates its header once, after its scripts have run.
 new MutationObserver((_changes, observer) => {
   const header = document.querySelector('app-header');
   if (!header) return;

@@ -1,14 +1,14 @@
 /**
- * Puts the token into what a page sends to the graph of its own server, at the time of sending: nothing
- * that keeps or shows requests has it. Where a request has an authorization of its own, that one is sent.
+ * Adds the token to requests to this server's graph when they are sent, so that nothing that stores or displays
+ * requests contains it. A request with its own `authorization` header keeps that one.
  */
 import { currentToken, refused } from './session.js';
 import { settings } from './settings.js';
 
-/** The close code of graphql-ws for a token that is not taken. */
+/** Close code of graphql-ws for a refused token. */
 const unauthorized = 4401;
 
-/** Must come before the scripts whose requests are meant. */
+/** Patches `fetch` and `WebSocket`; must run before the scripts that use them. */
 export function sendTokenToGraph() {
   window.fetch = fetchWith(window.fetch.bind(window));
   window.WebSocket = socketWith(window.WebSocket);
@@ -26,8 +26,8 @@ function fetchWith(send) {
     if (token === null) return send(request);
     request.headers.set('authorization', `Bearer ${token}`);
     const response = await send(request);
-    // Before it is handed over: who has read an answer may abort its request, and so the copy.
-    await noteRefusal(response, token);
+    // Before the response is returned: its reader may abort the request, which would also abort the clone.
+    await reportRefusedToken(response, token);
     return response;
   };
 }
@@ -46,7 +46,7 @@ function socketWith(Native) {
       super(address, protocols);
       if (!isGraph(address)) return;
       this.addEventListener('message', ({ data }) => {
-        if (this.#sent !== null && isRefusalOf(data)) refused(this.#sent);
+        if (this.#sent !== null && hasUnauthenticatedError(data)) refused(this.#sent);
       });
       this.addEventListener('close', ({ code }) => {
         if (this.#sent !== null && code === unauthorized) refused(this.#sent);
@@ -58,7 +58,7 @@ function socketWith(Native) {
      * @param {Parameters<WebSocket['send']>[0]} data
      */
     send(data) {
-      const message = isGraph(this.url) ? parsed(data) : null;
+      const message = isGraph(this.url) ? parseJson(data) : null;
       const token = currentToken();
       if (message?.type !== 'connection_init' || isAuthorized(message.payload) || token === null) {
         super.send(data);
@@ -86,7 +86,7 @@ function isAuthorized(payload = {}) {
  * @param {Response} response
  * @param {string} token
  */
-async function noteRefusal(response, token) {
+async function reportRefusedToken(response, token) {
   const isJson = response.headers.get('content-type')?.includes('json');
   const text = isJson
     ? await response
@@ -94,26 +94,26 @@ async function noteRefusal(response, token) {
         .text()
         .catch(() => '')
     : '';
-  if (response.status === 401 || isRefusalOf(text)) refused(token);
+  if (response.status === 401 || hasUnauthenticatedError(text)) refused(token);
 }
 
 /**
- * True for an answer, or a message of graphql-ws, with the error of a token that is not taken.
+ * True for a response body or graphql-ws message with an UNAUTHENTICATED error.
  *
  * @param {unknown} text
  */
-function isRefusalOf(text) {
+function hasUnauthenticatedError(text) {
   if (typeof text !== 'string' || !text.includes('UNAUTHENTICATED')) return false;
-  const answer = parsed(text);
+  const answer = parseJson(text);
   const errors = answer?.errors ?? answer?.payload?.errors ?? answer?.payload;
   return Array.isArray(errors) && errors.some((error) => error?.extensions?.code === 'UNAUTHENTICATED');
 }
 
 /**
  * @param {unknown} text
- * @returns {any} what the text says, where it is JSON
+ * @returns {any} the parsed JSON, or null
  */
-function parsed(text) {
+function parseJson(text) {
   try {
     return typeof text === 'string' ? JSON.parse(text) : null;
   } catch {

@@ -1,8 +1,8 @@
 /**
- * Signing in by authorization code and PKCE (RFC 6749, section 4.1; RFC 7636), as a public client. The
- * browser exchanges the code itself: the server of this page never sees a token.
+ * Sign-in with authorization code and PKCE (RFC 6749, section 4.1; RFC 7636), as a public client. The browser exchanges
+ * the code itself, so the server of this page takes no part in it.
  *
- * @typedef {{ state: string, verifier: string, returnTo: string }} Begun
+ * @typedef {{ state: string, verifier: string, returnTo: string }} PendingSignIn
  */
 import * as oauth from './oauth4webapi/index.js';
 import { signedIn } from './session.js';
@@ -10,25 +10,25 @@ import { settings } from './settings.js';
 
 const { authorizeUrl, tokenUrl, clientId, scope, redirectPath } = settings;
 
-/** Under this name, until the answer comes, what it must fit. */
+/** sessionStorage key of the pending sign-in. */
 const key = 'tributary.sign-in';
 
 const redirectUri = location.origin + redirectPath;
 const client = { client_id: clientId };
 const server = {
-  // Who it says it is is not known here, and nothing below asks.
+  // The real issuer is not configured; nothing below validates it.
   issuer: new URL(authorizeUrl).origin,
   authorization_endpoint: authorizeUrl,
   token_endpoint: tokenUrl,
 };
-// The settings allow http on the user's own machine only.
+// The settings allow plain HTTP for loopback hosts only.
 const options = { [oauth.allowInsecureRequests]: new URL(tokenUrl).protocol === 'http:' };
 
-/** Leaves this page to sign in, and comes back to it afterwards. */
+/** Redirects to the authorization server, which returns to this page. */
 export async function beginSignIn() {
-  if (!isSecureContext) throw new Error('Signing in needs https, or an address of this machine.');
-  /** @type {Begun} */
-  const begun = {
+  if (!isSecureContext) throw new Error('Sign-in requires HTTPS or localhost.');
+  /** @type {PendingSignIn} */
+  const pending = {
     state: oauth.generateRandomState(),
     verifier: oauth.generateRandomCodeVerifier(),
     returnTo: location.pathname + location.search + location.hash,
@@ -39,43 +39,43 @@ export async function beginSignIn() {
     client_id: clientId,
     redirect_uri: redirectUri,
     scope,
-    state: begun.state,
-    code_challenge: await oauth.calculatePKCECodeChallenge(begun.verifier),
+    state: pending.state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
     code_challenge_method: 'S256',
   }).toString();
-  sessionStorage.setItem(key, JSON.stringify(begun));
+  sessionStorage.setItem(key, JSON.stringify(pending));
   location.assign(address);
 }
 
 /**
- * What a sign-in of this tab left behind, once.
+ * Takes and removes the pending sign-in of this tab.
  *
- * @returns {Begun | null}
+ * @returns {PendingSignIn | null}
  */
-export function takeBegun() {
+export function takePendingSignIn() {
   const kept = sessionStorage.getItem(key);
   sessionStorage.removeItem(key);
   return kept === null ? null : JSON.parse(kept);
 }
 
 /**
- * Takes the answer to a sign-in.
+ * Validates the authorization response and exchanges the code for a token.
  *
  * @param {URLSearchParams} answer
- * @param {Begun | null} begun
+ * @param {PendingSignIn | null} pending
  */
-export async function finishSignIn(answer, begun) {
-  if (begun === null) throw new Error('No sign-in was begun in this tab.');
-  // RFC 9207 keeps many authorization servers apart. There is one.
+export async function finishSignIn(answer, pending) {
+  if (pending === null) throw new Error('No sign-in was started in this tab.');
+  // `iss` (RFC 9207) distinguishes several authorization servers. There is one.
   answer.delete('iss');
-  const granted = oauth.validateAuthResponse(server, client, answer, begun.state);
+  const granted = oauth.validateAuthResponse(server, client, answer, pending.state);
   const response = await oauth.authorizationCodeGrantRequest(
     server,
     client,
     oauth.None(),
     granted,
     redirectUri,
-    begun.verifier,
+    pending.verifier,
     options,
   );
   const result = await oauth.processAuthorizationCodeResponse(server, client, await withoutIdToken(response));
@@ -83,26 +83,26 @@ export async function finishSignIn(answer, begun) {
 }
 
 /**
- * What went wrong, for the user.
+ * Formats an error for the user.
  *
  * @param {unknown} error
  * @returns {string}
  */
-export function inWords(error) {
+export function formatSignInError(error) {
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
-    return `The authorization server says ${error.error}. ${error.error_description ?? ''}`.trim();
+    return `The authorization server returned ${error.error}. ${error.error_description ?? ''}`.trim();
   }
   if (error instanceof oauth.OperationProcessingError) {
-    return `The answer does not belong to what was asked here: ${error.message}.`;
+    return `The authorization response is invalid: ${error.message}.`;
   }
   if (error instanceof TypeError) {
-    return `The code could not be exchanged. ${new URL(tokenUrl).origin} must answer, and let pages of ${location.origin} ask (CORS).`;
+    return `The token request failed. ${new URL(tokenUrl).origin} must be reachable and allow ${location.origin} (CORS).`;
   }
   return error instanceof Error ? error.message : String(error);
 }
 
 /**
- * Who signed in is not asked here: what nobody reads need not be proven.
+ * Drops the ID token: nothing reads it, so it need not be validated.
  *
  * @param {Response} response
  */

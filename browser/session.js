@@ -1,27 +1,26 @@
 /**
- * The token of who signed in. It is in this tab's sessionStorage and nowhere else: it ends with the tab,
- * and no other tab, nor a later visit, finds it.
+ * The user's token. It is stored in this tab's sessionStorage only, so no other tab and no later visit can read it.
  *
  * @typedef {{ token: string, endsAt: number | null, isRefused: boolean }} Session
- * @typedef {'signedOut' | 'signedIn' | 'refused' | 'ended'} Standing
+ * @typedef {'signedOut' | 'signedIn' | 'refused' | 'ended'} SessionState
  */
 
 const key = 'tributary.session';
 const ended = 'ended';
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 const changes = new EventTarget();
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** The token to send, while there is one that has not ended. */
+/** The token to send; null when there is none or it has expired. */
 export function currentToken() {
   const session = read();
   return session === null || session === ended ? null : session.token;
 }
 
-/** @returns {Standing} */
-export function standing() {
+/** @returns {SessionState} */
+export function sessionState() {
   const session = read();
   if (session === null) return 'signedOut';
   if (session === ended) return 'ended';
@@ -36,13 +35,13 @@ export function signedIn(token, expiresIn) {
   write({ token, endsAt: expiresIn === undefined ? null : Date.now() + expiresIn * 1_000, isRefused: false });
 }
 
-/** Forgets the token here; where it was given out it stays good until it ends. */
+/** Removes the token here. It is not revoked: it stays valid until it expires. */
 export function signOut() {
   write(null);
 }
 
 /**
- * Says that a token was sent and refused. It is still sent: what one area refuses, another may take.
+ * Marks a token as refused. It is still sent: a token refused by one area may be accepted by another.
  *
  * @param {string} token
  */
@@ -53,13 +52,13 @@ export function refused(token) {
 }
 
 /**
- * Calls the listener now, and whenever the standing may be another one.
+ * Calls the listener now and whenever the session state may have changed.
  *
  * @param {() => void} listener
  */
-export function watchStanding(listener) {
+export function watchSession(listener) {
   changes.addEventListener('change', listener);
-  // The page may come back as it was left, or wake up after the end.
+  // The page may return from the back/forward cache, or wake up after the token has expired.
   addEventListener('pageshow', listener);
   document.addEventListener('visibilitychange', listener);
   startTimer();
@@ -81,10 +80,10 @@ function read() {
 function write(session) {
   if (session === null) sessionStorage.removeItem(key);
   else sessionStorage.setItem(key, JSON.stringify(session));
-  tell();
+  notify();
 }
 
-function tell() {
+function notify() {
   startTimer();
   changes.dispatchEvent(new Event('change'));
 }
@@ -93,5 +92,5 @@ function startTimer() {
   clearTimeout(timer);
   const session = read();
   if (session === null || session === ended || session.endsAt === null) return;
-  timer = setTimeout(tell, Math.min(session.endsAt - Date.now(), longestTimerMs));
+  timer = setTimeout(notify, Math.min(session.endsAt - Date.now(), maxTimerMs));
 }

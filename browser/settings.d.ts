@@ -1,11 +1,11 @@
-/** What the server tells its pages about signing in, as `/pages/settings.js`: see src/server/sign-in.ts. */
+/** Sign-in settings that the server gives its pages, as `/pages/settings.js`: see src/server/pages/sign-in.ts. */
 export declare const settings: {
   readonly authorizeUrl: string;
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly scope: string;
-  /** Where the authorization server leads back to. */
+  /** Redirect URI path. */
   readonly redirectPath: string;
-  /** Where requests to the graph carry the token. */
+  /** Paths of the graph: requests to them carry the token. */
   readonly graphPaths: readonly string[];
 };

@@ -1,23 +1,23 @@
-/** The page that a sign-in leads back to: takes the answer, and goes on to where it began. */
-import { finishSignIn, inWords, takeBegun } from './oauth.js';
+/** The redirect page of sign-in: finishes it and returns to the page where it started. */
+import { finishSignIn, formatSignInError, takePendingSignIn } from './oauth.js';
 
 const answer = new URLSearchParams(location.search);
-// From here on the code is in neither the address nor the history.
+// Removes the code from the address bar and the history.
 history.replaceState(null, '', location.pathname);
 
-const begun = takeBegun();
-const returnTo = begun?.returnTo ?? '/';
+const pending = takePendingSignIn();
+const returnTo = pending?.returnTo ?? '/';
 
 try {
-  await finishSignIn(answer, begun);
+  await finishSignIn(answer, pending);
   location.replace(returnTo);
 } catch (error) {
-  document.title = 'You are not signed in';
+  document.title = 'Sign-in failed';
   put('h1', document.title);
-  put('[role=alert]', inWords(error));
+  put('[role=alert]', formatSignInError(error));
   const back = document.createElement('a');
   back.href = returnTo;
-  back.textContent = 'Back, to sign in again';
+  back.textContent = 'Back';
   document.querySelector('main')?.append(back);
 }
 

@@ -1,4 +1,4 @@
-/** Every `extensions.code` a caller can meet; each has a line in docs/errors.md. */
+/** Every `extensions.code` that a response can carry; docs/errors.md explains each. */
 export type ErrorCode =
   | 'UNAUTHENTICATED'
   | 'FORBIDDEN'
@@ -18,12 +18,13 @@ type UpstreamErrorCode =
   | 'UPSTREAM_TIMEOUT'
   | 'UPSTREAM_UNAVAILABLE'
   | 'UPSTREAM_REJECTED'
+  | 'UPSTREAM_NOT_FOUND'
   | 'UPSTREAM_BAD_RESPONSE'
   | 'UPSTREAM_NOT_CONFIGURED';
 
 export type UpstreamName = 'business' | 'instances' | 'health';
 
-/** What an upstream said about its refusal, in the words of the document (B: ErrorDetail). */
+/** The error in an upstream's response, with the fields of `ErrorDetail` of area B. */
 export interface ErrorDetail {
   readonly code: string | null;
   readonly message: string | null;
@@ -38,51 +39,61 @@ export interface ErrorAdditionalInfo {
 }
 
 /**
- * What became of a request: it never left, the upstream answered that it was not carried out,
- * or it left and nobody can tell. Only the last makes a write's outcome unknown.
+ * What is known of whether a failed request was carried out: it was not sent; the upstream rejected it and did not carry
+ * it out; or it was sent and nothing is known. Only the last leaves the outcome of a write unknown.
  */
-export type Fate = 'unsent' | 'refused' | 'unknown';
+export type Delivery = 'notSent' | 'rejected' | 'unknown';
 
 interface UpstreamErrorOptions {
   readonly upstream: UpstreamName;
-  readonly fate: Fate;
+  readonly delivery: Delivery;
   readonly status?: number;
   readonly detail?: ErrorDetail | null;
   readonly retryAfterSeconds?: number | null;
+  readonly upstreamRequestId?: string | null;
   readonly cause?: unknown;
 }
 
-/** An upstream refused, failed, stayed silent or made no sense. Its message is fit for a caller's eyes. */
+/** An upstream rejected a request, failed, did not respond, or responded with something invalid. Callers see the message. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
   readonly code: ErrorCode;
   readonly upstream: UpstreamName;
-  readonly fate: Fate;
+  readonly delivery: Delivery;
+  /** The HTTP status; null where there was no response. */
   readonly status: number | null;
   readonly detail: ErrorDetail | null;
   readonly retryAfterSeconds: number | null;
+  /** The upstream's own id of the request, for its operators; null where there was no response, or none with an id. */
+  readonly upstreamRequestId: string | null;
 
   constructor(code: ErrorCode, message: string, options: UpstreamErrorOptions) {
     super(message, { cause: options.cause });
     this.code = code;
     this.upstream = options.upstream;
-    this.fate = options.fate;
+    this.delivery = options.delivery;
     this.status = options.status ?? null;
     this.detail = options.detail ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.upstreamRequestId = options.upstreamRequestId ?? null;
   }
 }
 
-/** A failure of an upstream as a value; any other error is a mistake, and goes on. */
-export function failureOf(error: unknown): UpstreamError {
+/** Returns an `UpstreamError` as a value; throws any other error, which is a bug. */
+export function asUpstreamError(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   throw error;
 }
 
-/** Whether a request was turned away for now: nothing came of it, and the same may be sent again. */
-export const isPutOff = ({ fate, status }: UpstreamError): boolean => fate === 'unsent' || status === 429;
+/** Whether another transaction held the records, so that the upstream rolled this one back. */
+export const isLockConflict = ({ delivery, code }: UpstreamError): boolean =>
+  delivery === 'rejected' && code === 'UPSTREAM_UNAVAILABLE';
 
-/** The caller sent something that cannot work; the message says what to send instead. Nothing went upstream. */
+/** Whether a request was certainly not carried out, for a reason that may pass: the same request can be sent again. */
+export const canResend = (failure: UpstreamError): boolean =>
+  failure.delivery === 'notSent' || failure.status === 429 || isLockConflict(failure);
+
+/** The caller sent something invalid; the message says what to send instead. Nothing was sent to an upstream. */
 export class InputError extends Error {
   override readonly name = 'InputError';
   readonly code: ErrorCode;

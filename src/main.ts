@@ -3,64 +3,65 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
-import { type Config, ConfigError, readConfig } from './config.ts';
-import { checkHealth } from './healthcheck.ts';
-import { createLog } from './log.ts';
-import type { Sandbox } from './sandbox/sandbox.ts';
-import { sandboxCompanyId, sandboxExamples } from './sandbox/seed/seed.ts';
-import { createExamples, firstQuery } from './server/examples.ts';
-import type { Server } from './server/http.ts';
-import type { PagesOptions } from './server/pages.ts';
-import { type SignIn, signInBelow } from './server/sign-in.ts';
+import type { Sandbox } from '#sandbox';
+import { checkHealth } from './app/healthcheck.ts';
+import { createLogger } from './app/log.ts';
+import { type Config, readConfig } from './config/config.ts';
+import { ConfigError, invalidSetting, missingSetting } from './config/config-error.ts';
+import { version } from './runtime/version.ts';
+import { createExamples, firstQuery } from './server/pages/examples.ts';
+import type { PagesOptions } from './server/pages/pages.ts';
+import { type SignIn, signInUrls } from './server/pages/sign-in.ts';
+import type { Server } from './server/server.ts';
 
-// Garbage may lie until there is a fifth of what is in use; by itself V8 waits until there is four times as much.
+// Lets the heap grow by 20 % between major collections. V8's default lets it grow up to fourfold.
 setFlagsFromString('--heap-growing-percent=20');
-// What was long-lived once, in a slow moment, would be made among the old things for good.
+// Disables pretenuring. After a load spike, V8 would allocate short-lived objects in the old generation from then on.
 setFlagsFromString('--no-allocation-site-pretenuring');
-// On a single core, who marks garbage beside the work takes the core from it for 20 ms at a time.
+// On a single core, concurrent marking blocks the main thread for 20 ms at a time.
 if (availableParallelism() === 1) setFlagsFromString('--no-concurrent-marking');
 
 const sandboxToken = 'sandbox';
-// An operation has five steps: time enough to copy its id and still see it run.
+// An operation has five steps, so it runs long enough to copy its id and subscribe.
 const operationStepMs = 2_000;
 
-// Each command loads what it takes: a health check runs twice a minute.
+// Each command imports its modules lazily: a health check runs twice a minute and must be cheap.
 const program = new Command('tributary')
   .description('One GraphQL graph over business records, instance control and service health events.')
-  .version(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version)
+  .version(version)
   .addHelpText(
     'after',
-    '\nSettings are environment variables; README.md lists them. A file .env is read by dev.',
+    '\nSettings are environment variables; README.md lists them. `dev` also reads a file .env.',
   );
 
 program
   .command('dev')
-  .description('serve the graph, with the sandbox in place of every upstream that has no address')
-  .action(() => run(dev));
+  .description('serve the graph, with the sandbox for every upstream without a URL')
+  .action(() => runCommand(runDev));
 program
   .command('serve')
-  .description('serve the graph over the configured upstreams, without a sandbox')
-  .action(() => run(serve));
+  .description('serve the graph with the configured upstreams')
+  .action(() => runCommand(runServe));
 program
   .command('sandbox')
-  .description('serve the sandbox alone')
-  .action(() => run(sandbox));
+  .description('serve the sandbox only')
+  .action(() => runCommand(runSandbox));
 program
   .command('check')
-  .description('say what is wrong with the settings: 0 is nothing, 2 is something')
-  .action(() => run(async () => void say(settings() && 'The settings are good.')));
+  .description('validate the settings; exits with 0 if they are valid, else with 2')
+  .action(() => runCommand(async () => void print(loadConfig() && 'The settings are valid.')));
 program
   .command('healthcheck')
-  .description('ask a process of the same settings on this machine whether it is alive: 0 is yes, 1 is no')
-  .action(() => run(async () => void (await checkHealth(settings()))));
+  .description('check a local server with the same settings; exits with 0 if it is alive, else with 1')
+  .action(() => runCommand(async () => void (await checkHealth(loadConfig()))));
 program
   .command('schema')
   .description('print the schema as SDL')
-  .option('--subgraph', 'as routers compose it, with its keys')
+  .option('--subgraph', 'print the federation subgraph')
   .action(({ subgraph }) =>
-    run(async () => {
-      const { clientSdl, subgraphSdl } = await import('./sdl.ts');
-      say(subgraph ? subgraphSdl() : clientSdl());
+    runCommand(async () => {
+      const { clientSdl, subgraphSdl } = await import('./app/sdl.ts');
+      print(subgraph ? subgraphSdl() : clientSdl());
       return undefined;
     }),
   );
@@ -69,97 +70,112 @@ await program.parseAsync();
 
 type Stop = () => Promise<unknown>;
 
-async function dev(): Promise<Stop> {
+async function runDev(): Promise<Stop> {
   if (existsSync('.env')) process.loadEnvFile('.env');
-  const config = settings();
-  if (!['127.0.0.1', 'localhost', '::1'].includes(config.HOST)) {
-    const expected = 'a loopback address: `dev` has open doors. Use `serve` for others.';
-    throw new ConfigError([{ variable: 'HOST', value: config.HOST, expected }]);
-  }
+  const config = loadConfig();
   const isNeeded = config.BUSINESS_URL === undefined || config.MANAGEMENT_URL === undefined;
-  const local = isNeeded ? await startSandbox(config) : null;
-  const { startLayer } = await import('./layer.ts');
-  const pages = pagesOf(config, local, 'on');
-  const layer = await startLayer(onSandbox(config, local), pages, createLog(config), 'dev');
+  if (isNeeded) requireSandbox();
+  if (!['127.0.0.1', 'localhost', '::1'].includes(config.HOST)) {
+    const expected =
+      'a loopback address, because `dev` does not verify callers. Use `serve` for other addresses';
+    throw new ConfigError([invalidSetting('HOST', config.HOST, expected)]);
+  }
+  const sandbox = isNeeded ? await startLocalSandbox(config) : null;
+  const { startTributary } = await import('./app/compose.ts');
+  const pages = createPagesOptions(config, sandbox, 'on');
+  const server = await startTributary(withSandboxUrls(config, sandbox), pages, createLogger(config), 'dev');
   const isAllLocal = config.BUSINESS_URL === undefined && config.MANAGEMENT_URL === undefined;
-  say(welcome(layer, pages, local?.url ?? null, isAllLocal));
+  print(formatWelcome(server, pages, sandbox?.url ?? null, isAllLocal));
   return async () => {
-    await layer.stop();
-    await local?.stop();
+    await server.stop();
+    await sandbox?.stop();
   };
 }
 
-async function serve(): Promise<Stop> {
-  const given = settings();
+async function runServe(): Promise<Stop> {
+  const given = loadConfig();
   const config: Config = { ...given, INTROSPECTION: given.INTROSPECTION ?? 'off' };
   if (config.BUSINESS_URL === undefined && config.MANAGEMENT_URL === undefined) {
-    const expected = 'the address of at least one upstream, here or in MANAGEMENT_URL';
-    throw new ConfigError([{ variable: 'BUSINESS_URL', value: null, expected }]);
+    throw new ConfigError([missingSetting('BUSINESS_URL or MANAGEMENT_URL', 'by `serve`')]);
   }
-  const log = createLog(config);
+  const log = createLogger(config);
   if (config.OPERATION_SECRETS === undefined) {
-    log.warn('OPERATION_SECRETS is not set: handles and cursors end with this process and hold on no other.');
+    log.warn('OPERATION_SECRETS is not set: handles and cursors are valid in this process only.');
   }
-  const { startLayer } = await import('./layer.ts');
-  const layer = await startLayer(config, pagesOf(config, null, 'off'), log);
-  say(
+  const { startTributary } = await import('./app/compose.ts');
+  const server = await startTributary(config, createPagesOptions(config, null, 'off'), log);
+  print(
     [
-      `The graph is at ${layer.url}/graphql`,
-      ...(layer.adminUrl ? [`Probes ask at ${layer.adminUrl}/readyz`] : []),
+      `The graph is at ${server.url}/graphql`,
+      ...(server.adminUrl ? [`Probes are at ${server.adminUrl}/readyz`] : []),
     ].join('\n'),
   );
-  return () => layer.stop();
+  return () => server.stop();
 }
 
-async function sandbox(): Promise<Stop> {
-  const local = await startSandbox(settings());
-  say(`The sandbox is at ${local.url}/sandbox\nBUSINESS_URL=${local.url} MANAGEMENT_URL=${local.url}`);
-  return () => local.stop();
+async function runSandbox(): Promise<Stop> {
+  const sandbox = await startLocalSandbox(loadConfig());
+  print(
+    `The sandbox is at ${sandbox.url}/sandbox\nBUSINESS_URL=${sandbox.url} MANAGEMENT_URL=${sandbox.url}`,
+  );
+  return () => sandbox.stop();
 }
 
-function settings(): Config {
+function loadConfig(): Config {
   return readConfig(process.env, (path) => readFileSync(path, 'utf8'));
 }
 
-// The sandbox speaks as the layer is told that its upstream does.
-async function startSandbox({ SANDBOX_PORT: port, BUSINESS_DIALECT: dialect, BUSINESS_ITEM_V1 }: Config) {
-  const { startSandbox: start } = await import('./sandbox/sandbox.ts');
+// The sandbox uses the dialect that Tributary is configured for.
+async function startLocalSandbox({
+  SANDBOX_PORT: port,
+  BUSINESS_DIALECT: dialect,
+  BUSINESS_ITEM_V1,
+}: Config) {
+  requireSandbox();
+  const { startSandbox: start } = await import('#sandbox');
   return start({ port, stepMs: operationStepMs, dialect, itemV1: BUSINESS_ITEM_V1 === 'on' });
 }
 
-function onSandbox(config: Config, local: Sandbox | null): Config {
-  if (local === null) return config;
+/** Throws where the sandbox is not installed, as in the production image. */
+function requireSandbox(): void {
+  if (existsSync(new URL(import.meta.resolve('#sandbox')))) return;
+  throw new Error(
+    'The sandbox is not installed: the production image does not contain it. Use `serve` with BUSINESS_URL or MANAGEMENT_URL, or run this command in a clone of the repository.',
+  );
+}
+
+function withSandboxUrls(config: Config, sandbox: Sandbox | null): Config {
+  if (sandbox === null) return config;
   return {
     ...config,
-    BUSINESS_URL: config.BUSINESS_URL ?? local.url,
-    MANAGEMENT_URL: config.MANAGEMENT_URL ?? local.url,
+    BUSINESS_URL: config.BUSINESS_URL ?? sandbox.url,
+    MANAGEMENT_URL: config.MANAGEMENT_URL ?? sandbox.url,
     BUSINESS_COMPANY_ID:
-      config.BUSINESS_COMPANY_ID ?? (config.BUSINESS_URL === undefined ? sandboxCompanyId : undefined),
+      config.BUSINESS_COMPANY_ID ?? (config.BUSINESS_URL === undefined ? sandbox.companyId : undefined),
   };
 }
 
-function pagesOf(config: Config, local: Sandbox | null, unlessSet: 'on' | 'off'): PagesOptions {
-  const signIn = signInOf(config);
+function createPagesOptions(config: Config, sandbox: Sandbox | null, unlessSet: 'on' | 'off'): PagesOptions {
+  const signIn = createSignIn(config);
   const isServed = (setting: 'EXPLORER' | 'CONSOLE') => (config[setting] ?? unlessSet) === 'on';
-  const hasRecords = local !== null && config.BUSINESS_URL === undefined;
-  const hasInstances = local !== null && config.MANAGEMENT_URL === undefined;
-  const { instance, ...records } = sandboxExamples;
-  const ids = hasRecords ? records : { customerId: null, itemId: null };
+  const records = config.BUSINESS_URL === undefined ? sandbox?.examples : undefined;
+  const instances = config.MANAGEMENT_URL === undefined ? sandbox?.examples : undefined;
+  const { customerId, itemId } = records ?? { customerId: null, itemId: null };
   const companyId = config.BUSINESS_COMPANY_ID ?? null;
   return {
-    examples: isServed('EXPLORER') ? createExamples({ companyId, ...ids }) : null,
-    console: isServed('CONSOLE') ? { instance: hasInstances ? instance : null } : null,
-    // With one real upstream the sandbox's token would go there, too.
-    token: hasRecords && hasInstances && signIn === null ? sandboxToken : null,
+    examples: isServed('EXPLORER') ? createExamples({ companyId, customerId, itemId }) : null,
+    console: isServed('CONSOLE') ? { instance: instances?.instance ?? null } : null,
+    // With one real upstream, the sandbox's token would be sent to it as well.
+    token: records && instances && signIn === null ? sandboxToken : null,
     signIn,
   };
 }
 
-function signInOf({ AUTH_URL: url, AUTH_CLIENT_ID: clientId, AUTH_SCOPE: scope }: Config): SignIn | null {
-  return url && clientId ? { ...signInBelow(url), clientId, scope } : null;
+function createSignIn({ AUTH_URL: url, AUTH_CLIENT_ID: clientId, AUTH_SCOPE: scope }: Config): SignIn | null {
+  return url && clientId ? { ...signInUrls(url), clientId, scope } : null;
 }
 
-function welcome(
+function formatWelcome(
   { url, adminUrl }: Server,
   pages: PagesOptions,
   sandboxUrl: string | null,
@@ -170,7 +186,7 @@ function welcome(
   if (pages.console !== null) lines.push(`Console   ${url}/console`);
   if (adminUrl !== null) lines.push(`Probes    ${adminUrl}/readyz`);
   if (sandboxUrl !== null) lines.push(`Sandbox   ${sandboxUrl}/sandbox`);
-  // The query to paste carries the sandbox's token, which is no business of a real upstream.
+  // The example query contains the sandbox's token, which must not be sent to a real upstream.
   if (!isAllLocal) return lines.join('\n');
   const body = JSON.stringify({ query: firstQuery });
   return [
@@ -183,8 +199,8 @@ function welcome(
   ].join('\n');
 }
 
-/** Runs a command. What it returns stops it, once, on the first signal; the second signal does not wait. */
-async function run(command: () => Promise<Stop | undefined>): Promise<void> {
+/** Runs a command. The function it returns is called on the first signal; the second signal exits at once. */
+async function runCommand(command: () => Promise<Stop | undefined>): Promise<void> {
   try {
     const stop = await command();
     if (!stop) return;
@@ -196,27 +212,27 @@ async function run(command: () => Promise<Stop | undefined>): Promise<void> {
         stop().then(
           () => process.exit(0),
           (error) => {
-            process.stderr.write(`${explain(error)}\n`);
+            process.stderr.write(`${explainError(error)}\n`);
             process.exit(1);
           },
         );
       });
     }
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`);
+    process.stderr.write(`${explainError(error)}\n`);
     process.exitCode = error instanceof ConfigError ? 2 : 1;
-    // A failed start may leave something listening.
+    // Exits even if a failed start has left something listening.
     process.exit();
   }
 }
 
-function explain(error: unknown): string {
+function explainError(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   const { code, message, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code !== 'EADDRINUSE') return message;
-  return `Port ${port} is taken. Set PORT (graph), ADMIN_PORT (probes) or SANDBOX_PORT (sandbox) to another, or 0 for any free one.`;
+  return `Port ${port} is in use. Set PORT (graph), ADMIN_PORT (probes) or SANDBOX_PORT (sandbox) to another port, or to 0 for a free one.`;
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

@@ -1,12 +1,12 @@
-/** As whom the console asks: the sandbox's caller, who signs in, or whose token is given by hand. */
-import { signedIn, signOut, standing, watchStanding } from '../session.js';
-import { byId, element } from './element.js';
+/** The token the console uses: the sandbox's, from sign-in, or entered by hand. */
+import { sessionState, signedIn, signOut, watchSession } from '../session.js';
+import { byId, element } from './dom.js';
 import { token } from './graph.js';
 import { settings } from './settings.js';
 
 /**
- * Shows how to give a token, where one can be given. The page is loaded anew for another token: nothing that one
- * caller was told stays for the next.
+ * Shows the sign-in or token control. A change of token reloads the page, so that no data of one user remains for the
+ * next.
  */
 export async function showAccess() {
   const place = byId('access', HTMLElement);
@@ -15,17 +15,17 @@ export async function showAccess() {
     return;
   }
   place.append(
-    settings.canSignIn ? (await import('../control.js')).createSignInControl() : createTokenControl(),
+    settings.canSignIn ? (await import('../sign-in-control.js')).createSignInControl() : createTokenControl(),
   );
   const first = token();
-  watchStanding(() => {
+  watchSession(() => {
     const now = token();
     const isOther = now !== null && now !== first;
-    if (isOther || (first !== null && standing() === 'signedOut')) location.reload();
+    if (isOther || (first !== null && sessionState() === 'signedOut')) location.reload();
   });
 }
 
-/** A field for a token. It is kept as one that was signed in for: in this tab, and gone with it. */
+/** A field for a token, which is stored like one from sign-in: in this tab's sessionStorage. */
 function createTokenControl() {
   const field = element('input', {
     id: 'token',
@@ -34,7 +34,7 @@ function createTokenControl() {
     autocomplete: 'off',
     spellcheck: 'false',
   });
-  const use = element('button', { type: 'submit' }, 'Use it');
+  const use = element('button', { type: 'submit' }, 'Use token');
   const form = element('form', { class: 'token' }, element('label', { for: 'token' }, 'Token'), field, use);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -42,19 +42,19 @@ function createTokenControl() {
     field.value = '';
     if (given) signedIn(given, undefined);
   });
-  const forget = element('button', { type: 'button' }, 'Forget the token');
-  forget.addEventListener('click', signOut);
-  const told = element('span', { role: 'status' });
+  const remove = element('button', { type: 'button' }, 'Remove token');
+  remove.addEventListener('click', signOut);
+  const status = element('span', { role: 'status' });
   const control = element('div', { class: 'token' });
   /** @type {string | null} */
   let before = null;
-  watchStanding(() => {
-    const now = standing();
-    // It is told whenever the page is looked at again: who is writing is left alone.
+  watchSession(() => {
+    const now = sessionState();
+    // Also called when the page becomes visible again: do not disturb an input in progress.
     if (now === before) return;
     before = now;
-    told.textContent = now === 'refused' ? 'Your token was refused.' : '';
-    control.replaceChildren(told, ...(now === 'signedIn' ? [forget] : [form]));
+    status.textContent = now === 'refused' ? 'Token refused.' : '';
+    control.replaceChildren(status, ...(now === 'signedIn' ? [remove] : [form]));
   });
   return control;
 }

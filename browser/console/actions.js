@@ -1,14 +1,14 @@
 /**
- * Stopping and starting an instance, each after a question.
+ * Stopping and starting an instance, each after a confirmation.
  *
  * @import { Begun, Instance, Place } from './documents.js'
- * @import { Kept } from './kept.js'
+ * @import { SavedOperation } from './saved-operations.js'
  */
-import { lookAtInstance, startInstance, stopInstance } from './documents.js';
-import { byId, element, say } from './element.js';
-import { ask, faultText } from './graph.js';
-import { placeText } from './operation-card.js';
-import { listed, wordOf } from './words.js';
+import { readInstance, startInstance, stopInstance } from './documents.js';
+import { byId, element, setText } from './dom.js';
+import { ask, errorMessages } from './graph.js';
+import { formatEnum, joinParts } from './labels.js';
+import { formatPlace } from './operation-card.js';
 
 const names = /** @type {const} */ ([
   'subscriptionId',
@@ -18,9 +18,9 @@ const names = /** @type {const} */ ([
 ]);
 
 /**
- * @param {{ first: Place | null, begun: (entry: Kept) => void, announce: (text: string) => void }} given
+ * @param {{ first: Place | null, onStarted: (entry: SavedOperation) => void, announce: (text: string) => void }} given
  */
-export function showActions({ first, begun, announce }) {
+export function showActions({ first, onStarted, announce }) {
   const form = byId('instance', HTMLFormElement);
   const seconds = byId('soft-stop', HTMLInputElement);
   const answer = byId('instance-answer', HTMLElement);
@@ -45,11 +45,11 @@ export function showActions({ first, begun, announce }) {
     event.preventDefault();
     const which = place();
     if (!which) return;
-    say(fault, '');
+    setText(fault, '');
     /** @type {Awaited<ReturnType<typeof ask<{ applicationInstance: Instance | null }>>>} */
-    const { data, faults } = await answered(ask(lookAtInstance, which));
-    if (faults.length > 0) return say(fault, faultText(faults));
-    say(answer, instanceText(which, data?.applicationInstance ?? null));
+    const { data, errors } = await withAdvice(ask(readInstance, which));
+    if (errors.length > 0) return setText(fault, errorMessages(errors));
+    setText(answer, formatInstance(which, data?.applicationInstance ?? null));
   });
 
   /**
@@ -60,23 +60,28 @@ export function showActions({ first, begun, announce }) {
     const which = place();
     if (!which) return;
     const softStopTimeoutSeconds = Number(seconds.value);
-    if (!(await confirmed(question(action, which, softStopTimeoutSeconds)))) return;
-    say(fault, '');
-    say(answer, '');
-    // What may have been sent is not sent again by a second click.
+    if (!(await confirm(createQuestion(action, which, softStopTimeoutSeconds)))) return;
+    setText(fault, '');
+    setText(answer, '');
+    // Prevents a second request by a double click.
     for (const each of [stop, start]) each.disabled = true;
     const input = action === 'stop' ? { ...which, softStopTimeoutSeconds } : which;
     /** @type {Awaited<ReturnType<typeof ask<{ begun: Begun | null }>>>} */
-    const { data, faults } = await answered(ask(action === 'stop' ? stopInstance : startInstance, { input }));
+    const { data, errors } = await withAdvice(
+      ask(action === 'stop' ? stopInstance : startInstance, { input }),
+    );
     for (const each of [stop, start]) each.disabled = false;
     const id = data?.begun?.operation?.id;
     if (id) {
-      announce(`The ${action} of ${which.applicationInstanceName} has begun.`);
-      begun({ id, action, place: which, since: Date.now() });
+      announce(`${action === 'stop' ? 'Stop' : 'Start'} of ${which.applicationInstanceName} started.`);
+      onStarted({ id, action, place: which, since: Date.now() });
       return;
     }
     button.focus();
-    say(fault, listed([faultText(faults), ...(data?.begun?.userErrors ?? []).map(refusalText)]));
+    setText(
+      fault,
+      joinParts([errorMessages(errors), ...(data?.begun?.userErrors ?? []).map(formatUserError)]),
+    );
   };
   stop.addEventListener('click', () => act('stop', stop));
   start.addEventListener('click', () => act('start', start));
@@ -90,26 +95,26 @@ const input = (form, name) => /** @type {HTMLInputElement} */ (form.elements.nam
 
 /**
  * @template Data
- * @param {Promise<{ data: Data | null, faults: readonly { message: string }[] }>} asked
+ * @param {Promise<{ data: Data | null, errors: readonly { message: string }[] }>} response
  */
-const answered = (asked) =>
-  asked.catch((/** @type {Error} */ { message }) => ({
+const withAdvice = (response) =>
+  response.catch((/** @type {Error} */ { message }) => ({
     data: null,
-    faults: [{ message: `${message} Look at the instance before you ask for anything again.` }],
+    errors: [{ message: `${message} Check the status of the instance before you retry.` }],
   }));
 
 /** @param {Begun['userErrors'][number]} refusal */
-const refusalText = ({ message, upstream }) =>
+const formatUserError = ({ message, upstream }) =>
   [message, upstream?.code && `${upstream.code}: ${upstream.message ?? ''}`].filter(Boolean).join(' ');
 
 /**
  * @param {Place} place
  * @param {Instance | null} instance
  */
-function instanceText({ applicationInstanceName: name }, instance) {
-  if (instance === null) return `There is no ${name} there.`;
+function formatInstance({ applicationInstanceName: name }, instance) {
+  if (instance === null) return `${name} not found.`;
   const { status, statusRaw, health, healthRaw } = instance;
-  return `${name} is ${listed([wordOf(status, statusRaw), wordOf(health, healthRaw)])}.`;
+  return `${name} is ${joinParts([formatEnum(status, statusRaw), formatEnum(health, healthRaw)])}.`;
 }
 
 /**
@@ -117,36 +122,36 @@ function instanceText({ applicationInstanceName: name }, instance) {
  * @param {Place} place
  * @param {number} seconds
  */
-function question(action, place, seconds) {
+function createQuestion(action, place, seconds) {
   const name = place.applicationInstanceName;
   const isHard = seconds === 0;
   if (action === 'start')
-    return { title: `Start ${name}?`, where: placeText(place), warning: '', act: `Start ${name}` };
+    return { title: `Start ${name}?`, where: formatPlace(place), warning: '', act: `Start ${name}` };
   return {
     title: `Stop ${name}?`,
-    where: placeText(place),
+    where: formatPlace(place),
     warning: isHard
-      ? 'This is a hard stop: whoever is working on it is cut off at once.'
-      : `A soft stop: no new callers are sent to it for ${seconds} seconds, then it stops.`,
-    act: isHard ? `Stop ${name} hard` : `Stop ${name}`,
+      ? 'Hard stop: users are disconnected immediately.'
+      : `Soft stop: takes no new users for ${seconds} seconds, then stops.`,
+    act: isHard ? `Hard-stop ${name}` : `Stop ${name}`,
   };
 }
 
 /**
- * Asks, and goes back to where one was. Nothing is done unless it is said so.
+ * Opens the confirmation dialog. Resolves to true only when the user confirms; closing returns the focus.
  *
- * @param {{ title: string, where: string, warning: string, act: string }} asked
+ * @param {{ title: string, where: string, warning: string, act: string }} question
  * @returns {Promise<boolean>}
  */
-function confirmed({ title, where, warning, act }) {
+function confirm({ title, where, warning, act }) {
   const dialog = byId('confirm', HTMLDialogElement);
   const yes = byId('confirm-act', HTMLButtonElement);
-  say(byId('confirm-title', HTMLElement), title);
+  setText(byId('confirm-title', HTMLElement), title);
   byId('confirm-text', HTMLElement).replaceChildren(
     element('p', {}, where),
     ...(warning ? [element('p', { class: 'warning' }, warning)] : []),
   );
-  say(yes, act);
+  setText(yes, act);
   yes.onclick = () => dialog.close('act');
   byId('confirm-cancel', HTMLButtonElement).onclick = () => dialog.close('');
   dialog.returnValue = '';

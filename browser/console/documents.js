@@ -1,5 +1,5 @@
 /**
- * All that the console asks the graph, and the shape of what it is told.
+ * The GraphQL documents of the console, and the types of their results.
  *
  * @typedef {{ subscriptionId: string, resourceGroupName: string, virtualInstanceName: string, applicationInstanceName: string }} Place
  * @typedef {'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED' | 'UNKNOWN'} State
@@ -33,7 +33,7 @@ export const startInstance = `mutation Start($input: StartApplicationInstanceInp
   begun: startApplicationInstance(input: $input) ${begun}
 }`;
 
-export const lookAtInstance = `query Look(
+export const readInstance = `query ReadInstance(
   $subscriptionId: String!
   $resourceGroupName: String!
   $virtualInstanceName: String!
@@ -50,7 +50,7 @@ export const lookAtInstance = `query Look(
 const error = 'error { code message details { code message details { code message } } }';
 const step = `name state percentComplete startTime endTime ${error}`;
 
-// Steps have steps, as deep as a document says: five levels.
+// A fragment cannot recurse, so nested steps are written out: five levels.
 export const operationProgress = `subscription Progress($id: ID!) {
   operationProgress(id: $id) {
     ${step} status
@@ -61,7 +61,7 @@ export const operationProgress = `subscription Progress($id: ID!) {
 const event =
   'scope trackingId title eventType eventTypeRaw eventLevel eventLevelRaw status priority lastUpdateTime isEventSensitive';
 
-// Nothing of it is withheld of sensitive events: a list is read in one call.
+// None of these fields needs a further call for sensitive events: the list takes one call.
 export const activeEvents = `query ActiveEvents($first: Int!) {
   healthEvents(first: $first, filter: { status: { eq: ACTIVE } }, orderBy: [{ field: PRIORITY }]) {
     totalCount

@@ -1,28 +1,28 @@
-/** How the console asks the graph: what it asks once by fetch, what it watches over one WebSocket. */
+/** The console's GraphQL client: queries and mutations by fetch, subscriptions over one WebSocket. */
 import { currentToken, refused } from '../session.js';
 import { createClient } from './graphql-ws/client.js';
+import { retryDelayMs } from './labels.js';
 import { settings } from './settings.js';
-import { retryPauseMs } from './words.js';
 
 /**
- * @typedef {{ message: string, extensions?: { code?: string } }} Fault
+ * @typedef {{ message: string, extensions?: { code?: string } }} GraphError
  * @typedef {'connecting' | 'open' | 'waiting' | 'idle'} Connection
  */
 
-/** What is sent: the sandbox's, or of who signed in, or what was given by hand. */
+/** The token to send: the sandbox's, from sign-in, or entered by hand. */
 export const token = () => settings.token ?? currentToken();
 
-/** Thrown where no answer came: nobody knows what became of what was asked. */
-export class Unanswered extends Error {
+/** No response arrived, so the outcome of the request is unknown. */
+export class NoResponseError extends Error {
   /** @override */
-  name = 'Unanswered';
+  name = 'NoResponseError';
 }
 
 /**
  * @template Data
  * @param {string} query
  * @param {object} [variables]
- * @returns {Promise<{ data: Data | null, faults: readonly Fault[] }>}
+ * @returns {Promise<{ data: Data | null, errors: readonly GraphError[] }>}
  */
 export async function ask(query, variables = {}) {
   const sent = token();
@@ -33,41 +33,41 @@ export async function ask(query, variables = {}) {
   }).then(
     (response) => response.json(),
     () => {
-      throw new Unanswered('The graph did not answer.');
+      throw new NoResponseError('No response from the server.');
     },
   );
-  const faults = answer.errors ?? [];
-  noteRefusal(faults, sent);
-  return { data: answer.data ?? null, faults };
+  const errors = answer.errors ?? [];
+  reportRefusedToken(errors, sent);
+  return { data: answer.data ?? null, errors };
 }
 
-/** @param {readonly Fault[]} faults */
-export const faultText = (faults) => faults.map(({ message }) => message).join(' ');
+/** @param {readonly GraphError[]} errors */
+export const errorMessages = (errors) => errors.map(({ message }) => message).join(' ');
 
 /** @param {string | null} sent */
 const authorization = (sent) => (sent === null ? {} : { authorization: `Bearer ${sent}` });
 
 /**
- * @param {readonly Fault[]} faults
+ * @param {readonly GraphError[]} errors
  * @param {string | null} sent
  */
-function noteRefusal(faults, sent) {
-  const isRefused = faults.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
+function reportRefusedToken(errors, sent) {
+  const isRefused = errors.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
   if (isRefused && sent !== null) refused(sent);
 }
 
 const pingMs = 10_000;
-const longestPongMs = 5_000;
+const maxPongDelayMs = 5_000;
 
 /**
- * Watches whatever is asked for over one WebSocket. Where that breaks, it is opened again until it stands, and
- * everything is asked for anew: each subscription tells first how things are now, so nothing is missed.
+ * Opens one WebSocket for all subscriptions. After a disconnect it reconnects until it succeeds and subscribes again.
+ * Every subscription sends the current state first, so nothing is missed.
  *
- * @param {(now: Connection, pauseMs: number) => void} tell how the connection is
+ * @param {(now: Connection, delayMs: number) => void} onChange called with each state of the connection
  */
-export function openWatch(tell) {
+export function openSubscriptions(onChange) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let unanswered;
+  let pongTimer;
   /** @type {string | null} */
   let sent = null;
   const client = createClient({
@@ -80,26 +80,26 @@ export function openWatch(tell) {
     retryAttempts: Number.POSITIVE_INFINITY,
     shouldRetry: () => true,
     async retryWait(retries) {
-      const pauseMs = retryPauseMs(retries, Math.random());
-      tell('waiting', pauseMs);
+      const delayMs = retryDelayMs(retries, Math.random());
+      onChange('waiting', delayMs);
       await new Promise((resolve) => {
-        setTimeout(resolve, pauseMs);
+        setTimeout(resolve, delayMs);
         addEventListener('online', resolve, { once: true });
       });
     },
     on: {
-      connecting: () => tell('connecting', 0),
-      connected: () => tell('open', 0),
+      connecting: () => onChange('connecting', 0),
+      connected: () => onChange('open', 0),
       closed: () => {
-        clearTimeout(unanswered);
-        tell('idle', 0);
+        clearTimeout(pongTimer);
+        onChange('idle', 0);
       },
-      // A connection that broke on its way says nothing of it.
+      // A connection lost in transit sends no close frame: a missing pong ends it.
       ping: (isReceived) => {
-        if (!isReceived) unanswered = setTimeout(() => client.terminate(), longestPongMs);
+        if (!isReceived) pongTimer = setTimeout(() => client.terminate(), maxPongDelayMs);
       },
       pong: (isReceived) => {
-        if (isReceived) clearTimeout(unanswered);
+        if (isReceived) clearTimeout(pongTimer);
       },
     },
   });
@@ -108,34 +108,34 @@ export function openWatch(tell) {
    * @template Data
    * @param {string} query
    * @param {Record<string, unknown>} variables
-   * @param {{ told(data: Data | null, faults: readonly Fault[]): void, ended(faults: readonly Fault[]): void }} watcher
-   * @returns {() => void} stops it
+   * @param {{ onData(data: Data | null, errors: readonly GraphError[]): void, onEnd(errors: readonly GraphError[]): void }} listener
+   * @returns {() => void} unsubscribes
    */
-  function watch(query, variables, { told, ended }) {
+  function subscribe(query, variables, { onData, onEnd }) {
     let isStopped = false;
     let stop = () => {};
     /** @type {ReturnType<typeof setTimeout> | undefined} */
-    let later;
-    /** @param {number} refusals since something was told */
-    const begin = (refusals) => {
-      let inVain = refusals;
+    let retryTimer;
+    /** @param {number} failuresBefore consecutive failures without an event */
+    const begin = (failuresBefore) => {
+      let failures = failuresBefore;
       stop = client.subscribe(
         { query, variables },
         {
           next({ data, errors }) {
-            inVain = 0;
-            told(/** @type {Data | null} */ (data ?? null), errors ?? []);
+            failures = 0;
+            onData(/** @type {Data | null} */ (data ?? null), errors ?? []);
           },
           error(reason) {
-            const faults = faultsOf(reason);
-            noteRefusal(faults, sent);
+            const errors = toGraphErrors(reason);
+            reportRefusedToken(errors, sent);
             if (isStopped) return;
-            if (!isPassing(faults)) return ended(faults);
-            told(null, faults);
-            later = setTimeout(begin, retryPauseMs(inVain, Math.random()), inVain + 1);
+            if (!isTransient(errors)) return onEnd(errors);
+            onData(null, errors);
+            retryTimer = setTimeout(begin, retryDelayMs(failures, Math.random()), failures + 1);
           },
           complete() {
-            if (!isStopped) ended([]);
+            if (!isStopped) onEnd([]);
           },
         },
       );
@@ -143,30 +143,30 @@ export function openWatch(tell) {
     begin(0);
     return () => {
       isStopped = true;
-      clearTimeout(later);
+      clearTimeout(retryTimer);
       stop();
     };
   }
-  return watch;
+  return subscribe;
 }
 
-const passing = ['OVERLOADED', 'UPSTREAM_THROTTLED', 'UPSTREAM_TIMEOUT', 'UPSTREAM_UNAVAILABLE'];
+const transientCodes = ['OVERLOADED', 'UPSTREAM_THROTTLED', 'UPSTREAM_TIMEOUT', 'UPSTREAM_UNAVAILABLE'];
 
-/** Whether it may go better in a while. @param {readonly Fault[]} faults */
-const isPassing = (faults) =>
-  faults.length > 0 && faults.every(({ extensions }) => passing.includes(extensions?.code ?? ''));
+/** @param {readonly GraphError[]} errors */
+const isTransient = (errors) =>
+  errors.length > 0 && errors.every(({ extensions }) => transientCodes.includes(extensions?.code ?? ''));
 
-/** The close code of a token that is not taken. */
+/** Close code for a refused token. */
 const unauthorized = 4401;
 
 /**
- * @param {unknown} reason what graphql-ws gives: the faults of the graph, a close that is final, or a mistake
- * @returns {readonly Fault[]}
+ * @param {unknown} reason from graphql-ws: GraphQL errors, a CloseEvent, or an exception
+ * @returns {readonly GraphError[]}
  */
-function faultsOf(reason) {
+function toGraphErrors(reason) {
   if (Array.isArray(reason)) return reason;
   const { code, message } = /** @type {{ code?: unknown, message?: unknown }} */ (reason ?? {});
   if (code === unauthorized)
-    return [{ message: 'Your token was refused, or has ended.', extensions: { code: 'UNAUTHENTICATED' } }];
-  return [{ message: typeof message === 'string' ? message : 'The connection was closed for good.' }];
+    return [{ message: 'The token was refused or has expired.', extensions: { code: 'UNAUTHENTICATED' } }];
+  return [{ message: typeof message === 'string' ? message : 'The connection was closed.' }];
 }

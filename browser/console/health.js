@@ -1,23 +1,23 @@
 /**
- * The health events that go on, the most urgent first. One that is open tells whatever changes about it.
+ * The active health events, most urgent first. An expanded event is subscribed to and shows its changes.
  *
  * @import { HealthEvent, HealthEventInFull, Impact, Region } from './documents.js'
- * @import { Fault } from './graph.js'
- * @import { Watch } from './operations.js'
+ * @import { GraphError } from './graph.js'
+ * @import { Subscribe } from './operations.js'
  */
 import { activeEvents, eventChanged } from './documents.js';
-import { byId, element, say, time } from './element.js';
-import { ask, faultText } from './graph.js';
-import { listed, wordOf } from './words.js';
+import { byId, element, setText, time } from './dom.js';
+import { ask, errorMessages } from './graph.js';
+import { formatEnum, joinParts } from './labels.js';
 
-const shown = 50;
+const pageSize = 50;
 
 /**
- * Shows them, and returns how to ask for them again.
+ * Returns a function that refreshes them.
  *
- * @param {{ watch: Watch, announce: (text: string) => void }} given
+ * @param {{ subscribe: Subscribe, announce: (text: string) => void }} given
  */
-export function showHealth({ watch, announce }) {
+export function showHealth({ subscribe, announce }) {
   const list = byId('event-list', HTMLOListElement);
   const summary = byId('events-summary', HTMLElement);
   const fault = byId('events-fault', HTMLElement);
@@ -26,14 +26,14 @@ export function showHealth({ watch, announce }) {
 
   return async () => {
     /** @type {Awaited<ReturnType<typeof ask<{ healthEvents: { totalCount: number, nodes: HealthEvent[] } | null }>>>} */
-    const { data, faults } = await ask(activeEvents, { first: shown });
-    say(fault, faultText(faults));
+    const { data, errors } = await ask(activeEvents, { first: pageSize });
+    setText(fault, errorMessages(errors));
     if (!data?.healthEvents) return;
     const { totalCount, nodes } = data.healthEvents;
-    say(summary, countText(totalCount, nodes.length));
+    setText(summary, formatCount(totalCount, nodes.length));
     const keys = nodes.map(keyOf);
     for (const [key, { item, isOpen, stop }] of events) {
-      // What is being read stays, though it has ended.
+      // An expanded event stays, though it is no longer active.
       if (keys.includes(key) || isOpen()) continue;
       stop();
       item.remove();
@@ -41,10 +41,10 @@ export function showHealth({ watch, announce }) {
     }
     for (const [at, node] of nodes.entries()) {
       const key = keyOf(node);
-      const event = events.get(key) ?? createEvent(node, watch, announce);
+      const event = events.get(key) ?? createEvent(node, subscribe, announce);
       events.set(key, event);
-      if (!event.isOpen()) event.tell(node);
-      // Moved only where it must be: who is at it would lose their place.
+      if (!event.isOpen()) event.show(node);
+      // Moved only when its position has changed: moving an element loses its focus.
       if (list.children[at] !== event.item) list.insertBefore(event.item, list.children[at] ?? null);
     }
   };
@@ -55,20 +55,20 @@ const keyOf = ({ scope, trackingId }) => `${scope} ${trackingId}`;
 
 /**
  * @param {number} all
- * @param {number} here
+ * @param {number} shown
  */
-function countText(all, here) {
-  if (all === 0) return 'No health event goes on.';
-  const count = all === 1 ? 'One event goes on' : `${all} events go on`;
-  return here < all ? `${count}; these are the ${here} most urgent.` : `${count}, the most urgent first.`;
+function formatCount(all, shown) {
+  if (all === 0) return 'No active events';
+  const count = all === 1 ? '1 active event' : `${all} active events`;
+  return shown < all ? `${count}, ${shown} most urgent shown` : count;
 }
 
 /**
  * @param {HealthEvent} first
- * @param {Watch} watch
+ * @param {Subscribe} subscribe
  * @param {(text: string) => void} announce
  */
-function createEvent(first, watch, announce) {
+function createEvent(first, subscribe, announce) {
   const { scope, trackingId } = first;
   const title = element('h3');
   const line = element('p', { class: 'facts' });
@@ -81,95 +81,105 @@ function createEvent(first, watch, announce) {
   let before = null;
 
   /** @param {HealthEvent} event */
-  const tell = (event) => {
-    const level = wordOf(event.eventLevel, event.eventLevelRaw);
+  const show = (event) => {
+    const level = formatEnum(event.eventLevel, event.eventLevelRaw);
     item.dataset.level = event.eventLevel ?? '';
-    say(title, event.title ?? trackingId);
+    setText(title, event.title ?? trackingId);
     line.replaceChildren(
-      listed([
+      joinParts([
         event.priority === null ? 'No priority' : `Priority ${event.priority}`,
         level,
-        wordOf(event.eventType, event.eventTypeRaw),
-        wordOf(event.status),
+        formatEnum(event.eventType, event.eventTypeRaw),
+        formatEnum(event.status),
         event.isEventSensitive ? 'Sensitive' : '',
         trackingId,
       ]),
       ' · updated ',
       time(event.lastUpdateTime),
     );
-    say(impact, impactText(event.impact ?? []));
+    setText(impact, formatImpact(event.impact ?? []));
   };
 
   /** @param {HealthEventInFull} event */
-  const tellInFull = (event) => {
-    tell(event);
-    body.replaceChildren(...inFull(event));
-    if (before !== null && before !== event.lastUpdateTime)
-      announce(`Health event ${trackingId} has changed.`);
+  const showFull = (event) => {
+    show(event);
+    body.replaceChildren(...fullDetails(event));
+    if (before !== null && before !== event.lastUpdateTime) announce(`Health event ${trackingId} updated.`);
     before = event.lastUpdateTime ?? '';
   };
 
-  /** @param {readonly Fault[]} faults */
-  const fail = (faults) => body.replaceChildren(element('p', { class: 'fault' }, faultText(faults)));
+  /** @param {readonly GraphError[]} errors */
+  const fail = (errors) => body.replaceChildren(element('p', { class: 'fault' }, errorMessages(errors)));
 
   details.addEventListener('toggle', () => {
     stop();
     stop = () => {};
     before = null;
     if (!details.open) return;
-    body.replaceChildren(element('p', {}, 'Asking …'));
-    stop = watch(
+    body.replaceChildren(element('p', {}, 'Loading …'));
+    stop = subscribe(
       eventChanged,
       { trackingId, subscriptionId: scope === 'tenant' ? null : scope },
       {
         /** @param {{ healthEventChanged: HealthEventInFull | null } | null} data */
-        told(data, faults) {
-          if (data?.healthEventChanged) tellInFull(data.healthEventChanged);
-          else fail(faults.length > 0 ? faults : [{ message: 'The event is no longer there.' }]);
+        onData(data, errors) {
+          if (data?.healthEventChanged) {
+            showFull(data.healthEventChanged);
+            // A field error repeats for every field that cannot be read: show the first.
+            if (errors.length > 0)
+              body.append(element('p', { class: 'fault' }, errorMessages(errors.slice(0, 1))));
+          } else fail(errors.length > 0 ? errors : [{ message: 'Event not found.' }]);
         },
-        ended(faults) {
-          if (faults.length > 0) fail(faults);
+        onEnd(errors) {
+          if (errors.length > 0) fail(errors);
         },
       },
     );
   });
-  return { item, tell, isOpen: () => details.open, stop: () => stop() };
+  return { item, show, isOpen: () => details.open, stop: () => stop() };
 }
 
 /** @param {readonly Impact[]} impact */
-function impactText(impact) {
+function formatImpact(impact) {
   const services = impact.map(({ impactedService, impactedRegions }) => {
     const regions = (impactedRegions ?? []).map(({ impactedRegion }) => impactedRegion ?? '').filter(Boolean);
-    return `${impactedService ?? 'A service'}${regions.length > 0 ? ` (${regions.join(', ')})` : ''}`;
+    return `${impactedService ?? 'Unnamed service'}${regions.length > 0 ? ` (${regions.join(', ')})` : ''}`;
   });
-  return services.length > 0 ? `Affects ${services.join(', ')}` : 'Says of no service that it is affected';
+  return services.length > 0 ? `Affects ${services.join(', ')}` : 'No affected services listed';
 }
 
 /** @param {HealthEventInFull} event */
-function inFull({ summary, description, impact, impactStartTime, impactMitigationTime, recommendedActions }) {
-  const said = [summary, description].filter((text) => text !== null && text !== '');
+function fullDetails({
+  summary,
+  description,
+  impact,
+  impactStartTime,
+  impactMitigationTime,
+  recommendedActions,
+}) {
+  const texts = [summary, description].filter((text) => text !== null && text !== '');
   const advice = [
     recommendedActions?.message ?? '',
     ...(recommendedActions?.actions ?? []).map(({ actionText }) => actionText ?? ''),
   ].filter(Boolean);
   return [
-    ...said.map((text) => element('p', { class: 'said' }, text)),
+    ...texts.map((text) => element('p', { class: 'said' }, text)),
     element(
       'p',
       { class: 'facts' },
-      'Effects from ',
+      'Impact from ',
       time(impactStartTime),
       ' to ',
       time(impactMitigationTime),
     ),
     ...(advice.length > 0
       ? [
-          element('h4', {}, 'Advice'),
+          element('h4', {}, 'Recommended actions'),
           element('ul', {}, ...advice.map((text) => element('li', { class: 'said' }, text))),
         ]
       : []),
     ...(impact ?? []).flatMap(({ impactedService, impactedRegions }) => [
-      element('h4', {}, impactedService ?? 'A service'),
+      element('h4', {}, impactedService ?? 'Unnamed service'),
       ...(impactedRegions ?? []).map(region),
     ]),
   ];
@@ -180,7 +190,7 @@ function region({ impactedRegion, status, updates }) {
   return element(
     'section',
     {},
-    element('h5', {}, listed([impactedRegion ?? 'Somewhere', wordOf(status)])),
+    element('h5', {}, joinParts([impactedRegion ?? 'Unknown region', formatEnum(status)])),
     ...(updates ?? []).map(({ updateDateTime, summary }) =>
       element('p', { class: 'said' }, time(updateDateTime), ' ', summary ?? ''),
     ),

@@ -1,14 +1,14 @@
-/** The operations console. It asks the public graph, as the one who looks at it, and nothing else. */
+/** The operations console. It uses the public GraphQL API with the user's own token, and nothing else. */
 import { showAccess } from './access.js';
 import { showActions } from './actions.js';
-import { byId, say } from './element.js';
-import { openWatch, token } from './graph.js';
+import { byId, setText } from './dom.js';
+import { openSubscriptions, token } from './graph.js';
 import { showHealth } from './health.js';
-import { openKept } from './kept.js';
+import { parseHandle } from './labels.js';
 import { showOperations } from './operations.js';
+import { openSavedOperations } from './saved-operations.js';
 import { settings } from './settings.js';
 import { showUpstreams } from './upstreams.js';
-import { handleIn } from './words.js';
 
 const upstreamsEveryMs = 5_000;
 const eventsEveryMs = 60_000;
@@ -16,25 +16,23 @@ const eventsEveryMs = 60_000;
 /** @param {string} sent */
 async function show(sent) {
   const news = byId('news', HTMLElement);
-  const announce = (/** @type {string} */ text) => say(news, text);
+  const announce = (/** @type {string} */ text) => setText(news, text);
   const connection = byId('connection', HTMLElement);
-  const watch = openWatch((now, pauseMs) => {
+  const subscribe = openSubscriptions((now, delayMs) => {
     connection.dataset.connection = now;
-    say(connection, connectionText[now](pauseMs));
+    setText(connection, connectionText[now](delayMs));
   });
-  const kept = await openKept(sent);
-  const { add } = showOperations({ watch, kept, announce });
-  const first = settings.instance ?? kept.list().find(({ place }) => place !== null)?.place ?? null;
-  showActions({ first, begun: add, announce });
-  const askUpstreams = showUpstreams(announce);
-  const askEvents = showHealth({ watch, announce });
-  again(askUpstreams, 'upstreams-fault', upstreamsEveryMs);
-  const askEventsNow = again(askEvents, 'events-fault', eventsEveryMs);
-  byId('events-again', HTMLButtonElement).addEventListener('click', askEventsNow);
+  const saved = await openSavedOperations(sent);
+  const { add } = showOperations({ subscribe, saved, announce });
+  const first = settings.instance ?? saved.list().find(({ place }) => place !== null)?.place ?? null;
+  showActions({ first, onStarted: add, announce });
+  repeat(showUpstreams(announce), 'upstreams-fault', upstreamsEveryMs);
+  const refreshEvents = repeat(showHealth({ subscribe, announce }), 'events-fault', eventsEveryMs);
+  byId('events-refresh', HTMLButtonElement).addEventListener('click', refreshEvents);
 
-  // An address that shares an operation is used once: what it names is in the list then, and can be dropped.
+  // A share link is used once: it adds its operation to the list, from which the user can remove it.
   const takeShared = () => {
-    const id = /^#operation=/.test(location.hash) ? handleIn(location.hash) : null;
+    const id = /^#operation=/.test(location.hash) ? parseHandle(location.hash) : null;
     if (id === null) return;
     history.replaceState(null, '', location.pathname + location.search);
     add({ id, action: null, place: null, since: Date.now() });
@@ -43,30 +41,30 @@ async function show(sent) {
   takeShared();
 }
 
-/** @type {Record<import('./graph.js').Connection, (pauseMs: number) => string>} */
+/** @type {Record<import('./graph.js').Connection, (delayMs: number) => string>} */
 const connectionText = {
-  idle: () => 'Nothing is watched just now.',
+  idle: () => 'Idle',
   connecting: () => 'Connecting …',
   open: () => 'Live',
-  waiting: (pauseMs) =>
-    `The connection is lost. It is tried again in ${Math.max(1, Math.round(pauseMs / 1_000))} s.`,
+  waiting: (delayMs) => `Disconnected. Retrying in ${Math.max(1, Math.round(delayMs / 1_000))} s.`,
 };
 
 /**
- * Asks now, and again so long after each answer, while somebody looks. Returns how to ask at once.
+ * Runs a refresh now and again `ms` after each one ends, while the page is visible. Returns a function that runs it at
+ * once.
  *
- * @param {() => Promise<void>} act
- * @param {string} faultId where to say that no answer came
+ * @param {() => Promise<void>} refresh
+ * @param {string} faultId id of the element that shows a failure
  * @param {number} ms
  */
-function again(act, faultId, ms) {
+function repeat(refresh, faultId, ms) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let next;
   const run = async () => {
     clearTimeout(next);
     if (document.hidden) return;
-    await act().catch((/** @type {Error} */ { message }) =>
-      say(byId(faultId, HTMLElement), `${message} What stands here is from before.`),
+    await refresh().catch((/** @type {Error} */ { message }) =>
+      setText(byId(faultId, HTMLElement), `${message} Showing earlier data.`),
     );
     clearTimeout(next);
     next = setTimeout(run, ms);

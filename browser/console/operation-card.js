@@ -1,38 +1,38 @@
 /**
- * An operation as it is shown: how it stands, how far it is, its steps and the steps within them.
+ * The card of an operation: its state, its progress and its nested steps.
  *
  * @import { ErrorDetail, Operation, Place, Step } from './documents.js'
- * @import { Fault } from './graph.js'
- * @import { Kept } from './kept.js'
+ * @import { GraphError } from './graph.js'
+ * @import { SavedOperation } from './saved-operations.js'
  */
-import { element, say, time } from './element.js';
-import { faultText } from './graph.js';
-import { isFinished, listed, percentText, sharedAddress, states } from './words.js';
+import { element, setText, time } from './dom.js';
+import { errorMessages } from './graph.js';
+import { formatPercent, formatShareLink, isFinished, joinParts, states } from './labels.js';
 
-/** What an operation is called. @param {Kept} entry */
-export function nameOf({ action, place }) {
+/** @param {SavedOperation} entry */
+export function formatOperationName({ action, place }) {
   if (action === null || place === null) return 'Operation';
   return `${action === 'stop' ? 'Stop' : 'Start'} of ${place.applicationInstanceName}`;
 }
 
 /**
- * @param {Kept} entry
+ * @param {SavedOperation} entry
  * @param {() => void} dismiss
  */
 export function createCard(entry, dismiss) {
-  const heading = element('h3', {}, nameOf(entry));
+  const heading = element('h3', {}, formatOperationName(entry));
   const where = element(
     'p',
     { class: 'where' },
-    entry.place ? placeText(entry.place) : 'Followed by its handle',
+    entry.place ? formatPlace(entry.place) : 'Followed by handle',
   );
-  const state = element('p', { class: 'state' }, 'Asking …');
+  const state = element('p', { class: 'state' }, 'Loading …');
   const bar = element('progress', { max: 100 });
   const facts = element('p', { class: 'facts' });
   const trouble = element('div', { class: 'fault', hidden: true });
   const steps = element('ol', { class: 'steps' });
-  const link = element('a', { href: sharedAddress(entry.id) }, 'Address to share');
-  const button = element('button', { type: 'button', class: 'quiet' }, 'Remove from this list');
+  const link = element('a', { href: formatShareLink(entry.id) }, 'Share link');
+  const button = element('button', { type: 'button', class: 'quiet' }, 'Remove');
   const card = element(
     'li',
     { class: 'card', tabindex: -1 },
@@ -50,30 +50,30 @@ export function createCard(entry, dismiss) {
   button.addEventListener('click', dismiss);
 
   /** @param {Operation} operation */
-  const tell = (operation) => {
+  const show = (operation) => {
     card.dataset.state = operation.state;
-    say(heading, entry.action === null && operation.name ? operation.name : nameOf(entry));
-    state.replaceChildren(...stateText(operation));
-    fill(bar, operation);
+    setText(heading, entry.action === null && operation.name ? operation.name : formatOperationName(entry));
+    state.replaceChildren(...renderState(operation));
+    setProgress(bar, operation);
     facts.replaceChildren(
-      'Began ',
+      'Started ',
       time(operation.startTime),
       ...(operation.endTime ? [', ended ', time(operation.endTime)] : []),
     );
-    trouble.replaceChildren(...(operation.error ? [errorText(operation.error)] : []));
+    trouble.replaceChildren(...(operation.error ? [renderError(operation.error)] : []));
     trouble.hidden = !operation.error;
-    steps.replaceChildren(...(operation.operations ?? []).map(stepItem));
+    steps.replaceChildren(...(operation.operations ?? []).map(renderStep));
   };
 
-  /** @param {readonly Fault[]} faults */
-  const fail = (faults) => {
+  /** @param {readonly GraphError[]} errors */
+  const fail = (errors) => {
     card.dataset.state = 'FAULT';
     bar.hidden = true;
-    state.replaceChildren('It is not followed at the moment.');
-    trouble.replaceChildren(element('p', {}, faultText(faults)));
+    state.replaceChildren('Progress unavailable');
+    trouble.replaceChildren(element('p', {}, errorMessages(errors)));
     trouble.hidden = false;
   };
-  return { card, tell, fail };
+  return { card, show, fail };
 }
 
 let names = 0;
@@ -88,55 +88,55 @@ function nameBy(named, by) {
 }
 
 /** @param {Place} place */
-export const placeText = ({ resourceGroupName, virtualInstanceName, subscriptionId }) =>
-  listed([virtualInstanceName, resourceGroupName, subscriptionId]);
+export const formatPlace = ({ resourceGroupName, virtualInstanceName, subscriptionId }) =>
+  joinParts([virtualInstanceName, resourceGroupName, subscriptionId]);
 
 /** @param {Step} step */
-function stateText({ state, percentComplete }) {
+function renderState({ state, percentComplete }) {
   const { mark, word } = states[state];
-  const percent = percentText(percentComplete);
-  return [element('span', { class: 'mark', 'aria-hidden': 'true' }, mark), ` ${listed([word, percent])}`];
+  const percent = formatPercent(percentComplete);
+  return [element('span', { class: 'mark', 'aria-hidden': 'true' }, mark), ` ${joinParts([word, percent])}`];
 }
 
 /**
- * A bar without a value says that something goes on, not how far.
+ * A bar without a value is indeterminate: the operation runs, but its progress is unknown.
  *
  * @param {HTMLProgressElement} bar
  * @param {Step} step
  */
-function fill(bar, { state, percentComplete }) {
+function setProgress(bar, { state, percentComplete }) {
   if (percentComplete !== null) bar.value = percentComplete;
   else bar.removeAttribute('value');
   bar.hidden = percentComplete === null && isFinished(state);
 }
 
 /** @param {Step} step @returns {HTMLElement} */
-function stepItem(step) {
+function renderStep(step) {
   const name = element('span', { class: 'step' }, step.name ?? 'Unnamed step');
   const bar = element('progress', { max: 100 });
   nameBy(bar, name);
-  fill(bar, step);
+  setProgress(bar, step);
   const below = step.operations ?? [];
   return element(
     'li',
     { 'data-state': step.state },
     name,
     ' ',
-    element('span', { class: 'state' }, ...stateText(step)),
+    element('span', { class: 'state' }, ...renderState(step)),
     bar,
-    step.error ? errorText(step.error) : null,
-    below.length > 0 ? element('ol', { class: 'steps' }, ...below.map(stepItem)) : null,
+    step.error ? renderError(step.error) : null,
+    below.length > 0 ? element('ol', { class: 'steps' }, ...below.map(renderStep)) : null,
   );
 }
 
 /** @param {ErrorDetail} error @returns {HTMLElement} */
-function errorText({ code, message, details = [] }) {
+function renderError({ code, message, details = [] }) {
   return element(
     'div',
     { class: 'error' },
     element('p', {}, [code, message].filter((part) => part).join(': ')),
     details.length > 0
-      ? element('ul', {}, ...details.map((detail) => element('li', {}, errorText(detail))))
+      ? element('ul', {}, ...details.map((detail) => element('li', {}, renderError(detail))))
       : null,
   );
 }

@@ -1,25 +1,25 @@
 /**
- * The operations that are followed here, each as it goes on.
+ * The list of followed operations, each with its live progress.
  *
  * @import { Operation } from './documents.js'
- * @import { Kept } from './kept.js'
+ * @import { SavedOperation } from './saved-operations.js'
  */
 import { operationProgress } from './documents.js';
-import { byId, say } from './element.js';
-import { faultText } from './graph.js';
-import { createCard, nameOf } from './operation-card.js';
-import { handleIn, isFinished, states } from './words.js';
+import { byId, setText } from './dom.js';
+import { errorMessages } from './graph.js';
+import { isFinished, parseHandle, states } from './labels.js';
+import { createCard, formatOperationName } from './operation-card.js';
 
 /**
- * @typedef {ReturnType<typeof import('./graph.js').openWatch>} Watch
- * @typedef {Awaited<ReturnType<typeof import('./kept.js').openKept>>} KeptList
+ * @typedef {ReturnType<typeof import('./graph.js').openSubscriptions>} Subscribe
+ * @typedef {Awaited<ReturnType<typeof import('./saved-operations.js').openSavedOperations>>} SavedOperations
  * @typedef {{ card: HTMLElement, isEnded: boolean, stop: () => void }} Followed
  */
 
 /**
- * @param {{ watch: Watch, kept: KeptList, announce: (text: string) => void }} given
+ * @param {{ subscribe: Subscribe, saved: SavedOperations, announce: (text: string) => void }} given
  */
-export function showOperations({ watch, kept, announce }) {
+export function showOperations({ subscribe, saved, announce }) {
   const list = byId('operation-list', HTMLOListElement);
   const none = byId('operations-none', HTMLElement);
   const clear = byId('clear-operations', HTMLButtonElement);
@@ -35,7 +35,7 @@ export function showOperations({ watch, kept, announce }) {
   };
 
   /** @param {readonly string[]} ids */
-  const drop = (ids) => {
+  const remove = (ids) => {
     for (const id of ids) {
       followed.get(id)?.stop();
       followed.get(id)?.card.remove();
@@ -44,24 +44,24 @@ export function showOperations({ watch, kept, announce }) {
     count();
   };
 
-  /** Shows what is kept: also what another tab has begun to follow, or dropped. */
-  const show = () => {
-    const entries = kept.list();
+  /** Updates the list to the saved operations, which another tab may have changed. */
+  const update = () => {
+    const entries = saved.list();
     const ids = entries.map(({ id }) => id);
-    drop([...followed.keys()].filter((id) => !ids.includes(id)));
-    // The newest stands first: from the last on, each one goes before those that are there.
+    remove([...followed.keys()].filter((id) => !ids.includes(id)));
+    // Newest first: prepends from the oldest on.
     for (const entry of entries.toReversed().filter(({ id }) => !followed.has(id)))
       list.prepend(follow(entry));
     count();
   };
 
-  /** @param {Kept} entry */
+  /** @param {SavedOperation} entry */
   const follow = (entry) => {
-    const name = nameOf(entry);
-    const { card, tell, fail } = createCard(entry, () => {
-      kept.drop([entry.id]);
-      drop([entry.id]);
-      announce(`${name} is no longer followed here.`);
+    const name = formatOperationName(entry);
+    const { card, show, fail } = createCard(entry, () => {
+      saved.remove([entry.id]);
+      remove([entry.id]);
+      announce(`${name} removed.`);
       byId('operations', HTMLElement).focus();
     });
     /** @type {Followed} */
@@ -73,26 +73,26 @@ export function showOperations({ watch, kept, announce }) {
       count();
     };
     followed.set(entry.id, one);
-    one.stop = watch(
+    one.stop = subscribe(
       operationProgress,
       { id: entry.id },
       {
         /** @param {{ operationProgress: Operation | null } | null} data */
-        told(data, faults) {
+        onData(data, errors) {
           const operation = data?.operationProgress;
-          if (!operation) return fail(faults);
-          tell(operation);
+          if (!operation) return fail(errors);
+          show(operation);
           if (operation.state !== before && (before !== null || isFinished(operation.state)))
             announce(`${name}: ${states[operation.state].word}.`);
           before = operation.state;
           if (isFinished(operation.state)) end();
         },
-        ended(faults) {
-          if (faults.length === 0) return end();
-          fail(faults);
-          announce(`${name}: ${faultText(faults)}`);
-          // With another token it may go on: only what nobody can follow any more counts as finished.
-          if (faults.some(({ extensions }) => gone.includes(extensions?.code ?? ''))) end();
+        onEnd(errors) {
+          if (errors.length === 0) return end();
+          fail(errors);
+          announce(`${name}: ${errorMessages(errors)}`);
+          // Another token may still follow it: only an expired or invalid handle counts as finished.
+          if (errors.some(({ extensions }) => finalCodes.includes(extensions?.code ?? ''))) end();
         },
       },
     );
@@ -100,23 +100,23 @@ export function showOperations({ watch, kept, announce }) {
   };
 
   /**
-   * Follows an operation from now on, and goes to it.
+   * Adds an operation to the list and moves the focus to it.
    *
-   * @param {Kept} entry
+   * @param {SavedOperation} entry
    */
   const add = (entry) => {
-    kept.add(entry);
-    show();
+    saved.add(entry);
+    update();
     followed.get(entry.id)?.card.focus();
   };
 
   paste.addEventListener('submit', (event) => {
     event.preventDefault();
-    const id = handleIn(pasted.value);
-    say(
+    const id = parseHandle(pasted.value);
+    setText(
       pasteFault,
       id === null
-        ? 'This is no handle: paste what starting the operation gave, or an address that shares it.'
+        ? 'Not a handle. Paste the handle that starting an operation returned, or a share link.'
         : '',
     );
     pasted.setAttribute('aria-invalid', String(id === null));
@@ -126,18 +126,16 @@ export function showOperations({ watch, kept, announce }) {
   });
   clear.addEventListener('click', () => {
     const ids = [...followed].filter(([, { isEnded }]) => isEnded).map(([id]) => id);
-    kept.drop(ids);
-    drop(ids);
+    saved.remove(ids);
+    remove(ids);
     announce(
-      ids.length === 1
-        ? 'One finished operation is cleared.'
-        : `${ids.length} finished operations are cleared.`,
+      ids.length === 1 ? '1 finished operation cleared.' : `${ids.length} finished operations cleared.`,
     );
     byId('operations', HTMLElement).focus();
   });
-  kept.onChange(show);
-  show();
+  saved.onChange(update);
+  update();
   return { add };
 }
 
-const gone = ['OPERATION_EXPIRED', 'BAD_USER_INPUT'];
+const finalCodes = ['OPERATION_EXPIRED', 'BAD_USER_INPUT'];

@@ -1,12 +1,12 @@
 import type { Place } from './documents.js';
 
-/** What the server tells the console, as `/pages/console/settings.js`: see src/server/console.ts. */
+/** Settings that the server gives the console, as `/pages/console/settings.js`: see src/server/pages/console.ts. */
 export declare const settings: {
   readonly graphPath: string;
-  /** The sandbox's token, where that is what is asked. */
+  /** The sandbox's token; null with real upstreams. */
   readonly token: string | null;
-  /** Whether there is a place to sign in. */
+  /** Whether sign-in is configured (`AUTH_URL`). */
   readonly canSignIn: boolean;
-  /** The instance to begin with. */
+  /** The instance that the form shows first. */
   readonly instance: Place | null;
 };

@@ -1,15 +1,15 @@
 /**
- * How the upstreams do.
+ * The status of the upstreams.
  *
  * @import { Upstream } from './documents.js'
  */
 import { upstreams } from './documents.js';
-import { byId, element, say, time } from './element.js';
-import { ask, faultText } from './graph.js';
-import { msText, standingOf, upstreamNames } from './words.js';
+import { byId, element, setText, time } from './dom.js';
+import { ask, errorMessages } from './graph.js';
+import { describeUpstream, formatMs, upstreamNames } from './labels.js';
 
 /**
- * Returns how to ask for them again.
+ * Returns a function that refreshes them.
  *
  * @param {(text: string) => void} announce
  */
@@ -22,20 +22,20 @@ export function showUpstreams(announce) {
 
   return async () => {
     /** @type {Awaited<ReturnType<typeof ask<{ upstreams: Upstream[] | null }>>>} */
-    const { data, faults } = await ask(upstreams);
-    say(fault, faultText(faults));
+    const { data, errors } = await ask(upstreams);
+    setText(fault, errorMessages(errors));
     if (!data?.upstreams) return;
-    // Replaced only where something has changed, so that nobody loses the place they read at.
+    // Replaced only when something has changed, so that a screen reader keeps its position.
     const now = JSON.stringify(data.upstreams);
     if (now === shown) return;
     shown = now;
     list.replaceChildren(...data.upstreams.map(card));
     for (const upstream of data.upstreams) {
-      const { standing, word, why } = standingOf(upstream);
+      const { status, word, why } = describeUpstream(upstream);
       const known = before.get(upstream.name);
-      if (known !== undefined && known !== standing)
+      if (known !== undefined && known !== status)
         announce(`${upstreamNames[upstream.name]}: ${word}. ${why}`);
-      before.set(upstream.name, standing);
+      before.set(upstream.name, status);
     }
   };
 }
@@ -43,26 +43,26 @@ export function showUpstreams(announce) {
 /** @param {Upstream} upstream */
 function card(upstream) {
   const { breaker, pace, lately } = upstream;
-  const { standing, word, why } = standingOf(upstream);
+  const { status, word, why } = describeUpstream(upstream);
   const facts = [
     pace &&
       fact(
-        'Your pace',
+        'Concurrent calls',
         `${pace.maxInFlight - pace.inFlight} of ${pace.maxInFlight} free, ${pace.waiting} waiting`,
       ),
     pace?.pausedUntil && fact('Paused until', time(pace.pausedUntil)),
-    breaker?.openUntil && fact('Calls stopped until', time(breaker.openUntil)),
-    lately && fact('Latency p50, p99', `${msText(lately.p50Ms)}, ${msText(lately.p99Ms)}`),
-    lately && fact('Calls lately', `${lately.count}, ${lately.failures} failed`),
+    breaker?.openUntil && fact('Circuit open until', time(breaker.openUntil)),
+    lately && fact('Latency p50, p99', `${formatMs(lately.p50Ms)}, ${formatMs(lately.p99Ms)}`),
+    lately && fact('Recent calls', `${lately.count}, ${lately.failures} failed`),
   ];
   return element(
     'li',
-    { class: 'card', 'data-standing': standing },
+    { class: 'card', 'data-status': status },
     element('h3', {}, upstreamNames[upstream.name]),
     element(
       'p',
       { class: 'state' },
-      element('span', { class: 'mark', 'aria-hidden': 'true' }, marks[standing]),
+      element('span', { class: 'mark', 'aria-hidden': 'true' }, marks[status]),
       ` ${word}`,
     ),
     element('p', { class: 'facts' }, why),
@@ -70,7 +70,7 @@ function card(upstream) {
   );
 }
 
-const marks = { well: '✓', trouble: '✗', absent: '–' };
+const marks = { ok: '✓', degraded: '✗', absent: '–' };
 
 /**
  * @param {string} name

@@ -1,4 +1,4 @@
-/** Takes the pictures of the documentation again, of `dev` as it is built: `npm run screenshots`. */
+/** Retakes the screenshots of the documentation from the built `dev`: `npm run screenshots`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ while (!/Console +\S+\n/.test(printed)) printed += (await once(child.stdout, 'da
 const [, url] = /Graph +(\S+)\/graphql/.exec(printed);
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
-  // Letters without coloured edges make pictures of half the size.
+  // Without subpixel antialiasing the pictures have half the size.
   args: ['--no-sandbox', '--disable-gpu', '--disable-lcd-text'],
 });
 
@@ -69,7 +69,7 @@ async function takeConsole(colorScheme) {
   const stop = async (instance) => {
     await page.getByLabel('Application instance').fill(instance);
     await page.getByRole('button', { name: 'Stop …' }).click();
-    await page.getByRole('button', { name: `Stop ${instance} hard` }).click();
+    await page.getByRole('button', { name: `Hard-stop ${instance}` }).click();
   };
   await stop('fragile');
   await page.getByText('StopFailed').first().waitFor();

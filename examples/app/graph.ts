@@ -1,9 +1,9 @@
 import { createClient } from 'graphql-sse';
 import type { TypedDocumentString } from './generated/graphql.ts';
 
-/** What a request was answered instead of data. */
+/** The errors of a response. */
 class GraphError extends Error {
-  /** The codes of docs/errors.md. */
+  /** Codes are listed in docs/errors.md. */
   readonly codes: readonly unknown[];
 
   constructor(
@@ -17,13 +17,13 @@ class GraphError extends Error {
 export interface GraphOptions {
   readonly url: string;
   readonly token: string;
-  /** Whether documents are named by their ids, which the layer knows from the manifest (`TRUSTED_DOCUMENTS`). */
+  /** Sends ids instead of documents; the server needs the manifest (`TRUSTED_DOCUMENTS`). */
   readonly isById: boolean;
 }
 
 export type Graph = ReturnType<typeof createGraph>;
 
-/** A client of the graph: what comes back has the type of the document that was sent. */
+/** A GraphQL client with typed documents. */
 export function createGraph({ url, token, isById }: GraphOptions) {
   const headers = { authorization: `Bearer ${token}` };
   const events = createClient({ url: `${url}/stream`, headers });
@@ -38,7 +38,7 @@ export function createGraph({ url, token, isById }: GraphOptions) {
   };
 
   return {
-    /** Throws `GraphError` where any part failed: this client has no use for half an answer. */
+    /** Throws `GraphError` for any error: this client does not use partial data. */
     async ask<Data, Variables>(
       document: TypedDocumentString<Data, Variables>,
       variables: Variables,
@@ -53,7 +53,7 @@ export function createGraph({ url, token, isById }: GraphOptions) {
       return data;
     },
 
-    /** Comes back by itself where the connection breaks. */
+    /** Reconnects after a disconnect. */
     async *watch<Data, Variables>(
       document: TypedDocumentString<Data, Variables>,
       variables: Variables,

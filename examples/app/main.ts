@@ -1,4 +1,4 @@
-// Orders page by page, a change that somebody else gets in the way of, and a stop that is watched to its end.
+// Pages through orders, makes an update that meets a concurrent change, and follows a stop to its end.
 import type { OrdersPageQuery } from './generated/graphql.ts';
 import { createGraph, type Graph } from './graph.ts';
 import { changeContact, customerContact, ordersPage, stopInstance, stopProgress } from './operations.ts';
@@ -22,11 +22,11 @@ async function showOrders({ ask }: Graph, pages: number) {
   }
 }
 
-/** Changes the number that was seen, and no other: who is told of another state looks at it, and decides anew. */
+/** Updates the phone number only if the customer is unchanged; otherwise prints the current value. */
 async function changePhone({ ask }: Graph, id: string, phoneNumber: string) {
   const { company } = await ask(customerContact, { id });
   let seen = company?.customer;
-  // Somebody else is faster.
+  // A concurrent change.
   await ask(changeContact, { input: { id, ifMatch: '*', patch: { phoneNumber: '+47 00 00 00 00' } } });
 
   while (seen?.etag) {

@@ -1,6 +1,6 @@
 import { graphql } from './generated/gql.ts';
 
-/** A page of orders; `after` is the `endCursor` of the page before. */
+/** A page of orders; `after` is the `endCursor` of the previous page. */
 export const ordersPage = graphql(`
   query OrdersPage($first: Int!, $after: String) {
     company {

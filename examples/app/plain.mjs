@@ -1,4 +1,4 @@
-// The same as main.ts by nothing but fetch.
+// The same as main.ts with nothing but fetch.
 const { GRAPH_URL: url = 'http://127.0.0.1:4000/graphql', TOKEN: token = 'sandbox' } = process.env;
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 
@@ -9,7 +9,7 @@ async function ask(query, variables) {
   return data;
 }
 
-/** A subscription: an event is `event: next` and `data: …`, a blank line ends it, lines that begin with `:` are none. */
+/** A subscription over server-sent events: `event: next` and `data: …`, ended by a blank line; `:` starts a comment. */
 async function* watch(query, variables) {
   const response = await fetch(`${url}/stream`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-// The gateway: composes both subgraphs by the SDL they serve, and answers queries over all of it.
+// The gateway: composes both subgraphs from the SDL they serve, and executes queries over both.
 import { createServer } from 'node:http';
 import { createGatewayRuntime, getGraphQLWSOptions } from '@graphql-hive/gateway-runtime';
 import { composeServices } from '@theguild/federation-composition';
@@ -9,19 +9,21 @@ import { WebSocketServer } from 'ws';
 const { TRIBUTARY_URL, NOTES_URL, GATEWAY_PORT = '4200', SUBSCRIBE_BY = 'sse' } = process.env;
 const { MANAGEMENT_TOKEN_HEADER = 'authorization' } = process.env;
 
-// What Tributary is told of a request. The other subgraph has no use for tokens, and gets none.
+// Headers forwarded to Tributary. The other subgraph needs no token and gets none.
 const passedOn = [
   'authorization',
   MANAGEMENT_TOKEN_HEADER,
   'x-request-id',
   'traceparent',
   'x-request-timeout',
+  'accept-language',
   'tributary-explain',
+  'tributary-read',
 ];
 
-// Tributary's subscriptions: server-sent events at an address of their own, WebSockets at that of the graph.
+// Tributary's subscriptions: server-sent events at `/graphql/stream`, WebSockets at `/graphql`.
 const subscriptions = {
-  // By default it would subscribe by GET, which takes a header that no other site can have a browser send.
+  // The default, GET, needs a header that a cross-site request cannot set.
   sse: { kind: 'http', location: '/graphql/stream', options: { method: 'POST' } },
   ws: {
     kind: 'ws',
@@ -56,7 +58,7 @@ const gateway = createGatewayRuntime({
   transports: { http: import('@graphql-mesh/transport-http'), ws: import('@graphql-mesh/transport-ws') },
   transportEntries: { tributary: { options: { subscriptions: subscriptions[SUBSCRIBE_BY] } } },
   propagateHeaders: {
-    // Of a WebSocket the headers are what its client sent with `connection_init`.
+    // For a WebSocket, the headers are the client's `connection_init` payload.
     fromClientToSubgraphs: ({ context: { headers }, subgraphName }) =>
       subgraphName === 'tributary' ? Object.fromEntries(passedOn.map((name) => [name, headers[name]])) : {},
   },

@@ -1,4 +1,4 @@
-// Notes on customers: a subgraph that knows nothing of the other, and of a customer only the key.
+// Notes on customers: a subgraph that knows only the key of a customer.
 import { readFileSync } from 'node:fs';
 import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginInlineTraceDisabled } from '@apollo/server/plugin/disabled';
@@ -8,13 +8,13 @@ import { parse } from 'graphql';
 
 const companyId = '0e0f0986-928f-40d7-8834-d1910255a423';
 const notes = [];
-const keep = (companyId, customerId, text) => {
+const addNote = (companyId, customerId, text) => {
   const note = { id: String(notes.length + 1), text, companyId, customerId };
   notes.unshift(note);
   return note;
 };
-keep(companyId, 'd6d7a7e2-b80b-4ff2-a0c6-a3bb5ea92c02', 'Pays late in summer.');
-keep(companyId, 'f0fe1270-45ea-4ada-9e6f-20943627b519', 'Wants invoices on paper.');
+addNote(companyId, 'd6d7a7e2-b80b-4ff2-a0c6-a3bb5ea92c02', 'Pays late in summer.');
+addNote(companyId, 'f0fe1270-45ea-4ada-9e6f-20943627b519', 'Wants invoices on paper.');
 
 function connection(all, { first, after }) {
   const from = after ? all.findIndex(({ id }) => id === after) + 1 : 0;
@@ -37,8 +37,12 @@ const resolvers = {
   Mutation: {
     addNote: (_root, { input: { companyId, customerId, text } }) =>
       text.trim() === ''
-        ? { userErrors: [{ code: 'INVALID_INPUT', message: 'Say something.', path: ['input', 'text'] }] }
-        : { note: keep(companyId, customerId, text), userErrors: [] },
+        ? {
+            userErrors: [
+              { code: 'INVALID_INPUT', message: '`text` must not be empty.', path: ['input', 'text'] },
+            ],
+          }
+        : { note: addNote(companyId, customerId, text), userErrors: [] },
   },
   Note: {
     __resolveReference: ({ id }) => notes.find((note) => note.id === id) ?? null,

@@ -1,4 +1,4 @@
-// All of the example by one command: Tributary with its sandbox, the notes, and the gateway in front of both.
+// Starts the whole example: Tributary with its sandbox, the notes, and the gateway.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -14,12 +14,12 @@ function stop(code) {
   for (const child of running) child.kill();
 }
 
-/** Starts a program, and gives what it prints by this pattern. */
+/** Starts a program and returns the first match of the pattern in its output. */
 function start(args, env, printed) {
   const options = { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] };
   const child = spawn(process.execPath, args, options);
   running.push(child);
-  // None of them is of use without the others.
+  // If one ends, all end.
   child.once('exit', (code) => stop(code || 1));
   return new Promise((resolve) => {
     let text = '';

@@ -1,30 +1,36 @@
 import { InputError } from '../errors.ts';
-import { type Connection, connectionOf, type Rows } from '../graph/connection.ts';
-import type { Cursors } from '../graph/cursor.ts';
+import type { CursorCodec } from '../graph/cursor.ts';
+import { createRelayConnection, type RelayConnection, type RowPage } from '../graph/relay-connection.ts';
 import type { Selection } from '../graph/selection.ts';
-import type { Access } from '../upstream/access.ts';
-import type { InFlight } from '../upstream/in-flight.ts';
-import { type ChangeStamp, readStamps } from './change-stamps.ts';
+import type { Access } from '../http/auth/access.ts';
+import type { SharedReads } from '../http/shared-reads.ts';
 import type { Dialect } from './dialect.ts';
-import type { ListArguments } from './filters.ts';
-import { createListQueries, type ListQueries } from './list-queries.ts';
-import { createLoaders, type Loaders } from './loaders.ts';
-import { createReads } from './reads.ts';
-import type { Fields, RecordOf, RecordSet } from './records.ts';
-import { type ListRequest, readRows } from './rows.ts';
-import { type View, viewOf } from './views.ts';
-import type { WriterOptions } from './writer.ts';
-import { createWrites, type Writes } from './writes.ts';
+import { type RecordTimestamp, readChangedRecords } from './reading/changed-records.ts';
+import type { ListArguments } from './reading/filters.ts';
+import { createListQueryCompiler, type ListQueryCompiler } from './reading/list-queries.ts';
+import { type ListRequest, readListRows } from './reading/list-rows.ts';
+import { createLoaders, type Loaders } from './reading/loaders.ts';
+import { createReads } from './reading/reads.ts';
+import { getView, type View } from './reading/views.ts';
+import type { FieldKinds, RecordOf, RecordSet } from './record-set.ts';
+import type { RecordWriterOptions } from './writing/writer.ts';
+import { createRecordWrites, type RecordWrites } from './writing/writes.ts';
 
-/** What the resolvers of area A work with: one for each request, in the caller's name. */
+declare module '../graph/context.ts' {
+  interface Context {
+    readonly business: Business;
+  }
+}
+
+/** The operations of area A for one request, with the caller's credentials. */
 export interface Business {
-  /** The company asked for, or the deployment's default. Throws `InputError` when there is neither. */
+  /** The given company, or the deployment's default. Throws `InputError` if there is neither. */
   companyId(id: string | null | undefined): string;
   readonly selection: Selection;
   readonly dialect: Dialect;
   /** Whether items can be read in the v1.0 shape. */
   readonly hasItemV1: boolean;
-  load<F extends Fields>(
+  load<F extends FieldKinds>(
     set: RecordSet<F>,
     companyId: string | null,
     id: string,
@@ -32,44 +38,61 @@ export interface Business {
   readonly loadView: Loaders['byId'];
   readonly loadViewByNumber: Loaders['byNumber'];
   /** A page of a set; `owner` holds the columns by which the list belongs to a record. */
-  list<F extends Fields>(
+  list<F extends FieldKinds>(
     set: RecordSet<F>,
     companyId: string | null,
     page: PageArguments,
     owner?: Readonly<Record<string, string>>,
-  ): Promise<Connection<RecordOf<F>>>;
-  readonly listQuery: ListQueries;
-  listView<F extends Fields>(view: View<F>, companyId: string, page: ListRequest): Promise<Rows<RecordOf<F>>>;
-  /** What is read from now on is read anew, from where every write is seen. */
-  startOver(): void;
-  /** A page of stamps: ids and when they last changed, from an instant on; null for the latest alone. */
-  stamps(set: RecordSet, companyId: string, from: string | null): Promise<readonly ChangeStamp[]>;
-  /** What is read after a write is read anew. */
-  writes(): Writes;
+  ): Promise<RelayConnection<RecordOf<F>>>;
+  readonly compileListQuery: ListQueryCompiler;
+  listView<F extends FieldKinds>(
+    view: View<F>,
+    companyId: string,
+    page: ListRequest,
+  ): Promise<RowPage<RecordOf<F>>>;
+  /** Discards everything read so far; later reads go to the primary. */
+  invalidateReads(): void;
+  /** The ids and modification times of all records changed at `from` or later; only the latest if `from` is null. */
+  readChangedSince(
+    set: RecordSet,
+    companyId: string,
+    from: string | null,
+  ): Promise<readonly RecordTimestamp[]>;
+  /** Writes of this request; reads are invalidated after each. */
+  writes(): RecordWrites;
 }
 
 /** The arguments of every list. */
 export type PageArguments = Pick<ListRequest, 'first' | 'after'> & ListArguments;
 
-export interface BusinessOptions extends WriterOptions {
-  readonly inFlight: InFlight;
-  readonly cursors: Cursors;
+export interface BusinessOptions extends RecordWriterOptions {
+  readonly inFlight: SharedReads;
+  readonly cursors: CursorCodec;
   readonly hasItemV1: boolean;
   readonly defaultCompanyId: string | null;
 }
 
-/** The business area as one request sees it. */
-export function createBusiness(options: BusinessOptions, access: Access, selection: Selection): Business {
+/** Area A for one request. `isPrimary`: whether all of its reads go to the primary. */
+export function createBusiness(
+  options: BusinessOptions,
+  access: Access,
+  selection: Selection,
+  isPrimary = false,
+): Business {
   const { cursors, dialect, hasItemV1, defaultCompanyId } = options;
-  const reads = createReads(options, access);
+  const reads = createReads(options, access, isPrimary);
   const loaders = createLoaders(reads);
-  const listQuery = createListQueries();
-  const load = <F extends Fields>(set: RecordSet<F>, companyId: string | null, id: string) =>
-    loaders.byId(viewOf(set, dialect, selection), companyId, id);
+  const listQuery = createListQueryCompiler();
+  const load = <F extends FieldKinds>(set: RecordSet<F>, companyId: string | null, id: string) =>
+    loaders.byId(getView(set, dialect, selection), companyId, id);
 
-  // The same list asked for under several aliases is read once.
-  let lists: Map<View, Map<string, Promise<Rows<unknown>>>> | null = null;
-  const listView = async <F extends Fields>(view: View<F>, companyId: string | null, page: ListRequest) => {
+  // The same list under several aliases is read once.
+  let lists: Map<View, Map<string, Promise<RowPage<unknown>>>> | null = null;
+  const listView = async <F extends FieldKinds>(
+    view: View<F>,
+    companyId: string | null,
+    page: ListRequest,
+  ) => {
     lists ??= new Map();
     let ofView = lists.get(view);
     if (!ofView) {
@@ -80,17 +103,17 @@ export function createBusiness(options: BusinessOptions, access: Access, selecti
     const key = JSON.stringify([companyId, page.first, page.after, page.count, filter, orderBy, isEmpty]);
     let list = ofView.get(key);
     if (!list) {
-      list = readRows(reads, cursors, view, companyId, page);
+      list = readListRows(reads, cursors, view, companyId, page);
       ofView.set(key, list);
     }
-    return (await list) as Rows<RecordOf<F>>;
+    return (await list) as RowPage<RecordOf<F>>;
   };
-  const startOver = () => {
-    reads.startOver();
+  const invalidateReads = () => {
+    reads.invalidate();
     loaders.clear();
     lists = null;
   };
-  const thenAnew = <T>(written: Promise<T>): Promise<T> => written.finally(startOver);
+  const invalidateAfter = <T>(written: Promise<T>): Promise<T> => written.finally(invalidateReads);
 
   return {
     selection,
@@ -107,20 +130,20 @@ export function createBusiness(options: BusinessOptions, access: Access, selecti
     async list(set, companyId, { first, after, ...given }, owner) {
       const query = listQuery(set, dialect, given, owner);
       const count = selection.fields(`${set.type}Connection`).has('totalCount');
-      const view = viewOf(set, dialect, selection);
-      return connectionOf(await listView(view, companyId, { first, after, query, count }));
+      const view = getView(set, dialect, selection);
+      return createRelayConnection(await listView(view, companyId, { first, after, query, count }));
     },
-    listQuery,
+    compileListQuery: listQuery,
     listView,
-    startOver,
-    stamps: (set, companyId, from) => readStamps(reads, dialect, set, companyId, from),
+    invalidateReads,
+    readChangedSince: (set, companyId, from) => readChangedRecords(reads, dialect, set, companyId, from),
     writes() {
-      const { create, update, remove } = createWrites(options, access, reads, selection);
+      const { create, update, remove } = createRecordWrites(options, access, reads, selection);
       return {
-        create: (set, entries) => thenAnew(create(set, entries)),
-        update: (set, entries) => thenAnew(update(set, entries)),
-        remove: (set, entries) => thenAnew(remove(set, entries)),
-      } satisfies Writes;
+        create: (set, entries) => invalidateAfter(create(set, entries)),
+        update: (set, entries) => invalidateAfter(update(set, entries)),
+        remove: (set, entries) => invalidateAfter(remove(set, entries)),
+      } satisfies RecordWrites;
     },
   };
 }

@@ -1,59 +1,63 @@
 /**
- * How an upstream of area A speaks where the source document leaves it open or is not followed by the real
- * service (docs/upstream.md, BUSINESS_DIALECT).
+ * What differs between upstreams of area A: where the source document leaves it open, or the real service does not follow
+ * it (docs/upstream.md, BUSINESS_DIALECT).
  */
 export interface Dialect {
   readonly name: 'document' | 'dynamics';
-  /** A word of a choice as filters and bodies carry it. Words are read in either form. */
+  /** Encodes an enum value for filters and bodies; both forms are accepted in responses. */
   encodeWord(word: string): string;
   /** Whether a filter may join conditions on different fields by `or`. */
-  readonly joinsFieldsByOr: boolean;
+  readonly supportsOrAcrossFields: boolean;
   /** Whether a filter may negate a text function. */
-  readonly negatesFunctions: boolean;
-  /** Whether the answer to a create can be asked to bring other records along by `$expand`. */
-  readonly expandsCreated: boolean;
-  /** What a read carries to see every write answered before it, replicas or not. */
-  readonly primaryRead: Readonly<Record<string, string>>;
+  readonly supportsNegatedFunctions: boolean;
+  /** Whether a create accepts `$expand`, so that its response includes related records. */
+  readonly supportsExpandOnCreate: boolean;
+  /** Headers that make a read see every earlier write (read from the primary). */
+  readonly primaryReadHeaders: Readonly<Record<string, string>>;
 }
 
 const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
   document: {
     name: 'document',
     encodeWord: (word) => word,
-    joinsFieldsByOr: true,
-    negatesFunctions: true,
-    expandsCreated: false,
-    primaryRead: {},
+    supportsOrAcrossFields: true,
+    supportsNegatedFunctions: true,
+    supportsExpandOnCreate: false,
+    primaryReadHeaders: {},
   },
   dynamics: {
     name: 'dynamics',
-    encodeWord: encodeName,
-    joinsFieldsByOr: false,
-    negatesFunctions: false,
-    expandsCreated: true,
-    primaryRead: { 'data-access-intent': 'ReadWrite' },
+    encodeWord: encodeXmlName,
+    supportsOrAcrossFields: false,
+    supportsNegatedFunctions: false,
+    supportsExpandOnCreate: true,
+    primaryReadHeaders: { 'data-access-intent': 'ReadWrite' },
   },
 };
 
-const plain: Readonly<Record<Dialect['name'], Dialect>> = {
+const plainWordDialects: Readonly<Record<Dialect['name'], Dialect>> = {
   document: dialects.document,
   dynamics: { ...dialects.dynamics, encodeWord: dialects.document.encodeWord },
 };
 
-/** The same dialect where words travel as people write them: the v1.0 shape has them plain everywhere. */
-export const withPlainWords = ({ name }: Dialect): Dialect => plain[name];
+/** Whether a read can ask for the primary. */
+export const canReadPrimary = ({ primaryReadHeaders }: Dialect): boolean =>
+  Object.keys(primaryReadHeaders).length > 0;
 
-export const dialectOf = (name: Dialect['name']): Dialect => dialects[name];
+/** The same dialect without XML-name encoding, as in v1.0. */
+export const withPlainWords = ({ name }: Dialect): Dialect => plainWordDialects[name];
 
-// XML names: every character that cannot stand in one becomes `_x` and its four hexadecimal digits.
-function encodeName(word: string): string {
+export const getDialect = (name: Dialect['name']): Dialect => dialects[name];
+
+// XML names: every character that is not allowed in one becomes `_x`, four hexadecimal digits and `_`.
+function encodeXmlName(word: string): string {
   return word.replace(
     /[^\p{L}\p{N}_.]/gu,
     (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
   );
 }
 
-/** A word as people write it, whether it came plain or as an XML name. */
+/** Decodes an XML-encoded value; plain values pass unchanged. */
 export function decodeWord(word: string): string {
   if (!word.includes('_x')) return word;
   return word.replace(/_x([0-9A-Fa-f]{4})_/g, (_all, code: string) =>

@@ -1,21 +1,22 @@
-import type { Choice } from '../graph/choice.ts';
-import { decimalText } from '../graph/decimal.ts';
+import { formatDecimal } from '../graph/decimal.ts';
+import type { EnumMapping } from '../graph/enum-mapping.ts';
 import type { Selection } from '../graph/selection.ts';
-import { isObject, textOrNull } from '../upstream/json.ts';
-import type { Row } from '../upstream/odata.ts';
+import type { ODataRow } from '../odata/collection.ts';
+import { isJsonObject, stringOrNull } from '../runtime/json.ts';
+import { selectColumns } from './columns.ts';
 import type { Dialect } from './dialect.ts';
-import { type ItemCategoryRecord, itemCategories } from './item-categories.ts';
-import { columnsFor, type RecordOf, type RecordSet } from './records.ts';
-import { type UnitOfMeasureRecord, unitsOfMeasure } from './units-of-measure.ts';
-import { createView, type View } from './views.ts';
+import { createView, type View } from './reading/views.ts';
+import type { RecordOf, RecordSet } from './record-set.ts';
+import { type ItemCategoryRecord, itemCategories } from './records/item-categories.ts';
+import { type UnitOfMeasureRecord, unitsOfMeasure } from './records/units-of-measure.ts';
 
 export type ItemVersion = 'AUTO' | 'V1' | 'V2';
 
 const itemType = {
   names: { Inventory: 'INVENTORY', Service: 'SERVICE', 'Non-Inventory': 'NON_INVENTORY' },
-} satisfies Choice;
+} satisfies EnumMapping;
 
-const shared = {
+const sharedFields = {
   id: 'uuid',
   number: 'code',
   displayName: 'text',
@@ -32,7 +33,7 @@ const shared = {
   lastModifiedDateTime: 'dateTime',
 } as const;
 
-const onlyInV2 = {
+export const v2OnlyFields = {
   displayName2: 'text',
   itemCategoryId: 'uuid',
   itemCategoryCode: 'code',
@@ -43,20 +44,22 @@ const onlyInV2 = {
   inventoryPostingGroupCode: 'code',
 } as const;
 
-const needs = { category: ['itemCategoryId'], unitOfMeasure: ['baseUnitOfMeasureId'] } as const;
-
 /** Document, A2. Fields the document does not list come from the real service (docs/upstream.md). */
 export const itemsV2 = {
   type: 'Item',
   entitySet: 'items',
   apiVersion: 'v2.0',
-  fields: { ...shared, ...onlyInV2 },
-  needs: { ...needs, itemCategory: ['itemCategoryCode'], baseUnitOfMeasure: ['baseUnitOfMeasureCode'] },
-  expansions: {
-    category: { navigations: ['itemCategory'], shape: itemCategories, isMany: false },
-    unitOfMeasure: { navigations: ['unitOfMeasure'], shape: unitsOfMeasure, isMany: false },
+  fields: { ...sharedFields, ...v2OnlyFields },
+  relations: {
+    category: { target: itemCategories, idColumn: 'itemCategoryId', navigations: ['itemCategory'] },
+    unitOfMeasure: {
+      target: unitsOfMeasure,
+      idColumn: 'baseUnitOfMeasureId',
+      navigations: ['unitOfMeasure'],
+    },
   },
-  booked: ['inventory'],
+  sourceColumns: { itemCategory: ['itemCategoryCode'], baseUnitOfMeasure: ['baseUnitOfMeasureCode'] },
+  columnsOutsideEtag: ['inventory'],
 } as const satisfies RecordSet;
 
 /** Document, A3. The category may also come as id and code: the real v1.0 writes it so (docs/upstream.md). */
@@ -65,13 +68,16 @@ export const itemsV1 = {
   entitySet: 'items',
   apiVersion: 'v1.0',
   fields: {
-    ...shared,
+    ...sharedFields,
     baseUnitOfMeasure: 'object',
     itemCategory: 'object',
     itemCategoryId: 'uuid',
     itemCategoryCode: 'code',
   },
-  needs,
+  relations: {
+    category: { target: itemCategories, idColumn: 'itemCategoryId' },
+    unitOfMeasure: { target: unitsOfMeasure, idColumn: 'baseUnitOfMeasureId' },
+  },
 } as const satisfies RecordSet;
 
 type FieldsV2 = (typeof itemsV2)['fields'];
@@ -88,20 +94,20 @@ export interface ItemPlanOptions {
   readonly dialect: Dialect;
   /** Where v1.0 is gone, v2.0 fills what it can by `$expand`. */
   readonly hasV1: boolean;
-  /** Whether a filter or an order names a column that only v2.0 has. */
-  readonly isOrderedByV2?: boolean;
+  /** Whether a filter or an order uses a column that only v2.0 has. */
+  readonly usesV2OnlyColumns?: boolean;
 }
 
-const plans = new WeakMap<Selection, Map<string, ItemPlan>>();
+const plansBySelection = new WeakMap<Selection, Map<string, ItemPlan>>();
 
 /** The fewest shapes that cover what an operation selects of items under this version, made once per selection. */
-export function itemPlanOf(selection: Selection, version: ItemVersion, options: ItemPlanOptions): ItemPlan {
-  let ofSelection = plans.get(selection);
+export function getItemPlan(selection: Selection, version: ItemVersion, options: ItemPlanOptions): ItemPlan {
+  let ofSelection = plansBySelection.get(selection);
   if (!ofSelection) {
     ofSelection = new Map();
-    plans.set(selection, ofSelection);
+    plansBySelection.set(selection, ofSelection);
   }
-  const key = `${version} ${options.isOrderedByV2}`;
+  const key = `${version} ${options.usesV2OnlyColumns}`;
   let plan = ofSelection.get(key);
   if (!plan) {
     plan = planItems(selection, version, options);
@@ -111,13 +117,13 @@ export function itemPlanOf(selection: Selection, version: ItemVersion, options: 
 }
 
 /** The columns named that the v1.0 shape lacks. */
-export const columnsOfV2 = (columns: readonly string[]): string[] =>
-  columns.filter((column) => Object.hasOwn(onlyInV2, column));
+export const columnsOnlyInV2 = (columns: readonly string[]): string[] =>
+  columns.filter((column) => Object.hasOwn(v2OnlyFields, column));
 
 function planItems(selection: Selection, version: ItemVersion, options: ItemPlanOptions): ItemPlan {
-  const { dialect, hasV1, isOrderedByV2 } = options;
+  const { dialect, hasV1, usesV2OnlyColumns } = options;
   const selected = new Set(selection.fields('Item', version));
-  // A document line may know its item by number only, and rows are matched by what they were asked by.
+  // A document line may identify its item by number only, and loaders match rows by the key that was requested.
   const isNamedByLines = ['SalesOrderLine', 'SalesQuoteLine'].some((line) =>
     selection.fields(line).has('item'),
   );
@@ -129,41 +135,41 @@ function planItems(selection: Selection, version: ItemVersion, options: ItemPlan
   const needsCategory = ['categoryId', 'description'].some((field) => category.has(field));
   const needsV1 = needsUnit || needsCategory;
   const needsV2 =
-    isOrderedByV2 ||
-    [...Object.keys(onlyInV2), 'etag', 'category'].some((field) => selected.has(field)) ||
+    usesV2OnlyColumns ||
+    [...Object.keys(v2OnlyFields), 'etag', 'category'].some((field) => selected.has(field)) ||
     category.has('code');
 
   if (version === 'V1' || (version === 'AUTO' && hasV1 && needsV1 && !needsV2)) {
-    return { v2: null, v1: viewOfV1(selected, dialect, selection) };
+    return { v2: null, v1: createV1View(selected, dialect, selection) };
   }
   if (version === 'AUTO' && !hasV1) {
     if (needsUnit) selected.add('unitOfMeasure');
     if (needsCategory) selected.add('category');
-    return { v2: createView(itemsV2, dialect, selected, withNames(selection)), v1: null };
+    return { v2: createView(itemsV2, dialect, selected, withNameSources(selection)), v1: null };
   }
   const v2 = createView(itemsV2, dialect, selected, selection);
   if (version === 'V2' || !needsV1) return { v2, v1: null };
   const rest = ['number', 'baseUnitOfMeasure', 'itemCategory'].filter((field) => selected.has(field));
-  return { v2, v1: viewOfV1(new Set(rest), dialect, selection) };
+  return { v2, v1: createV1View(new Set(rest), dialect, selection) };
 }
 
 // What the names of units and categories are read from where v1.0 does not give them.
-const names: Readonly<Record<string, readonly string[]>> = {
+const nameSources: Readonly<Record<string, readonly string[]>> = {
   UnitOfMeasure: ['displayName', 'symbol'],
   ItemCategory: ['displayName'],
 };
 
-const withNames = (selection: Selection): Selection => ({
-  fields: (type, version) => new Set([...selection.fields(type, version), ...(names[type] ?? [])]),
+const withNameSources = (selection: Selection): Selection => ({
+  fields: (type, version) => new Set([...selection.fields(type, version), ...(nameSources[type] ?? [])]),
 });
 
 const categoryFields = ['itemCategory', 'itemCategoryId', 'itemCategoryCode'];
 
-function viewOfV1(selected: ReadonlySet<string>, dialect: Dialect, selection: Selection): View<FieldsV1> {
+function createV1View(selected: ReadonlySet<string>, dialect: Dialect, selection: Selection): View<FieldsV1> {
   const view = createView(itemsV1, dialect, selected, selection);
   if (![...categoryFields, 'category'].some((field) => selected.has(field))) return view;
-  // Which of its forms the category has is not known, and naming one that is not there is an error upstream.
-  const columns = columnsFor(itemsV1, dialect, ['id', ...selected, ...categoryFields]);
+  // The form of the category is unknown, and selecting a missing column is an error upstream, so no `$select` is sent.
+  const columns = selectColumns(itemsV1, dialect, ['id', ...selected, ...categoryFields]);
   return { ...view, columns, options: {}, query: '' };
 }
 
@@ -174,7 +180,7 @@ export type ItemRecord = Pick<RecordOf<FieldsV2>, 'companyId' | 'id' | 'etag'> &
     readonly itemCategory: Category | null;
     readonly category?: ItemCategoryRecord | null;
     readonly unitOfMeasure?: UnitOfMeasureRecord | null;
-    /** Why the v1.0 shape could not be read beside the v2.0 one; its fields answer with this. */
+    /** Why the v1.0 shape could not be read beside the v2.0 one; its fields fail with this error. */
     readonly v1Failure?: unknown;
   };
 
@@ -194,8 +200,8 @@ interface Category {
 type ReadV2 = RecordOf<FieldsV2> & Pick<ItemRecord, 'category' | 'unitOfMeasure'>;
 
 /**
- * Lays the shapes of one item together. Where both have a field, v2.0 speaks; the etag is v2.0's or null. What
- * only v1.0 has comes from v2.0's expanded records where those were read in its place.
+ * Merges the shapes; v2.0 takes precedence, and the ETag is that of v2.0 or null. Fields that only v1.0 has are taken from
+ * the expanded records of v2.0 if v1.0 was not read.
  */
 export function mergeShapes(v2: ReadV2 | null, v1: RecordOf<FieldsV1> | null): ItemRecord | null {
   const record = v2 ?? v1;
@@ -204,35 +210,35 @@ export function mergeShapes(v2: ReadV2 | null, v1: RecordOf<FieldsV1> | null): I
     ...v1,
     ...record,
     etag: v2?.etag ?? null,
-    baseUnitOfMeasure: baseUnitOf(v1?.baseUnitOfMeasure ?? null, v2),
-    itemCategory: categoryOf(v1, v2),
+    baseUnitOfMeasure: mergeBaseUnit(v1?.baseUnitOfMeasure ?? null, v2),
+    itemCategory: mergeCategory(v1, v2),
   };
 }
 
-function baseUnitOf(unit: Row | null, v2: ReadV2 | null): BaseUnit | null {
-  const unitCode = v2?.baseUnitOfMeasureCode ?? textOrNull(unit?.unitCode);
+function mergeBaseUnit(unit: ODataRow | null, v2: ReadV2 | null): BaseUnit | null {
+  const unitCode = v2?.baseUnitOfMeasureCode ?? stringOrNull(unit?.unitCode);
   if (unit === null && unitCode === null) return null;
   const conversion = unit?.unitConversion;
   return {
     unitCode,
-    unitName: textOrNull(unit?.unitName) ?? v2?.unitOfMeasure?.displayName ?? null,
-    symbol: textOrNull(unit?.symbol) ?? v2?.unitOfMeasure?.symbol ?? null,
-    unitConversion: isObject(conversion)
+    unitName: stringOrNull(unit?.unitName) ?? v2?.unitOfMeasure?.displayName ?? null,
+    symbol: stringOrNull(unit?.symbol) ?? v2?.unitOfMeasure?.symbol ?? null,
+    unitConversion: isJsonObject(conversion)
       ? {
-          toUnitOfMeasure: textOrNull(conversion.toUnitOfMeasure),
-          fromToConversionRate: decimalText(conversion.fromToConversionRate),
+          toUnitOfMeasure: stringOrNull(conversion.toUnitOfMeasure),
+          fromToConversionRate: formatDecimal(conversion.fromToConversionRate),
         }
       : null,
   };
 }
 
-function categoryOf(v1: RecordOf<FieldsV1> | null, v2: ReadV2 | null): Category | null {
+function mergeCategory(v1: RecordOf<FieldsV1> | null, v2: ReadV2 | null): Category | null {
   const category = v1?.itemCategory ?? null;
-  const code = v2?.itemCategoryCode ?? v1?.itemCategoryCode ?? textOrNull(category?.code);
+  const code = v2?.itemCategoryCode ?? v1?.itemCategoryCode ?? stringOrNull(category?.code);
   // The document's v1.0 shows the category's code as its id.
   const expandedId = v2?.category ? code : null;
-  const categoryId = textOrNull(category?.categoryId) ?? v1?.itemCategoryId ?? expandedId;
-  const description = textOrNull(category?.description) ?? v2?.category?.displayName ?? null;
+  const categoryId = stringOrNull(category?.categoryId) ?? v1?.itemCategoryId ?? expandedId;
+  const description = stringOrNull(category?.description) ?? v2?.category?.displayName ?? null;
   return categoryId === null && code === null && description === null
     ? null
     : { categoryId, code, description };

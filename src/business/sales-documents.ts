@@ -1,17 +1,15 @@
-import type { Resolvers } from '../generated/graphql.ts';
-import type { Choice } from '../graph/choice.ts';
 import type { Context } from '../graph/context.ts';
-import { type AccountRecord, accounts } from './accounts.ts';
+import type { EnumMapping } from '../graph/enum-mapping.ts';
 import type { Business } from './business.ts';
-import { type CurrencyRecord, currencies } from './currencies.ts';
-import { type CustomerRecord, customers } from './customers.ts';
+import { loadItem } from './item-reads.ts';
 import type { ItemVersion } from './item-shapes.ts';
-import { loadItem } from './items.ts';
-import { type PaymentTermRecord, paymentTerms } from './payment-terms.ts';
-import type { RecordSet } from './records.ts';
-import { reference } from './resolvers.ts';
-import { type ShipmentMethodRecord, shipmentMethods } from './shipment-methods.ts';
-import { type UnitOfMeasureRecord, unitsOfMeasure } from './units-of-measure.ts';
+import type { RecordSet } from './record-set.ts';
+import { accounts } from './records/accounts.ts';
+import { currencies } from './records/currencies.ts';
+import { customers } from './records/customers.ts';
+import { paymentTerms } from './records/payment-terms.ts';
+import { shipmentMethods } from './records/shipment-methods.ts';
+import { unitsOfMeasure } from './records/units-of-measure.ts';
 
 /** What the headers of sales orders and sales quotes have in common. */
 export const documentFields = {
@@ -61,63 +59,29 @@ export const documentFields = {
   email: 'text',
 } as const;
 
-export const documentNeeds = {
-  customer: ['customerId'],
-  billToCustomer: ['billToCustomerId'],
-  paymentTerm: ['paymentTermsId'],
-  currency: ['currencyId'],
-  shipmentMethod: ['shipmentMethodId'],
+export const documentRelations = {
+  customer: { target: customers, idColumn: 'customerId' },
+  billToCustomer: { target: customers, idColumn: 'billToCustomerId' },
+  paymentTerm: { target: paymentTerms, idColumn: 'paymentTermsId', navigations: ['paymentTerm'] },
+  currency: { target: currencies, idColumn: 'currencyId', navigations: ['currency'] },
+  shipmentMethod: { target: shipmentMethods, idColumn: 'shipmentMethodId', navigations: ['shipmentMethod'] },
 } as const;
-
-export const documentExpansions = {
-  paymentTerm: { navigations: ['paymentTerm'], shape: paymentTerms, isMany: false },
-  currency: { navigations: ['currency'], shape: currencies, isMany: false },
-  shipmentMethod: { navigations: ['shipmentMethod'], shape: shipmentMethods, isMany: false },
-} as const;
-
-/** The relations of a header that came with it by `$expand`. */
-export interface ExpandedDocument {
-  readonly paymentTerm?: PaymentTermRecord | null;
-  readonly currency?: CurrencyRecord | null;
-  readonly shipmentMethod?: ShipmentMethodRecord | null;
-}
 
 /**
- * A document with its lines where they are selected. The answer to a write shows them only on some upstreams;
- * elsewhere it is read again. It has been written by then, so a failure to read must not look like one to write.
+ * A document with its lines where they are selected. Only some upstreams show them in the response to a write; from the
+ * others the document is read again. A failure to read is ignored: the write has been carried out.
  */
-export async function withLines<Document extends { readonly companyId: string; readonly id: string }>(
+export async function readMissingLines(
   { selection, load }: Business,
   set: RecordSet,
-  document: Document,
-  lines: keyof Document & string,
-): Promise<Document> {
-  if (document[lines] != null || !selection.fields(set.type).has(lines)) return document;
-  const read = await load(set, document.companyId, document.id).catch(() => null);
-  return (read as Document | null) ?? document;
+  document: object,
+  lines: string,
+): Promise<object> {
+  const { companyId, id, [lines]: known } = document as Readonly<Record<string, string>>;
+  if (known != null || !selection.fields(set.type).has(lines)) return document;
+  const read = await load(set, companyId as string, id as string).catch(() => null);
+  return read ?? document;
 }
-
-interface DocumentKeys extends ExpandedDocument {
-  readonly companyId: string;
-  readonly customerId: string | null;
-  readonly billToCustomerId: string | null;
-}
-
-const loadCustomer = (
-  { business }: Context,
-  companyId: string,
-  id: string | null,
-): Promise<CustomerRecord | null> | null => (id === null ? null : business.load(customers, companyId, id));
-
-export const documentResolvers = {
-  customer: ({ companyId, customerId }: DocumentKeys, _args: unknown, context: Context) =>
-    loadCustomer(context, companyId, customerId),
-  billToCustomer: ({ companyId, billToCustomerId }: DocumentKeys, _args: unknown, context: Context) =>
-    loadCustomer(context, companyId, billToCustomerId),
-  paymentTerm: reference('paymentTerm', 'paymentTermsId', paymentTerms),
-  currency: reference('currency', 'currencyId', currencies),
-  shipmentMethod: reference('shipmentMethod', 'shipmentMethodId', shipmentMethods),
-};
 
 const lineType = {
   names: {
@@ -129,7 +93,7 @@ const lineType = {
     Charge: 'CHARGE',
     'Allocation Account': 'ALLOCATION_ACCOUNT',
   },
-} satisfies Choice;
+} satisfies EnumMapping;
 
 /** Document, A4, line object, and what lines of orders and quotes have on the real service (docs/upstream.md). */
 export const lineFields = {
@@ -161,23 +125,20 @@ export const lineFields = {
   locationId: 'uuid',
 } as const;
 
-/** What both kinds of lines are beyond their fields. The document names items by number, the real service by id. */
+/** What lines of both have beside their columns. The source document names an item by number, the real service by id. */
 export const lineShape = {
-  needs: { item: ['lineType', 'itemNo'], account: ['accountId'], unitOfMeasure: ['unitOfMeasureId'] },
-  expansions: {
-    account: { navigations: ['account'], shape: accounts, isMany: false },
-    unitOfMeasure: { navigations: ['unitOfMeasure'], shape: unitsOfMeasure, isMany: false },
+  relations: {
+    account: { target: accounts, idColumn: 'accountId', navigations: ['account'] },
+    unitOfMeasure: { target: unitsOfMeasure, idColumn: 'unitOfMeasureId', navigations: ['unitOfMeasure'] },
   },
+  sourceColumns: { item: ['lineType', 'itemNo'] },
   dialects: {
-    dynamics: { names: { lineNo: 'sequence', itemNo: 'lineObjectNumber' }, needs: { item: ['itemId'] } },
+    dynamics: {
+      names: { lineNo: 'sequence', itemNo: 'lineObjectNumber' },
+      sourceColumns: { item: ['itemId'] },
+    },
   },
 } as const;
-
-/** The relations of a line that came with it by `$expand`. */
-export interface ExpandedLine {
-  readonly account?: AccountRecord | null;
-  readonly unitOfMeasure?: UnitOfMeasureRecord | null;
-}
 
 interface LineKeys {
   readonly companyId: string;
@@ -186,18 +147,15 @@ interface LineKeys {
   readonly lineType: string | null;
 }
 
-export const lineResolvers = {
-  item(
-    { companyId, itemId, lineType: type, itemNo }: LineKeys,
-    { version }: { version?: ItemVersion | null },
-    { business }: Context,
-  ) {
-    if (itemId) return loadItem(business, companyId, { id: itemId }, version ?? 'AUTO');
-    // The document lists no line types: a word that is not known may still mean an item.
-    const isOther = type != null && type !== 'ITEM' && type !== 'UNRECOGNIZED';
-    if (isOther || itemNo == null || business.dialect.name === 'dynamics') return null;
-    return loadItem(business, companyId, { number: itemNo }, version ?? 'AUTO');
-  },
-  account: reference('account', 'accountId', accounts),
-  unitOfMeasure: reference('unitOfMeasure', 'unitOfMeasureId', unitsOfMeasure),
-} satisfies Resolvers['SalesOrderLine'] & Resolvers['SalesQuoteLine'];
+/** The item of a line. */
+export function resolveLineItem(
+  { companyId, itemId, lineType: type, itemNo }: LineKeys,
+  { version }: { version?: ItemVersion | null },
+  { business }: Context,
+) {
+  if (itemId) return loadItem(business, companyId, { id: itemId }, version ?? 'AUTO');
+  // The source document lists no line types, so an unrecognized one may still mean an item.
+  const isNoItem = type != null && type !== 'ITEM' && type !== 'UNRECOGNIZED';
+  if (isNoItem || itemNo == null || business.dialect.name === 'dynamics') return null;
+  return loadItem(business, companyId, { number: itemNo }, version ?? 'AUTO');
+}

@@ -1,113 +1,92 @@
 import type { RecordType } from '../generated/graphql.ts';
-import { createFeed } from '../operations/feed.ts';
-import type { Access } from '../upstream/access.ts';
-import type { Polls } from './polls.ts';
-import { type Change, type RecordReader, recordTypes } from './record-reader.ts';
+import type { Access } from '../http/auth/access.ts';
+import { flatMapAsyncIterator } from '../runtime/async-iterators.ts';
+import { createConflatedChannel } from '../runtime/conflated-channel.ts';
+import type { ChangePoller } from './change-poller.ts';
+import type { DetectedChange, RecordReader, TypedRecord } from './record-reader.ts';
 
-/** A change as it is told: `record` is as it was read for this very watcher, null where it is gone. */
-export interface RecordChangeRecord extends Change {
-  readonly type: RecordType;
-  readonly companyId: string;
-  readonly record: (object & { readonly recordType: RecordType }) | null;
+declare module '../graph/context.ts' {
+  interface Context {
+    readonly changes: RecordChanges;
+  }
 }
 
-/** What the resolvers of record changes work with: one for each request, in the caller's name. */
-export interface Changes {
-  /** Every change from now on, until the watcher leaves. Throws `InputError` where no company is named. */
-  follow(
+/** A change with the record as this watcher's own token reads it; `record` is null where it was deleted. */
+export interface RecordChangeRecord extends DetectedChange {
+  readonly type: RecordType;
+  readonly companyId: string;
+  readonly record: TypedRecord | null;
+}
+
+/** What the resolvers of record changes work with: one for each GraphQL operation, with the caller's credentials. */
+export interface RecordChanges {
+  /** Every change from now on, until the watcher leaves. Throws `InputError` where no company is known. */
+  watch(
     companyId: string | null | undefined,
     types: readonly RecordType[] | null | undefined,
   ): AsyncIterableIterator<RecordChangeRecord>;
 }
 
-/** What has changed and is not told yet, by its record. */
-type Pending = ReadonlyMap<string, Change & { readonly type: RecordType }>;
+type TypedChange = DetectedChange & { readonly type: RecordType };
 
-export function createChanges(polls: Polls, reader: RecordReader, access: Access): Changes {
+/** Changes that have not been read by the watcher yet, by type and id of the record. */
+type PendingChanges = ReadonlyMap<string, TypedChange>;
+
+export function createRecordChanges(
+  poller: ChangePoller,
+  reader: RecordReader,
+  { principal }: Access,
+): RecordChanges {
   return {
-    follow(asked, types) {
-      const companyId = reader.companyId(asked);
-      const principal = access.principal;
-      const leaves: (() => void)[] = [];
-      const leaveAll = () => {
-        for (const leave of leaves) leave();
+    watch(wantedCompanyId, types) {
+      const companyId = reader.companyId(wantedCompanyId);
+      const unsubscribers: (() => void)[] = [];
+      const unsubscribeAll = () => {
+        for (const unsubscribe of unsubscribers) unsubscribe();
       };
-      const feed = createFeed<Pending>(leaveAll, merge);
-      // One kind that cannot be read ends the stream: nobody reads what the others would tell.
-      const fail = (error: unknown) => {
-        leaveAll();
-        feed.fail(error);
+      const channel = createConflatedChannel<PendingChanges>(unsubscribeAll, mergePending);
+      // One type that cannot be read ends the stream, and with it the polls of the others.
+      const onError = (error: unknown) => {
+        unsubscribeAll();
+        channel.fail(error);
       };
-      for (const type of new Set(types ?? recordTypes)) {
-        const tell = (news: readonly Change[]) =>
-          feed.push(new Map(news.map((change) => [`${type} ${change.id}`, { ...change, type }])));
-        leaves.push(polls.listen({ principal, companyId, type }, reader, { tell, fail }));
+      for (const type of new Set(types ?? reader.types)) {
+        const onChanges = (changes: readonly DetectedChange[]) =>
+          channel.push(new Map(changes.map((change) => [`${type} ${change.id}`, { ...change, type }])));
+        unsubscribers.push(poller.listen({ principal, companyId, type }, reader, { onChanges, onError }));
       }
-      return read(feed.values, reader, companyId);
+      return flatMapAsyncIterator(channel.values, (pending) => readChanges(pending, reader, companyId));
     },
   };
 }
 
-/** Of two changes of one record the later counts; to whom it was not told yet, what was made is still new. */
-function merge(waiting: Pending, news: Pending): Pending {
-  const merged = new Map(waiting);
-  for (const [key, next] of news) {
-    const isNew = waiting.get(key)?.change === 'CREATED' && next.change !== 'DELETED';
-    merged.set(key, isNew ? { ...next, change: 'CREATED' } : next);
+/** The later change of a record counts, but one that was created since the watcher last read stays so. */
+function mergePending(pending: PendingChanges, next: PendingChanges): PendingChanges {
+  const merged = new Map(pending);
+  for (const [key, change] of next) {
+    const isCreated = pending.get(key)?.change === 'CREATED' && change.change !== 'DELETED';
+    merged.set(key, isCreated ? { ...change, change: 'CREATED' } : change);
   }
   return merged;
 }
 
-/** The changes one by one, each with its record, read together for all that are waiting. */
-function read(
-  groups: AsyncIterableIterator<Pending>,
+/** Reads the records of all pending changes: one read for the ids of each type, all types in parallel. */
+async function readChanges(
+  pending: PendingChanges,
   reader: RecordReader,
   companyId: string,
-): AsyncIterableIterator<RecordChangeRecord> {
-  let ready: RecordChangeRecord[] = [];
-  let isOver = false;
-  const over = { done: true, value: undefined } as const;
-
-  const readGroup = async (group: Pending): Promise<RecordChangeRecord[]> => {
-    const byType = recordTypes.map(async (type) => {
-      const ofType = [...group.values()].filter((change) => change.type === type);
-      const standing = ofType.filter(({ change }) => change !== 'DELETED');
-      const ids = standing.map(({ id }) => id);
-      const records = await reader.read(type, companyId, ids);
-      const byId = new Map(ids.map((id, index) => [id, records[index] ?? null]));
-      return ofType.flatMap((change): RecordChangeRecord[] => {
-        if (change.change === 'DELETED') return [{ ...change, companyId, record: null }];
-        const record = byId.get(change.id);
-        // What cannot be read is not told: it may be gone by now, or not for this watcher's eyes.
-        return record ? [{ ...change, companyId, record: { ...record, recordType: type } }] : [];
-      });
+): Promise<RecordChangeRecord[]> {
+  const byType = reader.types.map(async (type) => {
+    const changes = [...pending.values()].filter((change) => change.type === type);
+    const ids = changes.filter(({ change }) => change !== 'DELETED').map(({ id }) => id);
+    const records = await reader.read(type, companyId, ids);
+    const byId = new Map(ids.map((id, index) => [id, records[index] ?? null]));
+    return changes.flatMap((change): RecordChangeRecord[] => {
+      if (change.change === 'DELETED') return [{ ...change, companyId, record: null }];
+      const record = byId.get(change.id);
+      // A record that cannot be read any more may have been deleted, or this watcher may not read it.
+      return record ? [{ ...change, companyId, record }] : [];
     });
-    return (await Promise.all(byType)).flat();
-  };
-
-  return {
-    async next() {
-      try {
-        while (ready.length === 0 && !isOver) {
-          const { done, value } = await groups.next();
-          if (done) return over;
-          ready = await readGroup(value);
-        }
-      } catch (error) {
-        isOver = true;
-        await groups.return?.();
-        throw error;
-      }
-      const value = isOver ? undefined : ready.shift();
-      return value ? { done: false, value } : over;
-    },
-    async return() {
-      isOver = true;
-      await groups.return?.();
-      return over;
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
+  });
+  return (await Promise.all(byType)).flat();
 }

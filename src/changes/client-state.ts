@@ -1,54 +1,51 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { RecordType } from '../generated/graphql.ts';
+import { computeMac, matchesAny } from '../runtime/keyring.ts';
 
-/** The records of one kind in one company: what can be subscribed to. */
-export interface Target {
+/** What the upstream can be subscribed to: the records of one type in one company. */
+export interface SubscriptionTarget {
   readonly companyId: string;
   readonly type: RecordType;
 }
 
-/** The one word by which a notification proves that it comes from where the layer has subscribed. */
+/** The values of `clientState`, by which a notification proves that it belongs to a subscription of Tributary. */
 export interface ClientStates {
-  /** What to subscribe with: the same on every replica and after every restart. */
-  of(target: Target): string;
-  /** Compares in constant time. Words of older secrets are good, too. */
-  isGenuine(target: Target, clientState: string): boolean;
+  /** The value to subscribe with: the same on every replica and after every restart. */
+  derive(target: SubscriptionTarget): string;
+  /** Compares in constant time. Values of older secrets are genuine, too. */
+  isGenuine(target: SubscriptionTarget, clientState: string): boolean;
 }
 
-// Far more subscriptions than an upstream holds for one receiver.
-const maxKept = 1_000;
-// SHA-256 in base64url, without padding. It is no secret.
-const stateLength = 43;
+// Far more subscriptions than an upstream allows one receiver.
+const maxCachedTargets = 1_000;
+// SHA-256 in base64url, without padding.
+const clientStateLength = 43;
 
-/** Words derived from secrets: the first makes them, all prove them. `address` is where notifications go. */
+/** Values are derived from secrets: the first derives them, all prove them. `address` is where notifications go. */
 export function createClientStates(secrets: readonly string[], address: string): ClientStates {
-  // By target: one for each secret, in their order.
-  const kept = new LRUCache<string, readonly Buffer[]>({ max: maxKept });
-  const keyOf = ({ companyId, type }: Target) => `${companyId} ${type}`;
-  const stateOf = (secret: string, { companyId, type }: Target) =>
-    Buffer.from(
-      createHmac('sha256', secret)
-        .update(JSON.stringify(['record changes', address, companyId, type]))
-        .digest('base64url'),
-    );
-  const expectedFor = (target: Target): readonly Buffer[] =>
-    kept.get(keyOf(target)) ?? secrets.map((secret) => stateOf(secret, target));
+  // By target: one value for each secret, in their order.
+  const cache = new LRUCache<string, readonly string[]>({ max: maxCachedTargets });
+  const keyOf = ({ companyId, type }: SubscriptionTarget) => `${companyId} ${type}`;
+  const valuesFor = (target: SubscriptionTarget): readonly string[] => {
+    const cached = cache.get(keyOf(target));
+    if (cached) return cached;
+    const text = JSON.stringify(['record changes', address, target.companyId, target.type]);
+    return secrets.map((secret) => computeMac(secret, text));
+  };
 
   return {
-    of(target) {
-      const expected = expectedFor(target);
-      kept.set(keyOf(target), expected);
-      return (expected[0] as Buffer).toString();
+    derive(target) {
+      const values = valuesFor(target);
+      cache.set(keyOf(target), values);
+      return values[0] as string;
     },
     isGenuine(target, clientState) {
-      const given = Buffer.from(clientState);
-      if (given.length !== stateLength) return false;
-      const expected = expectedFor(target);
-      // Every secret is tried, whichever fits.
-      const isGenuine = expected.filter((state) => timingSafeEqual(state, given)).length > 0;
-      // A stranger can name any number of targets: only those of real subscriptions are kept.
-      if (isGenuine) kept.set(keyOf(target), expected);
+      // Saves the HMAC for most forged values.
+      if (Buffer.byteLength(clientState) !== clientStateLength) return false;
+      const values = valuesFor(target);
+      const isGenuine = matchesAny(clientState, values);
+      // A forger can name any number of targets: only real subscriptions are cached.
+      if (isGenuine) cache.set(keyOf(target), values);
       return isGenuine;
     },
   };

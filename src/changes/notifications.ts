@@ -1,63 +1,56 @@
 import { z } from 'zod';
 import type { RecordType } from '../generated/graphql.ts';
 import { isUuid } from '../graph/scalars.ts';
-import { isObject } from '../upstream/json.ts';
-import type { ClientStates, Target } from './client-state.ts';
-import { recordTypes } from './record-reader.ts';
+import { isJsonObject } from '../runtime/json.ts';
+import type { ClientStates, SubscriptionTarget } from './client-state.ts';
+import type { Notice } from './notices.ts';
 
-/** What an upstream says has happened; which record, but none of its values. */
-export type Notice =
-  | {
-      readonly kind: 'created' | 'updated' | 'deleted';
-      readonly id: string;
-      readonly at: string;
-    }
-  /** More than can be told one by one. */
-  | { readonly kind: 'many'; readonly since: string | null };
+export type TargetedNotice = SubscriptionTarget & { readonly notice: Notice };
 
-/** A notice with what it is about. */
-export type TargetedNotice = Target & { readonly notice: Notice };
-
-interface Read {
-  /** What the items before the first forged one tell. */
+interface ParsedNotifications {
+  /** Of the items before the first forged one. */
   readonly notices: readonly TargetedNotice[];
-  /** Whether an item did not have the `clientState` of its subscription: nothing behind it was read. */
+  /** Whether an item did not have the `clientState` of its subscription. No item after it was read. */
   readonly isForged: boolean;
-  /** How many items cannot be read. */
+  /** How many items were not understood. */
   readonly unreadable: number;
 }
 
-/** By the name of the entity set, as it stands in addresses. */
+/** By the name of the entity set, as it stands in paths. */
 export type TypesBySet = ReadonlyMap<string, RecordType>;
 
 const maxItems = 10_000;
 
 /**
- * Reads the body of a notification; null where it is none. Items that cannot be read are counted. Each `clientState`
- * costs an HMAC to check, and anyone can send one: reading ends with the first that is wrong.
+ * Parses the body of a notification; null for one that is none. Parsing stops at the first forged `clientState`: each
+ * costs an HMAC to check, and anyone can send them.
  */
-export function readNotifications(text: string, types: TypesBySet, clientStates: ClientStates): Read | null {
-  const items = itemsOf(text);
+export function parseNotifications(
+  text: string,
+  types: TypesBySet,
+  clientStates: ClientStates,
+): ParsedNotifications | null {
+  const items = parseItems(text);
   if (items === null) return null;
   const notices: TargetedNotice[] = [];
   let unreadable = 0;
   for (const item of items) {
-    const read = readItem(item, types);
-    if (read === null) {
+    const parsed = parseItem(item, types);
+    if (parsed === null) {
       unreadable += 1;
       continue;
     }
-    const { companyId, type, notice, clientState } = read;
-    if (!clientStates.isGenuine(read, clientState)) return { notices, isForged: true, unreadable };
+    const { companyId, type, notice, clientState } = parsed;
+    if (!clientStates.isGenuine(parsed, clientState)) return { notices, isForged: true, unreadable };
     notices.push({ companyId, type, notice });
   }
   return { notices, isForged: false, unreadable };
 }
 
-function itemsOf(text: string): readonly unknown[] | null {
+function parseItems(text: string): readonly unknown[] | null {
   try {
     const body: unknown = JSON.parse(text);
-    if (!isObject(body) || !Array.isArray(body.value) || body.value.length > maxItems) return null;
+    if (!isJsonObject(body) || !Array.isArray(body.value) || body.value.length > maxItems) return null;
     return body.value;
   } catch {
     return null;
@@ -65,41 +58,41 @@ function itemsOf(text: string): readonly unknown[] | null {
 }
 
 const maxResourceLength = 2_048;
-const guid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-// Whatever host or root stands before it: it is only ever looked up below the configured one.
-const resourceShape = new RegExp(
-  `(?:^|/)companies\\((${guid})\\)/([A-Za-z]{1,100})(?:\\((${guid})\\))?(?:\\?([^?]*))?$`,
+const guidPattern = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+// Any host and root may precede it: only the ids and the entity set are used, below the configured address.
+const resourcePattern = new RegExp(
+  `(?:^|/)companies\\((${guidPattern})\\)/([A-Za-z]{1,100})(?:\\((${guidPattern})\\))?(?:\\?([^?]*))?$`,
   'i',
 );
-const timeShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+const timestampPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 
-function readItem(item: unknown, types: TypesBySet): (TargetedNotice & { clientState: string }) | null {
-  if (!isObject(item)) return null;
+function parseItem(item: unknown, types: TypesBySet): (TargetedNotice & { clientState: string }) | null {
+  if (!isJsonObject(item)) return null;
   const { resource, clientState, changeType, lastModifiedDateTime } = item;
   if (typeof resource !== 'string' || typeof clientState !== 'string') return null;
-  const target = readResource(resource, types);
+  const target = parseResource(resource, types);
   if (target === null) return null;
   const { companyId, type, id, query } = target;
-  const notice = readNotice(changeType, id, query, lastModifiedDateTime);
+  const notice = parseNotice(changeType, id, query, lastModifiedDateTime);
   return notice && { companyId, type, clientState, notice };
 }
 
-function readNotice(
+function parseNotice(
   kind: unknown,
   id: string | null,
   query: string | null,
   lastModified: unknown,
 ): Notice | null {
-  if (kind === 'collection') return id === null ? { kind: 'many', since: readSince(query) } : null;
+  if (kind === 'collection') return id === null ? { kind: 'many', since: parseSinceFilter(query) } : null;
   if (kind !== 'created' && kind !== 'updated' && kind !== 'deleted') return null;
-  const at = readTime(lastModified);
+  const at = parseTimestamp(lastModified);
   return id === null || query !== null || at === null ? null : { kind, id, at };
 }
 
-/** A resource of a notification or a subscription: whose records, and which one where it is one. */
-export function readResource(resource: string, types: TypesBySet) {
+/** Parses the resource of a notification or a subscription. `id` is null where it is not a single record. */
+export function parseResource(resource: string, types: TypesBySet) {
   if (resource.length > maxResourceLength) return null;
-  const [, companyId = '', set = '', id, query] = resourceShape.exec(resource) ?? [];
+  const [, companyId = '', set = '', id, query] = resourcePattern.exec(resource) ?? [];
   const type = types.get(set);
   if (type === undefined) return null;
   return {
@@ -110,38 +103,40 @@ export function readResource(resource: string, types: TypesBySet) {
   };
 }
 
-// The documentation of the real service misspells the column, so its name is not looked at.
-function readSince(query: string | null): string | null {
+// Accepts any column name: the documentation of the real service misspells it.
+function parseSinceFilter(query: string | null): string | null {
   const filter = new URLSearchParams(query ?? '').get('$filter') ?? '';
-  return readTime(/^\w+ g[te] (\S+)$/.exec(filter)?.[1]);
+  return parseTimestamp(/^\w+ g[te] (\S+)$/.exec(filter)?.[1]);
 }
 
-function readTime(value: unknown): string | null {
-  return typeof value === 'string' && timeShape.test(value) && !Number.isNaN(Date.parse(value))
+function parseTimestamp(value: unknown): string | null {
+  return typeof value === 'string' && timestampPattern.test(value) && !Number.isNaN(Date.parse(value))
     ? value
     : null;
 }
 
-const id = z.string().refine(isUuid);
-const time = z.string().refine((text) => readTime(text) !== null);
-const toldNotices: z.ZodType<readonly TargetedNotice[]> = z
-  .array(
-    z.object({
-      companyId: id,
-      type: z.enum(recordTypes),
-      notice: z.discriminatedUnion('kind', [
-        z.object({ kind: z.enum(['created', 'updated', 'deleted']), id, at: time }),
-        z.object({ kind: z.literal('many'), since: time.nullable() }),
-      ]),
-    }),
-  )
-  .max(maxItems);
+const idSchema = z.string().refine(isUuid);
+const timeSchema = z.string().refine((text) => parseTimestamp(text) !== null);
 
-/** What another replica has told; nothing where none of this version can have. */
-export function readTold(message: string): readonly TargetedNotice[] {
-  try {
-    return toldNotices.safeParse(JSON.parse(message)).data ?? [];
-  } catch {
-    return [];
-  }
+/** Parses the notices that another replica has shared; empty for a message that none of this version sends. */
+export function createSharedNoticesParser(types: TypesBySet): (message: string) => readonly TargetedNotice[] {
+  const noticesSchema: z.ZodType<readonly TargetedNotice[]> = z
+    .array(
+      z.object({
+        companyId: idSchema,
+        type: z.enum([...types.values()]),
+        notice: z.discriminatedUnion('kind', [
+          z.object({ kind: z.enum(['created', 'updated', 'deleted']), id: idSchema, at: timeSchema }),
+          z.object({ kind: z.literal('many'), since: timeSchema.nullable() }),
+        ]),
+      }),
+    )
+    .max(maxItems);
+  return (message) => {
+    try {
+      return noticesSchema.safeParse(JSON.parse(message)).data ?? [];
+    } catch {
+      return [];
+    }
+  };
 }

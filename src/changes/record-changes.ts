@@ -1,24 +1,18 @@
-import type { RecordType, Resolvers } from '../generated/graphql.ts';
-import { eventOf, toldOf } from '../operations/map-events.ts';
+import type { ChangedRecord, Resolvers } from '../generated/graphql.ts';
+import { toStreamItems, unwrapStreamItem } from '../runtime/async-iterators.ts';
 import type { RecordChangeRecord } from './changes.ts';
+import type { TypedRecord } from './record-reader.ts';
 
-const typeNames = {
-  CUSTOMER: 'Customer',
-  ITEM: 'Item',
-  SALES_ORDER: 'SalesOrder',
-  SALES_QUOTE: 'SalesQuote',
-  EMPLOYEE: 'Employee',
-} as const satisfies Record<RecordType, string>;
+type TypeName = NonNullable<ChangedRecord['__typename']>;
 
 export const recordChangeResolvers: Resolvers = {
   Subscription: {
     recordChanged: {
-      subscribe: (_root, { companyId, types }, { changes }) => toldOf(changes.follow(companyId, types)),
-      resolve: eventOf<RecordChangeRecord>,
+      subscribe: (_root, { companyId, types }, { changes }) => toStreamItems(changes.watch(companyId, types)),
+      resolve: unwrapStreamItem<RecordChangeRecord>,
     },
   },
   ChangedRecord: {
-    __resolveType: (record) =>
-      typeNames[(record as unknown as NonNullable<RecordChangeRecord['record']>).recordType],
+    __resolveType: (record) => (record as unknown as TypedRecord).__typename as TypeName,
   },
 };

@@ -1,45 +1,38 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Bus, Member } from '../operations/bus.ts';
-import type { Access } from '../upstream/access.ts';
-import type { Client } from '../upstream/client.ts';
-import { createClientStates, type Target } from './client-state.ts';
-import {
-  type Notice,
-  readNotifications,
-  readTold,
-  type TargetedNotice,
-  type TypesBySet,
-} from './notifications.ts';
+import type { Access } from '../http/auth/access.ts';
+import type { UpstreamClient } from '../http/client.ts';
+import type { Bus, BusMember } from '../operations/bus.ts';
+import { createClientStates, type SubscriptionTarget } from './client-state.ts';
+import { createNoticeDispatcher } from './notice-dispatcher.ts';
+import type { Notice } from './notices.ts';
+import { createSharedNoticesParser, parseNotifications, type TypesBySet } from './notifications.ts';
 import { createRegistrations } from './registrations.ts';
-import { createSubscriptions } from './subscriptions.ts';
+import { createUpstreamSubscriptions } from './upstream-subscriptions.ts';
 
-/** Whoever wants to hear of the changes of a target. */
-export interface Hearer {
-  /** Whether the upstream tells of changes: if not, they have to be looked for. */
-  stand(isStanding: boolean): void;
-  notice(notices: readonly Notice[]): void;
+export interface WebhookListener {
+  /** Whether the upstream sends notifications now. While it does not, changes have to be polled. */
+  onActiveChange(isActive: boolean): void;
+  onNotices(notices: readonly Notice[]): void;
 }
 
-export interface Webhooks {
-  /** The upstream is asked to tell, as long as anyone listens. */
-  listen(target: Target, hearer: Hearer): () => void;
+export interface ChangeWebhooks {
+  /** Subscribes to a target at the upstream for as long as anyone listens to it. Returns how to unsubscribe. */
+  listen(target: SubscriptionTarget, listener: WebhookListener): () => void;
   /**
-   * Takes what came as a notification; null stands for one that is too long to be read. False where it is none.
-   * Every replica hears of it, whichever the upstream has reached.
+   * Takes the body of a notification; null stands for one that was too long to be read. Returns false for a body that is
+   * no notification. The replica that the upstream has reached shares the notices with all others.
    */
   receive(text: string | null): boolean;
   stop(): Promise<void>;
 }
 
-export interface WebhooksOptions {
-  readonly client: Client;
-  /** In the layer's own name. */
+export interface ChangeWebhooksOptions {
+  readonly client: UpstreamClient;
+  /** With a token of Tributary itself, not of a caller. */
   readonly access: Access;
-  /** Where the upstream sends notifications. */
   readonly notificationUrl: string;
-  /** The first makes the words by which notifications are known, all prove them. */
+  /** The first makes the `clientState` of subscriptions; all are accepted. */
   readonly secrets: readonly string[];
   readonly types: TypesBySet;
   readonly bus: Bus;
@@ -47,95 +40,58 @@ export interface WebhooksOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** How many times rarer a target is polled while the upstream tells of its changes: it may miss some. */
-export const slowness = 20;
-// An upstream sends a notification again when it has not heard that it arrived.
-const maxRemembered = 10_000;
-// What replicas tell each other where a notification was too long to be read.
-const all = '"all"';
-const graceOf = (pollMs: number) => Math.min(pollMs, 60_000);
+/** How many times longer the poll interval of a target is while its webhook is active: notifications may be lost. */
+export const activePollFactor = 20;
+const maxGraceMs = 60_000;
+// Published after a notification that was too long to be read: every replica then polls for all its listeners.
+const pollAllMessage = '"all"';
 
-export function createWebhooks(options: WebhooksOptions): Webhooks {
+export function createChangeWebhooks(options: ChangeWebhooksOptions): ChangeWebhooks {
   const { client, access, notificationUrl, secrets, types, bus, pollMs, log } = options;
+  const parseSharedNotices = createSharedNoticesParser(types);
   const clientStates = createClientStates(secrets, notificationUrl);
-  const topic = (...parts: readonly string[]) =>
+  const topicFor = (...parts: readonly string[]) =>
     `records ${createHash('sha256')
       .update(JSON.stringify([notificationUrl, ...parts]))
       .digest('base64url')}`;
   const registrations = createRegistrations({
-    subscriptions: createSubscriptions({ client, access, notificationUrl, clientStates, types }),
+    subscriptions: createUpstreamSubscriptions({ client, access, notificationUrl, clientStates, types }),
     bus,
-    topicOf: ({ companyId, type }) => topic(companyId, type),
-    graceMs: graceOf(pollMs),
+    topicFor: ({ companyId, type }) => topicFor(companyId, type),
+    graceMs: Math.min(pollMs, maxGraceMs),
     retryMs: pollMs,
-    checkMs: pollMs * slowness,
+    checkMs: pollMs * activePollFactor,
     log,
   });
-
-  const hearers = new Map<string, Set<Hearer>>();
-  const keyOf = ({ companyId, type }: Target) => `${companyId} ${type}`;
-  const remembered = new LRUCache<string, true>({ max: maxRemembered });
-
-  /** Hands on what is new; false where nothing is. */
-  const handOn = (told: readonly TargetedNotice[]): TargetedNotice[] => {
-    const fresh = told.flatMap((one): TargetedNotice[] => {
-      const key = JSON.stringify(one);
-      const isKnown = remembered.has(key);
-      remembered.set(key, true);
-      if (!isKnown) return [one];
-      // Another collection may tell of the same time; what the first told need not be found again.
-      return one.notice.kind === 'many' ? [{ ...one, notice: { kind: 'many', since: null } }] : [];
-    });
-    const groups = new Map<string, Notice[]>();
-    for (const one of fresh) {
-      const group = groups.get(keyOf(one)) ?? [];
-      groups.set(keyOf(one), group);
-      group.push(one.notice);
-    }
-    for (const [key, notices] of groups) for (const hearer of hearers.get(key) ?? []) hearer.notice(notices);
-    return fresh;
-  };
-
-  let lookedAt = 0;
-  /** Something has changed somewhere: no more often than it is polled anyway, since anyone can say so. */
-  const lookAtAll = (): boolean => {
-    if (Date.now() - lookedAt < pollMs) return false;
-    lookedAt = Date.now();
-    for (const each of hearers.values())
-      for (const hearer of each) hearer.notice([{ kind: 'many', since: null }]);
-    return true;
-  };
-
-  const joined: Promise<Member> = bus.join(topic(), (message) => {
-    if (message === all) lookAtAll();
-    else handOn(readTold(message));
+  // Regular polls are no rarer than this, so that forged notifications cannot cause more load than they do.
+  const dispatcher = createNoticeDispatcher(pollMs);
+  const joined: Promise<BusMember> = bus.join(topicFor(), (message) => {
+    if (message === pollAllMessage) dispatcher.dispatchToAll();
+    else dispatcher.dispatch(parseSharedNotices(message));
   });
-  const tell = (message: string) => void joined.then((member) => member.tell(message));
+  const publish = (message: string) => void joined.then((member) => member.publish(message));
 
   return {
-    listen(target, hearer) {
-      const key = keyOf(target);
-      const ofTarget = hearers.get(key) ?? new Set();
-      hearers.set(key, ofTarget.add(hearer));
-      const letGo = registrations.hold(target, hearer.stand);
+    listen(target, listener) {
+      const unsubscribe = dispatcher.listen(target, listener.onNotices);
+      const unregister = registrations.register(target, listener.onActiveChange);
       return () => {
-        ofTarget.delete(hearer);
-        if (ofTarget.size === 0 && hearers.get(key) === ofTarget) hearers.delete(key);
-        letGo();
+        unsubscribe();
+        unregister();
       };
     },
 
     receive(text) {
       if (text === null) {
-        if (lookAtAll()) tell(all);
+        if (dispatcher.dispatchToAll()) publish(pollAllMessage);
         return true;
       }
-      const read = readNotifications(text, types, clientStates);
-      if (read === null) return false;
-      const { notices, isForged, unreadable } = read;
+      const parsed = parseNotifications(text, types, clientStates);
+      if (parsed === null) return false;
+      const { notices, isForged, unreadable } = parsed;
       if (isForged || unreadable > 0) log.warn({ isForged, unreadable }, 'Notifications were ignored.');
-      const fresh = handOn(notices);
-      if (fresh.length > 0) tell(JSON.stringify(fresh));
+      const fresh = dispatcher.dispatch(notices);
+      if (fresh.length > 0) publish(JSON.stringify(fresh));
       return true;
     },
 

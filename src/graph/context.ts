@@ -1,17 +1,12 @@
-import type { Business } from '../business/business.ts';
-import type { Changes } from '../changes/changes.ts';
-import type { Health } from '../health/health.ts';
-import type { Instances } from '../instances/instances.ts';
-import type { Upstreams } from '../upstream/upstreams.ts';
-import type { AnswerMeter } from './answer-meter.ts';
+import type { ResponseMeter } from './response-meter.ts';
+import type { ListUpstreams } from './upstreams.ts';
 
-/** What resolvers work with: one property per domain, made afresh for each operation. */
+/**
+ * The GraphQL context: one object per operation. Each domain adds its property by declaration merging, as Fastify's
+ * decorators do, so that this file imports no domain.
+ */
 export interface Context {
-  /** Counts what the operation shows. */
-  readonly meter: AnswerMeter;
-  readonly business: Business;
-  readonly instances: Instances;
-  readonly health: Health;
-  readonly changes: Changes;
-  readonly upstreams: Upstreams;
+  /** Counts the rows and bytes of the response. */
+  readonly meter: ResponseMeter;
+  readonly upstreams: ListUpstreams;
 }

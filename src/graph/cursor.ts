@@ -1,45 +1,42 @@
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { InputError } from '../errors.ts';
+import { computeMac, deriveKey, matchesAny } from '../runtime/keyring.ts';
 
-/** A place in a list: which upstream page, and how many of its rows are behind it. */
-export interface Position {
-  /** The continuation's query parameters as the upstream gave them, or null for the first page. */
+/** A position in a list: an upstream page, and how many of its rows come before. */
+export interface CursorPosition {
+  /** The query parameters of the upstream's next link; null for the first page. */
   readonly page: string | null;
   readonly offset: number;
 }
 
-export interface Cursors {
-  /** `scope` names the list: a cursor opens only with the scope it was sealed with. */
-  seal(scope: string, position: Position): string;
-  /** Throws `InputError` for anything this layer did not seal for this very list. */
-  open(scope: string, cursor: string): Position;
+export interface CursorCodec {
+  /** `scope` identifies the list: a cursor decodes only with the scope it was encoded with. */
+  encode(scope: string, position: CursorPosition): string;
+  /** Throws an `InputError` for anything but a cursor of this server for this list. */
+  decode(scope: string, cursor: string): CursorPosition;
 }
 
 /**
- * Authenticated cursors. The first secret seals, every secret opens, so that secrets can rotate.
+ * Cursors with an HMAC. The first secret signs and every secret verifies, so that secrets can rotate.
  *
- * The code covers the cursor's text, not the bytes it stands for: base64 has spare bits, and a cursor
- * edited there would otherwise pass.
+ * The HMAC covers the base64 text rather than the decoded bytes: base64 has unused bits, and a change there would
+ * otherwise pass.
  */
-export function createCursors(secrets: readonly string[]): Cursors {
-  const keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'tributary cursor', 32)));
-  const codeOf = (key: Buffer, scope: string, text: string) =>
-    createHmac('sha256', key).update(`${scope}\n${text}`).digest('base64url').slice(0, 22);
+export function createCursorCodec(secrets: readonly string[]): CursorCodec {
+  const keys = secrets.map((secret) => deriveKey(secret, 'tributary cursor'));
+  const computeSignature = (key: Buffer, scope: string, text: string) =>
+    computeMac(key, `${scope}\n${text}`).slice(0, 22);
 
   return {
-    seal(scope, { page, offset }) {
+    encode(scope, { page, offset }) {
       const text = Buffer.from(JSON.stringify([offset, page])).toString('base64url');
-      return `${text}.${codeOf(keys[0] as Buffer, scope, text)}`;
+      return `${text}.${computeSignature(keys[0] as Buffer, scope, text)}`;
     },
 
-    open(scope, cursor) {
+    decode(scope, cursor) {
       const [text = '', code = '', ...rest] = cursor.split('.');
-      const given = Buffer.from(code);
-      const isOurs = keys.some((key) => {
-        const expected = Buffer.from(codeOf(key, scope, text));
-        return given.length === expected.length && timingSafeEqual(given, expected);
-      });
-      if (!isOurs || rest.length > 0) {
+      const expected = keys.map((key) => computeSignature(key, scope, text));
+      if (!matchesAny(code, expected) || rest.length > 0) {
         throw new InputError(
           '`after` is not a cursor of this list: use one from an earlier page, with the same arguments.',
         );
@@ -50,14 +47,14 @@ export function createCursors(secrets: readonly string[]): Cursors {
   };
 }
 
-// A code, a point, and as many digits as an offset has, each byte of text in one and a third characters.
-const bytesOfCode = 45;
+// The HMAC, a dot and the offset. Base64 takes 4/3 characters per byte of the page's text.
+const signatureBytes = 45;
 
-/** How long a cursor for a place in this page is at most, about. */
-export const cursorBytesFor = ({ page }: Pick<Position, 'page'>): number =>
-  bytesOfCode + (4 / 3) * (page === null ? 0 : Buffer.byteLength(JSON.stringify(page)));
+/** Estimated maximum length of a cursor in this page. */
+export const estimateCursorBytes = ({ page }: Pick<CursorPosition, 'page'>): number =>
+  signatureBytes + (4 / 3) * (page === null ? 0 : Buffer.byteLength(JSON.stringify(page)));
 
-/** A short name for a list, made of everything that decides which rows it has and in which order. */
-export function scopeOf(...parts: readonly unknown[]): string {
+/** A short digest of everything that determines the rows of a list and their order. */
+export function deriveCursorScope(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
 }

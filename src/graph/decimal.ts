@@ -1,23 +1,23 @@
 const decimalPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * A decimal number as plain text, every digit kept: no exponent, no leading zeros, no `+`.
- * Takes the number of a JSON body or the text of one; null when it is neither.
+ * Formats a number, or the text of one, as plain decimal text without exponent, leading zeros or `+`. Keeps every digit.
+ * Returns null for anything else.
  */
-export function decimalText(value: unknown): string | null {
+export function formatDecimal(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const text = String(value);
-  // Written by JavaScript itself, most numbers are plain.
+  // Fast path: most JavaScript numbers print without exponent.
   if (Number.isFinite(value) && !text.includes('e')) return text;
   const match = decimalPattern.exec(text);
   if (!match) return null;
   const [, sign = '', digits = '', fraction = '', exponent] = match;
   const whole = digits.replace(/^0+(?=\d)/, '');
   if (exponent === undefined) return `${sign}${whole}${fraction && '.'}${fraction}`;
-  return shift(sign, whole, fraction, Number(exponent));
+  return shiftDecimalPoint(sign, whole, fraction, Number(exponent));
 }
 
-function shift(sign: string, whole: string, fraction: string, places: number): string {
+function shiftDecimalPoint(sign: string, whole: string, fraction: string, places: number): string {
   const digits = whole + fraction;
   const point = whole.length + places;
   const padded = digits.padStart(digits.length - Math.min(0, point - 1), '0').padEnd(Math.max(point, 1), '0');

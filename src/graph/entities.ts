@@ -10,9 +10,9 @@ import {
 } from 'graphql';
 import { InputError } from '../errors.ts';
 
-type Reference = Readonly<Record<string, unknown>>;
-/** Finds what a representation names; null where there is nothing. */
-export type ReferenceResolver = (reference: Reference, context: unknown, info: unknown) => unknown;
+type Representation = Readonly<Record<string, unknown>>;
+/** Finds the entity of a representation; null if there is none. */
+export type ReferenceResolver = (reference: Representation, context: unknown, info: unknown) => unknown;
 
 interface Entity {
   readonly name: string;
@@ -23,8 +23,8 @@ interface Entity {
 /**
  * Resolves `_entities` by the reference resolvers of the types that have a key.
  *
- * A router's representations are untyped. Their keys pass the same scalars as arguments do, before they can get anywhere
- * near an upstream path; and one that is no good is an error of its own, which leaves the others.
+ * A router's representations are untyped. Keys are validated by their scalars before they are used in upstream paths. An
+ * invalid representation fails alone.
  */
 export function resolveEntities(
   schema: GraphQLSchema,
@@ -32,12 +32,12 @@ export function resolveEntities(
 ): void {
   const union = schema.getType('_Entity') as GraphQLUnionType;
   const entities = new Map(
-    union.getTypes().map((type): [string, Entity] => [type.name, entityOf(type, resolvers[type.name])]),
+    union.getTypes().map((type): [string, Entity] => [type.name, createEntity(type, resolvers[type.name])]),
   );
   const resolveOne = async (given: unknown, context: unknown, info: unknown) => {
-    const entity = entityNamed(entities, given);
-    const record = await entity.resolve(referenceOf(entity, given as Reference), context, info);
-    return typeof record === 'object' && record !== null ? typed(record, entity.name) : record;
+    const entity = findEntity(entities, given);
+    const record = await entity.resolve(parseRepresentation(entity, given as Representation), context, info);
+    return typeof record === 'object' && record !== null ? withTypename(record, entity.name) : record;
   };
   const resolve: GraphQLFieldResolver<unknown, unknown> = (_root, { representations }, context, info) =>
     (representations as readonly unknown[]).map((given) => resolveOne(given, context, info));
@@ -45,13 +45,14 @@ export function resolveEntities(
   union.resolveType = ({ __typename }) => __typename;
 }
 
-// By a property that no copy shows. A `WeakMap` would leave records as they are, and cost a third more a request.
-function typed(record: object, name: string): object {
+// Adds `__typename` as a non-enumerable property, so that spreading does not copy it. A `WeakMap` would not change records,
+// but makes a request a third slower.
+function withTypename(record: object, name: string): object {
   if (!('__typename' in record)) return Object.defineProperty(record, '__typename', { value: name });
   return record.__typename === name ? record : { ...record, __typename: name };
 }
 
-function entityOf(type: GraphQLObjectType, resolve: ReferenceResolver | undefined): Entity {
+function createEntity(type: GraphQLObjectType, resolve: ReferenceResolver | undefined): Entity {
   if (!resolve) throw new Error(`${type.name} has a key, and no resolver for references.`);
   const key = keyFields(type).map((field) => {
     const fieldType = getNamedType(type.getFields()[field]?.type);
@@ -67,16 +68,16 @@ function keyFields({ astNode }: GraphQLObjectType): string[] {
   return fields?.kind === Kind.STRING ? fields.value.split(' ') : [];
 }
 
-function entityNamed(entities: ReadonlyMap<string, Entity>, given: unknown): Entity {
-  const { __typename: name } = (given ?? {}) as Reference;
+function findEntity(entities: ReadonlyMap<string, Entity>, given: unknown): Entity {
+  const { __typename: name } = (given ?? {}) as Representation;
   if (typeof name !== 'string')
-    throw new InputError('A representation is an object: `__typename`, and the fields of that key.');
+    throw new InputError('A representation is an object with `__typename` and the key fields of that type.');
   const entity = entities.get(name);
   if (!entity) throw new InputError(`There are no entities of the type \`${name}\` here.`);
   return entity;
 }
 
-function referenceOf({ name, key }: Entity, given: Reference): Reference {
+function parseRepresentation({ name, key }: Entity, given: Representation): Representation {
   const reference: Record<string, unknown> = { ...given };
   for (const [field, type] of key) {
     try {

@@ -1,14 +1,13 @@
 import { type GraphQLNamedType, isAbstractType, isObjectType } from 'graphql';
 
 /**
- * Whether objects of a type are rows of their own: a record can be told from others of its kind; everything else comes
- * with the record it belongs to.
+ * Whether objects of a type count as rows: records do; other objects belong to a record.
  */
-export const isRow = (type: GraphQLNamedType): boolean =>
+export const isRowType = (type: GraphQLNamedType): boolean =>
   isAbstractType(type) ||
   (isObjectType(type) &&
     (type.getFields().id !== undefined ||
       type.astNode?.directives?.some(({ name }) => name.value === 'key') === true));
 
-/** What a page or the answer to many changes is made of: its rows are counted with the field above. */
-export const countedAbove: ReadonlySet<string> = new Set(['nodes', 'edges', 'node', 'results']);
+/** Fields of pages and of bulk mutation payloads: their rows are counted with the parent field. */
+export const fieldsCountedWithParent: ReadonlySet<string> = new Set(['nodes', 'edges', 'node', 'results']);

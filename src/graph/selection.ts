@@ -15,17 +15,17 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-/** What one operation asks of each type, united over all places where the type occurs. */
+/** The fields that an operation selects on each type, united over all occurrences of the type. */
 export interface Selection {
   /**
-   * The names of the fields selected on a type. A `version` argument separates what hangs below it from
-   * what hangs below its other values (AUTO where none is given); without one, all are united.
+   * The names of the fields selected on a type. With `version`, only those below a field with this `version` argument
+   * (AUTO by default); without it, all.
    */
   fields(type: string, version?: string): ReadonlySet<string>;
 }
 
-/** A selection with more fields, by their type. */
-export function selectionWith(
+/** Adds fields, by type name, to a selection. */
+export function extendSelection(
   selection: Selection,
   more: Readonly<Record<string, Iterable<string>>>,
 ): Selection {
@@ -34,63 +34,67 @@ export function selectionWith(
   };
 }
 
-type Variables = Readonly<Record<string, unknown>>;
-type Lookup = (node: ValueNode) => unknown;
+type SelectionVariables = Readonly<Record<string, unknown>>;
+type ValueLookup = (node: ValueNode) => unknown;
 
-interface Planned {
+interface SelectionPlan {
   readonly id: number;
-  /** The variables that decide what is selected: those of @skip, @include and `version`. */
+  /** The variables that affect the selection: those of @skip, @include and `version`. */
   readonly deciding: readonly string[];
-  readonly defaults: Variables;
-  /** The selection where nothing decides it. */
-  only?: Selection;
+  readonly defaults: SelectionVariables;
+  /** The selection, if no variable affects it. */
+  unconditional?: Selection;
 }
 
-// Of all operations together: six variables that decide have 64 combinations, of 30 kB each where much is selected.
+// For all operations together. Six Boolean variables have 64 combinations, up to 30 kB each.
 const maxSelections = 500;
 
-/** Computes selections once per operation and per values of the variables that decide them. */
-export function createSelections(schema: GraphQLSchema) {
-  const planned = new WeakMap<OperationDefinitionNode, Planned>();
-  const kept = new LRUCache<string, Selection>({ max: maxSelections });
+/** Computes selections once per operation and per values of the variables that affect them. */
+export function createSelectionCache(schema: GraphQLSchema) {
+  const plans = new WeakMap<OperationDefinitionNode, SelectionPlan>();
+  const cache = new LRUCache<string, Selection>({ max: maxSelections });
   let lastId = 0;
 
-  return (document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): Selection => {
-    let plan = planned.get(operation);
+  return (
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: SelectionVariables,
+  ): Selection => {
+    let plan = plans.get(operation);
     if (!plan) {
       lastId += 1;
-      plan = { ...decidingVariables(document, operation), id: lastId };
-      planned.set(operation, plan);
+      plan = { ...findDecidingVariables(document, operation), id: lastId };
+      plans.set(operation, plan);
     }
     const { id, deciding, defaults } = plan;
     if (deciding.length === 0) {
-      plan.only ??= selectionOf(schema, document, operation, literal);
-      return plan.only;
+      plan.unconditional ??= computeSelection(schema, document, operation, readLiteral);
+      return plan.unconditional;
     }
     const values = deciding.map((name) =>
-      decided(variables[name] === undefined ? defaults[name] : variables[name]),
+      normalizeDecidingValue(variables[name] === undefined ? defaults[name] : variables[name]),
     );
     const key = JSON.stringify([id, ...values]);
-    let selection = kept.get(key);
+    let selection = cache.get(key);
     if (!selection) {
       const byName = new Map(deciding.map((name, index) => [name, values[index]]));
-      const lookup: Lookup = (node) =>
-        node.kind === Kind.VARIABLE ? byName.get(node.name.value) : literal(node);
-      selection = selectionOf(schema, document, operation, lookup);
-      kept.set(key, selection);
+      const lookup: ValueLookup = (node) =>
+        node.kind === Kind.VARIABLE ? byName.get(node.name.value) : readLiteral(node);
+      selection = computeSelection(schema, document, operation, lookup);
+      cache.set(key, selection);
     }
     return selection;
   };
 }
 
-const literal: Lookup = (node) => ('value' in node ? node.value : undefined);
+const readLiteral: ValueLookup = (node) => ('value' in node ? node.value : undefined);
 
-// Variables are not checked yet: whatever can decide nothing is not kept.
-function decided(value: unknown): unknown {
+// Variables are not validated yet: a value that cannot affect the selection is replaced by null, to bound the cache.
+function normalizeDecidingValue(value: unknown): unknown {
   return typeof value === 'boolean' || (typeof value === 'string' && value.length < 16) ? value : null;
 }
 
-function decidingVariables(document: DocumentNode, operation: OperationDefinitionNode) {
+function findDecidingVariables(document: DocumentNode, operation: OperationDefinitionNode) {
   const names = new Set<string>();
   const collect = (value: ValueNode) => {
     if (value.kind === Kind.VARIABLE) names.add(value.name.value);
@@ -111,20 +115,20 @@ function decidingVariables(document: DocumentNode, operation: OperationDefinitio
   return { deciding: [...names], defaults };
 }
 
-function selectionOf(
+function computeSelection(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  lookup: Lookup,
+  lookup: ValueLookup,
 ): Selection {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
   const selected = new Map<string, Map<string, Set<string>>>();
-  // A fragment adds the same wherever it stands below one type and version. Once is enough, which also
-  // keeps fragments that spread each other over and over from costing more than they are long.
-  const spread = new Set<string>();
+  // A fragment adds the same fields wherever it is spread below one version, so each is visited once. This also makes
+  // the cost linear for fragments that spread each other repeatedly.
+  const visitedFragments = new Set<string>();
 
   const walk = (set: SelectionSetNode, type: GraphQLNamedType | undefined, version: string): void => {
     if (type) for (const node of set.selections) if (isIncluded(node, lookup)) step(node, type, version);
@@ -137,12 +141,12 @@ function selectionOf(
     } else if (node.kind === Kind.FRAGMENT_SPREAD) {
       const fragment = fragments.get(node.name.value);
       const key = `${node.name.value} ${version}`;
-      if (!fragment || spread.has(key)) return;
-      spread.add(key);
+      if (!fragment || visitedFragments.has(key)) return;
+      visitedFragments.add(key);
       walk(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value), version);
     } else {
       const name = node.name.value;
-      note(selected, type.name, version, name);
+      addSelectedField(selected, type.name, version, name);
       const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
       if (!field || !node.selectionSet) return;
       const given = node.arguments?.find((argument) => argument.name.value === 'version');
@@ -153,12 +157,12 @@ function selectionOf(
   };
 
   walk(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined, 'AUTO');
-  return selectionFrom(selected);
+  return createSelection(selected);
 }
 
-/** Apart from what looked for it, so that a selection does not keep its whole document. */
-function selectionFrom(selected: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>): Selection {
-  const united = new Map(
+/** A separate function, so that the selection's closure does not retain the document. */
+function createSelection(selected: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>): Selection {
+  const fieldsByType = new Map(
     [...selected].map(([type, versions]) => [
       type,
       new Set([...versions.values()].flatMap((fields) => [...fields])),
@@ -166,14 +170,14 @@ function selectionFrom(selected: ReadonlyMap<string, ReadonlyMap<string, Readonl
   );
   return {
     fields(type, version) {
-      return (version === undefined ? united.get(type) : selected.get(type)?.get(version)) ?? nothing;
+      return (version === undefined ? fieldsByType.get(type) : selected.get(type)?.get(version)) ?? noFields;
     },
   };
 }
 
-const nothing: ReadonlySet<string> = new Set();
+const noFields: ReadonlySet<string> = new Set();
 
-function isIncluded(node: SelectionNode, lookup: Lookup): boolean {
+function isIncluded(node: SelectionNode, lookup: ValueLookup): boolean {
   for (const { name, arguments: given } of node.directives ?? []) {
     const condition = given?.[0] && lookup(given[0].value);
     if (name.value === 'skip' && condition === true) return false;
@@ -182,7 +186,12 @@ function isIncluded(node: SelectionNode, lookup: Lookup): boolean {
   return true;
 }
 
-function note(selected: Map<string, Map<string, Set<string>>>, type: string, version: string, field: string) {
+function addSelectedField(
+  selected: Map<string, Map<string, Set<string>>>,
+  type: string,
+  version: string,
+  field: string,
+) {
   const versions = selected.get(type) ?? new Map<string, Set<string>>();
   selected.set(type, versions);
   const fields = versions.get(version) ?? new Set<string>();

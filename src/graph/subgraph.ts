@@ -15,17 +15,17 @@ import {
  * A schema as a subgraph of Federation 2: what it defines, the definitions of federation, and `_service` and
  * `_entities`. https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec
  */
-export function subgraphOf(typeDefs: readonly DocumentNode[]): DocumentNode {
+export function buildSubgraph(typeDefs: readonly DocumentNode[]): DocumentNode {
   const own = concatAST(typeDefs).definitions;
   const entities = own.filter(isEntity).map(({ name }) => name.value);
   const union = parse(`union _Entity = ${entities.sort().join(' | ')}`);
   return {
     kind: Kind.DOCUMENT,
-    definitions: inOrder([...own, ...federation(own).definitions, ...union.definitions]),
+    definitions: sortDefinitions([...own, ...federationDefinitions(own).definitions, ...union.definitions]),
   };
 }
 
-/** The SDL that `_service` answers, and that routers compose. */
+/** The SDL that `_service` returns, and that routers compose. */
 export const printSubgraph = ({ definitions }: DocumentNode): string =>
   definitions.map(printDefinition).join('\n\n');
 
@@ -34,7 +34,7 @@ const isEntity = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>
   node.directives?.some(({ name }) => name.value === 'key') === true;
 
 // `@link` imports directives under their own name; without it they stand under the one of their specification.
-function federation(own: readonly DefinitionNode[]): DocumentNode {
+function federationDefinitions(own: readonly DefinitionNode[]): DocumentNode {
   const text = readFileSync(new URL('../../schema/federation/v2.9.graphql', import.meta.url), 'utf8');
   const links = own.filter(({ kind }) => kind === Kind.SCHEMA_EXTENSION).map(print);
   const imported = new Set([...links.join().matchAll(/"@(\w+)"/g)].map(([, name]) => name));
@@ -44,10 +44,10 @@ function federation(own: readonly DefinitionNode[]): DocumentNode {
 const isExtension = ({ kind }: DefinitionNode): boolean => kind.endsWith('Extension');
 
 // The schema, its directives, and the types as they are first met, each with its extensions behind it.
-function inOrder(definitions: readonly DefinitionNode[]): DefinitionNode[] {
+function sortDefinitions(definitions: readonly DefinitionNode[]): DefinitionNode[] {
   const groups = new Map(['schema', 'directives'].map((group) => [group, [] as DefinitionNode[]]));
   for (const node of definitions) {
-    const group = groupOf(node);
+    const group = groupName(node);
     groups.set(group, [...(groups.get(group) ?? []), node]);
   }
   return [...groups.values()].flatMap((nodes) => [
@@ -56,7 +56,7 @@ function inOrder(definitions: readonly DefinitionNode[]): DefinitionNode[] {
   ]);
 }
 
-function groupOf(node: DefinitionNode): string {
+function groupName(node: DefinitionNode): string {
   if (node.kind === Kind.DIRECTIVE_DEFINITION) return 'directives';
   return 'name' in node && node.name ? `type ${node.name.value}` : 'schema';
 }

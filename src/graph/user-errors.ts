@@ -1,4 +1,4 @@
-import { type ErrorDetail, UpstreamError } from '../errors.ts';
+import { type ErrorDetail, isLockConflict, UpstreamError } from '../errors.ts';
 
 export type UserErrorCode =
   | 'STALE_RECORD'
@@ -9,7 +9,7 @@ export type UserErrorCode =
   | 'CONFLICT'
   | 'OUTCOME_UNKNOWN';
 
-/** Why a change was not made, as the payload shows it. */
+/** Why a mutation did not take effect, or why its outcome is unknown, as an entry of the payload's `userErrors`. */
 export interface UserError {
   readonly code: UserErrorCode;
   readonly message: string;
@@ -17,68 +17,79 @@ export interface UserError {
   readonly upstream: ErrorDetail | null;
 }
 
-/** An input at fault, found before anything was sent. `path` leads to it from `input`. */
+/** Invalid input, found before anything was sent. `path` is relative to `input`. */
 export function invalidInput(message: string, ...path: readonly string[]): UserError {
   return { code: 'INVALID_INPUT', message, path: ['input', ...path], upstream: null };
 }
 
 /**
- * The failure of a write as data, when it is one a caller can act on; null leaves it a GraphQL error.
+ * Maps the failure of a write to a user error if the caller can act on it; null otherwise (it stays a GraphQL error).
  *
- * `lookHere` says how to find out what became of the write when its outcome is unknown.
+ * `checkAdvice` tells the caller how to check the outcome if it is unknown.
  */
-export function userErrorOf(error: unknown, lookHere: string): UserError | null {
+export function mapUpstreamError(error: unknown, checkAdvice: string): UserError | null {
   if (!(error instanceof UpstreamError)) return null;
-  if (error.fate === 'unknown') return outcomeUnknown(error, lookHere);
-  const code = error.fate === 'refused' ? refusalCode(error) : null;
-  return code && { code, message: messages[code], path: null, upstream: error.detail };
+  if (error.delivery === 'unknown') return outcomeUnknown(error, checkAdvice);
+  const code = error.delivery === 'rejected' ? getRejectionCode(error) : null;
+  if (code === null) return null;
+  const message = isLockConflict(error) ? recordInUseMessage : messages[code];
+  return { code, message, path: null, upstream: error.detail };
 }
 
-/** The user error of a write that may have been carried out or not; `lookHere` as above. */
-export function outcomeUnknown({ detail }: UpstreamError, lookHere: string): UserError {
-  const message = `The request left, but it cannot be known what became of it. ${lookHere}`;
+/** The write may have taken effect or not. `checkAdvice` as above. */
+export function outcomeUnknown({ detail }: UpstreamError, checkAdvice: string): UserError {
+  const message = `The request was sent, but its outcome is unknown. ${checkAdvice}`;
   return { code: 'OUTCOME_UNKNOWN', message, path: null, upstream: detail };
 }
 
-/** The user error of a change to what is not there, or no longer. */
-export const notFound = (): UserError => ({
+/** The record to change does not exist. */
+export const targetNotFound = (failure: UpstreamError | null = null): UserError => ({
   code: 'NOT_FOUND',
   message: messages.NOT_FOUND,
   path: null,
-  upstream: null,
+  upstream: failure?.detail ?? null,
 });
 
-/** The user error of a create whose key belongs to a record that is there. */
-export const alreadyExists = ({ detail }: UpstreamError): UserError => ({
-  code: 'ALREADY_EXISTS',
-  message:
-    'There is already a record with this id. Where it is given here, see whether it is the one you meant.',
+/** Something that the write refers to does not exist. */
+export const referenceNotFound = ({ detail }: UpstreamError): UserError => ({
+  code: 'INVALID_INPUT',
+  message: 'The upstream did not find something that this change refers to; see `upstream`.',
   path: null,
   upstream: detail,
 });
 
-/** Whether a create was refused because its key is taken: the code tells, the status differs (docs/upstream.md). */
-export const isKeyTaken = ({ fate, detail }: UpstreamError): boolean =>
-  fate === 'refused' && detail?.code === 'Internal_EntityWithSameKeyExists';
+/** The id or number of a create belongs to an existing record. */
+export const alreadyExists = ({ detail }: UpstreamError): UserError => ({
+  code: 'ALREADY_EXISTS',
+  message:
+    'A record with this id or number already exists. If the payload contains it, check whether it is the one you meant.',
+  path: null,
+  upstream: detail,
+});
 
-function refusalCode(error: UpstreamError): keyof typeof messages | null {
+/** Whether a create was rejected because its key exists: by the error code, since the status varies (docs/upstream.md). */
+export const isKeyTaken = ({ delivery, detail }: UpstreamError): boolean =>
+  delivery === 'rejected' && detail?.code === 'Internal_EntityWithSameKeyExists';
+
+function getRejectionCode(error: UpstreamError): keyof typeof messages | null {
   const { status, code } = error;
   if (isKeyTaken(error)) return 'ALREADY_EXISTS';
+  if (code === 'FORBIDDEN') return 'NOT_ALLOWED';
+  if (isLockConflict(error)) return 'CONFLICT';
   switch (status) {
-    case 403:
-      return 'NOT_ALLOWED';
     case 404:
-      return 'NOT_FOUND';
+      return code === 'UPSTREAM_NOT_FOUND' ? null : 'NOT_FOUND';
     case 409:
       return 'CONFLICT';
   }
   return code === 'UPSTREAM_REJECTED' ? 'INVALID_INPUT' : null;
 }
 
+const recordInUseMessage = 'Another transaction was changing the same records. Nothing was changed; retry.';
 const messages = {
-  ALREADY_EXISTS: 'There is already a record with this key.',
-  NOT_ALLOWED: 'The upstream does not allow this caller to make the change.',
-  NOT_FOUND: 'There is nothing under this name to change.',
-  CONFLICT: 'The present state does not permit the change; see `upstream`.',
-  INVALID_INPUT: 'The upstream refused the change; see `upstream`.',
+  ALREADY_EXISTS: 'A record with this key already exists.',
+  NOT_ALLOWED: 'The caller is not permitted to make this change.',
+  NOT_FOUND: 'There is no such record.',
+  CONFLICT: 'The current state does not permit this change; see `upstream`.',
+  INVALID_INPUT: 'The upstream rejected this change; see `upstream`.',
 };

@@ -1,51 +1,57 @@
-import { segmentFault } from '../upstream/path-segment.ts';
+import { findSegmentFault } from '../http/path-segment.ts';
 
-/** The scope of events that are the whole tenant's; any other scope is a subscription's id. */
+/** The scope of the tenant's events; any other scope is the id of a subscription. */
 export const tenantScope = 'tenant';
 
 export interface EventAddress {
   readonly trackingId: string;
-  /** Null for the tenant's view of the event. */
+  /** Null for the event as the tenant sees it. */
   readonly subscriptionId: string | null;
 }
 
-export interface HealthPlace {
+export interface HealthApiSettings {
   readonly namespace: string;
   readonly apiVersion: string;
+  /** The operation that fetches billing events of a subscription; null where they have none of their own. */
+  readonly billingOperation: string | null;
 }
 
 /**
- * Path and query of the fetch (document, endpoints, C). The names must have passed `addressFault`.
+ * Path and query of an event, or of an operation on it (source document, endpoints, C). The address must be valid.
  *
- * The document has the tenant's form only; the subscription's is the real service's (docs/upstream.md).
+ * The source document has the path for the tenant only; the one for a subscription is the real service's
+ * (docs/upstream.md).
  */
-export function eventPath(
-  { namespace, apiVersion }: HealthPlace,
+export function buildEventPath(
+  { namespace, apiVersion }: Pick<HealthApiSettings, 'namespace' | 'apiVersion'>,
   { trackingId, subscriptionId }: EventAddress,
+  operation: string | null,
 ): string {
-  const event = `${eventsPath(namespace, subscriptionId)}/${encodeURIComponent(trackingId)}`;
-  return `${event}/fetchEventDetails?api-version=${encodeURIComponent(apiVersion)}`;
+  const event = `${buildEventsPath(namespace, subscriptionId)}/${encodeURIComponent(trackingId)}`;
+  const below = operation === null ? '' : `/${encodeURIComponent(operation)}`;
+  return `${event}${below}?api-version=${encodeURIComponent(apiVersion)}`;
 }
 
-/** Path of the list of events, as the real service has it (docs/upstream.md). */
-export function eventsPath(namespace: string, subscriptionId: string | null): string {
+/** Path of the list of events, which is the real service's (docs/upstream.md). */
+export function buildEventsPath(namespace: string, subscriptionId: string | null): string {
   const scope = subscriptionId === null ? '' : `/subscriptions/${encodeURIComponent(subscriptionId)}`;
   return `${scope}/providers/${encodeURIComponent(namespace)}/events`;
 }
 
-/** What is wrong with an event's address before anything is sent, as a sentence; null when nothing is. */
-export function addressFault({ trackingId, subscriptionId }: EventAddress): string | null {
-  const trackingFault = segmentFault(trackingId);
-  if (trackingFault) return `\`trackingId\` ${trackingFault} Give it as the event's notice shows it.`;
-  return scopeFault(subscriptionId);
+/** Checks an address before anything is sent, and returns an error message; null where it is valid. */
+export function validateEventAddress({ trackingId, subscriptionId }: EventAddress): string | null {
+  const trackingFault = findSegmentFault(trackingId);
+  if (trackingFault)
+    return `\`trackingId\` ${trackingFault} Use the tracking id that the event's notice shows.`;
+  return validateEventScope(subscriptionId);
 }
 
-/** The same of the subscription alone. */
-export function scopeFault(subscriptionId: string | null): string | null {
+/** Checks the subscription alone. */
+export function validateEventScope(subscriptionId: string | null): string | null {
   if (subscriptionId === null) return null;
-  const subscriptionFault = segmentFault(subscriptionId);
-  const leaveOut = "Give the subscription's id, or leave it out for the tenant's view of the event.";
+  const subscriptionFault = findSegmentFault(subscriptionId);
+  const leaveOut = 'Use the id of a subscription, or omit it for the event as the tenant sees it.';
   if (subscriptionFault) return `\`subscriptionId\` ${subscriptionFault} ${leaveOut}`;
-  // As a scope it would name another record than it fetched.
+  // As a scope it would identify the tenant's event instead.
   return subscriptionId === tenantScope ? `\`subscriptionId\` must not be "tenant". ${leaveOut}` : null;
 }

@@ -1,20 +1,20 @@
 import { InputError } from '../errors.ts';
-import { ownRound } from '../rounds.ts';
+import { waitForTurn } from '../runtime/cooperative-queue.ts';
 import type { HealthEventRecord } from './event-record.ts';
-import { timeKey } from './time-key.ts';
+import { toSortableTime } from './sortable-time.ts';
 
-/** Conditions by field or by `and`, `or`, `not`: operators by field. */
+/** A filter as the graph's input type has it: operators by field, and `and`, `or`, `not`. */
 export type EventFilter = Readonly<Record<string, unknown>>;
 
-/** What is compared: texts without regard to case, instants to their last digit. */
-type Key = string | number | boolean;
+/** A value made ready for comparison: text in lower case, an instant as a sortable text, `null` where nothing is set. */
+type FilterKey = string | number | boolean;
 
-interface Field {
+interface FilterField {
   readonly kind: 'text' | 'choice' | 'time' | 'plain';
-  valuesOf(event: HealthEventRecord): readonly (Key | null)[];
+  valuesOf(event: HealthEventRecord): readonly (FilterKey | null)[];
 }
 
-const columns = {
+const filterColumns = {
   trackingId: 'text',
   title: 'text',
   eventType: 'choice',
@@ -29,12 +29,12 @@ const columns = {
   lastUpdateTime: 'time',
 } as const;
 
-/** What a list holds of every event, sensitive or not. */
-const fields: Readonly<Record<string, Field>> = {
+/** The fields that a list contains of every event, sensitive or not. */
+const filterFields: Readonly<Record<string, FilterField>> = {
   ...Object.fromEntries(
-    Object.entries(columns).map(([name, kind]): [string, Field] => [
+    Object.entries(filterColumns).map(([name, kind]): [string, FilterField] => [
       name,
-      { kind, valuesOf: (event) => [event[name as keyof typeof columns]] },
+      { kind, valuesOf: (event) => [event[name as keyof typeof filterColumns]] },
     ]),
   ),
   impactedService: {
@@ -50,22 +50,23 @@ const fields: Readonly<Record<string, Field>> = {
   },
 };
 
-const maxDepth = 16;
-// How long others wait for the comparisons of one list.
+const maxFilterDepth = 16;
+// How long the event loop may be blocked by the comparisons of one list.
 const sliceMs = 5;
 
-type Test = (event: HealthEventRecord) => boolean;
+type EventPredicate = (event: HealthEventRecord) => boolean;
 
-/** The events that pass a test. A thousand comparisons of thousands of events take long, and are made in slices. */
-export async function passing(
+/** Filters in slices on the cooperative queue of a caller: a thousand comparisons of thousands of events take long. */
+export async function filterEvents(
   events: readonly HealthEventRecord[],
-  passes: Test,
+  passes: EventPredicate,
+  key: string,
 ): Promise<readonly HealthEventRecord[]> {
   const all: HealthEventRecord[] = [];
   let beganAt = performance.now();
   for (const event of events) {
     if (performance.now() - beganAt > sliceMs) {
-      await ownRound();
+      await waitForTurn(key);
       beganAt = performance.now();
     }
     if (passes(event)) all.push(event);
@@ -73,99 +74,111 @@ export async function passing(
   return all;
 }
 
-/** A test of events. Throws `InputError` for what can never be meant. `not` is pushed down to the leaves. */
-export function compileEventFilter(filter: EventFilter | null | undefined): Test {
-  return filter == null ? () => true : compile(filter, false, 'filter', 0);
+/** Compiles a filter; `not` is pushed down to the fields. Throws `InputError` for a filter that cannot be evaluated. */
+export function compileEventFilter(filter: EventFilter | null | undefined): EventPredicate {
+  return filter == null ? () => true : compileConditions(filter, false, 'filter', 0);
 }
 
-function compile(filter: EventFilter, isNegated: boolean, path: string, depth: number): Test {
-  if (depth > maxDepth) throw new InputError(`\`filter\` is nested more than ${maxDepth} deep.`);
-  const tests = Object.entries(filter).flatMap(([name, value]): Test[] => {
+function compileConditions(
+  filter: EventFilter,
+  isNegated: boolean,
+  path: string,
+  depth: number,
+): EventPredicate {
+  if (depth > maxFilterDepth) throw new InputError(`\`filter\` is nested more than ${maxFilterDepth} deep.`);
+  const tests = Object.entries(filter).flatMap(([name, value]): EventPredicate[] => {
     if (value == null) return [];
-    const at = `${path}.${name}`;
-    if (name === 'not') return [compile(value as EventFilter, !isNegated, at, depth + 1)];
+    const fieldPath = `${path}.${name}`;
+    if (name === 'not') return [compileConditions(value as EventFilter, !isNegated, fieldPath, depth + 1)];
     if (name === 'and' || name === 'or') {
-      const parts = (value as readonly EventFilter[]).map((one) => compile(one, isNegated, at, depth + 1));
-      return [(name === 'or') === isNegated ? all(parts) : any(parts)];
+      const parts = (value as readonly EventFilter[]).map((one) =>
+        compileConditions(one, isNegated, fieldPath, depth + 1),
+      );
+      return [(name === 'or') === isNegated ? allOf(parts) : anyOf(parts)];
     }
-    return [leaf(fields[name] as Field, value as EventFilter, isNegated, at)];
+    return [compileField(filterFields[name] as FilterField, value as EventFilter, isNegated, fieldPath)];
   });
-  return isNegated ? any(tests) : all(tests);
+  return isNegated ? anyOf(tests) : allOf(tests);
 }
 
-/** Of several values one has to meet all conditions; below `not`, none may. */
-function leaf(field: Field, conditions: EventFilter, isNegated: boolean, path: string): Test {
+/** Where a field has several values, one of them has to meet all conditions; below `not`, none may. */
+function compileField(
+  field: FilterField,
+  conditions: EventFilter,
+  isNegated: boolean,
+  path: string,
+): EventPredicate {
   const { kind } = field;
   const checks = Object.entries(conditions).flatMap(([operator, operand]) =>
     operand === undefined || (operand === null && operator !== 'eq' && operator !== 'ne')
       ? []
-      : [compare(kind, operator, operand, isNegated, `${path}.${operator}`)],
+      : [compileOperator(kind, operator, operand, isNegated, `${path}.${operator}`)],
   );
   return (event) => {
-    const values = keysOf(field, event);
+    const values = readFieldKeys(field, event);
     return isNegated
       ? values.every((value) => checks.some((passes) => passes(value)))
       : values.some((value) => checks.every((passes) => passes(value)));
   };
 }
 
-interface Compared {
+interface CachedKeys {
   readonly event: HealthEventRecord;
-  readonly keys: readonly (Key | null)[];
+  readonly keys: readonly (FilterKey | null)[];
 }
 
-// Of the event that is compared just now: a filter may compare each field hundreds of times.
-const compared = new WeakMap<Field, Compared>();
+// The keys of the event that is filtered now, since a filter may compare each field hundreds of times.
+const cachedKeys = new WeakMap<FilterField, CachedKeys>();
 
-/** What an event has in a field, made ready to be compared; null alone where nothing is set. */
-function keysOf(field: Field, event: HealthEventRecord): readonly (Key | null)[] {
-  const last = compared.get(field);
+/** The keys of a field of an event; a single null where nothing is set. */
+function readFieldKeys(field: FilterField, event: HealthEventRecord): readonly (FilterKey | null)[] {
+  const last = cachedKeys.get(field);
   if (last?.event === event) return last.keys;
   const set = field
     .valuesOf(event)
-    .map((value) => keyOf(field.kind, value))
+    .map((value) => toFilterKey(field.kind, value))
     .filter((value) => value !== null);
   const keys = set.length > 0 ? set : [null];
-  compared.set(field, { event, keys });
+  cachedKeys.set(field, { event, keys });
   return keys;
 }
 
-const all =
-  (tests: readonly Test[]): Test =>
+const allOf =
+  (tests: readonly EventPredicate[]): EventPredicate =>
   (event) =>
     tests.every((passes) => passes(event));
-const any =
-  (tests: readonly Test[]): Test =>
+const anyOf =
+  (tests: readonly EventPredicate[]): EventPredicate =>
   (event) =>
     tests.some((passes) => passes(event));
 
-/** A check of one value. What is not set passes `eq` of null alone, and of the empty text, which means the same. */
-function compare(
-  kind: Field['kind'],
+/** Compiles one comparison. A value that is not set only equals null, or the empty text, which means the same. */
+function compileOperator(
+  kind: FilterField['kind'],
   operator: string,
   operand: unknown,
   isNegated: boolean,
   path: string,
-): (value: Key | null) => boolean {
+): (value: FilterKey | null) => boolean {
   const operands = Array.isArray(operand) ? operand : [operand];
   if (kind === 'choice' && operands.includes('UNRECOGNIZED'))
     throw new InputError(
-      `\`${path}\` cannot be UNRECOGNIZED: that only stands for words read from the upstream.`,
+      `\`${path}\` cannot be UNRECOGNIZED, which stands for any upstream value that has no name in this enum.`,
     );
-  const keys = operands.map((one) => keyOf(kind, one as Key | null));
+  const keys = operands.map((one) => toFilterKey(kind, one as FilterKey | null));
   if (operator === 'eq' || operator === 'ne' || operator === 'in') {
     const wanted = new Set(keys);
-    // Nothing is one of no values.
+    // No value is in an empty list.
     if (wanted.size === 0) return () => isNegated;
     return (operator === 'ne') === isNegated
       ? (value) => wanted.has(value)
       : (value) => value !== null && !wanted.has(value);
   }
   const wanted = keys[0] ?? '';
-  return (value) => value !== null && holds(operator, value, wanted) !== isNegated;
+  return (value) => value !== null && applyOperator(operator, value, wanted) !== isNegated;
 }
 
-function holds(operator: string, value: Key, wanted: Key): boolean {
+function applyOperator(operator: string, value: FilterKey, wanted: FilterKey): boolean {
   switch (operator) {
     case 'gt':
       return value > wanted;
@@ -186,8 +199,8 @@ function holds(operator: string, value: Key, wanted: Key): boolean {
   }
 }
 
-function keyOf(kind: Field['kind'], value: Key | null): Key | null {
+function toFilterKey(kind: FilterField['kind'], value: FilterKey | null): FilterKey | null {
   if (typeof value !== 'string') return value;
-  if (kind === 'time') return timeKey(value);
+  if (kind === 'time') return toSortableTime(value);
   return kind === 'text' ? value.toLowerCase() || null : value;
 }

@@ -1,3 +1,4 @@
+import type { UpstreamError } from '../errors.ts';
 import type {
   EventLevelValues,
   EventSourceValues,
@@ -9,44 +10,55 @@ import type {
   LevelValues,
   LinkTypeValues,
 } from '../generated/graphql.ts';
-import { type Choice, readChoice } from '../graph/choice.ts';
-import { readTime } from '../graph/date-time.ts';
-import { decimalText } from '../graph/decimal.ts';
+import { parseDateTime } from '../graph/date-time.ts';
+import { formatDecimal } from '../graph/decimal.ts';
+import { type EnumMapping, parseEnumValue } from '../graph/enum-mapping.ts';
 import { unsetUuid } from '../graph/scalars.ts';
-import { int32OrNull, isObject, type JsonObject, untyped } from '../upstream/json.ts';
+import { int32OrNull, isJsonObject, type JsonObject, toPlainJson } from '../runtime/json.ts';
 import { type EventAddress, tenantScope } from './event-address.ts';
 
-/** A type of the graph with all of its fields present: what is not known is null, never missing. */
+/** A type of the graph with all of its fields present: an unknown value is null, never missing. */
 type Complete<Type> = Type extends readonly (infer Entry)[]
   ? readonly Complete<Entry>[]
   : Type extends object
     ? { readonly [Name in keyof Type as Exclude<Name, '__typename'>]-?: Complete<Type[Name]> }
     : Type;
 
-/** A health event as the schema describes it, so that the schema and this file cannot drift apart. */
+/** A health event, derived from the schema so that the two cannot diverge. */
 export type HealthEventRecord = Complete<HealthEvent> & {
-  /** Whether a list gave it: of a sensitive event it then holds little. */
-  readonly isListed: boolean;
+  /** Whether it comes from a plain read or a list, where fields of a sensitive event are withheld. */
+  readonly isPlain: boolean;
+  /** Of a watched event: what the fetch of its withheld fields has returned. */
+  readonly fetched?: FetchedDetails;
 };
-type Region = NonNullable<NonNullable<HealthEventRecord['impact']>[number]['impactedRegions']>[number];
-type Link = NonNullable<HealthEventRecord['links']>[number];
 
-/** The words of an enum of the document (C, enumerations). They are open: others can come any day. */
-type Words<Name extends string> = Choice<Exclude<Name, 'UNRECOGNIZED'>>;
+export interface FetchedDetails {
+  /** When it was requested, by the monotonic clock of this process. */
+  readonly requestedAt: number;
+  /** Null where the event no longer exists, or the fetch failed. */
+  readonly details: HealthEventRecord | null;
+  readonly failure: UpstreamError | null;
+}
 
-const eventLevel: Words<EventLevelValues> = {
+type RegionRecord = NonNullable<NonNullable<HealthEventRecord['impact']>[number]['impactedRegions']>[number];
+type LinkRecord = NonNullable<HealthEventRecord['links']>[number];
+
+/** The values of an enumeration of the source document (C, enumerations). It is open: others can be added any day. */
+type EventEnum<Name extends string> = EnumMapping<Exclude<Name, 'UNRECOGNIZED'>>;
+
+const eventLevel: EventEnum<EventLevelValues> = {
   names: { Critical: 'CRITICAL', Error: 'ERROR', Warning: 'WARNING', Informational: 'INFORMATIONAL' },
 };
 
-const level: Words<LevelValues> = { names: { Critical: 'CRITICAL', Warning: 'WARNING' } };
+const level: EventEnum<LevelValues> = { names: { Critical: 'CRITICAL', Warning: 'WARNING' } };
 
-const eventSource: Words<EventSourceValues> = {
+const eventSource: EventEnum<EventSourceValues> = {
   names: { ResourceHealth: 'RESOURCE_HEALTH', ServiceHealth: 'SERVICE_HEALTH' },
 };
 
-const eventStatus: Words<EventStatusValues> = { names: { Active: 'ACTIVE', Resolved: 'RESOLVED' } };
+const eventStatus: EventEnum<EventStatusValues> = { names: { Active: 'ACTIVE', Resolved: 'RESOLVED' } };
 
-const eventType: Words<EventTypeValues> = {
+const eventType: EventEnum<EventTypeValues> = {
   names: {
     ServiceIssue: 'SERVICE_ISSUE',
     PlannedMaintenance: 'PLANNED_MAINTENANCE',
@@ -58,7 +70,7 @@ const eventType: Words<EventTypeValues> = {
   },
 };
 
-const eventSubType: Words<EventSubTypeValues> = {
+const eventSubType: EventEnum<EventSubTypeValues> = {
   names: {
     Retirement: 'RETIREMENT',
     ForeignExchangeRateChange: 'FOREIGN_EXCHANGE_RATE_CHANGE',
@@ -71,9 +83,9 @@ const eventSubType: Words<EventSubTypeValues> = {
   },
 };
 
-const linkType: Words<LinkTypeValues> = { names: { Button: 'BUTTON', Hyperlink: 'HYPERLINK' } };
+const linkType: EventEnum<LinkTypeValues> = { names: { Button: 'BUTTON', Hyperlink: 'HYPERLINK' } };
 
-const eventTag: Words<EventTag> = {
+const eventTag: EventEnum<EventTag> = {
   names: {
     'Action Recommended': 'ACTION_RECOMMENDED',
     'False Positive': 'FALSE_POSITIVE',
@@ -83,138 +95,140 @@ const eventTag: Words<EventTag> = {
 };
 
 /**
- * The event in a body of the fetch operation, or in a row of a list; null when there is none in it.
+ * Parses the body of a fetch operation or a plain read, or a row of a list; null where that is no event.
  *
- * The document requires no field of an event, so what is missing or of another type is null. The key is the
- * address that was asked: the upstream's own `id` has the tenant's form even when a subscription asked.
+ * The source document requires no field of an event: one that is missing or of another type is null. The key is the
+ * requested address: the upstream's own `id` has the tenant's form even where a subscription was requested.
  */
-export function readEvent(
+export function parseEvent(
   { trackingId, subscriptionId }: EventAddress,
   body: unknown,
-  isListed = false,
+  isPlain = false,
 ): HealthEventRecord | null {
-  if (!isObject(body)) return null;
-  if (!isObject(body.properties) && text(body.id) === null && text(body.name) === null) return null;
-  const event = isObject(body.properties) ? body.properties : {};
+  if (!isJsonObject(body)) return null;
+  if (!isJsonObject(body.properties) && toText(body.id) === null && toText(body.name) === null) return null;
+  const event = isJsonObject(body.properties) ? body.properties : {};
   return {
-    isListed,
+    isPlain,
     scope: subscriptionId ?? tenantScope,
     trackingId,
-    id: text(body.id),
-    name: text(body.name),
-    type: text(body.type),
-    location: text(body.location),
-    additionalInformation: read(event.additionalInformation, ({ message }) => ({ message: text(message) })),
-    article: read(event.article, ({ articleContent, articleId, parameters }) => ({
-      articleContent: text(articleContent),
-      articleId: text(articleId),
-      parameters: untyped(parameters),
+    id: toText(body.id),
+    name: toText(body.name),
+    type: toText(body.type),
+    location: toText(body.location),
+    additionalInformation: parseObject(event.additionalInformation, ({ message }) => ({
+      message: toText(message),
     })),
-    billingId: text(event.billingId),
-    currencyType: text(event.currencyType),
-    description: text(event.description),
+    article: parseObject(event.article, ({ articleContent, articleId, parameters }) => ({
+      articleContent: toText(articleContent),
+      articleId: toText(articleId),
+      parameters: toPlainJson(parameters),
+    })),
+    billingId: toText(event.billingId),
+    currencyType: toText(event.currencyType),
+    description: toText(event.description),
     duration: int32OrNull(event.duration),
-    enableChatWithUs: flag(event.enableChatWithUs),
-    enableMicrosoftSupport: flag(event.enableMicrosoftSupport),
-    eventLevel: readChoice(eventLevel, event.eventLevel),
-    eventLevelRaw: text(event.eventLevel),
-    eventSource: readChoice(eventSource, event.eventSource),
-    eventSourceRaw: text(event.eventSource),
-    eventSubType: readChoice(eventSubType, event.eventSubType),
-    eventSubTypeRaw: text(event.eventSubType),
-    ...readTags(event),
-    eventType: readChoice(eventType, event.eventType),
-    eventTypeRaw: text(event.eventType),
-    externalIncidentId: text(event.externalIncidentId),
-    faqs: readList(event.faqs, ({ answer, localeCode, question }) => ({
-      answer: text(answer),
-      localeCode: text(localeCode),
-      question: text(question),
+    enableChatWithUs: toBoolean(event.enableChatWithUs),
+    enableMicrosoftSupport: toBoolean(event.enableMicrosoftSupport),
+    eventLevel: parseEnumValue(eventLevel, event.eventLevel),
+    eventLevelRaw: toText(event.eventLevel),
+    eventSource: parseEnumValue(eventSource, event.eventSource),
+    eventSourceRaw: toText(event.eventSource),
+    eventSubType: parseEnumValue(eventSubType, event.eventSubType),
+    eventSubTypeRaw: toText(event.eventSubType),
+    ...parseTags(event),
+    eventType: parseEnumValue(eventType, event.eventType),
+    eventTypeRaw: toText(event.eventType),
+    externalIncidentId: toText(event.externalIncidentId),
+    faqs: parseList(event.faqs, ({ answer, localeCode, question }) => ({
+      answer: toText(answer),
+      localeCode: toText(localeCode),
+      question: toText(question),
     })),
-    header: text(event.header),
-    hirStage: text(event.hirStage),
-    impact: readList(event.impact, ({ impactedService, impactedServiceGuid, impactedRegions }) => ({
-      impactedService: text(impactedService),
-      impactedServiceGuid: impactedServiceGuid === unsetUuid ? null : text(impactedServiceGuid),
-      impactedRegions: readList(impactedRegions, readRegion),
+    header: toText(event.header),
+    hirStage: toText(event.hirStage),
+    impact: parseList(event.impact, ({ impactedService, impactedServiceGuid, impactedRegions }) => ({
+      impactedService: toText(impactedService),
+      impactedServiceGuid: impactedServiceGuid === unsetUuid ? null : toText(impactedServiceGuid),
+      impactedRegions: parseList(impactedRegions, parseRegion),
     })),
-    impactMitigationTime: readTime(event.impactMitigationTime),
-    impactStartTime: readTime(event.impactStartTime),
-    impactType: text(event.impactType),
-    isEventSensitive: flag(event.isEventSensitive),
-    isHIR: flag(event.isHIR),
-    lastUpdateTime: readTime(event.lastUpdateTime),
-    level: readChoice(level, event.level),
-    levelRaw: text(event.level),
-    links: readList(event.links, readLink),
-    newRate: decimalText(event.newRate),
-    oldRate: decimalText(event.oldRate),
-    platformInitiated: flag(event.platformInitiated),
+    impactMitigationTime: parseDateTime(event.impactMitigationTime),
+    impactStartTime: parseDateTime(event.impactStartTime),
+    impactType: toText(event.impactType),
+    isEventSensitive: toBoolean(event.isEventSensitive),
+    isHIR: toBoolean(event.isHIR),
+    lastUpdateTime: parseDateTime(event.lastUpdateTime),
+    level: parseEnumValue(level, event.level),
+    levelRaw: toText(event.level),
+    links: parseList(event.links, parseLink),
+    newRate: formatDecimal(event.newRate),
+    oldRate: formatDecimal(event.oldRate),
+    platformInitiated: toBoolean(event.platformInitiated),
     priority: int32OrNull(event.priority),
-    reason: text(event.reason),
-    recommendedActions: read(event.recommendedActions, ({ actions, localeCode, message }) => ({
-      actions: readList(actions, ({ actionText, groupId }) => ({
-        actionText: text(actionText),
+    reason: toText(event.reason),
+    recommendedActions: parseObject(event.recommendedActions, ({ actions, localeCode, message }) => ({
+      actions: parseList(actions, ({ actionText, groupId }) => ({
+        actionText: toText(actionText),
         groupId: int32OrNull(groupId),
       })),
-      localeCode: text(localeCode),
-      message: text(message),
+      localeCode: toText(localeCode),
+      message: toText(message),
     })),
-    status: readChoice(eventStatus, event.status),
-    statusRaw: text(event.status),
-    summary: text(event.summary),
-    title: text(event.title),
+    status: parseEnumValue(eventStatus, event.status),
+    statusRaw: toText(event.status),
+    summary: toText(event.summary),
+    title: toText(event.title),
   };
 }
 
-function readRegion(region: JsonObject): Region {
+function parseRegion(region: JsonObject): RegionRecord {
   return {
-    impactedRegion: text(region.impactedRegion),
-    impactedSubscriptions: texts(region.impactedSubscriptions),
-    impactedTenants: texts(region.impactedTenants),
-    lastUpdateTime: readTime(region.lastUpdateTime),
-    status: readChoice(eventStatus, region.status),
-    statusRaw: text(region.status),
-    updates: readList(region.updates, (update) => ({
-      ...readTags(update),
-      summary: text(update.summary),
-      updateDateTime: readTime(update.updateDateTime),
+    impactedRegion: toText(region.impactedRegion),
+    impactedSubscriptions: toTexts(region.impactedSubscriptions),
+    impactedTenants: toTexts(region.impactedTenants),
+    lastUpdateTime: parseDateTime(region.lastUpdateTime),
+    status: parseEnumValue(eventStatus, region.status),
+    statusRaw: toText(region.status),
+    updates: parseList(region.updates, (update) => ({
+      ...parseTags(update),
+      summary: toText(update.summary),
+      updateDateTime: parseDateTime(update.updateDateTime),
     })),
   };
 }
 
-function readLink({ bladeName, extensionName, type, displayText, parameters }: JsonObject): Link {
+function parseLink({ bladeName, extensionName, type, displayText, parameters }: JsonObject): LinkRecord {
   return {
-    bladeName: text(bladeName),
-    extensionName: text(extensionName),
-    type: readChoice(linkType, type),
-    typeRaw: text(type),
-    displayText: read(displayText, ({ localizedValue, value }) => ({
-      localizedValue: text(localizedValue),
-      value: text(value),
+    bladeName: toText(bladeName),
+    extensionName: toText(extensionName),
+    type: parseEnumValue(linkType, type),
+    typeRaw: toText(type),
+    displayText: parseObject(displayText, ({ localizedValue, value }) => ({
+      localizedValue: toText(localizedValue),
+      value: toText(value),
     })),
-    parameters: untyped(parameters),
+    parameters: toPlainJson(parameters),
   };
 }
 
-/** Tags and the words behind them, place by place: what is no word is in neither list. */
-function readTags({ eventTags }: JsonObject): Pick<HealthEventRecord, 'eventTags' | 'eventTagsRaw'> {
-  const words = texts(eventTags)?.filter((word) => word !== '') ?? null;
+/** Tags and the texts behind them, index by index: an entry that is no text is in neither list. */
+function parseTags({ eventTags }: JsonObject): Pick<HealthEventRecord, 'eventTags' | 'eventTagsRaw'> {
+  const words = toTexts(eventTags)?.filter((word) => word !== '') ?? null;
   return {
-    eventTags: words?.map((word) => readChoice(eventTag, word) ?? 'UNRECOGNIZED') ?? null,
+    eventTags: words?.map((word) => parseEnumValue(eventTag, word) ?? 'UNRECOGNIZED') ?? null,
     eventTagsRaw: words,
   };
 }
 
-const read = <Value>(value: unknown, readRow: (row: JsonObject) => Value): Value | null =>
-  isObject(value) ? readRow(value) : null;
+const parseObject = <Value>(value: unknown, parseRow: (row: JsonObject) => Value): Value | null =>
+  isJsonObject(value) ? parseRow(value) : null;
 
-const readList = <Value>(value: unknown, readRow: (row: JsonObject) => Value): Value[] | null =>
-  Array.isArray(value) ? value.filter(isObject).map(readRow) : null;
+const parseList = <Value>(value: unknown, parseRow: (row: JsonObject) => Value): Value[] | null =>
+  Array.isArray(value) ? value.filter(isJsonObject).map(parseRow) : null;
 
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const toText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-const texts = (value: unknown): string[] | null =>
+const toTexts = (value: unknown): string[] | null =>
   Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : null;
 
-const flag = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
+const toBoolean = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);

@@ -1,50 +1,54 @@
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
-import { eventOf, toldOf } from '../operations/map-events.ts';
-import { listedImpact, mayBeWithheld, type Origin, withheld } from './details.ts';
+import { toStreamItems, unwrapStreamItem } from '../runtime/async-iterators.ts';
 import { tenantScope } from './event-address.ts';
 import type { HealthEventRecord } from './event-record.ts';
+import { type DetailOrigin, isBlank, withDetailOrigins, withheldFields } from './withheld-fields.ts';
 
-/** A field's value, fetched where a list has withheld it. */
-const inFull =
+/** Resolves a field, with a fetch of the event's details where a plain read may have withheld it. */
+const resolveWithheldField =
   <Field extends keyof HealthEventRecord>(field: Field) =>
   (event: HealthEventRecord, _args: unknown, { health }: Context) =>
-    event[field] === null && mayBeWithheld(event)
-      ? health.details(event).then((details) => details?.[field] ?? null)
+    isBlank(event[field]) && health.mayBeWithheld(event)
+      ? health.readDetails(event).then((details) => details?.[field] ?? null)
       : event[field];
 
-/** The same for what hangs below an event. */
-const rowInFull =
+/** The same for an object below an event. */
+const resolveWithheldRowField =
   <Field extends string>(field: Field) =>
   <Row extends { readonly [Name in Field]?: unknown }>(row: Row, _args: unknown, { health }: Context) => {
-    const { origin } = row as { readonly origin?: Origin<Row> };
-    return origin && row[field] === null
+    const { origin } = row as { readonly origin?: DetailOrigin<Row> };
+    return origin && isBlank(row[field])
       ? health
-          .details(origin.event)
-          .then((details) => (details ? (origin.rowIn(details)?.[field] ?? null) : null))
+          .readDetails(origin.event)
+          .then((details) => (details ? (origin.findIn(details)?.[field] ?? null) : null))
       : (row[field] ?? null);
   };
 
 export const healthEventResolvers: Resolvers = {
   Query: {
     healthEvent: (_root, { trackingId, subscriptionId }, { health }) =>
-      health.event(trackingId, subscriptionId ?? null),
+      health.readEvent(trackingId, subscriptionId ?? null),
     healthEvents: (_root, { subscriptionId, since, ...page }, { health }) =>
-      health.events({ ...page, subscriptionId: subscriptionId ?? null, since: since ?? null }),
+      health.listEvents({ ...page, subscriptionId: subscriptionId ?? null, since: since ?? null }),
   },
   HealthEvent: {
     __resolveReference: ({ scope, trackingId }, { health }) =>
-      health.event(trackingId, scope === tenantScope ? null : scope),
-    ...Object.fromEntries(withheld.map((field) => [field, inFull(field)])),
-    impact: (event) => (mayBeWithheld(event) ? listedImpact(event) : event.impact),
+      health.readEvent(trackingId, scope === tenantScope ? null : scope),
+    ...Object.fromEntries(withheldFields.map((field) => [field, resolveWithheldField(field)])),
+    impact: (event, _args, { health }) =>
+      health.mayBeWithheld(event) ? withDetailOrigins(event) : event.impact,
   },
-  HealthEventImpact: { impactedServiceGuid: rowInFull('impactedServiceGuid') },
-  HealthEventRegion: { lastUpdateTime: rowInFull('lastUpdateTime'), updates: rowInFull('updates') },
+  HealthEventImpact: { impactedServiceGuid: resolveWithheldRowField('impactedServiceGuid') },
+  HealthEventRegion: {
+    lastUpdateTime: resolveWithheldRowField('lastUpdateTime'),
+    updates: resolveWithheldRowField('updates'),
+  },
   Subscription: {
     healthEventChanged: {
       subscribe: (_root, { trackingId, subscriptionId }, { health }) =>
-        toldOf(health.changes(trackingId, subscriptionId ?? null)),
-      resolve: eventOf<HealthEventRecord | null>,
+        toStreamItems(health.watchEvent(trackingId, subscriptionId ?? null)),
+      resolve: unwrapStreamItem<HealthEventRecord | null>,
     },
   },
 };

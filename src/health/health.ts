@@ -1,143 +1,172 @@
-import { failureOf, InputError, UpstreamError } from '../errors.ts';
-import { type Connection, connectionOf, readFirst } from '../graph/connection.ts';
-import { type Cursors, cursorBytesFor, type Position, scopeOf } from '../graph/cursor.ts';
-import { mapEvents } from '../operations/map-events.ts';
-import type { Tracker } from '../operations/tracker.ts';
-import type { Access } from '../upstream/access.ts';
-import type { Client } from '../upstream/client.ts';
-import { badResponse, isPassing } from '../upstream/error-answers.ts';
-import { createPace } from './details.ts';
+import { asUpstreamError, InputError, type UpstreamError } from '../errors.ts';
 import {
-  addressFault,
+  type CursorCodec,
+  type CursorPosition,
+  deriveCursorScope,
+  estimateCursorBytes,
+} from '../graph/cursor.ts';
+import { createRelayConnection, type RelayConnection, readFirst } from '../graph/relay-connection.ts';
+import type { Selection } from '../graph/selection.ts';
+import type { Access } from '../http/auth/access.ts';
+import { isTransient } from '../http/errors.ts';
+import type { Tracker } from '../operations/tracker.ts';
+import { mapAsyncIterator } from '../runtime/async-iterators.ts';
+import { getOrCompute } from '../runtime/memo.ts';
+import {
+  buildEventPath,
   type EventAddress,
-  eventPath,
-  type HealthPlace,
-  scopeFault,
-  tenantScope,
+  validateEventAddress,
+  validateEventScope,
 } from './event-address.ts';
-import { compileEventFilter, type EventFilter, passing } from './event-filter.ts';
-import { type ListScope, readEvents } from './event-list.ts';
-import { type EventOrder, sorted } from './event-order.ts';
-import { type HealthEventRecord, readEvent } from './event-record.ts';
+import { compileEventFilter, type EventFilter, filterEvents } from './event-filter.ts';
+import { type ListScope, readEventList } from './event-list.ts';
+import { type EventOrder, sortEvents } from './event-order.ts';
+import { createEventPoll } from './event-poll.ts';
+import { createEventReader, type EventReaderOptions, toEventAddress } from './event-reads.ts';
+import type { HealthEventRecord } from './event-record.ts';
+import { mayBeWithheld, selectsWithheldFields } from './withheld-fields.ts';
 
-/** What the resolvers of area C work with: one for each request, in the caller's name. */
-export interface Health {
-  /** The event's details, or null when there is none; without a subscription, as the tenant sees it. */
-  event(trackingId: string, subscriptionId: string | null): Promise<HealthEventRecord | null>;
-  /** All of an event that a list held only in part. */
-  details(event: HealthEventRecord): Promise<HealthEventRecord | null>;
-  events(page: EventPage): Promise<Connection<HealthEventRecord>>;
-  /** The event as it is now, null when there is none, and whenever that has changed, until the watcher leaves. */
-  changes(trackingId: string, subscriptionId: string | null): AsyncIterableIterator<HealthEventRecord | null>;
+declare module '../graph/context.ts' {
+  interface Context {
+    readonly health: HealthEvents;
+  }
 }
 
-export interface EventPage extends ListScope {
+/** What the resolvers of area C work with: one for each GraphQL operation, with the caller's credentials. */
+export interface HealthEvents {
+  /** The plain record of an event, or null where it does not exist; without a subscription, as the tenant sees it. */
+  readEvent(trackingId: string, subscriptionId: string | null): Promise<HealthEventRecord | null>;
+  /** Whether fields of the event may have been withheld, rather than being empty: its details have them. */
+  mayBeWithheld(event: HealthEventRecord): boolean;
+  /** All fields of an event whose plain record was read. */
+  readDetails(event: HealthEventRecord): Promise<HealthEventRecord | null>;
+  listEvents(page: EventListQuery): Promise<RelayConnection<HealthEventRecord>>;
+  /** The event now, null where it does not exist, and then every change, until the watcher leaves. */
+  watchEvent(
+    trackingId: string,
+    subscriptionId: string | null,
+  ): AsyncIterableIterator<HealthEventRecord | null>;
+}
+
+export interface EventListQuery extends ListScope {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
   readonly filter?: EventFilter | null | undefined;
   readonly orderBy?: readonly EventOrder[] | null | undefined;
 }
 
-export interface HealthOptions extends HealthPlace {
-  readonly client: Client;
-  readonly cursors: Cursors;
-  /** Polls for watchers. Its states hold what may be sensitive: they stay in this process. */
+export interface HealthEventsOptions extends EventReaderOptions {
+  readonly cursors: CursorCodec;
+  /** Polls events for watchers. Its states may be sensitive, so its bus must not leave this process. */
   readonly tracker: Tracker;
   readonly pollMs: number;
 }
 
-/** The health area as one request sees it: an event asked for twice is fetched once, its failure included. */
-export function createHealth(options: HealthOptions, access: Access): Health {
+/** Within one GraphQL operation, an event that is selected twice is read once, also where the read fails. */
+export function createHealthEvents(
+  options: HealthEventsOptions,
+  access: Access,
+  selection: Selection,
+): HealthEvents {
   const { client, cursors, tracker, pollMs } = options;
-  const pace = createPace();
-  const listed = new Map<string, Promise<readonly HealthEventRecord[]>>();
-  // Of lists, the events that pass a filter, in an order, by all that decides that.
-  const selected = new Map<string, Promise<readonly HealthEventRecord[]>>();
-  const fetched = new Map<string, Promise<HealthEventRecord | null>>();
+  const reader = createEventReader(options, access);
+  const lists = new Map<string, Promise<readonly HealthEventRecord[]>>();
+  // Filtered and sorted lists, by the scope of their cursors.
+  const sortedLists = new Map<string, Promise<readonly HealthEventRecord[]>>();
+  const plainEvents = new Map<string, Promise<HealthEventRecord | null>>();
+  const details = new Map<string, Promise<HealthEventRecord | null>>();
 
-  const fetchEvent = async (path: string, address: EventAddress): Promise<HealthEventRecord | null> => {
-    const body = await pace(() => client.send({ method: 'POST', path, access })).then(
-      (answer) => answer.body,
-      (error: unknown) => {
-        if (error instanceof UpstreamError && error.status === 404) return undefined;
-        throw error;
-      },
-    );
-    if (body === undefined) return null;
-    const event = readEvent(address, body);
-    if (event) return event;
-    throw badResponse('health', 'The upstream answered with something other than a health event.');
-  };
-
-  const addressOf = (trackingId: string, subscriptionId: string | null): EventAddress => {
-    const fault = addressFault({ trackingId, subscriptionId });
+  const validated = (address: EventAddress): EventAddress => {
+    const fault = validateEventAddress(address);
     if (fault) throw new InputError(fault);
-    return { trackingId, subscriptionId };
-  };
-
-  const event: Health['event'] = async (trackingId, subscriptionId) => {
-    const address = addressOf(trackingId, subscriptionId);
-    const path = eventPath(options, address);
-    const known = fetched.get(path) ?? fetchEvent(path, address);
-    fetched.set(path, known);
-    return known;
+    return address;
   };
 
   return {
-    event,
-    details: ({ trackingId, scope }) => event(trackingId, scope === tenantScope ? null : scope),
+    async readEvent(trackingId, subscriptionId) {
+      const address = validated({ trackingId, subscriptionId });
+      const key = buildEventPath(options, address, null);
+      return getOrCompute(plainEvents, key, () => reader.readPlain(address));
+    },
 
-    async events({ subscriptionId, since, first, after, filter, orderBy }) {
-      const fault = scopeFault(subscriptionId);
+    mayBeWithheld: (event) => mayBeWithheld(event, options),
+
+    async readDetails(event) {
+      if (event.fetched?.failure) throw event.fetched.failure;
+      if (event.fetched) return event.fetched.details;
+      // An event of a list may have a name that no path can contain.
+      const key = buildEventPath(options, validated(toEventAddress(event)), null);
+      return getOrCompute(details, key, () => reader.readFull(event));
+    },
+
+    async listEvents({ subscriptionId, since, first, after, filter, orderBy }) {
+      const fault = validateEventScope(subscriptionId);
       if (fault) throw new InputError(fault);
       const size = readFirst(first);
       const passes = compileEventFilter(filter);
-      const scope = scopeOf('healthEvents', subscriptionId, since, filter ?? null, orderBy ?? []);
-      const start = after == null ? null : cursors.open(scope, after);
+      const scope = deriveCursorScope('healthEvents', subscriptionId, since, filter ?? null, orderBy ?? []);
+      const start = after == null ? null : cursors.decode(scope, after);
       const key = JSON.stringify([subscriptionId, since]);
-      const list = listed.get(key) ?? readEvents(client, options, access, { subscriptionId, since });
-      listed.set(key, list);
-      const ofScope =
-        selected.get(scope) ??
-        list.then((events) => passing(events, passes)).then((some) => sorted(some, orderBy ?? []));
-      selected.set(scope, ofScope);
-      const all = await ofScope;
-      const from = start ? placeBehind(all, start) : 0;
+      const list = getOrCompute(lists, key, () =>
+        readEventList(client, options, access, { subscriptionId, since }),
+      );
+      const all = await getOrCompute(sortedLists, scope, async () =>
+        sortEvents(await filterEvents(await list, passes, access.principal), orderBy ?? []),
+      );
+      const from = start ? findIndexAfter(all, start) : 0;
       const nodes = all.slice(from, from + size);
-      return connectionOf({
+      return createRelayConnection({
         nodes,
         totalCount: all.length,
         hasNextPage: from + size < all.length,
         hasPreviousPage: start !== null,
         cursorAt: (index) =>
-          cursors.seal(scope, { page: nodes[index]?.trackingId ?? null, offset: from + index + 1 }),
+          cursors.encode(scope, { page: nodes[index]?.trackingId ?? null, offset: from + index + 1 }),
         cursorBytes: () =>
-          Math.max(0, ...nodes.map(({ trackingId }) => cursorBytesFor({ page: trackingId }))),
+          Math.max(0, ...nodes.map(({ trackingId }) => estimateCursorBytes({ page: trackingId }))),
       });
     },
 
-    changes(trackingId, subscriptionId) {
-      const address = addressOf(trackingId, subscriptionId);
-      const path = eventPath(options, address);
-      const key = `${access.principal} ${path}`;
+    watchEvent(trackingId, subscriptionId) {
+      const address = validated({ trackingId, subscriptionId });
+      const inFull = selectsWithheldFields(selection);
+      const poll = createEventPoll(reader, options, address, inFull);
+      const path = buildEventPath(options, address, null);
+      const key = `${access.principal} ${access.language ?? ''} ${inFull ? 'all of' : ''} ${path}`;
+      const watchedFrom = performance.now();
+      const waitMs = (failure: UpstreamError | null) =>
+        Math.max(pollMs, (failure?.retryAfterSeconds ?? 0) * 1000);
       const states = tracker.follow<{ readonly event: HealthEventRecord | null }>(key, async () => {
         try {
-          return { state: { event: await fetchEvent(path, address) }, isFinished: false, waitMs: pollMs };
+          const { event, failure } = await poll();
+          return { state: { event }, isFinished: false, waitMs: waitMs(failure) };
         } catch (error) {
-          const failure = failureOf(error);
-          if (!isPassing(failure)) throw failure;
-          const seconds = failure.retryAfterSeconds ?? 0;
-          return { state: null, isFinished: false, waitMs: Math.max(pollMs, seconds * 1000) };
+          const failure = asUpstreamError(error);
+          if (!isTransient(failure)) throw failure;
+          return { state: null, isFinished: false, waitMs: waitMs(failure) };
         }
       });
-      return mapEvents(states, ({ event: now }) => now);
+      return mapAsyncIterator(states, ({ event }) => withoutEarlierDetails(watchedFrom, event));
     },
   };
 }
 
-// The list may have moved since the cursor was made: its event is where to go on. Where that is gone, what stood
-// behind it has moved up to its old place.
-function placeBehind(events: readonly HealthEventRecord[], { page, offset }: Position): number {
+/**
+ * Removes details that were fetched before this watcher came, who may not have the right to see them any more: they are
+ * fetched again where they are selected.
+ */
+function withoutEarlierDetails(
+  watchedFrom: number,
+  event: HealthEventRecord | null,
+): HealthEventRecord | null {
+  if (!event?.fetched || event.fetched.requestedAt >= watchedFrom) return event;
+  const { fetched: _earlier, ...plain } = event;
+  return plain;
+}
+
+// The list may have changed since the cursor was created: the page starts behind the cursor's event. Where that is gone,
+// the events behind it have moved up by one.
+function findIndexAfter(events: readonly HealthEventRecord[], { page, offset }: CursorPosition): number {
   const found = events.findIndex(({ trackingId }) => trackingId === page);
   return found < 0 ? Math.min(offset - 1, events.length) : found + 1;
 }

@@ -2,6 +2,6 @@ import type { Resolvers } from '../generated/graphql.ts';
 
 export const applicationInstanceResolvers: Resolvers = {
   Query: {
-    applicationInstance: (_root, address, { instances }) => instances.instance(address),
+    applicationInstance: (_root, address, { instances }) => instances.readInstance(address),
   },
 };

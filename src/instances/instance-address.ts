@@ -1,6 +1,6 @@
-import { segmentFault } from '../upstream/path-segment.ts';
+import { findSegmentFault } from '../http/path-segment.ts';
 
-/** Which application server instance is meant (document, endpoints, B). */
+/** Identifies an application server instance (source document, endpoints, B). */
 export interface InstanceAddress {
   readonly subscriptionId: string;
   readonly resourceGroupName: string;
@@ -8,14 +8,14 @@ export interface InstanceAddress {
   readonly applicationInstanceName: string;
 }
 
-/** Where this deployment's upstream has its instances. */
-export interface InstancePlace {
+/** The settings from which the paths of area B are built. */
+export interface InstanceApiSettings {
   readonly namespace: string;
   readonly segment: string;
   readonly apiVersion: string;
 }
 
-const names = [
+const addressFields = [
   'subscriptionId',
   'resourceGroupName',
   'virtualInstanceName',
@@ -24,12 +24,12 @@ const names = [
 
 const maxResourceGroupLength = 90;
 
-/** What is wrong with each name, as a sentence; empty when nothing is (document, endpoints and limits, B). */
-export function addressFaults(
+/** Checks each part of an address; empty where all are valid (source document, endpoints and limits, B). */
+export function validateInstanceAddress(
   address: InstanceAddress,
-): readonly { readonly name: (typeof names)[number]; readonly message: string }[] {
-  const faults = names.flatMap((name) => {
-    const fault = segmentFault(address[name]);
+): readonly { readonly name: (typeof addressFields)[number]; readonly message: string }[] {
+  const faults = addressFields.flatMap((name) => {
+    const fault = findSegmentFault(address[name]);
     return fault === null ? [] : [{ name, message: `\`${name}\` ${fault}` }];
   });
   if ([...address.resourceGroupName].length > maxResourceGroupLength) {
@@ -39,9 +39,9 @@ export function addressFaults(
   return faults;
 }
 
-/** Path and query of an instance, or of something it can be told to do. The address must have no faults. */
-export function instancePath(
-  { namespace, segment, apiVersion }: InstancePlace,
+/** Path and query of an instance, or of an action of it. The address must be valid. */
+export function buildInstancePath(
+  { namespace, segment, apiVersion }: InstanceApiSettings,
   address: InstanceAddress,
   action?: 'stop' | 'start',
 ): string {

@@ -1,24 +1,28 @@
 import type { Resolvers } from '../generated/graphql.ts';
-import { eventOf, toldOf } from '../operations/map-events.ts';
+import { toStreamItems, unwrapStreamItem } from '../runtime/async-iterators.ts';
 import type { OperationRecord } from './operation-status.ts';
 
 export const instanceOperationResolvers: Resolvers = {
   Query: {
-    instanceOperation: (_root, { id }, { instances }) => instances.operation(id),
+    instanceOperation: (_root, { id }, { instances }) => instances.readOperation(id),
   },
   InstanceOperation: {
-    __resolveReference: ({ id }, { instances }) => instances.operation(id),
+    __resolveReference: ({ id }, { instances }) => instances.readOperation(id),
   },
   Mutation: {
     stopApplicationInstance: (_root, { input }, { instances }) =>
-      instances.act({ ...input, action: 'stop', softStopTimeoutSeconds: input.softStopTimeoutSeconds ?? 0 }),
+      instances.sendAction({
+        ...input,
+        action: 'stop',
+        softStopTimeoutSeconds: input.softStopTimeoutSeconds ?? 0,
+      }),
     startApplicationInstance: (_root, { input }, { instances }) =>
-      instances.act({ ...input, action: 'start' }),
+      instances.sendAction({ ...input, action: 'start' }),
   },
   Subscription: {
     operationProgress: {
-      subscribe: async (_root, { id }, { instances }) => toldOf(await instances.progress(id)),
-      resolve: eventOf<OperationRecord>,
+      subscribe: async (_root, { id }, { instances }) => toStreamItems(await instances.watchOperation(id)),
+      resolve: unwrapStreamItem<OperationRecord>,
     },
   },
 };

@@ -1,7 +1,7 @@
-import { type Choice, readChoice } from '../graph/choice.ts';
-import { readTime } from '../graph/date-time.ts';
-import { readErrorDetail } from '../upstream/error-answers.ts';
-import { int32OrNull, isObject, type JsonObject, textOrNull, untyped } from '../upstream/json.ts';
+import { parseDateTime } from '../graph/date-time.ts';
+import { type EnumMapping, parseEnumValue } from '../graph/enum-mapping.ts';
+import { readErrorDetail } from '../http/errors.ts';
+import { int32OrNull, isJsonObject, type JsonObject, stringOrNull, toPlainJson } from '../runtime/json.ts';
 import type { InstanceAddress } from './instance-address.ts';
 
 const instanceStatus = {
@@ -14,71 +14,71 @@ const instanceStatus = {
     PartiallyRunning: 'PARTIALLY_RUNNING',
     Unavailable: 'UNAVAILABLE',
   },
-} as const satisfies Choice;
+} as const satisfies EnumMapping;
 
 const instanceHealth = {
   names: { Unknown: 'UNKNOWN', Healthy: 'HEALTHY', Unhealthy: 'UNHEALTHY', Degraded: 'DEGRADED' },
-} as const satisfies Choice;
+} as const satisfies EnumMapping;
 
 const machineType = {
   names: { Active: 'ACTIVE', Standby: 'STANDBY', Unknown: 'UNKNOWN' },
-} as const satisfies Choice;
+} as const satisfies EnumMapping;
 
-export type InstanceRecord = NonNullable<ReturnType<typeof readInstance>>;
+export type InstanceRecord = NonNullable<ReturnType<typeof parseInstance>>;
 
 /**
- * An application server instance as the real service writes it (docs/upstream.md: the document shows its
- * operations alone); null when a body is none. Words are open, ports may be missing, and nothing is required.
+ * Parses an application server instance as the real service returns it; null for a body that is none. The source
+ * document shows the instance's operations alone (docs/upstream.md): enumerations are open, and no field is required.
  */
-export function readInstance(address: InstanceAddress, body: unknown) {
-  if (!isObject(body)) return null;
-  const properties = objectOf(body.properties);
-  const system = objectOf(body.systemData);
+export function parseInstance(address: InstanceAddress, body: unknown) {
+  if (!isJsonObject(body)) return null;
+  const properties = toObject(body.properties);
+  const system = toObject(body.systemData);
   return {
     ...address,
-    resourceId: textOrNull(body.id),
-    name: textOrNull(body.name),
-    type: textOrNull(body.type),
-    location: textOrNull(body.location),
-    tags: body.tags == null ? null : untyped(body.tags),
-    ...wordOf('status', instanceStatus, properties.status),
-    ...wordOf('health', instanceHealth, properties.health),
-    provisioningState: textOrNull(properties.provisioningState),
-    instanceNo: textOrNull(properties.instanceNo),
-    subnet: textOrNull(properties.subnet),
-    hostname: textOrNull(properties.hostname),
-    kernelVersion: textOrNull(properties.kernelVersion),
-    kernelPatch: textOrNull(properties.kernelPatch),
-    ipAddress: textOrNull(properties.ipAddress),
+    resourceId: stringOrNull(body.id),
+    name: stringOrNull(body.name),
+    type: stringOrNull(body.type),
+    location: stringOrNull(body.location),
+    tags: body.tags == null ? null : toPlainJson(body.tags),
+    ...parseEnumField('status', instanceStatus, properties.status),
+    ...parseEnumField('health', instanceHealth, properties.health),
+    provisioningState: stringOrNull(properties.provisioningState),
+    instanceNo: stringOrNull(properties.instanceNo),
+    subnet: stringOrNull(properties.subnet),
+    hostname: stringOrNull(properties.hostname),
+    kernelVersion: stringOrNull(properties.kernelVersion),
+    kernelPatch: stringOrNull(properties.kernelPatch),
+    ipAddress: stringOrNull(properties.ipAddress),
     gatewayPort: int32OrNull(properties.gatewayPort),
     icmHttpPort: int32OrNull(properties.icmHttpPort),
     icmHttpsPort: int32OrNull(properties.icmHttpsPort),
-    loadBalancerId: textOrNull(objectOf(properties.loadBalancerDetails).id),
-    virtualMachines: arrayOf(properties.vmDetails).map(readMachine),
-    error: readErrorDetail({ error: objectOf(properties.errors).properties }),
-    createdAt: readTime(system.createdAt),
-    lastModifiedAt: readTime(system.lastModifiedAt),
+    loadBalancerId: stringOrNull(toObject(properties.loadBalancerDetails).id),
+    virtualMachines: toObjects(properties.vmDetails).map(parseMachine),
+    error: readErrorDetail({ error: toObject(properties.errors).properties }),
+    createdAt: parseDateTime(system.createdAt),
+    lastModifiedAt: parseDateTime(system.lastModifiedAt),
   };
 }
 
-function readMachine(machine: JsonObject) {
+function parseMachine(machine: JsonObject) {
   return {
-    ...wordOf('type', machineType, machine.type),
-    virtualMachineId: textOrNull(machine.virtualMachineId),
-    storageIds: arrayOf(machine.storageDetails).flatMap(({ id }) => textOrNull(id) ?? []),
+    ...parseEnumField('type', machineType, machine.type),
+    virtualMachineId: stringOrNull(machine.virtualMachineId),
+    storageIds: toObjects(machine.storageDetails).flatMap(({ id }) => stringOrNull(id) ?? []),
   };
 }
 
-function wordOf<Field extends string, Name extends string>(
+function parseEnumField<Field extends string, Name extends string>(
   field: Field,
-  choice: Choice<Name>,
+  choice: EnumMapping<Name>,
   value: unknown,
 ) {
-  return { [field]: readChoice(choice, value), [`${field}Raw`]: textOrNull(value) } as {
+  return { [field]: parseEnumValue(choice, value), [`${field}Raw`]: stringOrNull(value) } as {
     readonly [F in Field]: Name | 'UNRECOGNIZED' | null;
   } & { readonly [F in `${Field}Raw`]: string | null };
 }
 
-const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
-const arrayOf = (value: unknown): readonly JsonObject[] =>
-  Array.isArray(value) ? value.filter(isObject) : [];
+const toObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
+const toObjects = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];

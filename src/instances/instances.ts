@@ -1,170 +1,195 @@
 import { InputError, UpstreamError } from '../errors.ts';
 import type { UserError } from '../graph/user-errors.ts';
-import { userErrorOf } from '../graph/user-errors.ts';
-import type { Handles } from '../operations/handle.ts';
-import { mapEvents, onlyEvent } from '../operations/map-events.ts';
+import { mapUpstreamError } from '../graph/user-errors.ts';
+import { classifyAbsence } from '../http/absence.ts';
+import type { Access } from '../http/auth/access.ts';
+import type { UpstreamClient } from '../http/client.ts';
+import { badResponseError, isTransient } from '../http/errors.ts';
+import type { OperationHandles } from '../operations/operation-handles.ts';
 import type { Tracker } from '../operations/tracker.ts';
-import type { Access } from '../upstream/access.ts';
-import type { Client } from '../upstream/client.ts';
-import { badResponse, isPassing } from '../upstream/error-answers.ts';
-import { mapTexts } from '../upstream/json.ts';
-import { type ActionRequest, actionBody, checkAction } from './action-request.ts';
-import { addressFaults, type InstanceAddress, type InstancePlace, instancePath } from './instance-address.ts';
-import { type InstanceRecord, readInstance } from './instance-record.ts';
+import { mapAsyncIterator, singleEvent } from '../runtime/async-iterators.ts';
+import { mapStrings } from '../runtime/json.ts';
+import { getOrCompute } from '../runtime/memo.ts';
+import { type ActionRequest, buildActionBody, validateAction } from './action-request.ts';
+import {
+  buildInstancePath,
+  type InstanceAddress,
+  type InstanceApiSettings,
+  validateInstanceAddress,
+} from './instance-address.ts';
+import { type InstanceRecord, parseInstance } from './instance-record.ts';
 import {
   isFinished,
   type OperationRecord,
-  readOperationStatus,
+  parseOperationStatus,
   type StepRecord,
 } from './operation-status.ts';
-import { type StatusAddress, statusAddressOf } from './status-address.ts';
-import { lookAt, waitMs } from './status-look.ts';
+import { findStatusAddress, type StatusAddress } from './status-address.ts';
+import { readStatus, type StatusQuery, toWaitMs } from './status-reader.ts';
 
-/** What the resolvers of area B work with: one for each request, in the caller's name. */
-export interface Instances {
-  /** Sends a stop or a start, once. Throws `UpstreamError` for what a caller cannot act on. */
-  act(
-    request: ActionRequest,
-  ): Promise<{ operation: OperationRecord | null; userErrors: readonly UserError[] }>;
-  /** The instance as it is now, or null when there is none. Throws `InputError` for names that cannot be. */
-  instance(address: InstanceAddress): Promise<InstanceRecord | null>;
-  /** How the operation stands now: one upstream call where it has not moved, none when its handle tells the end. */
-  operation(handle: string): Promise<OperationRecord>;
-  /** How it stands now, then every change, until it has finished. */
-  progress(handle: string): Promise<AsyncIterableIterator<OperationRecord>>;
+declare module '../graph/context.ts' {
+  interface Context {
+    readonly instances: InstanceControl;
+  }
 }
 
-export interface InstancesOptions extends InstancePlace {
-  readonly client: Client;
+/** What the resolvers of area B work with: one for each GraphQL operation, with the caller's credentials. */
+export interface InstanceControl {
+  /** Sends a stop or a start, once. Throws `UpstreamError` for a failure on which the caller cannot act. */
+  sendAction(
+    request: ActionRequest,
+  ): Promise<{ operation: OperationRecord | null; userErrors: readonly UserError[] }>;
+  /** The instance now, or null where it does not exist. Throws `InputError` for an invalid address. */
+  readInstance(address: InstanceAddress): Promise<InstanceRecord | null>;
+  /** The operation now. One upstream call, more where it has moved, none where its handle holds the final state. */
+  readOperation(handle: string): Promise<OperationRecord>;
+  /** The operation now, then every change, until it has finished. */
+  watchOperation(handle: string): Promise<AsyncIterableIterator<OperationRecord>>;
+}
+
+export interface InstanceControlOptions extends InstanceApiSettings {
+  readonly client: UpstreamClient;
   readonly managementUrl: string;
-  readonly handles: Handles;
+  readonly handles: OperationHandles;
   readonly tracker: Tracker;
 }
 
-/** What a handle holds: all that is needed to go on after a restart, and no credential. */
-interface Handle {
-  /** Where to ask; null when the answer named no address, or told the end at once. */
+/**
+ * The content of a handle: all that is needed to go on after a restart, and no credential. Handles are kept by clients,
+ * so the names of these fields cannot change.
+ */
+interface HandleContent {
+  /** Null where the response named no status address, or was final. */
   readonly at: StatusAddress | null;
-  /** When the request was sent, in milliseconds. */
+  /** When the action was sent, in milliseconds since 1970. */
   readonly sentAt: number;
-  /** How the operation stands for good, without its steps, where the request's own answer said so. */
+  /** The final state, without its steps, where the response to the action itself was final. */
   readonly last: StepRecord | null;
-  /** Who alone may follow it, where the upstream would let everybody: all callers are one to it. */
+  /** The only caller who may follow the operation; null where the upstream tells callers apart by their tokens. */
   readonly owner: string | null;
 }
 
-/** The instance area as one request sees it: an operation asked for twice is looked at once. */
-export function createInstances(options: InstancesOptions, access: Access): Instances {
-  const { client, handles, tracker, managementUrl } = options;
+/** Within one GraphQL operation, an instance operation that is selected twice is read once. */
+export function createInstanceControl(options: InstanceControlOptions, access: Access): InstanceControl {
+  const { client, handles, tracker, managementUrl, apiVersion } = options;
   const { owner } = access;
-  const looked = new Map<string, Promise<OperationRecord>>();
+  const operations = new Map<string, Promise<OperationRecord>>();
 
-  const look = (at: StatusAddress, sentAt: number) =>
-    lookAt({ client, managementUrl, access }, { at, sentAt });
+  const readCurrent = (query: StatusQuery) =>
+    readStatus({ client, managementUrl, apiVersion, access }, query);
 
-  const open = async (id: string): Promise<Handle> => {
-    const handle = (await handles.open(id)) as Handle;
+  const open = async (id: string): Promise<HandleContent> => {
+    const handle = (await handles.open(id)) as HandleContent;
     if (owner === null || handle.owner === owner) return handle;
-    throw new InputError('Another caller began this operation, who alone may follow it.', 'FORBIDDEN');
+    throw new InputError(
+      'This operation was started by another caller, and only that caller may follow it.',
+      'FORBIDDEN',
+    );
   };
 
-  const operation = async (id: string): Promise<OperationRecord> => {
+  const readFrom = async (id: string): Promise<OperationRecord> => {
     const { at, sentAt, last } = await open(id);
-    const step = last ?? (await look(at as StatusAddress, sentAt)).step;
-    return { id, ...(step ?? notSeenYet) };
+    const step = last ?? (await readCurrent({ at: at as StatusAddress, sentAt, followedMs: 0 })).step;
+    return { id, ...(step ?? acceptedStep) };
   };
 
   return {
-    async act(request) {
-      const faults = checkAction(request);
+    async sendAction(request) {
+      const faults = validateAction(request);
       if (faults.length > 0) return { operation: null, userErrors: faults };
       const sentAt = Date.now();
       try {
-        const body = actionBody(request);
-        const answer = await client.send({
+        const body = buildActionBody(request);
+        const response = await client.send({
           method: 'POST',
-          path: instancePath(options, request, request.action),
+          path: buildInstancePath(options, request, request.action),
           access,
           kind: 'write',
           ...(body !== undefined && { body }),
         });
-        const at = statusAddressOf(answer.headers, managementUrl);
-        const status = readOperationStatus(mapTexts(answer.body, answer.discreet));
+        const at = findStatusAddress(response.headers, managementUrl);
+        const status = parseOperationStatus(mapStrings(response.body, response.redact));
         const record =
           at === null && !isFinished(status.state) ? { ...status, state: 'UNKNOWN' as const } : status;
-        const last = isFinished(record.state) ? inBrief(record) : null;
-        const id = await handles.seal({ at: last ? null : at, sentAt, last, owner } satisfies Handle);
+        const last = isFinished(record.state) ? truncateStep(record) : null;
+        const id = await handles.seal({ at: last ? null : at, sentAt, last, owner } satisfies HandleContent);
         return { operation: { id, ...record }, userErrors: [] };
       } catch (error) {
-        const userError = userErrorOf(
+        const userError = mapUpstreamError(
           error,
-          `Look at the instance's own state (applicationInstance) before you ${request.action} it again.`,
+          `Query the state of the instance (applicationInstance) before you ${request.action} it again.`,
         );
         if (!userError) throw error;
         return { operation: null, userErrors: [userError] };
       }
     },
 
-    async instance(address) {
-      const [fault] = addressFaults(address);
+    async readInstance(address) {
+      const [fault] = validateInstanceAddress(address);
       if (fault) throw new InputError(fault.message);
-      try {
-        const path = instancePath(options, address);
-        const { body, discreet } = await client.send({ method: 'GET', path, access });
-        const record = readInstance(address, mapTexts(body, discreet));
-        if (record) return record;
-      } catch (error) {
-        if (error instanceof UpstreamError && error.status === 404) return null;
+      const path = buildInstancePath(options, address);
+      const response = await client.send({ method: 'GET', path, access }).catch((error: unknown) => {
+        if (classifyAbsence(error) === 'proven') return null;
         throw error;
-      }
-      throw badResponse('instances', 'The upstream answered with something other than an instance.');
+      });
+      if (response === null) return null;
+      const record = parseInstance(address, mapStrings(response.body, response.redact));
+      if (record) return record;
+      throw badResponseError(
+        'instances',
+        'The upstream responded with something other than an instance.',
+        response,
+      );
     },
 
-    async operation(id) {
-      const known = looked.get(id) ?? operation(id);
-      looked.set(id, known);
-      return known;
+    async readOperation(id) {
+      return getOrCompute(operations, id, () => readFrom(id));
     },
 
-    async progress(id) {
+    async watchOperation(id) {
       const { at, sentAt, last } = await open(id);
-      if (last) return onlyEvent({ id, ...last });
-      let asked = at as StatusAddress;
-      const key = handles.topicOf(access.principal, asked.path);
+      if (last) return singleEvent({ id, ...last });
+      let currentAddress = at as StatusAddress;
+      const followedAt = performance.now();
+      // The language is part of the key, because error messages are translated.
+      const key = handles.topicFor(access.principal, `${access.language ?? ''}${currentAddress.path}`);
       const steps = tracker.follow<StepRecord>(key, async (before) => {
         try {
-          const shown = await look(asked, sentAt);
-          asked = shown.at;
-          const step = shown.step ? onlyForward(before, shown.step) : before ? null : notSeenYet;
-          return { state: step, isFinished: step !== null && isFinished(step.state), waitMs: shown.waitMs };
+          const followedMs = performance.now() - followedAt;
+          const reading = await readCurrent({ at: currentAddress, sentAt, followedMs });
+          currentAddress = reading.at;
+          const found = reading.step && withMonotonicPercent(before, reading.step);
+          const step = found ?? (before ? null : acceptedStep);
+          return { state: step, isFinished: step !== null && isFinished(step.state), waitMs: reading.waitMs };
         } catch (error) {
-          if (!(error instanceof UpstreamError && isPassing(error))) throw error;
-          return { state: null, isFinished: false, waitMs: waitMs(error.retryAfterSeconds) };
+          if (!(error instanceof UpstreamError && isTransient(error))) throw error;
+          return { state: null, isFinished: false, waitMs: toWaitMs(error.retryAfterSeconds) };
         }
       });
-      return mapEvents(steps, (step) => ({ id, ...step }));
+      return mapAsyncIterator(steps, (step) => ({ id, ...step }));
     },
   };
 }
 
-// What is known of an operation that was accepted and not yet seen.
-const notSeenYet = readOperationStatus(null);
+// The state of an operation that was accepted and has no status record yet.
+const acceptedStep = parseOperationStatus(null);
 
-// A handle has a limit, and what an upstream writes has none.
-const maxText = 1024;
+// The length of a handle is limited, that of an upstream's texts is not.
+const maxHandleText = 1024;
 
-function inBrief(step: StepRecord): StepRecord {
-  const brief = (text: string | null) => text?.slice(0, maxText) ?? null;
+/** The step with texts that fit into a handle, and without what is nested below it. */
+function truncateStep(step: StepRecord): StepRecord {
+  const truncate = (text: string | null) => text?.slice(0, maxHandleText) ?? null;
   const { operationId, name, status, error } = step;
   return {
     ...step,
-    operationId: brief(operationId),
-    name: brief(name),
-    status: brief(status),
+    operationId: truncate(operationId),
+    name: truncate(name),
+    status: truncate(status),
     error: error && {
-      code: brief(error.code),
-      message: brief(error.message),
-      target: brief(error.target),
+      code: truncate(error.code),
+      message: truncate(error.message),
+      target: truncate(error.target),
       details: [],
       additionalInfo: [],
     },
@@ -172,7 +197,8 @@ function inBrief(step: StepRecord): StepRecord {
   };
 }
 
-function onlyForward(before: StepRecord | null, now: StepRecord): StepRecord {
+/** Upstreams have been seen to report less progress than before: it never goes back. */
+function withMonotonicPercent(before: StepRecord | null, now: StepRecord): StepRecord {
   if (before?.percentComplete == null || (now.percentComplete ?? 0) >= before.percentComplete) return now;
   return { ...now, percentComplete: before.percentComplete };
 }

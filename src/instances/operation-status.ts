@@ -1,13 +1,13 @@
 import type { ErrorDetail } from '../errors.ts';
-import { readTime } from '../graph/date-time.ts';
-import { decimalText } from '../graph/decimal.ts';
-import { readErrorDetail } from '../upstream/error-answers.ts';
-import { isObject, type JsonObject, textOrNull } from '../upstream/json.ts';
+import { parseDateTime } from '../graph/date-time.ts';
+import { formatDecimal } from '../graph/decimal.ts';
+import { readErrorDetail } from '../http/errors.ts';
+import { isJsonObject, type JsonObject, stringOrNull } from '../runtime/json.ts';
 
-const states = ['RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELED', 'UNKNOWN'] as const;
-export type OperationState = (typeof states)[number];
+const operationStates = ['RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELED', 'UNKNOWN'] as const;
+export type OperationState = (typeof operationStates)[number];
 
-/** A step of an operation, or an operation without its handle (document, B: OperationStatusResult). */
+/** A step of an operation, or an operation without its handle (source document, B: OperationStatusResult). */
 export interface StepRecord {
   readonly operationId: string | null;
   readonly name: string | null;
@@ -25,61 +25,68 @@ export interface OperationRecord extends StepRecord {
   readonly id: string;
 }
 
-const maxDepth = 8;
+const maxStepDepth = 8;
 const maxSteps = 1000;
 
 /**
- * A body of the status address, or of the stop itself, in the graph's words.
+ * Parses the body of a status address, or of the response to the action itself.
  *
- * Only the status word decides: transitions are not shown in the document, and any word that is not known
- * to be an end means the work goes on (docs/upstream.md). Without a word, an error or an end time does.
+ * Only the status word decides the state: the source document shows no transitions, and a word that is not known to be
+ * final means that the operation is running (docs/upstream.md). Without a word, an error or an end time decides.
  */
-export function readOperationStatus(body: unknown): StepRecord {
-  return readStep(body, ofUpstream, 0, { left: maxSteps });
+export function parseOperationStatus(body: unknown): StepRecord {
+  return parseStep(body, upstreamSource, 0, { left: maxSteps });
 }
 
-/** What another replica has told of an operation; null where none of this version can have. */
-export function readToldStep(told: unknown): StepRecord | null {
-  return isObject(told) && stateIn(told) ? readStep(told, ofReplica, 0, { left: maxSteps }) : null;
+/** Parses a step that another replica has published; null for one that none of this version can have. */
+export function parseSharedStep(shared: unknown): StepRecord | null {
+  return isJsonObject(shared) && findState(shared)
+    ? parseStep(shared, replicaSource, 0, { left: maxSteps })
+    : null;
 }
 
-/** Who has written a step. */
-interface Writer {
-  readonly idName: 'id' | 'operationId';
+/** How a step is parsed: as the upstream writes it, or as another replica does. */
+interface StepSource {
+  readonly idField: 'id' | 'operationId';
   stateOf(step: JsonObject, error: ErrorDetail | null, endTime: string | null): OperationState;
 }
 
-const ofUpstream: Writer = {
-  idName: 'id',
-  stateOf: ({ status }, error, endTime) => readState(textOrNull(status), error, endTime),
+const upstreamSource: StepSource = {
+  idField: 'id',
+  stateOf: ({ status }, error, endTime) => parseStatusWord(stringOrNull(status), error, endTime),
 };
-const ofReplica: Writer = { idName: 'operationId', stateOf: (step) => stateIn(step) ?? 'UNKNOWN' };
-const stateIn = ({ state }: JsonObject): OperationState | undefined => states.find((one) => one === state);
+const replicaSource: StepSource = { idField: 'operationId', stateOf: (step) => findState(step) ?? 'UNKNOWN' };
+const findState = ({ state }: JsonObject): OperationState | undefined =>
+  operationStates.find((one) => one === state);
 
-function readStep(body: unknown, writer: Writer, depth: number, count: { left: number }): StepRecord {
-  const step = isObject(body) ? body : {};
+function parseStep(body: unknown, writer: StepSource, depth: number, count: { left: number }): StepRecord {
+  const step = isJsonObject(body) ? body : {};
   const error = readErrorDetail({ error: step.error });
-  const endTime = readTime(step.endTime);
+  const endTime = parseDateTime(step.endTime);
   const operations: StepRecord[] = [];
-  if (Array.isArray(step.operations) && depth < maxDepth) {
+  if (Array.isArray(step.operations) && depth < maxStepDepth) {
     for (const nested of step.operations) {
-      if (count.left-- > 0) operations.push(readStep(nested, writer, depth + 1, count));
+      if (count.left-- > 0) operations.push(parseStep(nested, writer, depth + 1, count));
     }
   }
   return {
-    operationId: textOrNull(step[writer.idName]),
-    name: textOrNull(step.name),
-    status: textOrNull(step.status),
+    operationId: stringOrNull(step[writer.idField]),
+    name: stringOrNull(step.name),
+    status: stringOrNull(step.status),
     state: writer.stateOf(step, error, endTime),
-    startTime: readTime(step.startTime),
+    startTime: parseDateTime(step.startTime),
     endTime,
-    percentComplete: readPercent(step.percentComplete),
+    percentComplete: parsePercent(step.percentComplete),
     error,
     operations,
   };
 }
 
-function readState(status: string | null, error: ErrorDetail | null, endTime: string | null): OperationState {
+function parseStatusWord(
+  status: string | null,
+  error: ErrorDetail | null,
+  endTime: string | null,
+): OperationState {
   switch (status?.toLowerCase()) {
     case 'succeeded':
     case 'completed':
@@ -96,10 +103,10 @@ function readState(status: string | null, error: ErrorDetail | null, endTime: st
   }
 }
 
-/** True for a state that no later look will change. */
+/** Whether a state is final. */
 export const isFinished = (state: OperationState): boolean => state !== 'RUNNING';
 
-function readPercent(value: unknown): number | null {
-  const percent = typeof value === 'string' ? null : decimalText(value);
+function parsePercent(value: unknown): number | null {
+  const percent = typeof value === 'string' ? null : formatDecimal(value);
   return percent === null ? null : Math.min(100, Math.max(0, Number(percent)));
 }

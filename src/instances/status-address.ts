@@ -1,36 +1,50 @@
-import type { Headers } from '../upstream/answer.ts';
+import type { ResponseHeaders } from '../http/response.ts';
 
-// Services of this kind ask clients to take at least 4 KB. A longer one would not fit a handle.
-const maxLength = 4096;
+// Services of this kind require clients to accept at least 4 KB. A longer address would not fit into a handle.
+const maxAddressLength = 4096;
 
-/** Where an operation is to be asked about. */
+/** Where the status of an operation is read. Handles contain it, so the names of these fields cannot change. */
 export interface StatusAddress {
   /** Path and query below the management address, byte for byte. */
   readonly path: string;
   /**
-   * True where `Location` named it: asked there, the upstream answers as the request itself would have been
-   * answered, and 202 until then. Other addresses always tell the status.
+   * True where the header `Location` named it: the upstream responds there with the result of the action, and with 202
+   * until then. Any other address returns the status.
    */
   readonly isResult: boolean;
 }
 
 /**
- * Where an answer's headers say to ask how an operation stands, or null.
+ * Finds the status address in the headers of a response; null where they name none.
  *
- * `<vendor>-AsyncOperation` goes before `Location`. Whatever host a header names is cut off: the address is
- * only ever asked of the configured upstream, because the caller's token goes with it.
+ * `<vendor>-AsyncOperation` takes precedence over `Location`. The host that a header names is removed: the address is
+ * read from the configured upstream only, because the caller's token is sent with it.
  */
-export function statusAddressOf(headers: Headers, managementUrl: string): StatusAddress | null {
+export function findStatusAddress(headers: ResponseHeaders, managementUrl: string): StatusAddress | null {
   const named = Object.keys(headers).filter((name) => name.toLowerCase().endsWith('-asyncoperation'));
   for (const name of [...named, 'location']) {
-    const path = localPart(headers[name], managementUrl);
-    if (path !== null) return { path, isResult: name === 'location' };
+    // A header that occurs twice is an array.
+    const paths = orderByHost([headers[name] ?? []].flat(), managementUrl);
+    const path = paths.map((value) => toLocalPath(value, managementUrl)).find((local) => local !== null);
+    if (path) return { path, isResult: name === 'location' };
   }
   return null;
 }
 
-function localPart(value: Headers[string], managementUrl: string): string | null {
-  if (typeof value !== 'string' || value.length > maxLength || !/^[\x21-\x7e]+$/.test(value)) return null;
+/** Path and query of a status read: the address unchanged, with the `api-version` setting where it has no query. */
+export const buildStatusPath = ({ path }: StatusAddress, apiVersion: string): string =>
+  /\?./.test(path) ? path : `${path.replace('?', '')}?api-version=${encodeURIComponent(apiVersion)}`;
+
+/** Sorts addresses of the configured host, or without a host, first: of several, the others may be for other clients. */
+function orderByHost(values: readonly string[], managementUrl: string): readonly string[] {
+  const { host } = new URL(managementUrl);
+  const isOurs = (value: string) =>
+    URL.canParse(value, managementUrl) && new URL(value, managementUrl).host === host;
+  return [...values.filter(isOurs), ...values.filter((value) => !isOurs(value))];
+}
+
+function toLocalPath(value: string, managementUrl: string): string | null {
+  if (value.length > maxAddressLength || !/^[\x21-\x7e]+$/.test(value)) return null;
   const local = value.replace(/^([a-z][a-z0-9+.-]*:)?\/\/[^/?#]*/i, '').replace(/#.*$/, '');
   if (local === '') return null;
   const rooted = local.startsWith('/') ? local : `/${local}`;

@@ -1,23 +1,23 @@
 import type { OperationTypeNode } from 'graphql';
 import type { ErrorCode } from '../errors.ts';
-import type { Outcome, ServerObserver, ServerState } from '../server/observer.ts';
-import type { ShedReason } from '../server/shedding.ts';
-import { byName, type Tallies } from './tallies.ts';
+import type { ShedReason } from '../server/load/shed-reasons.ts';
+import type { OperationOutcome, ServerObserver, ServerState } from '../server/observer.ts';
+import { createCachedByName, type Instruments } from './instruments.ts';
 
-/** What is counted of the graph: operations, what is refused, and how much there is to do. */
-export interface GraphMetrics extends Pick<ServerObserver, 'follow' | 'shed'> {
-  operation(kind: `${OperationTypeNode}`, outcome: Outcome, ms: number): void;
-  /** A subscription runs; what is returned is told of its end. */
+/** Metrics of the graph: operations, rejected requests and load. */
+export interface GraphMetrics extends Pick<ServerObserver, 'observeState' | 'requestShed'> {
+  recordOperation(kind: `${OperationTypeNode}`, outcome: OperationOutcome, ms: number): void;
+  /** A subscription has started; call the returned function when it ends. */
   subscribed(): () => void;
-  /** Code was generated for an operation. */
+  /** An operation was compiled. */
   compiled(): void;
-  refused(code: ErrorCode): void;
+  countRefusal(code: ErrorCode): void;
 }
 
-const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const operationDurationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-export function createGraphMetrics({ counter, histogram, gauge }: Tallies): GraphMetrics {
-  let look: () => ServerState = () => ({
+export function createGraphMetrics({ counter, histogram, gauge }: Instruments): GraphMetrics {
+  let readState: () => ServerState = () => ({
     requestsInFlight: 0,
     requestsWaiting: 0,
     sockets: 0,
@@ -25,68 +25,70 @@ export function createGraphMetrics({ counter, histogram, gauge }: Tallies): Grap
     loopDelayMs: 0,
   });
   let subscriptions = 0;
-  const only = (name: string, help: string, read: () => number) =>
+  const singleGauge = (name: string, help: string, read: () => number) =>
     gauge(name, help, () => [{ labels: {}, value: read() }]);
 
   const operations = counter<'kind' | 'outcome'>(
     'tributary_operations_total',
-    'Operations that were carried out, of subscriptions every event, by the code of their first error, or OK.',
+    'Operations executed, including each subscription event, by the code of their first error, or OK.',
   );
   const durations = histogram<'kind'>(
     'tributary_operation_duration_seconds',
-    'How long an operation took, from the guard to its result.',
-    seconds,
+    'Duration of operations, from the guard to the result.',
+    operationDurationBuckets,
   );
   const compiled = counter(
     'tributary_compiled_operations_total',
-    'Operations that code was generated for. Documents that differ only in values share one.',
+    'Operations compiled to JavaScript. Documents that differ only in literal values share one.',
   );
   const refusals = counter<'code'>(
     'tributary_refusals_total',
-    'Requests that the guard did not let through, by code.',
+    'Requests rejected by the guard, by error code.',
   );
   const shed = counter<'reason'>(
     'tributary_shed_requests_total',
-    'Requests that were refused with OVERLOADED, by the limit they did not fit: `requests`, `event_loop`, `caller` or `upstream`.',
+    'Requests rejected with OVERLOADED, by the limit that was reached: `requests`, `event_loop`, `caller` or `upstream`.',
   );
-  only(
-    'tributary_requests_in_flight',
-    'Requests that are worked on or answered now.',
-    () => look().requestsInFlight,
-  );
-  only(
+  singleGauge('tributary_requests_in_flight', 'Requests in flight.', () => readState().requestsInFlight);
+  singleGauge(
     'tributary_requests_waiting',
-    'Requests that wait for a rate limit or a throttled upstream, and hold no place.',
-    () => look().requestsWaiting,
+    'Requests waiting for a rate limit or a throttled upstream, without a slot.',
+    () => readState().requestsWaiting,
   );
-  only('tributary_sockets', 'WebSockets that are open.', () => look().sockets);
-  only('tributary_event_streams', 'Event streams that are open.', () => look().eventStreams);
-  only(
+  singleGauge('tributary_sockets', 'Open WebSockets.', () => readState().sockets);
+  singleGauge('tributary_event_streams', 'Open event streams.', () => readState().eventStreams);
+  singleGauge(
     'tributary_event_loop_delay_seconds',
-    'How late the event loop was in each of the last two half-seconds, at least.',
-    () => look().loopDelayMs / 1_000,
+    'Event-loop delay: the lower one of the last two half-second intervals.',
+    () => readState().loopDelayMs / 1_000,
   );
-  only('tributary_subscriptions', 'Subscriptions that run.', () => subscriptions);
+  singleGauge('tributary_subscriptions', 'Active subscriptions.', () => subscriptions);
 
-  const ofKind = (kind: string) => ({
-    ended: byName(['OK'], (outcome: Outcome) => operations({ kind, outcome })),
+  const createForKind = (kind: string) => ({
+    ended: createCachedByName(['OK'], (outcome: OperationOutcome) => operations({ kind, outcome })),
     took: durations({ kind }),
   });
-  const of = { query: ofKind('query'), mutation: ofKind('mutation'), subscription: ofKind('subscription') };
-  const shedFor = byName(['requests', 'event_loop', 'caller', 'upstream'], (reason: ShedReason) =>
+  const byKind = {
+    query: createForKind('query'),
+    mutation: createForKind('mutation'),
+    subscription: createForKind('subscription'),
+  };
+  const shedFor = createCachedByName(['requests', 'event_loop', 'caller', 'upstream'], (reason: ShedReason) =>
     shed({ reason }),
   );
-  const refused = byName(['BAD_USER_INPUT', 'UNAUTHENTICATED'], (code: ErrorCode) => refusals({ code }));
+  const refused = createCachedByName(['BAD_USER_INPUT', 'UNAUTHENTICATED'], (code: ErrorCode) =>
+    refusals({ code }),
+  );
 
   return {
-    follow(state) {
-      look = state;
+    observeState(state) {
+      readState = state;
     },
-    shed: (reason) => shedFor(reason)(),
+    requestShed: (reason) => shedFor(reason)(),
     compiled: compiled({}),
-    operation(kind, outcome, ms) {
-      of[kind].ended(outcome)();
-      of[kind].took(ms / 1_000);
+    recordOperation(kind, outcome, ms) {
+      byKind[kind].ended(outcome)();
+      byKind[kind].took(ms / 1_000);
     },
     subscribed() {
       subscriptions += 1;
@@ -94,6 +96,6 @@ export function createGraphMetrics({ counter, histogram, gauge }: Tallies): Grap
         subscriptions -= 1;
       };
     },
-    refused: (code) => refused(code)(),
+    countRefusal: (code) => refused(code)(),
   };
 }

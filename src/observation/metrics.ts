@@ -1,34 +1,42 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { UpstreamName } from '../errors.ts';
+import type { UpstreamObserver } from '../http/observer.ts';
 import type { ServerObserver } from '../server/observer.ts';
-import type { UpstreamObserver } from '../upstream/observer.ts';
 import { createGraphMetrics, type GraphMetrics } from './graph-metrics.ts';
-import { createTallies } from './tallies.ts';
+import { createInstruments } from './instruments.ts';
 import { createUpstreamMetrics } from './upstream-metrics.ts';
 
-/** What one layer counts, as Prometheus reads it. No label holds what a caller or an upstream has made up. */
+/** The Prometheus metrics of one server. No label value comes from a caller or an upstream. */
 export interface Metrics extends GraphMetrics, ServerObserver {
-  upstream(upstream: UpstreamName): UpstreamObserver;
+  forUpstream(upstream: UpstreamName): UpstreamObserver;
 }
 
-export function createMetrics(): Metrics {
+/** `isRedisConnected` is null without `REDIS_URL`. */
+export function createMetrics(isRedisConnected: (() => boolean) | null): Metrics {
   const registry = new Registry();
-  const tallies = createTallies(registry);
-  const ofProcess = processMetrics();
+  const tallies = createInstruments(registry);
+  const ofProcess = getProcessRegistry();
+  const ofGraph = createGraphMetrics(tallies);
+  const ofUpstreams = createUpstreamMetrics(tallies);
+  tallies.gauge(
+    'tributary_redis_connected',
+    'Whether Redis responds and accepts writes: 1 or 0. Absent without `REDIS_URL`.',
+    () => (isRedisConnected ? [{ labels: {}, value: Number(isRedisConnected()) }] : []),
+  );
   return {
-    ...createGraphMetrics(tallies),
-    upstream: createUpstreamMetrics(tallies),
-    metricsType: registry.contentType,
-    metrics: async () => `${await registry.metrics()}\n${await ofProcess.metrics()}`,
+    ...ofGraph,
+    forUpstream: ofUpstreams,
+    metricsContentType: registry.contentType,
+    renderMetrics: async () => `${await registry.metrics()}\n${await ofProcess.metrics()}`,
   };
 }
 
-let known: Registry | undefined;
+let processRegistry: Registry | undefined;
 
-// A process has one heap and one event loop, however many layers are in it, and what looks at them cannot be stopped.
-function processMetrics(): Registry {
-  if (known) return known;
-  known = new Registry();
-  collectDefaultMetrics({ register: known });
-  return known;
+// Shared by all servers in a process: the default collectors describe the process and cannot be stopped.
+function getProcessRegistry(): Registry {
+  if (processRegistry) return processRegistry;
+  processRegistry = new Registry();
+  collectDefaultMetrics({ register: processRegistry });
+  return processRegistry;
 }

@@ -22,13 +22,13 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import type { Call } from '../upstream/client.ts';
-import type { CallWatch } from '../upstream/watch.ts';
-import type { Tracing } from './traces.ts';
+import type { Config } from '../config/config.ts';
+import type { UpstreamCall } from '../http/call.ts';
+import type { CallObserver } from '../http/call-tracing.ts';
+import type { Tracing } from './tracing.ts';
 
 export interface OpenTelemetryOptions {
-  /** Where spans are sent, as OTLP in JSON. */
+  /** OTLP/HTTP endpoint; spans are sent as JSON. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
@@ -38,33 +38,36 @@ export interface OpenTelemetryOptions {
   readonly log: Logger;
 }
 
-const longestFlushMs = 3_000;
+const maxFlushMs = 3_000;
 
 /**
- * Traces by OpenTelemetry's own means, without its globals: whose child a span is, is said where it is made. Spans hold
- * words of closed lists, counts and the operation's name; no path, id or token.
+ * Traces with the OpenTelemetry SDK, without its globals: parents are passed explicitly. Span attributes are words of
+ * closed lists, counts, the operation's name and ids of upstream requests; never a path, a token or another id.
  */
 export function startOpenTelemetry(options: OpenTelemetryOptions): Tracing {
   const { url, headers, serviceName, attributes, log } = options;
-  const exporter = telling(new OTLPTraceExporter({ url, headers: { ...headers } }), log);
+  const exporter = logFailures(new OTLPTraceExporter({ url, headers: { ...headers } }), log);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ ...attributes, 'service.name': serviceName }),
-    sampler: samplerOf(options),
+    sampler: createSampler(options),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   });
   const tracer = provider.getTracer('tributary');
 
-  const watchBelow = (parent: Context): CallWatch => ({
-    begin(upstream, call, attempt) {
-      const attributes = attributesOf(call, attempt);
+  const watchBelow = (parent: Context): CallObserver => ({
+    startAttempt(upstream, call, attempt) {
+      const attributes = getCallAttributes(call, attempt);
       const span = tracer.startSpan(
         `${call.method} ${upstream}`,
         { kind: SpanKind.CLIENT, attributes: { 'tributary.upstream': upstream, ...attributes } },
         parent,
       );
       return {
-        headers: { traceparent: traceparentOf(span.spanContext()) },
-        end({ status, code }) {
+        headers: { traceparent: formatTraceparent(span.spanContext()) },
+        onEnd(end) {
+          const { status, code } = end;
+          const id = span.isRecording() ? end.upstreamRequestId : null;
+          if (id !== null) span.setAttribute('tributary.call.upstream_request_id', id);
           if (status !== null) span.setAttribute('http.response.status_code', status);
           endSpan(span, code);
         },
@@ -74,17 +77,17 @@ export function startOpenTelemetry(options: OpenTelemetryOptions): Tracing {
 
   return {
     begin({ kind, name, traceparent }) {
-      const caller = traceparent === null ? null : spanContextOf(traceparent);
-      // An event may come days after it was subscribed to: it is a trace of its own, linked to that one.
-      const isApart = kind === 'subscription';
+      const caller = traceparent === null ? null : parseTraceparent(traceparent);
+      // An event may arrive days after the subscription: it starts its own trace, linked to the caller's.
+      const isOwnTrace = kind === 'subscription';
       const attributes = {
         'graphql.operation.type': kind,
         ...(name !== undefined && { 'graphql.operation.name': name }),
       };
       const span = tracer.startSpan(
         kind,
-        { kind: SpanKind.SERVER, attributes, links: caller && isApart ? [{ context: caller }] : [] },
-        caller && !isApart ? trace.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT,
+        { kind: SpanKind.SERVER, attributes, links: caller && isOwnTrace ? [{ context: caller }] : [] },
+        caller && !isOwnTrace ? trace.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT,
       );
       return {
         traceId: span.spanContext().traceId,
@@ -95,14 +98,17 @@ export function startOpenTelemetry(options: OpenTelemetryOptions): Tracing {
 
     async stop() {
       const done = new AbortController();
-      const tooLate = sleep(longestFlushMs, undefined, { signal: done.signal, ref: false }).catch(() => {});
-      await Promise.race([provider.shutdown().catch(() => {}), tooLate]);
+      const timeout = sleep(maxFlushMs, undefined, { signal: done.signal, ref: false }).catch(() => {});
+      await Promise.race([provider.shutdown().catch(() => {}), timeout]);
       done.abort();
     },
   };
 }
 
-function attributesOf({ method, kind = 'read', keys, parts }: Call, attempt: number): Attributes {
+function getCallAttributes(
+  { method, kind = 'read', keys, parts }: UpstreamCall,
+  attempt: number,
+): Attributes {
   return {
     'http.request.method': method,
     'tributary.call.kind': kind,
@@ -120,15 +126,15 @@ function endSpan(span: Span, code: string | null): void {
   span.end();
 }
 
-function spanContextOf(traceparent: string): SpanContext {
+function parseTraceparent(traceparent: string): SpanContext {
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }
 
-const traceparentOf = ({ traceId, spanId, traceFlags }: SpanContext) =>
+const formatTraceparent = ({ traceId, spanId, traceFlags }: SpanContext) =>
   `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 
-function samplerOf({ sampler, ratio }: OpenTelemetryOptions): Sampler {
+function createSampler({ sampler, ratio }: OpenTelemetryOptions): Sampler {
   const root = sampler.endsWith('always_on')
     ? new AlwaysOnSampler()
     : sampler.endsWith('always_off')
@@ -137,16 +143,17 @@ function samplerOf({ sampler, ratio }: OpenTelemetryOptions): Sampler {
   return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 }
 
-/** An exporter whose failures are logged: when they begin, not every few seconds. */
-function telling(exporter: SpanExporter, log: Logger): SpanExporter {
+/** Logs when exports start to fail, rather than each failure. */
+function logFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   let isFailing = false;
   return {
-    export(spans, told) {
+    export(spans, onResult) {
       exporter.export(spans, (result) => {
         const hasFailed = result.code !== 0;
-        if (hasFailed && !isFailing) log.warn('Traces cannot be sent. They are dropped until they can.');
+        if (hasFailed && !isFailing)
+          log.warn('Traces cannot be sent. They are dropped until the collector is back.');
         isFailing = hasFailed;
-        told(result);
+        onResult(result);
       });
     },
     shutdown: () => exporter.shutdown(),

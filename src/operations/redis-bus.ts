@@ -1,23 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
-import type { Bus, Member } from './bus.ts';
+import type { Redis } from 'ioredis';
+import type { Bus, BusMember } from './bus.ts';
+import type { RedisConnections } from './redis-connections.ts';
 
 export interface RedisBusOptions {
-  readonly url: string;
-  /** Told once whenever a connection is lost or does not come up, in words that hold no secret. */
-  onLost(reason: string): void;
-  /** Told of what a message has made whoever hears it throw: thrown on, it would end the process. */
-  onFailed(error: unknown): void;
+  /** Closed with the bus. */
+  readonly connections: RedisConnections;
+  /** Called with what a listener throws. Thrown on, it would end the process. */
+  onListenerError(error: unknown): void;
 }
 
-// A replica that dies is noticed when its right runs out and another asks: within nine seconds.
+// Where a leader dies, another replica takes over within nine seconds: when the lease has expired and it renews next.
 const leaseMs = 7_000;
-const askAgainMs = 2_000;
-const slowMs = 1_000;
+const leaseRenewalMs = 2_000;
+const subscribeTimeoutMs = 1_000;
+const replayTimeoutMs = 250;
+const maxRetained = 10_000;
 
-// The right to look goes to whoever asks while nobody has it; its holder keeps it, and what was told last, by asking.
-const askScript = `
+// The lease goes to the first that asks while nobody holds it. The holder extends it, and the last message, by asking.
+const acquireLeaseScript = `
 local holder = redis.call('get', KEYS[1])
 if not holder then
   holder = ARGV[1]
@@ -28,75 +30,99 @@ elseif holder == ARGV[1] then
 end
 return { holder == ARGV[1] and 1 or 0, redis.call('get', KEYS[2]) }`;
 
-const leaveScript = `
+const releaseLeaseScript = `
 if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1], KEYS[2]) end`;
 
-interface Commands {
-  ask(right: string, last: string, replica: string, leaseMs: number): Promise<[number, string?]>;
-  leave(right: string, last: string, replica: string): Promise<void>;
+// A sorted set of names by when each expires, by the clock of Redis. A shorter time never replaces a longer one.
+const publishRetainedScript = `
+redis.call('publish', ARGV[1], ARGV[2] .. ' ' .. ARGV[3])
+local time = redis.call('time')
+local now = time[1] * 1000 + time[2] / 1000
+redis.call('zremrangebyscore', KEYS[1], '-inf', now)
+local over = math.max(now + ARGV[3], tonumber(redis.call('zscore', KEYS[1], ARGV[2]) or '0'))
+redis.call('zadd', KEYS[1], string.format('%.3f', over), ARGV[2])
+local last = redis.call('zrange', KEYS[1], -1, -1, 'WITHSCORES')[2]
+redis.call('pexpire', KEYS[1], math.ceil(last - now))`;
+
+const readRetainedScript = `
+local time = redis.call('time')
+local now = time[1] * 1000 + time[2] / 1000
+local kept = redis.call('zrevrangebyscore', KEYS[1], '+inf', now, 'WITHSCORES', 'LIMIT', 0, ARGV[1])
+for index = 2, #kept, 2 do kept[index] = math.ceil(kept[index] - now) end
+return kept`;
+
+interface RedisBusCommands {
+  acquireLease(lease: string, last: string, replica: string, leaseMs: number): Promise<[number, string?]>;
+  releaseLease(lease: string, last: string, replica: string): Promise<void>;
+  publishRetained(retained: string, channel: string, name: string, ms: number): Promise<null>;
+  readRetained(retained: string, max: number): Promise<readonly (string | number)[]>;
 }
 
-/**
- * Replicas that share a Redis: one of them holds the right to look at a topic, all hear what it tells. While Redis
- * cannot be reached every replica looks for itself.
- */
-export function createRedisBus({ url, onLost, onFailed }: RedisBusOptions): Bus {
+function defineCommands(redis: Redis): RedisBusCommands {
+  redis.defineCommand('acquireLease', { numberOfKeys: 2, lua: acquireLeaseScript });
+  redis.defineCommand('releaseLease', { numberOfKeys: 2, lua: releaseLeaseScript });
+  redis.defineCommand('publishRetained', { numberOfKeys: 1, lua: publishRetainedScript });
+  redis.defineCommand('readRetained', { numberOfKeys: 1, lua: readRetainedScript });
+  return redis as unknown as RedisBusCommands;
+}
+
+/** A bus over the publish/subscribe channels of a Redis. While Redis cannot be reached, every replica leads. */
+export function createRedisBus({ connections, onListenerError }: RedisBusOptions): Bus {
   const replica = randomUUID();
-  const connect = (offlineQueue: boolean) => {
-    let isLost = false;
-    return new Redis(url, {
-      enableOfflineQueue: offlineQueue,
-      maxRetriesPerRequest: offlineQueue ? null : 0,
-      connectTimeout: slowMs,
-      ...(offlineQueue ? {} : { commandTimeout: slowMs }),
-      retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
-    })
-      .on('ready', () => {
-        isLost = false;
-      })
-      .on('error', ({ message }: Error) => {
-        // The error itself holds the command that failed, with the password where that was AUTH.
-        if (!isLost) onLost(message);
-        isLost = true;
-      });
-  };
-  const redis = connect(false);
-  redis.defineCommand('ask', { numberOfKeys: 2, lua: askScript });
-  redis.defineCommand('leave', { numberOfKeys: 2, lua: leaveScript });
-  const commands = redis as unknown as Commands;
-  // A connection that listens can do nothing else; it listens again by itself after every loss.
-  const listener = connect(true);
-  const hearers = new Map<string, (message: string) => void>();
-  listener.on('message', (channel: string, message: string) => hearers.get(channel)?.(message));
+  const { commands: redis, subscriber } = connections;
+  const commands = defineCommands(redis);
+  const listeners = new Map<string, (message: string) => void>();
+  subscriber.on('message', (channel: string, message: string) => listeners.get(channel)?.(message));
+  const replays = new Map<string, () => Promise<void>>();
+  const firstReady = new Promise<void>((resolve) => {
+    if (redis.status === 'ready') resolve();
+    else redis.once('ready', () => resolve());
+  });
+  // What was published while a connection was lost did not arrive.
+  for (const connection of [redis, subscriber])
+    connection.on('ready', () => {
+      for (const replay of replays.values()) void replay();
+    });
 
   return {
-    async join(topic, act): Promise<Member> {
-      const hear = (message: string) => {
+    async join(topic, onMessage): Promise<BusMember> {
+      const deliver = (message: string) => {
         try {
-          act(message);
+          onMessage(message);
         } catch (error) {
-          onFailed(error);
+          onListenerError(error);
         }
       };
-      // The braces keep a topic's names on one node of a cluster.
+      // The braces keep the keys of a topic on one node of a cluster. The suffixes are shared with older versions.
       const channel = `tributary:{${topic}}`;
-      const [right, last] = [`${channel}:right`, `${channel}:last`];
-      hearers.set(channel, hear);
-      const live = listener.subscribe(channel).catch(() => {});
-      await Promise.race([live, sleep(slowMs, undefined, { ref: false })]);
+      const [lease, last, retained] = [`${channel}:right`, `${channel}:last`, `${channel}:kept`];
+      const replay = async () => {
+        try {
+          // Subscribed first, so that nothing is missed between the replay and the first message.
+          await subscriber.subscribe(channel);
+          await firstReady;
+          const names = await commands.readRetained(retained, maxRetained);
+          for (let at = 0; at < names.length; at += 2) deliver(`${names[at]} ${names[at + 1]}`);
+        } catch {
+          // Redis is lost, which is logged elsewhere, or the key holds something that Tributary did not write.
+        }
+      };
+      listeners.set(channel, deliver);
+      const subscribed = subscriber.subscribe(channel).catch(() => {});
+      await Promise.race([subscribed, sleep(subscribeTimeoutMs, undefined, { ref: false })]);
 
       return {
-        askAgainMs,
-        async leads() {
+        leaseRenewalMs,
+        async acquireLease() {
           try {
-            const [isHolder, message] = await commands.ask(right, last, replica, leaseMs);
-            if (message) hear(message);
+            const [isHolder, message] = await commands.acquireLease(lease, last, replica, leaseMs);
+            if (message) deliver(message);
             return isHolder === 1;
           } catch {
             return true;
           }
         },
-        tell(message) {
+        publish(message) {
           redis
             .multi()
             .set(last, message, 'PX', leaseMs)
@@ -104,21 +130,24 @@ export function createRedisBus({ url, onLost, onFailed }: RedisBusOptions): Bus 
             .exec()
             .catch(() => {});
         },
+        publishRetained(name, ms) {
+          commands.publishRetained(retained, channel, name, ms).catch(() => {});
+        },
+        async replayRetained() {
+          replays.set(channel, replay);
+          await Promise.race([replay(), sleep(replayTimeoutMs, undefined, { ref: false })]);
+        },
         leave() {
-          // Who came after on this replica goes on with the same right.
-          if (hearers.get(channel) !== hear) return;
-          hearers.delete(channel);
-          listener.unsubscribe(channel).catch(() => {});
-          commands.leave(right, last, replica).catch(() => {});
+          // A later member of this replica has taken over the topic, and the lease with it.
+          if (listeners.get(channel) !== deliver) return;
+          listeners.delete(channel);
+          replays.delete(channel);
+          subscriber.unsubscribe(channel).catch(() => {});
+          commands.releaseLease(lease, last, replica).catch(() => {});
         },
       };
     },
 
-    async close() {
-      // What was given up a moment ago arrives, so that another replica goes on at once.
-      await Promise.race([redis.quit().catch(() => {}), sleep(slowMs, undefined, { ref: false })]);
-      redis.disconnect();
-      listener.disconnect();
-    },
+    close: () => connections.close(),
   };
 }

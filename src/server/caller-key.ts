@@ -1,19 +1,15 @@
-import type { Caller } from './caller.ts';
-
-/**
- * Names whom a share belongs to: a verified caller by issuer and subject, however many tokens it has. Anyone can make
- * up a token that nobody verifies, so callers who are not verified share by the address of their peer.
- */
-export function callerKeyOf({ verified, peerAddress }: Pick<Caller, 'verified' | 'peerAddress'>): string {
-  return verified ? JSON.stringify([verified.issuer, verified.subject]) : networkOf(peerAddress);
-}
+/** Returns the key of a verified caller: issuer and subject, whatever token it uses. */
+export const keyOfIdentity = (issuer: string, subject: string): string => JSON.stringify([issuer, subject]);
 
 const mappedIpv4 = '::ffff:';
 const groupsOfNetwork = 4;
 const groupsOfIpv6 = 8;
 
-/** The peer's IPv4 address, or its IPv6 network: the 64 bits behind that one host chooses for itself. */
-function networkOf(address: string): string {
+/**
+ * Returns the key of an unverified caller, which is its peer's network since anyone can invent a token: an IPv4
+ * address, or the /64 network of an IPv6 address, since one host chooses the other 64 bits.
+ */
+export function keyOfPeer(address: string): string {
   if (!address.includes(':')) return address;
   if (address.startsWith(mappedIpv4) && address.includes('.')) return address.slice(mappedIpv4.length);
   const [before = '', after] = address.split('::');

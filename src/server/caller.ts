@@ -1,107 +1,165 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { bearerToken } from '../upstream/auth.ts';
-import type { Place } from './place.ts';
-import type { VerifiedCaller } from './verification.ts';
+import { readBearerToken } from '../http/auth/bearer.ts';
+import { keyOfPeer } from './caller-key.ts';
+import type { VerifiedCaller } from './guard/token-verification.ts';
+import type { RequestSlot } from './load/request-slot.ts';
 
 /**
- * The tokens that a caller sends. One object for as long as a connection sends the same ones: what is made of them can
- * be kept with it, and a token is no key of anything.
+ * Tokens sent by a caller. Requests on one connection with the same tokens share one object, so that derived
+ * values can be kept in a `WeakMap`.
  */
-export interface Tokens {
+export interface CallerTokens {
   readonly business: string | null;
   readonly management: string | null;
 }
 
-/** Who asks, as the transport read it from a request or a socket. */
+/** The sender of a request, as read from HTTP headers or a WebSocket. */
 export interface Caller {
   readonly requestId: string;
-  readonly tokens: Tokens;
-  /** What the token proves; null where tokens are not verified, or not yet. */
+  /**
+   * The request id for upstreams, which accept only GUIDs: `requestId` when it is a GUID, otherwise a new
+   * one.
+   */
+  readonly clientRequestId?: string;
+  readonly tokens: CallerTokens;
+  /** Claims of the verified token; null when tokens are not verified, or not yet. */
   readonly verified: VerifiedCaller | null;
-  /** The address at the other end of the connection: a proxy's, where there is one. */
-  readonly peerAddress: string;
-  /** Whether the answer is to tell which upstream calls were made for it. */
+  /**
+   * Identifies the caller wherever callers share limits and take turns: its verified identity, otherwise its
+   * peer's network. Behind a proxy the peer is the proxy.
+   */
+  readonly key: string;
+  /** Whether to list upstream calls in the response (`tributary-explain: 1`). */
   readonly isExplained?: boolean;
-  /** The place that its request takes; none before it has one. */
-  place?: Place | undefined;
-  /** The trace its request is part of, as W3C writes it: `00-<trace>-<span>-<flags>`. */
+  /**
+   * Whether reads of area A must see all earlier writes, whichever replica made them (`tributary-read:
+   * primary`).
+   */
+  readonly readsPrimary?: boolean;
+  /** The slot held by the request; undefined until it has one. */
+  slot?: RequestSlot | undefined;
+  /** W3C trace context: `00-<trace>-<span>-<flags>`. */
   readonly traceparent?: string | null;
+  /** The `Accept-Language` header, forwarded so that upstreams localize their error messages. */
+  readonly language?: string | null;
 }
 
-/** Who sends a request. Where areas B and C have a header of their own, the token for A is never theirs. */
-export function callerOf({ headers, id, raw }: FastifyRequest, managementHeader: string): Caller {
-  const isExplained = headers['tributary-explain'] === '1';
+/**
+ * Reads the caller from an HTTP request. When areas B and C have their own header, area A's token is never
+ * sent to them.
+ */
+export function callerFromRequest({ headers, id, raw }: FastifyRequest, managementHeader: string): Caller {
   return {
     requestId: id,
-    tokens: tokensOn(raw.socket, headers, managementHeader),
+    clientRequestId: requestGuidPattern.test(id) ? id : randomUUID(),
+    tokens: tokensOfSocket(raw.socket, headers, managementHeader),
     verified: null,
-    peerAddress: raw.socket.remoteAddress ?? '',
-    place: undefined,
-    isExplained,
-    traceparent: traceparentOf(headers),
+    key: keyOfPeer(raw.socket.remoteAddress ?? ''),
+    slot: undefined,
+    isExplained: headers['tributary-explain'] === '1',
+    readsPrimary: wantsPrimary(headers),
+    traceparent: readTraceparent(headers),
+    language: readLanguages(headers),
   };
 }
 
 /**
- * Who opens a WebSocket. The tokens are in the payload of `connection_init`, where browsers can put them
- * (`authorization`, `managementAuthorization`), or else in the headers of the upgrade, as for a request.
+ * Reads the caller from a WebSocket. Tokens come from the `connection_init` payload, where browsers can set
+ * them (`authorization`, `managementAuthorization`), otherwise from the headers of the upgrade request.
  */
-export function callerOfSocket(
+export function callerFromSocket(
   payload: Readonly<Record<string, unknown>> | undefined,
   { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
   managementHeader: string,
 ): Caller {
-  const { authorization = payload?.Authorization, managementAuthorization: own } = payload ?? {};
-  const given = typeof authorization === 'string' ? { ...headers, authorization } : headers;
+  const { authorization = payload?.Authorization, managementAuthorization } = payload ?? {};
+  const tokenHeaders = typeof authorization === 'string' ? { ...headers, authorization } : headers;
   return {
-    requestId: randomUUID(),
+    ...createRequestIds(),
     tokens: {
-      ...tokensOf(given, managementHeader),
-      ...(typeof own === 'string' && { management: bearerToken(own) }),
+      ...readTokens(tokenHeaders, managementHeader),
+      ...(typeof managementAuthorization === 'string' && {
+        management: readBearerToken(managementAuthorization),
+      }),
     },
     verified: null,
-    peerAddress: socket.remoteAddress ?? '',
-    traceparent: traceparentOf(headers),
+    key: keyOfPeer(socket.remoteAddress ?? ''),
+    readsPrimary: wantsPrimary(headers),
+    traceparent: readTraceparent(headers),
+    language: readLanguages(headers),
   };
 }
 
-function tokensOf(headers: IncomingHttpHeaders, managementHeader: string): Tokens {
-  const ownHeader = headers[managementHeader];
+const wantsPrimary = (headers: IncomingHttpHeaders): boolean => headers['tributary-read'] === 'primary';
+
+function readTokens(headers: IncomingHttpHeaders, managementHeader: string): CallerTokens {
+  const management = headers[managementHeader];
   return {
-    business: bearerToken(headers.authorization),
-    management: typeof ownHeader === 'string' ? bearerToken(ownHeader) : null,
+    business: readBearerToken(headers.authorization),
+    management: typeof management === 'string' ? readBearerToken(management) : null,
   };
 }
 
-interface Sent {
+interface SentTokens {
   readonly authorization: string | undefined;
-  readonly own: string | string[] | undefined;
-  readonly tokens: Tokens;
+  readonly management: string | string[] | undefined;
+  readonly tokens: CallerTokens;
 }
 
-const lastSent = new WeakMap<Socket, Sent>();
+const lastSent = new WeakMap<Socket, SentTokens>();
 
-function tokensOn(socket: Socket, headers: IncomingHttpHeaders, managementHeader: string): Tokens {
-  const { authorization, [managementHeader]: own } = headers;
+function tokensOfSocket(
+  socket: Socket,
+  headers: IncomingHttpHeaders,
+  managementHeader: string,
+): CallerTokens {
+  const { authorization, [managementHeader]: management } = headers;
   const last = lastSent.get(socket);
-  if (last && last.authorization === authorization && last.own === own) return last.tokens;
-  const tokens = tokensOf(headers, managementHeader);
-  lastSent.set(socket, { authorization, own, tokens });
+  if (last && last.authorization === authorization && last.management === management) return last.tokens;
+  const tokens = readTokens(headers, managementHeader);
+  lastSent.set(socket, { authorization, management, tokens });
   return tokens;
 }
 
-/** The id the client gives its request, when it is harmless; else a new one. */
-export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+const digests = new WeakMap<CallerTokens, string>();
+
+/** Identifies tokens without revealing them. Computed once per object. */
+export function digestTokens(tokens: CallerTokens): string {
+  const known = digests.get(tokens);
+  if (known !== undefined) return known;
+  const text = JSON.stringify([tokens.business, tokens.management]);
+  const digest = createHash('sha256').update(text).digest('base64url');
+  digests.set(tokens, digest);
+  return digest;
+}
+
+/** Returns the client's `x-request-id` if it is well-formed, otherwise a new id. */
+export function readRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-// Ids of noughts alone are none. What later versions may add is not for this one to pass on.
-const traceparent = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+const requestGuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-function traceparentOf({ traceparent: given }: IncomingHttpHeaders): string | null {
-  return typeof given === 'string' && traceparent.test(given) ? given : null;
+/** Creates the ids of a message that has none of its own. */
+export function createRequestIds(): Required<Pick<Caller, 'requestId' | 'clientRequestId'>> {
+  const id = randomUUID();
+  return { requestId: id, clientRequestId: id };
+}
+
+// All-zero ids are invalid (W3C Trace Context). Only version 00 is forwarded.
+const traceparentPattern = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+function readTraceparent({ traceparent: given }: IncomingHttpHeaders): string | null {
+  return typeof given === 'string' && traceparentPattern.test(given) ? given : null;
+}
+
+// The characters of a language list (RFC 9110 §12.5.4); browsers send fewer than 200.
+const languagesPattern = /^[A-Za-z0-9,;=.*\- ]{1,200}$/;
+
+function readLanguages({ 'accept-language': given }: IncomingHttpHeaders): string | null {
+  return given !== undefined && languagesPattern.test(given) ? given : null;
 }

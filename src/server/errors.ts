@@ -1,50 +1,57 @@
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import type { Logger } from 'pino';
 import { InputError, UpstreamError } from '../errors.ts';
-import { presentable } from './refusal.ts';
+import { sanitizeMessage } from './rejection.ts';
 
 /**
- * An error of execution as the caller may see it: a documented code, and never an address, header, token,
- * stack or body. What is not expected becomes INTERNAL_SERVER_ERROR and is logged under the request's id.
+ * Converts an execution error to what the caller may see: a documented code, and never an address, header,
+ * token, stack or body. Unexpected errors become INTERNAL_SERVER_ERROR and are logged with the request id.
  */
 export function presentError(error: GraphQLError, requestId: string, log: Logger): GraphQLError {
-  const cause = causeOf(error);
+  const cause = originalCauseOf(error);
   if (cause instanceof UpstreamError) {
+    const { code, upstream, detail, retryAfterSeconds, upstreamRequestId } = cause;
     log.info({
       requestId,
-      upstream: cause.upstream,
-      code: cause.code,
+      upstream,
+      code,
       status: cause.status,
+      ...(upstreamRequestId !== null && { upstreamRequestId }),
       path: error.path,
     });
-    const { code, upstream, detail, retryAfterSeconds } = cause;
-    return shown(error, cause.message, {
+    return toGraphqlError(error, cause.message, {
       code,
       upstream,
       ...(detail && { upstreamError: detail }),
       ...(retryAfterSeconds !== null && { retryAfterSeconds }),
+      ...(upstreamRequestId !== null && { upstreamRequestId }),
       requestId,
     });
   }
-  if (cause instanceof InputError) return shown(error, cause.message, { code: cause.code, requestId });
-  // The scalars say what is wrong with a value. Codes of others stand beside words that are not for callers.
+  if (cause instanceof InputError)
+    return toGraphqlError(error, cause.message, { code: cause.code, requestId });
+  // Scalars report invalid values with this code. Messages with other codes may hold internal details.
   const { code } = (cause as Partial<GraphQLError>).extensions ?? {};
-  if (code === 'BAD_USER_INPUT') return shown(error, error.message, { code, requestId });
-  // Without a path the operation never began: its variables do not fit. And what graphql-js says of the value of an
-  // argument, it says of a variable that is null where it may not be.
-  if (!error.path || isOfValue(cause))
-    return shown(error, error.message, { code: 'BAD_USER_INPUT', requestId });
+  if (code === 'BAD_USER_INPUT') return toGraphqlError(error, error.message, { code, requestId });
+  // An error without a path means that variables could not be coerced. An error at an argument means a null
+  // variable where null is not allowed.
+  if (!error.path || isArgumentError(cause))
+    return toGraphqlError(error, error.message, { code: 'BAD_USER_INPUT', requestId });
   log.error({ requestId, path: error.path, err: cause });
-  return shown(error, 'The layer failed at this field. The operators can find out why by the requestId.', {
-    code: 'INTERNAL_SERVER_ERROR',
-    requestId,
-  });
+  return toGraphqlError(
+    error,
+    'Internal error at this field. The operators can find the cause by the requestId.',
+    {
+      code: 'INTERNAL_SERVER_ERROR',
+      requestId,
+    },
+  );
 }
 
-const isOfValue = (cause: Error): boolean =>
+const isArgumentError = (cause: Error): boolean =>
   cause instanceof GraphQLError && cause.nodes?.[0] !== undefined && cause.nodes[0].kind !== Kind.FIELD;
 
-function causeOf(error: GraphQLError): Error {
+function originalCauseOf(error: GraphQLError): Error {
   let cause: Error = error;
   while (cause instanceof Error && 'originalError' in cause && cause.originalError instanceof Error) {
     cause = cause.originalError;
@@ -52,9 +59,13 @@ function causeOf(error: GraphQLError): Error {
   return cause;
 }
 
-function shown(error: GraphQLError, message: string, extensions: Record<string, unknown>): GraphQLError {
+function toGraphqlError(
+  error: GraphQLError,
+  message: string,
+  extensions: Record<string, unknown>,
+): GraphQLError {
   const { nodes, source, positions, path } = error;
-  return new GraphQLError(presentable(message), {
+  return new GraphQLError(sanitizeMessage(message), {
     nodes: nodes ?? null,
     source: source ?? null,
     positions: positions ?? null,
@@ -63,7 +74,7 @@ function shown(error: GraphQLError, message: string, extensions: Record<string, 
   });
 }
 
-/** A failure of the transport, in the shape every GraphQL client reads. */
+/** Formats a transport error as a GraphQL response body. */
 export function transportError(
   message: string,
   code: string,

@@ -1,45 +1,45 @@
 import type { ErrorCode } from '../errors.ts';
-import type { CallWatch } from '../upstream/watch.ts';
-import type { Request } from './executor.ts';
-import type { ShedReason } from './shedding.ts';
+import type { CallObserver } from '../http/call-tracing.ts';
+import type { ShedReason } from './load/shed-reasons.ts';
+import type { GraphqlRequest } from './request.ts';
 
-/** How an operation ended: the code of its first error, where it has one. */
-export type Outcome = 'OK' | ErrorCode;
+/** How an operation ended: the code of its first error, or `OK`. */
+export type OperationOutcome = 'OK' | ErrorCode;
 
-/** An operation that is carried out; of a subscription, one event. */
-export interface RunningOperation {
-  /** What follows its upstream calls. */
-  readonly watches: readonly CallWatch[];
-  end(outcome: Outcome): void;
+/** An operation being executed; for a subscription, one event. */
+export interface ObservedOperation {
+  /** Observers of its upstream calls. */
+  readonly watches: readonly CallObserver[];
+  end(outcome: OperationOutcome): void;
 }
 
-/** Told of the operations of all transports. */
+/** Observes operations of all transports. */
 export interface OperationObserver {
-  begin(request: Request): RunningOperation;
-  /** A subscription runs; what is returned is told of its end. */
-  subscribed(): () => void;
-  /** Code was generated for an operation. */
-  compiled(): void;
+  operationStarted(request: GraphqlRequest): ObservedOperation;
+  /** Called when a subscription starts; call the returned function when it ends. */
+  subscriptionStarted(): () => void;
+  /** Called when code was generated for an operation. */
+  operationCompiled(): void;
 }
 
-/** How much there is to do. */
+/** Current load. */
 export interface ServerState {
   readonly requestsInFlight: number;
-  /** How many wait for a rate limit, without a place. */
+  /** Requests that wait for a rate limit without a slot. */
   readonly requestsWaiting: number;
   readonly sockets: number;
   readonly eventStreams: number;
-  /** How late the event loop is, lastingly. */
+  /** Sustained event-loop delay. */
   readonly loopDelayMs: number;
 }
 
-/** Told of what becomes of requests before they are operations, and asked what operators read. */
+/** Observes requests before they become operations, and renders the metrics. */
 export interface ServerObserver {
-  /** Given how to look at the server, whenever somebody wants to know. */
-  follow(state: () => ServerState): void;
-  /** A request was refused by one of the limits of what is worked on at once. */
-  shed(reason: ShedReason): void;
-  /** All metrics, as Prometheus reads them. */
-  metrics(): Promise<string>;
-  readonly metricsType: string;
+  /** Registers a function that reads the current load. */
+  observeState(state: () => ServerState): void;
+  /** Called when load shedding rejects a request. */
+  requestShed(reason: ShedReason): void;
+  /** Returns all metrics in the Prometheus text format. */
+  renderMetrics(): Promise<string>;
+  readonly metricsContentType: string;
 }

@@ -1,23 +1,23 @@
 import { ApolloServer } from '@apollo/server';
 import { defineIntegrationTestSuite } from '@apollo/server-integration-testsuite';
 import { pino } from 'pino';
-import { answerBytesBounds, createAnswerBytes } from '../../dist/server/answer-bytes.js';
 import { createApp } from '../../dist/server/app.js';
-import { createDocuments } from '../../dist/server/documents.js';
-import { createDrain } from '../../dist/server/drain.js';
-import { createEntry } from '../../dist/server/entry.js';
-import { createGuard } from '../../dist/server/guard.js';
-import { startLoopDelay } from '../../dist/server/loop-delay.js';
-import { graphqlPath, serveQueries } from '../../dist/server/queries.js';
-import { createSending } from '../../dist/server/sending.js';
-import { createShedding } from '../../dist/server/shedding.js';
-import { createTrustedDocuments } from '../../dist/server/trusted-documents.js';
+import { createDocuments } from '../../dist/server/guard/documents.js';
+import { createGuard } from '../../dist/server/guard/guard.js';
+import { createTrustedDocuments } from '../../dist/server/guard/trusted-documents.js';
+import { createEntry } from '../../dist/server/load/admission.js';
+import { createDrain } from '../../dist/server/load/drain.js';
+import { startLoopDelay } from '../../dist/server/load/event-loop-delay.js';
+import { answerBytesBounds, createAnswerBytes } from '../../dist/server/load/response-bytes.js';
+import { createSending } from '../../dist/server/load/response-limit.js';
+import { createShedding } from '../../dist/server/load/shedding.js';
+import { graphqlPath, serveQueries } from '../../dist/server/transports/graphql-over-http.js';
 
 const log = pino({ level: 'silent' });
 const managementHeader = 'authorization';
 const limits = { maxTokens: 10_000, maxDepth: 100, maxAliases: 100, maxDirectives: 100 };
 
-/** The guard as every deployment has it, for the schema of a test. */
+/** The guard, configured as in a deployment, for the schema of a test. */
 const guardOf = (schema, introspection) =>
   createGuard({
     documents: createDocuments({ ...limits, schema, introspection }),
@@ -29,7 +29,7 @@ const guardOf = (schema, introspection) =>
     maxCost: Number.MAX_SAFE_INTEGER,
   });
 
-/** The Apollo Server a test describes, behind the layer's HTTP: what comes in passes the layer first. */
+/** The Apollo Server that a test describes, behind Tributary's HTTP routes and guard. */
 async function createServer(config, { context = async () => ({}) } = {}) {
   let guard;
   const follow = {
@@ -62,17 +62,17 @@ async function createServer(config, { context = async () => ({}) } = {}) {
     watch,
     log,
   });
-  // The suite asks at the root.
+  // The suite sends requests to the root path.
   app.server.prependListener('request', (request) => {
     request.url = request.url.replace(/^\/(?=\?|$)/, graphqlPath);
   });
-  // It compares whole answers, and knows of no request ids.
+  // The suite compares whole responses, without request ids.
   app.addHook('onSend', async (_request, _reply, payload) =>
     typeof payload === 'string' ? payload.replaceAll(/,?"requestId":"[^"]+"/g, '') : payload,
   );
   const apollo = {
     assertStarted: (caller) => server.assertStarted(caller),
-    // What the layer puts into the context is for its executor; resolvers of the suite have a context of theirs.
+    // Tributary's context is for its executor; the suite's resolvers expect their own.
     executeHTTPGraphQLRequest: ({ httpGraphQLRequest }) =>
       server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }),
   };

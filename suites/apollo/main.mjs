@@ -8,7 +8,7 @@ const config = {
   rootDir,
   testMatch: ['<rootDir>/layer.test.mjs'],
   transform: {},
-  // The suite and the layer are to mean the same types.
+  // The suite and Tributary must load the same graphql module.
   moduleNameMapper: { '^graphql$': '<rootDir>/../../node_modules/graphql/index.js' },
 };
 const { results } = await runCLI(
@@ -23,13 +23,13 @@ const listed = new Set(deviations.flatMap(({ tests }) => tests));
 const passed = new Set(all.filter(({ status }) => status === 'passed').map(nameOf));
 const names = new Set(all.map(nameOf));
 const unlisted = all.filter((test) => !passed.has(nameOf(test)) && !listed.has(nameOf(test)));
-const wrongly = [...listed].filter((name) => passed.has(name) || !names.has(name));
+const stale = [...listed].filter((name) => passed.has(name) || !names.has(name));
 
 const print = (line) => process.stdout.write(`${line}\n`);
 for (const test of unlisted) print(`not listed: ${nameOf(test)}\n${test.failureMessages.join('\n')}`);
-for (const name of wrongly)
-  print(`${names.has(name) ? 'listed, but passed' : 'not there any more'}: ${name}`);
-for (const { why, tests } of deviations) print(`${tests.length} as listed: ${why}`);
+for (const name of stale)
+  print(`${names.has(name) ? 'listed, but passed' : 'no longer in the suite'}: ${name}`);
+for (const { why, tests } of deviations) print(`${tests.length} known deviations: ${why}`);
 print(`${passed.size} of ${all.length} passed`);
-// What a test that never ended has left open does not hold this up.
-process.exit(unlisted.length + wrongly.length === 0 ? 0 : 1);
+// Ends despite handles left open by tests that timed out.
+process.exit(unlisted.length + stale.length === 0 ? 0 : 1);

@@ -11,12 +11,13 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { environment, readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { settingsSchema } from '../../src/config/settings.ts';
 import { startProcess } from '../support/process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
-const settings = new Set(Object.keys(environment.shape).flatMap((name) => [name, `${name}_FILE`]));
+const settings = new Set(Object.keys(settingsSchema.shape).flatMap((name) => [name, `${name}_FILE`]));
 
 const dockerfile = DockerfileParser.parse(textOf('Dockerfile'));
 const lastStage = dockerfile
@@ -61,7 +62,7 @@ function installProduction(folder: string): void {
   }
 }
 
-test('what the image holds is enough to serve, and its health check passes while it does', async ({
+test('what the image holds is enough to serve, its health check passes meanwhile, and the sandbox is not in it', async ({
   onTestFinished,
 }) => {
   const image = mkdtempSync(join(tmpdir(), 'tributary-image-'));
@@ -101,11 +102,19 @@ test('what the image holds is enough to serve, and its health check passes while
   });
   const health = await run(commandOf('HEALTHCHECK'), { ADMIN_PORT }).ended;
   const ended = await running.stop();
+  const sandboxes = await Promise.all(
+    ['dev', 'sandbox'].map((command) => run([...commandOf('ENTRYPOINT'), command], {}).ended),
+  );
 
   expect(await explorer.text()).toContain('<title>Altair</title>');
   expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
   expect(health).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(readdirSync(image)).not.toContain('sandbox');
+  for (const { code, stderr } of sandboxes) {
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The sandbox is not installed: /);
+  }
 });
 
 interface ComposeService {

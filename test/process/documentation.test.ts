@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { tableOf } from '../unit/document.ts';
+import { tableOf } from '../unit/schema/document.ts';
 
 const root = new URL('../../', import.meta.url);
 const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -9,17 +9,6 @@ const sources = readdirSync(new URL('test/', root), { recursive: true, encoding:
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => textOf(`test/${file}`));
 
-const literal = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\\n]|\\.)*)`/.source;
-const titled = new RegExp(`(?:\\b(?:test|describe)(?:\\.\\w+)?\\(|\\)\\()\\s*(?:${literal})`, 'g');
-
-/** The titles of all tests, as they are written. */
-const titles = new Set(
-  sources.flatMap((source) =>
-    [...source.matchAll(titled)].map(([, single, double, template]) =>
-      (single ?? double ?? template ?? '').replaceAll("\\'", "'"),
-    ),
-  ),
-);
 /** The ids of the tests of the sandbox; one for each area stands for three. */
 const ids = new Set(
   sources.flatMap((source) =>
@@ -29,69 +18,98 @@ const ids = new Set(
   ),
 );
 
-/** The rows of the table that begins with this header, the first one below a heading where one is given. */
-function rowsOf(page: string, header: string, heading?: string): string[][] {
-  const lines = textOf(page).split('\n');
-  const from = lines.indexOf(header, heading === undefined ? 0 : lines.indexOf(heading));
-  if (from < 0) throw new Error(`${page} has no table ${header}`);
-  const to = lines.findIndex((line, index) => index > from && !line.startsWith('|'));
-  return lines.slice(from + 2, to).map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+/** The tables of a section (`## …`) of a page, each with its header. */
+function tablesIn(page: string, section: string): { header: string[]; rows: string[][] }[] {
+  const [, text] = `\n${textOf(page)}`.split(`\n## ${section}\n`);
+  if (text === undefined) throw new Error(`${page} has no section ${section}`);
+  const [own = ''] = text.split('\n## ');
+  return [...own.matchAll(/(?:^\|.*\|$\n?)+/gm)].map(([table]) => {
+    const [header = [], , ...rows] = table
+      .trim()
+      .split('\n')
+      .map((line) =>
+        line
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      );
+    return { header, rows };
+  });
 }
 
-const rows = '| # | what | bar | measured | test |';
-const sides = '| the document | the layer | the sandbox | tests |';
-const healthEvents = '## C. Health events';
-const tables = [
-  ['docs/upstream.md', sides, 70, '## A. Business records'],
-  ['docs/errors.md', '| what a reader of records did or met | code | test |', 35],
-  ['docs/errors.md', '| what a writer of records did or met | code | test |', 80],
-  ['docs/security.md', '| sent | answer | test |', 20],
-  ['docs/security.md', '| kept | by | test |', 20],
-  ['docs/http.md', '| asked | answered | test |', 15],
-  ['docs/reliability.md', rows, 25, '## Upstreams'],
-  ['docs/reliability.md', rows, 18, '## Clients and load'],
-  ['docs/upstream.md', sides, 45, '## B. Instance control'],
-  ['docs/upstream.md', sides, 45, healthEvents],
+/** The tables of a section whose last column says which test shows each row. */
+const testedTablesIn = (page: string, section: string) =>
+  tablesIn(page, section).filter(({ header }) => /^tests?$/.test(header.at(-1) ?? ''));
+const subjectsIn = (page: string, section: string) =>
+  testedTablesIn(page, section).flatMap(({ rows }) => rows.map(([subject = '']) => subject));
+
+const tested = [
+  ['docs/upstream.md', 'A. Business Records', 70],
+  ['docs/upstream.md', 'B. Instance Control', 45],
+  ['docs/upstream.md', 'C. Health Events', 45],
+  ['docs/errors.md', 'Reading records', 35],
+  ['docs/errors.md', 'Writing records', 80],
+  ['docs/security.md', 'Hostile requests that are tested', 20],
+  ['docs/security.md', 'Guarantees and their tests', 20],
+  ['docs/http.md', 'Requests and statuses', 15],
+  ['docs/http.md', 'Request headers', 4],
+  ['docs/reliability.md', 'Upstreams', 25],
+  ['docs/reliability.md', 'Clients and load', 18],
 ] as const;
 
-describe.each(tables)('the table of %s', (page, header, atLeast, heading?: string) => {
-  const rows = rowsOf(page, header, heading);
-  const width = header.split('|').length - 2;
+describe.each(tested)('the tables of %s, %s', (page, section, atLeast) => {
+  const tables = testedTablesIn(page, section);
+  const rows = tables.flatMap((table) => table.rows);
 
-  test('has no empty cell', () => {
+  test('have no empty cell', () => {
     expect(rows.length).toBeGreaterThanOrEqual(atLeast);
-    for (const row of rows) {
-      expect(row).toHaveLength(width);
-      expect(row).not.toContain('');
+    for (const table of tables) {
+      for (const row of table.rows) {
+        expect(row, row[0]).toHaveLength(table.header.length);
+        expect(row).not.toContain('');
+      }
     }
   });
 
-  test('names tests that exist', () => {
+  test('link a test, or name one of the sandbox, in every row', () => {
     for (const row of rows) {
       const cell = row.at(-1) ?? '';
-      const named = [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
-      expect(named.length > 0 || /^Not yet|\.\.\/bench\//.test(cell), cell).toBe(true);
-      for (const name of named) expect(ids.has(name) || titles.has(name), name).toBe(true);
-    }
-  });
-
-  test('links files that exist', () => {
-    for (const [, target = ''] of rows
-      .flat()
-      .join()
-      .matchAll(/\]\(([^)]+)\)/g)) {
-      expect(existsSync(new URL(target, new URL(page, root))), target).toBe(true);
+      const named = [...cell.matchAll(/`([A-Z]\.\w+\.\d+)`/g)].map(([, id = '']) => id);
+      const shown = named.length > 0 || /\]\(\.\.\/(test|bench)\//.test(cell);
+      expect(shown || cell.startsWith('Not yet'), cell).toBe(true);
+      for (const id of named) expect(ids, id).toContain(id);
     }
   });
 });
 
-describe('the table of area A has', () => {
-  const subjects = rowsOf('docs/upstream.md', tables[0][1]).map(([subject = '']) => subject);
+const pages = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => `docs/${file}`)
+  .concat(readdirSync(root).filter((file) => file.endsWith('.md')));
+
+const isThere = (page: string, target: string) => existsSync(new URL(target, new URL(page, root)));
+
+/** The names by which the headings of a page are linked. */
+const anchorsOf = (page: string) =>
+  [...textOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+
+test.each(pages)('%s links files and sections that exist', (page) => {
+  const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+  const missing = links.filter(([, target = '', anchor]) => {
+    const linked = target === '' ? page : new URL(target, new URL(page, root)).href.slice(root.href.length);
+    if (!isThere(page, target)) return true;
+    return anchor !== undefined && linked.endsWith('.md') && !anchorsOf(linked).includes(anchor);
+  });
+  expect(missing.map(([link]) => link)).toEqual([]);
+});
+
+describe('the tables of area A have', () => {
+  const subjects = subjectsIn('docs/upstream.md', 'A. Business Records');
   const firstCellsOf = (title: string) => tableOf(title).rows.map(([cell = '']) => cell);
 
   test('every path', () => {
@@ -107,8 +125,8 @@ describe('the table of area A has', () => {
   });
 
   test.each([
-    ['Headers:', '**Header.** `'],
-    ['Query and body features', '**Query: '],
+    ['Headers:', '`'],
+    ['Query and body features', ''],
   ])('everything below "%s"', (title, prefix) => {
     for (const name of firstCellsOf(title)) {
       expect(
@@ -127,12 +145,12 @@ describe('the table of area A has', () => {
     'Fields A1',
     'Fields A5',
   ])('%s', (name) => {
-    expect(subjects.filter((subject) => subject.startsWith(`**${name}.**`))).toHaveLength(1);
+    expect(subjects.filter((subject) => new RegExp(`^${name}\\b`).test(subject))).toHaveLength(1);
   });
 });
 
-describe('the table of area C has', () => {
-  const subjects = rowsOf('docs/upstream.md', sides, healthEvents).map(([subject = '']) => subject);
+describe('the tables of area C have', () => {
+  const subjects = subjectsIn('docs/upstream.md', 'C. Health Events');
   const expectAll = (names: readonly string[], prefix: string) => {
     const own = `${subjects.filter((subject) => subject.startsWith(prefix)).join('\n')}\n`;
     expect(names.length).toBeGreaterThan(0);
@@ -140,11 +158,11 @@ describe('the table of area C has', () => {
   };
 
   test.each([
-    ['Top-level fields:', '**Fields'],
-    ['Fields of `properties`:', '**Fields'],
-    ['Impact item:', '**Fields, impact.**'],
-    ['Region object:', '**Fields, region.**'],
-    ['Link item:', '**Fields, link.**'],
+    ['Top-level fields:', 'Fields'],
+    ['Fields of `properties`:', 'Fields'],
+    ['Impact item:', 'Fields, impact: '],
+    ['Region object:', 'Fields, region: '],
+    ['Link item:', 'Fields, link: '],
   ])('every field below "%s"', (title, prefix) => {
     const names = tableOf(title).rows.flatMap(([cell = '']) => cell.split(', '));
     expectAll(
@@ -154,32 +172,32 @@ describe('the table of area C has', () => {
   });
 
   test('every enumeration, parameter and rule of priority', () => {
-    const enumerations = tableOf('Enumerations:').rows.map(([name = '']) => `**Enumeration.** ${name}\n`);
-    expectAll(enumerations, '**Enumeration.**');
-    expectAll(['`eventTrackingId`', '`api-version`'], '**Parameter.**');
-    expectAll(['Service issues', 'Critical', 'Active'], '**Rule.**');
+    const enumerations = tableOf('Enumerations:').rows.map(([name = '']) => name);
+    expect(enumerations.filter((name) => !subjects.includes(name))).toEqual([]);
+    expectAll(['`eventTrackingId`', '`api-version`'], 'Parameter ');
+    expectAll(['Service issues', 'Critical', 'Active'], 'Rule: ');
   });
 });
 
 test('errors.md has every code a caller can meet, and no other', () => {
-  const [, union = ''] = /type ErrorCode =([\s\S]*?);\n[\s\S]*/.exec(textOf('src/errors.ts')) ?? [];
-  const [, upstream = ''] = /type UpstreamErrorCode =([\s\S]*?);\n/.exec(textOf('src/errors.ts')) ?? [];
-  const codes = [...(union + upstream).matchAll(/'(\w+)'/g)].map(([, code = '']) => code);
-  const listed = rowsOf('docs/errors.md', '| code | what happened | what to do |').map(([code = '']) =>
-    code.replaceAll('`', ''),
-  );
+  const page = 'docs/errors.md';
+  const source = textOf('src/errors.ts');
+  const [, union = ''] = /type ErrorCode =([\s\S]*?);\n/.exec(source) ?? [];
+  const [, upstream = ''] = /type UpstreamErrorCode =([\s\S]*?);\n/.exec(source) ?? [];
+  const [, user = ''] = /type UserErrorCode =([\s\S]*?);\n/.exec(textOf('src/graph/user-errors.ts')) ?? [];
+  const codesOf = (type: string) => [...type.matchAll(/'(\w+)'/g)].map(([, code = '']) => code);
+  const listedIn = (section: string) =>
+    tablesIn(page, section)[0]?.rows.map(([code = '']) => code.replaceAll('`', ''));
+  const usedIn = (section: string) =>
+    testedTablesIn(page, section)
+      .flatMap((table) => table.rows)
+      .flatMap(([, code = '']) => [...code.matchAll(/`([A-Z_]+)`/g)])
+      .map(([, name = '']) => name);
+  const codes = codesOf(union + upstream);
+  const userCodes = codesOf(user);
 
-  expect(listed.sort()).toEqual(codes.sort());
-  const [, ofUsers = ''] = /type UserErrorCode =([\s\S]*?);\n/.exec(textOf('src/graph/user-errors.ts')) ?? [];
-  const userCodes = [...ofUsers.matchAll(/'(\w+)'/g)].map(([, code = '']) => code);
-  const [, section = ''] = textOf('docs/errors.md').split('## Codes of `userErrors`');
-  expect([...section.matchAll(/^\| `([A-Z_]+)` /gm)].map(([, code]) => code).sort()).toEqual(
-    userCodes.sort(),
-  );
-  const usedIn = (header: string) =>
-    rowsOf('docs/errors.md', header).flatMap(([, code = '']) =>
-      [...code.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name),
-    );
-  for (const code of usedIn(tables[1][1])) expect(codes).toContain(code);
-  for (const code of usedIn(tables[2][1])) expect([...codes, ...userCodes]).toContain(code);
+  expect(listedIn('Codes of GraphQL errors')?.sort()).toEqual(codes.sort());
+  expect(listedIn('Codes of `userErrors`')?.sort()).toEqual(userCodes.sort());
+  for (const code of usedIn('Reading records')) expect([...codes, ...userCodes]).toContain(code);
+  for (const code of usedIn('Writing records')) expect([...codes, ...userCodes]).toContain(code);
 });

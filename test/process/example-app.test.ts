@@ -71,7 +71,7 @@ test('where only its manifest is trusted, the app runs by the ids of its documen
   expect(byId).toMatchObject({ code: 0, stderr: '' });
   expect(byId.stdout).toContain('SUCCEEDED 100 %');
   expect(byText.code).toBe(1);
-  expect(byText.stderr).toContain('Only documents of the manifest are carried out here');
+  expect(byText.stderr).toContain('The document is not trusted');
 });
 
 test('the manifest holds the operations of the app, and no others', () => {

@@ -30,7 +30,7 @@ test.for(['127.0.0.1', '0.0.0.0'])(
     expect(alive).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(ended.code).toBe(1);
     expect(ended.stderr).toMatch(
-      new RegExp(`^Nothing answers at http://127.0.0.1:${port}/livez: .*ECONNREFUSED.*\n$`),
+      new RegExp(`^No response from http://127.0.0.1:${port}/livez: .*ECONNREFUSED.*\n$`),
     );
   },
 );
@@ -42,7 +42,7 @@ test('healthcheck ends with 1 where something else answers', async () => {
   server.close();
 
   expect(code).toBe(1);
-  expect(stderr).toBe(`http://127.0.0.1:${port}/livez answers 404.\n`);
+  expect(stderr).toBe(`http://127.0.0.1:${port}/livez responded with 404.\n`);
 });
 
 test('healthcheck ends with 2 where there is no port to ask at', async () => {

@@ -1,5 +1,5 @@
 import { test as base, expect } from 'vitest';
-import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import { fixture } from '../support/fixture.ts';
 import { type Running, startTributary } from '../support/process.ts';
 import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';

@@ -11,8 +11,8 @@ import {
   validateSchema,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { createSchema } from '../../src/schema.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import { createSchema } from '../../src/app/schema.ts';
 import { runShell, runTributary, startTributary } from '../support/process.ts';
 
 const anyPort = { PORT: '0', SANDBOX_PORT: '0' };
@@ -79,7 +79,7 @@ test.for(['dev', 'serve', 'sandbox', 'check'])(
     expect(code).toBe(2);
     expect(stderr.trim().split('\n')).toHaveLength(4);
     expect(stderr).toContain('PORT is "http": expected a port, 0 to 65535');
-    expect(stderr).toContain('BUSINESS_URL is "ftp://x": expected an http or https address');
+    expect(stderr).toContain('BUSINESS_URL is "ftp://x": expected an http or https URL');
     expect(stderr).toContain('LOG_LEVEL is "loud": expected');
     expect(stderr).toContain('OPERATION_SECRETS: expected');
     expect(stderr).not.toContain('short');
@@ -90,7 +90,7 @@ test('check ends with 0 on good settings', async () => {
   const { code, stdout } = await runTributary(['check'], { BUSINESS_URL: 'https://business.example/base' });
 
   expect(code).toBe(0);
-  expect(stdout).toContain('good');
+  expect(stdout).toContain('valid');
 });
 
 test('dev listens on loopback only', async () => {
@@ -109,7 +109,7 @@ test('a port that is taken is named, with the setting that changes it', async ()
   server.close();
 
   expect(code).toBe(1);
-  expect(stderr).toContain(`Port ${port} is taken`);
+  expect(stderr).toContain(`Port ${port} is in use`);
   expect(stderr).toContain('SANDBOX_PORT');
 });
 

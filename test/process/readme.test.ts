@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'graphql-sse';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { environment } from '../../src/config.ts';
-import { sandboxCompanyId, sandboxExamples } from '../../src/sandbox/seed/seed.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sandboxCompanyId, sandboxExamples } from '../../sandbox/seed/seed.ts';
+import { settingsSchema } from '../../src/config/settings.ts';
 import { type Running, runShell, startTributary } from '../support/process.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -22,7 +22,7 @@ const blocks = pages.flatMap((page) =>
 );
 
 // CI runs these itself, from README's own text (.ci/run); `npm start` is what the blocks here run against.
-const ofContinuousIntegration = /^npm (ci|start|test|run check|run format)$/;
+const ofContinuousIntegration = /^npm (ci|start|test|run test:all|run check|run format)$/;
 
 let running: Running;
 let graph = '';
@@ -36,6 +36,9 @@ beforeAll(async () => {
   sandbox = /Sandbox +(\S+)\/sandbox/.exec(text)?.[1] ?? '';
   admin = /Probes +(\S+)\/readyz/.exec(text)?.[1] ?? '';
 });
+
+// Each block is for the state of the start, in whatever order they run.
+beforeEach(async () => void (await fetch(`${sandbox}/sandbox/reset`, { method: 'POST' })));
 
 afterAll(() => running.stop());
 
@@ -136,7 +139,7 @@ test('README lists every setting with its default and meaning, and no other', ()
     ([, name, value, meaning]) => [name, value, meaning],
   );
 
-  const settings = Object.entries(environment.shape).map(([name, rule]) => {
+  const settings = Object.entries(settingsSchema.shape).map(([name, rule]) => {
     const { data } = rule.safeParse(undefined);
     const usual = String(data ?? '');
     return [name, usual === '' ? '–' : `\`${usual}\``, rule.description];

@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { test as base, expect, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { readConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/app/log.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { createRedisBus } from '../../src/operations/redis-bus.ts';
+import { connectRedis } from '../../src/operations/redis-connections.ts';
 import { type Finished, startProcess } from '../support/process.ts';
 import { hasRedis, startTestRedis } from '../support/redis.ts';
 
@@ -74,10 +76,13 @@ test.for([
 
   const config = readConfig({ REDIS_URL_FILE: join(folder, 'url') }, (path) => readFileSync(path, 'utf8'));
   const lost: string[] = [];
-  const bus = createRedisBus({
+  const connections = connectRedis({
     url: config.REDIS_URL ?? '',
-    onLost: (reason) => void lost.push(reason),
-    onFailed: (error) => void lost.push(String(error)),
+    log: createLogger({ LOG_LEVEL: 'warn' }, { write: (line) => void lost.push(line) }),
+  });
+  const bus = createRedisBus({
+    connections,
+    onListenerError: (error) => void lost.push(String(error)),
   });
   onTestFinished(() => bus.close());
   const stranger = new Redis(redis.url, { maxRetriesPerRequest: 0 }).on('error', () => {});
@@ -87,7 +92,7 @@ test.for([
 
   const member = await bus.join('an-operation', () => {});
 
-  expect(await member.leads()).toBe(true);
+  expect(await member.acquireLease()).toBe(true);
   expect(await known.exists('tributary:{an-operation}:right')).toBe(1);
   expect(lost).toEqual([]);
   await expect(stranger.exists('tributary:{an-operation}:right')).rejects.toThrow('NOAUTH');

@@ -8,8 +8,6 @@ import { type Running, startTributary } from '../support/process.ts';
 import { hasRedis, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
 
-// Five steps: long enough for a replica to die in the middle and another to take over.
-const stepMs = 3_000;
 const test = hasRedis ? base : base.skip;
 
 interface Replica {
@@ -81,81 +79,89 @@ function askRedis({ url }: TestRedis, line: string): { heard(): string; close():
   return { heard: () => heard, close: () => socket.destroy() };
 }
 
-async function pollsWithin(sandbox: TestSandbox, ms: number): Promise<number> {
-  await sandbox.forgetCalls();
-  await sleep(ms);
-  return polls(sandbox);
-}
-
-test('one replica polls for the watchers of all, and when it is killed another goes on to the end', async () => {
-  const redis = await startTestRedis();
-  const sandbox = await startTestSandbox({ stepMs });
-  const [first, second] = await Promise.all([startReplica(sandbox, redis), startReplica(sandbox, redis)]);
-  const id = await stopThrough(first, 'app01');
-
-  const onFirst = watch(first, id);
-  await sleep(500);
-  const onSecond = Promise.all([watch(second, id), watch(second, id)]);
-  await sleep(1_000);
-  const byBoth = await pollsWithin(sandbox, 2_000);
-  await first.running.stop('SIGKILL');
-  await sandbox.forgetCalls();
-  const killedAt = performance.now();
-  while ((await polls(sandbox)) === 0) await sleep(50);
-  const takeoverMs = performance.now() - killedAt;
-
-  const cut = await onFirst;
-  const [one, two] = await onSecond;
-  await Promise.all([second.running.stop(), sandbox.stop()]);
-  await redis.kill();
-
-  // The steps take 3 s, and the sandbox says to look again after as long.
-  expect(byBoth).toBeLessThanOrEqual(1);
-  expect(takeoverMs).toBeLessThan(10_000);
-  expect(cut.at(-1)).toBeNaN();
-  expect(one).toEqual([...new Set(one)].sort((a, b) => a - b));
-  expect(one.at(-1)).toBe(100);
-  expect(two).toEqual(one);
-}, 60_000);
-
-test('without Redis every replica polls for itself and nothing ends; when it is back one polls again', async () => {
-  const redis = await startTestRedis();
-  const sandbox = await startTestSandbox();
-  const [first, second] = await Promise.all([startReplica(sandbox, redis), startReplica(sandbox, redis)]);
-  // An operation that goes on, looked at once a second, until the fault is taken away.
-  await sandbox.fault({
+/** An operation that goes on, and is to be looked at once a second, until it is let go. */
+const holdOperation = (sandbox: TestSandbox) =>
+  sandbox.fault({
     path: 'operationStatuses',
     status: 200,
     headers: { 'retry-after': '1' },
     body: { status: 'Waiting', percentComplete: 7 },
     times: 1_000,
   });
+const letOperationGo = (sandbox: TestSandbox) => fetch(`${sandbox.url}/sandbox/faults`, { method: 'DELETE' });
+
+/** Waits for two and a half seconds within which two replicas poll together, or each for itself. */
+async function untilPolledBy(who: 'one' | 'both', sandbox: TestSandbox): Promise<void> {
+  for (let tries = 0; tries < 12; tries += 1) {
+    await sandbox.forgetCalls();
+    await sleep(2_500);
+    const seen = await polls(sandbox);
+    if (who === 'one' ? seen > 0 && seen <= 3 : seen >= 4) return;
+  }
+  throw new Error(`The operation is never polled by ${who}.`);
+}
+
+test('one replica polls for the watchers of all, and when it is killed another goes on to the end', {
+  timeout: 60_000,
+}, async () => {
+  const redis = await startTestRedis();
+  const sandbox = await startTestSandbox();
+  const [first, second] = await Promise.all([startReplica(sandbox, redis), startReplica(sandbox, redis)]);
+  await holdOperation(sandbox);
+  const id = await stopThrough(first, 'app01');
+
+  const onFirst = watch(first, id);
+  // The first to watch is the one that polls.
+  await expect.poll(() => polls(sandbox), { timeout: 10_000 }).toBeGreaterThan(0);
+  const onSecond = Promise.all([watch(second, id), watch(second, id)]);
+  await untilPolledBy('one', sandbox);
+  await first.running.stop('SIGKILL');
+  await sandbox.forgetCalls();
+  const killedAt = performance.now();
+  while ((await polls(sandbox)) === 0) await sleep(50);
+  const takeoverMs = performance.now() - killedAt;
+  await letOperationGo(sandbox);
+
+  const cut = await onFirst;
+  const [one, two] = await onSecond;
+  await Promise.all([second.running.stop(), sandbox.stop()]);
+  await redis.kill();
+
+  expect(takeoverMs).toBeLessThan(10_000);
+  expect(cut.at(-1)).toBeNaN();
+  expect(one).toEqual([7, 100]);
+  expect(two).toEqual(one);
+});
+
+test('without Redis every replica polls for itself and nothing ends; when it is back one polls again', {
+  timeout: 120_000,
+}, async () => {
+  const redis = await startTestRedis();
+  const sandbox = await startTestSandbox();
+  const [first, second] = await Promise.all([startReplica(sandbox, redis), startReplica(sandbox, redis)]);
+  await holdOperation(sandbox);
   const id = await stopThrough(first, 'app01');
 
   const watched = Promise.all([watch(first, id), watch(second, id)]);
-  await sleep(2_500);
-  const together = await pollsWithin(sandbox, 4_000);
+  await untilPolledBy('one', sandbox);
   await redis.kill();
-  await sleep(4_000);
-  const apart = await pollsWithin(sandbox, 4_000);
+  await untilPolledBy('both', sandbox);
   await redis.start();
-  await sleep(5_000);
-  const togetherAgain = await pollsWithin(sandbox, 4_000);
-  await fetch(`${sandbox.url}/sandbox/faults`, { method: 'DELETE' });
+  await untilPolledBy('one', sandbox);
+  await letOperationGo(sandbox);
   const told = await watched;
   await Promise.all([first.running.stop(), second.running.stop(), sandbox.stop()]);
   await redis.kill();
 
-  expect(together).toBeLessThanOrEqual(5);
-  expect(apart).toBeGreaterThanOrEqual(6);
-  expect(togetherAgain).toBeLessThanOrEqual(5);
   expect(told).toEqual([
     [7, 100],
     [7, 100],
   ]);
-}, 60_000);
+});
 
-test('what one replica began another tells whole, and Redis sees no token and no address, and keeps nothing', async () => {
+test('what one replica began another tells whole, and Redis sees no token and no address, and keeps nothing', {
+  timeout: 60_000,
+}, async () => {
   const redis = await startTestRedis();
   const sandbox = await startTestSandbox({ stepMs: 1_000 });
   const token = 'canary-token-of-an-operator';
@@ -181,10 +187,12 @@ test('what one replica began another tells whole, and Redis sees no token and no
   for (const connection of [monitor, keys, lives, left]) connection.close();
   await redis.kill();
 
-  expect(told).toEqual([
-    [0, 20, 40, 60, 80, 100],
-    [0, 20, 40, 60, 80, 100],
-  ]);
+  // On a busy machine a step can be over before it is looked at.
+  for (const percentages of told) {
+    expect(percentages).toEqual([0, 20, 40, 60, 80, 100].filter((percent) => percentages.includes(percent)));
+    expect(percentages.length).toBeGreaterThan(2);
+    expect(percentages.at(-1)).toBe(100);
+  }
   expect(
     keys
       .heard()
@@ -202,4 +210,4 @@ test('what one replica began another tells whole, and Redis sees no token and no
   expect(address).toContain('operationStatuses');
   for (const secret of [token, id, address, address.split('?')[1] ?? '?', 'a secret of all replicas'])
     expect(seen).not.toContain(secret);
-}, 60_000);
+});

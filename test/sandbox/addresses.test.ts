@@ -10,7 +10,7 @@ const odataErrors = [
     'an unknown record',
     `${company}/items(${'1'.repeat(8)}-1111-4111-8111-111111111111)`,
     404,
-    'BadRequest_ResourceNotFound',
+    'Internal_RecordNotFound',
   ],
   ['A.address.3', 'a record id that is no GUID', `${company}/items(1896-S)`, 400, 'BadRequest_NotFound'],
   [
@@ -31,7 +31,7 @@ const odataErrors = [
   ['A.address.7', 'a segment too many', `${company}/items/inventory`, 404, 'BadRequest_ResourceNotFound'],
 ] as const;
 
-describe('addresses', () => {
+describe('paths', () => {
   test.each(odataErrors)('%s Reading %s is refused', async (_id, _what, path, status, code) => {
     const reply = await sandbox.get(path);
 
@@ -39,7 +39,7 @@ describe('addresses', () => {
     expect(reply.body.error.message).toContain(`CorrelationId:  ${reply.headers.get('request-id')}.`);
   });
 
-  test('A.address.8 The refusal of an unknown set names its segment', async () => {
+  test('A.address.8 The error for an unknown set names its segment', async () => {
     const { body } = await sandbox.get(`${company}/vendors`);
 
     expect(body.error.message).toMatch(/^Resource not found for the segment 'vendors'\./);
@@ -52,7 +52,7 @@ describe('addresses', () => {
     expect((await sandbox.get(`/api/v2.0/companies(${other.id})/items(${item.id})`)).status).toBe(404);
   });
 
-  test('A.address.10 A record id is read without regard to case', async () => {
+  test('A.address.10 A record id is case-insensitive', async () => {
     const [item] = await sandbox.list(`${company}/items?$top=1`);
 
     expect((await sandbox.get(`${company}/items(${item.id.toUpperCase()})`)).body.id).toBe(item.id);
@@ -65,7 +65,7 @@ describe('addresses', () => {
     ['A.method.4', 'DELETE', `${company}/salesOrders`, 'GET, POST'],
     ['A.method.5', 'PATCH', `${company}/items`, 'GET, POST'],
     ['A.method.6', 'PATCH', '/api/v2.0/companies', 'GET'],
-  ])('%s %s of a collection that does not take it is 405', async (_id, method, path, allow) => {
+  ])('%s %s of a collection that does not support it is 405', async (_id, method, path, allow) => {
     const reply = await sandbox.send(method, path);
 
     expect(reply).toMatchObject({ status: 405, body: { error: { code: 'BadRequest_MethodNotAllowed' } } });
@@ -86,7 +86,7 @@ describe('addresses', () => {
     expect(answers.map(({ headers }) => headers.get('allow'))).toEqual(['GET', 'GET', 'GET', 'GET']);
   });
 
-  test('A.limit.1 A query string longer than 8,099 characters is 414, one as long is answered', async () => {
+  test('A.limit.1 A query string longer than 8,099 characters is 414, one of that length is accepted', async () => {
     const longest = `$top=1&note=${'x'.repeat(8_099 - '$top=1&note='.length)}`;
 
     expect((await sandbox.get(`${company}/items?${longest}x`)).status).toBe(414);
@@ -101,7 +101,7 @@ describe('addresses', () => {
     expect(reply.status).toBe(413);
   });
 
-  test('A.header.1 Every answer has a version, a request id and no caching', async () => {
+  test('A.header.1 Every response has a version, a request id and no caching', async () => {
     const reply = await sandbox.get('/api/v2.0/companies');
 
     expect(reply.headers.get('odata-version')).toBe('4.0');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import type { Json } from '../support/json.ts';
 import { company, useSandbox } from './caller.ts';
 
@@ -12,11 +12,11 @@ const get = (url: string, more: object = {}) => ({ method: 'GET', url, ...more }
 const batch = (requests: unknown, headers: Record<string, string> = {}) =>
   sandbox.post('/api/v2.0/$batch', { requests }, { headers: { accept: 'application/json', ...headers } });
 
-describe('parts of a batch, from outside', () => {
+describe('control of the parts of a batch', () => {
   const addFault = (fault: unknown) => sandbox.post('/sandbox/faults', fault);
   const journal = async () => (await sandbox.get('/sandbox/journal')).body.requests;
 
-  test('S.batch.1 The journal tells the parts of a batch with the batch', async () => {
+  test('S.batch.1 The journal records the parts of a batch with the batch', async () => {
     await batch([get(`${root}/items?$top=1&$select=id`), get(missing), get('companies')]);
     await sandbox.get('/api/v2.0/companies');
     const [first, second] = await journal();
@@ -29,7 +29,7 @@ describe('parts of a batch, from outside', () => {
     expect(second).not.toHaveProperty('parts');
   });
 
-  test('S.batch.2 A fault of parts disturbs parts alone, and a fault of requests the batch alone', async () => {
+  test('S.batch.2 A fault of parts affects parts only, and a fault of requests the batch only', async () => {
     await addFault({
       part: true,
       path: 'companies',
@@ -46,7 +46,7 @@ describe('parts of a batch, from outside', () => {
     expect((await sandbox.get(`${company}/items`)).status).toBe(500);
   });
 
-  test('S.batch.3 A fault of parts can replace a body or leave the part out', async () => {
+  test('S.batch.3 A fault of parts can replace a body or omit the part', async () => {
     await addFault({ part: true, path: '/items', body: 'not JSON' });
     await addFault({ part: true, path: '/employees', missing: true });
     const reply = await batch([
@@ -67,7 +67,7 @@ describe('parts of a batch, from outside', () => {
     },
   );
 
-  test('S.batch.5 A fault of parts can answer an error after the part was carried out', async () => {
+  test('S.batch.5 A fault of parts can return an error after the part was executed', async () => {
     const [item] = await sandbox.list(`${company}/items?$top=1`);
     const headers = { 'Content-Type': 'application/json', 'If-Match': '*' };
     const url = `${root}/items(${item.id})`;
@@ -83,7 +83,7 @@ describe('parts of a batch, from outside', () => {
   });
 
   test.each([{}, goOn])(
-    'S.batch.6 With %j what was carried out stays so, and the batch ends or goes on',
+    'S.batch.6 With %j executed parts stay executed, and the batch ends or continues',
     async (prefer) => {
       const create = (displayName: string) => ({
         method: 'POST',
@@ -109,7 +109,7 @@ describe('parts of a batch, from outside', () => {
   test.each([
     [true, 'carried out', true],
     ['before', 'not carried out', false],
-  ])('S.batch.7 A part that is missing: %j was %s', async (missing, _what, isCarriedOut) => {
+  ])('S.batch.7 A missing part: %j was %s', async (missing, _what, isCarriedOut) => {
     const [item] = await sandbox.list(`${company}/items?$top=1`);
     const headers = { 'Content-Type': 'application/json', 'If-Match': '*' };
     const url = `${root}/items(${item.id})`;
@@ -141,7 +141,7 @@ describe('parts of a batch, from outside', () => {
     [{ cutAt: 300 }, 2, undefined],
     [{ cutAt: 1_000 }, 2, undefined],
   ])(
-    'S.batch.9 A fault %j meets a batch whole: %i of its writes are carried out',
+    'S.batch.9 A fault %j affects a whole batch: %i of its writes are executed',
     async (fault, made, status) => {
       const create = (displayName: string) => ({
         method: 'POST',

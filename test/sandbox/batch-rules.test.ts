@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import type { Json } from '../support/json.ts';
 import { company, type Reply, useSandbox } from './caller.ts';
 
@@ -25,7 +25,7 @@ const statuses = (reply: Reply) => reply.body.responses.map((one: Json) => one.s
 describe.each([
   ['document', document, { missing: 428, stale: 412, taken: 409 }],
   ['dynamics', dynamics, { missing: 400, stale: 409, taken: 400 }],
-] as const)('rules of writing within a batch, %s', (dialect, sandbox, expected) => {
+] as const)('rules of writes in a batch, %s', (dialect, sandbox, expected) => {
   const batch = (requests: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
     sandbox.post('/api/v2.0/$batch', { requests }, { headers: { accept: 'application/json', ...headers } });
   const first = async (set: string): Promise<Json> => (await sandbox.list(`${company}/${set}?$top=1`))[0];
@@ -45,7 +45,11 @@ describe.each([
       [remove(url, stale), expected.stale, isStale],
       [patch(url, { city: 'Oslo' }), expected.missing, noTag],
       [patch(url, { city: 'Oslo' }, 'abc'), 400, 'BadRequest_InvalidToken'],
-      [patch(`${root}/customers(${nobody})`, {}, '*'), 404, 'BadRequest_ResourceNotFound'],
+      [
+        patch(`${root}/customers(${nobody})`, {}, '*'),
+        404,
+        dialect === 'document' ? 'Internal_RecordNotFound' : 'BadRequest_ResourceNotFound',
+      ],
       [patch(url, { city: 'x'.repeat(31) }, '*'), 400, 'Application_StringExceededLength'],
       [patch(url, { balanceDue: 1 }, '*'), 400, 'BadRequest_InvalidOperation'],
       [patch(url, { colour: 'red' }, '*'), 400, 'BadRequest'],
@@ -63,7 +67,7 @@ describe.each([
     ];
   }
 
-  test('A.batch.22 A part is refused as the single request is, and writes nothing', async () => {
+  test('A.batch.22 A part is refused like a single request, and writes nothing', async () => {
     const all = await refusals();
     const sets = ['customers', 'items', 'salesOrders', 'salesQuotes'];
     const before = [await first('customers'), ...(await Promise.all(sets.map(count)))];
@@ -77,7 +81,7 @@ describe.each([
     expect([await first('customers'), ...(await Promise.all(sets.map(count)))]).toEqual(before);
   });
 
-  test('A.batch.23 Each refusal ends a batch that does not go on, and none that does', async () => {
+  test('A.batch.23 Each refusal ends a batch without continue-on-error, and none ends one with it', async () => {
     const created = post('employees', { givenName: 'Ada' });
     const before = Number(await count('employees'));
     const all = await refusals();
@@ -91,7 +95,7 @@ describe.each([
     expect(Number(await count('employees')) - before).toBe(3 * all.length);
   });
 
-  test('A.batch.24 Orders and quotes are created with their lines, which come when they are expanded', async () => {
+  test('A.batch.24 Orders and quotes are created with their lines, which are returned when they are expanded', async () => {
     const [customer, item] = [await first('customers'), await first('items')];
     const lines = [1, 2].map((quantity) => ({ itemId: item.id, quantity }));
     const parts = [
@@ -113,7 +117,7 @@ describe.each([
     expect([quote.body.number, bare.body.number]).toEqual(['S-QUO1061', 'S-QUO1062']);
   });
 
-  test('A.batch.25 Chosen ids are honoured, dropped or refused in a batch as alone', async () => {
+  test('A.batch.25 Client-supplied ids are kept, dropped or refused in a batch as in a single request', async () => {
     const { id: customerId } = await first('customers');
     const part = post('salesQuotes', { id: chosen, customerId });
     const ids = async () => (await batch([part, part], goOn)).body.responses.map((one: Json) => one.body.id);
@@ -127,7 +131,7 @@ describe.each([
     expect(await count('salesQuotes')).toBe('63');
   });
 
-  test('A.batch.26 An entity tag told in a transaction that was taken back never matches again', async () => {
+  test('A.batch.26 An entity tag returned in a rolled-back transaction never matches again', async () => {
     const { id, '@odata.etag': etag } = await first('items');
     const url = `${root}/items(${id})`;
     const requests = [patch(url, { unitPrice: 5 }, etag), { method: 'GET', url: `${root}/items(${nobody})` }];
@@ -139,7 +143,7 @@ describe.each([
     expect((await sandbox.patch(`/api/v2.0/${url}`, told, { unitPrice: 7 })).status).toBe(expected.stale);
   });
 
-  test('A.batch.27 A tag that one part moves on is stale for the next, unless it is told the new one', async () => {
+  test('A.batch.27 A tag that one part changes is stale for the next, unless the next uses the new one', async () => {
     const { id, '@odata.etag': etag } = await first('customers');
     const url = `${root}/customers(${id})`;
     const reply = await batch(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import type { Json } from '../support/json.ts';
 import { company, type Reply, useSandbox } from './caller.ts';
 
@@ -30,7 +30,7 @@ describe('writes in a batch', () => {
   });
   const remove = (url: string) => ({ method: 'DELETE', url });
 
-  test('A.batch.18 Records are created, changed and deleted one after another', async () => {
+  test('A.batch.18 Records are created, updated and deleted one after another', async () => {
     const id = '0d0a5c11-57ce-4f42-9c3b-5a4d6f0f8a10';
     const customer = `${root}/customers(${id})`;
     const { body } = await batch([
@@ -63,7 +63,7 @@ describe('writes in a batch', () => {
     ['ends', {}, [201, 400], ['First']],
     ['goes on', goOn, [201, 400, 201], ['First', 'Third']],
     ['is taken back', { isolation: 'snapshot' }, [201, 400], []],
-  ])('A.batch.19 A batch of creates with one that is refused %s', async (_what, headers, expected, made) => {
+  ])('A.batch.19 A batch of creates with one refused part %s', async (_what, headers, expected, made) => {
     const names = ['First', '', 'Third'];
     const reply = await batch(
       names.map((displayName) => post('customers', { displayName })),
@@ -75,7 +75,7 @@ describe('writes in a batch', () => {
     expect(found.map((one) => one.displayName).sort()).toEqual(made);
   });
 
-  test('A.batch.20 With Isolation: snapshot deletes are taken back, too', async () => {
+  test('A.batch.20 With Isolation: snapshot deletes are rolled back, too', async () => {
     const [employee] = await sandbox.list(`${company}/employees?$top=1`);
     const url = `${root}/employees(${employee.id})`;
     await batch([remove(url), get(missing)], { isolation: 'snapshot' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import type { Json } from '../support/json.ts';
 import { company, type Reply, useSandbox } from './caller.ts';
 
@@ -27,7 +27,7 @@ const statuses = (reply: Reply) => reply.body.responses.map((one: Json) => one.s
 const firstItem = async () => (await sandbox.list(`${company}/items?$top=1`))[0];
 
 describe('batch', () => {
-  test('A.batch.1 Answers come in the order of the requests, with their ids', async () => {
+  test('A.batch.1 Responses are in the order of the requests, with their ids', async () => {
     const { status, body } = await batch([
       get(`${root}/items?$top=1&$select=number`, { id: 'b' }),
       get(`${root}/customers?$top=1`, { id: 'a' }),
@@ -61,7 +61,7 @@ describe('batch', () => {
     expect(body.responses[1].body.error.message).toContain(body.responses[1].headers['request-id']);
   });
 
-  test('A.batch.3 The first part that fails is the last one answered and carried out', async () => {
+  test('A.batch.3 Execution stops after the first failed part', async () => {
     const { id, unitPrice } = await firstItem();
     const reply = await batch([
       get('companies'),
@@ -73,12 +73,12 @@ describe('batch', () => {
     expect((await sandbox.get(`${company}/items(${id})`)).body.unitPrice).toBe(unitPrice);
   });
 
-  test('A.batch.4 With odata.continue-on-error all parts are answered', async () => {
+  test('A.batch.4 With odata.continue-on-error all parts are executed', async () => {
     expect(statuses(await batch([get(missing), get('companies')], goOn))).toEqual([404, 200]);
     expect(statuses(await batch([get(missing), get('companies')]))).toEqual([404]);
   });
 
-  test('A.batch.5 A hundred parts are answered, one more is 400 Unknown', async () => {
+  test('A.batch.5 A hundred parts are accepted, one more is 400 Unknown', async () => {
     const many = (count: number) => Array.from({ length: count }, () => get('companies'));
     const refused = await batch(many(101));
 
@@ -100,7 +100,7 @@ describe('batch', () => {
     ['headers that are no texts', [get('companies', { headers: { 'If-Match': 1 } })]],
     ['a batch inside', [{ method: 'POST', url: '$batch', body: { requests: [] } }]],
     ['dependsOn', [get('companies', { dependsOn: ['1'] })]],
-  ])('A.batch.6 A batch with %s is 400 and not carried out', async (_what, requests) => {
+  ])('A.batch.6 A batch with %s is 400 and not executed', async (_what, requests) => {
     expect(await batch(requests)).toMatchObject({ status: 400, body: { error: { code: 'BadRequest' } } });
   });
 
@@ -136,14 +136,14 @@ describe('batch', () => {
     expect((await sandbox.get(items.body['@odata.nextLink'])).status).toBe(200);
   });
 
-  test('A.batch.10 The longest query is that of each part', async () => {
+  test('A.batch.10 The maximum query length applies to each part', async () => {
     const part = (length: number) =>
       get(`${root}/items?$top=1&note=${'x'.repeat(length - '$top=1&note='.length)}`);
 
     expect(statuses(await batch([part(8_099), part(8_099), part(8_100)]))).toEqual([200, 200, 414]);
   });
 
-  test('A.batch.11 Writes are carried out one after another, each with its own If-Match', async () => {
+  test('A.batch.11 Writes are executed one after another, each with its own If-Match', async () => {
     const item = await firstItem();
     const url = `${root}/items(${item.id})`;
     const reply = await batch([
@@ -188,7 +188,7 @@ describe('batch', () => {
   });
 
   test.each([{}, goOn])(
-    'A.batch.15 With Isolation: snapshot one failure takes back everything',
+    'A.batch.15 With Isolation: snapshot one failure rolls back everything',
     async (prefer) => {
       const item = await firstItem();
       const change = patch(`${root}/items(${item.id})`, { unitPrice: 5 });
@@ -203,13 +203,13 @@ describe('batch', () => {
     },
   );
 
-  test('A.batch.16 The number of records comes as text', async () => {
+  test('A.batch.16 The number of records is returned as text', async () => {
     const { body } = await batch([get(`${root}/items/$count`)]);
 
     expect(body.responses[0]).toMatchObject({ status: 200, body: '120' });
   });
 
-  test('A.batch.17 Numbers keep every digit on their way in and out', async () => {
+  test('A.batch.17 Numbers keep all digits in requests and responses', async () => {
     const { id } = await firstItem();
     const part = `{"method":"PATCH","url":"${root}/items(${id})","headers":{"If-Match":"*","Content-Type":"application/json"},"body":{"unitPrice":1234567890123456.78}}`;
     const headers = { ...json, accept: 'application/json' };

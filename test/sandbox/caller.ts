@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import type { Json } from '../support/json.ts';
 
 export interface Reply {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import type { Json } from '../support/json.ts';
 import { company, type Reply, useSandbox } from './caller.ts';
 
@@ -39,7 +39,7 @@ describe('chaos around a whole batch', () => {
     ['truncated', 3, undefined],
     ['slow', 3, 200],
     ['late', 3, 200],
-  ])('S.chaos.15 %s: %i of three writes are carried out, answered %j', async (kind, made, status) => {
+  ])('S.chaos.15 %s: %i of three writes are executed, with the responses %j', async (kind, made, status) => {
     await chaos({ kinds: [kind], path: '$batch' });
     const startedAt = performance.now();
     const reply = await batch().catch(() => undefined);
@@ -50,7 +50,7 @@ describe('chaos around a whole batch', () => {
     expect((await journal())[0].chaos).toBe(kind);
   });
 
-  test('S.chaos.16 A batch that is cut short says how long it was meant to be', async () => {
+  test('S.chaos.16 A batch response that is cut short has its full length in the headers', async () => {
     await chaos({ kinds: ['truncated'], path: '$batch' });
     for (let n = 0; n < 5; n += 1) {
       const body = JSON.stringify({ requests: creates });
@@ -63,7 +63,7 @@ describe('chaos around a whole batch', () => {
     expect(await names()).toHaveLength(15);
   });
 
-  test('S.chaos.17 What a late batch meets does not shift what comes meanwhile', async () => {
+  test('S.chaos.17 Faults of a late batch do not shift those of requests in the meantime', async () => {
     const runs: string[][] = [];
     for (const slowMs of [1, 200]) {
       await sandbox.post('/sandbox/reset');
@@ -88,7 +88,7 @@ describe('chaos within a batch', () => {
     ['omitted', ['First', 'Second', 'Third'], 'First 201,Third 201'],
     ['omittedBefore', ['First', 'Third'], 'First 201,Third 201'],
     ['error503After', ['First', 'Second', 'Third'], 'First 201,Second 503,Third 201'],
-  ])('S.chaos.18 A part that meets %s: %j are made, answered is %s', async (kind, made, expected) => {
+  ])('S.chaos.18 A part that meets %s: %j are executed, the response is %s', async (kind, made, expected) => {
     const [first, second, third] = creates;
     const one = { ...second, url: `${customers}?$select=id` };
     await chaos({ kinds: [kind], path: '$select' });
@@ -101,7 +101,7 @@ describe('chaos within a batch', () => {
     expect((await journal())[0].parts.map((part: Json) => part.chaos)).toEqual([undefined, kind, undefined]);
   });
 
-  test('S.chaos.19 A part left out ends no batch and takes no transaction back', async () => {
+  test('S.chaos.19 An omitted part ends no batch and rolls back no transaction', async () => {
     await chaos({ kinds: ['omitted'] });
 
     expect(answered(await batch())).toEqual([]);
@@ -110,7 +110,7 @@ describe('chaos within a batch', () => {
     expect(await names()).toHaveLength(6);
   });
 
-  test('S.chaos.20 Parts are never late, and a request of its own is never left out', async () => {
+  test('S.chaos.20 Parts are never late, and a single request is never omitted', async () => {
     await chaos({ kinds: ['late', 'slow', 'truncated'], path: '/customers' });
     expect(answered(await batch())).toEqual(['First 201', 'Second 201', 'Third 201']);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import type { Json } from '../support/json.ts';
 import { company, useSandbox } from './caller.ts';
 
@@ -48,7 +48,10 @@ describe('chaos', () => {
     ['throttle', 0, 429],
     ['truncated', 1, undefined],
     ['slow', 1, 201],
-  ])('S.chaos.2 %s: carried out %i times, answered %j', async (kind, times, status) => {
+    ['vanished', 0, 404],
+    ['forbidden500', 0, 500],
+    ['unseen', 1, undefined],
+  ])('S.chaos.2 %s: executed %i times, with the responses %j', async (kind, times, status) => {
     const before = (await stored()).length;
     await chaos({ rate: 1, kinds: [kind], slowMs: 30 });
     const startedAt = performance.now();
@@ -61,7 +64,7 @@ describe('chaos', () => {
     expect((await journal())[0].chaos).toBe(kind);
   });
 
-  test('S.chaos.3 Some who are throttled are told to wait a second, some are told nothing', async () => {
+  test('S.chaos.3 Some throttled requests get a Retry-After of one second, some get none', async () => {
     await chaos({ seed: 3, rate: 1, kinds: ['throttle'] });
     const told = new Set<string | null>();
     for (let n = 0; n < 20; n += 1) told.add((await create('Chaotic')).headers.get('retry-after'));
@@ -69,7 +72,7 @@ describe('chaos', () => {
     expect(told).toEqual(new Set(['1', null]));
   });
 
-  test('S.chaos.4 Reads are spared, and so is what does not match', async () => {
+  test('S.chaos.4 Reads are not affected, nor requests that do not match', async () => {
     await chaos({ rate: 1, kinds: ['error500'], method: 'PATCH', path: '/customers' });
     const [customer] = await sandbox.list(`${customers}?$top=1`);
     const [item] = await sandbox.list(`${company}/items?$top=1`);
@@ -81,7 +84,7 @@ describe('chaos', () => {
     expect((await batch([{ method: 'GET', url: 'companies' }])).status).toBe(200);
   });
 
-  test('S.chaos.5 A batch that holds a write is one, and its parts are, each for itself', async () => {
+  test('S.chaos.5 A batch that contains a write is affected as a whole, and its parts each for itself', async () => {
     const part = (method: string, url: string, body?: unknown) => ({ method, url, headers: json, body });
     const requests = [part('GET', 'companies'), part('POST', `${root}/customers`, { displayName: 'Part' })];
     const before = (await stored()).length;
@@ -96,7 +99,7 @@ describe('chaos', () => {
     expect((await stored()).length).toBe(before + 1);
   });
 
-  test('S.chaos.6 Faults that were set come first', async () => {
+  test('S.chaos.6 Faults that were set take precedence', async () => {
     await chaos({ rate: 1, kinds: ['error500'] });
     await sandbox.post('/sandbox/faults', { method: 'POST', status: 418 });
 
@@ -130,7 +133,7 @@ describe('chaos', () => {
     expect((await chaos(settings)).status).toBe(400);
   });
 
-  test('S.chaos.9 It is in the index with its kinds', async () => {
+  test('S.chaos.9 The index lists it with its kinds', async () => {
     const { body } = await sandbox.get('/sandbox');
 
     expect(body.available['POST /sandbox/chaos']).toContain(
@@ -138,7 +141,7 @@ describe('chaos', () => {
     );
   });
 
-  test('S.chaos.10 A seed keeps its faults: reads in between do not shift them, kinds of later come by name alone', async () => {
+  test('S.chaos.10 A seed keeps its faults: reads in between do not shift them, later kinds are enabled by name only', async () => {
     const write = { method: 'POST', url: `${root}/customers`, headers: json, body: { displayName: 'Part' } };
     await chaos({ seed: 7, rate: 0.5, slowMs: 1 });
     const singles = await kindsMet(16);
@@ -170,7 +173,7 @@ describe('chaos among reads', () => {
   const list = `${customers}?$top=1`;
   const readBatch = () => batch([{ method: 'GET', url: 'companies' }]);
 
-  test('S.chaos.11 With reads: true they are disturbed like writes: lists, records, counts and batches of them', async () => {
+  test('S.chaos.11 With reads: true reads are disturbed like writes: lists, records, counts and batches of them', async () => {
     const [customer] = await sandbox.list(list);
     await chaos({ rate: 1, kinds: ['error503'], reads: true });
 
@@ -194,7 +197,7 @@ describe('chaos among reads', () => {
     ['truncated', undefined],
     ['slow', 200],
     ['late', 200],
-  ])('S.chaos.12 A read can meet %s: it is answered %j', async (kind, status) => {
+  ])('S.chaos.12 A read can meet %s: the response is %j', async (kind, status) => {
     await chaos({ rate: 1, kinds: [kind], slowMs: 30, reads: true });
     const startedAt = performance.now();
     const reply = await sandbox.get(list).catch(() => undefined);

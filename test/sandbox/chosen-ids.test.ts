@@ -27,12 +27,12 @@ async function create(sandbox: Sandbox, set: string, id: string = chosen) {
 
 const steer = (sandbox: Sandbox, policies: unknown) => sandbox.post('/sandbox/chosen-ids', policies);
 
-describe('chosen ids', () => {
+describe('client-supplied ids', () => {
   test.each([
     ...sets.map((set) => ['document', set, 409, document] as const),
     ...masters.map((set) => ['dynamics', set, 400, dynamics] as const),
   ])(
-    'A.chosen.1 In %s the id of %s is honoured, and refused the second time',
+    'A.chosen.1 In %s the id of %s is kept, and refused the second time',
     async (_name, set, status, sandbox) => {
       const path = `${company}/${set}`;
       const first = await create(sandbox, set, chosen.toUpperCase());
@@ -53,13 +53,16 @@ describe('chosen ids', () => {
   test.each([
     ...documents.map((set) => ['the real service', set, dynamics] as const),
     ...sets.map((set) => ['a sandbox told to', set, dropping] as const),
-  ])('A.chosen.2 By %s ids of %s are dropped: another one is given each time', async (_who, set, sandbox) => {
-    const [first, second] = [await create(sandbox, set), await create(sandbox, set)];
+  ])(
+    'A.chosen.2 By %s ids of %s are dropped: another id is assigned each time',
+    async (_who, set, sandbox) => {
+      const [first, second] = [await create(sandbox, set), await create(sandbox, set)];
 
-    expect([first.status, second.status]).toEqual([201, 201]);
-    expect(new Set([chosen, first.body.id, second.body.id]).size).toBe(3);
-    expect((await sandbox.get(`${company}/${set}(${chosen})`)).status).toBe(404);
-  });
+      expect([first.status, second.status]).toEqual([201, 201]);
+      expect(new Set([chosen, first.body.id, second.body.id]).size).toBe(3);
+      expect((await sandbox.get(`${company}/${set}(${chosen})`)).status).toBe(404);
+    },
+  );
 
   test.each(sets)('A.chosen.3 Where ids of %s are refused, a POST with one is 400', async (set) => {
     await steer(document, { [set]: 'refuse' });
@@ -73,15 +76,18 @@ describe('chosen ids', () => {
     expect(await count()).toBe(before);
   });
 
-  test.each(sets)('A.chosen.4 An id of %s that is no GUID is 400, the unset one is none', async (set) => {
-    const reply = await create(document, set, unset);
+  test.each(sets)(
+    'A.chosen.4 An id of %s that is no GUID is 400, the all-zero one counts as none',
+    async (set) => {
+      const reply = await create(document, set, unset);
 
-    expect((await create(document, set, 'mine')).status).toBe(400);
-    expect(reply.status).toBe(201);
-    expect(reply.body.id).not.toBe(unset);
-  });
+      expect((await create(document, set, 'mine')).status).toBe(400);
+      expect(reply.status).toBe(201);
+      expect(reply.body.id).not.toBe(unset);
+    },
+  );
 
-  test('A.chosen.5 Sets differ, at the start and while it runs, and a reset restores them', async () => {
+  test('A.chosen.5 Sets differ, at the start and at run time, and a reset restores them', async () => {
     expect((await create(mixed, 'items')).status).toBe(400);
     expect((await create(mixed, 'customers')).body.id).toBe(chosen);
     expect((await create(mixed, 'salesOrders')).body.id).not.toBe(chosen);
@@ -96,7 +102,7 @@ describe('chosen ids', () => {
     expect((await create(mixed, 'employees')).body.id).toBe(chosen);
   });
 
-  test('A.chosen.6 An id is free again when its record was deleted', async () => {
+  test('A.chosen.6 An id can be reused when its record was deleted', async () => {
     const path = `${company}/employees(${chosen})`;
     await create(document, 'employees');
     await document.send('DELETE', path);
@@ -105,7 +111,7 @@ describe('chosen ids', () => {
     expect(again).toMatchObject({ status: 201, body: { id: chosen } });
   });
 
-  test('A.chosen.7 It is in the index', async () => {
+  test('A.chosen.7 The index lists it', async () => {
     const { body } = await document.get('/sandbox');
 
     expect(body.available['POST /sandbox/chosen-ids']).toContain('honour, drop or refuse');

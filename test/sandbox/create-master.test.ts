@@ -33,7 +33,7 @@ describe.each([
     const path = `${company}/${set}`;
     const [body, firstNumber, secondNumber] = least[set];
 
-    test('A.create.18 The answer is the whole record and the address where it can be read', async () => {
+    test('A.create.18 The response is the whole record and its URL', async () => {
       const before = await count(set);
       const reply = await sandbox.post(path, body);
       const location = reply.headers.get('location') ?? '';
@@ -47,7 +47,7 @@ describe.each([
       expect(await count(set)).toBe(before + 1);
     });
 
-    test('A.create.19 A number left out is the next of the series that is free, and none comes twice', async () => {
+    test('A.create.19 An omitted number is the next free one of the series, and no number is assigned twice', async () => {
       const first = await sandbox.post(path, body);
       await sandbox.send('DELETE', `${path}(${first.body.id})`);
       const second = await sandbox.post(path, { ...body, number: '' });
@@ -59,7 +59,7 @@ describe.each([
       expect(own.body.number).toBe(' OWN-1');
     });
 
-    test('A.duplicate.1 A number that is taken, in whatever case, is refused and nothing is created', async () => {
+    test('A.duplicate.1 A number that is taken, in any case, is rejected and nothing is created', async () => {
       await sandbox.post(path, { ...body, number: 'TWIN' });
       const before = await count(set);
       const reply = await sandbox.post(path, { ...body, number: 'twin' });
@@ -69,7 +69,7 @@ describe.each([
       expect(await count(set)).toBe(before);
     });
 
-    test('A.duplicate.2 An id that is taken is refused and nothing is created', async () => {
+    test('A.duplicate.2 An id that is taken is rejected and nothing is created', async () => {
       const [taken] = await sandbox.list(`${path}?$top=1`);
       const before = await count(set);
 
@@ -81,7 +81,7 @@ describe.each([
       expect((await sandbox.get(`${path}(${taken.id})`)).body).toMatchObject(taken);
     });
 
-    test('A.create.20 Read-only fields are refused', async () => {
+    test('A.create.20 Read-only fields are rejected', async () => {
       for (const more of readOnly[set]) {
         expect(await sandbox.post(path, { ...body, ...more })).toMatchObject(
           refused('BadRequest_InvalidOperation'),
@@ -89,7 +89,7 @@ describe.each([
       }
     });
 
-    test('A.create.21 An unknown property, a text too long and a wrong type are refused', async () => {
+    test('A.create.21 An unknown property, a text that is too long and a wrong type are rejected', async () => {
       const before = await count(set);
 
       expect(await sandbox.post(path, { ...body, colour: 'red' })).toMatchObject(refused('BadRequest'));
@@ -100,7 +100,7 @@ describe.each([
       expect(await count(set)).toBe(before);
     });
 
-    test('A.create.22 Who may only read is 403, a body not declared as JSON is 415, one that is none 400', async () => {
+    test('A.create.22 A read-only caller is 403, a body not declared as JSON is 415, an invalid one 400', async () => {
       const headers = { 'content-type': 'application/json' };
 
       expect((await sandbox.post(path, body, { token: 'reader-1' })).status).toBe(403);

@@ -21,7 +21,7 @@ describe('create a sales order', () => {
     expect(reply.body.status).toBe('Draft');
   });
 
-  test('A.create.1 The answer is the whole order and the address where it can be read', async () => {
+  test('A.create.1 The response is the whole order and its URL', async () => {
     const customer = await firstCustomer();
     const reply = await sandbox.post(orders, { customerId: customer.id, orderDate: '2025-11-03' });
     const location = reply.headers.get('location') ?? '';
@@ -56,7 +56,7 @@ describe('create a sales order', () => {
     });
   });
 
-  test("A.create.3 The document's input fields are taken over", async () => {
+  test('A.create.3 The documented input fields are stored', async () => {
     const customer = await firstCustomer();
     const terms = await firstCustomer(`paymentTermsId ne ${customer.paymentTermsId}`);
     const input = { orderDate: '2025-10-01', currencyCode: 'GBP', paymentTermsId: terms.paymentTermsId };
@@ -146,7 +146,7 @@ describe('create a sales order', () => {
     });
   });
 
-  test('A.create.13 An id the caller chose is kept, and refused the second time', async () => {
+  test('A.create.13 A client-supplied id is kept, and refused the second time', async () => {
     const customer = await firstCustomer();
     const input = { id: chosenId, customerId: customer.id };
     const first = await sandbox.post(orders, input);
@@ -191,7 +191,7 @@ describe('create a sales order', () => {
     expect(body).toMatchObject({ customerName: customer.displayName, billToName: payer.displayName });
   });
 
-  test('A.create.17 Lines come under one name: under both they are refused', async () => {
+  test('A.create.17 Lines are accepted under one name: under both they are refused', async () => {
     const customer = await firstCustomer();
     const lines = [{ lineType: 'Comment', description: 'Fragile' }];
     const body = { customerId: customer.id, documentLines: lines, salesOrderLines: lines };

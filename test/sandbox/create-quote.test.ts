@@ -47,7 +47,7 @@ describe.each([
     expect(body.totalAmountIncludingTax).toBeCloseTo(body.totalAmountExcludingTax + body.totalTaxAmount, 2);
   });
 
-  test('A.quote.10 Without $expand the answer has no lines; it is what can be read at its address', async () => {
+  test('A.quote.10 Without $expand the response has no lines; it is the same as a read of its URL', async () => {
     const [customer, item] = [await aCustomer(), await anItem()];
     const lines = [{ itemId: item.id, quantity: 2 }];
     const reply = await sandbox.post(quotes, { customerNumber: customer.number, salesQuoteLines: lines });
@@ -59,7 +59,7 @@ describe.each([
     expect((await sandbox.get(`${location}?$expand=salesQuoteLines`)).body.salesQuoteLines).toHaveLength(1);
   });
 
-  test('A.quote.11 Names, addresses and terms come from the customer, the due day from the terms', async () => {
+  test('A.quote.11 Names, addresses and terms come from the customer, the due date from the terms', async () => {
     const customer = await aCustomer();
     const [terms] = await sandbox.list(`${company}/paymentTerms?$filter=code eq '14D'`);
     const { body } = await sandbox.post(quotes, {

@@ -25,7 +25,7 @@ describe.each([
     },
   );
 
-  test('A.create.24 What a customer leaves out is blank or comes from the template', async () => {
+  test('A.create.24 Omitted fields of a customer are blank or come from the template', async () => {
     const { body } = await sandbox.post(`${company}/customers`, { displayName: 'Brindle Trading' });
 
     expect(body).toMatchObject({
@@ -75,7 +75,7 @@ describe.each([
     expect(await count(set)).toBe(before);
   });
 
-  test('A.create.27 Category, tax group and unit of an item fill each other by id and by code', async () => {
+  test('A.create.27 Category, tax group and unit of an item set each other by id and by code', async () => {
     const [table] = await sandbox.list(`${company}/itemCategories?$filter=code eq 'TABLE'`);
     const byCode = await sandbox.post(`${company}/items`, {
       displayName: 'Shelf',
@@ -118,7 +118,7 @@ describe.each([
     expect(await count('items')).toBe(before);
   });
 
-  test("A.create.29 An employee's displayName is made of the names, and the status is Active", async () => {
+  test("A.create.29 An employee's displayName is composed of the names, and the status is Active", async () => {
     const path = `${company}/employees`;
     const { body } = await sandbox.post(path, { number: 'ah', givenName: 'Annette', surname: 'Hill' });
     const nameless = await sandbox.post(path, { middleName: 'M.' });
@@ -128,7 +128,7 @@ describe.each([
     expect(nameless.body.displayName).toBe('');
   });
 
-  test('A.create.30 What was created can be found, changed and sold to', async () => {
+  test('A.create.30 A new customer can be found, updated and sold to', async () => {
     const customer = (await sandbox.post(`${company}/customers`, { displayName: 'Brindle Trading' })).body;
     const path = `${company}/customers(${customer.id})`;
     const changed = await sandbox.patch(path, customer['@odata.etag'], { city: 'Oslo' });

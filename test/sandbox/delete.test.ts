@@ -28,7 +28,7 @@ describe.each([
   describe.each(sets)('of %s', (set) => {
     const count = async () => Number((await sandbox.get(`${company}/${set}/$count`)).text);
 
-    test('A.delete.1 A deleted record is gone: 204, then 404 by id and in no list', async () => {
+    test('A.delete.1 A deleted record returns 204, then 404 by id, and is in no list', async () => {
       const { path, record } = await aRecord(set);
       const before = await count();
       const reply = await remove(path);
@@ -40,7 +40,7 @@ describe.each([
       expect((await sandbox.patch(path, '*', {})).status).toBe(set === 'salesQuotes' ? 405 : 404);
     });
 
-    test('A.delete.2 If-Match may be left out, name the current tag or be *', async () => {
+    test('A.delete.2 If-Match is optional, and matches the current entity tag or *', async () => {
       for (const etag of ['current', '*']) {
         const { path, record } = await aRecord(set);
 
@@ -48,7 +48,7 @@ describe.each([
       }
     });
 
-    test('A.delete.3 A stale If-Match is refused as that of a PATCH, and nothing is deleted', async () => {
+    test('A.delete.3 A stale If-Match is rejected as for a PATCH, and nothing is deleted', async () => {
       const { path, record } = await aRecord(set);
       const others = (await sandbox.list(`${company}/${set}?$top=1&$filter=id ne ${record.id}`))[0];
       const reply = await remove(path, others['@odata.etag']);
@@ -67,7 +67,7 @@ describe.each([
       expect((await sandbox.get(path)).status).toBe(200);
     });
 
-    test('A.delete.5 An absent record is 404, whatever the tag', async () => {
+    test('A.delete.5 A missing record is 404 with any entity tag', async () => {
       const { path } = await aRecord(set);
       await remove(path);
 
@@ -75,7 +75,7 @@ describe.each([
       expect((await remove(path, 'W/"a"')).status).toBe(404);
     });
 
-    test('A.delete.6 Who may only read is 403, and nothing is deleted', async () => {
+    test('A.delete.6 A read-only caller is 403, and nothing is deleted', async () => {
       const { path } = await aRecord(set);
 
       expect((await sandbox.send('DELETE', path, { token: 'reader-1' })).status).toBe(403);
@@ -83,7 +83,7 @@ describe.each([
     });
   });
 
-  test('A.delete.7 A customer with an order or a quote, bought or paid, cannot be deleted', async () => {
+  test('A.delete.7 A customer that buys or pays an order or a quote cannot be deleted', async () => {
     const customer = await create('customers', { displayName: 'Buyer' });
     const payer = await create('customers', { displayName: 'Payer' });
     const order = await create('salesOrders', {
@@ -117,7 +117,7 @@ describe.each([
     expect((await remove(item.path)).status).toBe(204);
   });
 
-  test('A.delete.9 The lines of an order go with it', async () => {
+  test('A.delete.9 The lines of an order are deleted with it', async () => {
     const [order] = await sandbox.list(`${company}/salesOrders?$top=1&$expand=salesOrderLines`);
     await remove(`${company}/salesOrders(${order.id})`);
 
@@ -127,7 +127,7 @@ describe.each([
     );
   });
 
-  test('A.delete.10 A page that follows a deleted record goes on behind it', async () => {
+  test('A.delete.10 A page after a deleted record continues after it', async () => {
     const first = await sandbox.get(`${company}/employees`, { headers: { prefer: 'odata.maxpagesize=5' } });
     const last = first.body.value.at(-1);
     await remove(`${company}/employees(${last.id})`);
@@ -136,7 +136,7 @@ describe.each([
     expect(first.body.value.length + rest.length).toBe(40);
   });
 
-  test('A.delete.11 A reset brings back what was deleted', async () => {
+  test('A.delete.11 A reset restores deleted records', async () => {
     const [employee] = await sandbox.list(`${company}/employees?$top=1`);
     await remove(`${company}/employees(${employee.id})`);
     await sandbox.post('/sandbox/reset');

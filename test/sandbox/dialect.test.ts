@@ -9,7 +9,7 @@ const filtered = (set: string, filter: string, rest = '') =>
 const wordsOf = async (set: string, field: string) =>
   [...new Set((await sandbox.list(`${company}/${set}`)).map((one) => one[field]))].sort();
 
-describe('words', () => {
+describe('enum values', () => {
   test.each([
     ['customers', 'blocked', ['All', 'Invoice', 'Ship', '_x0020_']],
     ['items', 'type', ['Inventory', 'Non_x002D_Inventory', 'Service']],
@@ -18,7 +18,7 @@ describe('words', () => {
     ['employees', 'status', ['Active', 'Inactive', 'Terminated']],
     ['taxAreas', 'taxType', ['Sales_x0020_Tax']],
     ['accounts', 'accountType', ['Begin_x002D_Total', 'End_x002D_Total', 'Heading', 'Posting', 'Total']],
-  ])('A.option.1 Words of %s.%s come as XML names', async (set, field, words) => {
+  ])('A.option.1 Values of %s.%s are returned as XML names', async (set, field, words) => {
     expect(await wordsOf(set, field)).toEqual(words);
   });
 
@@ -26,7 +26,7 @@ describe('words', () => {
     ['items', 'type', 'Non_x002D_Inventory'],
     ['salesOrders', 'status', 'In_x0020_Review'],
     ['customers', 'blocked', '_x0020_'],
-  ])('A.dialect.1 A filter of %s.%s writes its words the same way', async (set, field, word) => {
+  ])('A.dialect.1 A filter of %s.%s writes its values the same way', async (set, field, word) => {
     const all = await sandbox.list(`${company}/${set}`);
     const some = await sandbox.list(filtered(set, `${field} eq '${word}'`));
     const rest = await sandbox.list(filtered(set, `'${word}' ne ${field}`));
@@ -42,14 +42,14 @@ describe('words', () => {
     ['customers', "blocked eq ' '"],
     ['customers', "blocked eq 'Sometimes'"],
     ['customers', "blocked eq 'all'"],
-  ])('A.dialect.2 A filter of %s with a word that is none is 400: %s', async (set, filter) => {
+  ])('A.dialect.2 A filter of %s with an unknown value is 400: %s', async (set, filter) => {
     const { status, body } = await sandbox.get(filtered(set, filter));
 
     expect(status).toBe(400);
     expect(body.error.message).toMatch(/^The string '.*' is not a valid enumeration type constant\./);
   });
 
-  test('A.dialect.3 Bodies write words the same way', async () => {
+  test('A.dialect.3 Bodies write values the same way', async () => {
     const [item] = await sandbox.list(`${company}/items?$top=1`);
     const path = `${company}/items(${item.id})`;
 
@@ -62,7 +62,7 @@ describe('words', () => {
     });
   });
 
-  test('A.dialect.4 The old shape of items writes its words plain', async () => {
+  test('A.dialect.4 The v1.0 shape of items writes its values without encoding', async () => {
     const items = await sandbox.list(`${companyV1}/items?$filter=type eq 'Non-Inventory'`);
 
     expect(items.length).toBeGreaterThan(0);
@@ -71,7 +71,7 @@ describe('words', () => {
 });
 
 describe('lines', () => {
-  test('A.dialect.5 An order shows lines only when they are expanded, with sequence and lineObjectNumber', async () => {
+  test('A.dialect.5 An order returns lines only when they are expanded, with sequence and lineObjectNumber', async () => {
     const [order] = await sandbox.list(`${company}/salesOrders?$top=1`);
     const { body } = await sandbox.get(`${company}/salesOrders(${order.id})?$expand=salesOrderLines`);
     const [line] = body.salesOrderLines;
@@ -87,14 +87,14 @@ describe('lines', () => {
     '$select=documentLines',
     '$expand=salesOrderLines($select=lineNo)',
     "$expand=salesOrderLines($filter=itemNo eq 'X')",
-  ])('A.dialect.6 The names of the document are unknown: %s is 400', async (query) => {
+  ])('A.dialect.6 The documented names are unknown: %s is 400', async (query) => {
     const { status, body } = await sandbox.get(`${company}/salesOrders?$top=1&${query}`);
 
     expect(status).toBe(400);
     expect(body.error.message).toMatch(/^Could not find a property named/);
   });
 
-  test('A.dialect.7 An order is created with salesOrderLines and answered without them', async () => {
+  test('A.dialect.7 An order is created with salesOrderLines and returned without them', async () => {
     const [customer] = await sandbox.list(`${company}/customers?$top=1`);
     const [item] = await sandbox.list(`${company}/items?$top=1`);
     const [account] = await sandbox.list(`${company}/accounts?$filter=number eq '4090'`);
@@ -153,7 +153,7 @@ describe('entity tags', () => {
     expect((await sandbox.get(path)).body).toEqual(current.body);
   });
 
-  test('A.dialect.11 No answer has the header ETag', async () => {
+  test('A.dialect.11 No response has the header ETag', async () => {
     const { path, etag } = await anItem();
 
     expect((await sandbox.get(path)).headers.has('etag')).toBe(false);

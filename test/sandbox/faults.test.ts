@@ -8,7 +8,7 @@ const addFault = (fault: unknown) => sandbox.post('/sandbox/faults', fault);
 const journal = async () => (await sandbox.get('/sandbox/journal')).body.requests;
 
 describe('faults', () => {
-  test('S.fault.1 A status is answered without carrying the request out, as often as asked', async () => {
+  test('S.fault.1 A fault with a status prevents the execution, as often as times says', async () => {
     await addFault({
       method: 'post',
       path: '/salesOrders',
@@ -29,7 +29,7 @@ describe('faults', () => {
     expect((await create()).status).toBe(201);
   });
 
-  test('S.fault.2 Faults match by method and path and apply in the order they were set', async () => {
+  test('S.fault.2 Faults match by method and path and apply in the order in which they were set', async () => {
     await addFault({ path: '/customers', status: 500 });
     await addFault({ status: 502 });
     await addFault({ status: 503, body: 'down' });
@@ -40,7 +40,7 @@ describe('faults', () => {
     expect((await sandbox.get(items)).status).toBe(200);
   });
 
-  test('S.fault.3 A delay comes before the answer, after the request was carried out', async () => {
+  test('S.fault.3 A delay is applied after the execution and before the response', async () => {
     const [item] = (await sandbox.get(items)).body.value;
     await addFault({ method: 'PATCH', delayMs: 300 });
     const startedAt = performance.now();
@@ -55,7 +55,7 @@ describe('faults', () => {
   test.each([
     ['before', false],
     ['after', true],
-  ])('S.fault.4 A reset %s carrying the request out kills the connection', async (reset, isCarriedOut) => {
+  ])('S.fault.4 A reset %s executing the request kills the connection', async (reset, isCarriedOut) => {
     const [item] = (await sandbox.get(items)).body.value;
     const path = `${company}/items(${item.id})`;
     await addFault({ method: 'PATCH', reset });
@@ -66,7 +66,7 @@ describe('faults', () => {
   });
 
   test.each([0, 1, 40])(
-    'S.fault.5 An answer cut at %i bytes has its full length in the headers',
+    'S.fault.5 A response cut at %i bytes has its full length in the headers',
     async (cutAt) => {
       await addFault({ cutAt });
       const response = await fetch(sandbox.url + items, { headers: { authorization: 'Bearer x' } });
@@ -77,7 +77,7 @@ describe('faults', () => {
     },
   );
 
-  test('S.fault.6 A body of any size can be had', async () => {
+  test('S.fault.6 A fault can send a body of any size', async () => {
     await addFault({ bytes: 2_000_000 });
     const reply = await sandbox.get(items);
 
@@ -97,7 +97,7 @@ describe('faults', () => {
     expect((await addFault(fault)).status).toBe(400);
   });
 
-  test('S.fault.8 Faults can be taken back', async () => {
+  test('S.fault.8 Faults can be removed', async () => {
     await addFault({ status: 500, times: 9 });
     expect((await sandbox.send('DELETE', '/sandbox/faults')).status).toBe(204);
 
@@ -107,7 +107,7 @@ describe('faults', () => {
   test.each([
     [false, 'before it is carried out'],
     [true, 'after it was carried out'],
-  ])('S.fault.9 With after: %j an error is answered %s', async (after) => {
+  ])('S.fault.9 With after: %j an error is returned %s', async (after) => {
     const [item] = (await sandbox.get(items)).body.value;
     const path = `${company}/items(${item.id})`;
     await addFault({ method: 'PATCH', status: 502, after, body: 'bad gateway', headers: { Via: 'gw' } });
@@ -119,7 +119,7 @@ describe('faults', () => {
     expect((await journal())[1]).toMatchObject({ method: 'PATCH', status: 502 });
   });
 
-  test('S.fault.10 Of the answer that got lost nothing shows: no body, no address', async () => {
+  test('S.fault.10 A lost response has no body and no status URL', async () => {
     await addFault({ method: 'POST', status: 504, after: true });
     const reply = await sandbox.post(`${company}/customers`, { displayName: 'Brindle Trading' });
 
@@ -130,7 +130,7 @@ describe('faults', () => {
     );
   });
 
-  test('S.fault.11 A cut or a delayed answer to a DELETE comes after it was carried out', async () => {
+  test('S.fault.11 A cut or delayed response to a DELETE is sent after its execution', async () => {
     const employees = await sandbox.list(`${company}/employees?$top=2`);
     await addFault({ method: 'DELETE', cutAt: 0 });
     await addFault({ method: 'DELETE', delayMs: 20 });

@@ -29,7 +29,7 @@ describe('operators', () => {
     );
   });
 
-  test('A.filter.8 "not" turns what follows around: a field, a call or parentheses', async () => {
+  test('A.filter.8 "not" negates what follows: a field, a call or parentheses', async () => {
     const unblocked = await those('items', (one) => !one.blocked);
 
     for (const filter of ['not blocked', 'not (blocked eq true)', 'not not (not blocked)']) {
@@ -42,7 +42,7 @@ describe('operators', () => {
     ['contains', (name: string) => name.includes('Oak')],
     ['startswith', (name: string) => name.startsWith('Oak')],
     ['endswith', (name: string) => name.endsWith('Oak')],
-  ] as const)('A.filter.9 %s looks at the text exactly', async (name, passes) => {
+  ] as const)('A.filter.9 %s compares text exactly', async (name, passes) => {
     const found = await find('items', `${name}(displayName,'Oak')`);
     const all = await sandbox.list(`${company}/items`);
 
@@ -50,14 +50,14 @@ describe('operators', () => {
     expect(await find('items', `${name}(displayName,'oAK')`)).toEqual([]);
   });
 
-  test('A.filter.10 tolower and toupper make case not matter', async () => {
+  test('A.filter.10 tolower and toupper make comparisons case-insensitive', async () => {
     const oak = await those('items', (one) => one.displayName.startsWith('Oak'));
 
     expect(numbers(await find('items', "startswith(tolower(displayName),'oak')"))).toEqual(oak);
     expect(numbers(await find('items', "contains(toupper(displayName),'OAK')"))).toEqual(oak);
   });
 
-  test('A.filter.11 A calendar day, a moment and a GUID are written without quotes', async () => {
+  test('A.filter.11 A date, a time and a GUID are written without quotes', async () => {
     const [order] = await sandbox.list(`${company}/salesOrders?$top=1`);
 
     for (const field of ['orderDate', 'lastModifiedDateTime', 'customerId']) {
@@ -107,7 +107,7 @@ describe('operators', () => {
     );
   });
 
-  test('A.ignore.1 Options nobody knows change nothing', async () => {
+  test('A.ignore.1 Unknown options have no effect', async () => {
     const plain = await sandbox.get(`${company}/customers?$top=5`);
     const reply = await sandbox.get(`${company}/customers?$top=5&$search=Oak&$apply=x&$invented=(`);
 

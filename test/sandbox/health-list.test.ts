@@ -26,7 +26,7 @@ const filtered = async (filter: string) =>
   namesOf(await list(`${everything}&$filter=${encodeURIComponent(filter)}`));
 
 describe('the list of events', () => {
-  test('C.list.1 It has those updated within three days, and those without a time', async () => {
+  test('C.list.1 It contains events updated within three days, and those without a time', async () => {
     const names = namesOf(await list());
     const after = Date.now() - 72 * 3_600_000;
 
@@ -61,7 +61,7 @@ describe('the list of events', () => {
     },
   );
 
-  test('C.list.4 It comes in pages, whose links are the request with a token', async () => {
+  test('C.list.4 It has pages, whose links are the request with a token', async () => {
     const query = `${version}&${everything}`;
     const { body } = await sandbox.get(`${events}?${query}`);
 
@@ -75,7 +75,7 @@ describe('the list of events', () => {
     });
   });
 
-  test('C.list.5 A subscription has the same, with the ids of the tenant', async () => {
+  test('C.list.5 A subscription has the same events, with the ids of the tenant', async () => {
     const own = await list(everything, `/subscriptions/${subscription}${events}`);
 
     expect(own).toEqual(await list(everything));
@@ -85,7 +85,7 @@ describe('the list of events', () => {
     );
   });
 
-  test('C.list.6 A 403 of the list has the nested form, other refusals the flat one', async () => {
+  test('C.list.6 A 403 of the list has the nested form, other errors the flat one', async () => {
     const denied = (path: string) => sandbox.get(`${path}?${version}`, { token: 'denied' });
 
     for (const path of [events, `/subscriptions/${subscription}${events}`]) {
@@ -122,7 +122,7 @@ describe('$filter', () => {
     ],
     ['C.filter.6', "EVENTTYPE EQ 'serviceissue' AND region eq 'north'", ['SI_1-QRT']],
     ['C.filter.7', "service eq 'nobody''s'", []],
-  ])('%s %s is understood', async (_id, filter, names) => {
+  ])('%s %s is supported', async (_id, filter, names) => {
     expect(await filtered(filter)).toEqual(names);
   });
 

@@ -33,14 +33,14 @@ const shown = [
 
 describe('the plain event', () => {
   test.each(['SI_1-QRT', 'RC_2-PIR', 'BL_1-FXR', 'MN_0-BAR', 'XF_2-NEW'])(
-    'C.plain.1 That of %s, which is not sensitive, is all there is',
+    'C.plain.1 The plain read of %s, which is not sensitive, returns all fields',
     async (id) => {
       expect(await read(id)).toEqual(await fetchDetails(id));
     },
   );
 
   test.each(sensitive)(
-    'C.plain.2 That of %s, which is sensitive, shows the listed fields only',
+    'C.plain.2 The plain read of %s, which is sensitive, returns the listed fields only',
     async (id) => {
       const plain = await read(id);
       const full = await fetchDetails(id);
@@ -55,7 +55,7 @@ describe('the plain event', () => {
     },
   );
 
-  test('C.plain.3 Its impact shows where it is, and no updates', async () => {
+  test('C.plain.3 Its impact lists the regions, without updates', async () => {
     const { impact } = (await read('SA_5-XYZ')).properties;
 
     expect(impact).toEqual([
@@ -73,7 +73,7 @@ describe('the plain event', () => {
     ]);
   });
 
-  test('C.plain.4 The list shows the same as the plain event, and to a reader no more or less', async () => {
+  test('C.plain.4 The list returns the same as the plain read, and to a reader no more or less', async () => {
     for (const token of ['clerk', 'reader', 'limited']) {
       const filter = encodeURIComponent('eventType eq SecurityAdvisory');
       const { body } = await sandbox.get(`${events}?${version}&queryStartTime=1/1/2000&$filter=${filter}`, {
@@ -95,22 +95,55 @@ describe('the plain event', () => {
     expect(reply.body).toEqual({ code, message: expect.any(String), details: expect.any(String) });
   });
 
-  test('C.plain.7 It is read and not written', async () => {
+  test('C.plain.7 It can be read but not written', async () => {
     const reply = await sandbox.send('PATCH', `${path('SI_1-QRT')}?${version}`);
 
     expect(reply).toMatchObject({ status: 405, body: { code: 'MethodNotAllowed' } });
     expect(reply.headers.get('allow')).toBe('GET');
   });
 
-  test('C.plain.8 Under a subscription it is the same', async () => {
+  test('C.plain.8 In a subscription it is the same', async () => {
     const own = `/subscriptions/11111111-2222-4333-8444-555555555555${path('SA_5-XYZ')}?${version}`;
 
     expect((await sandbox.get(own)).body).toEqual(await read('SA_5-XYZ'));
   });
 });
 
-describe('events beyond the document', () => {
-  test('C.odd.1 Enumerations can have words nobody lists', async () => {
+describe('an event that is created', () => {
+  const own = '/subscriptions/11111111-2222-4333-8444-555555555555';
+  const make = (trackingId: string, properties: Json) =>
+    sandbox.post('/sandbox/events', { trackingId, properties });
+  const fetchBill = (scope: string, id: string, token = 'clerk') =>
+    sandbox.post(`${scope}${path(id)}/fetchBillingCommunicationDetails?${version}`, undefined, { token });
+
+  test('C.plain.9 An advisory without the flag is sensitive', async () => {
+    const properties = { eventType: 'SecurityAdvisory', title: 'Unflagged', summary: 'For few' };
+    await make('SA_0-UNF', properties);
+    await make('SA_0-OPN', { ...properties, isEventSensitive: false });
+
+    const plain = (await read('SA_0-UNF')).properties;
+    expect(plain).toMatchObject({ title: 'Unflagged' });
+    expect(plain).not.toHaveProperty('summary');
+    expect((await fetchDetails('SA_0-UNF')).properties.summary).toBe('For few');
+    expect((await read('SA_0-OPN')).properties.summary).toBe('For few');
+  });
+
+  test('C.billing.1 The details of a billing event have their own operation in a subscription', async () => {
+    expect((await fetchBill(own, 'BL_2-UND')).body).toEqual(await fetchDetails('BL_2-UND'));
+    expect((await fetchBill('', 'BL_2-UND')).body.code).toBe('InvalidResourceType');
+    expect((await fetchBill(own, 'SI_1-QRT')).body.code).toBe('ResourceNotFound');
+  });
+
+  test('C.billing.2 Details of a sensitive event require the permission to fetch', async () => {
+    await make('BL_2-UND', { isEventSensitive: true });
+
+    expect((await fetchBill(own, 'BL_2-UND', 'limited')).status).toBe(403);
+    expect((await fetchBill(own, 'BL_2-UND')).body.properties.billingId).toBe('B-20418');
+  });
+});
+
+describe('undocumented events', () => {
+  test('C.odd.1 Enumerations can have undocumented values', async () => {
     expect((await read('UW_1-ENU')).properties).toMatchObject({
       eventType: 'Forecast',
       status: 'Paused',
@@ -120,7 +153,7 @@ describe('events beyond the document', () => {
     });
   });
 
-  test('C.odd.2 There can be fields nobody lists, at every level', async () => {
+  test('C.odd.2 There can be undocumented fields at every level', async () => {
     expect(await read('XF_2-NEW')).toMatchObject({
       systemData: { createdByType: 'Application' },
       tags: {},
@@ -152,11 +185,11 @@ describe('events beyond the document', () => {
     expect(text).toContain('"big":12345678901234567890');
   });
 
-  test('C.odd.5 A tracking id can need encoding', async () => {
+  test('C.odd.5 A tracking id can require URL encoding', async () => {
     expect((await fetchDetails('TR 9+ü%')).name).toBe('TR 9+ü%');
   });
 
-  test('C.odd.6 Every text can have HTML, and regions can lack updates', async () => {
+  test('C.odd.6 Every text can contain HTML, and regions can lack updates', async () => {
     const { title, summary, description, faqs } = (await read('SI_3-HTM')).properties;
 
     for (const text of [title, summary, description, faqs[0].answer]) expect(text).toMatch(/<\w|&\w+;/);
@@ -166,7 +199,7 @@ describe('events beyond the document', () => {
     ]);
   });
 
-  test('C.odd.7 The index tells what every event plays', async () => {
+  test('C.odd.7 The index lists the purpose of every event', async () => {
     const { body } = await sandbox.get('/sandbox');
 
     expect(Object.keys(body.eventNotes)).toEqual([...body.events, ...body.oddEvents]);

@@ -38,7 +38,7 @@ describe('fetch event details', () => {
     expect(body.id).toMatch(/\/events\/SI_1-QRT$/);
   });
 
-  test('C.fetch.2 Every field of an event is filled in at least one', async () => {
+  test('C.fetch.2 Every field of an event is set in at least one event', async () => {
     const seen = new Set((await allEvents()).flatMap((one) => pathsOf(one.properties)));
 
     for (const name of propertyNames.split(' ')) expect(seen, name).toContain(name);
@@ -115,7 +115,7 @@ describe('fetch event details', () => {
     expect(properties.article.articleContent).toMatch(/^<html>/);
   });
 
-  test('C.fetch.5 An event can lack nearly everything', async () => {
+  test('C.fetch.5 An event can lack almost every field', async () => {
     const { body } = await fetchEvent('MN_0-BAR');
 
     expect(Object.keys(body)).toEqual(['id', 'name', 'type', 'properties']);
@@ -131,7 +131,7 @@ describe('fetch event details', () => {
     expect(Math.max(...priorities)).toBe(23);
   });
 
-  test('C.fetch.6 The same event is read under a subscription', async () => {
+  test('C.fetch.6 The same event can be read in a subscription', async () => {
     const path = `/providers/Vendor.Health/events/HA_3-RTR/fetchEventDetails?${version}`;
     const known = await sandbox.post(`/subscriptions/11111111-2222-4333-8444-555555555555${path}`);
     const unknown = await sandbox.post(`/subscriptions/other${path}`);

@@ -8,7 +8,7 @@ const dynamics = useSandbox({ dialect: 'dynamics' });
 describe.each([
   ['document', document, 'lineNo', 'itemNo'],
   ['dynamics', dynamics, 'sequence', 'lineObjectNumber'],
-] as const)('lines as a set of their own, %s', (_dialect, sandbox, place, object) => {
+] as const)('lines as their own set, %s', (_dialect, sandbox, place, object) => {
   describe.each([
     ['salesOrderLines', 'salesOrders'],
     ['salesQuoteLines', 'salesQuotes'],
@@ -18,7 +18,7 @@ describe.each([
     const withSeveral = async () => (await some()).filter((one) => one[set].length > 1);
 
     test.each(['', '?$filter=quantity gt 1', '?$top=1', '/$count'])(
-      'A.lines.1 A listing that names no line and no document is 400 (%s)',
+      'A.lines.1 A list that names no line and no document is 400 (%s)',
       async (rest) => {
         const { status, body } = await sandbox.get(lines + rest);
 
@@ -29,7 +29,7 @@ describe.each([
       },
     );
 
-    test('A.lines.2 The lines of a document come in the order of their numbers, as expanded', async () => {
+    test('A.lines.2 The lines of a document are in the order of their numbers, as when expanded', async () => {
       for (const owner of await some()) {
         const found = await sandbox.list(`${lines}?$filter=documentId eq ${owner.id}`);
 
@@ -45,7 +45,7 @@ describe.each([
       expect(await sandbox.list(`${lines}?$filter=${filter}`)).toEqual(other[set]);
     });
 
-    test('A.lines.4 One line is found by its id in a filter or in the address', async () => {
+    test('A.lines.4 One line is found by its id in a filter or in the path', async () => {
       const [owner] = await withSeveral();
       const line = owner[set][1];
 
@@ -83,7 +83,7 @@ describe.each([
       expect(await sandbox.list(`${lines}?$filter=documentId eq ${owner.customerId}`)).toEqual([]);
     });
 
-    test('A.lines.8 Lines are not written by themselves', async () => {
+    test('A.lines.8 Lines cannot be written by themselves', async () => {
       const [owner] = await some();
       const [line] = owner[set];
 
@@ -91,7 +91,7 @@ describe.each([
       expect((await sandbox.patch(`${lines}(${line.id})`, '*', { quantity: 1 })).status).toBe(405);
     });
 
-    test('A.lines.9 Items, accounts and comments occur, each with what belongs to it', async () => {
+    test('A.lines.9 Items, accounts and comments occur, each with its fields', async () => {
       const all: Json[] = (
         await sandbox.list(`${company}/${owners}?$expand=${set}($expand=account,item)`)
       ).flatMap((owner) => owner[set]);
@@ -109,8 +109,8 @@ describe.each([
   });
 });
 
-describe('what lines say', () => {
-  test('A.lines.10 A share of the discount of an order is told line by line', async () => {
+describe('line fields', () => {
+  test('A.lines.10 Each line returns its share of the discount of an order', async () => {
     const [order] = await document.list(`${company}/salesOrders?$filter=discountAmount gt 0&$top=1`);
     const shares = order.documentLines.map((line: Json) => line.invoiceDiscountAllocation);
 
@@ -133,7 +133,7 @@ describe('what lines say', () => {
     expect(ofAccounts.every((line) => line.lineObjectNumber === line.account.number)).toBe(true);
   });
 
-  test('A.lines.13 A new number of an item shows in lineObjectNumber of the lines that sell it', async () => {
+  test('A.lines.13 A new number of an item appears in lineObjectNumber of its lines', async () => {
     const [order] = await dynamics.list(`${company}/salesOrders?$top=1&$expand=salesOrderLines`);
     const [line] = order.salesOrderLines;
     await dynamics.patch(`${company}/items(${line.itemId})`, '*', { number: 'N-1' });
@@ -141,7 +141,7 @@ describe('what lines say', () => {
     expect((await dynamics.get(`${company}/salesOrderLines(${line.id})`)).body.lineObjectNumber).toBe('N-1');
   });
 
-  test('A.lines.12 Some lines name a variant, a place and a second description', async () => {
+  test('A.lines.12 Some lines name a variant, a location and a second description', async () => {
     const orders = await document.list(`${company}/salesOrders?$expand=salesOrderLines`);
     const lines: Json[] = orders.flatMap((order) => order.salesOrderLines);
     const unset = '00000000-0000-0000-0000-000000000000';

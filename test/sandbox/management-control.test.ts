@@ -13,7 +13,7 @@ const events = '/providers/Vendor.Health/events';
 const readEvent = (id: string) => sandbox.get(`${events}/${id}?${version}`);
 
 describe('instances at run time', () => {
-  test('S.instance.1 One is made like another, and departs from it', async () => {
+  test('S.instance.1 An instance is created as a copy of another, with changes', async () => {
     expect((await setInstance({ name: 'mine', like: 'fragile', stepMs: 5, times: 'seven' })).status).toBe(
       204,
     );
@@ -26,7 +26,7 @@ describe('instances at run time', () => {
     });
   });
 
-  test('S.instance.2 One is made as usual, and in any other way', async () => {
+  test('S.instance.2 An instance is created with the usual behaviour, or with any other', async () => {
     await setInstance({ name: 'plain' });
     await setInstance({
       name: 'own',
@@ -45,7 +45,7 @@ describe('instances at run time', () => {
     expect((await read('own')).properties).toMatchObject({ status: 'Stopping', health: 'Degraded' });
   });
 
-  test('S.instance.3 One that is there is made anew, and listed once', async () => {
+  test('S.instance.3 An existing instance is recreated, and listed once', async () => {
     await stop('app01');
     expect((await read('app01')).properties.status).toBe('Stopping');
     await setInstance({ name: 'app01', status: 'Offline', refusal: { status: 409, error: { code: 'No' } } });
@@ -54,7 +54,7 @@ describe('instances at run time', () => {
     expect(await stop('app01')).toMatchObject({ status: 409, body: { error: { code: 'No' } } });
   });
 
-  test('S.instance.4 Without a name, a step takes so long from now on', async () => {
+  test('S.instance.4 Without a name, the duration of a step is set from now on', async () => {
     const before = addressOf(await stop('app01'));
     expect((await setInstance({ stepMs: 5 })).status).toBe(204);
 
@@ -77,14 +77,14 @@ describe('instances at run time', () => {
     { name: 'x', polls: [{ from: 1, status: 404, until: 3 }] },
     { name: 'x', refusal: { status: 99 } },
     { name: 'x', retryAfter: 'a\nb' },
-  ])('S.instance.5 %j is 400 and tells what is wrong', async (body) => {
+  ])('S.instance.5 %j is 400 and says what is wrong', async (body) => {
     expect(await setInstance(body)).toMatchObject({
       status: 400,
       body: { error: { code: 'BadRequest', message: expect.stringMatching(/\w+ .*\w+/) } },
     });
   });
 
-  test('S.instance.6 A reset puts them back', async () => {
+  test('S.instance.6 A reset restores them', async () => {
     await setInstance({ name: 'mine' });
     await setInstance({ stepMs: 5 });
     await sandbox.post('/sandbox/reset');
@@ -110,7 +110,7 @@ describe('events at run time', () => {
     );
   });
 
-  test('S.event.2 Each change has a time of its own, and a given one stands', async () => {
+  test('S.event.2 Each change has its own time, and a given one is kept', async () => {
     const times: number[] = [];
     for (let n = 0; n < 5; n += 1) {
       await setEvent({ trackingId: 'SI_1-QRT' });
@@ -123,7 +123,7 @@ describe('events at run time', () => {
     expect((await readEvent('SI_1-QRT')).body.properties.lastUpdateTime).toBe(lastUpdateTime);
   });
 
-  test('S.event.3 An old event that changes is in the usual list', async () => {
+  test('S.event.3 An old event that changes is in the default list', async () => {
     const listed = async () => (await sandbox.get(`${events}?${version}`)).body.value[0].name;
     expect(await listed()).not.toBe('SI_1-QRT');
     await setEvent({ trackingId: 'SI_1-QRT', properties: { status: 'Resolved' } });
@@ -131,7 +131,7 @@ describe('events at run time', () => {
     expect(await listed()).toBe('SI_1-QRT');
   });
 
-  test('S.event.4 One is made where there is none, and removed', async () => {
+  test('S.event.4 An event is created where there is none, and removed', async () => {
     const trackingId = 'SA_0-OWN';
     const properties = { eventType: 'SecurityAdvisory', isEventSensitive: true, title: 'T', summary: 'S' };
     await setEvent({ trackingId, properties, location: 'west' });
@@ -153,7 +153,7 @@ describe('events at run time', () => {
     expect((await setEvent(body)).status).toBe(400);
   });
 
-  test('S.event.6 A reset puts them back', async () => {
+  test('S.event.6 A reset restores them', async () => {
     const before = (await readEvent('SI_1-QRT')).body;
     await setEvent({ trackingId: 'SI_1-QRT', properties: { title: 'Changed' } });
     await sandbox.post('/sandbox/reset');
@@ -162,7 +162,7 @@ describe('events at run time', () => {
   });
 });
 
-test('S.index.3 The index tells of both addresses, and what each instance plays', async () => {
+test('S.index.3 The index lists both URLs, and the behaviour of each instance', async () => {
   const { body } = await sandbox.get('/sandbox');
 
   expect(body.available['POST /sandbox/instances']).toMatch(/failsAtStep/);

@@ -20,7 +20,7 @@ const change = (path: string, body: string) =>
   });
 
 describe('long numbers', () => {
-  test('A.number.1 A price of 19 digits is answered as a JSON number with all of them', async () => {
+  test('A.number.1 A price of 19 digits is returned as a JSON number with all digits', async () => {
     const path = await dearItem();
 
     for (const address of [path, `${path}?$select=unitPrice`, filtered('unitPrice gt 1000000')]) {

@@ -30,7 +30,7 @@ const foreign = (claims: object) =>
     .join('.');
 
 describe('on behalf of a caller', () => {
-  test('S.obo.1 A client library exchanges the token of a person for one for another service', async () => {
+  test('S.obo.1 A client library exchanges the token of a user for one for another service', async () => {
     const server = {
       issuer: `${sandbox.url}/sandbox/oauth2/v2.0`,
       token_endpoint: `${sandbox.url}/common/oauth2/token`,
@@ -68,7 +68,7 @@ describe('on behalf of a caller', () => {
     ['https://management.azure.com/user_impersonation', 'https://management.azure.com'],
     ['openid https://management.azure.com//.default offline_access', 'https://management.azure.com/'],
     ['user_impersonation', 'api://tributary'],
-  ])('S.obo.2 With the scope %s it is for %s', async (scope, aud) => {
+  ])('S.obo.2 With the scope %s the audience is %s', async (scope, aud) => {
     expect(await verified(sandbox, await exchanged('clerk', { scope }))).toMatchObject({
       aud,
       sub: 'clerk',
@@ -80,11 +80,11 @@ describe('on behalf of a caller', () => {
     ['clerk~2', 'clerk'],
     ['any text will do', 'any text will do'],
     [foreign({ iss: 'https://login.example.com', sub: 'bea' }), 'bea'],
-  ])('S.obo.3 The assertion %s speaks for %s', async (assertion, sub) => {
+  ])('S.obo.3 The assertion %s identifies %s', async (assertion, sub) => {
     expect(await verified(sandbox, await exchanged(assertion))).toMatchObject({ sub });
   });
 
-  test('S.obo.4 Who calls, and what they may do, is the same as with the assertion', async () => {
+  test('S.obo.4 The caller and its rights are the same as with the assertion', async () => {
     const token = await exchanged(await tokenOf(sandbox, 'reader'));
     expect((await sandbox.get(`${company}/items?$top=1`, { token })).status).toBe(200);
     expect((await sandbox.post(`${company}/customers`, {}, { token })).status).toBe(403);
@@ -95,7 +95,7 @@ describe('on behalf of a caller', () => {
     expect(own.body.value).toHaveLength(1);
   });
 
-  test('S.obo.5 Who does not grant user_impersonation is refused by areas B and C here, too', async () => {
+  test('S.obo.5 A user that does not grant user_impersonation is refused by areas B and C here, too', async () => {
     const token = await exchanged(await tokenOf(sandbox, 'guest'));
 
     expect((await ask('guest')).body.scope).toBe('');
@@ -103,7 +103,7 @@ describe('on behalf of a caller', () => {
     expect((await sandbox.get(`${company}/items?$top=1`, { token })).status).toBe(200);
   });
 
-  test('S.obo.6 A token that has ended, or that of a client, is invalid_grant', async () => {
+  test('S.obo.6 An expired token, or that of a client, is invalid_grant', async () => {
     const ada = await tokenOf(sandbox, 'ada');
     const service = (
       await sandbox.send('POST', '/common/oauth2/token', {
@@ -124,7 +124,7 @@ describe('on behalf of a caller', () => {
     },
   );
 
-  test('S.obo.8 So is the token of somebody who is denied', async () => {
+  test('S.obo.8 So is the token of a denied user', async () => {
     expect((await ask(await tokenOf(sandbox, 'denied'))).body.error).toBe('invalid_grant');
   });
 
@@ -139,7 +139,7 @@ describe('on behalf of a caller', () => {
     [400, 'invalid_scope', { scope: 'openid' }],
     [400, 'invalid_scope', { scope: 'https://management.azure.com/read' }],
     [400, 'invalid_scope', { scope: 'https://one/.default https://other/.default' }],
-  ])('S.obo.9 It is %i %s with %j', async (status, error, changes) => {
+  ])('S.obo.9 The result is %i %s with %j', async (status, error, changes) => {
     expect(await ask('clerk', changes)).toMatchObject({
       status,
       body: { error, error_description: expect.stringMatching(/^[ !#-[\]-~]+$/) },

@@ -1,27 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { company, companyV1, useSandbox } from './caller.ts';
 
-const records = { customers: 1_000, items: 500, orders: 1_000, quotes: 70, employees: 3 };
+const records = { customers: 1_000, items: 500, salesOrders: 1_000, salesQuotes: 70, employees: 3 };
 const large = useSandbox({ records });
 const usual = useSandbox();
 const newest = useSandbox({ itemV1: false });
 
-const sets = {
-  customers: 'customers',
-  items: 'items',
-  orders: 'salesOrders',
-  quotes: 'salesQuotes',
-  employees: 'employees',
-} as const;
-
 describe('records', () => {
-  test.each(Object.entries(sets))(
-    'S.option.1 The first company has as many %s as asked for',
-    async (kind, set) => {
-      expect((await large.get(`${company}/${set}/$count`)).text).toBe(
-        String(records[kind as keyof typeof records]),
-      );
+  test.each(Object.entries(records))(
+    'S.option.1 The first company has the requested number of %s',
+    async (set, count) => {
+      expect((await large.get(`${company}/${set}/$count`)).text).toBe(String(count));
     },
   );
 
@@ -33,7 +23,7 @@ describe('records', () => {
     expect((await usual.get(`${company}/salesQuotes/$count`)).text).toBe('60');
   });
 
-  test('S.option.3 Records beyond the usual ones leave the ids and numbers of those as they are', async () => {
+  test('S.option.3 Records beyond the usual ones leave the ids and numbers of the usual ones unchanged', async () => {
     const ids = async (sandbox: typeof usual) =>
       new Map(
         (await sandbox.list(`${company}/customers?$select=id,number`)).map((one) => [one.number, one.id]),
@@ -43,9 +33,9 @@ describe('records', () => {
     for (const [number, id] of await ids(usual)) expect(all.get(number)).toBe(id);
   });
 
-  test('S.option.4 Large sandboxes start within two seconds, and again at once', async () => {
+  test('S.option.4 Large sandboxes start within two seconds, and faster the second time', async () => {
     const startedAt = performance.now();
-    const counts = { customers: 1_001, items: 501, orders: 1_001 };
+    const counts = { customers: 1_001, items: 501, salesOrders: 1_001 };
     const first = await startSandbox({ records: counts });
     const seededAfter = performance.now() - startedAt;
     const second = await startSandbox({ records: counts });
@@ -58,7 +48,7 @@ describe('records', () => {
 
 describe('v1.0', () => {
   test.each([`${companyV1}/items`, '/api/v1.0/$batch', '/api/v1.0', `${companyV1}/customers`])(
-    'A.version.1 Without the old shape of items, %s is 404',
+    'A.version.1 Without the v1.0 shape of items, %s is 404',
     async (path) => {
       expect(await newest.get(path)).toMatchObject({
         status: 404,
@@ -67,7 +57,7 @@ describe('v1.0', () => {
     },
   );
 
-  test('A.version.2 v2.0 is there without it', async () => {
+  test('A.version.2 v2.0 is available without it', async () => {
     expect((await newest.get(`${company}/items?$top=1`)).status).toBe(200);
     expect((await usual.get(`${companyV1}/items?$top=1`)).status).toBe(200);
   });

@@ -32,7 +32,7 @@ describe('filter', () => {
     expect(new Set(found.map((one) => `${one.type === 'Service'}${one.blocked}`)).size).toBeGreaterThan(1);
   });
 
-  test('A.filter.4 An unknown field is 400 and named', async () => {
+  test('A.filter.4 An unknown field is 400 and named in the error', async () => {
     const { status, body } = await sandbox.get(filtered('customers', "colour eq 'red'"));
 
     expect(status).toBe(400);
@@ -57,13 +57,13 @@ describe('filter', () => {
 });
 
 describe('select', () => {
-  test('A.select.1 Only the fields named are returned, with the entity tag', async () => {
+  test('A.select.1 Only the selected fields are returned, with the entity tag', async () => {
     const [one] = await sandbox.list(`${company}/salesOrders?$select=number,status&$top=1`);
 
     expect(Object.keys(one)).toEqual(['@odata.etag', 'number', 'status']);
   });
 
-  test('A.select.2 Names are read without regard to case and answered as the document writes them', async () => {
+  test('A.select.2 Names are case-insensitive and returned as documented', async () => {
     const [one] = await sandbox.list(`${company}/items?$select=UNITPRICE&$top=1`);
 
     expect(Object.keys(one)).toEqual(['@odata.etag', 'unitPrice']);
@@ -73,7 +73,7 @@ describe('select', () => {
     expect((await sandbox.get(`${company}/${set}?$select=id,colour`)).status).toBe(400);
   });
 
-  test('A.select.4 The lines of an order come only when they are selected or nothing is', async () => {
+  test('A.select.4 The lines of an order are returned only when they are selected or nothing is', async () => {
     const [plain] = await sandbox.list(`${company}/salesOrders?$top=1`);
     const [without] = await sandbox.list(`${company}/salesOrders?$top=1&$select=number`);
     const [selected] = await sandbox.list(`${company}/salesOrders?$top=1&$select=number,documentLines`);
@@ -85,7 +85,7 @@ describe('select', () => {
 });
 
 describe('expand', () => {
-  test("A.expand.1 The document's example is answered, nested and with a filter", async () => {
+  test('A.expand.1 The documented example works, nested and with a filter', async () => {
     const query = new URLSearchParams({
       $filter: 'orderDate ge 2025-06-01',
       $expand: 'paymentTerm,salesOrderLines($expand=account,item($expand=itemCategory))',
@@ -103,7 +103,7 @@ describe('expand', () => {
   });
 
   test.each(['documentLines', 'salesOrderLines'])(
-    'A.expand.2 Lines come under the name asked for, %s',
+    'A.expand.2 Lines are returned under the requested name, %s',
     async (name) => {
       const [order] = await sandbox.list(`${company}/salesOrders?$top=1&$select=number&$expand=${name}`);
       const [whole] = await sandbox.list(`${company}/salesOrders?$top=1`);
@@ -114,7 +114,7 @@ describe('expand', () => {
     },
   );
 
-  test('A.expand.3 Nested options select, filter, order and cut the lines', async () => {
+  test('A.expand.3 Nested options select, filter, order and limit the lines', async () => {
     const nested = '$select=lineNo,quantity;$filter=quantity gt 1;$orderby=quantity desc;$top=2';
     const query = new URLSearchParams({ $expand: `documentLines(${nested})`, $select: 'id' });
 
@@ -128,7 +128,7 @@ describe('expand', () => {
     }
   });
 
-  test('A.expand.4 The customer of an order comes whole, or as selected', async () => {
+  test('A.expand.4 The customer of an order is returned whole, or as selected', async () => {
     const [order] = await sandbox.list(`${company}/salesOrders?$top=1&$expand=customer($select=number)`);
 
     expect(order.customer).toEqual({ '@odata.etag': expect.any(String), number: order.customerNumber });
@@ -146,7 +146,7 @@ describe('expand', () => {
 });
 
 describe('order and count', () => {
-  test('A.order.1 Records are sorted as asked, first term first', async () => {
+  test('A.order.1 Records are sorted as requested, first term first', async () => {
     const rows = await sandbox.list(
       `${company}/customers?$orderby=city,creditLimit desc&$select=city,creditLimit,id`,
     );
@@ -157,7 +157,7 @@ describe('order and count', () => {
     expect(rows).toEqual(sorted);
   });
 
-  test('A.order.2 Without $orderby records come in the order of their ids', async () => {
+  test('A.order.2 Without $orderby records are in the order of their ids', async () => {
     const ids = (await sandbox.list(`${company}/customers?$select=id`)).map((one) => one.id);
 
     expect(ids).toEqual([...ids].sort());
@@ -176,7 +176,7 @@ describe('order and count', () => {
     expect((await sandbox.get(`${company}/customers(${one.id})?$filter=number eq 'X'`)).status).toBe(400);
   });
 
-  test('A.count.1 $count=true counts what passes the filter, whatever $top and $skip say', async () => {
+  test('A.count.1 $count=true counts the records that match the filter, whatever $top and $skip are', async () => {
     const query = "$filter=blocked eq 'All'&$count=true";
     const all = await sandbox.get(`${company}/customers?${query}`);
     const cut = await sandbox.get(`${company}/customers?${query}&$top=3&$skip=2`);
@@ -220,7 +220,7 @@ describe('pages', () => {
     expect(link).not.toContain('$select');
   });
 
-  test('A.page.3 A last page that is full is followed by an empty one', async () => {
+  test('A.page.3 A full last page is followed by an empty page', async () => {
     const first = await sandbox.get(`${company}/employees`, prefer(40));
     const second = await sandbox.get(first.body['@odata.nextLink'], prefer(40));
 
@@ -229,7 +229,7 @@ describe('pages', () => {
     expect(second.body).not.toHaveProperty('@odata.nextLink');
   });
 
-  test('A.page.4 An answer to $top never has a continuation link', async () => {
+  test('A.page.4 A response to $top never has a continuation link', async () => {
     const reply = await sandbox.get(`${company}/customers?$top=20`, prefer(5));
 
     expect(reply.body.value).toHaveLength(20);

@@ -63,7 +63,7 @@ describe.each([
     expect((await sandbox.get(path)).body.email).toBe(quote.email);
   });
 
-  test('A.quote.4 Quotes are filtered and sorted by what is theirs alone', async () => {
+  test('A.quote.4 Quotes are filtered and sorted by their own fields', async () => {
     const query = '$filter=validUntilDate gt 2025-02-01 and sentDate lt 2025-03-01T00:00:00Z';
     const found = await sandbox.list(`${quotes}?${query}&$orderby=dueDate desc`);
 
@@ -79,7 +79,7 @@ describe.each([
 });
 
 describe('seed', () => {
-  test('A.quote.5 There are 60 quotes and 20, of every status', async () => {
+  test('A.quote.5 There are 60 and 20 quotes, of every status', async () => {
     const [, other] = await document.list('/api/v2.0/companies');
     const all = await document.list(quotes);
 
@@ -88,7 +88,7 @@ describe('seed', () => {
     expect(new Set(all.map((one) => one.status))).toEqual(new Set(['Draft', 'Sent', 'Accepted', 'Expired ']));
   });
 
-  test('A.quote.6 A date that has not come is unset', async () => {
+  test('A.quote.6 A date not yet reached is unset', async () => {
     const all = await document.list(quotes);
     const sent = (one: Json) => !one.sentDate.startsWith('0001');
     const accepted = (one: Json) => one.acceptedDate !== '0001-01-01';
@@ -109,7 +109,7 @@ describe('seed', () => {
     }
   });
 
-  test('A.quote.8 A new number of a customer shows in their quotes', async () => {
+  test('A.quote.8 A new number of a customer appears in their quotes', async () => {
     const [quote] = await document.list(`${quotes}?$top=1`);
     await document.patch(`${company}/customers(${quote.customerId})`, '*', { number: 'Q-7' });
 

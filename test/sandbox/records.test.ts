@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
+import { sandboxExamples } from '../../sandbox/seed/seed.ts';
 import type { Json } from '../support/json.ts';
 import { company, companyV1, useSandbox } from './caller.ts';
 
@@ -74,7 +74,7 @@ describe('shapes', () => {
     expect(body['@odata.etag']).toBe(item['@odata.etag']);
   });
 
-  test('A.fields.4 Some v1.0 items tell how their unit converts', async () => {
+  test('A.fields.4 Some v1.0 items contain the conversion of their unit', async () => {
     const items = await sandbox.list(`${companyV1}/items`);
     const conversions = items
       .map((item) => item.baseUnitOfMeasure.unitConversion)
@@ -109,7 +109,7 @@ describe('shapes', () => {
 });
 
 describe('values', () => {
-  test('A.values.1 Identifiers, dates and date-times have the forms of the document', async () => {
+  test('A.values.1 Identifiers, dates and date-times have the documented formats', async () => {
     for (const set of Object.keys(fields)) {
       for (const record of await sandbox.list(`${company}/${set}`)) {
         for (const [name, value] of Object.entries(record)) {
@@ -122,7 +122,7 @@ describe('values', () => {
     }
   });
 
-  test('A.values.2 What is unset is the all-zero GUID, 0001-01-01 or a single space', async () => {
+  test('A.values.2 An unset value is the all-zero GUID, 0001-01-01 or a single space', async () => {
     const local = await sandbox.list(`${company}/customers?$filter=currencyId eq null&$top=1`);
     const active = await sandbox.list(`${company}/employees?$filter=status eq 'Active'`);
 
@@ -151,7 +151,7 @@ describe('values', () => {
 });
 
 describe('seed', () => {
-  test('S.seed.1 There are two companies with the records promised', async () => {
+  test('S.seed.1 There are two companies with the documented records', async () => {
     const companies = await sandbox.list('/api/v2.0/companies');
     const sizes = await Promise.all(
       companies.map(async ({ id }) =>
@@ -205,7 +205,7 @@ describe('seed', () => {
     expect(await valuesOf('employees', 'status')).toEqual(['Active', 'Inactive', 'Terminated']);
   });
 
-  test('S.seed.4 Terminated employees have a day of termination, and names try quoting and encoding', async () => {
+  test('S.seed.4 Terminated employees have a termination date, and some names require quoting and encoding', async () => {
     const terminated = await sandbox.list(`${company}/employees?$filter=status eq 'Terminated'`);
     const names = (await sandbox.list(`${company}/customers?$select=displayName`)).map(
       (one) => one.displayName,

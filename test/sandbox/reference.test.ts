@@ -69,7 +69,7 @@ describe.each([
     expect(body.value.map((one: Json) => one.code)).toEqual(['CM', '30D', '2/10', '14D']);
   });
 
-  test('A.reference.4 Records refer to them by their ids', async () => {
+  test('A.reference.4 Records refer to them by id', async () => {
     for (const [set, field, target] of [
       ['customers', 'paymentTermsId', 'paymentTerms'],
       ['customers', 'taxAreaId', 'taxAreas'],
@@ -92,7 +92,7 @@ describe.each([
   });
 });
 
-test('A.reference.6 Accounts of every kind and category are there, one of them blocked', async () => {
+test('A.reference.6 Accounts of every kind and category exist, one of them blocked', async () => {
   const accounts = await document.list(`${company}/accounts`);
   const valuesOf = (field: string) => [...new Set(accounts.map((one) => one[field]))].sort();
 
@@ -109,6 +109,6 @@ test('A.reference.6 Accounts of every kind and category are there, one of them b
   expect(valuesOf('blocked')).toEqual([false, true]);
 });
 
-test('A.reference.7 Posting groups have no address', async () => {
+test('A.reference.7 Posting groups have no URL', async () => {
   expect((await document.get(`${company}/inventoryPostingGroups`)).status).toBe(404);
 });

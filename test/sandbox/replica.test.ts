@@ -14,7 +14,7 @@ async function aCustomer(): Promise<{ path: string; record: Json }> {
 }
 
 describe('a replica that lags behind', () => {
-  test('A.replica.1 Plain reads see what was there when it stopped, others see every write', async () => {
+  test('A.replica.1 Plain reads return the state when the replica stopped, others see every write', async () => {
     const { path, record } = await aCustomer();
     expect((await lag(true)).status).toBe(204);
     await sandbox.patch(path, '*', { displayName: 'Renamed' });
@@ -37,7 +37,7 @@ describe('a replica that lags behind', () => {
     );
   });
 
-  test('A.replica.3 What is created is found by reads of the primary alone', async () => {
+  test('A.replica.3 New records are found by reads of the primary only', async () => {
     const { record } = await aCustomer();
     await lag(true);
     const { body } = await sandbox.post(`${company}/salesOrders`, { customerId: record.id });
@@ -49,7 +49,7 @@ describe('a replica that lags behind', () => {
     expect((await sandbox.get(`${company}/salesOrders/$count`, primary)).text).toBe('241');
   });
 
-  test('A.replica.4 It catches up when told to, and stops anew where it then is', async () => {
+  test('A.replica.4 It catches up on request, and stops again at that state', async () => {
     const { path } = await aCustomer();
     await lag(true);
     await sandbox.patch(path, '*', { city: 'Oslo' });
@@ -73,14 +73,14 @@ describe('a replica that lags behind', () => {
     expect((await sandbox.get(path)).body.city).toBe('Oslo');
   });
 
-  test('A.replica.6 It is in the index', async () => {
+  test('A.replica.6 The index lists it', async () => {
     const { body } = await sandbox.get('/sandbox');
 
     expect(body.available['POST /sandbox/replica']).toContain('isLagging');
   });
 
   test.each([{}, { isLagging: 'yes' }, { isLagging: true, lag: 1 }, [], 'x'])(
-    'A.replica.7 A body such as %j is 400 and tells what is expected',
+    'A.replica.7 A body such as %j is 400 and says what is expected',
     async (body) => {
       const reply = await sandbox.post('/sandbox/replica', body);
 

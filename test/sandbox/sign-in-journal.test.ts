@@ -6,7 +6,7 @@ import { authorize, codeOf, exchange, usualQuestion, verifier } from './sign-in-
 const sandbox = useSandbox();
 
 describe('the journal', () => {
-  test('S.signin.13 It counts a sign-in, without state, challenge, cookies or where it came from; faults meet it', async () => {
+  test('S.signin.13 A sign-in is recorded without state, challenge, cookies or referrer; faults apply to it', async () => {
     const secret = 'a-secret-of-the-page';
     const query = new URLSearchParams({ ...usualQuestion, state: secret, login_hint: 'ada', code: secret });
     await fetch(`${sandbox.url}/common/oauth2/authorize?${query}`, {
@@ -25,7 +25,7 @@ describe('the journal', () => {
     expect(JSON.stringify(requests)).not.toContain(usualQuestion.code_challenge);
   });
 
-  test('S.signin.14 A sign-in that leads to the sandbox itself leaves no code and no token in its journal', async () => {
+  test('S.signin.14 A sign-in that redirects to the sandbox itself leaves no code and no token in the journal', async () => {
     for (const type of ['code', 'token']) {
       const asked = { response_type: type, redirect_uri: `${sandbox.url}/here?b=1`, login_hint: 'ada' };
       const { location } = await authorize(sandbox, asked);
@@ -40,7 +40,7 @@ describe('the journal', () => {
     expect(followed[1]).toMatch(/^\/here\?b=1&access_token=…&token_type=Bearer/);
   });
 
-  test('S.signin.15 It counts an exchange, without code, verifier, secret, assertion or token', async () => {
+  test('S.signin.15 A token exchange is recorded without code, verifier, secret, assertion or token', async () => {
     const code = await codeOf(sandbox, 'ada');
     const { access_token: token } = (await exchange(sandbox, code)).body;
     await exchange(sandbox, code, { client_secret: 'sandbox-secret', assertion: token });

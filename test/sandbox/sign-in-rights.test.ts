@@ -7,7 +7,7 @@ const sandbox = useSandbox();
 
 const read = async (token: string) => (await sandbox.get(`${company}/items?$top=1`, { token })).status;
 
-describe('who signed in', () => {
+describe('the signed-in user', () => {
   const stop = `${instances}/quick/stop?${version}`;
   const sensitive = '/providers/Vendor.Health/events/SA_5-XYZ/fetchEventDetails?api-version=2025-05-01';
   const plain = sensitive.replace('SA_5-XYZ', 'SI_1-QRT');
@@ -25,11 +25,11 @@ describe('who signed in', () => {
     ['guest', [200, 201, 403, 403, 403]],
     ['denied', [403, 403, 403, 403, 403]],
     ['expired', [401, 401, 401, 401, 401]],
-  ])('S.signin.16 "%s" may read, write, stop and fetch as %j tells', async (name, statuses) => {
+  ])('S.signin.16 "%s" may read, write, stop and fetch with the statuses %j', async (name, statuses) => {
     expect(await statusesOf(await tokenOf(sandbox, name))).toEqual(statuses);
   });
 
-  test('S.signin.17 Without user_impersonation areas B and C refuse in their own words, and the answer says what was granted', async () => {
+  test('S.signin.17 Without user_impersonation areas B and C refuse in their own formats, and the token response lists the granted scope', async () => {
     const { body } = await exchange(
       sandbox,
       await codeOf(sandbox, 'guest', { scope: 'user_impersonation records.write' }),
@@ -43,7 +43,7 @@ describe('who signed in', () => {
     expect(await statusesOf('guest')).toEqual([200, 201, 200, 200, 200]);
   });
 
-  test('S.signin.18 All tokens of a person are one caller, and those of another are not', async () => {
+  test('S.signin.18 All tokens of a user are one caller, and those of another user are a different one', async () => {
     const [one, two, grace] = await Promise.all(
       ['ada', 'ada', 'grace'].map((name) => tokenOf(sandbox, name)),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import type { Json } from '../support/json.ts';
 import { company, useSandbox } from './caller.ts';
 
@@ -14,7 +14,7 @@ const stored = async (set = 'customers'): Promise<Json[]> =>
 const create = (displayName: string) => sandbox.post(customers, { displayName });
 
 describe('records as they are stored', () => {
-  test('S.records.1 They tell how often each was written, and what it holds', async () => {
+  test('S.records.1 They show how often each was written, and its contents', async () => {
     const [seeded] = await sandbox.list(`${customers}?$top=1`);
     const { id } = (await create('Brindle Trading')).body;
     await sandbox.patch(`${customers}(${id})`, '*', { city: 'Oslo' });
@@ -30,7 +30,7 @@ describe('records as they are stored', () => {
     expect(found(seeded.id)).toMatchObject({ version: 1, etag: seeded['@odata.etag'], lines: [] });
   });
 
-  test('S.records.2 Orders come with their lines, and what was deleted does not come', async () => {
+  test('S.records.2 Orders are returned with their lines, and deleted records are not returned', async () => {
     const [first, second] = await sandbox.list(`${company}/salesOrders?$top=2`);
     await sandbox.send('DELETE', `${company}/salesOrders(${first.id})`);
     const orders = await stored('salesOrders');
@@ -39,7 +39,7 @@ describe('records as they are stored', () => {
     expect(orders.find((one) => one.id === second.id).lines[0]).toMatchObject({ documentId: second.id });
   });
 
-  test('S.records.3 Replicas do not lag here, and it is not in the journal', async () => {
+  test('S.records.3 Replicas do not lag here, and the request is not in the journal', async () => {
     await sandbox.post('/sandbox/replica', { isLagging: true });
     await create('Brindle Trading');
 
@@ -47,7 +47,7 @@ describe('records as they are stored', () => {
     expect(await journal()).toHaveLength(1);
   });
 
-  test('S.records.4 A transaction that is taken back has written nothing', async () => {
+  test('S.records.4 A transaction that is rolled back has written nothing', async () => {
     const post = {
       method: 'POST',
       url: `${root}/customers`,
@@ -66,7 +66,7 @@ describe('records as they are stored', () => {
   });
 
   test.each(['', '?set=', '?set=vendors', '?set=salesOrderLines'])(
-    'S.records.5 Without a set that is stored, %j, it is 400 and names those that are',
+    'S.records.5 Without a stored set, %j, it is 400 and lists the stored sets',
     async (query) => {
       const reply = await sandbox.get(`/sandbox/records${query}`);
 

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { describe, expect, test } from 'vitest';
-import { codeLifetimeMs, createCodes } from '../../src/sandbox/tokens/codes.ts';
+import { codeLifetimeMs, createCodes } from '../../sandbox/tokens/codes.ts';
 import { company, useSandbox } from './caller.ts';
 import { authorize, codeOf, exchange, redirectUri, tokenOf, verified, verifier } from './sign-in-caller.ts';
 
@@ -8,7 +8,7 @@ const sandbox = useSandbox();
 
 const read = async (token: string) => (await sandbox.get(`${company}/items?$top=1`, { token })).status;
 
-describe('the code of a sign-in', () => {
+describe('the authorization code of a sign-in', () => {
   test.each([
     ['/common/oauth2/', '/common/discovery/keys'],
     ['/sandbox/oauth2/v2.0/', '/sandbox/oauth2/v2.0/keys'],
@@ -55,7 +55,7 @@ describe('the code of a sign-in', () => {
     expect(await read(answer.access_token)).toBe(200);
   });
 
-  test('S.code.2 It is good once; a second try ends the token that it gave', async () => {
+  test('S.code.2 A code is valid once; a second attempt revokes its token', async () => {
     const code = await codeOf(sandbox, 'ada');
     const { body } = await exchange(sandbox, code);
     const another = await tokenOf(sandbox, 'ada');
@@ -65,7 +65,7 @@ describe('the code of a sign-in', () => {
     expect(await Promise.all([body.access_token, another].map(read))).toEqual([401, 200]);
   });
 
-  test('S.code.3 Of many tries at once one succeeds, and what it gave has ended', async () => {
+  test('S.code.3 Of many concurrent attempts one succeeds, and its token is revoked', async () => {
     const code = await codeOf(sandbox, 'ada');
     const replies = await Promise.all(Array.from({ length: 5 }, () => exchange(sandbox, code)));
     const [given, ...others] = replies.filter(({ status }) => status === 200);
@@ -98,28 +98,28 @@ describe('the code of a sign-in', () => {
     expect(reply.body).not.toHaveProperty('access_token');
   });
 
-  test('S.code.5 A try with another verifier uses it up', async () => {
+  test('S.code.5 An attempt with another verifier consumes the code', async () => {
     const code = await codeOf(sandbox, 'ada');
     await exchange(sandbox, code, { code_verifier: 'x'.repeat(43) });
 
     expect((await exchange(sandbox, code)).body.error).toBe('invalid_grant');
   });
 
-  test('S.code.6 A client with a secret exchanges its code with that', async () => {
+  test('S.code.6 A client with a secret authenticates the code exchange with it', async () => {
     const code = await codeOf(sandbox, 'ada', { client_id: 'tributary' });
     const reply = await exchange(sandbox, code, { client_id: 'tributary', client_secret: 'sandbox-secret' });
 
     expect(await verified(sandbox, reply.body.access_token)).toMatchObject({ sub: 'ada' });
   });
 
-  test('S.code.7 A reset forgets it', async () => {
+  test('S.code.7 A reset removes codes', async () => {
     const code = await codeOf(sandbox, 'ada');
     await sandbox.post('/sandbox/reset');
 
     expect((await exchange(sandbox, code)).body.error).toBe('invalid_grant');
   });
 
-  test('S.code.8 It is good for a minute', () => {
+  test('S.code.8 A code is valid for a minute', () => {
     let now = 0;
     const codes = createCodes(() => now);
     const grant = { clientId: 'c', redirectUri: 'r', challenge: 'x', name: 'ada', scopes: [] };

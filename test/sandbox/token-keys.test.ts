@@ -26,8 +26,8 @@ async function serviceToken(scope: string): Promise<string> {
   return (await sandbox.send('POST', '/common/oauth2/token', { headers: form, body })).body.access_token;
 }
 
-describe('what tokens say', () => {
-  test('S.claims.1 The token of a person is signed with ES256 and says who, for whom, what for and how long', async () => {
+describe('token claims', () => {
+  test('S.claims.1 The token of a user is signed with ES256 and contains subject, audience, scopes and lifetime', async () => {
     const token = await tokenOf(sandbox, 'ada');
     const { iat = 0, exp = 0, ...claims } = await verified(sandbox, token);
 
@@ -49,14 +49,17 @@ describe('what tokens say', () => {
     ['https://management.azure.com//.default', 'https://management.azure.com/'],
     ['api://one/two/.default', 'api://one/two'],
     ['/.default', 'api://tributary'],
-  ])('S.claims.2 The token of a service with the scope %s is for %s, and has roles', async (scope, aud) => {
-    const claims = await verified(sandbox, await serviceToken(scope));
+  ])(
+    'S.claims.2 The token of a service with the scope %s has the audience %s, and roles',
+    async (scope, aud) => {
+      const claims = await verified(sandbox, await serviceToken(scope));
 
-    expect(claims).toMatchObject({ aud, sub: 'tributary', roles: ['API.ReadWrite.All'] });
-    expect(claims).not.toHaveProperty('scp');
-  });
+      expect(claims).toMatchObject({ aud, sub: 'tributary', roles: ['API.ReadWrite.All'] });
+      expect(claims).not.toHaveProperty('scp');
+    },
+  );
 
-  test('S.claims.3 Issuer, audience and lifetime can be chosen at the start', async () => {
+  test('S.claims.3 Issuer, audience and lifetime can be set at the start', async () => {
     const token = await tokenOf(other, 'ada');
     const { iss, aud, iat = 0, exp = 0 } = await verified(other, token);
 
@@ -65,7 +68,7 @@ describe('what tokens say', () => {
     expect(await read(token, other)).toBe(200);
   });
 
-  test('S.claims.4 What says it is from here but is not as it was given out has ended; other texts will do', async () => {
+  test('S.claims.4 A token with this issuer that was altered counts as expired; other texts are accepted', async () => {
     const token = await tokenOf(sandbox, 'reader');
     const [header = '', payload = '', signature = ''] = token.split('.');
     const claims = decodeJwt(token);
@@ -91,7 +94,7 @@ describe('what tokens say', () => {
     expect(await read(await forge({ iss: 'https://login.example.com' }))).toBe(200);
   });
 
-  test('S.claims.5 A reset does not change for whom a token speaks', async () => {
+  test('S.claims.5 A reset does not change the caller of a token', async () => {
     const reader = await tokenOf(sandbox, 'reader');
     await sandbox.post('/sandbox/reset');
 
@@ -101,7 +104,7 @@ describe('what tokens say', () => {
 });
 
 describe('signing keys', () => {
-  test('S.keys.1 They are published at both addresses, without what is private', async () => {
+  test('S.keys.1 Keys are published at both URLs, without private parts', async () => {
     const keys = await keysAt();
 
     expect(keys).toEqual([
@@ -123,7 +126,7 @@ describe('signing keys', () => {
     );
   });
 
-  test('S.keys.2 A new one signs from now on; the former ones stay published until they are to be forgotten', async () => {
+  test('S.keys.2 A new key replaces the current one; previous keys stay published until they are removed', async () => {
     const before = await tokenOf(sandbox, 'ada');
     expect((await order({ rotateKeys: true })).status).toBe(204);
     const after = await tokenOf(sandbox, 'ada');
@@ -141,7 +144,7 @@ describe('signing keys', () => {
     expect(await read(before)).toBe(200);
   });
 
-  test('S.keys.3 Both can be had at once, and a reset goes back to the first', async () => {
+  test('S.keys.3 Both changes work in one request, and a reset restores the first key', async () => {
     const first = await keysAt();
     await order({ rotateKeys: true, forgetKeys: true });
     const [second, ...more] = await keysAt();

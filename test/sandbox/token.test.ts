@@ -48,14 +48,14 @@ describe('tokens', () => {
     [400, 'invalid_scope', { scope: '' }],
     [400, 'invalid_scope', { scope: 'https://one/.default https://other/.default' }],
     [400, 'invalid_scope', { scope: 'https://api.businesscentral.dynamics.com/user_impersonation' }],
-  ])('S.token.2 It is %i %s with %j', async (status, error, changes) => {
+  ])('S.token.2 The result is %i %s with %j', async (status, error, changes) => {
     expect(await ask(changes)).toMatchObject({
       status,
       body: { error, error_description: expect.any(String) },
     });
   });
 
-  test('S.token.3 Only a POST of a form will do, with each field once', async () => {
+  test('S.token.3 Only a POST of a form is accepted, with each field once', async () => {
     expect((await ask({}, sandbox, { 'content-type': 'application/json' })).body.error).toBe(
       'invalid_request',
     );
@@ -69,7 +69,7 @@ describe('tokens', () => {
     expect((await sandbox.send('POST', path, { headers: form, body: tooLarge })).status).toBe(413);
   });
 
-  test('S.token.4 Every area takes it, and sees one caller behind all tokens of a client', async () => {
+  test('S.token.4 Every area accepts the token, and sees one caller behind all tokens of a client', async () => {
     const [one, two] = [await tokenOf(), await tokenOf()];
     const { body } = await subscribe(sandbox, receiver.url, 'items', {}, one);
 
@@ -80,7 +80,7 @@ describe('tokens', () => {
     expect((await sandbox.get('/sandbox/webhooks')).body.subscriptions[0].owner).toBe('tributary');
   });
 
-  test('S.token.5 After its time it is refused in the words of each area, while later ones will do', async () => {
+  test('S.token.5 An expired token is rejected with the codes of each area, while a later one is accepted', async () => {
     await sandbox.post('/sandbox/tokens', { lifetimeMs: 200 });
     const token = await tokenOf();
     expect(await read(token)).toBe(200);
@@ -99,7 +99,7 @@ describe('tokens', () => {
     expect(await read(await tokenOf())).toBe(200);
   });
 
-  test('S.token.6 Those given out can be ended at once', async () => {
+  test('S.token.6 All issued tokens can be revoked', async () => {
     const token = await tokenOf();
     expect((await sandbox.post('/sandbox/tokens', { revoke: true })).status).toBe(204);
 
@@ -107,7 +107,7 @@ describe('tokens', () => {
     expect(await read(await tokenOf())).toBe(200);
   });
 
-  test('S.token.7 Clients and lifetime can be chosen at the start; a reset goes back to them', async () => {
+  test('S.token.7 Clients and lifetime can be set at the start; a reset restores them', async () => {
     const chosen = { client_id: 'service', client_secret: 'a secret & more' };
     await other.post('/sandbox/tokens', { lifetimeMs: 5_000 });
     expect((await ask(chosen, other)).body.expires_in).toBe(5);
@@ -119,7 +119,7 @@ describe('tokens', () => {
     expect((await other.post(`${company}/customers`, {}, { token: reader })).status).toBe(403);
   });
 
-  test('S.token.8 The journal counts each request, without the secret; faults meet them', async () => {
+  test('S.token.8 The journal records each request, without the secret; faults apply to them', async () => {
     await ask();
     await sandbox.post('/sandbox/faults', { path, status: 503 });
     expect((await ask()).status).toBe(503);
@@ -145,7 +145,7 @@ describe('tokens', () => {
     expect((await sandbox.post('/sandbox/tokens', body)).status).toBe(400);
   });
 
-  test('S.token.10 The addresses are in the index', async () => {
+  test('S.token.10 The URLs are in the index', async () => {
     const { available } = (await sandbox.get('/sandbox')).body;
 
     expect(available[`POST ${path}`]).toContain('client_id=tributary');
@@ -157,7 +157,7 @@ describe('tokens', () => {
     }
   });
 
-  test('S.token.11 A client may name itself by HTTP Basic instead, and is challenged by that', async () => {
+  test('S.token.11 A client may authenticate by HTTP Basic instead, and is then challenged by Basic', async () => {
     const chosen = { ...usual, client_id: '', client_secret: '' };
     const askBasic = (credentials: string, changes: Record<string, string> = {}) => {
       const headers = { ...form, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
@@ -185,7 +185,7 @@ describe('tokens', () => {
     ['http://localhost.example.com', false],
     ['http://localhost:4000/', false],
     ['null', false],
-  ])('S.token.12 A page at %s is told the answer by its browser: %s', async (origin, isTold) => {
+  ])('S.token.12 The browser lets a page at %s read the response: %s', async (origin, isTold) => {
     const headers = { ...form, origin };
     const preflight = await sandbox.send('OPTIONS', path, {
       headers: { origin, 'access-control-request-method': 'POST' },

@@ -17,7 +17,7 @@ const changes = [
 describe.each([
   ['document', document, { missing: 428, stale: 412, taken: 409 }],
   ['dynamics', dynamics, { missing: 400, stale: 409, taken: 400 }],
-] as const)('changes in %s', (_dialect, sandbox, statuses) => {
+] as const)('updates in %s', (_dialect, sandbox, statuses) => {
   const read = async (path: string): Promise<Json> => (await sandbox.get(path)).body;
 
   /** The first record that passes a filter, with its address. */
@@ -28,7 +28,7 @@ describe.each([
   }
 
   test.each(changes)(
-    'A.update.12 A PATCH of %s needs the current tag and moves it on',
+    'A.update.12 A PATCH of %s needs the current tag and changes it',
     async (set, change) => {
       const { path, record } = await pick(set);
       const etag = record['@odata.etag'];
@@ -43,7 +43,7 @@ describe.each([
     },
   );
 
-  test("A.recalc.9 An order's totals and those of its lines follow what changes, in the answer and afterwards", async () => {
+  test("A.recalc.9 An order's totals and those of its lines follow the changes, in the response and afterwards", async () => {
     const { path, record } = await pick('salesOrders', 'totalTaxAmount gt 50 and discountAmount eq 0');
     const expanded = `${path}?$expand=salesOrderLines`;
     const sum = (body: Json, name: string) =>
@@ -65,7 +65,7 @@ describe.each([
     expect(moved.salesOrderLines.every((line: Json) => line.taxPercent === 0)).toBe(true);
   });
 
-  test('A.recalc.10 Prices that include tax leave less without it', async () => {
+  test('A.recalc.10 Prices that include tax have a lower amount without it', async () => {
     const { path, record } = await pick(
       'salesOrders',
       'totalTaxAmount gt 50 and discountAmount eq 0 and pricesIncludeTax eq false',
@@ -76,7 +76,7 @@ describe.each([
     expect(body.totalAmountExcludingTax).toBeLessThan(record.totalAmountExcludingTax);
   });
 
-  test('A.recalc.11 A discount above the amount, an unknown customer or terms change nothing of an order', async () => {
+  test('A.recalc.11 A discount above the amount, an unknown customer or unknown terms change nothing of an order', async () => {
     const { path, record } = await pick('salesOrders');
 
     for (const body of [
@@ -102,7 +102,7 @@ describe.each([
     },
   );
 
-  test('A.recalc.13 Lines cannot be changed through their order, under whatever name', async () => {
+  test('A.recalc.13 Lines cannot be changed through their order, under any name', async () => {
     const { path, record } = await pick('salesOrders');
 
     for (const name of ['documentLines', 'salesOrderLines']) {
@@ -111,7 +111,7 @@ describe.each([
     expect(await read(path)).toEqual(record);
   });
 
-  test("A.recalc.14 An employee's displayName follows one name that changes, and a taken number is refused", async () => {
+  test("A.recalc.14 An employee's displayName follows a changed name, and a taken number is refused", async () => {
     const { path, record } = await pick('employees');
     const [other] = await sandbox.list(`${company}/employees?$top=1&$filter=id ne ${record.id}`);
     const reply = await sandbox.patch(path, record['@odata.etag'], { givenName: 'Anthony' });

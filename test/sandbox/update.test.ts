@@ -21,7 +21,7 @@ const changes = [
 ] as const;
 
 describe.each(changes)('update of %s', (set, change) => {
-  test('A.update.1 Fields left out of a PATCH keep their values', async () => {
+  test('A.update.1 Fields omitted from a PATCH keep their values', async () => {
     const { path, record, etag } = await pick(set);
     const reply = await sandbox.patch(path, etag, change);
     const moved = {
@@ -35,7 +35,7 @@ describe.each(changes)('update of %s', (set, change) => {
     expect((await sandbox.get(path)).body).toEqual(reply.body);
   });
 
-  test('A.update.2 The answer has a new entity tag and a later time of change', async () => {
+  test('A.update.2 The response has a new entity tag and a later time of change', async () => {
     const { path, record, etag } = await pick(set);
     const first = await sandbox.patch(path, etag, change);
     const second = await sandbox.patch(path, first.body['@odata.etag'], change);
@@ -142,7 +142,7 @@ describe('recalculation', () => {
     expect((await sandbox.patch(path, etag, { blocked: true })).body.blocked).toBe(true);
   });
 
-  test("A.recalc.1 An employee's displayName follows their names and cannot be written", async () => {
+  test("A.recalc.1 An employee's displayName is derived from the names and cannot be written", async () => {
     const { path, etag } = await pick('employees');
     const reply = await sandbox.patch(path, etag, { givenName: 'Ada', surname: 'Byron' });
 
@@ -167,7 +167,7 @@ describe('recalculation', () => {
     expect(byId.body.itemCategoryCode).toBe('CHAIR');
   });
 
-  test('A.recalc.3 The currency of a customer can be changed by id or by code; the local one has no id', async () => {
+  test('A.recalc.3 The currency of a customer can be changed by id or by code; the local currency has no id', async () => {
     const [euro] = await sandbox.list(`${company}/customers?$filter=currencyCode eq 'EUR'&$top=1`);
     const { path, etag } = await pick('customers', "currencyCode eq 'USD'");
 
@@ -178,7 +178,7 @@ describe('recalculation', () => {
     expect(local.body).toMatchObject({ currencyId: unset, currencyCode: 'USD' });
   });
 
-  test('A.recalc.4 A reference to nothing, or two that disagree, are 400', async () => {
+  test('A.recalc.4 A reference to a missing record, or two contradictory references, are 400', async () => {
     const { path, record } = await pick('customers', "currencyCode eq 'USD'");
 
     for (const body of [
@@ -193,7 +193,7 @@ describe('recalculation', () => {
     }
   });
 
-  test("A.recalc.5 An order's discount is spread over its lines and taken from its totals", async () => {
+  test("A.recalc.5 An order's discount is distributed over its lines and deducted from its totals", async () => {
     const { path, record, etag } = await pick(
       'salesOrders',
       'totalAmountExcludingTax gt 100 and discountAmount eq 0',
@@ -206,7 +206,7 @@ describe('recalculation', () => {
     expect(body.documentLines[0]['@odata.etag']).not.toBe(record.documentLines[0]['@odata.etag']);
   });
 
-  test('A.recalc.6 Another customer brings their names, address and terms to an order', async () => {
+  test('A.recalc.6 Another customer changes the names, address and terms of an order', async () => {
     const { path, record, etag } = await pick('salesOrders');
     const [other] = await sandbox.list(
       `${company}/customers?$filter=number ne '${record.customerNumber}'&$top=1`,
@@ -223,7 +223,7 @@ describe('recalculation', () => {
     });
   });
 
-  test('A.recalc.7 A new customer number shows in their orders, and a taken one is 409', async () => {
+  test("A.recalc.7 A new customer number appears in the customer's orders, and a taken one is 409", async () => {
     const { record: order } = await pick('salesOrders');
     const path = `${company}/customers(${order.customerId})`;
     const [other] = await sandbox.list(`${company}/customers?$filter=id ne ${order.customerId}&$top=1`);
@@ -263,14 +263,14 @@ describe('values', () => {
     expect((await sandbox.get(path)).body['@odata.etag']).toBe(etag);
   });
 
-  test('A.value.11 The refusal of a wrong option lists the right ones', async () => {
+  test('A.value.11 The error for a wrong enum value lists the valid ones', async () => {
     const { path } = await pick('employees');
     const { body } = await sandbox.patch(path, '*', { status: 'Away' });
 
     expect(body.error.message).toContain('Active,Inactive,Terminated');
   });
 
-  test('A.value.12 Codes are stored upper-case and text without blanks at its end', async () => {
+  test('A.value.12 Codes are stored in upper case, and text without trailing blanks', async () => {
     const { path } = await pick('customers');
     const { body } = await sandbox.patch(path, '*', { country: 'de', displayName: ' Two  words  ' });
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Json } from '../support/json.ts';
 import { company, useSandbox } from './caller.ts';
 import { subscribe, subscriptions, useReceiver } from './webhook-receiver.ts';
@@ -23,8 +23,8 @@ async function createTold(displayName: string): Promise<string> {
   return id;
 }
 
-describe('webhooks under control', () => {
-  test('S.webhook.1 What waits is told at once when asked for, and shown with its attempts', async () => {
+describe('control of webhooks', () => {
+  test('S.webhook.1 Pending notifications can be sent at once, and are listed with their attempts', async () => {
     const { body: made } = await subscribe(sandbox, receiver.url, 'customers', { clientState: 's' }, 'a~1');
     const id = await createTold('New');
 
@@ -39,7 +39,7 @@ describe('webhooks under control', () => {
     expect((await shown()).deliveries[0].body).toBe(receiver.notifications[0]?.text);
   });
 
-  test('S.webhook.2 Settings hold until a reset, which forgets subscriptions and deliveries, too', async () => {
+  test('S.webhook.2 Settings hold until a reset, which deletes subscriptions and deliveries, too', async () => {
     await subscribe(sandbox, receiver.url);
     await createTold('New');
     await receiver.told(1);
@@ -57,14 +57,14 @@ describe('webhooks under control', () => {
     expect((await shown()).deliveries).toEqual([]);
   });
 
-  test('S.webhook.3 A dropped subscription is gone without a word', async () => {
+  test('S.webhook.3 A dropped subscription disappears without a notification', async () => {
     const { subscriptionId } = (await subscribe(sandbox, receiver.url)).body;
 
     expect((await steer({ drop: subscriptionId })).status).toBe(204);
     expect((await sandbox.get(`${subscriptions}('${subscriptionId}')`)).status).toBe(404);
   });
 
-  test('S.webhook.4 A forged notification goes to any address with any body, once', async () => {
+  test('S.webhook.4 A forged notification is sent to any URL with any body, once', async () => {
     receiver.answerNext({ status: 503 });
     const value = [{ subscriptionId: 'none', changeType: 'updated' }];
     await steer({ send: { notificationUrl: receiver.url, body: { value } } });
@@ -79,7 +79,7 @@ describe('webhooks under control', () => {
     );
   });
 
-  test('S.webhook.5 A delivery can be repeated as it was, even for a subscription that is gone', async () => {
+  test('S.webhook.5 A delivery can be repeated unchanged, even for a deleted subscription', async () => {
     const { subscriptionId } = (await subscribe(sandbox, receiver.url)).body;
     await createTold('New');
     await receiver.told(1);
@@ -91,7 +91,7 @@ describe('webhooks under control', () => {
     expect((await shown()).deliveries[1].copyOf).toBe(id);
   });
 
-  test('S.webhook.6 The next can be told twice', async () => {
+  test('S.webhook.6 The next notification can be sent twice', async () => {
     await subscribe(sandbox, receiver.url);
     await steer({ fault: 'twice' });
     const id = await createTold('New');
@@ -99,7 +99,7 @@ describe('webhooks under control', () => {
     expect(resources(await receiver.told(2))).toEqual([pointer(id), pointer(id)]);
   });
 
-  test('S.webhook.7 The next can be told after the one that follows it, or when all else is told', async () => {
+  test('S.webhook.7 The next notification can be sent after the one that follows it, or after all others', async () => {
     await subscribe(sandbox, receiver.url);
     await steer({ fault: 'afterNext', times: 1 });
     const [one, two] = [await createTold('One'), await createTold('Two')];
@@ -112,7 +112,7 @@ describe('webhooks under control', () => {
     expect(resources(await receiver.told(3))[2]).toEqual(pointer(three));
   });
 
-  test('S.webhook.8 The next can be told never, and the next can have its items reversed', async () => {
+  test('S.webhook.8 The next notification can be omitted, or have its items reversed', async () => {
     await subscribe(sandbox, receiver.url);
     await steer({ fault: 'never', times: 1 });
     await createTold('Lost');
@@ -143,14 +143,14 @@ describe('webhooks under control', () => {
     expect((await steer(body)).status).toBe(400);
   });
 
-  test('S.webhook.10 Both addresses are in the index', async () => {
+  test('S.webhook.10 Both URLs are in the index', async () => {
     const { available } = (await sandbox.get('/sandbox')).body;
 
     expect(available[`POST ${path}`]).toContain('twice, afterNext, never, reversed');
     expect(available[`GET ${path}`]).toContain('subscriptions');
   });
 
-  test('S.webhook.11 Faults and chaos meet subscriptions as they meet other requests', async () => {
+  test('S.webhook.11 Faults and chaos apply to subscriptions as to other requests', async () => {
     await sandbox.post('/sandbox/faults', { path: '/subscriptions', status: 429 });
     expect((await subscribe(sandbox, receiver.url)).status).toBe(429);
     expect(receiver.handshakes).toEqual([]);
@@ -161,7 +161,7 @@ describe('webhooks under control', () => {
   });
 });
 
-describe('the end', () => {
+describe('shutdown', () => {
   let own: Sandbox | undefined;
   afterEach(() => own?.stop());
 

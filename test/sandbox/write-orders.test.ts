@@ -12,7 +12,7 @@ const refused = { status: 400, body: { error: { code: 'Application_DialogExcepti
 describe.each([
   ['document', document],
   ['dynamics', dynamics],
-] as const)('what follows for orders in %s', (_dialect, sandbox) => {
+] as const)('side effects of order updates in %s', (_dialect, sandbox) => {
   const read = async (path: string): Promise<Json> => (await sandbox.get(path)).body;
   const customersWhere = (filter: string): Promise<Json[]> =>
     sandbox.list(`${company}/customers?$top=2&$filter=${filter}`);
@@ -28,7 +28,7 @@ describe.each([
     return { ...made, path: `${orders}(${made.body.id})`, customer };
   }
 
-  test('A.recalc.15 A discount needs an amount to be taken from; without one, returns may outweigh sales', async () => {
+  test('A.recalc.15 A discount requires an amount; without one, returns may exceed sales', async () => {
     const before = await count();
 
     expect(await order([], { discountAmount: 1 })).toMatchObject(refused);
@@ -47,7 +47,7 @@ describe.each([
     });
   });
 
-  test('A.recalc.16 The customer an order has already brings nothing along', async () => {
+  test('A.recalc.16 A PATCH with the current customer copies no fields', async () => {
     const { path, customer } = await order([1]);
     const other = `$filter=id ne ${customer.shipmentMethodId}`;
     const [method] = await sandbox.list(`${company}/shipmentMethods?$top=1&${other}`);
@@ -61,7 +61,7 @@ describe.each([
     expect(await read(path)).toMatchObject(kept);
   });
 
-  test('A.recalc.17 Another payer brings name and address to the bill alone, and goes with another customer', async () => {
+  test('A.recalc.17 A new bill-to customer changes the billing fields only, and a new customer replaces it', async () => {
     const { path, customer } = await order([1]);
     const [payer] = await customersWhere(`id ne ${customer.id}`);
     const [another] = await customersWhere(`id ne ${customer.id} and id ne ${payer.id}`);
@@ -84,7 +84,7 @@ describe.each([
     });
   });
 
-  test('A.recalc.18 Taxes of an order follow another customer, not what becomes of the one it has', async () => {
+  test('A.recalc.18 Taxes of an order follow a new customer, not changes of the current one', async () => {
     const { path, body, customer } = await order([2]);
     await sandbox.patch(`${company}/customers(${customer.id})`, '*', { taxLiable: false });
     const changed = (await sandbox.patch(path, '*', { externalDocumentNumber: 'PO-1' })).body;
@@ -96,7 +96,7 @@ describe.each([
     expect(moved).toMatchObject({ totalTaxAmount: 0, totalAmountIncludingTax: 20 });
   });
 
-  test('A.recalc.19 A number that stays what it is changes no order that shows it', async () => {
+  test('A.recalc.19 An unchanged number changes no order that contains it', async () => {
     const { path, customer } = await order([1]);
     const [line] = (await read(`${path}?${expanded}`)).salesOrderLines;
     const before = await read(path);
@@ -111,7 +111,7 @@ describe.each([
     expect((await read(path))['@odata.etag']).not.toBe(before['@odata.etag']);
   });
 
-  test('A.recalc.20 An amount too large to be reckoned with is refused, and nothing is written', async () => {
+  test('A.recalc.20 An amount that overflows is rejected, and nothing is written', async () => {
     const { path, body, customer } = await order([1]);
     const before = await count();
     const line = `{"itemId":"${body.salesOrderLines[0].itemId}","quantity":1e200,"unitPrice":1e200}`;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
-import { createRandom } from '../../src/sandbox/seeded.ts';
+import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
+import { createRandom } from '../../sandbox/seeded.ts';
 import { requestsOf } from '../support/disturbed.ts';
 import { environment } from '../support/environment.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';

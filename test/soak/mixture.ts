@@ -2,9 +2,10 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient as createEventClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
+import { Agent as FetchAgent, fetch } from 'undici';
 import { WebSocket } from 'ws';
-import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
-import type { Random } from '../../src/sandbox/seeded.ts';
+import { sandboxExamples } from '../../sandbox/seed/seed.ts';
+import type { Random } from '../../sandbox/seeded.ts';
 import type { Json } from '../support/json.ts';
 import { place, progress, stop } from '../support/operations.ts';
 
@@ -50,6 +51,8 @@ const remove = `mutation ($id: UUID!, $ifMatch: String!) {
 export function createMixture(url: string): Mixture {
   const tally: Tally = new Map();
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  // Streams have an agent of their own: the global one would keep their connections as long as the layer does.
+  let streamAgent = new FetchAgent();
   const note = (what: string) => void tally.set(what, (tally.get(what) ?? 0) + 1);
   const tokenFor = (random: Random) => `soaking-caller-${random.between(1, callers)}`;
 
@@ -116,6 +119,7 @@ export function createMixture(url: string): Mixture {
           url: `${url}/graphql/stream`,
           headers: { authorization: `Bearer ${token}` },
           retryAttempts: 0,
+          fetchFn: (url: string, options: object) => fetch(url, { ...options, dispatcher: streamAgent }),
         })
       : createSocketClient({
           url: `${url.replace('http', 'ws')}/graphql`,
@@ -153,6 +157,10 @@ export function createMixture(url: string): Mixture {
         else await ask(tokenFor(random), queryFor(random), {}, random.oneIn(50) ? random.between(1, 30) : 0);
       }
     },
-    close: () => agent.destroy(),
+    close() {
+      agent.destroy();
+      void streamAgent.destroy();
+      streamAgent = new FetchAgent();
+    },
   };
 }

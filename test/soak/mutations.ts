@@ -86,7 +86,7 @@ function reportOf({ record, userErrors: [userError] }: Payload): Report {
 /** A write that could only fail, however calm the upstream, is a mistake of the soak. */
 function failureOf(errors: Awaited<ReturnType<TestLayer['query']>>['errors']): Report {
   const code = String(errors?.[0]?.extensions?.code);
-  if (!/^UPSTREAM_(THROTTLED|TIMEOUT|UNAVAILABLE|BAD_RESPONSE|REJECTED)$/.test(code))
+  if (!/^UPSTREAM_(THROTTLED|TIMEOUT|UNAVAILABLE|BAD_RESPONSE|REJECTED|NOT_FOUND)$|^FORBIDDEN$/.test(code))
     throw new Error(`unexpected failure of a mutation: ${JSON.stringify(errors)}`);
   return { outcome: 'failed', code, record: null };
 }

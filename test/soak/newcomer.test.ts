@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { hasChromium, inChromium, launchChromium, openExplorer } from '../explorer/chromium.ts';
+import { launchChromium, openExplorer } from '../browser/explorer/chromium.ts';
+import { hasChromium, inChromium } from '../support/chromium.ts';
 import { environment } from '../support/environment.ts';
 import { runShell, startProcess } from '../support/process.ts';
 

@@ -9,8 +9,8 @@ import { tally } from './tally.ts';
 const { SOAK_WRITES, SOAK_SEED, SOAK_WORKERS } = environment();
 const writes = Number(SOAK_WRITES ?? 400);
 const workers = Number(SOAK_WORKERS ?? 24);
-// One with each dialect at least.
-const rounds = Math.max(2, Math.ceil(writes / 500));
+// One with each dialect, and with each disturbance, at least.
+const rounds = Math.max(3, Math.ceil(writes / 500));
 const writesOfRound = Math.ceil(writes / rounds);
 const seeds =
   SOAK_SEED === undefined ? Array.from({ length: rounds }, (_, index) => index + 1) : [Number(SOAK_SEED)];
@@ -22,7 +22,7 @@ afterAll(() => {
 
 test.for(['honour', 'drop', 'refuse'] as const)(
   'random writes end as reported, where chosen ids meet with %s',
-  { timeout: 120_000 + writes * 120 },
+  { timeout: 120_000 + writes * 300 },
   async (chosenIds) => {
     const violations: string[] = [];
     const subjects: Subject[] = [];
@@ -32,9 +32,10 @@ test.for(['honour', 'drop', 'refuse'] as const)(
         seed,
         chosenIds,
         dialect: isOdd ? 'document' : 'dynamics',
-        reads: !isOdd,
+        disturbance: (['usual', 'refusals', 'intermediaries'] as const)[seed % 3] ?? 'usual',
+        reads: !isOdd || seed % 3 === 1,
         isLagging: !isOdd,
-        isPrimed: seed % 3 !== 0,
+        isPrimed: seed % 4 !== 0,
         writes: writesOfRound,
         workers,
       });

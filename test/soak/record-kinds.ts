@@ -1,4 +1,4 @@
-import type { Random } from '../../src/sandbox/seeded.ts';
+import type { Random } from '../../sandbox/seeded.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { createRandom, derivedGuid, type Random } from '../../src/sandbox/seeded.ts';
+import { createRandom, derivedGuid, type Random } from '../../sandbox/seeded.ts';
 import type { TestLayer } from '../support/layer.ts';
 import type { Report, Seen } from './mutations.ts';
 import type { Goods, RecordKind } from './record-kinds.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sandboxExamples } from '../../src/sandbox/seed/seed.ts';
+import { sandboxExamples } from '../../sandbox/seed/seed.ts';
 import { startTestLayer, type TestLayer } from '../support/layer.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 

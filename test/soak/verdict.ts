@@ -14,6 +14,8 @@ export interface Stored {
 export interface Promises {
   /** Ids are kept and every layer has proof of it: no create ends unknown. */
   readonly isProven: boolean;
+  /** Some requests are delivered twice. */
+  readonly isRepeated: boolean;
   /** Reads are left alone: a record that is there is shown. */
   readonly isReadable: boolean;
 }
@@ -30,9 +32,9 @@ export function judge(
   if (another) return [`there are ${found.length} of it: ${found.map(({ id }) => id).join(', ')}`];
   return [
     ...judgeCreates(subject, world, promises, record),
-    ...judgeDeletes(subject, record),
+    ...judgeDeletes(subject, promises, record),
     ...judgePayloads(subject, promises, record),
-    ...(record ? judgeUpdates(subject, record) : judgeDeleted(subject)),
+    ...(record ? judgeUpdates(subject, promises, record) : judgeDeleted(subject, promises)),
   ];
 }
 
@@ -44,15 +46,19 @@ const of = ({ attempts }: Subject, wanted: Attempt['verb']) => attempts.filter((
 function judgeCreates(
   subject: Subject,
   { isKeyed }: World,
-  { isProven }: Promises,
+  { isProven, isRepeated }: Promises,
   record: Stored | undefined,
 ): string[] {
   const creates = of(subject, 'create');
   const [made] = having(creates, 'made');
   const unknown = having(creates, 'unknown');
   const faults: string[] = [];
-  const mayBeGone = having(of(subject, 'delete'), 'made', 'unknown').length > 0;
-  const mayBeThere = made !== undefined || unknown.length > 0;
+  const removed = of(subject, 'delete').some(({ report }) => isRepeated && report.code === 'NOT_FOUND');
+  const mayBeGone = removed || having(of(subject, 'delete'), 'made', 'unknown').length > 0;
+  // Of a create under a chosen id that is delivered twice, the second finds the first.
+  const isOwn = ({ report }: Attempt) => report.code === 'ALREADY_EXISTS' && subject.input.id !== undefined;
+  const mayBeFound = isRepeated && creates.some(isOwn);
+  const mayBeThere = made !== undefined || unknown.length > 0 || mayBeFound;
 
   if (made && !record && !mayBeGone) faults.push('reported made, but it is not there');
   if (!mayBeThere && record) faults.push('no create was reported made or unknown, but it is there');
@@ -63,7 +69,7 @@ function judgeCreates(
     faults.push(`made as ${made?.report.record?.id}, not under the id it was sent with`);
 
   const already = creates.findIndex(({ report }) => report.code === 'ALREADY_EXISTS');
-  if (already >= 0 && !subject.isHopeless && !creates.slice(0, already).some(mayHaveMade))
+  if (already >= 0 && !mayBeFound && !subject.isHopeless && !creates.slice(0, already).some(mayHaveMade))
     faults.push('ALREADY_EXISTS, though nothing could have made it before');
   const lines = subject.input.documentLines ?? subject.input.salesQuoteLines;
   if (record && Array.isArray(lines) && lines.length !== record.lines.length)
@@ -73,11 +79,13 @@ function judgeCreates(
 
 const mayHaveMade = ({ report }: Attempt) => report.outcome === 'made' || report.outcome === 'unknown';
 
-function judgeDeletes(subject: Subject, record: Stored | undefined): string[] {
+function judgeDeletes(subject: Subject, { isRepeated }: Promises, record: Stored | undefined): string[] {
   const deletes = of(subject, 'delete');
   if (deletes.length === 0) return [];
   if (having(deletes, 'made').length > 0) return record ? ['reported deleted, but it is there'] : [];
   if (having(deletes, 'unknown').length > 0 || record) return [];
+  // Of a delete that is delivered twice, the second finds nothing: what is said is so.
+  if (isRepeated && deletes.some(({ report }) => report.code === 'NOT_FOUND')) return [];
   return ['no delete was reported made or unknown, but it is gone'];
 }
 
@@ -111,12 +119,19 @@ function judgePayloads(subject: Subject, { isReadable }: Promises, record: Store
 }
 
 /** What became of updates is in the log: a mark for each that was applied, in their order. */
-function judgeUpdates(subject: Subject, { values, version, etag }: Stored): string[] {
+function judgeUpdates(
+  subject: Subject,
+  { isRepeated }: Promises,
+  { values, version, etag }: Stored,
+): string[] {
   const updates = of(subject, 'update');
   const log = subject.kind.log ? String(values[subject.kind.log.field]) : '';
   const faults = isOverwritten(updates)
-    ? judgeOverwritten(updates, log, version - 1)
-    : [...judgeLog(subject, updates, log), ...judgeCount(updates, log, version - 1)];
+    ? judgeOverwritten(updates, log, isRepeated ? null : version - 1)
+    : [
+        ...judgeLog(subject, updates, log, isRepeated),
+        ...judgeCount(updates, log, version - 1, isRepeated && subject.isShared),
+      ];
   const last = subject.attempts.findLast(({ report }) => report.outcome === 'made')?.report.record;
   const isPlain = !subject.isShared && having(subject.attempts, 'unknown').length === 0;
   if (isPlain && last && last.etag !== etag)
@@ -125,26 +140,36 @@ function judgeUpdates(subject: Subject, { values, version, etag }: Stored): stri
 }
 
 /** What was deleted by a tag was in the state of that tag. */
-function judgeDeleted(subject: Subject): string[] {
+function judgeDeleted(subject: Subject, { isRepeated }: Promises): string[] {
   const updates = of(subject, 'update');
   const [last, another] = having(of(subject, 'delete'), 'made', 'unknown');
   if (!last?.state || another || last.report.outcome === 'unknown' || isOverwritten(updates)) return [];
-  return judgeLog(subject, updates, last.state.log ?? '');
+  return judgeLog(subject, updates, last.state.log ?? '', isRepeated);
 }
 
 const isOverwritten = (updates: readonly Attempt[]) => updates.some(({ way }) => way === 'overwrite');
 
 const marksIn = (log: string) => (log === '' ? [] : log.split('.'));
 
-function judgeLog({ isShared }: Subject, updates: readonly Attempt[], log: string): string[] {
+/** F31 in docs/reliability.md: delivered twice, then changed by another writer before it was read again. */
+const isStaleOrApplied = ({ report }: Attempt) => report.code === 'STALE_RECORD';
+
+function judgeLog(
+  { isShared }: Subject,
+  updates: readonly Attempt[],
+  log: string,
+  isRepeated: boolean,
+): string[] {
   const present = marksIn(log);
   const faults: string[] = [];
   const marks = updates.flatMap(({ mark }) => mark ?? []);
-  for (const { mutation, mark, report } of updates) {
+  for (const update of updates) {
+    const { mutation, mark, report } = update;
     const times = present.filter((one) => one === mark).length;
     if (times > 1) faults.push(`${mutation}: ${mark} was applied ${times} times`);
     if (mark === null || times > 1 || report.outcome === 'unknown') continue;
     if (times === 0 && report.outcome === 'made') faults.push(`${mutation}: ${mark} is made, but is lost`);
+    if (times === 1 && isRepeated && isShared && isStaleOrApplied(update)) continue;
     if (times === 1 && report.outcome !== 'made')
       faults.push(`${mutation}: ${mark} is ${report.code}, but was applied`);
   }
@@ -156,22 +181,29 @@ function judgeLog({ isShared }: Subject, updates: readonly Attempt[], log: strin
   return faults;
 }
 
-function judgeCount(updates: readonly Attempt[], log: string, writes: number): string[] {
+function judgeCount(
+  updates: readonly Attempt[],
+  log: string,
+  writes: number,
+  mayBeStaleOrApplied: boolean,
+): string[] {
   const echoes = updates.filter(({ way }) => way === 'echo');
   const least = marksIn(log).length + having(echoes, 'made').length;
-  const most = least + having(echoes, 'unknown').length;
+  const open = mayBeStaleOrApplied ? echoes.filter(isStaleOrApplied) : [];
+  const most = least + having(echoes, 'unknown').length + open.length;
   if (writes >= least && writes <= most) return [];
   return [`was changed ${writes} times, but its log and echoes say ${least} to ${most}`];
 }
 
-function judgeOverwritten(updates: readonly Attempt[], log: string, writes: number): string[] {
+/** `writes` is null where requests without `If-Match` may be delivered twice: the version then says nothing. */
+function judgeOverwritten(updates: readonly Attempt[], log: string, writes: number | null): string[] {
   const faults: string[] = [];
   const made = having(updates, 'made');
   // Sent without a tag, an unknown one may arrive after all others.
   const possible = [made.at(-1)?.mark ?? '', ...having(updates, 'unknown').map(({ mark }) => mark)];
   if (!possible.includes(log)) faults.push(`holds ${log}, which is not one of ${possible.join(', ')}`);
   const most = made.length + having(updates, 'unknown').length;
-  if (writes < made.length || writes > most)
+  if (writes !== null && (writes < made.length || writes > most))
     faults.push(`was changed ${writes} times, but ${made.length} to ${most} were reported`);
   return faults;
 }

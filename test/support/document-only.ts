@@ -50,7 +50,7 @@ function answer(
   if (target.includes('/stop?'))
     return { status: 202, headers: { 'Vendor-AsyncOperation': 'operations/7?a=%2f&b=*' } };
   if (target === '/operations/7?a=%2f&b=*') return { body: { status: 'Succeeded', percentComplete: 100 } };
-  if (target.includes('fetchEventDetails'))
+  if (target.includes('/events/'))
     return { status: 404, body: { code: 'NotFound', message: 'No.', details: '' } };
 
   const url = new URL(target, 'http://document.example');

@@ -6,7 +6,7 @@ import {
   isRequiredArgument,
 } from 'graphql';
 import { expect } from 'vitest';
-import { createSchema } from '../../src/schema.ts';
+import { createSchema } from '../../src/app/schema.ts';
 import type { TestLayer } from './layer.ts';
 import { place, stopInstance } from './operations.ts';
 

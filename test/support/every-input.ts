@@ -6,7 +6,8 @@ import {
   isInputObjectType,
 } from 'graphql';
 import { expect } from 'vitest';
-import { createSchema } from '../../src/schema.ts';
+import { createSchema } from '../../src/app/schema.ts';
+import { recordTypes } from '../../src/business/records/index.ts';
 import type { TestLayer } from './layer.ts';
 import type { TestSandbox } from './sandbox.ts';
 
@@ -18,7 +19,7 @@ export interface WrittenKind {
   readonly type: string;
   /** The field of its payloads. */
   readonly field: string;
-  /** The field of its lines, where it has any. */
+  /** The field of its lines; absent for a record without lines. */
   readonly lines?: string;
   /** What a create needs. */
   readonly least: Values;
@@ -34,13 +35,21 @@ const ofDocuments = {
   refuses: ['number'],
 };
 
-export const writtenKinds: readonly WrittenKind[] = [
-  { type: 'Customer', field: 'customer', least: { displayName: 'Fram' }, keeps: ['number', 'displayName'] },
-  { type: 'Item', field: 'item', least: {}, keeps: ['number'] },
-  { type: 'Employee', field: 'employee', least: {}, keeps: ['number'] },
-  { type: 'SalesOrder', field: 'salesOrder', lines: 'documentLines', ...ofDocuments },
-  { type: 'SalesQuote', field: 'salesQuote', lines: 'salesQuoteLines', ...ofDocuments },
-];
+const particulars: Readonly<Record<string, Pick<WrittenKind, 'least' | 'keeps' | 'refuses'>>> = {
+  Customer: { least: { displayName: 'Fram' }, keeps: ['number', 'displayName'] },
+  SalesOrder: ofDocuments,
+  SalesQuote: ofDocuments,
+};
+
+/** Every record type that can be created. Where one needs more than the others to be created, `particulars` says what. */
+export const writtenKinds: readonly WrittenKind[] = recordTypes.flatMap(
+  ({ type, names, writes, relations = {} }) => {
+    if (!names || !writes?.includes('create')) return [];
+    const lines = Object.keys(relations).find((field) => relations[field]?.isMany);
+    const own = particulars[type] ?? { least: {}, keeps: ['number'] };
+    return [{ type, field: names.one, ...(lines && { lines }), ...own }];
+  },
+);
 
 const schema = createSchema();
 

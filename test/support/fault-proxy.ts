@@ -21,6 +21,8 @@ export interface FaultProxy extends Pick<Toxics, 'next' | 'calm'> {
   readonly connections: readonly Connection[];
   /** How many are open. */
   open(): number;
+  /** Resets all connections there are, at once. */
+  reset(): void;
   /** Refuses connections, and ends those there are, until it is up again. */
   down(): void;
   up(): Promise<void>;
@@ -115,6 +117,9 @@ export async function startFaultProxy(upstreamUrl: string): Promise<FaultProxy> 
     open: () => sockets.size,
     next,
     calm,
+    reset() {
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
     down,
     async up() {
       server.listen(port, '127.0.0.1');

@@ -1,4 +1,4 @@
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { startStub } from './stub.ts';
 
 /** Who issues tokens to the callers of a test, and publishes the key that proves them. */
@@ -7,6 +7,8 @@ export interface Issuer {
   readonly settings: Readonly<Record<string, string>>;
   /** A token for a caller; scopes by space, its end in seconds from now. */
   token(subject: string, scopes?: string, endsInSeconds?: number): Promise<string>;
+  /** One for a service that nobody signed in to: it has roles and no scopes. */
+  serviceToken(subject: string, roles: readonly string[]): Promise<string>;
   stop(): void;
 }
 
@@ -18,18 +20,21 @@ export async function startIssuer(): Promise<Issuer> {
   const key = { ...(await exportJWK(publicKey)), kid: 'first', alg: 'ES256' };
   const { url, stop } = await startStub(() => ({ body: { keys: [key] } }));
   let issued = 0;
+  const tokenWith = (subject: string, claims: JWTPayload, endsInSeconds: number) => {
+    issued += 1;
+    return new SignJWT({ ...claims, jti: String(issued) })
+      .setProtectedHeader({ alg: 'ES256', kid: 'first' })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject(subject)
+      .setExpirationTime(Math.floor(Date.now() / 1_000) + endsInSeconds)
+      .sign(privateKey);
+  };
   return {
     settings: { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: `${url}/keys` },
     stop,
-    token(subject, scopes = 'user_impersonation', endsInSeconds = 3_600) {
-      issued += 1;
-      return new SignJWT({ scp: scopes, jti: String(issued) })
-        .setProtectedHeader({ alg: 'ES256', kid: 'first' })
-        .setIssuer(issuer)
-        .setAudience(audience)
-        .setSubject(subject)
-        .setExpirationTime(Math.floor(Date.now() / 1_000) + endsInSeconds)
-        .sign(privateKey);
-    },
+    token: (subject, scopes = 'user_impersonation', endsInSeconds = 3_600) =>
+      tokenWith(subject, { scp: scopes }, endsInSeconds),
+    serviceToken: (subject, roles) => tokenWith(subject, { roles, idtyp: 'app' }, 3_600),
   };
 }

@@ -1,3 +1,3 @@
-/** What was answered, to a test that knows what it has asked for. */
-// biome-ignore lint/suspicious/noExplicitAny: its shape is that of the question
+/** The data of a response. Untyped: its shape depends on the query, which each test knows. */
+// biome-ignore lint/suspicious/noExplicitAny: the alternative is a cast in every assertion
 export type Json = any;

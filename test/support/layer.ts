@@ -3,13 +3,13 @@ import type { GraphQLFormattedError } from 'graphql';
 import { createClient as createEventClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { readConfig } from '../../src/config.ts';
-import { startLayer } from '../../src/layer.ts';
-import { createLog } from '../../src/log.ts';
-import { mapEvents } from '../../src/operations/map-events.ts';
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
-import type { ExplainedCall } from '../../src/upstream/explain.ts';
+import type { SandboxOptions } from '../../sandbox/sandbox.ts';
+import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
+import { startTributary } from '../../src/app/compose.ts';
+import { createLogger } from '../../src/app/log.ts';
+import { readConfig } from '../../src/config/config.ts';
+import type { ExplainedCall } from '../../src/http/explain.ts';
+import { mapAsyncIterator } from '../../src/runtime/async-iterators.ts';
 import { environment } from './environment.ts';
 import type { Json } from './json.ts';
 import { createLeaks, everyToken } from './leaks.ts';
@@ -115,10 +115,10 @@ export async function startTestLayer(
     secrets.look('the log', line);
     addresses.look('the log', line);
   };
-  const server = await startLayer(config, null, createLog({ LOG_LEVEL: 'debug' }, { write }), mode);
+  const server = await startTributary(config, null, createLogger({ LOG_LEVEL: 'debug' }, { write }), mode);
 
   const withoutLeaks = (events: AsyncIterable<unknown>): AsyncIterable<Event> =>
-    mapEvents(events[Symbol.asyncIterator]() as AsyncIterator<Event>, (event) => {
+    mapAsyncIterator(events[Symbol.asyncIterator]() as AsyncIterator<Event>, (event) => {
       secrets.look('an event', JSON.stringify(event));
       addresses.look('an error of an event', JSON.stringify(event.errors ?? []));
       check();

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { endWithTest } from './end-with-test.ts';
 import { environment } from './environment.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -73,7 +74,7 @@ function start(command: string, args: readonly string[], settings: Settings, cwd
   // Settings of whoever runs the tests must not reach the command: only what finds programs does. Other tests may
   // keep the machine busy, and all requests of a test come from one address.
   const { PATH = '', HOME = '' } = environment();
-  return spawn(command, args, {
+  const child = spawn(command, args, {
     cwd,
     env: {
       PATH,
@@ -85,6 +86,8 @@ function start(command: string, args: readonly string[], settings: Settings, cwd
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endWithTest(() => child.kill('SIGKILL'));
+  return child;
 }
 
 async function finished(child: ChildProcess): Promise<Finished> {

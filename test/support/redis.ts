@@ -1,6 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { endWithTest } from './end-with-test.ts';
+
+export { hasRedis } from './redis-server.ts';
 
 /** A real Redis server of the test's own, that keeps nothing. */
 export interface TestRedis {
@@ -12,9 +15,6 @@ export interface TestRedis {
   /** Starts it again, on the same port. */
   start(): Promise<void>;
 }
-
-/** Whether this machine has a Redis server to start. */
-export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
 /** `options` are those of its command line. */
 export async function startTestRedis(options: readonly string[] = []): Promise<TestRedis> {
@@ -48,6 +48,7 @@ export async function startTestRedis(options: readonly string[] = []): Promise<T
     },
   };
   await redis.start();
+  endWithTest(redis.kill);
   return redis;
 }
 

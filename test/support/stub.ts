@@ -11,7 +11,7 @@ export interface StubRequest {
 
 export interface StubAnswer {
   readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: unknown;
 }
 
@@ -22,7 +22,9 @@ export interface Stub {
 }
 
 /** A real server that answers as a test says: for upstreams that are unlike the sandbox. */
-export async function startStub(answer: (request: StubRequest) => StubAnswer): Promise<Stub> {
+export async function startStub(
+  answer: (request: StubRequest) => StubAnswer | Promise<StubAnswer>,
+): Promise<Stub> {
   const requests: StubRequest[] = [];
   const server = createServer(async (incoming, response) => {
     let body = '';
@@ -34,7 +36,7 @@ export async function startStub(answer: (request: StubRequest) => StubAnswer): P
       body,
     };
     requests.push(request);
-    const { status = 200, headers = {}, body: answered } = answer(request);
+    const { status = 200, headers = {}, body: answered } = await answer(request);
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(
       answered === undefined ? '' : typeof answered === 'string' ? answered : JSON.stringify(answered),

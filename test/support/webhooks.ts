@@ -1,6 +1,6 @@
 import { test as base, expect } from 'vitest';
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { sandboxCompanyId } from '../../src/sandbox/seed/seed.ts';
+import type { SandboxOptions } from '../../sandbox/sandbox.ts';
+import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import { fixture } from './fixture.ts';
 import type { Json } from './json.ts';
 import { type Event, startTestLayer, type TestLayer } from './layer.ts';
@@ -42,6 +42,11 @@ export async function shown(sandbox: TestSandbox): Promise<{ subscriptions: Json
 
 export const isPoll = ({ path }: { readonly path: string }) => path.includes('lastModifiedDateTime%20ge');
 export const isToken = ({ path }: { readonly path: string }) => path.includes('/oauth2/');
+export const isSubscription = ({ path }: { readonly path: string }) => path.includes('/subscriptions');
+
+/** The calls that create, renew or delete webhook subscriptions. */
+export const subscriptionWrites = async (sandbox: TestSandbox) =>
+  (await sandbox.calls()).filter((call) => isSubscription(call) && call.method !== 'GET');
 
 /** What a layer needs to be told of changes by this sandbox; polls come every half second, or every ten. */
 export async function webhookSettings(sandbox: TestSandbox): Promise<Readonly<Record<string, string>>> {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeWord, dialectOf, withPlainWords } from '../../../src/business/dialect.ts';
+import { decodeWord, getDialect, withPlainWords } from '../../../src/business/dialect.ts';
 
-const document = dialectOf('document');
-const dynamics = dialectOf('dynamics');
+const document = getDialect('document');
+const dynamics = getDialect('dynamics');
 
 describe('a word of the real service', () => {
   test.each([
@@ -51,17 +51,21 @@ describe('a word of the real service', () => {
 
 describe('the dialects', () => {
   test('differ in what a filter can do and in how a fresh read is asked for', () => {
-    expect(document).toMatchObject({ joinsFieldsByOr: true, negatesFunctions: true, primaryRead: {} });
+    expect(document).toMatchObject({
+      supportsOrAcrossFields: true,
+      supportsNegatedFunctions: true,
+      primaryReadHeaders: {},
+    });
     expect(dynamics).toMatchObject({
-      joinsFieldsByOr: false,
-      negatesFunctions: false,
-      primaryRead: { 'data-access-intent': 'ReadWrite' },
+      supportsOrAcrossFields: false,
+      supportsNegatedFunctions: false,
+      primaryReadHeaders: { 'data-access-intent': 'ReadWrite' },
     });
   });
 
   test('write words plain where they are told to, and keep the rest', () => {
     expect(document.encodeWord('In Review')).toBe('In Review');
     expect(withPlainWords(dynamics).encodeWord('In Review')).toBe('In Review');
-    expect(withPlainWords(dynamics)).toMatchObject({ name: 'dynamics', joinsFieldsByOr: false });
+    expect(withPlainWords(dynamics)).toMatchObject({ name: 'dynamics', supportsOrAcrossFields: false });
   });
 });

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { dialectOf } from '../../../src/business/dialect.ts';
+import { getDialect } from '../../../src/business/dialect.ts';
 import { itemsV1, itemsV2, mergeShapes } from '../../../src/business/item-shapes.ts';
-import { fullView, readRecord } from '../../../src/business/views.ts';
+import { createFullView, parseRecord } from '../../../src/business/reading/views.ts';
 
-const dialect = dialectOf('document');
+const dialect = getDialect('document');
 const itemId = 'a1b2c3d4-0000-4000-8000-0000000000ff';
 
 describe('an item merged', () => {
   const shared = { id: itemId, number: '1000', displayName: 'Bicycle' };
   const v2Of = (row: object) =>
-    readRecord(fullView(itemsV2, dialect), { ...shared, '@odata.etag': 'W/"2"', ...row }, 'company');
+    parseRecord(createFullView(itemsV2, dialect), { ...shared, '@odata.etag': 'W/"2"', ...row }, 'company');
   const v1Of = (row: object) =>
-    readRecord(fullView(itemsV1, dialect), { ...shared, '@odata.etag': 'W/"1"', ...row }, 'company');
+    parseRecord(createFullView(itemsV1, dialect), { ...shared, '@odata.etag': 'W/"1"', ...row }, 'company');
 
   test('from nothing is nothing', () => {
     expect(mergeShapes(null, null)).toBeNull();

@@ -1,16 +1,16 @@
 import { type OperationDefinitionNode, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { dialectOf } from '../../../src/business/dialect.ts';
+import { createSchema } from '../../../src/app/schema.ts';
+import { getDialect } from '../../../src/business/dialect.ts';
 import {
   type ItemPlanOptions,
   type ItemVersion,
-  itemPlanOf as itemPlan,
+  getItemPlan as itemPlan,
 } from '../../../src/business/item-shapes.ts';
-import { createSelections } from '../../../src/graph/selection.ts';
-import { createSchema } from '../../../src/schema.ts';
+import { createSelectionCache } from '../../../src/graph/selection.ts';
 
 const schema = createSchema();
-const selections = createSelections(schema);
+const selections = createSelectionCache(schema);
 const itemId = 'a1b2c3d4-0000-4000-8000-0000000000ff';
 
 function selectionOf(source: string) {
@@ -20,7 +20,7 @@ function selectionOf(source: string) {
   return selections(document, document.definitions[0] as OperationDefinitionNode, {});
 }
 
-const dialect = dialectOf('document');
+const dialect = getDialect('document');
 const itemPlanOf = (
   selection: Parameters<typeof itemPlan>[0],
   version: ItemVersion,
@@ -121,7 +121,7 @@ describe('what is asked of a shape', () => {
     );
 
     expect(namesOf(itemPlanOf(selection, 'AUTO').v2)).toEqual(['id', 'number', 'displayName']);
-    expect(namesOf(itemPlanOf(selection, 'AUTO', { dialect: dialectOf('dynamics') }).v2)).toEqual([
+    expect(namesOf(itemPlanOf(selection, 'AUTO', { dialect: getDialect('dynamics') }).v2)).toEqual([
       'id',
       'number',
       'displayName',
@@ -169,7 +169,7 @@ describe('without the v1.0 shape', () => {
 });
 
 test('a list filtered by what only v2.0 has reads v2.0 too', () => {
-  const plan = planOf('itemCategory { description }', 'AUTO', { isOrderedByV2: true });
+  const plan = planOf('itemCategory { description }', 'AUTO', { usesV2OnlyColumns: true });
 
   expect(namesOf(plan.v2)).toEqual(['id', 'itemCategoryCode']);
   expect(plan.v1).not.toBeNull();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClientStates } from '../../../src/changes/client-state.ts';
-import { readNotifications } from '../../../src/changes/notifications.ts';
+import { parseNotifications } from '../../../src/changes/notifications.ts';
 import type { RecordType } from '../../../src/generated/graphql.ts';
 
 const types = new Map<string, RecordType>([
@@ -12,7 +12,7 @@ const companyId = '0e0f0986-928f-40d7-8834-d1910255a423';
 const id = '6c8412bf-6d98-42ce-bae5-f63018b7c03e';
 const at = '2030-01-02T03:04:05.678Z';
 const states = createClientStates(['the new secret', 'the old secret'], 'https://layer.example/');
-const clientState = states.of({ companyId, type: 'CUSTOMER' });
+const clientState = states.derive({ companyId, type: 'CUSTOMER' });
 const item = (changes: object) => ({
   clientState,
   resource: `api/v2.0/companies(${companyId})/customers(${id})`,
@@ -20,12 +20,12 @@ const item = (changes: object) => ({
   lastModifiedDateTime: at,
   ...changes,
 });
-const read = (...value: readonly unknown[]) => readNotifications(JSON.stringify({ value }), types, states);
+const read = (...value: readonly unknown[]) => parseNotifications(JSON.stringify({ value }), types, states);
 const set = `/api/v2.0/companies(${companyId})/customers`;
 const many = (resource: string) => read(item({ changeType: 'collection', resource }))?.notices;
 
 describe('a notification', () => {
-  test.each(['created', 'updated', 'deleted'])('tells that a record was %s, and when', (kind) => {
+  test.each(['created', 'updated', 'deleted'])('says that a record was %s, and when', (kind) => {
     expect(read(item({ changeType: kind }))).toEqual({
       notices: [{ companyId, type: 'CUSTOMER', notice: { kind, id, at } }],
       isForged: false,
@@ -38,7 +38,7 @@ describe('a notification', () => {
     `companies(${companyId})/customers(${id})`,
     `https://evil.example/v2.0/tenant/production/api/v2.0/companies(${companyId})/customers(${id})`,
     `${set}(${id})`.toUpperCase().replace('COMPANIES', 'companies').replace('CUSTOMERS', 'customers'),
-  ])('is of the same record whatever stands before it: %s', (resource) => {
+  ])('names the same record whatever precedes its path: %s', (resource) => {
     expect(read(item({ resource }))?.notices).toMatchObject([{ companyId, notice: { id } }]);
   });
 
@@ -68,14 +68,14 @@ describe('a notification', () => {
     [{ lastModifiedDateTime: '2030-13-02T03:04:05Z' }],
     [{ lastModifiedDateTime: 5 }],
     [{ clientState: null }],
-  ])('with %j cannot be read, which takes nothing from the others', (changes) => {
+  ])('with %j is not understood, and the others are', (changes) => {
     expect(read(item(changes), item({}))).toMatchObject({ notices: [{}], isForged: false, unreadable: 1 });
   });
 
-  test('is believed by the word of its own kind and company only, of this secret or a former one', () => {
+  test('is genuine with the clientState of its own type and company alone, of this secret or a former one', () => {
     const former = createClientStates(['the old secret'], 'https://layer.example/');
     const word = (of: typeof states, target: { companyId: string; type: RecordType }) =>
-      read(item({ clientState: of.of(target) }));
+      read(item({ clientState: of.derive(target) }));
 
     expect(word(former, { companyId, type: 'CUSTOMER' })).toMatchObject({ notices: [{}], isForged: false });
     for (const [of, target] of [
@@ -88,7 +88,7 @@ describe('a notification', () => {
     expect(read(item({ clientState: '' }))).toMatchObject({ notices: [], isForged: true });
   });
 
-  test('is read as far as its first forged item, whose clientState is the last that is checked', () => {
+  test('is read up to its first forged item, after which no clientState is checked', () => {
     let checked = 0;
     const counting = {
       ...states,
@@ -100,7 +100,7 @@ describe('a notification', () => {
     const forged = item({ clientState: 'x'.repeat(43) });
     const value = [item({}), null, forged, ...Array(1_000).fill(forged), item({})];
 
-    expect(readNotifications(JSON.stringify({ value }), types, counting)).toEqual({
+    expect(parseNotifications(JSON.stringify({ value }), types, counting)).toEqual({
       notices: [{ companyId, type: 'CUSTOMER', notice: { kind: 'updated', id, at } }],
       isForged: true,
       unreadable: 1,
@@ -119,7 +119,7 @@ describe('a notification', () => {
     });
     const own = createClientStates(secrets, 'https://layer.example/');
     const target = { companyId, type: 'CUSTOMER' } as const;
-    const wanted = own.of(target);
+    const wanted = own.derive(target);
     const before = made;
     expect(before).toBeGreaterThan(0);
     for (let times = 0; times < 100; times += 1) {
@@ -138,9 +138,9 @@ describe('a notification', () => {
     expect([forged - before, made - forged]).toEqual([3, 1]);
   });
 
-  test('is none where it is not a list of values, and never an error', () => {
+  test('is null where the body is no list of values, and never an error', () => {
     for (const text of ['', '1', 'null', '[]', '{"value":1}', '{"Value":[]}'])
-      expect(readNotifications(text, types, states)).toBeNull();
+      expect(parseNotifications(text, types, states)).toBeNull();
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (values) => {
         expect(read(...values)?.notices).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readTime } from '../../../src/graph/date-time.ts';
+import { parseDateTime } from '../../../src/graph/date-time.ts';
 
 describe('an instant of an upstream', () => {
   test.each([
@@ -17,7 +17,7 @@ describe('an instant of an upstream', () => {
     ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
   ])('%s is %s', (value, time) => {
-    expect(readTime(value)).toBe(time);
+    expect(parseDateTime(value)).toBe(time);
   });
 
   test.each([
@@ -26,7 +26,7 @@ describe('an instant of an upstream', () => {
     ['0001-01-01T00:00:00.0000000+02:00'],
     ['0000-01-01T00:00:00Z'],
   ])('%s stands for unset', (value) => {
-    expect(readTime(value)).toBeNull();
+    expect(parseDateTime(value)).toBeNull();
   });
 
   test.each([
@@ -45,6 +45,6 @@ describe('an instant of an upstream', () => {
     [undefined],
     [{}],
   ])('%j is none', (value) => {
-    expect(readTime(value)).toBeNull();
+    expect(parseDateTime(value)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decimalText } from '../../../src/graph/decimal.ts';
+import { formatDecimal } from '../../../src/graph/decimal.ts';
 
 describe('a decimal as text', () => {
   test.each([
@@ -37,7 +37,7 @@ describe('a decimal as text', () => {
     ['0e5', '0'],
     ['12345678901234567890.0123456789', '12345678901234567890.0123456789'],
   ])('of %j is %s', (value, text) => {
-    expect(decimalText(value)).toBe(text);
+    expect(formatDecimal(value)).toBe(text);
   });
 
   test.each([
@@ -46,7 +46,7 @@ describe('a decimal as text', () => {
     ['-98765432109876543210.5', '-98765432109876543210.5'],
     ['1.2345678901234567890e5', '123456.78901234567890'],
   ])('of the long number %s keeps every digit', (digits, text) => {
-    expect(decimalText(digits)).toBe(text);
+    expect(formatDecimal(digits)).toBe(text);
   });
 
   test.each([
@@ -74,12 +74,12 @@ describe('a decimal as text', () => {
     [{}],
     [['1']],
   ])('does not exist for %j', (value) => {
-    expect(decimalText(value)).toBeNull();
+    expect(formatDecimal(value)).toBeNull();
   });
 
   test('is refused at once for a long text that is almost a number', () => {
     // Read once, this takes milliseconds; read once for every zero, longer than a test may take.
-    expect(decimalText(`${'0'.repeat(100_000)}x`)).toBeNull();
+    expect(formatDecimal(`${'0'.repeat(100_000)}x`)).toBeNull();
   });
 });
 
@@ -98,7 +98,7 @@ describe('whatever the digits, the text', () => {
     fc.assert(
       fc.property(decimals, ({ sign, whole, fraction, exponent }) => {
         const given = `${sign}${whole}${fraction && '.'}${fraction}${exponent === null ? '' : `e${exponent}`}`;
-        const text = decimalText(given) as string;
+        const text = formatDecimal(given) as string;
 
         // Both as whole numbers of units of 10^-200.
         const wanted = BigInt(`${whole}${fraction}`) * 10n ** BigInt(200 - fraction.length + (exponent ?? 0));
@@ -113,10 +113,10 @@ describe('whatever the digits, the text', () => {
     fc.assert(
       fc.property(decimals, ({ sign, whole, fraction, exponent }) => {
         const given = `${sign}${whole}${fraction && '.'}${fraction}${exponent === null ? '' : `E${exponent}`}`;
-        const text = decimalText(given);
+        const text = formatDecimal(given);
 
         expect(text).toMatch(/^-?(0|[1-9]\d*)(\.\d+)?$/);
-        expect(decimalText(text)).toBe(text);
+        expect(formatDecimal(text)).toBe(text);
       }),
     );
   });
@@ -124,7 +124,7 @@ describe('whatever the digits, the text', () => {
   test('of a double reads back as that double', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
-        expect(Number(decimalText(number))).toBe(number === 0 ? 0 : number);
+        expect(Number(formatDecimal(number))).toBe(number === 0 ? 0 : number);
       }),
     );
   });

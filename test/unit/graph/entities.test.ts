@@ -2,7 +2,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { buildASTSchema, concatAST, type GraphQLSchema, graphql, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { type ReferenceResolver, resolveEntities } from '../../../src/graph/entities.ts';
-import { subgraphOf } from '../../../src/graph/subgraph.ts';
+import { buildSubgraph } from '../../../src/graph/subgraph.ts';
 
 const base = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key"])
@@ -16,7 +16,7 @@ const typeDefs = parse(`${base}
 const roots = parse('type Mutation type Subscription');
 
 function schemaWith(references: Readonly<Record<string, ReferenceResolver>>, of = typeDefs): GraphQLSchema {
-  const schema = buildASTSchema(concatAST([subgraphOf([of]), roots]));
+  const schema = buildASTSchema(concatAST([buildSubgraph([of]), roots]));
   resolveEntities(schema, references);
   return schema;
 }

@@ -190,7 +190,23 @@ describe('a SafeInt', () => {
     expect(SafeInt.serialize(value)).toBe(value);
   });
 
-  test.each([[2 ** 53], [-(2 ** 53)], [1.5], ['abc'], [Number.NaN]])('is not %j', (value) => {
-    expect(() => SafeInt.parseValue(value)).toThrow(String(value));
+  test.each([[1.5], ['abc'], ['5'], ['1.00000000000000000001'], [true], [Number.NaN]])(
+    'is not %j',
+    (value) => {
+      expect(() => SafeInt.parseValue(value)).toThrow(/^SafeInt: .* is not a whole number\.$/);
+    },
+  );
+
+  test.each([[2 ** 53], [-(2 ** 53)], [1e300], ['9007199254740993'], ['-12345678901234567890']])(
+    'is not %j, which is said to be too long',
+    (value) => {
+      const message = /^SafeInt: .* is not between -9007199254740991 and 9007199254740991, .*\.$/;
+      expect(() => SafeInt.parseValue(value)).toThrow(message);
+      expect(() => literal(SafeInt, String(value))).toThrow(message);
+    },
+  );
+
+  test.each(['1.5', '"5"', 'true'])('is not the literal %s', (text) => {
+    expect(() => literal(SafeInt, text)).toThrow(/^SafeInt: .* is not a whole number\.$/);
   });
 });

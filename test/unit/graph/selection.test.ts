@@ -1,6 +1,6 @@
 import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createSelections } from '../../../src/graph/selection.ts';
+import { createSelectionCache } from '../../../src/graph/selection.ts';
 
 const schema = buildSchema(`
   type Query { item(version: Version = AUTO): Item other(version: Version): Item order: Order node: Node thing: Thing }
@@ -19,7 +19,7 @@ const operationOf = (document: ReturnType<typeof parse>) =>
 
 function select(source: string, variables: Record<string, unknown> = {}) {
   const document = parse(source);
-  return createSelections(schema)(document, operationOf(document), variables);
+  return createSelectionCache(schema)(document, operationOf(document), variables);
 }
 
 const fieldsOf = (source: string, type: string, variables?: Record<string, unknown>, version?: string) =>
@@ -149,7 +149,7 @@ describe('a selection', () => {
     ['variables that decide nothing', { yes: true, other: 1 }, { yes: true, other: 2 }],
     ['a default given or left out', { yes: false }, {}],
   ])('is the same object for %s', (_what, one, other) => {
-    const selectionOf = createSelections(schema);
+    const selectionOf = createSelectionCache(schema);
 
     expect(selectionOf(document, operation, one)).toBe(selectionOf(document, operation, other));
   });
@@ -158,7 +158,7 @@ describe('a selection', () => {
     [{ yes: true }, { yes: false }],
     [{ v: 'V1' }, { v: 'V2' }],
   ])('is another object for %j and %j', (one, other) => {
-    const selectionOf = createSelections(schema);
+    const selectionOf = createSelectionCache(schema);
 
     expect(selectionOf(document, operation, one)).not.toBe(selectionOf(document, operation, other));
   });
@@ -169,7 +169,7 @@ describe('a selection', () => {
       item { id ${names.map((name) => `${name}: name @include(if: $${name})`)} }
     }`;
     const many = parse(source);
-    const selectionOf = createSelections(schema);
+    const selectionOf = createSelectionCache(schema);
 
     for (let bits = 0; bits < 256; bits++) {
       const variables = Object.fromEntries(names.map((name, index) => [name, Boolean(bits & (1 << index))]));
@@ -192,7 +192,7 @@ describe('a selection', () => {
 
 test('a variable that can decide nothing is neither kept nor walked', () => {
   const document = parse('query ($v: Version) { item(version: $v) { id } }');
-  const selections = createSelections(schema);
+  const selections = createSelectionCache(schema);
   let deep: unknown[] = [];
   for (let depth = 0; depth < 50_000; depth++) deep = [deep];
 

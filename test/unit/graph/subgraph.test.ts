@@ -1,8 +1,8 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { buildASTSchema, concatAST, graphqlSync, lexicographicSortSchema, parse, printSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import { printSubgraph, subgraphOf } from '../../../src/graph/subgraph.ts';
-import { readTypeDefs } from '../../../src/schema.ts';
+import { readTypeDefs } from '../../../src/app/type-defs.ts';
+import { buildSubgraph, printSubgraph } from '../../../src/graph/subgraph.ts';
 
 const link = (...names: string[]) =>
   `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ${JSON.stringify(names)})`;
@@ -59,7 +59,7 @@ test.for(Object.entries(forms))("Apollo's own library prints the same: %s", ([, 
   const theirs = buildSubgraphSchema({ typeDefs: concatAST(typeDefs) });
   const { data } = graphqlSync({ schema: theirs, source: '{ _service { sdl } }' });
 
-  const ours = subgraphOf(typeDefs);
+  const ours = buildSubgraph(typeDefs);
 
   expect({ sdl: printSubgraph(ours) }).toEqual({ ...(data?._service as object) });
   const schema = buildASTSchema(concatAST([ours, parse('type Mutation type Subscription')]));

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
+  type Delivery,
   type ErrorCode,
   type ErrorDetail,
-  type Fate,
   InputError,
   UpstreamError,
 } from '../../../src/errors.ts';
-import { invalidInput, userErrorOf } from '../../../src/graph/user-errors.ts';
+import { invalidInput, mapUpstreamError } from '../../../src/graph/user-errors.ts';
 
 const detailOf = (code: string): ErrorDetail => ({
   code,
@@ -16,8 +16,8 @@ const detailOf = (code: string): ErrorDetail => ({
   additionalInfo: [],
 });
 
-const failure = (status: number, code: ErrorCode, fate: Fate, detail: ErrorDetail | null = null) =>
-  new UpstreamError(code, 'It failed.', { upstream: 'business', status, fate, detail });
+const failure = (status: number, code: ErrorCode, delivery: Delivery, detail: ErrorDetail | null = null) =>
+  new UpstreamError(code, 'It failed.', { upstream: 'business', status, delivery, detail });
 
 describe('a failed write', () => {
   test.each([
@@ -29,7 +29,7 @@ describe('a failed write', () => {
     [501, 'UPSTREAM_REJECTED', 'INVALID_INPUT'],
   ] as const)('refused with %d is for the caller to act on: %s is %s', (status, code, userErrorCode) => {
     const detail = detailOf('BadRequest');
-    const userError = userErrorOf(failure(status, code, 'refused', detail), 'Look.');
+    const userError = mapUpstreamError(failure(status, code, 'rejected', detail), 'Look.');
 
     expect(userError).toEqual({
       code: userErrorCode,
@@ -42,7 +42,7 @@ describe('a failed write', () => {
   test.each([[400], [409]])('refused with %d because the key is taken says so', (status) => {
     const taken = detailOf('Internal_EntityWithSameKeyExists');
 
-    expect(userErrorOf(failure(status, 'UPSTREAM_REJECTED', 'refused', taken), 'Look.')).toMatchObject({
+    expect(mapUpstreamError(failure(status, 'UPSTREAM_REJECTED', 'rejected', taken), 'Look.')).toMatchObject({
       code: 'ALREADY_EXISTS',
       upstream: taken,
     });
@@ -55,24 +55,27 @@ describe('a failed write', () => {
     [503, 'UPSTREAM_UNAVAILABLE'],
     [504, 'UPSTREAM_TIMEOUT'],
     [200, 'UPSTREAM_BAD_RESPONSE'],
-  ] as const)('whose fate %d leaves open is OUTCOME_UNKNOWN and says where to look', (status, code) => {
-    const userError = userErrorOf(failure(status, code, 'unknown'), 'Look for the record.');
+  ] as const)(
+    'with status %d, after which the write may have been applied, is OUTCOME_UNKNOWN and says where to look',
+    (status, code) => {
+      const userError = mapUpstreamError(failure(status, code, 'unknown'), 'Look for the record.');
 
-    expect(userError).toMatchObject({ code: 'OUTCOME_UNKNOWN', path: null, upstream: null });
-    expect(userError?.message).toContain('Look for the record.');
-  });
+      expect(userError).toMatchObject({ code: 'OUTCOME_UNKNOWN', path: null, upstream: null });
+      expect(userError?.message).toContain('Look for the record.');
+    },
+  );
 
   test.each([
-    ['no token', failure(401, 'UNAUTHENTICATED', 'refused')],
-    ['throttling', failure(429, 'UPSTREAM_THROTTLED', 'refused')],
-    ['a request that never left', failure(0, 'UPSTREAM_UNAVAILABLE', 'unsent')],
-    ['a connection that timed out', failure(0, 'UPSTREAM_TIMEOUT', 'unsent')],
-    ['an area that is not configured', failure(0, 'UPSTREAM_NOT_CONFIGURED', 'unsent')],
+    ['no token', failure(401, 'UNAUTHENTICATED', 'rejected')],
+    ['throttling', failure(429, 'UPSTREAM_THROTTLED', 'rejected')],
+    ['a request that never left', failure(0, 'UPSTREAM_UNAVAILABLE', 'notSent')],
+    ['a connection that timed out', failure(0, 'UPSTREAM_TIMEOUT', 'notSent')],
+    ['an area that is not configured', failure(0, 'UPSTREAM_NOT_CONFIGURED', 'notSent')],
     ['bad input', new InputError('No.')],
     ['a mistake of ours', new TypeError('undefined is not a function')],
     ['nothing', undefined],
   ])('stays a GraphQL error for %s', (_what, error) => {
-    expect(userErrorOf(error, 'Look.')).toBeNull();
+    expect(mapUpstreamError(error, 'Look.')).toBeNull();
   });
 });
 

@@ -1,18 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { addressFault, eventPath } from '../../../src/health/event-address.ts';
+import { buildEventPath, validateEventAddress } from '../../../src/health/event-address.ts';
 
 const place = { namespace: 'Vendor.Health', apiVersion: '2025-05-01' };
+const fetch = 'fetchEventDetails';
 
 describe('the path of a fetch', () => {
-  test('names the event below the tenant when no subscription is given', () => {
-    expect(eventPath(place, { trackingId: 'BC_1-FXZ', subscriptionId: null })).toBe(
+  test('is below the tenant without a subscription', () => {
+    expect(buildEventPath(place, { trackingId: 'BC_1-FXZ', subscriptionId: null }, fetch)).toBe(
       '/providers/Vendor.Health/events/BC_1-FXZ/fetchEventDetails?api-version=2025-05-01',
     );
   });
 
-  test('names the event below the subscription when one is given', () => {
-    expect(eventPath(place, { trackingId: 'BC_1-FXZ', subscriptionId: 'sub-1' })).toBe(
+  test('is below the subscription, where there is one', () => {
+    expect(buildEventPath(place, { trackingId: 'BC_1-FXZ', subscriptionId: 'sub-1' }, fetch)).toBe(
       '/subscriptions/sub-1/providers/Vendor.Health/events/BC_1-FXZ/fetchEventDetails?api-version=2025-05-01',
+    );
+  });
+
+  test('is that of the event itself without an operation', () => {
+    expect(buildEventPath(place, { trackingId: 'BC_1-FXZ', subscriptionId: null }, null)).toBe(
+      '/providers/Vendor.Health/events/BC_1-FXZ?api-version=2025-05-01',
     );
   });
 
@@ -24,8 +31,8 @@ describe('the path of a fetch', () => {
     ['%2e%2e', '%252e%252e'],
     ['a;b&c', 'a%3Bb%26c'],
     ['störung-📬', 'st%C3%B6rung-%F0%9F%93%AC'],
-  ])('encodes %s as %s, in either place', (name, encoded) => {
-    const path = eventPath(place, { trackingId: name, subscriptionId: name });
+  ])('encodes %s as %s in both names', (name, encoded) => {
+    const path = buildEventPath(place, { trackingId: name, subscriptionId: name }, fetch);
 
     expect(path).toBe(
       `/subscriptions/${encoded}/providers/Vendor.Health/events/${encoded}/fetchEventDetails?api-version=2025-05-01`,
@@ -34,9 +41,9 @@ describe('the path of a fetch', () => {
 });
 
 describe('an address', () => {
-  test.each([['BC_1-FXZ'], ['a b'], ['...'], ['a.b'], ['%2F'], ['störung-📬']])('may hold %s', (name) => {
-    expect(addressFault({ trackingId: name, subscriptionId: name })).toBeNull();
-    expect(addressFault({ trackingId: name, subscriptionId: null })).toBeNull();
+  test.each([['BC_1-FXZ'], ['a b'], ['...'], ['a.b'], ['%2F'], ['störung-📬']])('may contain %s', (name) => {
+    expect(validateEventAddress({ trackingId: name, subscriptionId: name })).toBeNull();
+    expect(validateEventAddress({ trackingId: name, subscriptionId: null })).toBeNull();
   });
 
   test.each([
@@ -52,18 +59,18 @@ describe('an address', () => {
     ['a\u0085', 'control character'],
     ['a\ud800', 'well-formed'],
     ['\udc00b', 'well-formed'],
-  ])('may not hold %j', (name, why) => {
-    const trackingFault = addressFault({ trackingId: name, subscriptionId: null });
-    const subscriptionFault = addressFault({ trackingId: 'BC_1-FXZ', subscriptionId: name });
+  ])('may not contain %j', (name, why) => {
+    const trackingFault = validateEventAddress({ trackingId: name, subscriptionId: null });
+    const subscriptionFault = validateEventAddress({ trackingId: 'BC_1-FXZ', subscriptionId: name });
 
-    expect(trackingFault).toMatch(/^`trackingId` must .*Give it as/);
+    expect(trackingFault).toMatch(/^`trackingId` must .*Use the tracking id/);
     expect(trackingFault).toContain(why);
-    expect(subscriptionFault).toMatch(/^`subscriptionId` must .*leave it out/);
+    expect(subscriptionFault).toMatch(/^`subscriptionId` must .*omit it/);
     expect(subscriptionFault).toContain(why);
   });
 
-  test('may not call a subscription what the tenant is called', () => {
-    expect(addressFault({ trackingId: 'BC_1-FXZ', subscriptionId: 'tenant' })).toContain('"tenant"');
-    expect(addressFault({ trackingId: 'tenant', subscriptionId: null })).toBeNull();
+  test('may not use the scope of the tenant as a subscription', () => {
+    expect(validateEventAddress({ trackingId: 'BC_1-FXZ', subscriptionId: 'tenant' })).toContain('"tenant"');
+    expect(validateEventAddress({ trackingId: 'tenant', subscriptionId: null })).toBeNull();
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
 import { compileEventFilter, type EventFilter } from '../../../src/health/event-filter.ts';
-import { type HealthEventRecord, readEvent } from '../../../src/health/event-record.ts';
+import { type HealthEventRecord, parseEvent } from '../../../src/health/event-record.ts';
 
 const eventOf = (properties: object) =>
-  readEvent({ trackingId: 'SI_1-QRT', subscriptionId: null }, { name: 'SI_1-QRT', properties }, true);
+  parseEvent({ trackingId: 'SI_1-QRT', subscriptionId: null }, { name: 'SI_1-QRT', properties }, true);
 const passes = (filter: EventFilter | null, properties: object) =>
   compileEventFilter(filter)(eventOf(properties) as HealthEventRecord);
 const impactOf = (...services: (string | null)[]) => ({
@@ -75,7 +75,7 @@ test.each(one)('%s', (_claim, filter, properties, expected) => {
   expect(passes({ not: filter }, properties)).toBe(!expected);
 });
 
-describe('what is not set', () => {
+describe('a value that is not set', () => {
   const conditions = {
     title: [{ eq: 'x' }, { ne: 'x' }, { in: ['x'] }, { gt: 'x' }, { le: 'x' }, { contains: '' }],
     status: [{ eq: 'ACTIVE' }, { ne: 'ACTIVE' }, { in: ['ACTIVE'] }],
@@ -88,7 +88,7 @@ describe('what is not set', () => {
     all.map((condition) => [{ [name]: condition }]),
   );
 
-  test.each(cases)('passes %j neither way', (filter) => {
+  test.each(cases)('passes neither %j nor its negation', (filter) => {
     expect(passes(filter, {})).toBe(false);
     expect(passes({ not: filter }, {})).toBe(false);
   });
@@ -99,7 +99,7 @@ describe('what is not set', () => {
     expect(passes({ not: { [name]: { ne: null } } }, {})).toBe(true);
   });
 
-  test('is an empty text as well, given or compared with', () => {
+  test('includes an empty text, in the event and in the filter', () => {
     for (const empty of [{ title: { eq: '' } }, { title: { eq: null } }, { title: { in: ['', 'x'] } }]) {
       expect(passes(empty, {})).toBe(true);
       expect(passes(empty, { title: '' })).toBe(true);
@@ -110,16 +110,16 @@ describe('what is not set', () => {
   });
 });
 
-describe('of several values', () => {
+describe('a field with several values', () => {
   const both = impactOf('Mail Delivery', null, 'Block Storage');
 
-  test('one has to meet all conditions', () => {
+  test('passes where one of them meets all conditions', () => {
     expect(passes({ impactedService: { startsWith: 'mail', endsWith: 'delivery' } }, both)).toBe(true);
     expect(passes({ impactedService: { startsWith: 'mail', endsWith: 'storage' } }, both)).toBe(false);
     expect(passes({ impactedService: { ne: 'Block Storage' } }, both)).toBe(true);
   });
 
-  test('below `not`, none may', () => {
+  test('passes below `not` where none of them does', () => {
     expect(passes({ not: { impactedService: { eq: 'Block Storage' } } }, both)).toBe(false);
     expect(passes({ not: { impactedService: { eq: 'Mail' } } }, both)).toBe(true);
     expect(passes({ not: { impactedService: { startsWith: 'mail', endsWith: 'storage' } } }, both)).toBe(
@@ -127,14 +127,14 @@ describe('of several values', () => {
     );
   });
 
-  test('those without a name are none', () => {
+  test('ignores values without a name', () => {
     expect(passes({ impactedService: { eq: null } }, both)).toBe(false);
     expect(passes({ impactedService: { eq: null } }, impactOf(null))).toBe(true);
     expect(passes({ impactedRegion: { eq: null } }, both)).toBe(true);
   });
 });
 
-describe('joints', () => {
+describe('and, or and not', () => {
   const active = { status: { eq: 'ACTIVE' } };
   const urgent = { priority: { lt: 3 } };
   const events = [
@@ -154,7 +154,7 @@ describe('joints', () => {
     [{ ...active, or: [urgent, { priority: { gt: 8 } }] }, 'yes yes no no'],
     [{ ...active, not: urgent }, 'no yes no no'],
     [{ not: { not: { or: [active, { not: urgent }] } } }, 'yes yes no yes'],
-  ])('%j takes of four events: %s', (filter, expected) => {
+  ])('%j passes of four events: %s', (filter, expected) => {
     expect(events.map((event) => (passes(filter, event) ? 'yes' : 'no')).join(' ')).toBe(expected);
   });
 });
@@ -163,7 +163,7 @@ test.each([
   [{ status: { eq: 'UNRECOGNIZED' } }, '`filter.status.eq` cannot be UNRECOGNIZED'],
   [{ or: [{ not: { level: { in: ['UNRECOGNIZED'] } } }] }, '`filter.or.not.level.in` cannot be UNRECOGNIZED'],
   [Array.from({ length: 17 }).reduce<EventFilter>((not) => ({ not }), {}), 'nested more than 16 deep'],
-])('%j is refused', (filter, message) => {
+])('%j is rejected', (filter, message) => {
   expect(() => compileEventFilter(filter)).toThrow(InputError);
   expect(() => compileEventFilter(filter)).toThrow(message);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { UpstreamError } from '../../../src/errors.ts';
-import { readEvents } from '../../../src/health/event-list.ts';
-import { forwarded } from '../../../src/upstream/access.ts';
-import type { Client } from '../../../src/upstream/client.ts';
+import { readEventList } from '../../../src/health/event-list.ts';
+import { createForwardedAccess } from '../../../src/http/auth/access.ts';
+import type { UpstreamClient } from '../../../src/http/client.ts';
 
 const place = { namespace: 'Vendor.Health', apiVersion: '2025-05-01' };
 const path = '/providers/Vendor.Health/events?api-version=2025-05-01';
@@ -14,19 +14,25 @@ async function read(
   subscriptionId: string | null = null,
 ) {
   const paths: string[] = [];
-  const client: Client = {
+  const client: UpstreamClient = {
     async send({ method, path: asked, access }) {
-      expect([method, await access.token()]).toEqual(['GET', 'tester']);
+      expect([method, await access.getToken()]).toEqual(['GET', 'tester']);
       paths.push(asked);
-      return { status: 200, headers: {}, body: pages[paths.length - 1], discreet: (text) => text };
+      return { status: 200, headers: {}, body: pages[paths.length - 1], redact: (text) => text };
     },
-    refusal: () => new UpstreamError('UPSTREAM_REJECTED', 'no', { upstream: 'health', fate: 'refused' }),
+    recordPartFailure: () =>
+      new UpstreamError('UPSTREAM_REJECTED', 'no', { upstream: 'health', delivery: 'rejected' }),
     close: async () => {},
   };
-  const events = await readEvents(client, place, forwarded('health', 'tester', 'tester'), {
-    subscriptionId,
-    since,
-  });
+  const events = await readEventList(
+    client,
+    place,
+    createForwardedAccess('health', 'tester', { principal: 'tester' }),
+    {
+      subscriptionId,
+      since,
+    },
+  );
   return { paths, events, names: events.map(({ trackingId }) => trackingId) };
 }
 
@@ -36,10 +42,10 @@ test('a list of one page is one call', async () => {
   const { paths, events } = await read([{ value: [row('A')] }]);
 
   expect(paths).toEqual([path]);
-  expect(events).toMatchObject([{ trackingId: 'A', scope: 'tenant', isListed: true }]);
+  expect(events).toMatchObject([{ trackingId: 'A', scope: 'tenant', isPlain: true }]);
 });
 
-test('a page is asked for with the parameters of its link, ours among them once', async () => {
+test('a page is read with the parameters of its link, and api-version once', async () => {
   const { paths, names } = await read([
     { value: [row('A')], nextLink: `http://x${path}&$skipToken=1%20a` },
     { value: [row('B')], nextLink: `${path}&queryStartTime=1%2F2%2F2025&$skipToken=2` },
@@ -54,7 +60,7 @@ test('a page is asked for with the parameters of its link, ours among them once'
   expect(names).toEqual(['A', 'B']);
 });
 
-test('an event that moves to the next page meanwhile is there once, as it was seen first', async () => {
+test('an event that moves to the next page meanwhile is returned once, as it was first', async () => {
   const { events } = await read([
     { value: [row('A'), row('B', '2025-01-01T00:00:00Z')], nextLink: `${path}&$skipToken=1` },
     { value: [row('B', '2025-01-02T00:00:00Z'), row('C')] },
@@ -71,13 +77,13 @@ describe('since', () => {
   test.each([
     ['2025-01-02T03:04:05Z', '1%2F2%2F2025'],
     ['2024-12-31T23:59:59.9999999Z', '12%2F31%2F2024'],
-  ])('%s is the day %s of the upstream', async (since, day) => {
+  ])('%s is sent as the day %s', async (since, day) => {
     const { paths } = await read([{ value: [] }], since, 'sub-1');
 
     expect(paths).toEqual([`/subscriptions/sub-1${path}&queryStartTime=${day}`]);
   });
 
-  test('leaves out what is older, to the last digit, and nothing that does not say', async () => {
+  test('leaves out older events, to the last digit, and none without a time', async () => {
     const value = [
       row('older', '2025-01-02T03:04:05.1203529Z'),
       row('the same', '2025-01-02T03:04:05.120353Z'),

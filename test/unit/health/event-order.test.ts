@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type EventOrder, rankOf, sorted } from '../../../src/health/event-order.ts';
-import { type HealthEventRecord, readEvent } from '../../../src/health/event-record.ts';
+import { type EventOrder, rankEvent, sortEvents } from '../../../src/health/event-order.ts';
+import { type HealthEventRecord, parseEvent } from '../../../src/health/event-record.ts';
 
 const eventOf = (properties: object, trackingId = 'SI_1-QRT') =>
-  readEvent(
+  parseEvent(
     { trackingId, subscriptionId: null },
     { name: trackingId, properties },
     true,
@@ -20,27 +20,29 @@ const kinds = types.flatMap((eventType) =>
 describe('a rank', () => {
   test('is the priority of the upstream, whatever the event is', () => {
     for (const priority of [0, 7, 23])
-      for (const kind of kinds) expect(rankOf(eventOf({ ...kind, priority }))).toBe(priority);
+      for (const kind of kinds) expect(rankEvent(eventOf({ ...kind, priority }))).toBe(priority);
   });
 
-  test('is 0 to 23 for the kinds that the rules of the document name, each its own', () => {
-    expect(kinds.map((kind) => rankOf(eventOf(kind)))).toEqual(Array.from({ length: 24 }, (_, rank) => rank));
+  test('is between 0 and 23 for the types that the source document ranks, each with its own', () => {
+    expect(kinds.map((kind) => rankEvent(eventOf(kind)))).toEqual(
+      Array.from({ length: 24 }, (_, rank) => rank),
+    );
   });
 
   test.each(['RCA', 'EmergingIssues', 'SecurityAdvisory', 'Billing', 'Forecast', undefined])(
     'of the type %s is behind all of those',
     (eventType) => {
-      expect(rankOf(eventOf({ eventType, status: 'Active', eventLevel: 'Critical' }))).toBeGreaterThan(23);
+      expect(rankEvent(eventOf({ eventType, status: 'Active', eventLevel: 'Critical' }))).toBeGreaterThan(23);
     },
   );
 
-  test('is that of an event that is over, and of the least level, where neither is known', () => {
-    const known = rankOf(
+  test('is that of a resolved event of the lowest level, where neither is known', () => {
+    const known = rankEvent(
       eventOf({ eventType: 'ServiceIssue', status: 'Resolved', eventLevel: 'Informational' }),
     );
 
-    expect(rankOf(eventOf({ eventType: 'ServiceIssue' }))).toBe(known);
-    expect(rankOf(eventOf({ eventType: 'ServiceIssue', status: 'Paused', eventLevel: 'Severe' }))).toBe(
+    expect(rankEvent(eventOf({ eventType: 'ServiceIssue' }))).toBe(known);
+    expect(rankEvent(eventOf({ eventType: 'ServiceIssue', status: 'Paused', eventLevel: 'Severe' }))).toBe(
       known,
     );
   });
@@ -55,7 +57,7 @@ describe('a sorted list', () => {
     eventOf({}, '5'),
   ];
   const namesBy = (...orderBy: EventOrder[]) =>
-    sorted(events, orderBy)
+    sortEvents(events, orderBy)
       .map(({ trackingId }) => trackingId)
       .join(' ');
 
@@ -72,7 +74,7 @@ describe('a sorted list', () => {
     expect(namesBy(...orderBy)).toBe(expected);
   });
 
-  test('leaves the list it is made of as it was', () => {
+  test('leaves the original list unchanged', () => {
     namesBy(by('TITLE'));
 
     expect(namesBy()).toBe('1 2 3 4 5');

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type HealthEventRecord, readEvent } from '../../../src/health/event-record.ts';
-import { parseJson } from '../../../src/upstream/json.ts';
+import { type HealthEventRecord, parseEvent } from '../../../src/health/event-record.ts';
+import { parseJson } from '../../../src/runtime/json.ts';
 
 const address = { trackingId: 'SI_1-QRT', subscriptionId: null };
 const envelope = { id: '/providers/Vendor.Health/events/SI_1-QRT', name: 'SI_1-QRT' };
 
 function read(properties: unknown, from: { trackingId: string; subscriptionId: string | null } = address) {
-  return readEvent(from, { ...envelope, properties }) as HealthEventRecord;
+  return parseEvent(from, { ...envelope, properties }) as HealthEventRecord;
 }
 
 const regionOf = (region: unknown) =>
@@ -50,17 +50,17 @@ const documentFields = [
 ];
 
 describe('the event itself', () => {
-  test('carries the address that was asked as its key, whatever the upstream calls it', () => {
+  test('has the requested address as its key, whatever the upstream calls it', () => {
     const bySubscription = read({}, { trackingId: 'si_1-qrt', subscriptionId: 'sub-1' });
 
     expect(bySubscription).toMatchObject({ scope: 'sub-1', trackingId: 'si_1-qrt', ...envelope });
     expect(read({})).toMatchObject({ scope: 'tenant', trackingId: 'SI_1-QRT' });
   });
 
-  test('takes id, name, type and location from beside the properties', () => {
+  test('takes id, name, type and location from outside the properties', () => {
     const beside = { ...envelope, type: '/providers/Vendor.Health/events', location: 'north' };
 
-    expect(readEvent(address, { ...beside, properties: {} })).toMatchObject(beside);
+    expect(parseEvent(address, { ...beside, properties: {} })).toMatchObject(beside);
   });
 
   test.each([
@@ -68,19 +68,19 @@ describe('the event itself', () => {
     ['null for properties', { ...envelope, properties: null }],
     ['a list for properties', { ...envelope, properties: ['title'] }],
     ['empty properties', { ...envelope, properties: {} }],
-  ])('has nothing but its address with %s', (_what, body) => {
-    const { isListed, scope, trackingId, id, name, ...rest } = readEvent(address, body) as HealthEventRecord;
+  ])('has nothing but its address for %s', (_what, body) => {
+    const { isPlain, scope, trackingId, id, name, ...rest } = parseEvent(address, body) as HealthEventRecord;
 
-    expect(isListed).toBe(false);
+    expect(isPlain).toBe(false);
     expect({ scope, trackingId, id, name }).toEqual({ scope: 'tenant', trackingId: 'SI_1-QRT', ...envelope });
     expect(Object.entries(rest).filter(([, value]) => value !== null)).toEqual([]);
   });
 
-  test('knows whether a list gave it', () => {
-    expect(readEvent(address, envelope, true)).toEqual({ ...read(null), isListed: true });
+  test('says whether it comes from a list', () => {
+    expect(parseEvent(address, envelope, true)).toEqual({ ...read(null), isPlain: true });
   });
 
-  test('has every field of the document', () => {
+  test('has every field of the source document', () => {
     expect(Object.keys(read({}))).toEqual(expect.arrayContaining(documentFields));
   });
 
@@ -100,7 +100,7 @@ describe('the event itself', () => {
     ['a list result', { value: [envelope] }],
     ['names and properties of another type', { id: 7, name: null, properties: [] }],
   ])('is not found in %s', (_what, body) => {
-    expect(readEvent(address, body)).toBeNull();
+    expect(parseEvent(address, body)).toBeNull();
   });
 });
 
@@ -250,11 +250,11 @@ describe('enumerations', () => {
     Object.entries(words[field]).map(([word, name]) => [field, word, name] as const),
   );
 
-  test.each(known)('%s %s is %s, beside the word', (field, word, name) => {
+  test.each(known)('%s %s is %s, beside the original text', (field, word, name) => {
     expect(read({ [field]: word })).toMatchObject({ [field]: name, [`${field}Raw`]: word });
   });
 
-  test.each(enumFields)('a word that %s does not know is UNRECOGNIZED, beside the word', (field) => {
+  test.each(enumFields)('a text that %s does not know is UNRECOGNIZED, beside the original text', (field) => {
     const strangers = ['FutureKind', 'UNRECOGNIZED', 'active', 'constructor', '__proto__'];
 
     for (const word of strangers) {
@@ -262,7 +262,7 @@ describe('enumerations', () => {
     }
   });
 
-  test.each(enumFields)('%s and its word are null when it is missing or no word', (field) => {
+  test.each(enumFields)('%s and its original text are null when it is missing or no text', (field) => {
     for (const value of [undefined, null, 3, true, ['Active'], {}]) {
       expect(read({ [field]: value })).toMatchObject({ [field]: null, [`${field}Raw`]: null });
     }
@@ -292,7 +292,7 @@ describe('tags', () => {
   };
 
   describe.each(Object.entries(tagsOf))('of %s', (_where, read) => {
-    test('are named in their order, beside their words', () => {
+    test('are in their order, beside their original texts', () => {
       const words = [
         'Final PIR',
         'Preliminary PIR',
@@ -307,14 +307,14 @@ describe('tags', () => {
       });
     });
 
-    test('leave out what is no word in both lists, so that places match', () => {
+    test('leave out in both lists what is no text, so that indexes match', () => {
       expect(read([null, 'Final PIR', '', 4, {}, 'New'])).toMatchObject({
         eventTags: ['FINAL_PIR', 'UNRECOGNIZED'],
         eventTagsRaw: ['Final PIR', 'New'],
       });
     });
 
-    test.each([[undefined], [null], ['Final PIR'], [{}]])('are null when %j stands for the list', (given) => {
+    test.each([[undefined], [null], ['Final PIR'], [{}]])('are null when the list is %j', (given) => {
       expect(read(given)).toMatchObject({ eventTags: null, eventTagsRaw: null });
     });
 
@@ -345,7 +345,7 @@ describe('nested objects', () => {
     expect(read({ [field]: [] })[field]).toEqual([]);
   });
 
-  test('hold every field, null where nothing came', () => {
+  test('have every field, null where it is missing', () => {
     const record = read({
       additionalInformation: {},
       article: {},
@@ -456,7 +456,7 @@ describe('untyped parameters', () => {
       ['a text', 'none'],
       ['a number', 0],
       ['false', false],
-    ])('pass through untouched: %s', (_what, given) => {
+    ])('are passed on unchanged: %s', (_what, given) => {
       expect(parameters(given)).toEqual(given);
     });
 
@@ -464,7 +464,7 @@ describe('untyped parameters', () => {
       expect(parameters(given)).toBeNull();
     });
 
-    test('give a number too long for a double as text, every digit kept', () => {
+    test('return a number too long for a double as text with every digit', () => {
       const given = parseJson('{"size":12345678901234567890,"deep":[{"rate":0.12345678901234567891}],"n":1}');
 
       expect(JSON.stringify(parameters(given))).toBe(
@@ -472,7 +472,7 @@ describe('untyped parameters', () => {
       );
     });
 
-    test('keep a name that means something to JavaScript', () => {
+    test('keep a name that is special in JavaScript', () => {
       const given = '{"__proto__":{"admin":true},"constructor":"x","isLosslessNumber":true,"value":"7"}';
 
       expect(JSON.stringify(parameters(parseJson(given)))).toBe(given);

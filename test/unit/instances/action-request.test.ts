@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type ActionRequest, actionBody, checkAction } from '../../../src/instances/action-request.ts';
-import { instancePath } from '../../../src/instances/instance-address.ts';
+import {
+  type ActionRequest,
+  buildActionBody,
+  validateAction,
+} from '../../../src/instances/action-request.ts';
+import { buildInstancePath } from '../../../src/instances/instance-address.ts';
 
 const place = { namespace: 'Vendor.Workloads', segment: 'virtualInstances', apiVersion: '2023-04-01' };
 const request = {
@@ -19,15 +23,15 @@ const names = [
 ] as const;
 
 describe('the path of a stop', () => {
-  test('is the one of the document', () => {
-    expect(instancePath(place, request, 'stop')).toBe(
+  test('is the one of the source document', () => {
+    expect(buildInstancePath(place, request, 'stop')).toBe(
       '/subscriptions/sub-1/resourceGroups/Group/providers/Vendor.Workloads/virtualInstances/X01' +
         '/applicationInstances/app0/stop?api-version=2023-04-01',
     );
   });
 
   test('has the segment, namespace and version of the deployment', () => {
-    const path = instancePath(
+    const path = buildInstancePath(
       { namespace: 'Other', segment: 'sapVirtualInstances', apiVersion: '2024-09-01' },
       request,
       'stop',
@@ -46,8 +50,8 @@ describe('the path of a stop', () => {
     ['%2e%2e', '%252e%252e'],
     ['gruppe-ö', 'gruppe-%C3%B6'],
     ['(a)_.-', '(a)_.-'],
-  ])('encodes %s as %s in every place', (name, encoded) => {
-    const path = instancePath(
+  ])('encodes %s as %s in every segment', (name, encoded) => {
+    const path = buildInstancePath(
       place,
       { ...request, ...Object.fromEntries(names.map((key) => [key, name])) },
       'stop',
@@ -67,8 +71,8 @@ describe('a stop', () => {
     [{ ...request, resourceGroupName: 'g' }],
     [{ ...request, resourceGroupName: 'g'.repeat(90) }],
     [{ ...request, virtualInstanceName: 'a b%..' }],
-  ])('%# may be sent', (sent) => {
-    expect(checkAction(sent)).toEqual([]);
+  ])('%# is valid', (sent) => {
+    expect(validateAction(sent)).toEqual([]);
   });
 
   test.each([
@@ -82,9 +86,9 @@ describe('a stop', () => {
     ['a\u007f', 'control character'],
     ['a\u0085', 'control character'],
     ['a\ud800', 'well-formed'],
-  ])('may have no name %j anywhere', (name, why) => {
+  ])('may have the name %j in no segment', (name, why) => {
     for (const key of names) {
-      expect(checkAction({ ...request, [key]: name })).toEqual([
+      expect(validateAction({ ...request, [key]: name })).toEqual([
         {
           code: 'INVALID_INPUT',
           message: expect.stringMatching(new RegExp(`^\`${key}\` must .*${why}`)),
@@ -98,8 +102,8 @@ describe('a stop', () => {
   test.each([
     [{ resourceGroupName: 'g'.repeat(91) }, 'resourceGroupName', '90'],
     [{ softStopTimeoutSeconds: -1 }, 'softStopTimeoutSeconds', '0 or more'],
-  ])('%# beyond a limit is refused, and told the limit', (change, key, limit) => {
-    expect(checkAction({ ...request, ...change })).toEqual([
+  ])('%# beyond a limit is rejected with the limit', (change, key, limit) => {
+    expect(validateAction({ ...request, ...change })).toEqual([
       {
         code: 'INVALID_INPUT',
         message: expect.stringContaining(limit),
@@ -109,8 +113,8 @@ describe('a stop', () => {
     ]);
   });
 
-  test('is told all its faults at once', () => {
-    const faults = checkAction({
+  test('reports all faults at once', () => {
+    const faults = validateAction({
       action: 'stop',
       subscriptionId: '',
       resourceGroupName: '/'.repeat(91),
@@ -130,10 +134,10 @@ describe('a stop', () => {
   });
 });
 
-test('a start says nothing but which instance', () => {
+test('a start has no body', () => {
   const { softStopTimeoutSeconds: _, ...start } = { ...request, action: 'start' as const };
 
-  expect(checkAction(start)).toEqual([]);
-  expect(actionBody(start)).toBeUndefined();
-  expect(instancePath(place, start, 'start')).toContain('/app0/start?api-version=');
+  expect(validateAction(start)).toEqual([]);
+  expect(buildActionBody(start)).toBeUndefined();
+  expect(buildInstancePath(place, start, 'start')).toContain('/app0/start?api-version=');
 });

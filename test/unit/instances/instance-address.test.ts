@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addressFaults, instancePath } from '../../../src/instances/instance-address.ts';
+import { buildInstancePath, validateInstanceAddress } from '../../../src/instances/instance-address.ts';
 
 const place = { namespace: 'Vendor.Workloads', segment: 'virtualInstances', apiVersion: '2023-04-01' };
 const address = {
@@ -12,8 +12,8 @@ const address = {
 const names = Object.keys(address) as (keyof typeof address)[];
 
 describe('an address', () => {
-  test('without faults has none', () => {
-    expect(addressFaults(address)).toEqual([]);
+  test('that is valid has no faults', () => {
+    expect(validateInstanceAddress(address)).toEqual([]);
   });
 
   test.each(
@@ -31,13 +31,15 @@ describe('an address', () => {
       ).map(([value, says]) => [name, value, says] as const),
     ),
   )('whose %s is %j is told so', (name, value, says) => {
-    const faults = addressFaults({ ...address, [name]: value });
+    const faults = validateInstanceAddress({ ...address, [name]: value });
 
     expect(faults).toEqual([{ name, message: expect.stringMatching(new RegExp(`^\`${name}\` .*${says}`)) }]);
   });
 
-  test('with several faults is told all of them', () => {
-    expect(addressFaults({ ...address, subscriptionId: '', virtualInstanceName: '..' })).toHaveLength(2);
+  test('with several faults reports all of them', () => {
+    expect(
+      validateInstanceAddress({ ...address, subscriptionId: '', virtualInstanceName: '..' }),
+    ).toHaveLength(2);
   });
 
   test.each([
@@ -46,7 +48,7 @@ describe('an address', () => {
     ['📬'.repeat(90), 0],
     ['📬'.repeat(91), 1],
   ])('has a resource group of 90 characters at most (%#)', (resourceGroupName, count) => {
-    expect(addressFaults({ ...address, resourceGroupName })).toHaveLength(count);
+    expect(validateInstanceAddress({ ...address, resourceGroupName })).toHaveLength(count);
   });
 });
 
@@ -56,12 +58,12 @@ describe('a path', () => {
     ['stop', '/stop'],
     ['start', '/start'],
   ] as const)('of an instance, action %s, ends with the api-version', (action, end) => {
-    expect(instancePath(place, address, action)).toBe(
+    expect(buildInstancePath(place, address, action)).toBe(
       `/subscriptions/s/resourceGroups/g/providers/Vendor.Workloads/virtualInstances/v/applicationInstances/a${end}?api-version=2023-04-01`,
     );
   });
 
-  test('has the same segments whatever the names, and gives every name back', () => {
+  test('has the same segments whatever the names, which can be decoded again', () => {
     const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 90 });
 
     fc.assert(
@@ -72,9 +74,11 @@ describe('a path', () => {
           virtualInstanceName: v,
           applicationInstanceName: a,
         };
-        fc.pre(addressFaults(given).length === 0);
+        fc.pre(validateInstanceAddress(given).length === 0);
 
-        const { pathname, search, host } = new URL(`http://up.test${instancePath(place, given, 'stop')}`);
+        const { pathname, search, host } = new URL(
+          `http://up.test${buildInstancePath(place, given, 'stop')}`,
+        );
 
         const segments = pathname.split('/').map(decodeURIComponent);
         expect(host).toBe('up.test');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readInstance } from '../../../src/instances/instance-record.ts';
+import { parseInstance } from '../../../src/instances/instance-record.ts';
 
 const address = {
   subscriptionId: 's',
@@ -8,21 +8,21 @@ const address = {
   virtualInstanceName: 'v',
   applicationInstanceName: 'a',
 };
-const withProperties = (properties: unknown) => readInstance(address, { properties });
+const withProperties = (properties: unknown) => parseInstance(address, { properties });
 
 describe('an instance', () => {
-  test('keeps the names it was asked for by, whatever the upstream writes', () => {
-    const record = readInstance(address, { id: '/other', name: 'A', subscriptionId: 'other' });
+  test('has the requested address, whatever the upstream returns', () => {
+    const record = parseInstance(address, { id: '/other', name: 'A', subscriptionId: 'other' });
 
     expect(record).toMatchObject({ ...address, resourceId: '/other', name: 'A' });
   });
 
   test.each([[null], ['text'], [7], [[{}]], [true]])('is not %j', (body) => {
-    expect(readInstance(address, body)).toBeNull();
+    expect(parseInstance(address, body)).toBeNull();
   });
 
   test('of an empty body has null everywhere, and empty lists', () => {
-    const { virtualMachines, ...record } = { ...readInstance(address, {}) };
+    const { virtualMachines, ...record } = { ...parseInstance(address, {}) };
 
     expect(virtualMachines).toEqual([]);
     expect(Object.entries(record).filter(([, value]) => value !== null)).toEqual(Object.entries(address));
@@ -52,7 +52,7 @@ describe('an instance', () => {
     expect(withProperties({ health: word })).toMatchObject({ health, healthRaw: word });
   });
 
-  test.each([[null], [''], [7], [{}]])('has no word where the upstream has %j', (word) => {
+  test.each([[null], [''], [7], [{}]])('has no status where the upstream has %j', (word) => {
     const expected = { status: null, statusRaw: null, health: null, healthRaw: null };
 
     expect(withProperties({ status: word, health: word })).toMatchObject(expected);
@@ -74,7 +74,7 @@ describe('an instance', () => {
     });
   });
 
-  test('has its machines with their storage, and nothing that is none', () => {
+  test('has its machines with their storage, and leaves out other entries', () => {
     const record = withProperties({
       vmDetails: [
         { type: 'Standby', virtualMachineId: 'm', storageDetails: [{ id: 'd' }, { id: 7 }, 'd', null] },
@@ -104,7 +104,7 @@ describe('an instance', () => {
   test('is read from any JSON without failing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (properties, systemData, tags) => {
-        expect(readInstance(address, { properties, systemData, tags })).toMatchObject(address);
+        expect(parseInstance(address, { properties, systemData, tags })).toMatchObject(address);
       }),
     );
   });

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { isFinished, readOperationStatus, type StepRecord } from '../../../src/instances/operation-status.ts';
-import { parseJson } from '../../../src/upstream/json.ts';
+import {
+  isFinished,
+  parseOperationStatus,
+  type StepRecord,
+} from '../../../src/instances/operation-status.ts';
+import { parseJson } from '../../../src/runtime/json.ts';
 
 const blank: StepRecord = {
   operationId: null,
@@ -16,7 +20,7 @@ const blank: StepRecord = {
 const error = { code: 'StopFailed', message: 'It would not stop.' };
 const endTime = '2026-03-01T09:30:00Z';
 
-test('every field of the document is read', () => {
+test('every field of the source document is read', () => {
   const body = {
     id: '/operations/1',
     name: 'stop',
@@ -28,7 +32,7 @@ test('every field of the document is read', () => {
     operations: [{ name: 'drain' }],
   };
 
-  expect(readOperationStatus(body)).toEqual({
+  expect(parseOperationStatus(body)).toEqual({
     operationId: '/operations/1',
     name: 'stop',
     status: 'Failed',
@@ -59,24 +63,24 @@ describe('the state', () => {
     ['SoftShutdownInProgress', 'RUNNING'],
     ['Unknown', 'RUNNING'],
     ['a new word', 'RUNNING'],
-  ])('of the word %s is %s, and the word stays', (status, state) => {
-    expect(readOperationStatus({ status })).toEqual({ ...blank, status, state });
+  ])('for the status %s is %s, and the original status is kept', (status, state) => {
+    expect(parseOperationStatus({ status })).toEqual({ ...blank, status, state });
   });
 
   test.each([
     ['InProgress', 'RUNNING'],
     ['Succeeded', 'SUCCEEDED'],
-  ])('follows the word %s, whatever error and end time say', (status, state) => {
-    expect(readOperationStatus({ status, error, endTime }).state).toBe(state);
+  ])('follows the status %s, whatever the error and the end time', (status, state) => {
+    expect(parseOperationStatus({ status, error, endTime }).state).toBe(state);
   });
 
   test.each([[undefined], [null], [200], [''], [{}], [true]])(
     'without a word (%j) follows the rest',
     (status) => {
-      expect(readOperationStatus({ status })).toMatchObject({ status: null, state: 'RUNNING' });
-      expect(readOperationStatus({ status, endTime })).toMatchObject({ status: null, state: 'SUCCEEDED' });
-      expect(readOperationStatus({ status, error })).toMatchObject({ status: null, state: 'FAILED' });
-      expect(readOperationStatus({ status, error, endTime })).toMatchObject({
+      expect(parseOperationStatus({ status })).toMatchObject({ status: null, state: 'RUNNING' });
+      expect(parseOperationStatus({ status, endTime })).toMatchObject({ status: null, state: 'SUCCEEDED' });
+      expect(parseOperationStatus({ status, error })).toMatchObject({ status: null, state: 'FAILED' });
+      expect(parseOperationStatus({ status, error, endTime })).toMatchObject({
         status: null,
         state: 'FAILED',
       });
@@ -86,7 +90,7 @@ describe('the state', () => {
   test.each([[{ error: null }], [{ error: {} }], [{ endTime: null }], [{ endTime: '0001-01-01T00:00:00Z' }]])(
     'is not ended by %j',
     (body) => {
-      expect(readOperationStatus(body)).toEqual(blank);
+      expect(parseOperationStatus(body)).toEqual(blank);
     },
   );
 
@@ -104,7 +108,7 @@ describe('the state', () => {
 test.each([[null], [undefined], [''], ['<html>'], [[]], [42], [{}]])(
   'a body without a status, %j, runs on',
   (body) => {
-    expect(readOperationStatus(body)).toEqual(blank);
+    expect(parseOperationStatus(body)).toEqual(blank);
   },
 );
 
@@ -123,7 +127,7 @@ describe('the percentage', () => {
     [[50], null],
     [true, null],
   ])('of %j is %s', (percentComplete, percent) => {
-    expect(readOperationStatus({ percentComplete }).percentComplete).toBe(percent);
+    expect(parseOperationStatus({ percentComplete }).percentComplete).toBe(percent);
   });
 });
 
@@ -141,7 +145,7 @@ describe('a time', () => {
     [1_772_357_400, null],
     [null, null],
   ])('%j is %s', (given, time) => {
-    const { startTime, endTime: end } = readOperationStatus({ startTime: given, endTime: given });
+    const { startTime, endTime: end } = parseOperationStatus({ startTime: given, endTime: given });
 
     expect([startTime, end]).toEqual([time, time]);
   });
@@ -160,16 +164,16 @@ describe('steps', () => {
       operations: [{ operations: [{ operations: [{ operations: [{ status: 'Failed', error }] }] }] }],
     };
 
-    const fifth = readOperationStatus(body).operations[0]?.operations[0]?.operations[0]?.operations[0];
+    const fifth = parseOperationStatus(body).operations[0]?.operations[0]?.operations[0]?.operations[0];
 
     expect(fifth).toMatchObject({ status: 'Failed', state: 'FAILED', error });
-    expect(namesOf(readOperationStatus(nested(5)))).toEqual(
+    expect(namesOf(parseOperationStatus(nested(5)))).toEqual(
       [5, 4, 3, 2, 1, 0].map((level) => `step ${level}`),
     );
   });
 
-  test('end eight levels down', () => {
-    expect(namesOf(readOperationStatus(nested(50)))).toHaveLength(1 + 8);
+  test('are cut off below eight levels', () => {
+    expect(namesOf(parseOperationStatus(nested(50)))).toHaveLength(1 + 8);
   });
 
   test.each([
@@ -184,20 +188,20 @@ describe('steps', () => {
       },
     ],
   ])('are a thousand at most, %s', (_what, body) => {
-    expect(namesOf(readOperationStatus(body))).toHaveLength(1 + 1000);
+    expect(namesOf(parseOperationStatus(body))).toHaveLength(1 + 1000);
   });
 
-  test.each([[null], ['steps'], [{}], [7]])('are none in %j', (operations) => {
-    expect(readOperationStatus({ operations }).operations).toEqual([]);
+  test.each([[null], ['steps'], [{}], [7]])('are empty for %j', (operations) => {
+    expect(parseOperationStatus({ operations }).operations).toEqual([]);
   });
 });
 
-test('an error keeps what the upstream attached', () => {
+test('an error keeps the additional information of the upstream', () => {
   const body = parseJson(
     '{"error":{"code":"A","additionalInfo":[{"type":"b","info":{"c":1}}],"details":[{"code":"D"}]}}',
   );
 
-  expect(readOperationStatus(body).error).toMatchObject({
+  expect(parseOperationStatus(body).error).toMatchObject({
     code: 'A',
     additionalInfo: [{ type: 'b', info: { c: 1 } }],
     details: [{ code: 'D' }],

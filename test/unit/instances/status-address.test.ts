@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { statusAddressOf } from '../../../src/instances/status-address.ts';
+import { findStatusAddress } from '../../../src/instances/status-address.ts';
 
 const header = 'vendor-asyncoperation';
 const addressOf = (value: string, url = 'https://up.test') =>
-  statusAddressOf({ [header]: value }, url)?.path ?? null;
+  findStatusAddress({ [header]: value }, url)?.path ?? null;
 
 describe('the status address', () => {
   test.each([
@@ -17,7 +17,7 @@ describe('the status address', () => {
     ['https://up.test?operation=1', '/?operation=1'],
     ['/a//b', '/a//b'],
     ['/a?next=https://other.test/x', '/a?next=https://other.test/x'],
-  ])('%s is asked as %s', (value, address) => {
+  ])('%s is read at %s', (value, address) => {
     expect(addressOf(value)).toBe(address);
   });
 
@@ -30,7 +30,7 @@ describe('the status address', () => {
     ['https://[::1]:8443/operations/1'],
     ['file:///operations/1'],
     ['http://169.254.169.254/operations/1'],
-  ])('%s loses its host: only the configured one is ever asked', (value) => {
+  ])('%s loses its host: only the configured one is called', (value) => {
     expect(addressOf(value)).toBe('/operations/1');
   });
 
@@ -39,14 +39,14 @@ describe('the status address', () => {
     ['https://a.test//b.test/x'],
     ['////b.test/x'],
     ['\\\\b.test\\x'],
-  ])('%s leaves a path of the configured host once it stands behind that', (value) => {
+  ])('%s stays a path of the configured host', (value) => {
     const address = addressOf(value);
 
     expect(address).toMatch(/^\//);
     expect(new URL(`https://up.test${address}`).host).toBe('up.test');
   });
 
-  test('is kept byte for byte: signatures cover it', () => {
+  test('is kept byte for byte, since signatures cover it', () => {
     const signed = '/op*s/%2F%2f(1)/a%20b;c=d?t=6384%2B1&c=MII*~_-!$\'()&s=aB%2Fc+d==&h="x"|y';
 
     expect(addressOf(`https://up.test${signed}`)).toBe(signed);
@@ -93,34 +93,46 @@ describe('the header', () => {
   test.each([['Vendor-AsyncOperation'], ['vendor-asyncoperation'], ['OTHER-ASYNCOPERATION']])(
     '%s gives the address',
     (name) => {
-      expect(statusAddressOf({ [name]: '/a' }, 'https://up.test')).toEqual({ path: '/a', isResult: false });
+      expect(findStatusAddress({ [name]: '/a' }, 'https://up.test')).toEqual({ path: '/a', isResult: false });
     },
   );
 
-  test('Location gives it where the other is absent, empty or too long', () => {
+  test('Location is used where the other is absent, empty or too long', () => {
     const long = '/a'.repeat(2049);
 
-    expect(statusAddressOf({ location: '/l', [header]: long }, 'https://up.test')).toEqual({
+    expect(findStatusAddress({ location: '/l', [header]: long }, 'https://up.test')).toEqual({
       path: '/l',
       isResult: true,
     });
-    expect(statusAddressOf({ location: '/l' }, 'https://up.test')).toEqual({ path: '/l', isResult: true });
-    expect(statusAddressOf({ [header]: '', location: '/l' }, 'https://up.test')).toEqual({
+    expect(findStatusAddress({ location: '/l' }, 'https://up.test')).toEqual({ path: '/l', isResult: true });
+    expect(findStatusAddress({ [header]: '', location: '/l' }, 'https://up.test')).toEqual({
       path: '/l',
       isResult: true,
     });
   });
 
   test('Location yields to the other', () => {
-    expect(statusAddressOf({ location: '/l', [header]: '/a' }, 'https://up.test')).toEqual({
+    expect(findStatusAddress({ location: '/l', [header]: '/a' }, 'https://up.test')).toEqual({
       path: '/a',
       isResult: false,
     });
   });
 
-  test('missing or given twice gives none', () => {
-    expect(statusAddressOf({}, 'https://up.test')).toBeNull();
-    expect(statusAddressOf({ asyncoperation: '/a', date: 'x' }, 'https://up.test')).toBeNull();
-    expect(statusAddressOf({ [header]: ['/a', '/b'] }, 'https://up.test')).toBeNull();
+  test('that is missing gives no address', () => {
+    expect(findStatusAddress({}, 'https://up.test')).toBeNull();
+    expect(findStatusAddress({ asyncoperation: '/a', date: 'x' }, 'https://up.test')).toBeNull();
+  });
+
+  test.each([
+    [['/a', '/b'], '/a'],
+    [['https://other.test/a', 'https://up.test/b', '/c'], '/b'],
+    [['https://other.test/a', 'b'], '/b'],
+    [['https://other.test/a', 'https://third.test/b'], '/a'],
+    [['', '/a b', 'https://up.test/c'], '/c'],
+    [[], '/l'],
+  ])('that occurs several times (%j) gives the first of the configured host', (values, path) => {
+    expect(findStatusAddress({ [header]: values, location: ['/l', '/m'] }, 'https://up.test')?.path).toBe(
+      path,
+    );
   });
 });

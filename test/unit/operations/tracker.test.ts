@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createMemoryBus } from '../../../src/operations/bus.ts';
-import { createTracker, type Look } from '../../../src/operations/tracker.ts';
+import type { PollResult } from '../../../src/operations/poller.ts';
+import { createTracker } from '../../../src/operations/tracker.ts';
 
 interface State {
   readonly percent: number;
@@ -11,19 +12,19 @@ const pollMs = 5;
 const bus = createMemoryBus();
 
 /** Looks that show these steps one after the other, the last again and again. */
-function looks(...steps: (Partial<Look<State>> | Error)[]) {
+function polls(...steps: (Partial<PollResult<State>> | Error)[]) {
   const before: (State | null)[] = [];
-  const look = async (state: State | null): Promise<Look<State>> => {
+  const poll = async (state: State | null): Promise<PollResult<State>> => {
     const step = steps[Math.min(before.length, steps.length - 1)];
     before.push(state);
     if (step instanceof Error) throw step;
     return { state: null, isFinished: false, waitMs: null, ...step };
   };
-  return { look, before };
+  return { poll, before };
 }
 
-const at = (percent: number): Partial<Look<State>> => ({ state: { percent } });
-const done = (percent: number): Partial<Look<State>> => ({ state: { percent }, isFinished: true });
+const at = (percent: number): Partial<PollResult<State>> => ({ state: { percent } });
+const done = (percent: number): Partial<PollResult<State>> => ({ state: { percent }, isFinished: true });
 
 async function percents(states: AsyncIterable<State>): Promise<number[]> {
   const read: number[] = [];
@@ -31,62 +32,64 @@ async function percents(states: AsyncIterable<State>): Promise<number[]> {
   return read;
 }
 
-describe('one who follows', () => {
-  test('is told how it stands, every change once and the end once', async () => {
-    const { look, before } = looks(at(0), at(0), at(50), at(50), at(50), done(100));
+describe('a follower', () => {
+  test('receives the state, every change once and the end once', async () => {
+    const { poll, before } = polls(at(0), at(0), at(50), at(50), at(50), done(100));
 
-    expect(await percents(createTracker({ pollMs, bus }).follow('key', look))).toEqual([0, 50, 100]);
+    expect(await percents(createTracker({ pollMs, bus }).follow('key', poll))).toEqual([0, 50, 100]);
     expect(before).toHaveLength(6);
   });
 
-  test('is told nothing twice when the end looks like the state before', async () => {
-    const { look } = looks(at(100), done(100));
+  test('receives nothing twice when the final state equals the one before', async () => {
+    const { poll } = polls(at(100), done(100));
 
-    expect(await percents(createTracker({ pollMs, bus }).follow('key', look))).toEqual([100]);
+    expect(await percents(createTracker({ pollMs, bus }).follow('key', poll))).toEqual([100]);
   });
 
-  test('is told nothing of looks that failed', async () => {
-    const { look } = looks({}, at(10), {}, {}, done(20));
+  test('receives nothing of polls that failed', async () => {
+    const { poll } = polls({}, at(10), {}, {}, done(20));
 
-    expect(await percents(createTracker({ pollMs, bus }).follow('key', look))).toEqual([10, 20]);
+    expect(await percents(createTracker({ pollMs, bus }).follow('key', poll))).toEqual([10, 20]);
   });
 
-  test('is asked with the state told before', async () => {
-    const { look, before } = looks(at(10), {}, at(20), done(30));
+  test('is polled for with the state before', async () => {
+    const { poll, before } = polls(at(10), {}, at(20), done(30));
 
-    await percents(createTracker({ pollMs, bus }).follow('key', look));
+    await percents(createTracker({ pollMs, bus }).follow('key', poll));
 
     expect(before).toEqual([null, { percent: 10 }, { percent: 10 }, { percent: 20 }]);
   });
 
-  test('is told the error that ends it', async () => {
+  test('receives the error that ends the stream', async () => {
     const error = new Error('no right');
-    const { look } = looks(at(10), error);
-    const states = createTracker({ pollMs, bus }).follow('key', look);
+    const { poll } = polls(at(10), error);
+    const states = createTracker({ pollMs, bus }).follow('key', poll);
 
     expect((await states.next()).value).toEqual({ percent: 10 });
     await expect(states.next()).rejects.toBe(error);
   });
 });
 
-describe('many who follow one key', () => {
-  test('share one poller, and all are told all', async () => {
+describe('many followers of one key', () => {
+  test('share one poller, and all receive everything', async () => {
     const tracker = createTracker({ pollMs, bus });
-    const { look, before } = looks(at(0), at(50), done(100));
+    const { poll, before } = polls(at(0), at(50), done(100));
 
-    const told = await Promise.all(Array.from({ length: 100 }, () => percents(tracker.follow('key', look))));
+    const received = await Promise.all(
+      Array.from({ length: 100 }, () => percents(tracker.follow('key', poll))),
+    );
 
-    expect(told).toEqual(Array.from({ length: 100 }, () => [0, 50, 100]));
+    expect(received).toEqual(Array.from({ length: 100 }, () => [0, 50, 100]));
     expect(before).toHaveLength(3);
   });
 
-  test('are told the latest state at once when they come late', async () => {
+  test('receive the latest state at once when they join late', async () => {
     const tracker = createTracker({ pollMs: 60_000, bus });
-    const { look, before } = looks(at(40));
-    const early = tracker.follow('key', look);
+    const { poll, before } = polls(at(40));
+    const early = tracker.follow('key', poll);
     await early.next();
 
-    const late = tracker.follow('key', look);
+    const late = tracker.follow('key', poll);
 
     expect((await late.next()).value).toEqual({ percent: 40 });
     expect(before).toHaveLength(1);
@@ -94,21 +97,21 @@ describe('many who follow one key', () => {
     await late.return?.();
   });
 
-  test('are all told the error that ends it', async () => {
+  test('all receive the error that ends the stream', async () => {
     const tracker = createTracker({ pollMs, bus });
     const error = new Error('no right');
-    const { look } = looks(at(10), error);
+    const { poll } = polls(at(10), error);
 
-    const told = await Promise.allSettled([1, 2, 3].map(() => percents(tracker.follow('key', look))));
+    const received = await Promise.allSettled([1, 2, 3].map(() => percents(tracker.follow('key', poll))));
 
-    expect(told).toEqual([1, 2, 3].map(() => ({ status: 'rejected', reason: error })));
+    expect(received).toEqual([1, 2, 3].map(() => ({ status: 'rejected', reason: error })));
   });
 
-  test('go on when one of them leaves', async () => {
+  test('continue when one of them leaves', async () => {
     const tracker = createTracker({ pollMs, bus });
-    const { look } = looks(at(0), at(50), done(100));
-    const leaving = tracker.follow('key', look);
-    const staying = percents(tracker.follow('key', look));
+    const { poll } = polls(at(0), at(50), done(100));
+    const leaving = tracker.follow('key', poll);
+    const staying = percents(tracker.follow('key', poll));
     await leaving.next();
 
     await leaving.return?.();
@@ -116,25 +119,25 @@ describe('many who follow one key', () => {
     expect(await staying).toEqual([0, 50, 100]);
   });
 
-  test('of another key are polled for apart', async () => {
+  test('of different keys are polled for separately', async () => {
     const tracker = createTracker({ pollMs, bus });
-    const ada = looks(done(1));
-    const bob = looks(done(2));
+    const ada = polls(done(1));
+    const bob = polls(done(2));
 
-    const told = await Promise.all([
-      percents(tracker.follow('ada', ada.look)),
-      percents(tracker.follow('bob', bob.look)),
+    const received = await Promise.all([
+      percents(tracker.follow('ada', ada.poll)),
+      percents(tracker.follow('bob', bob.poll)),
     ]);
 
-    expect(told).toEqual([[1], [2]]);
+    expect(received).toEqual([[1], [2]]);
     expect([ada.before.length, bob.before.length]).toEqual([1, 1]);
   });
 });
 
-describe('the last one leaving', () => {
+describe('the last follower leaving', () => {
   test('stops the polling', async () => {
-    const { look, before } = looks(at(0));
-    const states = createTracker({ pollMs, bus }).follow('key', look);
+    const { poll, before } = polls(at(0));
+    const states = createTracker({ pollMs, bus }).follow('key', poll);
     await states.next();
 
     await states.return?.();
@@ -144,9 +147,9 @@ describe('the last one leaving', () => {
     expect(before.length).toBe(looked);
   });
 
-  test('stops the polling although the next change is still waited for', async () => {
-    const { look, before } = looks(at(0));
-    const states = createTracker({ pollMs, bus }).follow('key', look);
+  test('stops the polling although the next change is pending', async () => {
+    const { poll, before } = polls(at(0));
+    const states = createTracker({ pollMs, bus }).follow('key', poll);
     await states.next();
     const waiting = states.next();
 
@@ -159,10 +162,10 @@ describe('the last one leaving', () => {
     expect(await waiting).toEqual({ done: true, value: undefined });
   });
 
-  test('while a look is on its way stops the polling too', async () => {
-    const { look, before } = looks(at(0), at(1));
+  test('during a poll stops the polling, too', async () => {
+    const { poll, before } = polls(at(0), at(1));
     const slowLook = async (state: State | null) => {
-      const seen = await look(state);
+      const seen = await poll(state);
       if (before.length > 1) await sleep(30);
       return seen;
     };
@@ -176,62 +179,62 @@ describe('the last one leaving', () => {
     expect(before).toHaveLength(2);
   });
 
-  test('leaves nothing behind: who comes after is told by a poller of their own', async () => {
+  test('leaves nothing behind: the next follower gets a new poller', async () => {
     const tracker = createTracker({ pollMs, bus });
-    const first = looks(at(0));
-    const states = tracker.follow('key', first.look);
+    const first = polls(at(0));
+    const states = tracker.follow('key', first.poll);
     await states.next();
     await states.return?.();
 
-    const second = looks(done(100));
+    const second = polls(done(100));
 
-    expect(await percents(tracker.follow('key', second.look))).toEqual([100]);
+    expect(await percents(tracker.follow('key', second.poll))).toEqual([100]);
   });
 });
 
-test('an operation that has ended is looked at again by who comes after', async () => {
+test('an operation that has finished is polled again for a new follower', async () => {
   const tracker = createTracker({ pollMs, bus });
-  await percents(tracker.follow('key', looks(done(1)).look));
-  const again = looks(done(2));
+  await percents(tracker.follow('key', polls(done(1)).poll));
+  const again = polls(done(2));
 
-  expect(await percents(tracker.follow('key', again.look))).toEqual([2]);
+  expect(await percents(tracker.follow('key', again.poll))).toEqual([2]);
 });
 
-test('an operation that has ended is not looked at any more', async () => {
-  const { look, before } = looks(done(1));
-  await percents(createTracker({ pollMs, bus }).follow('key', look));
+test('an operation that has finished is not polled any more', async () => {
+  const { poll, before } = polls(done(1));
+  await percents(createTracker({ pollMs, bus }).follow('key', poll));
   await sleep(pollMs * 10);
 
   expect(before).toHaveLength(1);
 });
 
-describe('the pause between two looks', () => {
+describe('the pause between two polls', () => {
   const timesOf = async (options: { pollMs: number }, waitMs: number | null, count: number) => {
     const times: number[] = [];
-    const look = async (): Promise<Look<State>> => {
+    const poll = async (): Promise<PollResult<State>> => {
       times.push(performance.now());
       return { state: { percent: times.length }, isFinished: times.length === count, waitMs };
     };
-    await percents(createTracker({ ...options, bus }).follow('key', look));
+    await percents(createTracker({ ...options, bus }).follow('key', poll));
     return times.slice(1).map((time, index) => time - (times[index] as number));
   };
 
   // Timers may fire a millisecond early.
-  test('is as long as the upstream asks, where it asks for more', async () => {
+  test('is as long as the upstream asks, where that is more than the default', async () => {
     const pauses = await timesOf({ pollMs: 1 }, 60, 3);
 
     for (const pause of pauses) expect(pause).toBeGreaterThanOrEqual(59);
   });
 
-  test('is as long as the upstream asks, where it asks for less', async () => {
+  test('is as long as the upstream asks, where that is less than the default', async () => {
     const pauses = await timesOf({ pollMs: 10_000 }, 1, 3);
 
     for (const pause of pauses) expect(pause).toBeLessThan(5_000);
   });
 
-  test('is never too long for a timer, which would then not wait at all', async () => {
-    const { look, before } = looks({ ...at(0), waitMs: 2 ** 40 });
-    const states = createTracker({ pollMs: 1, bus }).follow('key', look);
+  test('never overflows a timer, which would then not wait at all', async () => {
+    const { poll, before } = polls({ ...at(0), waitMs: 2 ** 40 });
+    const states = createTracker({ pollMs: 1, bus }).follow('key', poll);
     await states.next();
     await sleep(50);
     await states.return?.();
@@ -239,7 +242,7 @@ describe('the pause between two looks', () => {
     expect(before).toHaveLength(1);
   });
 
-  test('grows from the first on where the upstream does not say', async () => {
+  test('grows with each poll where the upstream does not ask for one', async () => {
     const [first = 0, , , fourth = 0] = await timesOf({ pollMs: 20 }, null, 5);
 
     expect(first).toBeGreaterThanOrEqual(19);

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
-import { createPageTokens } from '../../../src/sandbox/business/page-tokens.ts';
-import { answerControl } from '../../../src/sandbox/control.ts';
-import { createFaults } from '../../../src/sandbox/faults.ts';
-import type { Call } from '../../../src/sandbox/http.ts';
-import { createOperations } from '../../../src/sandbox/instances/operations.ts';
-import { createJournal } from '../../../src/sandbox/journal.ts';
-import { createSeededStore } from '../../../src/sandbox/seed/seed.ts';
+import { createPageTokens } from '../../../sandbox/business/page-tokens.ts';
+import { handleControlRequest } from '../../../sandbox/control.ts';
+import { createFaults } from '../../../sandbox/faults.ts';
+import { createEventStore } from '../../../sandbox/health/events.ts';
+import type { ApiRequest } from '../../../sandbox/http.ts';
+import { createOperations } from '../../../sandbox/instances/operations.ts';
+import { createJournal } from '../../../sandbox/journal.ts';
+import { createSeededStore } from '../../../sandbox/seed/seed.ts';
 
 test('the journal keeps the last 10,000 requests', () => {
   const journal = createJournal();
-  for (let n = 0; n < 10_005; n += 1) journal.open('GET', '/', {});
+  for (let n = 0; n < 10_005; n += 1) journal.addEntry('GET', '/', {});
 
   expect(journal.list()).toHaveLength(10_000);
   expect(journal.list()[0]?.id).toBe(6);
@@ -17,7 +18,7 @@ test('the journal keeps the last 10,000 requests', () => {
 
 test('page tokens are remembered up to 10,000, the oldest giving way', () => {
   const pages = createPageTokens();
-  const tokens = Array.from({ length: 10_001 }, (_, n) => pages.keep('/items', '', { id: String(n) }));
+  const tokens = Array.from({ length: 10_001 }, (_, n) => pages.store('/items', '', { id: String(n) }));
 
   expect(pages.find(tokens[0] ?? '')).toBeUndefined();
   expect(pages.find(tokens[1] ?? '')?.after).toEqual({ id: '1' });
@@ -30,7 +31,7 @@ test.each([
   ['10.0.0.7', 403],
   [undefined, 403],
 ])('a call from %s to /sandbox is answered %i', (remoteAddress, status) => {
-  const call: Call = {
+  const call: ApiRequest = {
     method: 'GET',
     path: '/sandbox',
     query: '',
@@ -45,9 +46,10 @@ test.each([
     faults: createFaults(),
     store: createSeededStore(),
     operations: createOperations(0),
+    events: createEventStore(0),
     setLagging: () => undefined,
     reset: () => undefined,
   };
 
-  expect(answerControl(call, remoteAddress, controls).status).toBe(status);
+  expect(handleControlRequest(call, remoteAddress, controls).status).toBe(status);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseFilter } from '../../../src/sandbox/business/filter.ts';
-import { predicateOf } from '../../../src/sandbox/business/filter-evaluation.ts';
-import { customers } from '../../../src/sandbox/business/record-sets.ts';
+import { parseFilter } from '../../../sandbox/business/filter.ts';
+import { compileFilter } from '../../../sandbox/business/filter-evaluation.ts';
+import { customers } from '../../../sandbox/business/sets/customers.ts';
 
 const record = {
   id: 'f2a5738a-44e3-4a11-bb43-000d3a2feca1',
@@ -15,7 +15,7 @@ const record = {
   lastModifiedDateTime: '2025-03-05T19:19:22.273Z',
 };
 
-const compiled = (filter: string) => predicateOf(parseFilter(filter), customers);
+const compiled = (filter: string) => compileFilter(parseFilter(filter), customers);
 const holds = (filter: string) => compiled(filter)(record);
 
 describe('a filter that holds', () => {

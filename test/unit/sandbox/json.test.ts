@@ -1,6 +1,6 @@
 import { LosslessNumber } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
-import { compareValues, exactJson, numberFrom, parseExactly } from '../../../src/sandbox/json.ts';
+import { compareValues, parseExactJson, parseNumber, stringifyExactJson } from '../../../sandbox/json.ts';
 
 describe('numbers keep their digits from one text to another', () => {
   test.each([
@@ -11,18 +11,18 @@ describe('numbers keep their digits from one text to another', () => {
     '{"a":"\\"isLosslessNumber\\":true","b":2}',
     '[1e400]',
   ])('%s', (text) => {
-    expect(exactJson(parseExactly(text))).toBe(text);
+    expect(stringifyExactJson(parseExactJson(text))).toBe(text);
   });
 });
 
 test('a number that a double holds is one', () => {
-  expect(numberFrom('1500.50')).toBe(1500.5);
-  expect(numberFrom('9007199254740993')).toEqual(new LosslessNumber('9007199254740993'));
-  expect(parseExactly('{"a":123456789012345}')).toEqual({ a: 123_456_789_012_345 });
+  expect(parseNumber('1500.50')).toBe(1500.5);
+  expect(parseNumber('9007199254740993')).toEqual(new LosslessNumber('9007199254740993'));
+  expect(parseExactJson('{"a":123456789012345}')).toEqual({ a: 123_456_789_012_345 });
 });
 
 test('a name that stands twice is the last one, whatever its number', () => {
-  expect(parseExactly('{"a":1234567890123456789,"a":2}')).toEqual({ a: 2 });
+  expect(parseExactJson('{"a":1234567890123456789,"a":2}')).toEqual({ a: 2 });
 });
 
 describe('numbers compare by every digit', () => {
@@ -41,7 +41,7 @@ describe('numbers compare by every digit', () => {
     '12345678901234567.89',
     '12345678901234567.9',
     '1e400',
-  ].map(numberFrom);
+  ].map(parseNumber);
 
   test('in their order', () => {
     expect([...ascending].reverse().sort(compareValues)).toEqual(ascending);
@@ -53,6 +53,6 @@ describe('numbers compare by every digit', () => {
     ['0', '0.00000000000000000000000'],
     ['1', '1.00000000000000000000000'],
   ])('%s is %s', (left, right) => {
-    expect(compareValues(numberFrom(left), new LosslessNumber(right))).toBe(0);
+    expect(compareValues(parseNumber(left), new LosslessNumber(right))).toBe(0);
   });
 });

@@ -1,19 +1,14 @@
 import { expect, test } from 'vitest';
-import { callerKeyOf } from '../../../src/server/caller-key.ts';
+import { digestTokens } from '../../../src/server/caller.ts';
+import { keyOfIdentity, keyOfPeer } from '../../../src/server/caller-key.ts';
 
-const verified = (issuer: string, subject: string) => ({
-  verified: { issuer, subject, scopes: new Set<string>(), expiresAt: 0 },
-  peerAddress: '192.0.2.1',
-});
-const peer = (peerAddress: string) => callerKeyOf({ verified: null, peerAddress });
+test('the key of a verified caller depends on issuer and subject, and differs from any address', () => {
+  const key = keyOfIdentity('https://a.example', 'ann');
 
-test('a verified caller is named by issuer and subject, whatever its address', () => {
-  const one = callerKeyOf(verified('https://a.example', 'ann'));
-
-  expect(callerKeyOf({ ...verified('https://a.example', 'ann'), peerAddress: '192.0.2.9' })).toBe(one);
-  expect(callerKeyOf(verified('https://a.example', 'bob'))).not.toBe(one);
-  expect(callerKeyOf(verified('https://b.example', 'ann'))).not.toBe(one);
-  expect(one).not.toBe(peer('192.0.2.1'));
+  expect(keyOfIdentity('https://a.example', 'ann')).toBe(key);
+  expect(keyOfIdentity('https://a.example', 'bob')).not.toBe(key);
+  expect(keyOfIdentity('https://b.example', 'ann')).not.toBe(key);
+  expect(key).not.toBe(keyOfPeer('192.0.2.1'));
 });
 
 test.each([
@@ -25,6 +20,15 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['::1', '0:0:0:0'],
   ['', ''],
-])('a caller who is not verified is named by its network: %s is %s', (address, name) => {
-  expect(peer(address)).toBe(name);
+])('the key of an unverified caller is its network: %s is %s', (address, key) => {
+  expect(keyOfPeer(address)).toBe(key);
+});
+
+test('equal tokens have one digest, which contains neither of them', () => {
+  const tokens = { business: 'secret-a', management: 'secret-b' };
+
+  expect(digestTokens({ ...tokens })).toBe(digestTokens(tokens));
+  expect(digestTokens({ ...tokens, management: null })).not.toBe(digestTokens(tokens));
+  expect(digestTokens({ business: 'secret-b', management: 'secret-a' })).not.toBe(digestTokens(tokens));
+  expect(digestTokens(tokens)).not.toMatch(/secret/);
 });

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { presentError } from '../../../src/server/errors.ts';
 
-test('a mistake of the layer tells the caller nothing but the request id, and the log everything', () => {
+test('an internal error shows the caller only the request id, and logs everything', () => {
   const lines: string[] = [];
   const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
   const cause = new TypeError('cannot read x of http://10.0.0.1');

@@ -1,0 +1,97 @@
+/**
+ * Labels and text formats of the console. Does not use the DOM.
+ *
+ * @import { State, Upstream } from './documents.js'
+ */
+
+/** @type {Readonly<Record<State, { mark: string, word: string }>>} */
+export const states = {
+  RUNNING: { mark: '▸', word: 'Running' },
+  SUCCEEDED: { mark: '✓', word: 'Succeeded' },
+  FAILED: { mark: '✗', word: 'Failed' },
+  CANCELED: { mark: '–', word: 'Canceled' },
+  UNKNOWN: { mark: '?', word: 'Accepted, progress unavailable' },
+};
+
+/** @param {State} state */
+export const isFinished = (state) => state !== 'RUNNING';
+
+/** @param {number | null} percent */
+export const formatPercent = (percent) => (percent === null ? '' : `${Math.round(percent)} %`);
+
+/** @param {number | null} ms */
+export function formatMs(ms) {
+  if (ms === null) return '–';
+  return ms < 1_000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+/**
+ * Formats an enum value: `SERVICE_ISSUE` becomes "Service issue". For UNRECOGNIZED, returns the upstream's value.
+ *
+ * @param {string | null} word
+ * @param {string | null} [raw]
+ */
+export function formatEnum(word, raw = null) {
+  if (word === null || word === 'UNRECOGNIZED') return raw ?? '';
+  const spaced = word.toLowerCase().replaceAll('_', ' ');
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+/** @param {readonly string[]} parts */
+export const joinParts = (parts) => parts.filter((part) => part !== '').join(' · ');
+
+/**
+ * The handle in a pasted text, which is a handle or a share link; null when it is neither.
+ *
+ * @param {string} text
+ */
+export function parseHandle(text) {
+  const [, shared = text] = /#operation=(.*)$/s.exec(text) ?? [];
+  const handle = shared.trim();
+  // Compact JWE has five parts (RFC 7516, section 7.1). The second is empty with direct encryption.
+  return /^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/.test(handle) ? handle : null;
+}
+
+/** @param {string} handle */
+export const formatShareLink = (handle) => `#operation=${handle}`;
+
+/** @type {Readonly<Record<Upstream['name'], string>>} */
+export const upstreamNames = {
+  BUSINESS: 'Business Records',
+  INSTANCES: 'Instance Control',
+  HEALTH: 'Health Events',
+};
+
+/**
+ * Describes the status of an upstream in one word and one sentence.
+ *
+ * @param {Upstream} upstream
+ * @returns {{ status: 'ok' | 'degraded' | 'absent', word: string, why: string }}
+ */
+export function describeUpstream({ isConfigured, breaker, pace, lately }) {
+  const degraded = (/** @type {string} */ why) => ({
+    status: /** @type {const} */ ('degraded'),
+    word: 'Degraded',
+    why,
+  });
+  if (!isConfigured) return { status: 'absent', word: 'Not configured', why: 'No URL is configured.' };
+  if (breaker?.state === 'OPEN') return degraded('Circuit breaker open: your calls are not sent.');
+  if (breaker?.state === 'HALF_OPEN') return degraded('Circuit breaker half-open: the next call is a trial.');
+  if (pace?.pausedUntil) return degraded('Throttled: your calls are not sent for now.');
+  if (lately && lately.failures > 0)
+    return degraded(`${lately.failures} of the last ${lately.count} calls failed.`);
+  if (pace && pace.waiting > 0)
+    return { status: 'ok', word: 'Busy', why: `${pace.waiting} of your calls are waiting.` };
+  return lately?.count
+    ? { status: 'ok', word: 'Healthy', why: 'No recent failures.' }
+    : { status: 'ok', word: 'Idle', why: 'No recent calls.' };
+}
+
+/**
+ * Delay before the next attempt: exponential backoff from 0.5 s to 30 s, with up to 25 % jitter so that clients of a
+ * restarted server do not reconnect all at once.
+ *
+ * @param {number} retries
+ * @param {number} random from 0 to 1
+ */
+export const retryDelayMs = (retries, random) => Math.min(500 * 2 ** retries, 30_000) * (0.75 + random / 4);

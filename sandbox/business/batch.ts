@@ -1,0 +1,202 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError, badRequestError } from '../api-error.ts';
+import type { ApiRequest, ApiResponse } from '../http.ts';
+import { hasJsonContentType, splitTarget } from '../http.ts';
+import { stringifyExactJson } from '../json.ts';
+import { readExactJsonObject } from '../json-body.ts';
+import { isJsonObject } from '../json-checks.ts';
+import { derivedGuid } from '../seeded.ts';
+import type { Store } from './store.ts';
+import { idOf } from './store.ts';
+
+/** Handles a part of a batch by calling `execute`. Returns undefined to omit it from the response. */
+export type PartHandler = (
+  method: string,
+  target: string,
+  carryOut: () => ApiResponse,
+) => ApiResponse | undefined;
+
+/** The parts of a batch run on `store`. A failed transaction restores it. */
+interface BatchData {
+  store: Store;
+}
+
+interface BatchPart {
+  readonly id: string | null;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** The limit of the real service (gap: see docs/upstream.md). */
+const maxParts = 100;
+
+const partMembers = ['id', 'method', 'url', 'headers', 'body'];
+
+/** True for `…/$batch` directly under the root of a version. */
+export function isBatchPath(path: string): boolean {
+  return /^\/api\/[^/]+\/\$batch$/i.test(path);
+}
+
+/**
+ * Handles an OData JSON batch (gap: see docs/upstream.md). Parts run sequentially, each as a request of its
+ * own. The batch stops after the first part that fails, unless it prefers `odata.continue-on-error`. With
+ * `Isolation: snapshot`, a failure rolls back all parts.
+ */
+export function handleBatch(
+  request: ApiRequest,
+  data: BatchData,
+  handleRequest: (part: ApiRequest) => ApiResponse,
+  handlePart: PartHandler,
+): ApiResponse {
+  checkBatchRequest(request);
+  const root = request.path.slice(0, request.path.lastIndexOf('/'));
+  const parts = readParts(readExactJsonObject(request.body));
+  const snapshot = /^snapshot$/i.test(headerValue(request, 'isolation')) ? data.store.snapshot() : undefined;
+  const continuesOnError = /(^|[,;\s])odata\.continue-on-error(?!\s*=\s*false)\b/i.test(
+    headerValue(request, 'prefer'),
+  );
+  const responses: string[] = [];
+  let hasFailed = false;
+
+  for (const [index, part] of parts.entries()) {
+    if (hasFailed && !continuesOnError) break;
+    const target = `${root}/${withCompanyPath(part, data.store)}`;
+    const execute = () => handleRequest(toRequest(part, target, request, index));
+    const response = handlePart(part.method, target, execute);
+    if (!response) continue;
+    hasFailed ||= response.status >= 400;
+    responses.push(partResponse(part.id, response));
+  }
+  if (snapshot && hasFailed) data.store = snapshot;
+  const body = `{"responses":[${responses.join(',')}]}`;
+  return { status: 200, headers: { 'content-type': 'application/json' }, body };
+}
+
+function checkBatchRequest(request: ApiRequest): void {
+  if (request.method !== 'POST') {
+    throw new ApiError(
+      405,
+      'BadRequest_MethodNotAllowed',
+      `'${request.method}' requests for '$batch' are not allowed within the OData web services.`,
+      { headers: { allow: 'POST' } },
+    );
+  }
+  if (!hasJsonContentType(request)) {
+    throw new ApiError(415, 'BadRequest', 'The content type of a batch must be application/json.');
+  }
+  // The real service responds with multipart/mixed by default, which the sandbox does not support.
+  if (!/application\/json/i.test(headerValue(request, 'accept'))) {
+    throw new ApiError(
+      406,
+      'BadRequest',
+      "The response of a batch is JSON only: send the header 'Accept: application/json'.",
+    );
+  }
+}
+
+function readParts(body: Record<string, unknown>): BatchPart[] {
+  const { requests } = body;
+  if (!Array.isArray(requests)) throw badRequestError("A batch is an object with an array 'requests'.");
+  if (requests.length > maxParts) {
+    throw new ApiError(
+      400,
+      'Unknown',
+      `The current batch message contains too many parts. A maximum number of '${maxParts}' query operations and change sets are allowed in a batch message.`,
+    );
+  }
+  const parts = requests.map(readPart);
+  const ids = parts.flatMap(({ id }) => (id === null ? [] : [id]));
+  if (new Set(ids).size < ids.length) throw badRequestError('Two requests of a batch have the same id.');
+  return parts;
+}
+
+function readPart(value: unknown, index: number): BatchPart {
+  const name = `The request at ${index} of the batch`;
+  if (!isJsonObject(value)) throw badRequestError(`${name} is not an object.`);
+  const { id = null, method, url, headers = {}, body } = value;
+  const unknown = Object.keys(value).find((member) => !partMembers.includes(member));
+  if (unknown !== undefined)
+    throw badRequestError(`${name} has a member '${unknown}', which is not supported.`);
+  if (id !== null && typeof id !== 'string') throw badRequestError(`${name} has an id that is not a string.`);
+  if (typeof method !== 'string' || !/^[A-Z]+$/i.test(method))
+    throw badRequestError(`${name} has no method.`);
+  if (typeof url !== 'string' || !isRelativeUrl(url)) {
+    throw badRequestError(
+      `${name} requires a url relative to the service root, percent-encoded as in a request.`,
+    );
+  }
+  if (isBatchPath(`/api/v/${splitTarget(url).path}`)) throw badRequestError(`${name} is a batch itself.`);
+  return {
+    id,
+    method: method.toUpperCase(),
+    url,
+    headers: readPartHeaders(headers, name),
+    body: body === undefined ? '' : stringifyExactJson(body),
+  };
+}
+
+function readPartHeaders(headers: unknown, name: string): IncomingHttpHeaders {
+  if (!isJsonObject(headers) || Object.values(headers).some((value) => typeof value !== 'string')) {
+    throw badRequestError(`${name} has headers that are not an object of strings.`);
+  }
+  const entries = Object.entries(headers as Record<string, string>);
+  return Object.fromEntries(entries.map(([header, value]) => [header.toLowerCase(), value]));
+}
+
+/** True for a URL without a leading slash or a scheme that can be part of a request line. */
+function isRelativeUrl(url: string): boolean {
+  return /^[\x21-\x7e]+$/.test(url) && !/^(\/|[a-z][a-z\d+.-]*:)/i.test(url);
+}
+
+/** A part can name its company, by name or id, in a header instead of the path. */
+function withCompanyPath({ url, headers }: BatchPart, store: Store): string {
+  const given = headers.company;
+  if (given === undefined || /^companies\b/.test(url)) return url;
+  const company = [...store.companies.values()].find(
+    ({ record }) => record.values.name === given || idOf(record) === String(given).toLowerCase(),
+  );
+  return company ? `companies(${idOf(company.record)})/${url}` : url;
+}
+
+/** The authorization is that of the batch. All other headers are those of the part. */
+function toRequest(part: BatchPart, target: string, batch: ApiRequest, index: number): ApiRequest {
+  const { authorization } = batch.headers;
+  const { authorization: _own, ...headers } = part.headers;
+  return {
+    method: part.method,
+    ...splitTarget(target),
+    headers: authorization === undefined ? headers : { ...headers, authorization },
+    body: part.body,
+    isBodyTooLarge: false,
+    origin: batch.origin,
+    requestId: derivedGuid(`${batch.requestId}:${index}`),
+  };
+}
+
+/**
+ * Serializes the response of a part. A JSON body is copied with all its digits, any other body becomes a
+ * string.
+ */
+function partResponse(id: string | null, { status, headers, body }: ApiResponse): string {
+  const rest = JSON.stringify({ id, status, headers });
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
+  if (text === '') return rest;
+  const isJsonBody = /^application\/json\b/i.test(headers['content-type'] ?? '') && isValidJson(text);
+  return `${rest.slice(0, -1)},"body":${isJsonBody ? text : JSON.stringify(text)}}`;
+}
+
+/** Faults can produce a body that is not valid JSON. */
+function isValidJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function headerValue(request: ApiRequest, name: string): string {
+  return String(request.headers[name] ?? '').trim();
+}

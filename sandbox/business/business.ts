@@ -1,0 +1,212 @@
+import { ApiError } from '../api-error.ts';
+import type { Caller } from '../bearer.ts';
+import { readCaller } from '../bearer.ts';
+import type { ApiRequest, ApiResponse } from '../http.ts';
+import { jsonResponse } from '../http.ts';
+import type { BusinessAddress } from './address.ts';
+import { parseAddress, segmentNotFoundError } from './address.ts';
+import type { PartHandler } from './batch.ts';
+import { handleBatch, isBatchPath } from './batch.ts';
+import type { ClientIdPolicies } from './client-ids.ts';
+import type { Collection } from './collection.ts';
+import { respondWithCollection, respondWithCount } from './collection.ts';
+import type { Dialect } from './dialect.ts';
+import { findRequestedLines } from './document-lines.ts';
+import type { HiddenRecords } from './hidden-records.ts';
+import type { PageTokens } from './page-tokens.ts';
+import { businessTokenErrors } from './preconditions.ts';
+import type { CollectionAddress } from './record-responses.ts';
+import {
+  findAddressedRecord,
+  locationFor,
+  recordNotFoundError,
+  respondWithRecord,
+} from './record-responses.ts';
+import type { Store } from './store.ts';
+import { recordsOf } from './store.ts';
+import { handleCreate, handleDelete, handleUpdate } from './writes.ts';
+
+/** The state of area A. A reset replaces it. A batch that is a transaction can replace the store. */
+export interface BusinessData {
+  store: Store;
+  /** The store for plain reads while the replica lags; undefined otherwise. */
+  readonly replica: Store | undefined;
+  readonly hiddenRecords: HiddenRecords;
+  readonly pages: PageTokens;
+  readonly dialect: Dialect;
+  readonly clientIds: ClientIdPolicies;
+  /** Whether v1.0 exists, which has items only. */
+  readonly hasItemV1: boolean;
+}
+
+/** The longest query string that the service accepts. */
+const maxQueryLength = 8_099;
+
+/**
+ * Handles a request of area A. Errors are OData errors whose CorrelationId is the `request-id` header.
+ * `handlePart` wraps the execution of each part of a batch.
+ */
+export function handleBusinessRequest(
+  request: ApiRequest,
+  data: BusinessData,
+  handlePart: PartHandler,
+): ApiResponse {
+  try {
+    return withBusinessHeaders(request, routeBusinessRequest(request, data, handlePart));
+  } catch (error) {
+    return businessErrorResponse(request, error);
+  }
+}
+
+/** Adds the headers of area A. */
+export function withBusinessHeaders(request: ApiRequest, response: ApiResponse): ApiResponse {
+  const contentType = 'application/json; odata.metadata=minimal; odata.streaming=true';
+  const isJsonAnswer = response.headers['content-type'] === 'application/json';
+  return {
+    ...response,
+    headers: {
+      ...businessHeaders(request),
+      ...response.headers,
+      ...(isJsonAnswer ? { 'content-type': contentType } : {}),
+    },
+  };
+}
+
+/** Converts an `ApiError` to a response of area A. Throws any other error. */
+export function businessErrorResponse(request: ApiRequest, error: unknown): ApiResponse {
+  if (!(error instanceof ApiError)) throw error;
+  const message = `${error.message}  CorrelationId:  ${request.requestId}.`;
+  return jsonResponse(
+    error.status,
+    { error: { code: error.code, message } },
+    { ...businessHeaders(request), ...error.extras.headers },
+  );
+}
+
+function businessHeaders(request: ApiRequest): Record<string, string> {
+  return {
+    'odata-version': '4.0',
+    'cache-control': 'no-cache, no-store',
+    'request-id': request.requestId,
+  };
+}
+
+/**
+ * Returns the caller of a request of area A. Throws an `ApiError` when the token is rejected, or the query or
+ * the body is too large.
+ */
+export function authenticateCaller(request: ApiRequest): Caller {
+  const caller = readCaller(request, businessTokenErrors);
+  if (request.query.length > maxQueryLength) {
+    throw new ApiError(
+      414,
+      'BadRequest_InvalidRequestUrl',
+      `The query string is longer than ${maxQueryLength} characters.`,
+    );
+  }
+  if (request.isBodyTooLarge) throw new ApiError(413, 'BadRequest', 'The request body is too large.');
+  return caller;
+}
+
+function routeBusinessRequest(request: ApiRequest, data: BusinessData, handlePart: PartHandler): ApiResponse {
+  const caller = authenticateCaller(request);
+  if (!data.hasItemV1 && /^\/api\/v1\.0(\/|$)/.test(request.path)) throw segmentNotFoundError('v1.0');
+  if (isBatchPath(request.path)) {
+    return handleBatch(request, data, (part) => handleBusinessRequest(part, data, handlePart), handlePart);
+  }
+
+  const { dialect } = data;
+  const address = parseAddress(request.path, selectStore(request, data), dialect);
+  if (address.kind === 'companies') {
+    checkBusinessMethod(request, address, 'GET');
+    return respondWithCompanies(request, address, data);
+  }
+  const can = (method: 'POST' | 'PATCH' | 'DELETE') => address.set.writes.includes(method);
+  if (address.kind === 'collection') {
+    const canCreate = can('POST') && !address.isCount;
+    if (request.method === 'POST' && canCreate) return handleCreate(request, caller, address, data);
+    checkBusinessMethod(request, address, 'GET', ...(canCreate ? ['POST'] : []));
+    const collection = collectionFor(request, address, data);
+    return address.isCount
+      ? respondWithCount(collection, request)
+      : respondWithCollection(collection, request, data.pages);
+  }
+  if (request.method === 'PATCH' && can('PATCH')) return handleUpdate(request, caller, address, data);
+  if (request.method === 'DELETE' && can('DELETE')) return handleDelete(request, caller, address, data);
+  checkBusinessMethod(request, address, 'GET', ...address.set.writes.filter((method) => method !== 'POST'));
+  const { id } = address;
+  if (data.hiddenRecords.isHidden(id)) throw recordNotFoundError(address.set, dialect);
+  return respondWithRecord(
+    200,
+    request,
+    findAddressedRecord(address, dialect),
+    locationFor(request, address),
+    dialect,
+  );
+}
+
+/**
+ * Selects the replica for plain reads, and the primary for writes and reads with `Data-Access-Intent:
+ * ReadWrite`.
+ */
+function selectStore(request: ApiRequest, data: BusinessData): Store {
+  const intent = String(request.headers['data-access-intent'] ?? '').trim();
+  const isPlainRead = request.method === 'GET' && !/^ReadWrite$/i.test(intent);
+  return (isPlainRead ? data.replica : undefined) ?? data.store;
+}
+
+type CompaniesAddress = Extract<BusinessAddress, { kind: 'companies' }>;
+
+function respondWithCompanies(
+  request: ApiRequest,
+  { company }: CompaniesAddress,
+  data: BusinessData,
+): ApiResponse {
+  const { dialect } = data;
+  const set = dialect.set('companies');
+  const context = `${request.origin}/api/v2.0/$metadata#companies`;
+  if (company) return respondWithRecord(200, request, company.record, { set, company, context }, dialect);
+  const all = [...data.store.companies.values()];
+  const [first] = all;
+  if (!first) throw new TypeError('expected a store with companies');
+  const collection: Collection = {
+    set,
+    company: first,
+    dialect,
+    records: () => all.map(({ record }) => record),
+    address: `${request.origin}${request.path}`,
+    context,
+  };
+  return respondWithCollection(collection, request, data.pages);
+}
+
+function collectionFor(
+  request: ApiRequest,
+  address: CollectionAddress,
+  { dialect, hiddenRecords: unseen }: BusinessData,
+): Collection {
+  const { set, company } = address;
+  return {
+    set,
+    company,
+    dialect,
+    records: (options) =>
+      set.linesOf === undefined
+        ? unseen.withoutHidden(recordsOf(company, set.name).values())
+        : findRequestedLines(company, set, options),
+    address: `${request.origin}${request.path}`,
+    context: locationFor(request, address).context,
+  };
+}
+
+function checkBusinessMethod(request: ApiRequest, address: BusinessAddress, ...allowed: string[]): void {
+  if (allowed.includes(request.method)) return;
+  const name = address.kind === 'companies' ? 'companies' : address.set.name;
+  const edmType = address.kind === 'record' ? 'Entity' : 'Collection';
+  throw new ApiError(
+    405,
+    'BadRequest_MethodNotAllowed',
+    `'${request.method}' requests for '${name}' of EdmType '${edmType}' are not allowed within the OData web services.`,
+    { headers: { allow: allowed.join(', ') } },
+  );
+}

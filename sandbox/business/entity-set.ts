@@ -1,0 +1,241 @@
+import type { Random } from '../seeded.ts';
+import type { Company } from './store.ts';
+import type { FieldValue, RecordValues } from './values.ts';
+import { unsetDate, unsetGuid } from './values.ts';
+
+/** The type of a field. `lines` and `object` are read-only and cannot be filtered or sorted by. */
+export type FieldKind =
+  | 'guid'
+  | 'text'
+  | 'code'
+  | 'choice'
+  | 'boolean'
+  | 'integer'
+  | 'decimal'
+  | 'date'
+  | 'dateTime'
+  | 'lines'
+  | 'object';
+
+/** A field of an entity set. */
+export interface SetField {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly maxLength?: number;
+  readonly choices?: readonly string[];
+  readonly isReadOnly?: boolean;
+  /** Computed for each response, so that some services cannot filter or sort by it. */
+  readonly isComputed?: boolean;
+  /** Converts a stored value to its form in responses, where a dialect has a form of its own. */
+  readonly toWire?: (value: FieldValue) => FieldValue;
+}
+
+/** A navigation property: to the lines of a record, or to the record that a GUID field refers to. */
+export interface Navigation {
+  readonly name: string;
+  readonly target: string;
+  /** The GUID field that refers to the target. Left out for lines. */
+  readonly from?: string;
+}
+
+/**
+ * Fields that refer to a record of another set, by id and by code. Writing one sets the other (A, update rule
+ * 1). `copies` are further fields that are copied from the target.
+ */
+export interface RecordReference {
+  readonly idField: string;
+  readonly target: string;
+  readonly codeField?: string;
+  /** The field of the target that `codeField` contains. */
+  readonly key?: string;
+  readonly copies?: Readonly<Record<string, string>>;
+  /** The target's name in messages. */
+  readonly caption: string;
+  readonly isRequired?: boolean;
+}
+
+/** An entity set of area A: everything the sandbox knows of one type of record. */
+export interface EntitySet {
+  readonly name: string;
+  readonly typeName: string;
+  readonly fields: readonly SetField[];
+  readonly navigations: readonly Navigation[];
+  readonly references: readonly RecordReference[];
+  /** False for companies only (gap: see docs/upstream.md). */
+  readonly hasEtag: boolean;
+  /** False for a set that is reached by `$expand` only. */
+  readonly hasAddress: boolean;
+  /** Whether callers can subscribe to its changes, as on the real service. */
+  readonly isSubscribable: boolean;
+  /** The allowed write methods. Empty for a read-only set. */
+  readonly writes: readonly ('POST' | 'PATCH' | 'DELETE')[];
+  /** For a set of lines: the set whose records hold the lines. */
+  readonly linesOf?: string;
+  readonly numberSeries?: NumberSeries;
+  /** Field values of a new record that the caller leaves out. */
+  readonly createDefaults?: (given: RecordValues, company: Company) => RecordValues;
+  /** Throws an `ApiError` for well-formed values that the business rules reject. `isNew` is true for a create. */
+  readonly validate?: (values: RecordValues, isNew: boolean) => void;
+  /** Computes values from other values of the record. */
+  readonly derive?: (values: RecordValues) => RecordValues;
+  /** For orders and quotes: how they are created and recalculated. */
+  readonly document?: SalesDocument;
+  /** Where orders and quotes refer to records of this set. */
+  readonly inDocuments?: DocumentReference;
+  readonly seed?: SetSeed;
+}
+
+export interface NumberSeries {
+  readonly name: string;
+  readonly prefix: string;
+  readonly first: number;
+  readonly step: number;
+  readonly digits: number;
+  /** Whether callers may choose numbers. */
+  readonly isManual: boolean;
+}
+
+export interface SalesDocument {
+  /** Its name in messages. */
+  readonly caption: string;
+  readonly lines: EntitySet;
+  /** Header values of a document created on a day, before those of the customer and the caller. */
+  readonly defaults: (today: string) => RecordValues;
+  readonly lineDefaults: (header: RecordValues, given: RecordValues) => RecordValues;
+  /** Header values that follow from the others unless the caller gives them. */
+  readonly derive?: (header: RecordValues, company: Company) => RecordValues;
+}
+
+export interface DocumentReference {
+  /** Name of the record type in messages. */
+  readonly caption: string;
+  readonly location: 'header' | 'lines';
+  /** For each id field: the fields that hold the number of the same record. */
+  readonly numberFields: Readonly<Record<string, readonly string[]>>;
+  /** Ends the message about a record that cannot be deleted. */
+  readonly phrase: string;
+}
+
+/** The records a company has at the start. */
+export interface SetSeed {
+  /** How many the first company has, and each of the others. */
+  readonly counts: readonly [first: number, others: number];
+  /** The record at an index; undefined where the company has none. Must be the same for the same random numbers. */
+  record(context: SeedContext, index: number): SeedRecord | undefined;
+}
+
+export interface SeedContext {
+  readonly set: EntitySet;
+  readonly company: Company;
+  readonly random: Random;
+}
+
+export interface SeedRecord {
+  /** Must hold `id`. Fields left out are unset. */
+  readonly values: RecordValues;
+  readonly lines?: readonly RecordValues[];
+}
+
+export const readOnly = { isReadOnly: true } as const;
+export const computed = { isComputed: true } as const;
+
+type FieldRules = { readonly isReadOnly?: true; readonly isComputed?: true };
+
+export const guidField = (name: string, rules: FieldRules = {}): SetField => ({
+  name,
+  kind: 'guid',
+  ...rules,
+});
+export const textField = (name: string, maxLength: number, rules: FieldRules = {}): SetField => ({
+  name,
+  kind: 'text',
+  maxLength,
+  ...rules,
+});
+export const codeField = (name: string, maxLength: number, rules: FieldRules = {}): SetField => ({
+  name,
+  kind: 'code',
+  maxLength,
+  ...rules,
+});
+export const choiceField = (name: string, choices: readonly string[], rules: FieldRules = {}): SetField => ({
+  name,
+  kind: 'choice',
+  choices,
+  ...rules,
+});
+export const booleanField = (name: string, rules: FieldRules = {}): SetField => ({
+  name,
+  kind: 'boolean',
+  ...rules,
+});
+export const integerField = (name: string, rules: FieldRules = {}): SetField => ({
+  name,
+  kind: 'integer',
+  ...rules,
+});
+export const decimalField = (name: string, rules: FieldRules = {}): SetField => ({
+  name,
+  kind: 'decimal',
+  ...rules,
+});
+export const dateField = (name: string, rules: FieldRules = {}): SetField => ({
+  name,
+  kind: 'date',
+  ...rules,
+});
+export const dateTimeField = (name: string): SetField => ({ name, kind: 'dateTime', ...readOnly });
+
+/** A set with the most common properties: it has an entity tag and an address, and is read-only. */
+export function entitySet(
+  name: string,
+  typeName: string,
+  fields: readonly SetField[],
+  rest: Partial<Omit<EntitySet, 'name' | 'typeName' | 'fields'>> = {},
+): EntitySet {
+  return {
+    name,
+    typeName,
+    fields,
+    navigations: [],
+    references: [],
+    hasEtag: true,
+    hasAddress: true,
+    isSubscribable: false,
+    writes: [],
+    ...rest,
+  };
+}
+
+const blanks = new WeakMap<EntitySet, RecordValues>();
+
+/** The values of a record with all fields unset. */
+export function blankValues(set: EntitySet): RecordValues {
+  const known = blanks.get(set);
+  if (known) return known;
+  const stored = set.fields.filter(({ kind }) => kind !== 'lines' && kind !== 'object');
+  // Built in one step. V8 turns an object that is filled key by key into a hash table, which is ten times slower to copy.
+  const values = Object.fromEntries(stored.map((field) => [field.name, blankValue(field)]));
+  blanks.set(set, values);
+  return values;
+}
+
+function blankValue(field: SetField): FieldValue {
+  switch (field.kind) {
+    case 'guid':
+      return unsetGuid;
+    case 'date':
+      return unsetDate;
+    case 'dateTime':
+      return `${unsetDate}T00:00:00.000Z`;
+    case 'boolean':
+      return false;
+    case 'integer':
+    case 'decimal':
+      return 0;
+    case 'choice':
+      return field.choices?.[0] ?? '';
+    default:
+      return '';
+  }
+}

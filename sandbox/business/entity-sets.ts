@@ -1,0 +1,53 @@
+import type { EntitySet } from './entity-set.ts';
+import { accounts } from './sets/accounts.ts';
+import { companies } from './sets/companies.ts';
+import { currencies } from './sets/currencies.ts';
+import { customers } from './sets/customers.ts';
+import { employees } from './sets/employees.ts';
+import { generalProductPostingGroups } from './sets/general-product-posting-groups.ts';
+import { inventoryPostingGroups } from './sets/inventory-posting-groups.ts';
+import { itemCategories } from './sets/item-categories.ts';
+import { items } from './sets/items.ts';
+import { paymentMethods } from './sets/payment-methods.ts';
+import { paymentTerms } from './sets/payment-terms.ts';
+import { salesOrderLines } from './sets/sales-order-lines.ts';
+import { salesOrders } from './sets/sales-orders.ts';
+import { salesQuoteLines } from './sets/sales-quote-lines.ts';
+import { salesQuotes } from './sets/sales-quotes.ts';
+import { shipmentMethods } from './sets/shipment-methods.ts';
+import { taxAreas } from './sets/tax-areas.ts';
+import { taxGroups } from './sets/tax-groups.ts';
+import { unitsOfMeasure } from './sets/units-of-measure.ts';
+
+/**
+ * Every entity set, under the names of the document, in the order in which companies are seeded. A set refers
+ * only to sets before it; a new one goes to the end, so that the records of the others stay as they are.
+ */
+export const entitySets: readonly EntitySet[] = [
+  companies,
+  paymentTerms,
+  shipmentMethods,
+  paymentMethods,
+  currencies,
+  unitsOfMeasure,
+  itemCategories,
+  taxAreas,
+  taxGroups,
+  generalProductPostingGroups,
+  inventoryPostingGroups,
+  accounts,
+  customers,
+  items,
+  salesOrderLines,
+  salesOrders,
+  employees,
+  salesQuoteLines,
+  salesQuotes,
+];
+
+/** The entity set of a name that the code itself uses. Throws a `TypeError` for any other. */
+export function setNamed(name: string): EntitySet {
+  const set = entitySets.find((one) => one.name === name);
+  if (!set) throw new TypeError(`expected an entity set, got '${name}'`);
+  return set;
+}

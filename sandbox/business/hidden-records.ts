@@ -1,0 +1,28 @@
+import type { ApiResponse } from '../http.ts';
+import { readJsonObject } from '../json-body.ts';
+import { idOf, type StoredRecord } from './store.ts';
+
+/** New records that reads of any store do not show yet. Writes see them. */
+export interface HiddenRecords {
+  /** Hides the created record of a 201 response. Ignores other responses. */
+  hide(response: ApiResponse, ms: number): void;
+  isHidden(id: string): boolean;
+  withoutHidden(records: Iterable<StoredRecord>): Iterable<StoredRecord>;
+}
+
+export function createHiddenRecords(): HiddenRecords {
+  // Ends of the hiding by id, in the time of `performance.now()`.
+  const until = new Map<string, number>();
+  const isHidden = (id: string) => (until.get(id) ?? 0) > performance.now();
+
+  return {
+    hide({ status, body }, ms) {
+      if (status !== 201) return;
+      const { id } = readJsonObject(String(body));
+      if (typeof id === 'string') until.set(id, performance.now() + ms);
+    },
+    isHidden,
+    withoutHidden: (records) =>
+      until.size === 0 ? records : [...records].filter((record) => !isHidden(idOf(record))),
+  };
+}

@@ -1,0 +1,58 @@
+import { ApiError } from '../api-error.ts';
+import type { ApiRequest, ApiResponse } from '../http.ts';
+import { jsonResponse, parseQuery } from '../http.ts';
+import type { BusinessAddress } from './address.ts';
+import type { Dialect } from './dialect.ts';
+import { findLine } from './document-lines.ts';
+import type { EntitySet } from './entity-set.ts';
+import { presentRecord } from './present.ts';
+import { readEntityOptions } from './query.ts';
+import type { Company, StoredRecord } from './store.ts';
+import { idOf, recordsOf } from './store.ts';
+
+export type CollectionAddress = Extract<BusinessAddress, { kind: 'collection' }>;
+export type RecordAddress = Extract<BusinessAddress, { kind: 'record' }>;
+
+export interface RecordLocation {
+  readonly set: EntitySet;
+  readonly company: Company;
+  readonly context: string;
+}
+
+export function locationFor(
+  request: ApiRequest,
+  { version, company, set }: CollectionAddress | RecordAddress,
+): RecordLocation {
+  const context = `${request.origin}/api/${version}/$metadata#companies(${idOf(company.record)})/${set.name}`;
+  return { set, company, context };
+}
+
+/** Responds with a record, with the fields that the query selects. */
+export function respondWithRecord(
+  status: number,
+  request: ApiRequest,
+  record: StoredRecord,
+  { set, company, context }: RecordLocation,
+  dialect: Dialect,
+): ApiResponse {
+  const options = readEntityOptions(parseQuery(request.query), set, dialect);
+  return jsonResponse(status, {
+    '@odata.context': `${context}/$entity`,
+    ...presentRecord(set, record, options, company),
+  });
+}
+
+/** Returns the record or line of an address. Throws an `ApiError` (404) when there is none. */
+export function findAddressedRecord({ set, company, id }: RecordAddress, dialect: Dialect): StoredRecord {
+  const record =
+    set.linesOf === undefined ? recordsOf(company, set.name).get(id) : findLine(company, set, id);
+  if (!record) {
+    throw recordNotFoundError(set, dialect);
+  }
+  return record;
+}
+
+export const recordNotFoundError = (
+  { name }: EntitySet,
+  { missingRecordCode: missingRecord }: Dialect,
+): ApiError => new ApiError(404, missingRecord, `Resource not found for the segment '${name}'.`);

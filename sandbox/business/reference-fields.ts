@@ -1,0 +1,53 @@
+import type { Navigation, RecordReference } from './entity-set.ts';
+
+/** References of customers and orders to other records. */
+export const currencyReference: RecordReference = {
+  idField: 'currencyId',
+  codeField: 'currencyCode',
+  key: 'code',
+  target: 'currencies',
+  caption: 'Currency',
+};
+export const paymentTermsReference: RecordReference = {
+  idField: 'paymentTermsId',
+  target: 'paymentTerms',
+  caption: 'Payment Terms',
+};
+export const shipmentMethodReference: RecordReference = {
+  idField: 'shipmentMethodId',
+  target: 'shipmentMethods',
+  caption: 'Shipment Method',
+};
+
+/** References of an order or quote to its sell-to and bill-to customers. */
+export const partyReferences: readonly RecordReference[] = [
+  {
+    idField: 'customerId',
+    codeField: 'customerNumber',
+    key: 'number',
+    target: 'customers',
+    caption: 'Customer',
+    isRequired: true,
+  },
+  {
+    idField: 'billToCustomerId',
+    codeField: 'billToCustomerNumber',
+    key: 'number',
+    target: 'customers',
+    caption: 'Customer',
+    isRequired: true,
+  },
+];
+
+/** Navigations of an order or quote, except those to its lines. */
+export const headerNavigations: readonly Navigation[] = [
+  { name: 'customer', target: 'customers', from: 'customerId' },
+  { name: 'currency', target: 'currencies', from: 'currencyId' },
+  { name: 'paymentTerm', target: 'paymentTerms', from: 'paymentTermsId' },
+  { name: 'shipmentMethod', target: 'shipmentMethods', from: 'shipmentMethodId' },
+];
+
+/** A reference by the fields `…Id` and `…Code`. */
+export function referenceByCode(stem: string, target: string, caption: string): RecordReference {
+  return { idField: `${stem}Id`, codeField: `${stem}Code`, key: 'code', target, caption };
+}

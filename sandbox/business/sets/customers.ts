@@ -1,0 +1,161 @@
+import { businessRuleError, invalidRelationError } from '../../api-error.ts';
+import { addressLines, seededRecords, seededTime } from '../../seed/values.ts';
+import { firstWords, givenNames, secondWords, surnames } from '../../seed/words.ts';
+import { derivedGuid, elementAt } from '../../seeded.ts';
+import { isCountry } from '../countries.ts';
+import { templateOf } from '../create-defaults.ts';
+import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
+import {
+  booleanField,
+  choiceField,
+  codeField,
+  computed,
+  dateTimeField,
+  decimalField,
+  entitySet,
+  guidField,
+  readOnly,
+  textField,
+} from '../entity-set.ts';
+import { currencyReference, paymentTermsReference, shipmentMethodReference } from '../reference-fields.ts';
+import { resolveReferences } from '../references.ts';
+import { idOf } from '../store.ts';
+import { roundAmount } from '../totals.ts';
+import type { FieldValue, RecordValues } from '../values.ts';
+import { notBlocked } from '../values.ts';
+
+/** A1, and the three fields the real service adds to it. */
+export const customers: EntitySet = entitySet(
+  'customers',
+  'customer',
+  [
+    guidField('id', readOnly),
+    codeField('number', 20),
+    textField('displayName', 100),
+    choiceField('type', ['Company', 'Person']),
+    textField('addressLine1', 100),
+    textField('addressLine2', 50),
+    textField('city', 30),
+    textField('state', 30),
+    codeField('country', 10),
+    codeField('postalCode', 20),
+    textField('phoneNumber', 30),
+    textField('email', 80),
+    textField('website', 255),
+    codeField('salespersonCode', 20),
+    decimalField('balanceDue', readOnly),
+    decimalField('creditLimit'),
+    booleanField('taxLiable'),
+    guidField('taxAreaId'),
+    textField('taxAreaDisplayName', 100, { ...readOnly, ...computed }),
+    textField('taxRegistrationNumber', 50, computed),
+    guidField('currencyId'),
+    codeField('currencyCode', 10, computed),
+    guidField('paymentTermsId'),
+    guidField('shipmentMethodId'),
+    guidField('paymentMethodId'),
+    choiceField('blocked', [notBlocked, 'Ship', 'Invoice', 'All']),
+    dateTimeField('lastModifiedDateTime'),
+  ],
+  {
+    navigations: [
+      { name: 'currency', target: 'currencies', from: 'currencyId' },
+      { name: 'paymentTerm', target: 'paymentTerms', from: 'paymentTermsId' },
+      { name: 'shipmentMethod', target: 'shipmentMethods', from: 'shipmentMethodId' },
+      { name: 'paymentMethod', target: 'paymentMethods', from: 'paymentMethodId' },
+    ],
+    references: [
+      currencyReference,
+      paymentTermsReference,
+      shipmentMethodReference,
+      { idField: 'paymentMethodId', target: 'paymentMethods', caption: 'Payment Method' },
+      {
+        idField: 'taxAreaId',
+        target: 'taxAreas',
+        copies: { taxAreaDisplayName: 'displayName' },
+        caption: 'Tax Area',
+      },
+    ],
+    isSubscribable: true,
+    writes: ['POST', 'PATCH', 'DELETE'],
+    numberSeries: { name: 'CUST', prefix: 'C', first: 10_000, step: 10, digits: 5, isManual: true },
+    createDefaults: templateOf([
+      ['taxAreaId', 'taxAreas', 'COAST'],
+      ['currencyId', 'currencies', ''],
+      ['paymentTermsId', 'paymentTerms', '30D'],
+      ['shipmentMethodId', 'shipmentMethods', 'EXW'],
+    ]),
+    validate: validateCustomer,
+    inDocuments: {
+      caption: 'Customer',
+      location: 'header',
+      numberFields: { customerId: ['customerNumber'], billToCustomerId: ['billToCustomerNumber'] },
+      phrase: 'for this customer',
+    },
+    seed: { counts: [300, 100], record: seedCustomer },
+  },
+);
+
+function validateCustomer(values: RecordValues, isNew: boolean): void {
+  const { country = '', displayName = isNew ? '' : undefined, email } = values;
+  if (displayName === '') throw businessRuleError('A "displayName" must be provided.');
+  if (typeof email === 'string' && email !== '' && !/^[^@\s]+@[^@\s]+$/.test(email)) {
+    throw businessRuleError(`The email address "${email}" is not valid.`);
+  }
+  if (country !== '' && !isCountry(String(country))) {
+    throw invalidRelationError('Country/Region Code', 'Customer', String(country), 'Country/Region');
+  }
+}
+
+/** Names that need quoting or encoding, by the index of the customer. */
+const specialNames: Readonly<Record<number, string>> = {
+  7: "O'Dwyer & Sons Outfitters",
+  11: 'Håkansson Möbler',
+};
+
+/** One customer of the number series, C10000 first. */
+function seedCustomer({ set, company, random }: SeedContext, index: number): SeedRecord {
+  const isPerson = index % 9 === 4;
+  const displayName = specialNames[index] ?? (isPerson ? personName(index) : companyName(index));
+  const host = displayName
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^a-z]+/g, '-');
+  const pick = (set: string) => idOf(random.pick(seededRecords(company, set)));
+  const currency =
+    index % 8 === 3 ? { currencyId: pick('currencies') } : { currencyCode: company.localCurrency };
+  const given: Record<string, FieldValue> = {
+    ...currency,
+    taxAreaId: pick('taxAreas'),
+    paymentTermsId: pick('paymentTerms'),
+    ...(random.oneIn(3) ? {} : { shipmentMethodId: pick('shipmentMethods') }),
+    ...(random.oneIn(3) ? {} : { paymentMethodId: pick('paymentMethods') }),
+  };
+  const values = {
+    ...addressLines(index, random),
+    ...resolveReferences(set, given, company),
+    id: derivedGuid(`${idOf(company.record)}:customers:${index}`),
+    number: `C${10_000 + index * 10}`,
+    displayName,
+    type: isPerson ? 'Person' : 'Company',
+    phoneNumber: random.oneIn(4) ? '' : `+1 555 ${1000 + index}`,
+    email: random.oneIn(6) ? '' : `orders@${host}.example`,
+    website: isPerson || random.oneIn(3) ? '' : `https://${host}.example`,
+    salespersonCode: random.pick(['AB', 'JK', 'MO', '']),
+    balanceDue: random.oneIn(3) ? 0 : roundAmount(random.between(0, 900_000) / 100),
+    creditLimit: random.oneIn(2) ? 0 : random.between(1, 40) * 500,
+    taxLiable: !random.oneIn(4),
+    taxRegistrationNumber: isPerson ? '' : `TR${100_000 + index * 7}`,
+    blocked: elementAt([notBlocked, 'Ship', 'Invoice', 'All'], index % 15 < 12 ? 0 : (index % 15) - 11),
+    lastModifiedDateTime: seededTime(index),
+  };
+  return { values };
+}
+
+function companyName(index: number): string {
+  return `${elementAt(firstWords, index)} ${elementAt(secondWords, index + Math.floor(index / firstWords.length))}`;
+}
+
+function personName(index: number): string {
+  return `${elementAt(givenNames, index)} ${elementAt(surnames, index + Math.floor(index / givenNames.length))}`;
+}

@@ -1,0 +1,93 @@
+import { addressLines, dateIn, seededTime } from '../../seed/values.ts';
+import { givenNames, jobTitles, surnames } from '../../seed/words.ts';
+import { derivedGuid, elementAt } from '../../seeded.ts';
+import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
+import {
+  choiceField,
+  codeField,
+  computed,
+  dateField,
+  dateTimeField,
+  entitySet,
+  guidField,
+  readOnly,
+  textField,
+} from '../entity-set.ts';
+import { idOf } from '../store.ts';
+import type { RecordValues } from '../values.ts';
+import { unsetDate } from '../values.ts';
+
+/** A5 and the bank fields of the real service. `displayName` is computed from the names and read-only. */
+export const employees: EntitySet = entitySet(
+  'employees',
+  'employee',
+  [
+    guidField('id', readOnly),
+    codeField('number', 20),
+    textField('displayName', 100, { ...readOnly, ...computed }),
+    textField('givenName', 30),
+    textField('middleName', 30),
+    textField('surname', 30),
+    textField('jobTitle', 30),
+    textField('addressLine1', 100),
+    textField('addressLine2', 50),
+    textField('city', 30),
+    textField('state', 30),
+    codeField('country', 10),
+    codeField('postalCode', 20),
+    textField('phoneNumber', 30),
+    textField('mobilePhone', 30),
+    textField('email', 80),
+    textField('personalEmail', 80),
+    dateField('employmentDate'),
+    dateField('terminationDate'),
+    choiceField('status', ['Active', 'Inactive', 'Terminated']),
+    dateField('birthDate'),
+    codeField('statisticsGroupCode', 10),
+    textField('bankBranchNumber', 20),
+    textField('bankAccountNumber', 30),
+    textField('iban', 50),
+    dateTimeField('lastModifiedDateTime'),
+  ],
+  {
+    isSubscribable: true,
+    writes: ['POST', 'PATCH', 'DELETE'],
+    numberSeries: { name: 'EMP', prefix: 'E', first: 1, step: 1, digits: 3, isManual: true },
+    derive: (values) => ({ displayName: fullName(values) }),
+    seed: { counts: [40, 13], record: seedEmployee },
+  },
+);
+
+/** The display name of an employee, without the middle name. */
+function fullName(employee: RecordValues): string {
+  return [employee.givenName, employee.surname].filter((name) => name !== '').join(' ');
+}
+
+/** One employee of the number series, E001 first. */
+function seedEmployee({ company, random }: SeedContext, index: number): SeedRecord {
+  const status = elementAt(['Active', 'Active', 'Active', 'Inactive', 'Active', 'Terminated'], index);
+  const names = { givenName: elementAt(givenNames, index), surname: elementAt(surnames, index * 3) };
+  const values = {
+    ...addressLines(index, random),
+    ...names,
+    id: derivedGuid(`${idOf(company.record)}:employees:${index}`),
+    number: `E${String(index + 1).padStart(3, '0')}`,
+    displayName: fullName(names),
+    middleName: random.oneIn(3) ? random.pick(givenNames) : '',
+    jobTitle: elementAt(jobTitles, index),
+    phoneNumber: `+1 555 ${7000 + index}`,
+    mobilePhone: random.oneIn(2) ? '' : `+1 555 ${8000 + index}`,
+    email: `e${index + 1}@staff.example`,
+    personalEmail: random.oneIn(2) ? '' : `person${index + 1}@mail.example`,
+    employmentDate: dateIn(random, 2010, 2022),
+    terminationDate: status === 'Terminated' ? dateIn(random, 2023, 2025) : unsetDate,
+    status,
+    birthDate: random.oneIn(5) ? unsetDate : dateIn(random, 1962, 2001),
+    statisticsGroupCode: random.pick(['', 'MONTH', 'HOURLY']),
+    bankBranchNumber: random.oneIn(2) ? '' : String(random.between(1000, 9999)),
+    bankAccountNumber: random.oneIn(2) ? '' : String(random.between(10_000_000, 99_999_999)),
+    iban: random.oneIn(3) ? `DK${random.between(10, 99)}0040044${random.between(1_000_000, 9_999_999)}` : '',
+    lastModifiedDateTime: seededTime(index * 3),
+  };
+  return { values };
+}

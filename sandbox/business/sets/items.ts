@@ -1,0 +1,151 @@
+import { businessRuleError } from '../../api-error.ts';
+import { seededTime } from '../../seed/values.ts';
+import { goods, woods } from '../../seed/words.ts';
+import { derivedGuid, elementAt } from '../../seeded.ts';
+import { templateOf } from '../create-defaults.ts';
+import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
+import {
+  booleanField,
+  choiceField,
+  codeField,
+  computed,
+  dateTimeField,
+  decimalField,
+  entitySet,
+  guidField,
+  readOnly,
+  textField,
+} from '../entity-set.ts';
+import { referenceByCode } from '../reference-fields.ts';
+import { resolveReferences } from '../references.ts';
+import type { Company } from '../store.ts';
+import { idOf } from '../store.ts';
+import { roundAmount } from '../totals.ts';
+import type { RecordValues } from '../values.ts';
+
+const template = templateOf([
+  ['baseUnitOfMeasureId', 'unitsOfMeasure', 'PCS'],
+  ['generalProductPostingGroupId', 'generalProductPostingGroups', 'RETAIL'],
+]);
+const stockTemplate = templateOf([['inventoryPostingGroupId', 'inventoryPostingGroups', 'RESALE']]);
+
+/** Only items in stock are posted as stock. */
+function itemDefaults(given: RecordValues, company: Company): RecordValues {
+  const isStock = (given.type ?? 'Inventory') === 'Inventory';
+  return { ...template(given, company), ...(isStock ? stockTemplate(given, company) : {}) };
+}
+
+/** A2, and the fields the real service adds to it. */
+export const items: EntitySet = entitySet(
+  'items',
+  'item',
+  [
+    guidField('id', readOnly),
+    codeField('number', 20),
+    textField('displayName', 100),
+    textField('displayName2', 50),
+    choiceField('type', ['Inventory', 'Service', 'Non-Inventory']),
+    guidField('itemCategoryId'),
+    codeField('itemCategoryCode', 20),
+    booleanField('blocked'),
+    codeField('gtin', 14),
+    decimalField('inventory', computed),
+    decimalField('unitPrice'),
+    booleanField('priceIncludesTax'),
+    decimalField('unitCost'),
+    guidField('taxGroupId'),
+    codeField('taxGroupCode', 20),
+    guidField('baseUnitOfMeasureId'),
+    codeField('baseUnitOfMeasureCode', 10),
+    guidField('generalProductPostingGroupId'),
+    codeField('generalProductPostingGroupCode', 20),
+    guidField('inventoryPostingGroupId'),
+    codeField('inventoryPostingGroupCode', 20),
+    dateTimeField('lastModifiedDateTime'),
+  ],
+  {
+    navigations: [
+      { name: 'itemCategory', target: 'itemCategories', from: 'itemCategoryId' },
+      { name: 'unitOfMeasure', target: 'unitsOfMeasure', from: 'baseUnitOfMeasureId' },
+      {
+        name: 'generalProductPostingGroup',
+        target: 'generalProductPostingGroups',
+        from: 'generalProductPostingGroupId',
+      },
+      {
+        name: 'inventoryPostingGroup',
+        target: 'inventoryPostingGroups',
+        from: 'inventoryPostingGroupId',
+      },
+    ],
+    references: [
+      referenceByCode('itemCategory', 'itemCategories', 'Item Category'),
+      referenceByCode('taxGroup', 'taxGroups', 'Tax Group'),
+      referenceByCode('baseUnitOfMeasure', 'unitsOfMeasure', 'Unit of Measure'),
+      referenceByCode(
+        'generalProductPostingGroup',
+        'generalProductPostingGroups',
+        'General Product Posting Group',
+      ),
+      referenceByCode('inventoryPostingGroup', 'inventoryPostingGroups', 'Inventory Posting Group'),
+    ],
+    isSubscribable: true,
+    writes: ['POST', 'PATCH', 'DELETE'],
+    numberSeries: { name: 'ITEM', prefix: '', first: 1_000, step: 4, digits: 4, isManual: true },
+    createDefaults: itemDefaults,
+    validate: ({ inventory }, isNew) => {
+      if (isNew && inventory !== undefined) {
+        throw businessRuleError('Inventory cannot be changed during on insert.');
+      }
+    },
+    inDocuments: {
+      caption: 'Item',
+      location: 'lines',
+      numberFields: { itemId: ['itemNo', 'lineObjectNumber'] },
+      phrase: 'that includes this item',
+    },
+    seed: { counts: [120, 40], record: seedItem },
+  },
+);
+
+/** One item of the number series, 1000 first. Every type occurs, and every twelfth item is blocked. */
+function seedItem({ set, company, random }: SeedContext, index: number): SeedRecord {
+  const [category, , kinds] = elementAt(goods, index);
+  const isService = category === 'SERVICE';
+  const type = isService
+    ? 'Service'
+    : category === 'PARTS' && index % 2 === 0
+      ? 'Non-Inventory'
+      : 'Inventory';
+  const kind = elementAt<string>(kinds, Math.floor(index / goods.length));
+  const unitCost = roundAmount(random.between(500, 80_000) / 100);
+  const given: RecordValues = {
+    itemCategoryCode: index % 17 === 16 ? '' : category,
+    taxGroupCode: isService ? 'LABOR' : category === 'TEXTILE' ? 'TEXTILES' : 'FURNITURE',
+    baseUnitOfMeasureCode: isService
+      ? 'HOUR'
+      : category === 'PARTS'
+        ? elementAt(['BOX', 'KG', 'SET'], index)
+        : 'PCS',
+    generalProductPostingGroupCode: isService ? 'SERVICES' : 'RETAIL',
+    inventoryPostingGroupCode: type === 'Inventory' ? 'RESALE' : '',
+  };
+  const values = {
+    ...resolveReferences(set, given, company),
+    id: derivedGuid(`${idOf(company.record)}:items:${index}`),
+    number: `${1000 + index * 4}${random.oneIn(3) ? '-S' : ''}`,
+    displayName: isService
+      ? `${kind}, ${elementAt(['standard', 'express', 'on site'], index)}`
+      : `${elementAt(woods, index)} ${kind}`,
+    displayName2: random.oneIn(6) ? 'Made to order' : '',
+    type,
+    blocked: index % 12 === 11,
+    gtin: type === 'Inventory' && random.oneIn(2) ? `40${String(11_000_000_000 + index * 9_173)}` : '',
+    inventory: type === 'Inventory' ? random.between(0, 250) : 0,
+    unitPrice: roundAmount(unitCost * 1.4),
+    priceIncludesTax: random.oneIn(20),
+    unitCost,
+    lastModifiedDateTime: seededTime(index * 2),
+  };
+  return { values };
+}

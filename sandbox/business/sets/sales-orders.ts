@@ -1,0 +1,160 @@
+import { seededParties, seedLine } from '../../seed/sales-lines.ts';
+import { seededTime } from '../../seed/values.ts';
+import type { Random } from '../../seeded.ts';
+import { derivedGuid, elementAt } from '../../seeded.ts';
+import { addressFields } from '../document-fields.ts';
+import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
+import {
+  blankValues,
+  booleanField,
+  choiceField,
+  codeField,
+  computed,
+  dateField,
+  dateTimeField,
+  decimalField,
+  entitySet,
+  guidField,
+  readOnly,
+  textField,
+} from '../entity-set.ts';
+import { copyBillToFields, copySellToFields, shipmentDateOf } from '../order-parties.ts';
+import {
+  currencyReference,
+  headerNavigations,
+  partyReferences,
+  paymentTermsReference,
+  shipmentMethodReference,
+} from '../reference-fields.ts';
+import type { Company } from '../store.ts';
+import { idOf } from '../store.ts';
+import { calculateTotals, numberField } from '../totals.ts';
+import type { RecordValues } from '../values.ts';
+import { unsetDate } from '../values.ts';
+import { salesOrderLines } from './sales-order-lines.ts';
+
+/** A4 with the full addresses. `documentLines` is a field and, like `salesOrderLines`, a navigation. */
+export const salesOrders: EntitySet = entitySet(
+  'salesOrders',
+  'salesOrder',
+  [
+    guidField('id', readOnly),
+    codeField('number', 20, readOnly),
+    codeField('externalDocumentNumber', 35),
+    dateField('orderDate'),
+    dateField('postingDate'),
+    guidField('customerId'),
+    codeField('customerNumber', 20),
+    textField('customerName', 100, readOnly),
+    textField('billToName', 100, readOnly),
+    guidField('billToCustomerId'),
+    codeField('billToCustomerNumber', 20),
+    textField('shipToName', 100),
+    textField('shipToContact', 100),
+    ...addressFields('sellTo'),
+    ...addressFields('billTo', readOnly),
+    ...addressFields('shipTo'),
+    codeField('shortcutDimension1Code', 20),
+    codeField('shortcutDimension2Code', 20),
+    guidField('currencyId'),
+    codeField('currencyCode', 10, computed),
+    booleanField('pricesIncludeTax'),
+    guidField('paymentTermsId'),
+    guidField('shipmentMethodId'),
+    codeField('salesperson', 20),
+    booleanField('partialShipping', computed),
+    dateField('requestedDeliveryDate'),
+    decimalField('discountAmount'),
+    booleanField('discountAppliedBeforeTax', readOnly),
+    decimalField('totalAmountExcludingTax', readOnly),
+    decimalField('totalTaxAmount', readOnly),
+    decimalField('totalAmountIncludingTax', readOnly),
+    booleanField('fullyShipped', readOnly),
+    choiceField('status', ['Draft', 'In Review', 'Open'], readOnly),
+    dateTimeField('lastModifiedDateTime'),
+    textField('phoneNumber', 30),
+    textField('email', 80),
+    { name: 'documentLines', kind: 'lines', ...readOnly },
+  ],
+  {
+    navigations: [
+      { name: 'documentLines', target: 'salesOrderLines' },
+      { name: 'salesOrderLines', target: 'salesOrderLines' },
+      ...headerNavigations,
+    ],
+    references: [...partyReferences, currencyReference, paymentTermsReference, shipmentMethodReference],
+    isSubscribable: true,
+    writes: ['POST', 'PATCH', 'DELETE'],
+    numberSeries: { name: 'S-ORD', prefix: 'S-ORD', first: 101_001, step: 1, digits: 6, isManual: false },
+    document: {
+      caption: 'Sales Order',
+      lines: salesOrderLines,
+      defaults: (today) => ({
+        orderDate: today,
+        postingDate: today,
+        partialShipping: true,
+        discountAppliedBeforeTax: true,
+      }),
+      lineDefaults: (order, { quantity = 0 }) => ({
+        shipmentDate: shipmentDateOf(order),
+        invoiceQuantity: quantity,
+        shipQuantity: quantity,
+      }),
+    },
+    seed: { counts: [240, 80], record: seedOrder },
+  },
+);
+
+/** One order of the number series, S-ORD101001 first, with one to five lines. */
+function seedOrder({ set, company, random }: SeedContext, index: number): SeedRecord {
+  const id = derivedGuid(`${idOf(company.record)}:salesOrders:${index}`);
+  const { customer, payer } = seededParties(company, index);
+  const orderDate = seededTime(index * 15).slice(0, 10);
+  const header: RecordValues = {
+    ...blankValues(set),
+    ...copySellToFields(customer),
+    ...copyBillToFields(payer),
+    id,
+    number: `S-ORD${101_001 + index}`,
+    externalDocumentNumber: random.oneIn(2) ? `PO-${random.between(1000, 9999)}` : '',
+    orderDate,
+    postingDate: orderDate,
+    requestedDeliveryDate: random.oneIn(3) ? unsetDate : seededTime(index * 15 + 160).slice(0, 10),
+    shipToContact: random.oneIn(2) ? 'Goods inward' : '',
+    shortcutDimension1Code: random.pick(['', 'SALES', 'PROJECT']),
+    shortcutDimension2Code: random.pick(['', 'SMALL', 'MEDIUM', 'LARGE']),
+    pricesIncludeTax: index % 25 === 24,
+    partialShipping: !random.oneIn(5),
+    discountAmount: index % 10 === 6 ? random.between(1, 5) : 0,
+    discountAppliedBeforeTax: true,
+    fullyShipped: index % 16 === 15,
+    status: elementAt(['Draft', 'Open', 'Draft', 'In Review', 'Open'], index),
+    lastModifiedDateTime: seededTime(index * 4),
+  };
+  const count = 1 + (index % 5);
+  const lines = Array.from({ length: count }, (_, lineIndex) =>
+    seedOrderLine(company, header, customer, index, lineIndex, random),
+  );
+  const totalled = calculateTotals(header, lines);
+  return { values: totalled.order, lines: totalled.lines };
+}
+
+function seedOrderLine(
+  company: Company,
+  order: RecordValues,
+  customer: RecordValues,
+  index: number,
+  lineIndex: number,
+  random: Random,
+): RecordValues {
+  const line = seedLine(company, order, customer, salesOrderLines, index, lineIndex, random);
+  const quantity = numberField(line, 'quantity');
+  const isShipped = order.fullyShipped === true;
+  return {
+    ...line,
+    shipmentDate: shipmentDateOf(order),
+    shippedQuantity: isShipped ? quantity : 0,
+    shipQuantity: isShipped ? 0 : quantity,
+    invoiceQuantity: quantity,
+  };
+}

@@ -1,0 +1,148 @@
+import { seededParties, seedLine } from '../../seed/sales-lines.ts';
+import { seededTime } from '../../seed/values.ts';
+import { derivedGuid, elementAt } from '../../seeded.ts';
+import { addressFields } from '../document-fields.ts';
+import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
+import {
+  blankValues,
+  choiceField,
+  codeField,
+  computed,
+  dateField,
+  dateTimeField,
+  decimalField,
+  entitySet,
+  guidField,
+  readOnly,
+  textField,
+} from '../entity-set.ts';
+import { copyBillToFields, copySellToFields } from '../order-parties.ts';
+import {
+  currencyReference,
+  headerNavigations,
+  partyReferences,
+  paymentTermsReference,
+  shipmentMethodReference,
+} from '../reference-fields.ts';
+import type { Company } from '../store.ts';
+import { idOf, recordsOf } from '../store.ts';
+import { calculateTotals } from '../totals.ts';
+import type { FieldValue, RecordValues } from '../values.ts';
+import { unsetDate } from '../values.ts';
+import { salesQuoteLines } from './sales-quote-lines.ts';
+
+/** Quotes as the real service has them: the document shows them only as an example (gap: see docs/upstream.md). */
+export const salesQuotes: EntitySet = entitySet(
+  'salesQuotes',
+  'salesQuote',
+  [
+    guidField('id', readOnly),
+    codeField('number', 20, readOnly),
+    codeField('externalDocumentNumber', 35),
+    dateField('documentDate'),
+    dateField('postingDate'),
+    dateField('dueDate'),
+    guidField('customerId'),
+    codeField('customerNumber', 20),
+    textField('customerName', 100, readOnly),
+    textField('billToName', 100, readOnly),
+    guidField('billToCustomerId'),
+    codeField('billToCustomerNumber', 20),
+    textField('shipToName', 100),
+    textField('shipToContact', 100),
+    ...addressFields('sellTo'),
+    ...addressFields('billTo'),
+    ...addressFields('shipTo'),
+    guidField('currencyId'),
+    codeField('currencyCode', 10, computed),
+    codeField('shortcutDimension1Code', 20),
+    codeField('shortcutDimension2Code', 20),
+    guidField('paymentTermsId'),
+    guidField('shipmentMethodId'),
+    codeField('salesperson', 20),
+    decimalField('discountAmount'),
+    decimalField('totalAmountExcludingTax', readOnly),
+    decimalField('totalTaxAmount', readOnly),
+    decimalField('totalAmountIncludingTax', readOnly),
+    // The last word of the real service ends in a blank.
+    choiceField('status', ['Draft', 'Sent', 'Accepted', 'Expired '], readOnly),
+    dateTimeField('sentDate'),
+    dateField('validUntilDate'),
+    dateField('acceptedDate'),
+    textField('phoneNumber', 30),
+    textField('email', 80),
+    dateTimeField('lastModifiedDateTime'),
+  ],
+  {
+    navigations: [{ name: 'salesQuoteLines', target: 'salesQuoteLines' }, ...headerNavigations],
+    references: [...partyReferences, currencyReference, paymentTermsReference, shipmentMethodReference],
+    isSubscribable: true,
+    writes: ['POST', 'DELETE'],
+    numberSeries: { name: 'S-QUO', prefix: 'S-QUO', first: 1_001, step: 1, digits: 4, isManual: false },
+    document: {
+      caption: 'Sales Quote',
+      lines: salesQuoteLines,
+      defaults: (today) => ({ documentDate: today, postingDate: today }),
+      lineDefaults: () => ({}),
+      derive: (quote, company) => ({ dueDate: dueDateOf(quote, company) }),
+    },
+    seed: { counts: [60, 20], record: seedQuote },
+  },
+);
+
+/**
+ * The due date by the payment terms: their number of days after the document date. Terms without days add
+ * none.
+ */
+function dueDateOf({ documentDate = unsetDate, paymentTermsId }: RecordValues, company: Company): FieldValue {
+  const terms = recordsOf(company, 'paymentTerms').get(String(paymentTermsId))?.values;
+  const [, days] = /^(\d+)D$/.exec(String(terms?.dueDateCalculation)) ?? [];
+  if (days === undefined || documentDate === unsetDate) return documentDate;
+  const due = new Date(`${documentDate}T00:00:00.000Z`);
+  due.setUTCDate(due.getUTCDate() + Number(days));
+  // Dates end with the year 9999.
+  return due.getUTCFullYear() > 9_999 ? documentDate : due.toISOString().slice(0, 10);
+}
+
+/** One quote of the number series, S-QUO1001 first, with one to four lines. Every status occurs. */
+function seedQuote({ set, company, random }: SeedContext, index: number): SeedRecord {
+  const { customer, payer } = seededParties(company, index * 3 + 1);
+  const status = elementAt(['Draft', 'Sent', 'Accepted', 'Sent', 'Expired '], index);
+  const documentDate = seededTime(index * 40).slice(0, 10);
+  const header: RecordValues = {
+    ...blankValues(set),
+    ...copySellToFields(customer),
+    ...copyBillToFields(payer),
+    ...datesOf(status, index),
+    id: derivedGuid(`${idOf(company.record)}:salesQuotes:${index}`),
+    number: `S-QUO${1001 + index}`,
+    externalDocumentNumber: random.oneIn(2) ? `RFQ-${random.between(1000, 9999)}` : '',
+    documentDate,
+    postingDate: documentDate,
+    dueDate: seededTime(index * 40 + 480).slice(0, 10),
+    shipToContact: random.oneIn(2) ? 'Goods inward' : '',
+    shortcutDimension1Code: random.pick(['', 'SALES', 'PROJECT']),
+    shortcutDimension2Code: random.pick(['', 'SMALL', 'MEDIUM', 'LARGE']),
+    discountAmount: index % 10 === 6 ? random.between(1, 5) : 0,
+    status,
+    lastModifiedDateTime: seededTime(index * 40 + 20),
+  };
+  const lines = Array.from({ length: 1 + (index % 4) }, (_, lineIndex) =>
+    seedLine(company, header, customer, salesQuoteLines, index, lineIndex, random),
+  );
+  const totalled = calculateTotals(header, lines);
+  return { values: totalled.order, lines: totalled.lines };
+}
+
+/**
+ * A draft has no sent date, only an accepted quote has an accepted date, and some quotes have no end of
+ * validity.
+ */
+function datesOf(status: string, index: number): RecordValues {
+  if (status === 'Draft') return {};
+  return {
+    sentDate: seededTime(index * 40 + 10),
+    validUntilDate: index % 6 === 3 ? unsetDate : seededTime(index * 40 + 300).slice(0, 10),
+    acceptedDate: status === 'Accepted' ? seededTime(index * 40 + 60).slice(0, 10) : unsetDate,
+  };
+}

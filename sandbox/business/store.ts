@@ -1,0 +1,224 @@
+import { derivedGuid } from '../seeded.ts';
+import type { FieldValue, RecordValues } from './values.ts';
+
+/** A stored record. Only `Store.change` modifies it. */
+export interface StoredRecord {
+  values: RecordValues;
+  etag: string;
+  /** Number of writes, including the create. */
+  version: number;
+  /** Lines of an order or quote by their numbers. Empty for other records. */
+  lines: readonly StoredRecord[];
+}
+
+/** A company with its records. */
+export interface Company {
+  readonly record: StoredRecord;
+  readonly localCurrency: string;
+  readonly sets: ReadonlyMap<string, ReadonlyMap<string, StoredRecord>>;
+  /** How many numbers of a series were used, by the name of the series. */
+  readonly seriesCounters: Map<string, number>;
+}
+
+/** A change for webhook notifications. */
+export interface StoreChange {
+  readonly companyId: string;
+  readonly set: string;
+  readonly id: string;
+  readonly kind: 'created' | 'updated' | 'deleted';
+  /** The record's new lastModifiedDateTime or, for a delete, its time. */
+  readonly at: string;
+}
+
+export interface Store {
+  readonly companies: ReadonlyMap<string, Company>;
+  addCompany(values: RecordValues, localCurrency: string): Company;
+  add(company: Company, set: string, values: RecordValues, lines?: readonly RecordValues[]): StoredRecord;
+  remove(company: Company, set: string, record: StoredRecord): void;
+  /** An independent copy. */
+  copy(): Store;
+  /** A copy to roll back to. It does not reuse entity tags that are issued in the meantime. */
+  snapshot(): Store;
+  /** Changes a record, with a new entity tag and lastModifiedDateTime, also for its lines. */
+  change(record: StoredRecord, values: RecordValues, lines?: readonly RecordValues[]): void;
+  /** Returns and clears the changes since the last call, without writes that changed nothing. */
+  takeChanges(): readonly StoreChange[];
+}
+
+/** Creates an empty store. The same sequence of calls gives the same entity tags. */
+export function createStore(): Store {
+  return createStoreFrom(new Map(), { last: 0n }, []);
+}
+
+function createStoreFrom(
+  companies: Map<string, Company>,
+  versions: { last: bigint },
+  initialChanges: readonly StoreChange[],
+): Store {
+  let changes = [...initialChanges];
+
+  /** Nineteen digits that never repeat: multiplication by an odd factor permutes the numbers below 2^62. */
+  function nextEtag(): string {
+    versions.last += 1n;
+    const digits = 2n ** 62n + ((versions.last * 3_037_000_499_976_049n) % 2n ** 62n);
+    return `W/"${Buffer.from(`'19;${digits};00;'`).toString('base64')}"`;
+  }
+
+  function createRecord(values: RecordValues): StoredRecord {
+    return { values, etag: nextEtag(), version: 1, lines: [] };
+  }
+
+  function recordChange(
+    kind: StoreChange['kind'],
+    company: Company,
+    set: string,
+    { values }: StoredRecord,
+  ): void {
+    const at = kind === 'deleted' ? undefined : values.lastModifiedDateTime;
+    changes.push({
+      companyId: idOf(company.record),
+      set,
+      id: String(values.id),
+      kind,
+      at: String(at ?? new Date().toISOString()),
+    });
+  }
+
+  return {
+    companies,
+    addCompany(values, localCurrency) {
+      const company = {
+        record: createRecord(values),
+        localCurrency,
+        sets: new Map(),
+        seriesCounters: new Map(),
+      };
+      companies.set(idOf(company.record), company);
+      return company;
+    },
+    remove(company, set, record) {
+      (company.sets as Map<string, Map<string, StoredRecord>>).get(set)?.delete(idOf(record));
+      recordChange('deleted', company, set, record);
+    },
+    copy() {
+      return createStoreFrom(copyCompanies(companies), { ...versions }, []);
+    },
+    snapshot() {
+      return createStoreFrom(copyCompanies(companies), versions, changes);
+    },
+    add(company, set, values, lines = []) {
+      const record = { ...createRecord(values), lines: lines.map(createRecord) };
+      const sets = company.sets as Map<string, Map<string, StoredRecord>>;
+      const records = sets.get(set) ?? new Map<string, StoredRecord>();
+      sets.set(set, records);
+      records.set(idOf(record), record);
+      recordChange('created', company, set, record);
+      return record;
+    },
+    change(record, values, lines) {
+      const isReal = !isUnchanged(record, values, lines);
+      record.values = { ...values, lastModifiedDateTime: nextTimestamp(record.values.lastModifiedDateTime) };
+      record.etag = nextEtag();
+      record.version += 1;
+      if (lines) record.lines = lines.map(createRecord);
+      const [company, set] = (isReal && locateRecord(record, companies)) || [];
+      if (company && set !== undefined) recordChange('updated', company, set, record);
+    },
+    takeChanges() {
+      const taken = changes;
+      changes = [];
+      return taken;
+    },
+  };
+}
+
+/** The records of a set in a company, by id. */
+export function recordsOf(company: Company, set: string): ReadonlyMap<string, StoredRecord> {
+  return company.sets.get(set) ?? new Map();
+}
+
+/** The first record of a set that holds a value in a field. */
+export function findRecord(
+  company: Company,
+  set: string,
+  field: string,
+  value: FieldValue,
+): StoredRecord | undefined {
+  for (const record of recordsOf(company, set).values()) {
+    if (record.values[field] === value) return record;
+  }
+  return undefined;
+}
+
+export function idOf(record: StoredRecord): string {
+  return String(record.values.id);
+}
+
+/**
+ * The next position in a series, from 0. Positions are never reused, except after the rollback of a
+ * transaction.
+ */
+export function nextInSeries(company: Company, series: string): number {
+  const position = company.seriesCounters.get(series) ?? 0;
+  company.seriesCounters.set(series, position + 1);
+  return position;
+}
+
+/** The GUID of a new record. The same sequence of creates in a new sandbox gives the same GUIDs. */
+export function newRecordGuid(company: Company, set: string): string {
+  for (;;) {
+    const id = derivedGuid(`${idOf(company.record)}:new:${set}:${nextInSeries(company, `ids of ${set}`)}`);
+    if (!recordsOf(company, set).has(id)) return id;
+  }
+}
+
+/** Finds the company and the set of a record. */
+function locateRecord(
+  record: StoredRecord,
+  companies: ReadonlyMap<string, Company>,
+): [Company, string] | undefined {
+  for (const company of companies.values()) {
+    for (const [set, records] of company.sets) {
+      if (records.get(idOf(record)) === record) return [company, set];
+    }
+  }
+  return undefined;
+}
+
+/** True for a write that changes only lastModifiedDateTime. */
+function isUnchanged(
+  record: StoredRecord,
+  values: RecordValues,
+  lines: readonly RecordValues[] | undefined,
+): boolean {
+  const isSame = (held: RecordValues, next: RecordValues) =>
+    Object.keys(next).every(
+      (name) => name === 'lastModifiedDateTime' || String(held[name]) === String(next[name]),
+    );
+  if (!isSame(record.values, values)) return false;
+  if (!lines) return true;
+  const held = record.lines.map((line) => line.values);
+  return held.length === lines.length && lines.every((line, index) => isSame(held[index] ?? {}, line));
+}
+
+function copyCompanies(companies: ReadonlyMap<string, Company>): Map<string, Company> {
+  return new Map([...companies].map(([id, company]) => [id, copyCompany(company)]));
+}
+
+/** Values and lines are immutable, so copies share them. */
+function copyCompany(company: Company): Company {
+  const sets = [...company.sets].map(([name, records]): [string, Map<string, StoredRecord>] => [
+    name,
+    new Map([...records].map(([id, record]) => [id, { ...record }])),
+  ]);
+  return { ...company, sets: new Map(sets), seriesCounters: new Map(company.seriesCounters) };
+}
+
+/**
+ * The current time, but at least a millisecond after the previous time, so that versions of a record differ in
+ * it.
+ */
+function nextTimestamp(former: FieldValue | undefined): string {
+  const earliest = Date.parse(String(former)) + 1;
+  return new Date(Math.max(Date.now(), earliest)).toISOString();
+}

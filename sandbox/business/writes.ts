@@ -1,0 +1,82 @@
+import type { Caller } from '../bearer.ts';
+import type { ApiRequest, ApiResponse } from '../http.ts';
+import { emptyResponse, parseQuery } from '../http.ts';
+import { readExactJsonObject } from '../json-body.ts';
+import type { ClientIdPolicies } from './client-ids.ts';
+import { createRecord } from './create.ts';
+import { deleteRecord } from './delete.ts';
+import type { Dialect } from './dialect.ts';
+import {
+  checkCanWrite,
+  checkJsonContentType,
+  checkOptionalIfMatch,
+  checkRequiredIfMatch,
+} from './preconditions.ts';
+import { readEntityOptions } from './query.ts';
+import type { CollectionAddress, RecordAddress } from './record-responses.ts';
+import { findAddressedRecord, locationFor, respondWithRecord } from './record-responses.ts';
+import type { Store } from './store.ts';
+import { idOf } from './store.ts';
+import { updateRecord } from './update.ts';
+
+interface WriteData {
+  readonly store: Store;
+  readonly dialect: Dialect;
+  readonly clientIds: ClientIdPolicies;
+}
+
+/** Handles a POST to a collection. Responds with the new record and its location. */
+export function handleCreate(
+  request: ApiRequest,
+  caller: Caller,
+  address: CollectionAddress,
+  data: WriteData,
+): ApiResponse {
+  checkCanWrite(caller);
+  checkJsonContentType(request);
+  const { company, set } = address;
+  const { store, dialect, clientIds: chosenIds } = data;
+  // Validates the query before anything is written.
+  readEntityOptions(parseQuery(request.query), set, dialect);
+  const record = createRecord(
+    { store, company, dialect, clientIds: chosenIds },
+    set,
+    readExactJsonObject(request.body),
+  );
+  const response = respondWithRecord(201, request, record, locationFor(request, address), dialect);
+  const location = `${request.origin}${request.path}(${idOf(record)})`;
+  return { ...response, headers: { ...response.headers, location } };
+}
+
+/** Handles a PATCH. Responds with the updated record. */
+export function handleUpdate(
+  request: ApiRequest,
+  caller: Caller,
+  address: RecordAddress,
+  data: WriteData,
+): ApiResponse {
+  checkCanWrite(caller);
+  checkJsonContentType(request);
+  const { company, set } = address;
+  const { store, dialect } = data;
+  const record = findAddressedRecord(address, data.dialect);
+  checkRequiredIfMatch(request, record, dialect);
+  readEntityOptions(parseQuery(request.query), set, dialect);
+  updateRecord(store, company, dialect, set, record, readExactJsonObject(request.body));
+  return respondWithRecord(200, request, record, locationFor(request, address), dialect);
+}
+
+/** Handles a DELETE. Responds without a body. */
+export function handleDelete(
+  request: ApiRequest,
+  caller: Caller,
+  address: RecordAddress,
+  data: WriteData,
+): ApiResponse {
+  checkCanWrite(caller);
+  const { company, set } = address;
+  const record = findAddressedRecord(address, data.dialect);
+  checkOptionalIfMatch(request, record, data.dialect);
+  deleteRecord(data.store, company, set, record);
+  return emptyResponse(204);
+}

@@ -1,0 +1,118 @@
+import { instanceId } from './instance-address.ts';
+import type { InstanceOperation, OperationAddress } from './operation.ts';
+import { endStep, operationSteps, passedSteps, statusPath } from './operation.ts';
+
+/** The OperationStatusResult (B) of an operation at a time, for one of its addresses. */
+export function operationStatus(
+  operation: InstanceOperation,
+  now: number,
+  address: OperationAddress = operation.address,
+): Record<string, unknown> {
+  const { behaviour, instance, newAddress } = operation;
+  const end = endStep(operation);
+  const hasMoved = newAddress !== undefined && address !== newAddress;
+  const last = hasMoved ? Math.min(end, behaviour.movesAtStep ?? end) : Math.min(end, operationSteps);
+  const passed = Math.min(passedSteps(operation, now), last);
+  const isEnded = passed === end;
+  // An endless operation remains at the start of the last step.
+  const step = isEnded ? passed : Math.min(passed, operationSteps - 1);
+  const id = statusPath(operation, address);
+  const body = {
+    id: behaviour.isSelfNamed ? instanceId(instance) : id,
+    name: behaviour.isSelfNamed ? instance.name : address.name,
+    status: isEnded ? finalStatusWord(operation) : valueAtStep(behaviour.words, step),
+    startTime: timeAt(operation, 0),
+    ...(isEnded ? { endTime: timeAt(operation, end) } : {}),
+    percentComplete: behaviour.percents
+      ? valueAtStep(behaviour.percents, step)
+      : (step * 100) / operationSteps,
+    operations: phasesFor(operation).map((phase) => phaseStatus(operation, phase, step, id)),
+    ...(isEnded && behaviour.error ? { error: behaviour.error } : {}),
+    ...behaviour.body,
+    ...(isEnded ? behaviour.endBody : {}),
+  };
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !behaviour.omit?.includes(field)));
+}
+
+/** The final status of an operation, with the id and name of the instance. */
+export function finalStatus(operation: InstanceOperation): Record<string, unknown> {
+  const { instance, behaviour } = operation;
+  return {
+    id: instanceId(instance),
+    name: instance.name,
+    status: finalStatusWord(operation),
+    startTime: timeAt(operation, 0),
+    endTime: timeAt(operation, Math.min(endStep(operation), operationSteps)),
+    error: behaviour.error ?? null,
+  };
+}
+
+function finalStatusWord({ behaviour }: InstanceOperation): string {
+  return behaviour.endWord ?? (behaviour.failsAtStep === undefined ? 'Succeeded' : 'Failed');
+}
+
+/** The start time of a step, in the form of the instance. */
+function timeAt(operation: InstanceOperation, step: number): string {
+  const time = new Date(operation.startedAt + step * operation.stepMs).toISOString();
+  switch (operation.behaviour.times) {
+    case 'iso':
+      return time;
+    case 'seven':
+      return time.replace('Z', '3530+00:00');
+    case 'blank':
+      return time.replace('T', ' ').replace('Z', ' +0000');
+  }
+}
+
+interface Phase {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The nested operations. The timeout of a soft shutdown does not change its duration. */
+function phasesFor({ action, isSoft }: InstanceOperation): Phase[] {
+  const soft = { name: 'soft-shutdown', from: 0, to: 2 };
+  return [
+    ...(isSoft ? [soft] : []),
+    { name: `${action}-process`, from: isSoft ? 2 : 0, to: 4 },
+    { name: 'verify', from: 4, to: 5 },
+  ];
+}
+
+function phaseStatus(
+  operation: InstanceOperation,
+  { name, from, to }: Phase,
+  step: number,
+  id: string,
+): Record<string, unknown> {
+  const base = { id: `${id}/operations/${name}`, name };
+  const { failsAtStep, error, depth } = operation.behaviour;
+  const failsHere =
+    failsAtStep !== undefined && step >= failsAtStep && from <= failsAtStep && failsAtStep < to;
+  const percentComplete = Math.max(0, Math.min(100, ((step - from) * 100) / (to - from)));
+  if (step < from) return nestOperations({ ...base, status: 'NotStarted', percentComplete: 0 }, depth);
+  const startTime = timeAt(operation, from);
+  if (step < to && !failsHere)
+    return nestOperations({ ...base, status: 'InProgress', startTime, percentComplete }, depth);
+  const ended = {
+    ...base,
+    status: failsHere ? finalStatusWord(operation) : 'Succeeded',
+    startTime,
+    endTime: timeAt(operation, failsHere ? step : to),
+    percentComplete,
+    ...(failsHere && error ? { error } : {}),
+  };
+  return nestOperations(ended, depth);
+}
+
+/** Nests copies of a status below it. */
+function nestOperations(status: Record<string, unknown>, depth: number): Record<string, unknown> {
+  if (depth === 0) return status;
+  const below = { ...status, id: `${status.id}/operations/part`, name: `${status.name}-part` };
+  return { ...status, operations: [nestOperations(below, depth - 1)] };
+}
+
+function valueAtStep(list: readonly unknown[], step: number): unknown {
+  return list[Math.min(step, list.length - 1)];
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A part of a batch, with its path as that of a single request. `status` is 0 when it has no response. */
+export interface JournalPart {
+  readonly method: string;
+  readonly path: string;
+  status: number;
+  /** The kind of the random fault, if any. */
+  chaos?: string;
+}
+
+/** A request as the sandbox received it. `status` is 0 until the response is sent, and when there is none. */
+export interface JournalEntry {
+  readonly id: number;
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  body: string;
+  status: number;
+  durationMs: number;
+  /** The kind of the random fault, if any. */
+  chaos?: string;
+  /** For a batch: the parts that were executed or had a fault. */
+  parts?: JournalPart[];
+}
+
+/** The requests in the order of arrival. When it is full, a new entry replaces the oldest. */
+export interface Journal {
+  addEntry(method: string, path: string, headers: IncomingHttpHeaders): JournalEntry;
+  list(): readonly JournalEntry[];
+  clear(): void;
+}
+
+const maxJournalEntries = 10_000;
+
+export function createJournal(): Journal {
+  let entries: JournalEntry[] = [];
+  let lastId = 0;
+
+  return {
+    addEntry(method, path, headers) {
+      lastId += 1;
+      const entry: JournalEntry = {
+        id: lastId,
+        at: new Date().toISOString(),
+        method,
+        path,
+        headers: hashToken(headers),
+        body: '',
+        status: 0,
+        durationMs: 0,
+      };
+      entries.push(entry);
+      if (entries.length > maxJournalEntries) entries.shift();
+      return entry;
+    },
+    list: () => entries,
+    clear() {
+      entries = [];
+    },
+  };
+}
+
+/** Adds a part of a batch to the entry of its request. */
+export function addJournalPart(entry: JournalEntry, method: string, path: string): JournalPart {
+  const part: JournalPart = { method, path, status: 0 };
+  entry.parts = [...(entry.parts ?? []), part];
+  return part;
+}
+
+/** Replaces a token by its digest, so that the journal holds no secret. */
+function hashToken(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  if (headers.authorization === undefined) return { ...headers };
+  const token = headers.authorization.replace(/^Bearer +/i, '').trim();
+  const digest = createHash('sha256').update(token).digest('hex').slice(0, 12);
+  return { ...headers, authorization: `Bearer sha256:${digest}` };
+}

@@ -1,0 +1,59 @@
+import { ApiError } from './api-error.ts';
+import type { EventStore } from './health/events.ts';
+import { handleHealthRequest, isEventPath, usesFlatErrors } from './health/health.ts';
+import type { ApiRequest, ApiResponse } from './http.ts';
+import { decodeSegment, jsonResponse } from './http.ts';
+import { handleInstanceRequest } from './instances/instance-requests.ts';
+import type { Operations } from './instances/operations.ts';
+
+interface ManagementData {
+  readonly operations: Operations;
+  readonly events: EventStore;
+}
+
+/** True for the paths that belong to areas B and C. */
+export function isManagementPath(path: string): boolean {
+  return /^\/(subscriptions|providers)(\/|$)/i.test(path);
+}
+
+/** Handles a request of area B or C. Errors are nested in B and, with one exception, flat in C (Errors). */
+export function handleManagementRequest(
+  request: ApiRequest,
+  { operations, events }: ManagementData,
+): ApiResponse {
+  const segments = request.path
+    .split('/')
+    .slice(1)
+    .map((segment) => decodeSegment(segment) ?? segment);
+  try {
+    if (request.isBodyTooLarge)
+      throw new ApiError(413, 'RequestEntityTooLarge', 'The request body is too large.');
+    const response = isEventPath(segments)
+      ? handleHealthRequest(request, segments, events)
+      : handleInstanceRequest(request, segments, operations);
+    return withRequestId(response, request);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const body = usesFlatErrors(segments, error.status) ? flatError(error) : { error: nestedError(error) };
+    return withRequestId(jsonResponse(error.status, body, error.extras.headers), request);
+  }
+}
+
+/** B: `{ error: ErrorDetail }`. The error for an unknown operation has no code, as on real services. */
+function nestedError({ code, message, extras }: ApiError): Record<string, unknown> {
+  return {
+    ...(code === '' ? {} : { code }),
+    message,
+    ...(extras.target === undefined ? {} : { target: extras.target }),
+    details: extras.details ?? [],
+  };
+}
+
+/** C: `details` is a string. */
+function flatError({ code, message, extras }: ApiError): Record<string, unknown> {
+  return { code, message, details: extras.target ?? '' };
+}
+
+function withRequestId(response: ApiResponse, request: ApiRequest): ApiResponse {
+  return { ...response, headers: { ...response.headers, 'request-id': request.requestId } };
+}

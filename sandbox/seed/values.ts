@@ -1,0 +1,44 @@
+import type { Company, StoredRecord } from '../business/store.ts';
+import { recordsOf } from '../business/store.ts';
+import type { RecordValues } from '../business/values.ts';
+import type { Random } from '../seeded.ts';
+import { elementAt } from '../seeded.ts';
+import { places, streets } from './words.ts';
+
+const listed = new WeakMap<ReadonlyMap<string, StoredRecord>, StoredRecord[]>();
+
+/**
+ * The records of a completely seeded set as a list. Cached, because seeding uses it for every line of every
+ * order.
+ */
+export function seededRecords(company: Company, set: string): readonly StoredRecord[] {
+  const records = recordsOf(company, set);
+  const known = listed.get(records) ?? [...records.values()];
+  listed.set(records, known);
+  return known;
+}
+
+/** A time in 2025 for the n-th record of a set. Every fifth record has the time of its predecessor. */
+export function seededTime(index: number): string {
+  const step = index % 5 === 4 ? index - 1 : index;
+  return new Date(Date.UTC(2025, 0, 6, 7, 30) + step * 5_431_777).toISOString();
+}
+
+/** A day in the given years. */
+export function dateIn(random: Random, firstYear: number, lastYear: number): string {
+  const month = String(random.between(1, 12)).padStart(2, '0');
+  const day = String(random.between(1, 28)).padStart(2, '0');
+  return `${random.between(firstYear, lastYear)}-${month}-${day}`;
+}
+
+export function addressLines(index: number, random: Random): RecordValues {
+  const [city, state, country, postalPrefix] = elementAt(places, index * 3 + 1);
+  return {
+    addressLine1: `${random.between(1, 240)} ${random.pick(streets)}`,
+    addressLine2: random.oneIn(4) ? `Unit ${random.between(1, 30)}` : '',
+    city,
+    state,
+    country,
+    postalCode: `${postalPrefix}${random.between(10, 99)}`,
+  };
+}

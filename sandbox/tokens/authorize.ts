@@ -1,0 +1,96 @@
+import type { ApiRequest, ApiResponse } from '../http.ts';
+import { errorPage, signInPage } from './authorize-page.ts';
+import { isChallenge } from './codes.ts';
+import { consentedScopes, impersonationScope, isImpersonation, isName, readScopes } from './consent.ts';
+import { hasRepeatedParameter } from './forms.ts';
+import { isRedirectAddress, redirectTo } from './loopback.ts';
+import type { TokenService } from './tokens.ts';
+
+type OAuthFailure = readonly [error: string, description: string];
+
+/**
+ * Signs a person in, by picking a name or by `login_hint`, and redirects back with a code (RFC 6749, section
+ * 4.1, with RFC 7636) or a token (section 4.2: the implicit flow, which the document names). Errors are sent
+ * to the redirect address, unless the address or the client is invalid.
+ */
+export async function handleAuthorize(request: ApiRequest, tokens: TokenService): Promise<ApiResponse> {
+  if (request.method !== 'GET') return errorPage(405, 'Signing in requires a GET.', { allow: 'GET' });
+  const parameters = new URLSearchParams(request.query);
+  const clientError = findClientError(parameters, tokens);
+  if (clientError !== undefined) return errorPage(400, clientError);
+
+  const redirect = (result: Readonly<Record<string, string>>): ApiResponse =>
+    redirectBack(parameters, result);
+  const [error, description] = findRequestError(parameters) ?? [];
+  if (error !== undefined) return redirect(errorParameters(error, description));
+  const name = parameters.get('login_hint') || undefined;
+  if (name === undefined) {
+    const cancelled = redirect(errorParameters('access_denied', 'The sign-in was cancelled.'));
+    return signInPage(parameters, cancelled.headers.location ?? '');
+  }
+
+  const scopes = consentedScopes(name, readScopes(parameters.get('scope') ?? ''));
+  if (parameters.get('response_type') === 'code') {
+    const code = tokens.codes.create({
+      clientId: parameters.get('client_id') ?? '',
+      redirectUri: parameters.get('redirect_uri') ?? '',
+      challenge: parameters.get('code_challenge') ?? '',
+      name,
+      scopes,
+    });
+    return redirect({ code });
+  }
+  const { token, expiresIn } = await tokens.issue({ name, scopes });
+  return redirect({
+    access_token: token,
+    token_type: 'Bearer',
+    expires_in: String(expiresIn),
+    scope: scopes.join(' '),
+  });
+}
+
+function findClientError(parameters: URLSearchParams, { clients }: TokenService): string | undefined {
+  const [ids, addresses] = [parameters.getAll('client_id'), parameters.getAll('redirect_uri')];
+  if (ids.length !== 1 || !clients.ids.includes(ids[0] ?? '')) {
+    return `The 'client_id' must be one of: ${clients.ids.join(', ')}. It is '${ids.join(', ')}'.`;
+  }
+  if (addresses.length !== 1 || !isRedirectAddress(addresses[0] ?? '')) {
+    return `The 'redirect_uri' must be one http or https address on localhost, 127.0.0.1 or [::1], without a user or a fragment. It is '${addresses.join(', ')}'.`;
+  }
+  return undefined;
+}
+
+function findRequestError(parameters: URLSearchParams): OAuthFailure | undefined {
+  const type = parameters.get('response_type');
+  if (hasRepeatedParameter(parameters)) return ['invalid_request', 'A parameter must not be repeated.'];
+  if (!type) return ['invalid_request', "The parameter 'response_type' must be 'code' or 'token'."];
+  if (type !== 'code' && type !== 'token') {
+    return ['unsupported_response_type', "The 'response_type' must be 'code' or 'token'."];
+  }
+  if (!readScopes(parameters.get('scope') ?? '').some(isImpersonation)) {
+    return ['invalid_scope', `The 'scope' must hold '${impersonationScope}', of any service.`];
+  }
+  const isHashed = parameters.get('code_challenge_method') === 'S256';
+  if (type === 'code' && !(isHashed && isChallenge(parameters.get('code_challenge') ?? ''))) {
+    const needed = "a 'code_challenge' of 43 characters and the 'code_challenge_method' S256";
+    return ['invalid_request', `A code requires ${needed} (RFC 7636).`];
+  }
+  if (!isName(parameters.get('login_hint') || 'anyone')) {
+    return ['invalid_request', "The 'login_hint' must be a name of letters, digits and _ . @ + -"];
+  }
+  return undefined;
+}
+
+function errorParameters(error: string, description = ''): Readonly<Record<string, string>> {
+  return { error, error_description: description };
+}
+
+function redirectBack(parameters: URLSearchParams, result: Readonly<Record<string, string>>): ApiResponse {
+  const state = parameters.get('state');
+  const isInFragment = parameters.get('response_type') === 'token';
+  return redirectTo(
+    parameters.get('redirect_uri') ?? '',
+    { ...result, ...(state ? { state } : {}) },
+    isInFragment,
+  );
+}

@@ -1,0 +1,71 @@
+import { ApiError } from '../api-error.ts';
+import type { ApiRequest } from '../http.ts';
+import { decodeSegment } from '../http.ts';
+import { oauthError } from './forms.ts';
+
+/** The client that a request claims to be from. */
+export interface ClaimedClient {
+  readonly id: string;
+  readonly secret: string | undefined;
+}
+
+/** The clients that can request tokens. */
+export interface Clients {
+  /** Ids of all clients. */
+  readonly ids: readonly string[];
+  /** True for a client without a secret. */
+  isPublic(id: string): boolean;
+  /** True for a client with the right secret, and for a public client without one. */
+  hasValidSecret(client: ClaimedClient): boolean;
+}
+
+/** A client in `secretsById` takes precedence over a public client with the same id. */
+export function createClients(
+  secretsById: Readonly<Record<string, string>>,
+  publicIds: readonly string[],
+): Clients {
+  const secrets = new Map(Object.entries(secretsById));
+  const isPublic = (id: string): boolean => publicIds.includes(id) && !secrets.has(id);
+
+  return {
+    ids: [...publicIds.filter(isPublic), ...secrets.keys()],
+    isPublic,
+    hasValidSecret: ({ id, secret }) =>
+      isPublic(id) ? secret === undefined : secret !== undefined && secrets.get(id) === secret,
+  };
+}
+
+/** Reads the client from the form or from HTTP Basic (RFC 6749, section 2.3.1). */
+export function readClient(request: ApiRequest, form: URLSearchParams): ClaimedClient {
+  const inForm = { id: form.get('client_id') ?? '', secret: form.get('client_secret') || undefined };
+  const basic = /^Basic +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (basic === undefined) return inForm;
+  const [id = '', ...rest] = Buffer.from(basic, 'base64').toString().split(':').map(decodeFormValue);
+  if (inForm.secret !== undefined || (inForm.id !== '' && inForm.id !== id)) {
+    throw oauthError(
+      'invalid_request',
+      'The client must be given once, in the form or in the Authorization header.',
+    );
+  }
+  return { id, secret: rest.join(':') };
+}
+
+/** Throws an `ApiError` for an unknown client, or one that may not use the grant type. */
+export function authenticateClient(client: ClaimedClient, grantType: string, clients: Clients): void {
+  const isForCode = grantType === 'authorization_code';
+  if (!isForCode && clients.isPublic(client.id)) {
+    throw oauthError('unauthorized_client', 'Only a client with a secret may use this grant type.');
+  }
+  if (client.id === '' || (!isForCode && client.secret === undefined)) {
+    throw oauthError('invalid_request', "The form requires a 'client_id' and a 'client_secret'.");
+  }
+  if (clients.hasValidSecret(client)) return;
+  throw new ApiError(401, 'invalid_client', 'The client is unknown, or its secret is wrong.', {
+    headers: { 'www-authenticate': 'Basic realm="sandbox"' },
+  });
+}
+
+function decodeFormValue(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  return decodeSegment(spaced) ?? spaced;
+}

@@ -1,0 +1,171 @@
+import { derivedGuid } from '../seeded.ts';
+import type { Notification } from './pending.ts';
+import { postToReceiver } from './receiver.ts';
+import type { WebhookSettings } from './settings.ts';
+
+/** Faults of a delivery: sent twice, after the next, never, or with its notifications reversed. */
+export const deliveryFaults = ['twice', 'afterNext', 'never', 'reversed'] as const;
+export type DeliveryFault = (typeof deliveryFaults)[number];
+
+/** A request to a receiver with its attempts. */
+interface Delivery {
+  readonly id: number;
+  readonly notificationUrl: string;
+  body: string;
+  /** Empty for a forged or repeated request, whose failure does not end subscriptions. */
+  readonly notifications: readonly Notification[];
+  readonly copyOf?: number;
+  readonly fault?: DeliveryFault;
+  readonly attempts: { readonly at: string; readonly status: number }[];
+  state: 'sending' | 'held' | 'retrying' | 'delivered' | 'refused' | 'given up' | 'dropped' | 'lost';
+}
+
+/** The requests to receivers. */
+export interface Deliveries {
+  /** Sends notifications, with a fault if one is set. */
+  send(notificationUrl: string, items: readonly Notification[]): void;
+  /** Sends any body to any URL, once. */
+  forge(notificationUrl: string, body: string): void;
+  /** Repeats a request. */
+  repeat(id: number): void;
+  /** Adds a fault for the next requests. */
+  addFault(fault: DeliveryFault, times: number): void;
+  /** Sends the requests that are held back. */
+  release(): void;
+  list(): readonly Omit<Delivery, 'notifications'>[];
+  /** Removes all requests and aborts those that run. */
+  clear(): void;
+}
+
+interface DeliveryOptions {
+  readonly settings: () => WebhookSettings;
+  isActive(subscriptionId: string): boolean;
+  /** Called when a receiver rejects a request or does not respond in time. */
+  remove(subscriptionId: string): void;
+}
+
+const maxDeliveries = 1_000;
+
+export function createDeliveries({ settings, isActive: isAlive, remove }: DeliveryOptions): Deliveries {
+  let deliveries: Delivery[] = [];
+  let faults: { readonly fault: DeliveryFault; times: number }[] = [];
+  let timers = new Set<NodeJS.Timeout>();
+  let abortController = new AbortController();
+  let lastId = 0;
+
+  type Parts = Pick<Delivery, 'notificationUrl' | 'body' | 'notifications' | 'state'> & Partial<Delivery>;
+
+  function addDelivery(parts: Parts): Delivery {
+    lastId += 1;
+    const delivery: Delivery = { id: lastId, attempts: [], ...parts };
+    deliveries.push(delivery);
+    if (deliveries.length > maxDeliveries) deliveries.shift();
+    return delivery;
+  }
+
+  function resend({ id, notificationUrl, body }: Delivery): void {
+    start(addDelivery({ notificationUrl, body, notifications: [], copyOf: id, state: 'sending' }));
+  }
+
+  function start(delivery: Delivery): void {
+    void attempt(delivery, abortController.signal);
+  }
+
+  async function attempt(delivery: Delivery, signal: AbortSignal): Promise<void> {
+    const { id, notificationUrl, notifications: items, attempts } = delivery;
+    if (items.length > 0) {
+      const value = items.filter(({ subscriptionId }) => isAlive(subscriptionId));
+      delivery.body = JSON.stringify({ value });
+      delivery.state = 'dropped';
+      if (value.length === 0) return;
+    }
+    delivery.state = 'sending';
+    const at = new Date().toISOString();
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      clientrequestid: derivedGuid(`delivery:${id}`),
+      'x-ms-correlation-id': derivedGuid(`delivery:${id}:${attempts.length}`),
+    };
+    const { status } = await postToReceiver(notificationUrl, {
+      headers,
+      body: delivery.body,
+      timeoutMs: settings().timeoutMs,
+      signal,
+    });
+    if (signal.aborted) return;
+    attempts.push({ at, status });
+    handleStatus(delivery, status);
+  }
+
+  function handleStatus(delivery: Delivery, status: number): void {
+    const { notifications: items, attempts } = delivery;
+    if (status >= 200 && status < 300) {
+      delivery.state = 'delivered';
+      if (delivery.fault === 'twice') resend(delivery);
+      release();
+      return;
+    }
+    const isTransient = status === 0 || status === 408 || status === 429 || status >= 500;
+    const pause = isTransient ? settings().retryPausesMs[attempts.length - 1] : undefined;
+    if (items.length === 0 || pause === undefined) {
+      delivery.state = isTransient ? 'given up' : 'refused';
+      for (const { subscriptionId } of items) remove(subscriptionId);
+      return;
+    }
+    delivery.state = 'retrying';
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      start(delivery);
+    }, pause);
+    timers.add(timer.unref());
+  }
+
+  function takeFault(): DeliveryFault | undefined {
+    const first = faults.find(({ times }) => times > 0);
+    if (first) first.times -= 1;
+    return first?.fault;
+  }
+
+  function release(): void {
+    for (const delivery of deliveries.filter(({ state }) => state === 'held')) start(delivery);
+  }
+
+  return {
+    send(notificationUrl, items) {
+      const fault = takeFault();
+      const ordered = fault === 'reversed' ? items.toReversed() : items;
+      const states = { never: 'lost', afterNext: 'held' } as const;
+      const state = fault === 'never' || fault === 'afterNext' ? states[fault] : 'sending';
+      const body = JSON.stringify({ value: ordered });
+      const delivery = addDelivery({
+        notificationUrl,
+        body,
+        notifications: ordered,
+        state,
+        ...(fault && { fault }),
+      });
+      if (state === 'sending') start(delivery);
+    },
+    forge(notificationUrl, body) {
+      start(addDelivery({ notificationUrl, body, notifications: [], state: 'sending' }));
+    },
+    repeat(id) {
+      const former = deliveries.find((one) => one.id === id);
+      if (former) resend(former);
+    },
+    addFault(fault, times) {
+      faults = faults.filter((one) => one.fault !== fault);
+      faults.push({ fault, times });
+    },
+    release,
+    list: () => deliveries.map(({ notifications: _items, ...shown }) => shown),
+    clear() {
+      abortController.abort();
+      abortController = new AbortController();
+      for (const timer of timers) clearTimeout(timer);
+      timers = new Set();
+      deliveries = [];
+      faults = [];
+    },
+  };
+}

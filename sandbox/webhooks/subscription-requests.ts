@@ -1,0 +1,208 @@
+import { ApiError, badRequestError } from '../api-error.ts';
+import type { Caller } from '../bearer.ts';
+import { principalOf } from '../bearer.ts';
+import { segmentNotFoundError } from '../business/address.ts';
+import { authenticateCaller, businessErrorResponse, withBusinessHeaders } from '../business/business.ts';
+import { respondWithCollection } from '../business/collection.ts';
+import type { Dialect } from '../business/dialect.ts';
+import { readFieldValues } from '../business/field-values.ts';
+import type { PageTokens } from '../business/page-tokens.ts';
+import {
+  checkCanWrite,
+  checkJsonContentType,
+  checkOptionalIfMatch,
+  checkRequiredIfMatch,
+} from '../business/preconditions.ts';
+import { respondWithRecord } from '../business/record-responses.ts';
+import type { Company, Store } from '../business/store.ts';
+import type { ApiRequest, ApiResponse } from '../http.ts';
+import { decodeSegment, emptyResponse } from '../http.ts';
+import { readJsonObject } from '../json-body.ts';
+import { isHttpUrl } from './receiver.ts';
+import type { Subscription } from './subscription.ts';
+import { newSubscriptionRecord, parseSubscribedResource, subscriptionSetIn } from './subscription.ts';
+import type { Webhooks } from './webhooks.ts';
+
+interface SubscriptionData {
+  readonly store: Store;
+  readonly dialect: Dialect;
+  readonly pages: PageTokens;
+  readonly webhooks: Webhooks;
+}
+
+/** The limit of the real service. */
+const maxSubscriptions = 200;
+
+const subscriptionsPath = '/api/v2.0/subscriptions';
+
+/** True for `/api/v2.0/subscriptions` and its entities. They are not within a company. */
+export function isSubscriptionPath(path: string): boolean {
+  return path === subscriptionsPath || /^\/api\/v2\.0\/subscriptions(?:\(|%28)/.test(path);
+}
+
+/** Handles a request for subscriptions. A create or renewal waits for the validation of the receiver. */
+export async function handleSubscriptionRequest(
+  request: ApiRequest,
+  data: SubscriptionData,
+): Promise<ApiResponse> {
+  try {
+    return withBusinessHeaders(request, await routeSubscriptionRequest(request, data));
+  } catch (error) {
+    return businessErrorResponse(request, error);
+  }
+}
+
+async function routeSubscriptionRequest(request: ApiRequest, data: SubscriptionData): Promise<ApiResponse> {
+  const caller = authenticateCaller(request);
+  if (request.path === subscriptionsPath) {
+    if (request.method === 'POST') return createSubscription(request, caller, data);
+    if (request.method === 'GET') return listSubscriptions(request, caller, data);
+    throw methodNotAllowedError(request, 'Collection', 'GET, POST');
+  }
+  if (request.method === 'PATCH') return renewSubscription(request, caller, data);
+  if (request.method === 'DELETE') {
+    checkCanWrite(caller);
+    const { id, record } = findSubscription(request, caller, data.webhooks);
+    checkOptionalIfMatch(request, record, data.dialect);
+    data.webhooks.remove(id);
+    return emptyResponse(204);
+  }
+  if (request.method !== 'GET') throw methodNotAllowedError(request, 'Entity', 'GET, PATCH, DELETE');
+  return respondWithSubscription(200, request, findSubscription(request, caller, data.webhooks), data);
+}
+
+async function createSubscription(
+  request: ApiRequest,
+  caller: Caller,
+  data: SubscriptionData,
+): Promise<ApiResponse> {
+  const { webhooks, store } = data;
+  checkCanWrite(caller);
+  checkJsonContentType(request);
+  const given = readSubscriptionBody(request, { clientState: '' }, data.dialect);
+  const target = parseSubscribedResource(given.resource, store);
+  const owner = principalOf(caller.token);
+  checkSubscriptionLimit(webhooks);
+  await webhooks.validateReceiver(given.notificationUrl);
+  checkSubscriptionLimit(webhooks);
+  const record = newSubscriptionRecord(
+    undefined,
+    given,
+    owner,
+    webhooks.nextNumber(),
+    webhooks.settings().lifetimeMs,
+  );
+  const subscription: Subscription = { id: String(record.values.id), owner, target, record };
+  webhooks.put(subscription);
+  const response = respondWithSubscription(201, request, subscription, data);
+  return {
+    ...response,
+    headers: { ...response.headers, location: `${request.origin}${subscriptionsPath}('${subscription.id}')` },
+  };
+}
+
+/** A renewal has the lifetime of a new subscription, and can change the receiver and the client state. */
+async function renewSubscription(
+  request: ApiRequest,
+  caller: Caller,
+  data: SubscriptionData,
+): Promise<ApiResponse> {
+  const { webhooks, dialect } = data;
+  checkCanWrite(caller);
+  checkJsonContentType(request);
+  const { record: former, target, owner } = findSubscription(request, caller, webhooks);
+  checkRequiredIfMatch(request, former, dialect);
+  const given = readSubscriptionBody(request, former.values, dialect);
+  const next = parseSubscribedResource(given.resource, data.store);
+  if (next.companyId !== target.companyId || next.set !== target.set) {
+    throw badRequestError('The resource of a subscription cannot be changed.');
+  }
+  await webhooks.validateReceiver(given.notificationUrl);
+  // The subscription may have changed during the validation.
+  checkRequiredIfMatch(request, findSubscription(request, caller, webhooks).record, dialect);
+  const record = newSubscriptionRecord(
+    former,
+    given,
+    owner,
+    webhooks.nextNumber(),
+    webhooks.settings().lifetimeMs,
+  );
+  const renewed: Subscription = { id: String(record.values.id), owner, target, record };
+  webhooks.put(renewed);
+  return respondWithSubscription(200, request, renewed, data);
+}
+
+/** Reads a body. Fields left out keep their known values. */
+function readSubscriptionBody(
+  request: ApiRequest,
+  known: Readonly<Record<string, unknown>>,
+  dialect: Dialect,
+) {
+  const given = readFieldValues(subscriptionSetIn(dialect), readJsonObject(request.body));
+  const { notificationUrl = '', resource = '', clientState = '' } = { ...known, ...given };
+  if (!isHttpUrl(String(notificationUrl))) {
+    throw badRequestError(`The notificationUrl '${notificationUrl}' is not an http or https URL.`);
+  }
+  return {
+    notificationUrl: String(notificationUrl),
+    resource: String(resource),
+    clientState: String(clientState),
+  };
+}
+
+function checkSubscriptionLimit(webhooks: Webhooks): void {
+  if (webhooks.subscriptions().length < maxSubscriptions) return;
+  throw badRequestError(`The limit of ${maxSubscriptions} subscriptions is reached.`);
+}
+
+/** Finds a subscription of the caller. Throws an `ApiError` (404) for any other. */
+function findSubscription(request: ApiRequest, caller: Caller, webhooks: Webhooks): Subscription {
+  const segment = request.path.slice('/api/v2.0/'.length);
+  const [, id] = /^subscriptions\('([^']*)'\)$/.exec(decodeSegment(segment) ?? segment) ?? [];
+  if (id === undefined) throw segmentNotFoundError(segment.slice(0, 100));
+  const found = subscriptionsOf(caller, webhooks).find((one) => one.id === id);
+  if (!found) throw segmentNotFoundError('subscriptions');
+  return found;
+}
+
+function subscriptionsOf(caller: Caller, webhooks: Webhooks): Subscription[] {
+  const owner = principalOf(caller.token);
+  return webhooks.subscriptions().filter((one) => one.owner === owner);
+}
+
+function listSubscriptions(request: ApiRequest, caller: Caller, data: SubscriptionData): ApiResponse {
+  const { dialect, webhooks, pages } = data;
+  const collection = {
+    ...subscriptionLocation(request, data),
+    dialect,
+    records: () => subscriptionsOf(caller, webhooks).map(({ record }) => record),
+    address: `${request.origin}${request.path}`,
+  };
+  return respondWithCollection(collection, request, pages);
+}
+
+function respondWithSubscription(
+  status: number,
+  request: ApiRequest,
+  { record }: Subscription,
+  data: SubscriptionData,
+): ApiResponse {
+  return respondWithRecord(status, request, record, subscriptionLocation(request, data), data.dialect);
+}
+
+/** Subscriptions belong to no company, so any one is passed. */
+function subscriptionLocation(request: ApiRequest, { dialect, store }: SubscriptionData) {
+  const [company] = store.companies.values() as Iterable<Company>;
+  if (!company) throw new TypeError('expected a store with companies');
+  const context = `${request.origin}/api/v2.0/$metadata#subscriptions`;
+  return { set: subscriptionSetIn(dialect), company, context };
+}
+
+function methodNotAllowedError(request: ApiRequest, edmType: string, allow: string): ApiError {
+  return new ApiError(
+    405,
+    'BadRequest_MethodNotAllowed',
+    `'${request.method}' requests for 'subscriptions' of EdmType '${edmType}' are not allowed within the OData web services.`,
+    { headers: { allow } },
+  );
+}

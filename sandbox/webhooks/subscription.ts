@@ -1,0 +1,104 @@
+import { badRequestError } from '../api-error.ts';
+import type { Dialect } from '../business/dialect.ts';
+import type { EntitySet, SetField } from '../business/entity-set.ts';
+import {
+  dateTimeField,
+  entitySet,
+  guidField,
+  integerField,
+  readOnly,
+  textField,
+} from '../business/entity-set.ts';
+import { entitySets } from '../business/entity-sets.ts';
+import type { Store, StoredRecord } from '../business/store.ts';
+import { derivedGuid } from '../seeded.ts';
+
+/** The entity set of a company that a subscription is for. */
+export interface SubscriptionTarget {
+  readonly companyId: string;
+  readonly set: string;
+}
+
+/** A webhook subscription. */
+export interface Subscription {
+  readonly id: string;
+  /** The principal who created it. No other principal sees it. */
+  readonly owner: string;
+  readonly target: SubscriptionTarget;
+  readonly record: StoredRecord;
+}
+
+/** The entity set of subscriptions. */
+const subscriptionSet: EntitySet = entitySet('subscriptions', 'subscription', [
+  textField('subscriptionId', 150, readOnly),
+  textField('notificationUrl', 2_048),
+  textField('resource', 2_048),
+  integerField('timestamp', readOnly),
+  guidField('userId', readOnly),
+  dateTimeField('lastModifiedDateTime'),
+  textField('clientState', 2_048),
+  dateTimeField('expirationDateTime'),
+  dateTimeField('systemCreatedAt'),
+  guidField('systemCreatedBy', readOnly),
+  dateTimeField('systemModifiedAt'),
+  guidField('systemModifiedBy', readOnly),
+]);
+
+const subscribable = entitySets.filter(({ isSubscribable }) => isSubscribable).map(({ name }) => name);
+
+/** Formats times in a dialect. */
+export function timeFormat(dialect: Dialect): (time: string) => string {
+  const { toWire } = dialect.set('companies').fields.find(({ kind }) => kind === 'dateTime') as SetField;
+  return (time) => String(toWire ? toWire(time) : time);
+}
+
+/** The entity set of subscriptions in a dialect. */
+export function subscriptionSetIn(dialect: Dialect): EntitySet {
+  const wire = timeFormat(dialect);
+  const inWire = (field: SetField): SetField =>
+    field.kind === 'dateTime' ? { ...field, toWire: (value) => wire(String(value)) } : field;
+  return { ...subscriptionSet, fields: subscriptionSet.fields.map(inWire) };
+}
+
+/**
+ * Parses the resource of a subscription, with or without the root of the service. Throws an `ApiError` when it
+ * is invalid.
+ */
+export function parseSubscribedResource(resource: string, store: Store): SubscriptionTarget {
+  const [, companyId = '', set = ''] =
+    /^(?:https?:\/\/[^/]+)?\/?(?:api\/v2\.0\/)?companies\(([0-9a-f-]{36})\)\/(\w+)$/i.exec(resource) ?? [];
+  const company = companyId.toLowerCase();
+  if (store.companies.has(company) && subscribable.includes(set)) return { companyId: company, set };
+  throw badRequestError(
+    `The resource '${resource.slice(0, 200)}' does not support subscriptions. It must be /api/v2.0/companies(<id>)/<set>, the set one of ${subscribable.join(', ')}.`,
+  );
+}
+
+/** The record of a new or renewed subscription. `number` must be unique. */
+export function newSubscriptionRecord(
+  former: StoredRecord | undefined,
+  given: { readonly notificationUrl: string; readonly resource: string; readonly clientState: string },
+  owner: string,
+  number: number,
+  lifetimeMs: number,
+): StoredRecord {
+  const now = new Date().toISOString();
+  const userId = derivedGuid(`user:${owner}`);
+  const id = derivedGuid(`subscription:${number}`).replaceAll('-', '');
+  const tag = Buffer.from(`'20;${derivedGuid(`subscription tag:${number}`)};'`).toString('base64');
+  const values = {
+    id,
+    subscriptionId: id,
+    systemCreatedAt: now,
+    systemCreatedBy: userId,
+    ...former?.values,
+    ...given,
+    userId,
+    timestamp: number,
+    lastModifiedDateTime: now,
+    expirationDateTime: new Date(Date.now() + lifetimeMs).toISOString(),
+    systemModifiedAt: now,
+    systemModifiedBy: userId,
+  };
+  return { values, etag: `W/"${tag}"`, version: (former?.version ?? 0) + 1, lines: [] };
+}

@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { getDialect } from '../business/dialect.ts';
+import { recordTypesByEntitySet } from '../business/watched-records.ts';
+import { createClientSuppliedIds } from '../business/writing/client-supplied-ids.ts';
+import { createChangePoller } from '../changes/change-poller.ts';
+import { type ChangeWebhooks, createChangeWebhooks } from '../changes/webhooks.ts';
+import type { Config } from '../config/config.ts';
+import type { ErrorCode } from '../errors.ts';
+import { createCursorCodec } from '../graph/cursor.ts';
+import { ResponseMeter } from '../graph/response-meter.ts';
+import { createPrincipalHasher } from '../http/auth/bearer.ts';
+import type { UpstreamClient } from '../http/client.ts';
+import { createSharedReads } from '../http/shared-reads.ts';
+import { parseSharedStep } from '../instances/operation-status.ts';
+import { createMetrics } from '../observation/metrics.ts';
+import { createOperationObserver } from '../observation/operation-observer.ts';
+import { startTracing } from '../observation/start-tracing.ts';
+import { type Bus, createMemoryBus } from '../operations/bus.ts';
+import { createOperationHandles } from '../operations/operation-handles.ts';
+import { createRedisBus } from '../operations/redis-bus.ts';
+import { connectRedis, type RedisConnections } from '../operations/redis-connections.ts';
+import { createRedisTokenBuckets } from '../operations/redis-token-buckets.ts';
+import { createTracker } from '../operations/tracker.ts';
+import { createExecutor } from '../server/execution/executor.ts';
+import { createDocuments } from '../server/guard/documents.ts';
+import { createRequestRateLimiter, type RequestRateLimiter } from '../server/load/request-rate.ts';
+import { createResponseBytes, responseBytesLimits } from '../server/load/response-bytes.ts';
+import type { PagesOptions } from '../server/pages/pages.ts';
+import { webhookPath } from '../server/paths.ts';
+import { type Server, startServer } from '../server/server.ts';
+import { createConfiguredGuard, getRequiredManagementScopes } from './configured-guard.ts';
+import { connectUpstreams } from './connect-upstreams.ts';
+import { type AreaCredentials, createAreaCredentials } from './credentials.ts';
+import { createContextFactory } from './request-context.ts';
+import { createSchema } from './schema.ts';
+import { joinSharedThrottling } from './shared-rate-limits.ts';
+import { joinRecentWrites } from './shared-recent-writes.ts';
+
+/**
+ * Starts the server with everything it needs. Reads nothing but its arguments, and releases everything when stopped. In
+ * `dev`, on a loopback address, unverified callers may query `upstreams`.
+ */
+export async function startTributary(
+  config: Config,
+  pages: PagesOptions | null,
+  log: Logger,
+  mode: 'dev' | 'serve' = 'serve',
+): Promise<Server> {
+  const redis = config.REDIS_URL ? connectRedis({ url: config.REDIS_URL, log }) : null;
+  const bus = redis
+    ? createRedisBus({
+        connections: redis,
+        onListenerError: (err) => log.error({ err }, 'A message of another replica could not be processed.'),
+      })
+    : createMemoryBus();
+  const throttling = await joinSharedThrottling(bus);
+  const metrics = config.ADMIN_PORT === 'off' ? null : createMetrics(redis?.isConnected ?? null);
+  const tracing = await startTracing(config, log);
+  const upstreams = connectUpstreams(config, throttling, metrics, log);
+  await throttling.restore();
+  const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
+  const [secret = ''] = secrets;
+  const credentials = {
+    business: createAreaCredentials(config, 'BUSINESS', secret),
+    management: createAreaCredentials(config, 'MANAGEMENT', secret),
+  };
+  const cursors = createCursorCodec(secrets);
+  const recentWrites = await joinRecentWrites(bus, config);
+  const business = {
+    client: upstreams.business.client,
+    inFlight: createSharedReads('business'),
+    dialect: getDialect(config.BUSINESS_DIALECT),
+    recentWrites,
+    writeTimeoutMs: config.WRITE_TIMEOUT_MS,
+    hasItemV1: config.BUSINESS_ITEM_V1 === 'on',
+    cursors,
+    defaultCompanyId: config.BUSINESS_COMPANY_ID ?? null,
+    clientSuppliedIds: createClientSuppliedIds(config.BUSINESS_CHOSEN_IDS, (set) =>
+      log.warn(set, clientIdsNotKeptMessage),
+    ),
+  };
+  const instances = {
+    client: upstreams.instances.client,
+    managementUrl: config.MANAGEMENT_URL ?? 'http://localhost',
+    namespace: config.INSTANCES_NAMESPACE,
+    segment: config.INSTANCES_SEGMENT,
+    apiVersion: config.INSTANCES_API_VERSION,
+    handles: createOperationHandles(secrets),
+    tracker: createTracker({ pollMs: config.OPERATION_POLL_MS, bus, parseState: parseSharedStep }),
+  };
+  const health = {
+    client: upstreams.health.client,
+    namespace: config.HEALTH_NAMESPACE,
+    apiVersion: config.HEALTH_API_VERSION,
+    billingOperation: config.HEALTH_BILLING_OPERATION ?? null,
+    plainReadSupport: { isSupported: null },
+    cursors,
+    tracker: createTracker({ pollMs: config.POLL_HEALTH_MS, bus: createMemoryBus() }),
+    pollMs: config.POLL_HEALTH_MS,
+  };
+
+  const webhooks = createWebhooksIfConfigured(
+    config,
+    business.client,
+    credentials.business,
+    secrets,
+    bus,
+    log,
+  );
+  const polls = createChangePoller({ pollMs: config.POLL_RECORDS_MS, webhooks });
+
+  const schema = createSchema();
+  const responseBytes = createResponseBytes(responseBytesLimits);
+  const responseLimits = { maxRows: config.MAX_COST, maxBytes: config.MAX_ANSWER_BYTES };
+  const executor = createExecutor({
+    schema,
+    createContext: createContextFactory({
+      business,
+      instances,
+      health,
+      polls,
+      upstreams,
+      showsUpstreamsToAll: mode === 'dev',
+      credentials,
+      managementScopes: getRequiredManagementScopes(config),
+    }),
+    compileAfter: config.COMPILE_AFTER,
+    createMeter: ({ caller, maxRows }) =>
+      new ResponseMeter(responseLimits, responseBytes.openAccount(caller), maxRows),
+    observer: createOperationObserver({ metrics, tracing, log }),
+    log,
+  });
+  const documents = createDocuments({
+    schema,
+    maxTokens: config.MAX_TOKENS,
+    maxDepth: config.MAX_DEPTH,
+    maxAliases: config.MAX_ALIASES,
+    maxDirectives: config.MAX_DIRECTIVES,
+    introspection: config.INTROSPECTION !== 'off',
+  });
+  const requestRate = createRequestRateIfConfigured(config, secret, redis);
+  const onRejected = (code: ErrorCode, requestId: string) => {
+    metrics?.countRefusal(code);
+    log.info({ requestId, code }, 'refused');
+  };
+  const server = await startServer({
+    host: config.HOST,
+    port: config.PORT,
+    schema,
+    executor,
+    documents,
+    guard: createConfiguredGuard(config, documents, onRejected, log),
+    origins: config.CORS_ORIGINS,
+    isLocalOnly:
+      config.JWT_ISSUER === undefined &&
+      [config.BUSINESS_AUTH, config.MANAGEMENT_AUTH].includes('client-credentials'),
+    maxSockets: config.MAX_SOCKETS,
+    maxSocketsPerCaller: config.MAX_SOCKETS_PER_CALLER,
+    maxSubscriptions: config.MAX_SUBSCRIPTIONS,
+    maxRequests: config.MAX_REQUESTS,
+    maxRequestsPerCaller: config.MAX_REQUESTS_PER_CALLER ?? Math.ceil(config.MAX_REQUESTS / 4),
+    upstreamCount: [config.BUSINESS_URL, config.MANAGEMENT_URL].filter((url) => url !== undefined).length,
+    requestRate,
+    countWrites: recentWrites.marks,
+    maxResponseBytes: config.MAX_ANSWER_BYTES,
+    responseBytes,
+    onRejected,
+    maxLoopDelayMs: config.MAX_LOOP_DELAY_MS,
+    admin: config.ADMIN_PORT === 'off' ? null : { host: config.ADMIN_HOST, port: config.ADMIN_PORT },
+    observer: metrics,
+    drain: { delayMs: config.DRAIN_DELAY_MS, timeoutMs: config.DRAIN_TIMEOUT_MS },
+    managementHeader: config.MANAGEMENT_TOKEN_HEADER,
+    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+    pages,
+    receiveNotification: webhooks?.receive ?? null,
+    log,
+  });
+
+  return {
+    url: server.url,
+    adminUrl: server.adminUrl,
+    async stop() {
+      await server.stop();
+      await webhooks?.stop();
+      await tracing?.stop();
+      for (const member of [throttling, recentWrites]) member.leave();
+      const clients = Object.values(upstreams).map(({ client }) => client);
+      await Promise.all([bus, ...clients].map((connected) => connected.close()));
+    },
+  };
+}
+
+function createWebhooksIfConfigured(
+  config: Config,
+  client: UpstreamClient,
+  credentials: AreaCredentials,
+  secrets: readonly string[],
+  bus: Bus,
+  log: Logger,
+): ChangeWebhooks | null {
+  const { BUSINESS_URL, WEBHOOK_URL } = config;
+  const access = credentials.forServer('business');
+  if (!BUSINESS_URL || !WEBHOOK_URL || !access) return null;
+  return createChangeWebhooks({
+    client,
+    access,
+    notificationUrl: WEBHOOK_URL.replace(/\/$/, '') + webhookPath,
+    secrets,
+    types: recordTypesByEntitySet,
+    bus,
+    pollMs: config.POLL_RECORDS_MS,
+    log,
+  });
+}
+
+const clientIdsNotKeptMessage =
+  'The upstream does not keep client-supplied ids in this entity set and company. Creates are not retried there.';
+
+function createRequestRateIfConfigured(
+  config: Config,
+  secret: string,
+  redis: RedisConnections | null,
+): RequestRateLimiter | null {
+  const { MAX_REQUESTS_PER_SECOND: perSecond } = config;
+  if (perSecond === undefined) return null;
+  return createRequestRateLimiter({
+    perSecond,
+    shared: redis && createRedisTokenBuckets(redis.commands),
+    redisKey: createPrincipalHasher(secret),
+  });
+}

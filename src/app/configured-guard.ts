@@ -1,0 +1,37 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import type { Documents } from '../server/guard/documents.ts';
+import { createGuard, type Guard, type GuardOptions } from '../server/guard/guard.ts';
+import { createTokenVerifier } from '../server/guard/token-verification.ts';
+import { createTrustedDocuments } from '../server/guard/trusted-documents.ts';
+
+/** The guard with the limits, scopes and token issuer of the settings. */
+export function createConfiguredGuard(
+  config: Config,
+  documents: Documents,
+  onRejected: NonNullable<GuardOptions['onRejected']>,
+  log: Logger,
+): Guard {
+  const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl } = config;
+  return createGuard({
+    documents,
+    trustedDocuments: createTrustedDocuments({
+      mode: config.TRUSTED_DOCUMENTS,
+      manifest: config.TRUSTED_DOCUMENTS_MANIFEST ?? {},
+      log,
+    }),
+    verifier: issuer && audience && jwksUrl ? createTokenVerifier({ issuer, audience, jwksUrl, log }) : null,
+    writeScopes: config.WRITE_SCOPES,
+    operateScopes: config.OPERATE_SCOPES,
+    managementScopes: getRequiredManagementScopes(config),
+    maxCost: config.MAX_COST,
+    onRejected,
+  });
+}
+
+/** The scopes a verified token needs for areas B and C: none where they have a token of their own, which they check. */
+export const getRequiredManagementScopes = (config: Config): readonly string[] => {
+  const hasOwnToken = config.MANAGEMENT_TOKEN_HEADER !== 'authorization';
+  const isVerifiedTokenUsed = !hasOwnToken || config.MANAGEMENT_AUTH === 'client-credentials';
+  return isVerifiedTokenUsed ? config.MANAGEMENT_SCOPES : [];
+};

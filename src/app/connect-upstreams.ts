@@ -1,0 +1,68 @@
+import type { Logger } from 'pino';
+import { businessErrorRules } from '../business/error-rules.ts';
+import type { Config } from '../config/config.ts';
+import type { UpstreamName } from '../errors.ts';
+import { createUnconfiguredClient, type UpstreamClient } from '../http/client.ts';
+import { createUpstream, type Upstream } from '../http/upstream.ts';
+import type { Metrics } from '../observation/metrics.ts';
+import type { SharedThrottling } from './shared-rate-limits.ts';
+
+export interface ConnectedUpstream {
+  readonly client: UpstreamClient;
+  /** Null without a URL. */
+  readonly snapshot: Upstream['snapshot'] | null;
+}
+
+/** Creates the client of each upstream. One without a URL fails every call. */
+export function connectUpstreams(
+  config: Config,
+  throttling: SharedThrottling,
+  metrics: Metrics | null,
+  log: Logger,
+): Readonly<Record<UpstreamName, ConnectedUpstream>> {
+  const secrets = [config.BUSINESS_CLIENT_SECRET, config.MANAGEMENT_CLIENT_SECRET].filter(
+    (secret) => secret !== undefined,
+  );
+  const connect = (
+    upstream: UpstreamName,
+    variable: 'BUSINESS_URL' | 'MANAGEMENT_URL',
+  ): ConnectedUpstream => {
+    const url = config[variable];
+    if (url === undefined) return { client: createUnconfiguredClient(upstream, variable), snapshot: null };
+    const observer = metrics?.forUpstream(upstream);
+    const { client, rateLimiter, snapshot, getState } = createUpstream({
+      upstream,
+      url,
+      maxAttempts: config.UPSTREAM_ATTEMPTS,
+      readTimeoutMs: config.REQUEST_TIMEOUT_MS,
+      writeTimeoutMs: config.WRITE_TIMEOUT_MS,
+      maxResponseBytes: config.MAX_RESPONSE_BYTES,
+      secrets,
+      clientRequestIdHeader: upstream === 'business' ? 'client-request-id' : 'x-ms-client-request-id',
+      errorRules: upstream === 'business' ? businessErrorRules : [],
+      maxConnections: config.UPSTREAM_CONNECTIONS,
+      keepAliveMs: config.UPSTREAM_KEEP_ALIVE_MS,
+      maxCallsPerCaller: config.UPSTREAM_CALLS_PER_CALLER,
+      maxWaitingPerCaller: config.UPSTREAM_WAITING_PER_CALLER,
+      hasBreaker: config.UPSTREAM_BREAKER === 'on',
+      onThrottled(caller, ms) {
+        observer?.onThrottled();
+        throttling.publish(upstream, caller, ms);
+      },
+      onBreakerChange(isOpen) {
+        if (isOpen) observer?.onBreakerOpen();
+        log.warn({ upstream }, isOpen ? 'Circuit breaker opened.' : 'Circuit breaker closed.');
+      },
+      observer,
+      random: Math.random,
+    });
+    observer?.registerState(getState);
+    throttling.addRateLimiter(upstream, rateLimiter);
+    return { client, snapshot };
+  };
+  return {
+    business: connect('business', 'BUSINESS_URL'),
+    instances: connect('instances', 'MANAGEMENT_URL'),
+    health: connect('health', 'MANAGEMENT_URL'),
+  };
+}

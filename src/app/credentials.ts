@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Config } from '../config/config.ts';
+import type { UpstreamName } from '../errors.ts';
+import {
+  type Access,
+  type CallerIdentity,
+  createForwardedAccess,
+  createGrantedAccess,
+} from '../http/auth/access.ts';
+import { createPrincipalHasher } from '../http/auth/bearer.ts';
+import { createTokenCache, type TokenCache } from '../http/auth/token-cache.ts';
+import { createTokenEndpoint } from '../http/auth/token-endpoint.ts';
+import type { Deadline } from '../runtime/deadline.ts';
+import type { Caller, CallerTokens } from '../server/caller.ts';
+import type { VerifiedCaller } from '../server/guard/token-verification.ts';
+
+/** The credentials that an area's upstreams are called with, by `BUSINESS_AUTH` or `MANAGEMENT_AUTH`. */
+export interface AreaCredentials {
+  /** `deadline` is null where nobody waits for the result. */
+  forCaller(upstream: UpstreamName, caller: Caller, deadline: Deadline | null): Access;
+  /** Tributary's own credentials; null without an OAuth client ID and secret. */
+  forServer(upstream: UpstreamName): Access | null;
+}
+
+// Tokens obtained on behalf of callers are dropped after an hour without use.
+const maxGrantedCallers = 10_000;
+const grantedIdleMs = 3_600_000;
+
+/** `secret` keys the hashes that identify callers; it is the same on every replica. */
+export function createAreaCredentials(
+  config: Config,
+  area: 'BUSINESS' | 'MANAGEMENT',
+  secret: string,
+): AreaCredentials {
+  const principalOf = createPrincipalHasher(secret);
+  const principals = new WeakMap<CallerTokens, string>();
+  const callerKeys = new WeakMap<VerifiedCaller, string>();
+  const endpoint = createAreaTokenEndpoint(config, area);
+  const ownToken = endpoint && createTokenCache(endpoint.requestOwnToken);
+  const grantedTokens = new LRUCache<string, TokenCache>({
+    max: maxGrantedCallers,
+    ttl: grantedIdleMs,
+    ttlAutopurge: true,
+    updateAgeOnGet: true,
+  });
+  const mode = config[`${area}_AUTH`];
+  const pace = principalOf('the layer');
+
+  // The subject is unique and never reassigned within its issuer (OpenID Connect Core 1.0, section 5.7).
+  const callerKeyOf = (verified: VerifiedCaller): string => {
+    const known = callerKeys.get(verified);
+    if (known !== undefined) return known;
+    const callerKey = principalOf('caller', verified.issuer, verified.subject);
+    callerKeys.set(verified, callerKey);
+    return callerKey;
+  };
+
+  /** To the upstream all callers are one. They are kept apart by their verified identity. */
+  const identityOfShared = (verified: VerifiedCaller | null, token: string | null): CallerIdentity => {
+    if (!verified) return { principal: principalOf('unproven', token ?? ''), rateLimitKey: pace };
+    const { issuer, subject } = verified;
+    return {
+      principal: callerKeyOf(verified),
+      rateLimitKey: pace,
+      verifiedIdentity: `${issuer} ${subject}`,
+      owner: createHash('sha256')
+        .update(JSON.stringify([issuer, subject]))
+        .digest('base64url'),
+    };
+  };
+
+  const identityOf = (
+    tokens: CallerTokens,
+    verified: VerifiedCaller | null,
+    token: string | null,
+  ): CallerIdentity => {
+    let principal = principals.get(tokens);
+    if (principal === undefined) {
+      principal = principalOf('token', token ?? '');
+      principals.set(tokens, principal);
+    }
+    if (!verified) return { principal };
+    const callerKey = callerKeyOf(verified);
+    return {
+      principal,
+      callerKey,
+      // Areas B and C may have a separate token, which is not verified here.
+      rateLimitKey: token === tokens.business ? callerKey : principal,
+      verifiedIdentity: `${verified.issuer} ${verified.subject}`,
+    };
+  };
+
+  return {
+    forServer: (upstream) => ownToken && createGrantedAccess(upstream, ownToken, { principal: pace }),
+    forCaller(upstream, { tokens, verified, slot, language = null, clientRequestId = null }, deadline) {
+      const token = area === 'BUSINESS' ? tokens.business : tokens.management;
+      const request = { deadline, listener: slot ?? null, language, clientRequestId };
+      if (mode === 'client-credentials' && ownToken)
+        return createGrantedAccess(upstream, ownToken, identityOfShared(verified, token), request);
+      const identity = identityOf(tokens, verified, token);
+      if (mode === 'forward' || !endpoint || token === null)
+        return createForwardedAccess(upstream, token, identity, request);
+      const cache =
+        grantedTokens.get(identity.principal) ??
+        createTokenCache(() => endpoint.requestTokenOnBehalfOf(token));
+      grantedTokens.set(identity.principal, cache);
+      return createGrantedAccess(upstream, cache, identity, request);
+    },
+  };
+}
+
+function createAreaTokenEndpoint(config: Config, area: 'BUSINESS' | 'MANAGEMENT') {
+  const url = config[`${area}_TOKEN_URL`];
+  const clientId = config[`${area}_CLIENT_ID`];
+  const clientSecret = config[`${area}_CLIENT_SECRET`];
+  if (!url || !clientId || !clientSecret) return null;
+  return createTokenEndpoint({
+    url,
+    clientId,
+    clientSecret,
+    scope: config[`${area}_SCOPE`] ?? null,
+    timeoutMs: config.REQUEST_TIMEOUT_MS,
+  });
+}

@@ -1,0 +1,135 @@
+import { type Business, type BusinessOptions, createBusiness } from '../business/business.ts';
+import { createRecordReader } from '../business/watched-records.ts';
+import type { ChangePoller } from '../changes/change-poller.ts';
+import { createRecordChanges, type RecordChanges } from '../changes/changes.ts';
+import { InputError, type UpstreamName } from '../errors.ts';
+import type { Context } from '../graph/context.ts';
+import type { ResponseMeter } from '../graph/response-meter.ts';
+import { createUpstreamsList, type ListUpstreams } from '../graph/upstreams.ts';
+import { createHealthEvents, type HealthEvents, type HealthEventsOptions } from '../health/health.ts';
+import type { Access } from '../http/auth/access.ts';
+import { observeClient } from '../http/call-tracing.ts';
+import type { UpstreamClient } from '../http/client.ts';
+import {
+  createInstanceControl,
+  type InstanceControl,
+  type InstanceControlOptions,
+} from '../instances/instances.ts';
+import type { ContextParts } from '../server/execution/executor.ts';
+import { requireScopes } from '../server/guard/authorization.ts';
+import type { ConnectedUpstream } from './connect-upstreams.ts';
+import type { AreaCredentials } from './credentials.ts';
+
+/** What all requests share. */
+export interface Domains {
+  readonly business: BusinessOptions;
+  readonly instances: InstanceControlOptions;
+  readonly health: HealthEventsOptions;
+  readonly polls: ChangePoller;
+  readonly upstreams: Readonly<Record<UpstreamName, ConnectedUpstream>>;
+  /** Whether unverified callers may query `upstreams`. */
+  readonly showsUpstreamsToAll: boolean;
+  readonly credentials: { readonly business: AreaCredentials; readonly management: AreaCredentials };
+  /** Scopes that a verified token needs for areas B and C. */
+  readonly managementScopes: readonly string[];
+}
+
+/** Creates the GraphQL context of each operation. */
+export const createContextFactory =
+  (domains: Domains) =>
+  (parts: ContextParts): Context =>
+    new OperationContext(domains, parts);
+
+/** Creates each domain on first use: most operations need one, and there are many subscriptions. */
+class OperationContext implements Context {
+  readonly #domains: Domains;
+  readonly #parts: ContextParts;
+  #businessAccess: Access | undefined;
+  #business: Business | undefined;
+  #instances: InstanceControl | undefined;
+  #health: HealthEvents | undefined;
+  #changes: RecordChanges | undefined;
+
+  constructor(domains: Domains, parts: ContextParts) {
+    this.#domains = domains;
+    this.#parts = parts;
+  }
+
+  get meter(): ResponseMeter {
+    return this.#parts.meter;
+  }
+
+  get business(): Business {
+    this.#business ??= createBusiness(
+      this.#observed('business', this.#domains.business),
+      this.#accessBusiness(),
+      this.#parts.selection,
+      this.#parts.caller.readsPrimary,
+    );
+    return this.#business;
+  }
+
+  get instances(): InstanceControl {
+    this.#instances ??= createInstanceControl(
+      this.#observed('instances', this.#domains.instances),
+      this.#authorizeManagement('instances'),
+    );
+    return this.#instances;
+  }
+
+  get health(): HealthEvents {
+    this.#health ??= createHealthEvents(
+      this.#observed('health', this.#domains.health),
+      this.#authorizeManagement('health'),
+      this.#parts.selection,
+    );
+    return this.#health;
+  }
+
+  get changes(): RecordChanges {
+    this.#changes ??= createRecordChanges(
+      this.#domains.polls,
+      createRecordReader(this.business),
+      this.#accessBusiness(),
+    );
+    return this.#changes;
+  }
+
+  get upstreams(): ListUpstreams {
+    if (!this.#parts.caller.verified && !this.#domains.showsUpstreamsToAll)
+      throw new InputError(
+        '`upstreams` requires a verified caller, and this server does not verify callers. Set JWT_ISSUER.',
+        'FORBIDDEN',
+      );
+    return createUpstreamsList(this.#domains.upstreams, (upstream) =>
+      upstream === 'business' ? this.#accessBusiness() : this.#accessManagement(upstream),
+    );
+  }
+
+  #accessBusiness(): Access {
+    const { caller, deadline } = this.#parts;
+    this.#businessAccess ??= this.#domains.credentials.business.forCaller('business', caller, deadline);
+    return this.#businessAccess;
+  }
+
+  #accessManagement(upstream: UpstreamName): Access {
+    const { caller, deadline } = this.#parts;
+    return this.#domains.credentials.management.forCaller(upstream, caller, deadline);
+  }
+
+  #authorizeManagement(upstream: 'instances' | 'health'): Access {
+    const { verified } = this.#parts.caller;
+    if (verified) requireScopes(this.#domains.managementScopes, verified, 'this');
+    return this.#accessManagement(upstream);
+  }
+
+  #observed<Options extends { readonly client: UpstreamClient }>(
+    upstream: UpstreamName,
+    options: Options,
+  ): Options {
+    const { watches } = this.#parts;
+    return watches.length === 0
+      ? options
+      : { ...options, client: observeClient(options.client, upstream, watches) };
+  }
+}

@@ -1,0 +1,119 @@
+import { InputError, UpstreamError } from '../errors.ts';
+import { createRelayConnection, type RelayConnection } from '../graph/relay-connection.ts';
+import type { Business, PageArguments } from './business.ts';
+import { withPlainWords } from './dialect.ts';
+import {
+  columnsOnlyInV2,
+  getItemPlan,
+  type ItemPlan,
+  type ItemRecord,
+  type ItemVersion,
+  itemsV2,
+  mergeShapes,
+} from './item-shapes.ts';
+import type { View } from './reading/views.ts';
+import type { FieldKinds, RecordOf } from './record-set.ts';
+
+/** How an item is found: by its id, or by its number where a document names no id. */
+export type ItemKey = { readonly id: string } | { readonly number: string };
+
+/** An item in the fewest shapes that cover the selection; both at once where both are needed. */
+export async function loadItem(
+  business: Business,
+  companyId: string,
+  key: ItemKey,
+  version: ItemVersion = 'AUTO',
+): Promise<ItemRecord | null> {
+  const { v2, v1 } = planItemRead(business, version);
+  const read = <F extends FieldKinds>(view: View<F>) =>
+    'id' in key
+      ? business.loadView(view, companyId, key.id)
+      : business.loadViewByNumber(view, companyId, key.number);
+  if (!v1) {
+    const record = v2 && (await read(v2));
+    return record && mergeSettledV1(record, null);
+  }
+  const [recordV2, recordV1] = await Promise.all([v2 && read(v2), toSettled(read(v1))]);
+  if (!v2) return mergeShapes(null, unwrapSettled(recordV1));
+  return recordV2 && mergeSettledV1(recordV2, recordV1);
+}
+
+interface ItemPage extends PageArguments {
+  readonly version?: ItemVersion | null | undefined;
+}
+
+export async function listItems(
+  business: Business,
+  companyId: string,
+  { version: asked, first, after, ...given }: ItemPage,
+  owner: Readonly<Record<string, string>> = {},
+): Promise<RelayConnection<ItemRecord>> {
+  const version = asked ?? 'AUTO';
+  const query = business.compileListQuery(itemsV2, business.dialect, given, owner);
+  const onlyInV2 = columnsOnlyInV2(query.columns);
+  if (version === 'V1' && onlyInV2.length > 0)
+    throw new InputError(`The v1.0 shape of items has no \`${onlyInV2[0]}\` to filter or order by.`);
+  const { v2, v1 } = planItemRead(business, version, onlyInV2.length > 0);
+  const count = business.selection.fields('ItemConnection', version).has('totalCount');
+  const request = { first, after, query, count };
+  if (!v2) {
+    if (!v1) throw new TypeError('an item plan reads at least one shape');
+    const plain = business.compileListQuery(itemsV2, withPlainWords(business.dialect), given, owner);
+    const list = await business.listView(v1, companyId, { ...request, query: plain });
+    return createRelayConnection({
+      ...list,
+      nodes: list.nodes.map((record) => mergeShapes(null, record) as ItemRecord),
+    });
+  }
+  const list = await business.listView(v2, companyId, request);
+  const nodes = list.nodes.map(async (record) =>
+    mergeSettledV1(record, v1 && (await toSettled(business.loadView(v1, companyId, record.id)))),
+  );
+  return createRelayConnection({ ...list, nodes: await Promise.all(nodes) });
+}
+
+function planItemRead(business: Business, version: ItemVersion, usesV2OnlyColumns = false): ItemPlan {
+  const { selection, dialect, hasItemV1: hasV1 } = business;
+  if (version !== 'V1' || hasV1)
+    return getItemPlan(selection, version, { dialect, hasV1, usesV2OnlyColumns });
+  const message = 'This deployment reads items in the v2.0 shape alone (BUSINESS_ITEM_V1=off).';
+  throw new UpstreamError('UPSTREAM_NOT_CONFIGURED', message, { upstream: 'business', delivery: 'notSent' });
+}
+
+type RecordV2 = RecordOf<(typeof itemsV2)['fields']>;
+type Settled<T> = { value: T } | { failure: unknown };
+
+// If one shape fails, only its own fields fail.
+async function toSettled<T>(promise: Promise<T>): Promise<Settled<T>> {
+  try {
+    return { value: await promise };
+  } catch (failure) {
+    return { failure };
+  }
+}
+
+function unwrapSettled<T>(result: Settled<T> | null): T | null {
+  if (result === null) return null;
+  if ('failure' in result) throw result.failure;
+  return result.value;
+}
+
+function mergeSettledV1(v2: RecordV2, v1: Settled<Parameters<typeof mergeShapes>[1]> | null): ItemRecord {
+  if (v1 !== null && 'failure' in v1)
+    return { ...(mergeShapes(v2, null) as ItemRecord), v1Failure: v1.failure };
+  return mergeShapes(v2, v1?.value ?? null) as ItemRecord;
+}
+
+/** Adds what the write's response lacks. Failed reads are ignored, because the write succeeded. */
+export async function completeItem(business: Business, record: RecordV2): Promise<ItemRecord> {
+  const { v2, v1 } = planItemRead(business, 'AUTO');
+  const { companyId, id } = record;
+  const isExpanded = (field: string) => record[field as keyof RecordV2] !== undefined;
+  const [expanded, recordV1] = await Promise.all([
+    v2?.expansions.some(({ field }) => !isExpanded(field))
+      ? business.loadView(v2, companyId, id).catch(() => null)
+      : null,
+    v1 && toSettled(business.loadView(v1, companyId, id)),
+  ]);
+  return mergeSettledV1({ ...record, ...expanded }, recordV1);
+}

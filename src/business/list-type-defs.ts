@@ -1,0 +1,122 @@
+import type { FieldDefinitionNode, ObjectTypeDefinitionNode, TypeNode } from 'graphql';
+import { toEnumMember } from './reading/filters.ts';
+import type { RecordTypeDescriptor } from './record-type.ts';
+
+/**
+ * The SDL of the lists of a record type: its connection and edge, its filter with a filter for each of its enums, and
+ * what it can be sorted by. Names, types and descriptions come from the type in `schema/`, the rest from the descriptor.
+ */
+export function listTypeDefs(recordType: RecordTypeDescriptor, definition: ObjectTypeDefinitionNode): string {
+  const columns = filterableColumns(recordType, definition);
+  const { one, many, conditions = {}, filterNotes = {}, orderNotes = {} } = recordType.list;
+  const name = definition.name.value;
+  const enumFilters = columns.flatMap((column) => {
+    const subject = conditions[column.name.value];
+    return subject === undefined ? [] : [enumFilterDef(typeName(column.type), subject)];
+  });
+  return `
+${quote(`A page of ${many}.`)}
+type ${name}Connection {
+  "The page's rows, each with the cursor that continues after it."
+  edges: [${name}Edge!]!
+  "The page's rows alone."
+  nodes: [${name}!]!
+  "The position of this page in the list."
+  pageInfo: PageInfo!
+  "How many rows the whole list has; counted by the upstream only when selected."
+  totalCount: Int
+}
+
+${quote(`${one.charAt(0).toUpperCase()}${one.slice(1)} in a page.`)}
+type ${name}Edge {
+  "Pass as \`after\` to get the rows after this one."
+  cursor: String!
+  "The row."
+  node: ${name}!
+}
+
+${quote(`Which ${many} to return: everything given must hold.`)}
+input ${name}Filter {
+  "Further conditions, all of which must hold."
+  and: [${name}Filter!]
+  "Further conditions, at least one of which must hold; an empty list finds nothing. Some upstreams support this only for conditions on one field; otherwise the request fails with BAD_USER_INPUT."
+  or: [${name}Filter!]
+  "A condition that must not hold. As with \`ne\`, unset values do not match, unless the condition is \`ne: null\`. Some upstreams cannot negate \`contains\`, \`startsWith\` or \`endsWith\`: BAD_USER_INPUT."
+  not: ${name}Filter
+  ${columns.map((column) => `${describe(column, filterNotes)} ${column.name.value}: ${typeName(column.type)}Filter`).join('\n  ')}
+}
+
+${enumFilters.join('\n\n')}
+
+${quote(`What ${many} can be sorted by.`)}
+enum ${name}Field {
+  ${columns.map((column) => `${describe(column, orderNotes)} ${toEnumMember(column.name.value)}`).join('\n  ')}
+}
+
+${quote(`One step in the order of ${many}.`)}
+input ${name}Order {
+  "What to compare."
+  field: ${name}Field!
+  "Ascending or descending."
+  direction: OrderDirection! = ASC
+}`;
+}
+
+function enumFilterDef(name: string, subject: string): string {
+  return `
+${quote(`Conditions on ${subject}; all given must hold. UNRECOGNIZED is rejected. \`eq\` and \`ne\` also reject \`null\`, because this field is always set.`)}
+input ${name}Filter {
+  "This one and no other."
+  eq: ${name}
+  "Any but this one."
+  ne: ${name}
+  "One of these; an empty list finds nothing."
+  in: [${name}!]
+}`;
+}
+
+/** The fields of the type that are columns the upstream can compare. Throws where type and descriptor do not fit. */
+function filterableColumns(
+  { type, fields, list }: RecordTypeDescriptor,
+  { fields: defined = [] }: ObjectTypeDefinitionNode,
+): readonly FieldDefinitionNode[] {
+  const names = new Set(defined.map(({ name }) => name.value));
+  const columns = Object.keys(fields);
+  const { unfilterable = [], conditions = {}, filterNotes = {}, orderNotes = {} } = list;
+  const undefinedColumn = columns.find((column) => !names.has(column));
+  if (undefinedColumn)
+    throw new Error(`${type}.${undefinedColumn} is a column of its descriptor: define it in schema/, too.`);
+  const named = [unfilterable, ...[conditions, filterNotes, orderNotes].map(Object.keys)].flat();
+  const unknown = named.find((column) => !columns.includes(column));
+  if (unknown)
+    throw new Error(`The \`list\` of ${type} names \`${unknown}\`, which is none of its \`fields\`.`);
+  const undescribed = columns.find(
+    (column) =>
+      typeof fields[column] === 'object' &&
+      !unfilterable.includes(column) &&
+      conditions[column] === undefined,
+  );
+  if (undescribed)
+    throw new Error(
+      `${type}.${undescribed} is a choice: say in \`list.conditions\` what its filter is about.`,
+    );
+  return defined.filter(
+    ({ name }) => Object.hasOwn(fields, name.value) && !unfilterable.includes(name.value),
+  );
+}
+
+const typeName = (type: TypeNode): string =>
+  type.kind === 'NamedType' ? type.name.value : typeName(type.type);
+
+/** The first clause of a field's description: what follows a semicolon is about values that are read. */
+function describe(
+  { name, description }: FieldDefinitionNode,
+  notes: Readonly<Record<string, string>>,
+): string {
+  const note = notes[name.value];
+  const clause = (description?.value ?? '').replace(/(?:;.*|\.)$/s, '');
+  return quote(note === undefined ? `${clause}.` : `${clause}; ${note}.`);
+}
+
+// JSON escapes are those of GraphQL strings.
+const quote = (text: string): string => JSON.stringify(text);

@@ -1,0 +1,46 @@
+import { asUpstreamError, type UpstreamError } from '../../errors.ts';
+import { classifyAbsence } from '../../http/absence.ts';
+import { badResponseError } from '../../http/errors.ts';
+import { parseCollection } from '../../odata/collection.ts';
+import type { ReadOptions, Reads } from './reads.ts';
+
+/**
+ * Null if the failure of a read proves that there is no record with this id. `collection` is the path of its set: if the
+ * failure alone is no proof, the set must be readable. Throws every other failure.
+ */
+export async function nullIfProvenAbsent(
+  failure: unknown,
+  reads: Reads,
+  collection: string,
+  id: string,
+): Promise<null> {
+  const absence = classifyAbsence(failure);
+  if (absence === 'proven') return null;
+  if (absence === 'unproven') throw failure;
+  const setFailure = await findSetFailure(reads, collection, id);
+  if (setFailure === null) return null;
+  throw setFailure.status === 404 ? failure : setFailure;
+}
+
+/**
+ * Null if the set can be read and its first row is not the absent record; otherwise the error. Reads one row.
+ */
+export async function findSetFailure(
+  reads: Reads,
+  collection: string,
+  absentId: string | null,
+  how: Pick<ReadOptions, 'kind' | 'deadline'> = {},
+): Promise<UpstreamError | null> {
+  try {
+    const answer = await reads.get(`${collection}?$top=1&$select=id`, { rows: { from: 0, to: 1 }, ...how });
+    const rows = parseCollection(answer.body)?.value;
+    if (!rows)
+      return badResponseError('business', 'The upstream responded with something other than a list.', answer);
+    const isThere = absentId !== null && rows.some(({ id }) => String(id).toLowerCase() === absentId);
+    return isThere
+      ? badResponseError('business', 'The upstream lists a record that it reported as missing.', answer)
+      : null;
+  } catch (error) {
+    return asUpstreamError(error);
+  }
+}

@@ -1,0 +1,48 @@
+import type { Selection } from '../../graph/selection.ts';
+import type { Dialect } from '../dialect.ts';
+import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
+import { readAllPages, readPage } from './pages.ts';
+import type { Reads } from './reads.ts';
+import { createView, parseRecord } from './views.ts';
+
+/** Which record, and when it last changed. */
+export interface RecordTimestamp {
+  readonly id: string;
+  readonly lastModifiedDateTime: string;
+}
+
+const timestampColumns = new Set(['id', 'lastModifiedDateTime']);
+const emptySelection: Selection = { fields: () => new Set() };
+// More than an upstream's longest page, so that all changes since the last poll are read.
+const maxChangedRecords = 20_000;
+const readKind = 'poll';
+
+/** The records changed at `from` or later (document, Filter), or only the latest. Throws `UpstreamError`. */
+export async function readChangedRecords(
+  reads: Reads,
+  dialect: Dialect,
+  set: RecordSet,
+  companyId: string,
+  from: string | null,
+): Promise<readonly RecordTimestamp[]> {
+  const view = createView(set, dialect, timestampColumns, emptySelection);
+  const latest = {
+    orderBy: 'lastModifiedDateTime desc',
+    size: 1,
+    rows: { from: 0, to: 1 },
+    kind: readKind,
+  } as const;
+  const rows =
+    from === null
+      ? (await readPage(reads, view, companyId, latest)).rows.slice(0, 1)
+      : await readAllPages(reads, view, companyId, {
+          filter: `lastModifiedDateTime ge ${from}`,
+          atMost: maxChangedRecords,
+          kind: readKind,
+        });
+  return rows.flatMap((row) => {
+    const { id, lastModifiedDateTime } = parseRecord(view, row, companyId) as RecordOf<FieldKinds> &
+      Partial<RecordTimestamp>;
+    return lastModifiedDateTime ? [{ id, lastModifiedDateTime }] : [];
+  });
+}

@@ -1,0 +1,113 @@
+import {
+  type CursorCodec,
+  type CursorPosition,
+  deriveCursorScope,
+  estimateCursorBytes,
+} from '../../graph/cursor.ts';
+import { type RowPage, readFirst } from '../../graph/relay-connection.ts';
+import { badResponseError } from '../../http/errors.ts';
+import type { FieldKinds, RecordOf } from '../record-set.ts';
+import type { ListQuery } from './filters.ts';
+import { createPageSize } from './page-size.ts';
+import { type CollectionPage, readPage } from './pages.ts';
+import type { Reads } from './reads.ts';
+import { parseRecord, type View } from './views.ts';
+
+export interface ListRequest {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  /** Whether to request the number of rows of the whole list. */
+  readonly count: boolean;
+  readonly query: ListQuery;
+}
+
+// An upstream needs more than one only if its pages are shorter than requested; more than this many is its fault.
+const maxListPages = 50;
+
+/**
+ * Reads `first` rows after the cursor `after`: one upstream call, unless the upstream's pages are shorter, or one times
+ * out.
+ *
+ * The cursor of a page's last row continues with the next page; any other continues within its own page, which is read
+ * again and skipped up to the cursor (docs/upstream.md).
+ */
+export async function readListRows<F extends FieldKinds>(
+  reads: Reads,
+  cursors: CursorCodec,
+  view: View<F>,
+  companyId: string | null,
+  request: ListRequest,
+): Promise<RowPage<RecordOf<F>>> {
+  const first = readFirst(request.first);
+  const { query } = request;
+  const { entitySet, apiVersion } = view.set;
+  let known: string | undefined;
+  // Computed on first use, because most operations select no cursor.
+  const scope = () => {
+    known ??= deriveCursorScope(companyId, entitySet, apiVersion, query.filter, query.orderBy, query.isEmpty);
+    return known;
+  };
+  const start: CursorPosition =
+    request.after == null ? { page: null, offset: 0 } : cursors.decode(scope(), request.after);
+
+  const pageSize = createPageSize();
+  const nodes: RecordOf<F>[] = [];
+  const spans: PageSpan[] = [];
+  let { page: continuation, offset } = start;
+  // An empty result needs no upstream call.
+  let hasMore = !query.isEmpty;
+  let totalCount: number | null = query.isEmpty ? 0 : null;
+  for (let pages = 0; nodes.length < first && hasMore && pages < maxListPages; pages++) {
+    const wanted = first - nodes.length;
+    const page: CollectionPage = await readPage(reads, view, companyId, {
+      filter: query.filter,
+      orderBy: query.orderBy,
+      size: offset + wanted,
+      rows: { from: offset, to: offset + wanted },
+      count: request.count && pages === 0,
+      continuation,
+      pageSize,
+    });
+    totalCount = page.count ?? totalCount;
+    const end = Math.min(page.rows.length, offset + wanted);
+    const { rows, next } = page;
+    spans.push({ from: nodes.length, page: continuation, offset, length: rows.length, next });
+    for (let index = offset; index < end; index++) {
+      nodes.push(parseRecord(view, rows[index] ?? {}, companyId));
+    }
+    hasMore = end < page.rows.length || page.next !== null;
+    continuation = page.next;
+    // A page may be shorter than when its cursor was created: the remaining rows to skip are on the next.
+    offset = Math.max(0, offset - rows.length);
+  }
+
+  if (nodes.length === 0 && hasMore)
+    throw badResponseError('business', "The upstream's next links do not end.");
+  return {
+    nodes,
+    hasNextPage: hasMore,
+    hasPreviousPage: request.after != null,
+    totalCount,
+    cursorAt: (index) => cursors.encode(scope(), positionAt(spans, index)),
+    cursorBytes: () => Math.max(0, ...spans.map(maxCursorBytes)),
+  };
+}
+
+/** The rows of a list that one upstream page returned. */
+interface PageSpan extends CursorPosition {
+  /** The index in the list of its first row. */
+  readonly from: number;
+  /** How many rows the upstream page has. */
+  readonly length: number;
+  readonly next: string | null;
+}
+
+const maxCursorBytes = ({ page, next }: PageSpan) =>
+  Math.max(estimateCursorBytes({ page }), estimateCursorBytes({ page: next }));
+
+/** The position after the row of the list with this index. */
+function positionAt(spans: readonly PageSpan[], index: number): CursorPosition {
+  const { from, page, offset, length, next } = spans.findLast(({ from }) => from <= index) as PageSpan;
+  const behind = offset + index - from + 1;
+  return behind === length && next !== null ? { page: next, offset: 0 } : { page, offset: behind };
+}

@@ -1,0 +1,151 @@
+import DataLoader from 'dataloader';
+import { unsetUuid } from '../../graph/scalars.ts';
+import { badResponseError } from '../../http/errors.ts';
+import { type ODataRow, parseEntity, quoteString } from '../../odata/collection.ts';
+import type { FieldKinds, RecordOf } from '../record-set.ts';
+import { nullIfProvenAbsent } from './absence.ts';
+import { maxQueryLength, readAllPages } from './pages.ts';
+import type { Reads } from './reads.ts';
+import { appendQuery, parseRecord, recordPath, requireRecordId, type View } from './views.ts';
+
+export interface Loaders {
+  /** The record with this id, or null if there is none. Loads with the same view are coalesced. */
+  byId<F extends FieldKinds>(
+    view: View<F>,
+    companyId: string | null,
+    id: string,
+  ): Promise<RecordOf<F> | null>;
+  /** The record with this number, or null if there is none. */
+  byNumber<F extends FieldKinds>(
+    view: View<F>,
+    companyId: string,
+    number: string,
+  ): Promise<RecordOf<F> | null>;
+  /** Discards everything loaded so far; later loads read again. */
+  clear(): void;
+}
+
+type LookupKey = 'id' | 'number';
+type Loader = DataLoader<string, unknown>;
+
+interface LastLoader {
+  readonly view: View;
+  readonly companyId: string | null;
+  readonly key: LookupKey;
+  readonly loader: Loader;
+}
+
+/**
+ * Loads records by key for one request. Keys requested before pending microtasks have run are coalesced into one
+ * `$filter`, or several.
+ */
+export function createLoaders(reads: Reads): Loaders {
+  let loaders = new Map<View, Map<string, Loader>>();
+  // Caches the last lookup: consecutive rows of a list use the same loader.
+  let last: LastLoader | null = null;
+
+  const loaderFor = (view: View, companyId: string | null, key: LookupKey): Loader => {
+    if (last && last.view === view && last.companyId === companyId && last.key === key) return last.loader;
+    let ofView = loaders.get(view);
+    if (!ofView) {
+      ofView = new Map();
+      loaders.set(view, ofView);
+    }
+    const name = `${key} ${companyId}`;
+    let loader = ofView.get(name);
+    if (!loader) {
+      loader = new DataLoader((keys) => load(view, companyId, key, keys), {
+        batchScheduleFn: reads.beforeFlush,
+      });
+      ofView.set(name, loader);
+    }
+    last = { view, companyId, key, loader };
+    return loader;
+  };
+
+  const load = async (view: View, companyId: string | null, key: LookupKey, keys: readonly string[]) => {
+    const [only] = keys;
+    if (key === 'id' && keys.length === 1 && only !== undefined)
+      return [await loadOne(view, companyId, only)];
+    const path = recordPath(view.set, companyId);
+    const chunks = chunkKeys(keys, key, appendQuery(path, view, { $filter: ' ' }).length - path.length);
+    const found = await Promise.all(
+      chunks.map(({ filter, rows }) =>
+        readAllPages(reads, view, companyId, { filter, atMost: rows, keys: rows }),
+      ),
+    );
+    const rows = found.flat();
+    const byKey = new Map(rows.map((row) => [normalizeKey(key, row[key]), row]));
+    // Unrequested rows mean that the upstream ignored the filter; a key that is not found then proves nothing.
+    const known = new Set(keys.map((wanted) => normalizeKey(key, wanted)?.toLowerCase()));
+    const isFiltered = rows.every((row) => known.has(normalizeKey(key, row[key])?.toLowerCase()));
+    return keys.map((wanted) => {
+      const row = byKey.get(normalizeKey(key, wanted));
+      if (row) return parseRecordOrError(view, row, companyId);
+      return isFiltered
+        ? null
+        : badResponseError('business', 'The upstream responded with records that were not requested.');
+    });
+  };
+
+  const loadOne = (view: View, companyId: string | null, id: string) => {
+    const path = appendQuery(recordPath(view.set, companyId, id), view);
+    return reads.get(path, { keys: 1 }).then(
+      (answer) => requireRecordId(parseRecord(view, parseEntity('business', answer), companyId), id),
+      (failure) => nullIfProvenAbsent(failure, reads, recordPath(view.set, companyId), id),
+    );
+  };
+
+  return {
+    byId: <F extends FieldKinds>(view: View<F>, companyId: string | null, id: string) =>
+      loaderFor(view, companyId, 'id').load(id) as Promise<RecordOf<F> | null>,
+    byNumber: <F extends FieldKinds>(view: View<F>, companyId: string, number: string) =>
+      loaderFor(view, companyId, 'number').load(number) as Promise<RecordOf<F> | null>,
+    clear() {
+      loaders = new Map();
+      last = null;
+    },
+  };
+}
+
+interface KeyChunk {
+  readonly filter: string;
+  /** The most rows that it can match. */
+  readonly rows: number;
+}
+
+const encodedLength = (term: string) => encodeURIComponent(`${term} or `).length;
+const encodedIdLength = encodedLength(`id eq ${unsetUuid}`);
+
+/** Groups keys into filters, each short enough to leave `reserved` characters of the query to other options. */
+function chunkKeys(keys: readonly string[], key: LookupKey, reserved: number): KeyChunk[] {
+  const groups: string[][] = [];
+  let length = maxQueryLength;
+  for (const value of keys) {
+    const term = `${key} eq ${key === 'id' ? value : quoteString(value)}`;
+    const cost = key === 'id' ? encodedIdLength : encodedLength(term);
+    if (length + cost > maxQueryLength) {
+      groups.push([]);
+      length = reserved;
+    }
+    groups.at(-1)?.push(term);
+    length += cost;
+  }
+  return groups.map((terms) => ({ filter: terms.join(' or '), rows: terms.length }));
+}
+
+// GUIDs are compared without case, numbers as the upstream writes them. A value that is neither text nor number matches no
+// key.
+function normalizeKey(key: LookupKey, value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  return key === 'id' ? String(value).toLowerCase() : String(value);
+}
+
+// Returns the error as a value, so that an invalid row fails only its own key (DataLoader).
+function parseRecordOrError(view: View, row: ODataRow, companyId: string | null) {
+  try {
+    return parseRecord(view, row, companyId);
+  } catch (error) {
+    return error as Error;
+  }
+}

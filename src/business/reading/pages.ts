@@ -1,0 +1,103 @@
+import { InputError } from '../../errors.ts';
+import { badResponseError } from '../../http/errors.ts';
+import { readContinuation } from '../../http/pagination.ts';
+import { type ODataRow, parseCollection } from '../../odata/collection.ts';
+import type { RowRange } from '../../odata/row-cutter.ts';
+import { createPageSize, type PageSize } from './page-size.ts';
+import type { Reads } from './reads.ts';
+import { appendQuery, recordPath, type View } from './views.ts';
+
+/** One page of a collection as the upstream returned it. */
+export interface CollectionPage {
+  readonly rows: readonly ODataRow[];
+  /** The query parameters of the next page; null on the last. */
+  readonly next: string | null;
+  /** How many rows the whole collection has; null if not requested. */
+  readonly count: number | null;
+}
+
+export interface PageRequest {
+  readonly filter?: string | null;
+  readonly orderBy?: string | null;
+  readonly count?: boolean;
+  /** How many rows a page may have; the upstream's own choice when left out. */
+  readonly size?: number;
+  /** The rows of the page to parse; all by default. */
+  readonly rows?: RowRange;
+  /** Number of keys in the filter; shown by explain only. */
+  readonly keys?: number;
+  /** A `poll` is never retried, because its caller repeats it. */
+  readonly kind?: 'read' | 'poll';
+  /** A continuation from an earlier page; null is the first page. */
+  readonly continuation?: string | null;
+  /** The list's page size. Without it, a page that timed out is not requested again with fewer rows. */
+  readonly pageSize?: PageSize;
+}
+
+/** The real service responds with 414 above 8,099 characters of query (docs/upstream.md). */
+export const maxQueryLength = 8000;
+export const filterTooLong = 'The filter is too long for the upstream: name fewer values in it.';
+
+/** Reads one page: one upstream call, unless it times out at the upstream. */
+export async function readPage(
+  reads: Reads,
+  view: View,
+  companyId: string | null,
+  { filter, orderBy, count, size, rows, keys, kind, continuation, pageSize }: PageRequest,
+): Promise<CollectionPage> {
+  const set = recordPath(view.set, companyId);
+  const options: Record<string, string> = {};
+  if (filter) options.$filter = filter;
+  if (orderBy) options.$orderby = orderBy;
+  if (count) options.$count = 'true';
+  const path = appendQuery(set, view, options);
+  if (path.length - set.length > maxQueryLength) throw new InputError(filterTooLong);
+  const pagePath = continuation ? `${path}&${continuation}` : path;
+  const read = (size: number | undefined) => reads.get(pagePath, { size, rows, keys, ...(kind && { kind }) });
+  // A page of keys has as many rows as there are keys.
+  const wanted = size ?? keys;
+  const answer =
+    pageSize && wanted !== undefined
+      ? await pageSize.read(wanted, (fewer) => read(fewer < wanted ? fewer : size))
+      : await read(size);
+  const collection = parseCollection(answer.body);
+  if (!collection)
+    throw badResponseError('business', 'The upstream responded with something other than a list.', answer);
+  const next =
+    collection.nextLink === null
+      ? null
+      : readContinuation('business', collection.nextLink, set, ownQueryOptions);
+  if (next !== null && next === continuation) {
+    throw badResponseError('business', "The upstream's next link points to the same page.");
+  }
+  return { rows: collection.value, next, count: collection.count };
+}
+
+// Bounds the reads of an upstream whose next links do not end.
+const maxCollectionPages = 50;
+
+/** Reads a collection page by page, until its end or until there are `atMost` rows. */
+export async function readAllPages(
+  reads: Reads,
+  view: View,
+  companyId: string | null,
+  request: PageRequest & { readonly atMost: number },
+): Promise<readonly ODataRow[]> {
+  const pageSize = createPageSize();
+  let rows: readonly ODataRow[] = [];
+  let continuation: string | null = null;
+  for (let pages = 0; pages < maxCollectionPages; pages++) {
+    const page: CollectionPage = await readPage(reads, view, companyId, {
+      ...request,
+      continuation,
+      pageSize,
+    });
+    rows = rows.concat(page.rows);
+    continuation = page.next;
+    if (continuation === null || rows.length >= request.atMost) return rows;
+  }
+  throw badResponseError('business', "The upstream's next links do not end.");
+}
+
+// The options that Tributary sets itself on every page.
+const ownQueryOptions = new Set(['$select', '$expand', '$filter', '$orderby', '$count', '$top']);

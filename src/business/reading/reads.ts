@@ -1,0 +1,185 @@
+import type { Access } from '../../http/auth/access.ts';
+import type { UpstreamClient } from '../../http/client.ts';
+import type { UpstreamResponse } from '../../http/response.ts';
+import type { SharedReads } from '../../http/shared-reads.ts';
+import { type CallResult, maxBatchParts } from '../../odata/batch.ts';
+import { type ReadPart, sendReadBatches } from '../../odata/read-batches.ts';
+import { createRowCutter, type RowRange } from '../../odata/row-cutter.ts';
+import { type Deadline, latestDeadline } from '../../runtime/deadline.ts';
+import type { Dialect } from '../dialect.ts';
+
+/** Reads of area A for one request. Equal reads in flight are joined; reads of one event-loop turn are coalesced. */
+export interface Reads {
+  /** Returns the response to a GET of this path. Throws `UpstreamError`. */
+  get(path: string, options?: ReadOptions): Promise<UpstreamResponse>;
+  /** Calls `act` after pending microtasks, just before the flush, so that reads it requests join the flush. */
+  beforeFlush(act: () => void): void;
+  /** Call it after every write: later reads join no read that started before. */
+  invalidate(): void;
+}
+
+export interface ReadOptions {
+  /** Requested page size. */
+  readonly size?: number | undefined;
+  /** Rows of the response to parse; all by default. */
+  readonly rows?: RowRange | undefined;
+  /** Number of keys in the read's filter; shown by explain only. */
+  readonly keys?: number | undefined;
+  /** A `poll` is never retried, because its caller repeats it. */
+  readonly kind?: 'read' | 'poll';
+  /** The request's deadline by default. */
+  readonly deadline?: Deadline;
+}
+
+/** Which callers wrote to which companies within the read-after-write window. */
+export interface RecentWrites {
+  /** Restarts a caller's window in a company. Call it before a write is sent, and when it has ended, however it ended. */
+  mark(callerKey: string, companyId: string): void;
+  /** Returns the number of the last mark within the window, higher for later marks, or 0. Extends no window. */
+  markOf(callerKey: string, companyId: string): number;
+  /** Returns the number of marks of all callers so far. */
+  marks(): number;
+}
+
+export interface ReadsOptions {
+  readonly client: UpstreamClient;
+  readonly inFlight: SharedReads;
+  readonly dialect: Dialect;
+  readonly recentWrites: RecentWrites;
+}
+
+interface PendingRead extends Omit<ReadPart, 'url'> {
+  readonly path: string;
+  readonly rows: RowRange | undefined;
+  readonly kind: 'read' | 'poll';
+  readonly deadline: Deadline;
+  resolve(answer: UpstreamResponse): void;
+  reject(error: unknown): void;
+}
+
+// Parts of a batch run in sequence, calls in parallel; above four reads the saved round trips outweigh that.
+const maxParallelReads = 4;
+
+const resolvedPromise = Promise.resolve();
+
+// Numbers requests that read the primary: their reads join no read of another request.
+let primaryRequests = 0;
+
+/**
+ * Collects reads until pending microtasks have run, then sends up to four in parallel, more as batches. Reads ask for
+ * the primary if `isPrimary`, or if the caller wrote to their company within the window.
+ */
+export function createReads(
+  { client, inFlight, dialect, recentWrites }: ReadsOptions,
+  access: Access,
+  isPrimary = false,
+): Reads {
+  let isFresh = false;
+  // A read that started before this request may miss a write that the caller made through another replica.
+  const own = isPrimary ? ++primaryRequests : 0;
+  let waiting: PendingRead[] = [];
+  const acts: (() => void)[] = [];
+  let isDue = false;
+
+  const sendOne = ({ path, headers, rows, keys, kind, deadline, resolve, reject }: PendingRead) => {
+    client
+      .send({
+        method: 'GET',
+        path,
+        access,
+        headers,
+        kind,
+        deadline,
+        ...(rows && { createBodyFilter: () => createRowCutter(rows) }),
+        ...(keys !== undefined && { keys }),
+      })
+      .then(resolve, reject);
+  };
+
+  const sendBatches = (root: string, batches: readonly (readonly PendingRead[])[]) => {
+    const answered = sendReadBatches(
+      client,
+      root,
+      access,
+      batches.map((reads) => ({
+        parts: reads.map((read) => ({ ...read, url: read.path.slice(root.length + 1) })),
+        kind: reads.every(({ kind }) => kind === 'poll') ? 'poll' : 'read',
+        deadline: latestDeadline(reads.map(({ deadline }) => deadline)),
+      })),
+    );
+    for (const [at, answers] of answered.entries()) void settle(batches[at] ?? [], answers);
+  };
+
+  const settle = async (reads: readonly PendingRead[], answered: Promise<readonly CallResult[]>) => {
+    try {
+      const answers = await answered;
+      for (const [index, read] of reads.entries()) {
+        const answer = answers[index] as CallResult;
+        if (answer instanceof Error) read.reject(answer);
+        else read.resolve(answer);
+      }
+    } catch (error) {
+      for (const read of reads) read.reject(error);
+    }
+  };
+
+  const flush = () => {
+    for (const act of acts.splice(0)) act();
+    isDue = false;
+    const reads = waiting;
+    waiting = [];
+    if (reads.length <= maxParallelReads) {
+      for (const read of reads) sendOne(read);
+      return;
+    }
+    for (const root of new Set(reads.map(({ path }) => apiRootOf(path)))) {
+      const ofRoot = reads.filter(({ path }) => apiRootOf(path) === root);
+      const batches: PendingRead[][] = [];
+      for (let start = 0; start < ofRoot.length; start += maxBatchParts) {
+        const some = ofRoot.slice(start, start + maxBatchParts);
+        if (some.length === 1) sendOne(some[0] as PendingRead);
+        else batches.push(some);
+      }
+      sendBatches(root, batches);
+    }
+  };
+
+  // A microtask, then `nextTick`: runs after pending microtasks, so that reads they request join this flush.
+  const schedule = () => {
+    if (!isDue) void resolvedPromise.then(() => process.nextTick(flush));
+    isDue = true;
+  };
+
+  return {
+    get(path, { size, rows, keys, kind = 'read', deadline: until } = {}) {
+      const companyId = companyIdIn(path);
+      const mark = companyId === null ? 0 : recentWrites.markOf(access.callerKey, companyId);
+      // The mark is part of the name: a read that started before the last write is not joined after it.
+      const name = `${kind} ${size} ${rows?.from}-${rows?.to} ${isFresh} ${own} ${mark} ${path}`;
+      const headers = {
+        ...(size !== undefined && { prefer: `odata.maxpagesize=${size}` }),
+        ...((isFresh || isPrimary || mark > 0) && dialect.primaryReadHeaders),
+      };
+      return inFlight.share(access, name, until ?? access.deadline, (deadline) => {
+        return new Promise((resolve, reject) => {
+          schedule();
+          waiting.push({ path, headers, rows, keys, kind, deadline, resolve, reject });
+        });
+      });
+    },
+    beforeFlush(act) {
+      schedule();
+      acts.push(act);
+    },
+    invalidate() {
+      inFlight.detach();
+      isFresh = true;
+    },
+  };
+}
+
+// For example `/api/v2.0`: a batch addresses only paths below its own root.
+const apiRootOf = (path: string) => path.split('/', 3).join('/');
+
+const companyPathPattern = /^\/api\/[^/]+\/companies\(([^)]*)\)/;
+const companyIdIn = (path: string): string | null => companyPathPattern.exec(path)?.[1] ?? null;

@@ -1,0 +1,91 @@
+import type { Resolvers } from '../generated/graphql.ts';
+import type { Context } from '../graph/context.ts';
+import type { Business, PageArguments } from './business.ts';
+import type { RecordSet, RowShape } from './record-set.ts';
+import type { RecordNames, RecordTypeDescriptor } from './record-type.ts';
+import { createMutations } from './writing/mutations.ts';
+
+type CompanyParent = { readonly id: string };
+type RecordKeys = { readonly companyId: string; readonly id: string };
+
+/** The resolvers of a record type: those its descriptor implies, then its own, which replace them by name. */
+export function resolversOf(recordType: RecordTypeDescriptor): readonly Resolvers[] {
+  const { names, resolvers } = recordType;
+  return [
+    ...(names ? [recordResolvers(recordType, names), mutationResolvers(recordType, names)] : []),
+    ...(resolvers ? [resolvers()] : []),
+  ];
+}
+
+/** Loads one record of a type, with everything that the selection needs. */
+export const loadRecord = (
+  recordType: RecordTypeDescriptor,
+  business: Business,
+  companyId: string,
+  id: string,
+): Promise<object | null> =>
+  recordType.load ? recordType.load(business, companyId, id) : business.load(recordType, companyId, id);
+
+function recordResolvers(recordType: RecordTypeDescriptor, { one, many }: RecordNames): Resolvers {
+  const owned = Object.entries(recordType.listedBy ?? {}).map(([owner, column]) => [
+    owner,
+    {
+      [many]: ({ companyId, id }: RecordKeys, page: PageArguments, { business }: Context) =>
+        business.list(recordType, companyId, page, { [column]: id }),
+    },
+  ]);
+  const rows = Object.values(recordType.relations ?? {})
+    .filter(({ isMany }) => isMany)
+    .map(({ target }) => [target.type, relationResolvers(target)]);
+  return {
+    ...Object.fromEntries([...owned, ...rows]),
+    Company: {
+      [one]: ({ id: companyId }: CompanyParent, { id }: RecordKeys, context: Context) =>
+        loadRecord(recordType, context.business, companyId, id),
+      [many]: ({ id: companyId }: CompanyParent, page: PageArguments, { business }: Context) =>
+        business.list(recordType, companyId, page),
+    },
+    [recordType.type]: {
+      __resolveReference: ({ companyId, id }: RecordKeys, context: Context) =>
+        loadRecord(recordType, context.business, companyId, id),
+      company: ({ companyId }: RecordKeys) => ({ id: companyId }),
+      ...relationResolvers(recordType),
+    },
+  };
+}
+
+/** The fields that lead to one record: it came by `$expand`, or the row holds its id. */
+function relationResolvers({ relations = {} }: RowShape) {
+  return Object.fromEntries(
+    Object.entries(relations).flatMap(([field, { target, idColumn }]) =>
+      idColumn && 'entitySet' in target
+        ? [[field, createReferenceResolver(field, idColumn, target as RecordSet)]]
+        : [],
+    ),
+  );
+}
+
+function mutationResolvers(recordType: RecordTypeDescriptor, { one, many }: RecordNames): Resolvers {
+  const mutations = createMutations(recordType, one, recordType.complete);
+  const [single, several] = [one, many].map((name) => name.charAt(0).toUpperCase() + name.slice(1));
+  const fields = {
+    create: `create${single}`,
+    createMany: `create${several}`,
+    update: `update${single}`,
+    updateMany: `update${several}`,
+    delete: `delete${single}`,
+  };
+  const writes = recordType.writes ?? [];
+  return { Mutation: Object.fromEntries(writes.map((write) => [fields[write], mutations[write]])) };
+}
+
+/** Resolves a field that leads to one record: the one that came by `$expand`, else the one its id names. */
+function createReferenceResolver(field: string, idColumn: string, target: RecordSet) {
+  return (record: Readonly<Record<string, unknown>>, _args: unknown, { business }: Context) => {
+    const expanded = record[field];
+    if (expanded) return expanded;
+    // An expansion that is null beside an id says nothing about the record (docs/upstream.md).
+    const id = record[idColumn];
+    return id == null ? null : business.load(target, record.companyId as string, id as string);
+  };
+}

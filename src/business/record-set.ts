@@ -1,0 +1,98 @@
+import type { EnumMapping } from '../graph/enum-mapping.ts';
+import type { ODataRow } from '../odata/collection.ts';
+import type { Dialect } from './dialect.ts';
+
+/**
+ * How the upstream writes a column. `code`: text that the upstream converts to upper case. `word`: a choice whose members
+ * differ between upstreams. `object`: JSON that is passed on unread. An `EnumMapping`: a choice with known members.
+ */
+export type FieldKind =
+  | 'text'
+  | 'code'
+  | 'word'
+  | 'uuid'
+  | 'date'
+  | 'dateTime'
+  | 'decimal'
+  | 'int'
+  | 'safeInt'
+  | 'boolean'
+  | 'object'
+  | EnumMapping;
+
+export type FieldKinds = Readonly<Record<string, FieldKind>>;
+
+type ValueOf<K extends FieldKind> =
+  K extends EnumMapping<infer Name>
+    ? Name | 'UNRECOGNIZED'
+    : K extends 'int' | 'safeInt'
+      ? number
+      : K extends 'boolean'
+        ? boolean
+        : K extends 'object'
+          ? ODataRow
+          : string;
+
+/** A record as resolvers see it. Unset is null; a choice has its enum value, and beside it the upstream's word as `…Raw`. */
+export type RecordOf<F extends FieldKinds> = {
+  readonly companyId: string;
+  readonly id: string;
+  readonly etag: string | null;
+} & {
+  readonly [Name in Exclude<keyof F, 'id'>]: ValueOf<F[Name]> | null;
+} & {
+  readonly [Name in keyof F as F[Name] extends EnumMapping ? `${Name & string}Raw` : never]: string | null;
+};
+
+/** The columns of one kind of row, and its relations. */
+export interface RowShape<F extends FieldKinds = FieldKinds> {
+  /** The type in the graph. */
+  readonly type: string;
+  /** The columns by their fields in the graph, which have the names of the source document. */
+  readonly fields: F;
+  readonly relations?: Readonly<Record<string, Relation>>;
+  /** The columns behind fields of the graph that are neither a column nor a relation by `idColumn`. */
+  readonly sourceColumns?: SourceColumns;
+  /** What differs from the source document in a dialect: names of columns, and the columns behind a field. */
+  readonly dialects?: Readonly<Partial<Record<Dialect['name'], DialectDifferences>>>;
+}
+
+type SourceColumns = Readonly<Record<string, readonly string[]>>;
+
+interface DialectDifferences {
+  readonly names?: Readonly<Record<string, string>>;
+  readonly sourceColumns?: SourceColumns;
+}
+
+/** A field of the graph that leads from a row to another record, or to the rows that belong to it. */
+export interface Relation {
+  /** What it leads to. A record set can be loaded by id, any shape can come by `$expand`. */
+  readonly target: RowShape;
+  /** The column with the id of the record it leads to. */
+  readonly idColumn?: string;
+  /** The name to expand by, then other names under which the rows may come. Left out, it is loaded by id only. */
+  readonly navigations?: readonly [string, ...string[]];
+  readonly isMany?: boolean;
+}
+
+/** One entity set of the upstream. */
+export interface RecordSet<F extends FieldKinds = FieldKinds> extends RowShape<F> {
+  readonly entitySet: string;
+  readonly apiVersion: 'v2.0' | 'v1.0';
+  /** Columns that the upstream changes without changing the record's ETag. */
+  readonly columnsOutsideEtag?: readonly string[];
+}
+
+/** A record with the relations that can come with it by `$expand`: undefined where they did not. */
+export type RecordFrom<S extends RowShape> = RecordOf<S['fields']> &
+  (S extends { readonly relations: infer R extends Readonly<Record<string, Relation>> }
+    ? {
+        readonly [Name in keyof R as R[Name] extends { readonly navigations: unknown }
+          ? Name
+          : never]?: RelatedFrom<R[Name]> | null;
+      }
+    : unknown);
+
+type RelatedFrom<R extends Relation> = R extends { readonly isMany: true }
+  ? readonly RecordFrom<R['target']>[]
+  : RecordFrom<R['target']>;

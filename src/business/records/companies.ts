@@ -1,0 +1,57 @@
+import type { Resolvers } from '../../generated/graphql.ts';
+import type { Context } from '../../graph/context.ts';
+import type { RecordOf } from '../record-set.ts';
+import type { RecordTypeDescriptor } from '../record-type.ts';
+
+/** The source document names companies only in paths; their fields are the real service's (docs/upstream.md). */
+export const companies = {
+  type: 'Company',
+  entitySet: 'companies',
+  apiVersion: 'v2.0',
+  fields: {
+    id: 'uuid',
+    name: 'text',
+    displayName: 'text',
+    systemVersion: 'text',
+    timestamp: 'safeInt',
+    businessProfileId: 'text',
+    systemCreatedAt: 'dateTime',
+    systemCreatedBy: 'uuid',
+    systemModifiedAt: 'dateTime',
+    systemModifiedBy: 'uuid',
+  },
+  list: { one: 'a company', many: 'companies' },
+  resolvers: (): Resolvers => ({
+    Query: {
+      companies: (_root, page, { business }) => business.list(companies, null, page),
+      company: (_root, { id }, { business }) => ({ id: business.companyId(id) }),
+    },
+    Company: {
+      // A router that selects nothing of the company itself only passes through to its records.
+      __resolveReference: ({ id }, { business }) =>
+        companyFieldNames.some((name) => business.selection.fields('Company').has(name))
+          ? business.load(companies, null, id)
+          : { id },
+      ...Object.fromEntries(companyFieldNames.map((name) => [name, resolveCompanyField(name)])),
+    },
+  }),
+} as const satisfies RecordTypeDescriptor;
+
+type ReadCompany = RecordOf<(typeof companies)['fields']>;
+
+/** A company that may not have been read yet: its id alone is enough to read its records. */
+export type CompanyRecord = Pick<ReadCompany, 'id'> & Partial<ReadCompany>;
+
+type CompanyField = Exclude<keyof (typeof companies)['fields'], 'id'>;
+
+const companyFieldNames = Object.keys(companies.fields).filter((name) => name !== 'id') as CompanyField[];
+
+/** A field of the company itself: read with the others that are selected, unless it came with a list. */
+function resolveCompanyField(name: CompanyField) {
+  return async (company: CompanyRecord, _args: unknown, { business }: Context): Promise<unknown> => {
+    const known = company[name];
+    if (known !== undefined) return known;
+    const record = await business.load(companies, null, company.id);
+    return record?.[name] ?? null;
+  };
+}

@@ -1,0 +1,72 @@
+import type { EnumMapping } from '../../graph/enum-mapping.ts';
+import type { RecordFrom } from '../record-set.ts';
+import type { RecordTypeDescriptor } from '../record-type.ts';
+import { currencies } from './currencies.ts';
+import { paymentMethods } from './payment-methods.ts';
+import { paymentTerms } from './payment-terms.ts';
+import { shipmentMethods } from './shipment-methods.ts';
+
+const customerType = { names: { Company: 'COMPANY', Person: 'PERSON' } } satisfies EnumMapping;
+
+const customerBlocked = {
+  names: { ' ': 'NOT_BLOCKED', Ship: 'SHIP', Invoice: 'INVOICE', All: 'ALL' },
+  unset: ' ',
+} satisfies EnumMapping;
+
+/** Document, A1. Fields the document does not list come from the real service (docs/upstream.md). */
+export const customers = {
+  type: 'Customer',
+  names: { one: 'customer', many: 'customers' },
+  entitySet: 'customers',
+  apiVersion: 'v2.0',
+  fields: {
+    id: 'uuid',
+    number: 'code',
+    displayName: 'text',
+    type: customerType,
+    addressLine1: 'text',
+    addressLine2: 'text',
+    city: 'text',
+    state: 'text',
+    country: 'code',
+    postalCode: 'code',
+    phoneNumber: 'text',
+    email: 'text',
+    website: 'text',
+    salespersonCode: 'code',
+    balanceDue: 'decimal',
+    creditLimit: 'decimal',
+    taxLiable: 'boolean',
+    taxAreaId: 'uuid',
+    taxAreaDisplayName: 'text',
+    taxRegistrationNumber: 'text',
+    currencyId: 'uuid',
+    currencyCode: 'code',
+    paymentTermsId: 'uuid',
+    shipmentMethodId: 'uuid',
+    paymentMethodId: 'uuid',
+    blocked: customerBlocked,
+    lastModifiedDateTime: 'dateTime',
+  },
+  relations: {
+    paymentTerm: { target: paymentTerms, idColumn: 'paymentTermsId', navigations: ['paymentTerm'] },
+    currency: { target: currencies, idColumn: 'currencyId', navigations: ['currency'] },
+    shipmentMethod: {
+      target: shipmentMethods,
+      idColumn: 'shipmentMethodId',
+      navigations: ['shipmentMethod'],
+    },
+    paymentMethod: { target: paymentMethods, idColumn: 'paymentMethodId', navigations: ['paymentMethod'] },
+  },
+  list: {
+    one: 'a customer',
+    many: 'customers',
+    unfilterable: ['taxAreaDisplayName', 'taxRegistrationNumber', 'currencyCode'],
+    conditions: { type: 'what kind of customer it is', blocked: 'which dealings are stopped' },
+    filterNotes: { currencyId: "`eq: null` finds those invoiced in the company's home currency" },
+  },
+  writes: ['create', 'update', 'updateMany', 'delete'],
+  watched: { description: 'Customers that buy from the company.' },
+} as const satisfies RecordTypeDescriptor;
+
+export type CustomerRecord = RecordFrom<typeof customers>;

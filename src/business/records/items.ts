@@ -1,0 +1,53 @@
+import type { Resolvers } from '../../generated/graphql.ts';
+import type { Business } from '../business.ts';
+import { completeItem, listItems, loadItem } from '../item-reads.ts';
+import { type ItemRecord as Item, itemsV2, v2OnlyFields } from '../item-shapes.ts';
+import type { RecordTypeDescriptor } from '../record-type.ts';
+
+const refusedUnderV1 = Object.fromEntries(
+  Object.keys(v2OnlyFields).map((field) => [field, 'refused under `version: V1`']),
+);
+
+/** Items are read in two shapes (`item-shapes.ts`) and written in the v2.0 shape. */
+export const items = {
+  ...itemsV2,
+  names: { one: 'item', many: 'items' },
+  list: {
+    one: 'an item',
+    many: 'items',
+    unfilterable: ['inventory'],
+    conditions: { type: 'whether stock is kept' },
+    filterNotes: refusedUnderV1,
+    orderNotes: refusedUnderV1,
+  },
+  writes: ['create', 'update', 'updateMany', 'delete'],
+  watched: { description: 'Items that are bought and sold.' },
+  load: (business: Business, companyId: string, id: string): Promise<Item | null> =>
+    loadItem(business, companyId, { id }),
+  complete: completeItem,
+  resolvers: (): Resolvers => ({
+    Company: {
+      item: ({ id: companyId }, { id, version }, { business }) =>
+        loadItem(business, companyId, { id }, version ?? 'AUTO'),
+      items: ({ id: companyId }, page, { business }) => listItems(business, companyId, page),
+    },
+    Item: {
+      baseUnitOfMeasure: resolveV1Field('baseUnitOfMeasure'),
+      itemCategory: resolveV1Field('itemCategory'),
+    },
+    ItemCategory: {
+      items: ({ companyId, id }, page, { business }) =>
+        listItems(business, companyId, page, { itemCategoryId: id }),
+    },
+  }),
+} as const satisfies RecordTypeDescriptor;
+
+export type ItemRecord = Item;
+
+/** A field that only the v1.0 shape holds in full: fails with what kept that shape from being read. */
+function resolveV1Field<Name extends 'baseUnitOfMeasure' | 'itemCategory'>(name: Name) {
+  return (item: Item): Item[Name] => {
+    if (item.v1Failure !== undefined) throw item.v1Failure;
+    return item[name];
+  };
+}

@@ -1,0 +1,76 @@
+import type { Resolvers } from '../../generated/graphql.ts';
+import type { EnumMapping } from '../../graph/enum-mapping.ts';
+import type { Business } from '../business.ts';
+import type { RecordFrom, RowShape } from '../record-set.ts';
+import type { RecordTypeDescriptor } from '../record-type.ts';
+import {
+  documentFields,
+  documentRelations,
+  lineFields,
+  lineShape,
+  readMissingLines,
+  resolveLineItem,
+} from '../sales-documents.ts';
+
+const orderStatus = {
+  names: { Draft: 'DRAFT', 'In Review': 'IN_REVIEW', Open: 'OPEN' },
+} satisfies EnumMapping;
+
+const salesOrderLines = {
+  type: 'SalesOrderLine',
+  fields: {
+    ...lineFields,
+    invoiceDiscountAllocation: 'decimal',
+    shipmentDate: 'date',
+    shippedQuantity: 'decimal',
+    invoicedQuantity: 'decimal',
+    invoiceQuantity: 'decimal',
+    shipQuantity: 'decimal',
+  },
+  ...lineShape,
+} as const satisfies RowShape;
+
+/** Document, A4. Fields the document does not list come from the real service (docs/upstream.md). */
+export const salesOrders = {
+  type: 'SalesOrder',
+  names: { one: 'salesOrder', many: 'salesOrders' },
+  entitySet: 'salesOrders',
+  apiVersion: 'v2.0',
+  fields: {
+    ...documentFields,
+    orderDate: 'date',
+    requestedDeliveryDate: 'date',
+    pricesIncludeTax: 'boolean',
+    partialShipping: 'boolean',
+    discountAppliedBeforeTax: 'boolean',
+    fullyShipped: 'boolean',
+    status: orderStatus,
+  },
+  dialects: { dynamics: { names: { documentLines: 'salesOrderLines' } } },
+  relations: {
+    // The source document expands `salesOrderLines` but shows the same lines as the field `documentLines`.
+    documentLines: {
+      target: salesOrderLines,
+      navigations: ['salesOrderLines', 'documentLines'],
+      isMany: true,
+    },
+    ...documentRelations,
+  },
+  list: {
+    one: 'a sales order',
+    many: 'sales orders',
+    unfilterable: ['currencyCode', 'partialShipping'],
+    conditions: { status: 'how far an order has come' },
+    filterNotes: { currencyId: "`eq: null` finds orders in the company's home currency" },
+  },
+  writes: ['create', 'createMany', 'update', 'delete'],
+  watched: { description: 'Orders of customers; a change of a line counts as a change of its order.' },
+  listedBy: { Customer: 'customerId' },
+  complete: (business: Business, order: object): Promise<object> =>
+    readMissingLines(business, salesOrders, order, 'documentLines'),
+  resolvers: (): Resolvers => ({ SalesOrderLine: { item: resolveLineItem } }),
+} as const satisfies RecordTypeDescriptor;
+
+export type SalesOrderLineRecord = RecordFrom<typeof salesOrderLines>;
+
+export type SalesOrderRecord = RecordFrom<typeof salesOrders>;

@@ -1,0 +1,75 @@
+import { UpstreamError } from '../../errors.ts';
+import { mapUpstreamError, referenceNotFound, type UserError } from '../../graph/user-errors.ts';
+import { classifyAbsence } from '../../http/absence.ts';
+import type { FieldKinds, RecordOf } from '../record-set.ts';
+
+/** The outcome of a write: the current record, and why the write was not carried out, or its outcome is unknown. */
+export interface WriteOutcome<F extends FieldKinds> {
+  readonly record: RecordOf<F> | null;
+  readonly userErrors: readonly UserError[];
+}
+
+export const rejectedOutcome = (...userErrors: UserError[]) => ({ record: null, userErrors });
+
+/**
+ * Whether an upstream rejected a stale `If-Match`. The document leaves status and body open (docs/upstream.md): HTTP
+ * says 412, the real service 409 with its own code. Other 409s mean other things.
+ */
+export const isEtagMismatch = ({ delivery, status, detail }: UpstreamError): boolean =>
+  delivery === 'rejected' && (status === 412 || detail?.code === 'Request_EntityChanged');
+
+/** Whether the record of a rejected write probably exists, and the caller may read it. */
+export const isRecordReadable = ({ code }: UserError): boolean =>
+  code !== 'NOT_FOUND' && code !== 'NOT_ALLOWED';
+
+export function staleRecordError({ detail }: UpstreamError, path: readonly string[]): UserError {
+  return {
+    code: 'STALE_RECORD',
+    message:
+      'The record has changed since `ifMatch` was read. Read the record, merge your change, and send it with the current `etag`.',
+    path: ['input', ...path, 'ifMatch'],
+    upstream: detail,
+  };
+}
+
+/** The rejection of an ETag that the record still has: another write was running, or the upstream is mistaken. */
+export function etagRejectedError({ detail }: UpstreamError): UserError {
+  return {
+    code: 'CONFLICT',
+    message: 'The upstream rejected `ifMatch`, although the record still has this ETag. Retry.',
+    path: null,
+    upstream: detail,
+  };
+}
+
+/**
+ * The user error of a failed write; `checkAdvice` says how to check the outcome. Throws the failure if the caller cannot act
+ * on it.
+ */
+export function toUserError(failure: UpstreamError, checkAdvice: string): UserError {
+  const userError = mapUpstreamError(failure, checkAdvice);
+  if (userError) return userError;
+  throw failure;
+}
+
+/** As above for a write to a record that exists: what the upstream did not find is then something it refers to. */
+export const toUserErrorForExisting = (failure: UpstreamError, checkAdvice: string): UserError =>
+  classifyAbsence(failure) === 'proven' ? referenceNotFound(failure) : toUserError(failure, checkAdvice);
+
+/** 202: the upstream may carry out the write later. */
+export const acceptedFailure = () =>
+  new UpstreamError('UPSTREAM_BAD_RESPONSE', 'The upstream accepted the write, and may carry it out later.', {
+    upstream: 'business',
+    delivery: 'unknown',
+    status: 202,
+  });
+
+/** Reports as a user error a failure that would otherwise be thrown, so that the other entries keep their outcomes. */
+export function notAttemptedError({ message, detail }: UpstreamError): UserError {
+  return {
+    code: 'CONFLICT',
+    message: `Nothing was sent or carried out for this entry. ${message}`,
+    path: null,
+    upstream: detail,
+  };
+}

@@ -1,0 +1,135 @@
+import { canResend, UpstreamError } from '../../errors.ts';
+import {
+  invalidInput,
+  mapUpstreamError,
+  outcomeUnknown,
+  targetNotFound,
+  type UserError,
+} from '../../graph/user-errors.ts';
+import type { WritePart } from '../../odata/batch.ts';
+import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
+import { matchesInput } from './input-matching.ts';
+import {
+  acceptedFailure,
+  isEtagMismatch,
+  isRecordReadable,
+  toUserErrorForExisting,
+  type WriteOutcome,
+} from './outcomes.ts';
+import { type AttemptResult, confirmSetReadable, readOrNull, readWithRetry } from './verification-reads.ts';
+import { encodeInput, validateIfMatch, type WriteInput } from './write-fields.ts';
+import {
+  buildWritePart,
+  type PendingWrite,
+  type PreparedWrite,
+  type RecordWriter,
+  settleEtagMismatch,
+  type WriteTarget,
+} from './writer.ts';
+
+/** The fields to change of one record, if it still has the ETag `ifMatch`. */
+export interface RecordUpdate extends WriteTarget {
+  readonly id: string;
+  readonly ifMatch: string;
+  readonly patch: WriteInput;
+}
+
+export function prepareUpdate<F extends FieldKinds>(
+  writer: RecordWriter,
+  set: RecordSet<F>,
+  change: RecordUpdate,
+): PreparedWrite<F> {
+  const { ifMatch, patch, path } = change;
+  const { body, faults } = encodeInput(set, writer.dialect, patch, [...path, 'patch']);
+  const allFaults = [...validateIfMatch(ifMatch, path), ...faults];
+  if (allFaults.length > 0) return { faults: allFaults };
+  if (Object.keys(body).length === 0)
+    return { faults: [invalidInput('Name at least one field to change.', ...path, 'patch')] };
+  const part = buildWritePart('PATCH', set, change, { ifMatch, body });
+  const write = writer.beginWrite(set, change, patch);
+  return { part, settle: (first) => settleUpdate(change, part, write, write.parseResult(first)) };
+}
+
+const updateAdvice =
+  'The payload has the current record, if it can be read. Compare it with your change before you retry.';
+
+/**
+ * The outcome of a PATCH whose first attempt ended in `first`.
+ *
+ * If that is unknown, the record decides. It still has the ETag of `ifMatch`: the change is sent once more. It has another
+ * ETag and all values of the patch: the change succeeded. Otherwise the outcome is unknown. A change of a column outside
+ * the ETag is never sent again; only its values decide. STALE_RECORD is returned only if the upstream rejected the ETag,
+ * and no read of the primary shows that the ETag is current or that the change was made. Throws `UpstreamError` if the
+ * caller cannot act on the error.
+ */
+async function settleUpdate<F extends FieldKinds>(
+  { id, ifMatch, patch, path }: RecordUpdate,
+  part: WritePart,
+  write: PendingWrite<F>,
+  first: AttemptResult<F>,
+): Promise<WriteOutcome<F>> {
+  const made = async (answer: RecordOf<F> | null) => {
+    const record = answer ?? (await readOrNull(write, id));
+    // A response without the record may mean only that the change was accepted.
+    const isUnconfirmed =
+      answer === null && record?.etag === ifMatch && !matchesInput(write.set, record, patch);
+    return { record, userErrors: isUnconfirmed ? [outcomeUnknown(acceptedFailure(), updateAdvice)] : [] };
+  };
+  if (!(first instanceof UpstreamError)) return made(first);
+  if ((await write.isAbsent(first)) === true) return { record: null, userErrors: [targetNotFound(first)] };
+  const changesColumnOutsideEtag =
+    write.set.columnsOutsideEtag?.some((column) => patch[column] !== undefined) ?? false;
+  if (first.delivery !== 'unknown') {
+    const rejection = isEtagMismatch(first)
+      ? await settleEtagMismatch(write, id, ifMatch, path, first)
+      : await settleRejectedUpdate(write, id, toUserErrorForExisting(first, updateAdvice));
+    // A proxy may have delivered it twice: the first delivery changed the ETag, so the second was rejected.
+    const { record, userErrors } = rejection;
+    const isEtagError = userErrors.some(({ code }) => code === 'STALE_RECORD' || code === 'CONFLICT');
+    const hasChange =
+      record &&
+      record.etag !== ifMatch &&
+      !changesColumnOutsideEtag &&
+      matchesInput(write.set, record, patch);
+    return isEtagError && hasChange ? { record, userErrors: [] } : rejection;
+  }
+
+  const unknown = (record: RecordOf<F> | null) => ({
+    record,
+    userErrors: [outcomeUnknown(first, updateAdvice)],
+  });
+  // Respect `Retry-After` before the second attempt.
+  const isInTime = first.retryAfterSeconds === null || (await write.pause(first));
+  let second: UpstreamError | null = null;
+  for (;;) {
+    const record = await readWithRetry(write, () => write.readById(id));
+    if (record instanceof UpstreamError) return unknown(null);
+    if (record === null)
+      return (await confirmSetReadable(write)) ? { record, userErrors: [targetNotFound()] } : unknown(null);
+    // Even if all values are present: the first request may still arrive, and only a changed ETag makes the upstream
+    // reject it.
+    const isResendable = record.etag === ifMatch && !changesColumnOutsideEtag && !second && isInTime;
+    if (!isResendable) {
+      const mayShowChange = record.etag !== ifMatch || changesColumnOutsideEtag;
+      if (mayShowChange && matchesInput(write.set, record, patch)) return { record, userErrors: [] };
+      // If the upstream rejected the second attempt and the ETag is the same, the first was not carried out either.
+      const isRejected =
+        record.etag === ifMatch && second?.delivery === 'rejected' && !isEtagMismatch(second);
+      const rejection = isRejected ? mapUpstreamError(second as UpstreamError, updateAdvice) : null;
+      return rejection ? { record, userErrors: [rejection] } : unknown(record);
+    }
+
+    const again = await write.send(part);
+    if (!(again instanceof UpstreamError)) return made(again);
+    if (!canResend(again)) second = again;
+    else if (!(await write.pause(again))) return unknown(record);
+  }
+}
+
+async function settleRejectedUpdate<F extends FieldKinds>(
+  write: PendingWrite<F>,
+  id: string,
+  error: UserError,
+): Promise<WriteOutcome<F>> {
+  return { record: isRecordReadable(error) ? await readOrNull(write, id) : null, userErrors: [error] };
+}

@@ -1,0 +1,130 @@
+import { asUpstreamError, canResend, UpstreamError } from '../../errors.ts';
+import { extendSelection, type Selection } from '../../graph/selection.ts';
+import { classifyAbsence } from '../../http/absence.ts';
+import { badResponseError } from '../../http/errors.ts';
+import { parseCollection, parseEntity, quoteString } from '../../odata/collection.ts';
+import type { Deadline } from '../../runtime/deadline.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Reads } from '../reading/reads.ts';
+import { appendQuery, createView, parseRecord, recordPath, requireRecordId } from '../reading/views.ts';
+import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
+import { fieldsOfInput, type WriteInput } from './write-fields.ts';
+
+/** The result of one attempt or read: a record; null, for success without a record or a missing record; or the failure. */
+export type AttemptResult<F extends FieldKinds> = RecordOf<F> | null | UpstreamError;
+
+/** Verification reads of one write. They never throw `UpstreamError`: failures are values. */
+export interface VerificationReads<F extends FieldKinds> {
+  /** The current record with this id; null for a 404, which proves absence only if the set can be read. */
+  readById(id: string): Promise<AttemptResult<F>>;
+  /** The record with this number, which is unique in its set; null if none is found. */
+  readByNumber(number: string): Promise<AttemptResult<F>>;
+}
+
+/** Waits after a failure; false if the backoff of the write is used up. */
+type Pause = { pause(failure: UpstreamError): Promise<boolean> };
+
+interface VerificationReadsOptions {
+  readonly reads: Reads;
+  readonly dialect: Dialect;
+  readonly selection: Selection;
+  /** Runs `act` with a deadline at the end of the retry window. */
+  inTime<Value>(act: (deadline: Deadline) => Promise<Value>): Promise<Value>;
+}
+
+/** Verification reads select the operation's fields and those of the write's input. */
+export function createVerificationReads<F extends FieldKinds>(
+  { reads, dialect, selection, inTime }: VerificationReadsOptions,
+  set: RecordSet<F>,
+  companyId: string,
+  input: WriteInput,
+): VerificationReads<F> {
+  const newView = () => {
+    const wanted = extendSelection(selection, fieldsOfInput(set, input));
+    return createView(set, dialect, wanted.fields(set.type), wanted);
+  };
+  // Reads the primary, and joins no read that is already in flight.
+  const readPrimary = (path: string) => {
+    reads.invalidate();
+    return inTime((deadline) => reads.get(path, { keys: 1, kind: 'poll', deadline }));
+  };
+
+  return {
+    async readById(id) {
+      const view = newView();
+      const path = appendQuery(recordPath(set, companyId, id), view);
+      try {
+        const answer = await readPrimary(path).catch(nullIfMissing);
+        return answer && requireRecordId(parseRecord(view, parseEntity('business', answer), companyId), id);
+      } catch (error) {
+        return asUpstreamError(error);
+      }
+    },
+    async readByNumber(number) {
+      const view = newView();
+      // The upstream stores codes trimmed and in upper case.
+      const $filter = `number eq ${quoteString(number.trim().toUpperCase())}`;
+      const path = appendQuery(recordPath(set, companyId), view, { $filter, $top: '1' });
+      try {
+        const answer = await readPrimary(path);
+        const rows = parseCollection(answer.body)?.value;
+        if (!rows)
+          return badResponseError(
+            'business',
+            'The upstream responded with something other than a list.',
+            answer,
+          );
+        return rows[0] ? parseRecord(view, rows[0], companyId) : null;
+      } catch (error) {
+        return asUpstreamError(error);
+      }
+    },
+  };
+}
+
+function nullIfMissing(failure: unknown): null {
+  if (classifyAbsence(failure) === 'unproven') throw failure;
+  return null;
+}
+
+/** Reads, and retries failed reads with backoff, because the outcome of the write depends on the result. */
+export async function readWithRetry<F extends FieldKinds>(
+  write: Pause,
+  read: () => Promise<AttemptResult<F>>,
+): Promise<AttemptResult<F>> {
+  for (;;) {
+    const record = await read();
+    if (!(record instanceof UpstreamError)) return record;
+    if (isLasting(record) || !(await write.pause(record))) return record;
+  }
+}
+
+/** The current record, or null: a failure to read it must not hide or delay the outcome of the write. */
+export async function readOrNull<F extends FieldKinds>(
+  write: VerificationReads<F>,
+  id: string,
+): Promise<RecordOf<F> | null> {
+  const record = await write.readById(id);
+  return record instanceof UpstreamError ? null : record;
+}
+
+interface SetReads extends Pause {
+  findSetFailure(): Promise<UpstreamError | null>;
+}
+
+/** Whether the entity set can be read, with retries. Only then does a missing record prove that it does not exist. */
+export const confirmSetReadable = async (write: SetReads): Promise<boolean> =>
+  (await findSetFailureWithRetry(write)) === null;
+
+/** Null if the set can be read; otherwise the last error, after retries with backoff. */
+export async function findSetFailureWithRetry(write: SetReads): Promise<UpstreamError | null> {
+  for (;;) {
+    const failure = await write.findSetFailure();
+    if (failure === null || isLasting(failure) || classifyAbsence(failure) === 'possible') return failure;
+    if (!(await write.pause(failure))) return failure;
+  }
+}
+
+/** Whether a retry would be rejected again. Routes of the real service can be missing briefly. */
+const isLasting = (failure: UpstreamError): boolean =>
+  failure.delivery === 'rejected' && !canResend(failure) && failure.code !== 'UPSTREAM_NOT_FOUND';

@@ -1,0 +1,99 @@
+import { LosslessNumber } from 'lossless-json';
+import { toUpstreamValue } from '../../graph/enum-mapping.ts';
+import { invalidInput, type UserError } from '../../graph/user-errors.ts';
+import { unsetValues } from '../columns.ts';
+import type { Dialect } from '../dialect.ts';
+import type { FieldKind, RowShape } from '../record-set.ts';
+
+/** The input of a write: values by the graph's field names, and lines of a document as lists of such inputs. */
+export type WriteInput = Readonly<Record<string, unknown>>;
+
+/** The body a write sends, by the upstream's names. Decimals in it are `LosslessNumber`. */
+export type WriteBody = Readonly<Record<string, unknown>>;
+
+/**
+ * The fields of an input as the upstream writes them; `path` leads to the input. Fields left out are not sent.
+ * A cleared field becomes its unset value, and a decimal keeps every digit given.
+ */
+export function encodeInput(
+  shape: RowShape,
+  dialect: Dialect,
+  input: WriteInput,
+  path: readonly string[],
+): { body: WriteBody; faults: readonly UserError[] } {
+  const { fields, dialects } = shape;
+  const body: Record<string, unknown> = {};
+  const faults: UserError[] = [];
+  for (const [name, value] of Object.entries(input)) {
+    if (value === undefined) continue;
+    const writtenAs = dialects?.[dialect.name]?.names?.[name] ?? name;
+    const inner = lineShapeOf(shape, name);
+    if (inner) {
+      if (value === null) continue;
+      const lines = (value as readonly WriteInput[]).map((line, index) =>
+        encodeInput(inner, dialect, line, [...path, name, String(index)]),
+      );
+      body[writtenAs] = lines.map((line) => line.body);
+      faults.push(...lines.flatMap((line) => line.faults));
+      continue;
+    }
+    const written = encodeValue(fields[name] as FieldKind, dialect, value);
+    if (typeof written === 'object' && 'fault' in written) {
+      faults.push(invalidInput(`\`${name}\` ${written.fault}`, ...path, name));
+    } else {
+      body[writtenAs] = written;
+    }
+  }
+  return { body, faults };
+}
+
+/** The fields that an input gives values to, by type. */
+export function fieldsOfInput(
+  shape: RowShape,
+  input: WriteInput,
+): Readonly<Record<string, readonly string[]>> {
+  const given = Object.keys(input).filter((name) => input[name] !== undefined);
+  const names: Record<string, readonly string[]> = { [shape.type]: given };
+  for (const name of given) {
+    const inner = lineShapeOf(shape, name);
+    for (const line of inner ? ((input[name] ?? []) as readonly WriteInput[]) : [])
+      for (const [type, ofLine] of Object.entries(fieldsOfInput(inner as RowShape, line)))
+        names[type] = [...new Set([...(names[type] ?? []), ...ofLine])];
+  }
+  return names;
+}
+
+/** The shape of the rows a field of an input holds, when it holds rows. */
+export function lineShapeOf({ relations }: RowShape, name: string): RowShape | undefined {
+  const relation = relations?.[name];
+  return relation?.isMany ? relation.target : undefined;
+}
+
+// RFC 9110, entity-tag, with a maximum length. No character of it can end a header line.
+const entityTagPattern = /^(W\/)?"[\x21\x23-\x7e\x80-\xff]{0,1000}"$/;
+
+/** The error of an invalid `ifMatch`; none if it is valid. `path` is that of the input that contains it. */
+export function validateIfMatch(ifMatch: string, path: readonly string[]): readonly UserError[] {
+  if (ifMatch === '*' || entityTagPattern.test(ifMatch)) return [];
+  const message = '`ifMatch` takes the `etag` of the record as it was read, or `*`.';
+  return [invalidInput(message, ...path, 'ifMatch')];
+}
+
+function encodeValue(
+  kind: FieldKind,
+  dialect: Dialect,
+  value: unknown,
+): string | number | boolean | LosslessNumber | { fault: string } {
+  if (typeof kind === 'object') {
+    const word = value === null ? kind.unset : toUpstreamValue(kind, value);
+    if (word !== undefined) return dialect.encodeWord(word);
+    if (value === null) return { fault: 'cannot be cleared: it always has a value.' };
+    return { fault: 'cannot be UNRECOGNIZED: that only stands for words read from the upstream.' };
+  }
+  if (value === null) {
+    return kind in unsetValues
+      ? unsetValues[kind as keyof typeof unsetValues]
+      : { fault: 'cannot be cleared: give the value it is to have.' };
+  }
+  return kind === 'decimal' ? new LosslessNumber(value as string) : (value as string | number | boolean);
+}

@@ -1,0 +1,236 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asUpstreamError, UpstreamError } from '../../errors.ts';
+import type { Selection } from '../../graph/selection.ts';
+import { outcomeUnknown, targetNotFound, type UserError } from '../../graph/user-errors.ts';
+import { classifyAbsence } from '../../http/absence.ts';
+import type { Access } from '../../http/auth/access.ts';
+import type { UpstreamClient } from '../../http/client.ts';
+import { type CallResult, trySend, type WritePart } from '../../odata/batch.ts';
+import { buildQueryString, parseEntity } from '../../odata/collection.ts';
+import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
+import type { Dialect } from '../dialect.ts';
+import { findSetFailure } from '../reading/absence.ts';
+import type { Reads, RecentWrites } from '../reading/reads.ts';
+import { createFullView, getView, parseRecord, recordPath, requireRecordId } from '../reading/views.ts';
+import type { FieldKinds, RecordSet } from '../record-set.ts';
+import type { ClientSuppliedIds } from './client-supplied-ids.ts';
+import {
+  acceptedFailure,
+  etagRejectedError,
+  rejectedOutcome,
+  staleRecordError,
+  type WriteOutcome,
+} from './outcomes.ts';
+import { createBackoff, createRetryWindow } from './retry-window.ts';
+import {
+  type AttemptResult,
+  confirmSetReadable,
+  createVerificationReads,
+  findSetFailureWithRetry,
+  readWithRetry,
+  type VerificationReads,
+} from './verification-reads.ts';
+import type { WriteBody, WriteInput } from './write-fields.ts';
+
+/** The record of a write. */
+export interface WriteTarget {
+  readonly companyId: string;
+  /** Null if the upstream assigns the id. */
+  readonly id: string | null;
+  /** The path from the mutation's `input` to the fields of this record. */
+  readonly path: readonly string[];
+}
+
+/** One write that is being sent and settled. Nothing here throws `UpstreamError`: failures are values. */
+export interface PendingWrite<F extends FieldKinds> extends WriteTarget, VerificationReads<F> {
+  readonly set: RecordSet<F>;
+  /** Parses the result of an attempt; a record with another id is an error. */
+  parseResult(result: CallResult): AttemptResult<F>;
+  /** Sends it again, in turn with the other writes of the mutation. */
+  send(part: WritePart): Promise<AttemptResult<F>>;
+  /** Whether a failure proves that the record does not exist; `unknown` if its set cannot be read to confirm it. */
+  isAbsent(failure: UpstreamError): Promise<boolean | 'unknown'>;
+  /** Null if the set can be read; otherwise the error. */
+  findSetFailure(): Promise<UpstreamError | null>;
+  /** Waits after a failure; false if the backoff of this write is used up. */
+  pause(failure: UpstreamError): Promise<boolean>;
+}
+
+/**
+ * A write that is ready to be sent, with `settle`, which finds its outcome after the first attempt; or why it is not sent.
+ * `settle` throws `UpstreamError` if the caller cannot act on the error: then nothing was carried out.
+ */
+export type PreparedWrite<F extends FieldKinds> =
+  | { readonly part: WritePart; settle(first: CallResult): Promise<WriteOutcome<F>> }
+  | { readonly faults: readonly UserError[] };
+
+/** What the writes of one mutation share. */
+export interface RecordWriter {
+  readonly dialect: Dialect;
+  readonly clientSuppliedIds: ClientSuppliedIds;
+  /** The `$expand` query string of a create, or ''. */
+  expandQuery(set: RecordSet): string;
+  /** Begins a write of the fields of `input`. Verification reads include them besides the selection. */
+  beginWrite<F extends FieldKinds>(
+    set: RecordSet<F>,
+    target: WriteTarget,
+    input: WriteInput,
+  ): PendingWrite<F>;
+}
+
+export interface RecordWriterOptions {
+  readonly client: UpstreamClient;
+  readonly dialect: Dialect;
+  readonly clientSuppliedIds: ClientSuppliedIds;
+  readonly recentWrites: RecentWrites;
+  /** How long one attempt of a write may take. */
+  readonly writeTimeoutMs: number;
+}
+
+/** The API root of all writes. */
+export const writeRoot = '/api/v2.0';
+
+export function createRecordWriter(
+  { client, dialect, clientSuppliedIds, writeTimeoutMs }: RecordWriterOptions,
+  access: Access,
+  reads: Reads,
+  selection: Selection,
+): RecordWriter {
+  const retryWindow = createRetryWindow(writeTimeoutMs);
+  const inTime = async <Value>(act: (deadline: Deadline) => Promise<Value>): Promise<Value> => {
+    const deadline = startDeadline(retryWindow.remainingMs());
+    return act(deadline).finally(() => deadline.end());
+  };
+  // Second attempts are sent one by one, and none before a `Retry-After` is over.
+  let turn: Promise<unknown> = Promise.resolve();
+  const sendInTurn = ({ url, ...call }: WritePart): Promise<CallResult> => {
+    const sent = turn.then(() => {
+      if (retryWindow.remainingMs() <= 0) return retryWindowExpired();
+      return inTime((deadline) =>
+        trySend(client, access, { ...call, path: `${writeRoot}/${url}`, kind: 'write', deadline }),
+      );
+    });
+    const afterwards = async (result: CallResult) => {
+      const seconds = result instanceof UpstreamError ? result.retryAfterSeconds : null;
+      if (seconds) await sleep(Math.max(0, Math.min(seconds * 1_000, retryWindow.remainingMs())));
+    };
+    // An exception goes to the caller of this write only, and must not block the queue.
+    turn = sent.then(afterwards).catch(() => {});
+    return sent;
+  };
+
+  return {
+    dialect,
+    clientSuppliedIds,
+    expandQuery(set) {
+      const { $expand } = getView(set, dialect, selection).options;
+      return dialect.supportsExpandOnCreate ? buildQueryString({ $expand }) : '';
+    },
+    beginWrite(set, target, input) {
+      const { companyId, id } = target;
+      const { pause } = createBackoff(retryWindow);
+      const collection = recordPath(set, companyId);
+      const verificationReads = createVerificationReads(
+        { reads, dialect, selection, inTime },
+        set,
+        companyId,
+        input,
+      );
+      const findFailure = () => {
+        reads.invalidate();
+        return inTime((deadline) => findSetFailure(reads, collection, id, { kind: 'poll', deadline }));
+      };
+      const parseResult: PendingWrite<typeof set.fields>['parseResult'] = (result) => {
+        if (result instanceof UpstreamError) return result;
+        if (result.status === 202) return acceptedFailure();
+        if (result.body === null) return null;
+        try {
+          const record = parseRecord(
+            createFullView(set, dialect),
+            parseEntity('business', result),
+            companyId,
+          );
+          return id === null ? record : requireRecordId(record, id);
+        } catch (error) {
+          return asUpstreamError(error);
+        }
+      };
+      return {
+        ...target,
+        set,
+        parseResult,
+        pause,
+        send: async (part) => parseResult(await sendInTurn(part)),
+        ...verificationReads,
+        async isAbsent(writeFailure) {
+          const absence = classifyAbsence(writeFailure);
+          if (absence === 'unproven') return false;
+          if (absence === 'possible') {
+            const failure = await findSetFailureWithRetry({ pause, findSetFailure: findFailure });
+            if (failure === null) return true;
+            return classifyAbsence(failure) === 'possible' ? false : 'unknown';
+          }
+          // The code may be about another record that the upstream looked up for this request, so read this one.
+          const record = id === null ? null : await verificationReads.readById(id);
+          return record === null || record instanceof UpstreamError;
+        },
+        findSetFailure: findFailure,
+      };
+    },
+  };
+}
+
+const retryWindowExpired = () =>
+  new UpstreamError('UPSTREAM_TIMEOUT', 'There was no time left to retry the write.', {
+    upstream: 'business',
+    delivery: 'notSent',
+  });
+
+/** A write as a part of a batch, or as a call of its own. */
+export function buildWritePart(
+  method: WritePart['method'],
+  set: RecordSet,
+  { companyId, id }: Pick<WriteTarget, 'companyId' | 'id'>,
+  {
+    ifMatch,
+    body,
+    query = '',
+  }: { readonly ifMatch?: string; readonly body?: WriteBody; readonly query?: string },
+): WritePart {
+  return {
+    method,
+    url: recordPath(set, companyId, id ?? undefined).slice(`${writeRoot}/`.length) + query,
+    headers: ifMatch === undefined ? {} : { 'if-match': ifMatch },
+    ...(body && { body }),
+  };
+}
+
+/**
+ * The outcome of a write whose ETag the upstream rejected, decided by a read of the primary: if the record still has the
+ * ETag, it is not stale. If the caller may not read the record, the upstream's rejection is reported as it is; if the read
+ * fails for another reason, the outcome is unknown.
+ */
+export async function settleEtagMismatch<F extends FieldKinds>(
+  write: PendingWrite<F>,
+  id: string,
+  ifMatch: string,
+  path: readonly string[],
+  failure: UpstreamError,
+): Promise<WriteOutcome<F>> {
+  const record = await readWithRetry(write, () => write.readById(id));
+  if (record instanceof UpstreamError) {
+    const isForbidden = record.code === 'FORBIDDEN';
+    return rejectedOutcome(
+      isForbidden ? staleRecordError(failure, path) : outcomeUnknown(failure, rereadAdvice),
+    );
+  }
+  if (record === null)
+    return rejectedOutcome(
+      (await confirmSetReadable(write)) ? targetNotFound() : outcomeUnknown(failure, rereadAdvice),
+    );
+  const userError = record.etag === ifMatch ? etagRejectedError(failure) : staleRecordError(failure, path);
+  return { record, userErrors: [userError] };
+}
+
+const rereadAdvice =
+  'The upstream rejected `ifMatch`, and the record could not be read to find out why. Read the record before you repeat the mutation.';

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { asUpstreamError } from '../errors.ts';
+import type { Access } from '../http/auth/access.ts';
+import type { UpstreamCall } from '../http/call.ts';
+import type { UpstreamClient } from '../http/client.ts';
+import { badResponseError } from '../http/errors.ts';
+import type { UpstreamResponse } from '../http/response.ts';
+import { quoteString } from '../odata/collection.ts';
+import { isJsonObject } from '../runtime/json.ts';
+import type { ClientStates, SubscriptionTarget } from './client-state.ts';
+import { parseResource, type TypesBySet } from './notifications.ts';
+
+/** A webhook subscription at the upstream. */
+export interface UpstreamSubscription {
+  readonly id: string;
+  /** How long it lasts from now on, in milliseconds. */
+  readonly remainingMs: number;
+}
+
+/** The webhook subscriptions of this deployment at the upstream of area A. */
+export interface UpstreamSubscriptions {
+  /**
+   * Finds the subscription to a target, and renews it if told to; creates it where there is none. Throws
+   * `UpstreamError`.
+   */
+  ensure(target: SubscriptionTarget, mustRenew: boolean): Promise<UpstreamSubscription>;
+  /** Removes a subscription; does nothing where it no longer exists. Throws `UpstreamError`. */
+  remove(id: string): Promise<void>;
+}
+
+export interface UpstreamSubscriptionsOptions {
+  readonly client: UpstreamClient;
+  /** With a token of Tributary itself, not of a caller. */
+  readonly access: Access;
+  readonly notificationUrl: string;
+  readonly clientStates: ClientStates;
+  readonly types: TypesBySet;
+}
+
+const subscriptionsPath = '/api/v2.0/subscriptions';
+const subscriptionPath = (id: string) => `${subscriptionsPath}(${encodeURIComponent(quoteString(id))})`;
+
+interface FoundSubscription extends UpstreamSubscription {
+  readonly etag: string;
+  readonly clientState: string | null;
+}
+
+export function createUpstreamSubscriptions(options: UpstreamSubscriptionsOptions): UpstreamSubscriptions {
+  const { client, access, notificationUrl, clientStates, types } = options;
+  const sets = new Map([...types].map(([set, type]) => [type, set]));
+
+  const send = (call: Omit<UpstreamCall, 'access'>): Promise<UpstreamResponse> =>
+    client.send({ ...call, access });
+  const write = (method: 'POST' | 'PATCH' | 'DELETE', path: string, etag?: string, body?: object) =>
+    send({
+      method,
+      path,
+      kind: 'write',
+      ...(etag !== undefined && { headers: { 'if-match': etag } }),
+      ...(body && { body: JSON.stringify(body) }),
+    });
+
+  /** All subscriptions to a target, whichever replica or earlier process created them. */
+  const find = async ({ companyId, type }: SubscriptionTarget): Promise<FoundSubscription[]> => {
+    const { body } = await send({ method: 'GET', path: subscriptionsPath });
+    const rows = isJsonObject(body) ? body.value : null;
+    if (!Array.isArray(rows))
+      throw badResponseError(
+        'business',
+        'The upstream responded with something other than a list of subscriptions.',
+      );
+    return rows.filter(isJsonObject).flatMap((row) => {
+      if (row.notificationUrl !== notificationUrl || typeof row.resource !== 'string') return [];
+      const resource = parseResource(row.resource, types);
+      const isOfTarget = resource?.id === null && resource.companyId === companyId && resource.type === type;
+      return isOfTarget ? [parseSubscription(row)] : [];
+    });
+  };
+
+  const remove = async (id: string) => {
+    try {
+      await write('DELETE', subscriptionPath(id), '*');
+    } catch (error) {
+      if (asUpstreamError(error).status !== 404) throw error;
+    }
+  };
+
+  return {
+    remove,
+    async ensure(target, mustRenew) {
+      const clientState = clientStates.derive(target);
+      const resource = `/api/v2.0/companies(${target.companyId})/${sets.get(target.type)}`;
+      const wanted = { notificationUrl, resource, clientState };
+      const [found, ...duplicates] = await find(target);
+      // Replicas that could not reach each other may have created one each.
+      await Promise.allSettled(duplicates.slice(0, maxRemovedPerCheck).map(({ id }) => remove(id)));
+      if (!found) return parseSubscription((await write('POST', subscriptionsPath, undefined, wanted)).body);
+      if (!mustRenew && found.clientState === clientState) return found;
+      return parseSubscription((await write('PATCH', subscriptionPath(found.id), found.etag, wanted)).body);
+    },
+  };
+}
+
+// Bounds the calls that a faulty list of the upstream can cause.
+const maxRemovedPerCheck = 100;
+const defaultLifetimeMs = 3 * 24 * 3_600_000;
+
+// A property that is missing gets a default; one of another type shows that the object is no subscription.
+const subscriptionSchema = z.object({
+  subscriptionId: z.string().min(1).max(1_024),
+  expirationDateTime: z
+    .string()
+    .transform((text) => Date.parse(text))
+    .refine((at) => !Number.isNaN(at))
+    .nullish(),
+  '@odata.etag': z
+    .string()
+    .regex(/^[\x20-\x7e\x80-\xff]{1,1024}$/)
+    .nullish(),
+  clientState: z.string().nullish(),
+});
+
+function parseSubscription(body: unknown): FoundSubscription {
+  const { success, data } = subscriptionSchema.safeParse(body);
+  if (!success)
+    throw badResponseError('business', 'The upstream responded with something other than a subscription.');
+  return {
+    id: data.subscriptionId,
+    remainingMs: data.expirationDateTime == null ? defaultLifetimeMs : data.expirationDateTime - Date.now(),
+    etag: data['@odata.etag'] ?? '*',
+    clientState: data.clientState ?? null,
+  };
+}

@@ -1,0 +1,29 @@
+/** An invalid, missing or forbidden setting. */
+export interface ConfigMistake {
+  readonly variable: string;
+  /** What is wrong and what to do, with the setting's name. Never contains a secret. */
+  readonly message: string;
+}
+
+/** All mistakes in the settings at once, one line each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly mistakes: readonly ConfigMistake[];
+
+  constructor(mistakes: readonly ConfigMistake[]) {
+    super(mistakes.map(({ message }) => message).join('\n'));
+    this.mistakes = mistakes;
+  }
+}
+
+/** A setting with an invalid value. `value` is null for secrets. */
+export const invalidSetting = (variable: string, value: string | null, expected: string): ConfigMistake => ({
+  variable,
+  message: `${variable}${value === null ? '' : ` is ${JSON.stringify(value)}`}: expected ${expected}.`,
+});
+
+/** A setting that another setting requires. */
+export const missingSetting = (variable: string, condition: string): ConfigMistake => ({
+  variable,
+  message: `${variable} is required ${condition}.`,
+});

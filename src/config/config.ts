@@ -1,0 +1,62 @@
+import { ConfigError, type ConfigMistake, invalidSetting } from './config-error.ts';
+import { findMissingSettings } from './requirements.ts';
+import { type SettingName, type Settings, settingsSchema } from './settings.ts';
+
+export type Config = Settings;
+
+const secretSettings = new Set<string>([
+  'OPERATION_SECRETS',
+  'REDIS_URL',
+  'BUSINESS_CLIENT_SECRET',
+  'MANAGEMENT_CLIENT_SECRET',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+] satisfies SettingName[]);
+
+/** Settings that name a file whose content is the value. */
+const fileSettings = new Set<string>(['TRUSTED_DOCUMENTS_MANIFEST'] satisfies SettingName[]);
+
+/** Settings for which an empty value differs from an unset one: no scopes at all. */
+const emptyAllowedSettings = new Set<string>(['MANAGEMENT_SCOPES'] satisfies SettingName[]);
+
+/**
+ * Reads the settings from environment variables. An empty variable counts as unset, except in
+ * `emptyAllowedSettings`. `NAME_FILE` names a file that holds the secret `NAME`. Throws a `ConfigError` with all
+ * mistakes.
+ */
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  readFile: (path: string) => string,
+): Config {
+  const given: Record<string, string> = {};
+  const mistakes: ConfigMistake[] = [];
+  for (const name of Object.keys(settingsSchema.shape)) {
+    const source = secretSettings.has(name) && env[`${name}_FILE`] ? `${name}_FILE` : name;
+    const isFile = source !== name || fileSettings.has(name);
+    try {
+      const value = isFile && env[source] ? readFile(env[source]).trim() : env[source];
+      if (value || (value === '' && emptyAllowedSettings.has(name))) given[name] = value;
+    } catch {
+      mistakes.push(invalidSetting(source, env[source] ?? null, 'the path of a readable file'));
+    }
+  }
+  const result = settingsSchema.safeParse(given);
+  for (const { path, message } of result.error?.issues ?? []) {
+    const name = String(path[0]);
+    const value = fileSettings.has(name) ? env[name] : hideUserinfo(given[name]);
+    mistakes.push(invalidSetting(name, secretSettings.has(name) ? null : (value ?? null), message));
+  }
+  const isReported = (name: string) =>
+    mistakes.some(({ variable }) => [name, `${name}_FILE`].includes(variable));
+  mistakes.push(...findMissingSettings(given).filter(({ variable }) => !isReported(variable)));
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+    mistakes.push({
+      variable: 'NODE_TLS_REJECT_UNAUTHORIZED',
+      message:
+        'NODE_TLS_REJECT_UNAUTHORIZED is "0", which disables certificate verification. Remove it; NODE_EXTRA_CA_CERTS adds certificate authorities.',
+    });
+  }
+  if (mistakes.length > 0 || !result.data) throw new ConfigError(mistakes);
+  return result.data;
+}
+
+const hideUserinfo = (text: string | undefined) => text?.replace(/\/\/[^/]*@/, '//…@');

@@ -1,0 +1,64 @@
+import { type ConfigMistake, missingSetting } from './config-error.ts';
+import { isLoopbackHost } from './setting-types.ts';
+import type { SettingName } from './settings.ts';
+
+/** The settings that are set, as text. */
+export type GivenSettings = Readonly<Partial<Record<string, string>>>;
+
+interface Requirement {
+  readonly required: readonly SettingName[];
+  /** Completes "X is required …". */
+  readonly condition: string;
+  applies(given: GivenSettings): boolean;
+}
+
+const jwtSettings = ['JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_JWKS_URL'] as const;
+const clientSettings = (area: 'BUSINESS' | 'MANAGEMENT') =>
+  [`${area}_TOKEN_URL`, `${area}_CLIENT_ID`, `${area}_CLIENT_SECRET`] as const;
+
+const whenSet = (name: SettingName, required: readonly SettingName[]): Requirement => ({
+  required,
+  condition: `when ${name} is set`,
+  applies: (given) => given[name] !== undefined,
+});
+
+const isObtainingTokens = (given: GivenSettings, area: 'BUSINESS' | 'MANAGEMENT') =>
+  ['client-credentials', 'on-behalf-of'].includes(given[`${area}_AUTH`] ?? '');
+
+// Each of these would otherwise have no effect, or give access to everybody.
+const requirements: readonly Requirement[] = [
+  whenSet('WEBHOOK_URL', clientSettings('BUSINESS')),
+  ...(['BUSINESS', 'MANAGEMENT'] as const).flatMap((area): Requirement[] => [
+    {
+      required: clientSettings(area),
+      condition: `when ${area}_AUTH is \`client-credentials\` or \`on-behalf-of\``,
+      applies: (given) => isObtainingTokens(given, area),
+    },
+    {
+      required: jwtSettings,
+      condition: `when ${area}_AUTH is \`client-credentials\` or \`on-behalf-of\` and HOST is not a loopback address`,
+      applies: (given) => isObtainingTokens(given, area) && !isLoopbackHost(given.HOST ?? '127.0.0.1'),
+    },
+  ]),
+  ...[...jwtSettings, 'WRITE_SCOPES' as const, 'OPERATE_SCOPES' as const].map((name) =>
+    whenSet(name, jwtSettings),
+  ),
+  {
+    required: ['TRUSTED_DOCUMENTS_MANIFEST'],
+    condition: 'when TRUSTED_DOCUMENTS is `prefer` or `require`',
+    applies: ({ TRUSTED_DOCUMENTS: mode }) => mode === 'prefer' || mode === 'require',
+  },
+  whenSet('AUTH_URL', ['AUTH_CLIENT_ID']),
+  whenSet('AUTH_CLIENT_ID', ['AUTH_URL']),
+];
+
+/** The settings that are missing, once each. */
+export function findMissingSettings(given: GivenSettings): ConfigMistake[] {
+  const missing = new Map<string, ConfigMistake>();
+  for (const { required, condition, applies } of requirements) {
+    if (!applies(given)) continue;
+    for (const name of required)
+      if (given[name] === undefined && !missing.has(name)) missing.set(name, missingSetting(name, condition));
+  }
+  return [...missing.values()];
+}

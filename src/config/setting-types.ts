@@ -1,0 +1,109 @@
+import { z } from 'zod';
+
+export const wholeNumber = (expected: string, min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, expected)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, expected);
+
+export const port = () => wholeNumber('a port, 0 to 65535', 0, 65_535);
+export const portOrOff = () => z.union([port(), z.literal('off')], { error: 'a port, 0 to 65535, or `off`' });
+export const milliseconds = (max: number, min = 1) => wholeNumber(`milliseconds, ${min} to ${max}`, min, max);
+export const count = (max: number) => wholeNumber(`1 to ${max}`, 1, max);
+export const dottedName = () =>
+  z.string().regex(/^[\w-]+(\.[\w-]+)*$/, 'letters, digits, hyphens and single dots');
+export const oneOfWords = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
+  z.enum(words, { error: formatAlternatives(words) });
+export const onOrOff = () => oneOfWords('on', 'off');
+
+const formatAlternatives = (words: readonly string[]) =>
+  words
+    .map((word) => `\`${word}\``)
+    .reduce((all, word, at) => all + (at === words.length - 1 ? ' or ' : ', ') + word);
+
+const parseUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
+
+/** Whether a host is reachable from this machine only. */
+export const isLoopbackHost = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
+
+export const redisUrl = () =>
+  z.string().refine((text) => {
+    const url = parseUrl(text);
+    return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '';
+  }, 'a redis:// or rediss:// URL');
+
+export const baseUrl = () =>
+  z.string().refine((text) => {
+    const url = parseUrl(text);
+    return (
+      url !== null &&
+      /^https?:$/.test(url.protocol) &&
+      !url.username &&
+      !url.password &&
+      !url.search &&
+      !url.hash
+    );
+  }, 'an http or https URL without credentials, query or fragment');
+
+/** A URL that receives secrets, serves keys or is given to others. */
+export const secureUrl = () =>
+  baseUrl().refine((text) => {
+    const url = parseUrl(text);
+    return url === null || url.protocol === 'https:' || isLoopbackHost(url.hostname);
+  }, 'an https URL, or http with a loopback host');
+
+const splitList = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
+
+const isScope = (word: string) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(word);
+
+/** Scopes. With `mayBeNone`, only the empty text means none. */
+export const scopes = (mayBeNone = false) =>
+  z
+    .string()
+    .refine(
+      (text) => (text === '' ? mayBeNone : /[^\s,]/.test(text) && splitList(text).every(isScope)),
+      `scopes, separated by commas or spaces${mayBeNone ? ', or an empty value for none' : ''}`,
+    )
+    .transform(splitList);
+
+/** Origins exactly as browsers send them. `null` and `*` are rejected: any page can have the origin `null`. */
+export const origins = () =>
+  z
+    .string()
+    .transform(splitList)
+    .refine(
+      (words) => words.every((word) => /^https?:[^*]+$/.test(word) && parseUrl(word)?.origin === word),
+      'origins such as https://app.example.com, comma-separated, without a trailing slash',
+    );
+
+/** The content of a manifest: a JSON object that maps ids to documents. */
+export const documentManifest = () => {
+  const expected = 'a file with a JSON object that maps ids to documents';
+  return z.string().transform((text, context): Readonly<Record<string, string>> => {
+    try {
+      const parsed: unknown = JSON.parse(text);
+      if (z.record(z.string(), z.string()).safeParse(parsed).success) return parsed as Record<string, string>;
+    } catch {
+      // Reported below.
+    }
+    context.addIssue(expected);
+    return z.NEVER;
+  });
+};
+
+/** Comma-separated `name=value` pairs, values percent-encoded. */
+export const keyValuePairs = () => {
+  const expected = '`name=value` pairs, comma-separated, values percent-encoded';
+  const one = /^\s*([\w.-]+)=([\x21-\x7e]*)\s*$/;
+  return z.string().transform((text, context): Readonly<Record<string, string>> => {
+    try {
+      const all = text.split(',').map((pair) => one.exec(pair)?.slice(1).map(decodeURIComponent) ?? []);
+      if (all.every(([name, value = '']) => name && /^\P{Cc}*$/u.test(value))) return Object.fromEntries(all);
+    } catch {
+      // Reported below.
+    }
+    context.addIssue(expected);
+    return z.NEVER;
+  });
+};

@@ -1,0 +1,110 @@
+import { InputError } from '../errors.ts';
+
+/** A page of rows and its cursors. */
+export interface RowPage<Node> {
+  readonly nodes: readonly Node[];
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  /** Rows of the whole list; null if not requested. */
+  readonly totalCount: number | null;
+  cursorAt(index: number): string;
+  /** Estimated maximum length of its cursors. */
+  cursorBytes(): number;
+}
+
+/** A GraphQL connection (Relay cursor connections specification). */
+export interface RelayConnection<Node> {
+  readonly nodes: readonly Node[];
+  readonly edges: readonly { readonly node: Node; readonly cursor: string }[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+  readonly totalCount: number | null;
+}
+
+/** A connection that creates edges and cursors when they are read. */
+export const createRelayConnection = <Node>(rows: RowPage<Node>): RelayConnection<Node> =>
+  new LazyConnection(rows);
+
+// Classes, because V8 gives each object literal with a getter its own hidden class, and there is one per row.
+class LazyConnection<Node> implements RelayConnection<Node> {
+  readonly nodes: readonly Node[];
+  readonly totalCount: number | null;
+  readonly pageInfo: LazyPageInfo;
+  readonly #rows: RowPage<Node>;
+
+  constructor(rows: RowPage<Node>) {
+    this.nodes = rows.nodes;
+    this.totalCount = rows.totalCount;
+    this.pageInfo = new LazyPageInfo(rows);
+    this.#rows = rows;
+  }
+
+  get edges(): readonly LazyEdge<Node>[] {
+    return this.nodes.map((_node, index) => new LazyEdge(this.#rows, index));
+  }
+}
+
+class LazyPageInfo {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly #rows: RowPage<unknown>;
+
+  constructor(rows: RowPage<unknown>) {
+    this.hasNextPage = rows.hasNextPage;
+    this.hasPreviousPage = rows.hasPreviousPage;
+    this.#rows = rows;
+  }
+
+  get cursorBytes(): number {
+    return this.#rows.cursorBytes();
+  }
+
+  get startCursor(): string | null {
+    return this.#cursorAt(0);
+  }
+
+  get endCursor(): string | null {
+    return this.#cursorAt(this.#rows.nodes.length - 1);
+  }
+
+  #cursorAt(index: number) {
+    return this.#rows.nodes.length === 0 ? null : this.#rows.cursorAt(index);
+  }
+}
+
+class LazyEdge<Node> {
+  readonly #rows: RowPage<Node>;
+  readonly #index: number;
+
+  constructor(rows: RowPage<Node>, index: number) {
+    this.#rows = rows;
+    this.#index = index;
+  }
+
+  get node(): Node {
+    return this.#rows.nodes[this.#index] as Node;
+  }
+
+  get cursorBytes(): number {
+    return this.#rows.cursorBytes();
+  }
+
+  get cursor(): string {
+    return this.#rows.cursorAt(this.#index);
+  }
+}
+
+/** Maximum page size of all lists. */
+export const maxFirst = 1000;
+const defaultPageSize = 50;
+
+/** The page size for `first`. Throws an `InputError` outside 1 to 1000. */
+export function readFirst(first: number | null | undefined): number {
+  const size = first ?? defaultPageSize;
+  if (size >= 1 && size <= maxFirst) return size;
+  throw new InputError(`\`first\` is ${size}; it must be 1 to ${maxFirst}.`);
+}

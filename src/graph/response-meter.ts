@@ -1,0 +1,90 @@
+import { InputError } from '../errors.ts';
+
+/** Counts the bytes of responses that are not sent yet, per process and per caller. */
+export interface ByteBudget {
+  /** Reserves more bytes; false when the limit is reached. */
+  reserve(bytes: number): boolean;
+  /** Releases all reserved bytes. */
+  release(): void;
+  /** Resolves when the cooperative queue gives the caller its next turn for long work. */
+  waitForTurn(): Promise<void>;
+}
+
+export interface ResponseLimits {
+  readonly maxRows: number;
+  readonly maxBytes: number;
+}
+
+/** Bytes are reserved in steps of this size. Most responses are smaller and reserve none. */
+export const reservationBytes = 64 * 1024;
+// An operation that may read more rows, or has produced more bytes, is long work and takes turns.
+const longWorkRows = 500;
+const longWorkBytes = 256 * 1024;
+
+/**
+ * Counts the rows and bytes of a response while it is built: resolvers add a value before they return it. Beyond a limit
+ * every further check throws, which ends the operation. A class, because there is one per operation and methods are
+ * shared.
+ */
+export class ResponseMeter {
+  /** The limit that was exceeded; null while none is. */
+  failure: InputError | null = null;
+  bytes = 0;
+  rows = 0;
+  readonly #limits: ResponseLimits;
+  readonly #byteBudget: ByteBudget;
+  readonly #mayReadMany: boolean;
+  #reserved = 0;
+  #turn: Promise<void> | null = null;
+
+  /** `expectedRows`: the upper bound of rows that the operation reads. */
+  constructor(limits: ResponseLimits, byteBudget: ByteBudget, expectedRows: number) {
+    this.#limits = limits;
+    this.#byteBudget = byteBudget;
+    this.#mayReadMany = expectedRows > longWorkRows;
+  }
+
+  /** Checks the limits after a value was counted. Throws an `InputError` beyond a limit. */
+  assertWithinLimits(): void {
+    this.checkLimits();
+    if (this.failure) throw this.failure;
+  }
+
+  /** As above without throwing, for results that must be returned at any size. */
+  checkLimits(): void {
+    if (this.failure) return;
+    const { maxRows, maxBytes } = this.#limits;
+    if (this.rows > maxRows)
+      this.failure = new InputError(responseTooManyRowsMessage(maxRows), 'QUERY_TOO_COMPLEX');
+    else if (this.bytes > maxBytes)
+      this.failure = new InputError(responseTooLongMessage(maxBytes), 'QUERY_TOO_COMPLEX');
+    else if (this.bytes > this.#reserved + reservationBytes) this.#reserveMore();
+  }
+
+  /** Resolves when to continue; null for at once. Values that arrive meanwhile share the same turn. */
+  waitForTurn(): Promise<void> | null {
+    if (!this.#mayReadMany && this.bytes < longWorkBytes) return null;
+    this.#turn ??= this.#byteBudget.waitForTurn().then(() => {
+      this.#turn = null;
+    });
+    return this.#turn;
+  }
+
+  /** Releases the reserved bytes; call it once the response is built. */
+  release(): void {
+    if (this.#reserved > 0) this.#byteBudget.release();
+  }
+
+  #reserveMore(): void {
+    const more = this.bytes - this.#reserved;
+    if (this.#byteBudget.reserve(more)) this.#reserved += more;
+    else this.failure = new InputError(responseBacklogMessage, 'OVERLOADED');
+  }
+}
+
+const advice = 'Request shorter pages or fewer fields.';
+export const responseTooLongMessage = (most: number) =>
+  `The response is larger than ${most} bytes. ${advice}`;
+const responseTooManyRowsMessage = (most: number) => `The response has more than ${most} rows. ${advice}`;
+export const responseBacklogMessage =
+  'Too many response bytes are not read yet. Read them, and retry in a second.';

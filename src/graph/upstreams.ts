@@ -1,0 +1,47 @@
+import type { UpstreamName } from '../errors.ts';
+import type { UpstreamName as GraphName, Resolvers, Upstream } from '../generated/graphql.ts';
+import type { BreakerCaller } from '../http/resilience/breaker.ts';
+import type { CallerKeys } from '../http/resilience/rate-limiter.ts';
+import type { UpstreamSnapshot } from '../http/upstream.ts';
+
+interface UpstreamSource {
+  /** Null for an upstream that is not configured. */
+  readonly snapshot: ((caller: CallerKeys & BreakerCaller) => UpstreamSnapshot) | null;
+}
+
+/** Lists all upstreams with their state, for the caller of one request. */
+export type ListUpstreams = () => readonly Upstream[];
+
+const graphNames: readonly (readonly [UpstreamName, GraphName])[] = [
+  ['business', 'BUSINESS'],
+  ['instances', 'INSTANCES'],
+  ['health', 'HEALTH'],
+];
+
+/** `callerAt` returns the identity under which the caller is counted at an upstream. */
+export function createUpstreamsList(
+  upstreams: Readonly<Record<UpstreamName, UpstreamSource>>,
+  callerAt: (upstream: UpstreamName) => CallerKeys & BreakerCaller,
+): ListUpstreams {
+  return () =>
+    graphNames.map(([upstream, name]) => {
+      const snapshot = upstreams[upstream].snapshot?.(callerAt(upstream));
+      if (!snapshot) return { name, isConfigured: false, breaker: null, pace: null, lately: null };
+      const { breaker, rateLimit, callStats } = snapshot;
+      const { pausedMs, ...counts } = rateLimit;
+      return {
+        name,
+        isConfigured: true,
+        breaker: { state: breaker.state, openUntil: toTime(breaker.openMs) },
+        pace: { ...counts, pausedUntil: toTime(pausedMs) },
+        lately: callStats,
+      };
+    });
+}
+
+const toTime = (msFromNow: number | null) =>
+  msFromNow === null ? null : new Date(Date.now() + msFromNow).toISOString();
+
+export const upstreamResolvers: Resolvers = {
+  Query: { upstreams: (_root, _args, { upstreams }) => upstreams() },
+};

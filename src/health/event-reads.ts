@@ -1,0 +1,133 @@
+import { UpstreamError } from '../errors.ts';
+import { classifyAbsence } from '../http/absence.ts';
+import type { Access } from '../http/auth/access.ts';
+import type { UpstreamClient } from '../http/client.ts';
+import { badResponseError } from '../http/errors.ts';
+import { isJsonObject } from '../runtime/json.ts';
+import { createSemaphore } from '../runtime/semaphore.ts';
+import { buildEventPath, type EventAddress, type HealthApiSettings, tenantScope } from './event-address.ts';
+import { type HealthEventRecord, parseEvent } from './event-record.ts';
+import { fetchOperationFor } from './withheld-fields.ts';
+
+/** Reads single events, at most four at a time, without a cache. Null stands for an event that does not exist. */
+export interface EventReader {
+  /** The plain record, or all of the event where the upstream has no plain reads. Throws `UpstreamError`. */
+  readPlain(address: EventAddress): Promise<HealthEventRecord | null>;
+  /**
+   * All fields of an event whose plain record was read. Throws `UpstreamError`, with the code FORBIDDEN for 401, too: the
+   * token was valid for the plain read.
+   */
+  readFull(event: HealthEventRecord): Promise<HealthEventRecord | null>;
+}
+
+/** Whether an upstream has plain reads of one event: the source document mentions them, and gives no path. */
+export interface PlainReadSupport {
+  /** Null as long as it is unknown. */
+  isSupported: boolean | null;
+}
+
+export interface EventReaderOptions extends HealthApiSettings {
+  readonly client: UpstreamClient;
+  /** Shared by all callers of an upstream. */
+  readonly plainReadSupport: PlainReadSupport;
+}
+
+/** The statuses of an upstream without plain reads, or for a caller who may not use them. */
+const plainUnavailableStatuses = new Set<number | null>([403, 404, 405, 501]);
+
+const maxConcurrentReads = 4;
+
+export function createEventReader(options: EventReaderOptions, access: Access): EventReader {
+  const { client, plainReadSupport } = options;
+  const limit = createSemaphore(maxConcurrentReads);
+
+  const read = async (
+    method: 'GET' | 'POST',
+    address: EventAddress,
+    operation: string | null,
+    isInFull = false,
+  ) => {
+    const path = buildEventPath(options, address, operation);
+    const response = await limit(() => client.send({ method, path, access }));
+    const event = parseEvent(address, response.body, method === 'GET');
+    if (event === null)
+      throw badResponseError(
+        'health',
+        'The upstream responded with something other than a health event.',
+        response,
+      );
+    // The name of an event is its tracking id, also in lists. Not every response has one.
+    if (event.name && event.name.toLowerCase() !== address.trackingId.toLowerCase())
+      throw badResponseError('health', 'The upstream responded with another health event.', response);
+    if (isInFull && !hasProperties(response.body))
+      throw badResponseError('health', "The upstream responded without the event's properties.", response);
+    return event;
+  };
+  const fetchEvent = (address: EventAddress, operation: string, isInFull = false) =>
+    read('POST', address, operation, isInFull).catch(nullIfEventAbsent);
+
+  const readPlain = async (address: EventAddress) => {
+    const event = await read('GET', address, null);
+    plainReadSupport.isSupported = true;
+    return event;
+  };
+
+  return {
+    async readPlain(address) {
+      if (plainReadSupport.isSupported === false) {
+        try {
+          return await fetchEvent(address, 'fetchEventDetails');
+        } catch (rejection) {
+          if (errorStatus(rejection) !== 403) throw rejection;
+          // A caller who may not fetch can only get a plain record: the upstream may have plain reads by now.
+          return readPlain(address).catch((error: unknown) => {
+            throw plainUnavailableStatuses.has(errorStatus(error)) ? rejection : error;
+          });
+        }
+      }
+      try {
+        return await readPlain(address);
+      } catch (error) {
+        const status = errorStatus(error);
+        if (!plainUnavailableStatuses.has(status)) throw error;
+        if (status === 404 && plainReadSupport.isSupported) return nullIfEventAbsent(error);
+        const event = await fetchEvent(address, 'fetchEventDetails');
+        if (event !== null && status !== 403) plainReadSupport.isSupported ??= false;
+        return event;
+      }
+    },
+
+    readFull: (event) =>
+      fetchEvent(toEventAddress(event), fetchOperationFor(event, options), true).catch((error: unknown) => {
+        throw error instanceof UpstreamError && error.status === 401 ? toForbidden(error) : error;
+      }),
+  };
+}
+
+/** Null for an error that proves that there is no such event; throws any other. */
+function nullIfEventAbsent(error: unknown): null {
+  if (classifyAbsence(error) === 'proven') return null;
+  throw error;
+}
+
+const hasProperties = (body: unknown): boolean =>
+  isJsonObject(body) && isJsonObject(body.properties) && Object.keys(body.properties).length > 0;
+
+const errorStatus = (error: unknown): number | null => (error instanceof UpstreamError ? error.status : null);
+
+export const toEventAddress = ({ trackingId, scope }: HealthEventRecord): EventAddress => ({
+  trackingId,
+  subscriptionId: scope === tenantScope ? null : scope,
+});
+
+const toForbidden = ({ upstream, delivery, status, detail }: UpstreamError): UpstreamError =>
+  new UpstreamError(
+    'FORBIDDEN',
+    'The upstream does not show this caller the sensitive fields of the event.',
+    {
+      upstream,
+      delivery: delivery,
+      detail,
+      ...(status !== null && { status }),
+    },
+  );

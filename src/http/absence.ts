@@ -1,0 +1,39 @@
+import { UpstreamError, type UpstreamName } from '../errors.ts';
+
+/**
+ * Whether a failure to read a record says that the record does not exist. `proven`: it does. `possible`: it may. `unproven`:
+ * it says nothing, as for a wrong environment, a route that is briefly missing or the error page of a proxy.
+ */
+export type Absence = 'proven' | 'possible' | 'unproven';
+
+// Codes of the real services (docs/upstream.md).
+const companyNotFoundCode = 'Internal_CompanyNotFound';
+const managementNotFoundCodes = new Set([
+  'NotFound',
+  'ResourceNotFound',
+  'ParentResourceNotFound',
+  'ResourceGroupNotFound',
+  'SubscriptionNotFound',
+]);
+const notFoundCodes: Readonly<Record<UpstreamName, ReadonlySet<string>>> = {
+  business: new Set(['Internal_RecordNotFound', companyNotFoundCode]),
+  instances: managementNotFoundCodes,
+  health: managementNotFoundCodes,
+};
+// Area A also uses it for unknown path segments.
+const unknownSegmentCode = 'BadRequest_ResourceNotFound';
+
+/** Whether an error code in an upstream's JSON proves by itself that the resource does not exist. */
+export const provesAbsence = (upstream: UpstreamName, code: string | null | undefined): boolean =>
+  notFoundCodes[upstream].has(code ?? '');
+
+/** Whether a failure says that the company of the resource does not exist. */
+export const isCompanyMissing = ({ detail }: UpstreamError): boolean => detail?.code === companyNotFoundCode;
+
+export function classifyAbsence(failure: unknown): Absence {
+  if (!(failure instanceof UpstreamError) || failure.status !== 404) return 'unproven';
+  const { upstream, detail } = failure;
+  // A proxy's error page may have a code of the same name; its error is UPSTREAM_NOT_FOUND.
+  if (failure.code !== 'UPSTREAM_NOT_FOUND' && provesAbsence(upstream, detail?.code)) return 'proven';
+  return upstream === 'business' && detail?.code === unknownSegmentCode ? 'possible' : 'unproven';
+}

@@ -1,0 +1,74 @@
+import type { ErrorCode } from '../../errors.ts';
+
+/** A token as the token endpoint granted it. */
+export interface TokenGrant {
+  readonly token: string;
+  /** Null where the endpoint did not say. */
+  readonly lifetimeMs: number | null;
+}
+
+/** No token was granted: the token endpoint refused it or cannot be reached. */
+export class TokenError extends Error {
+  override readonly name = 'TokenError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Keeps one token, and renews it before it expires. */
+export interface TokenCache {
+  /** Returns a valid token. Concurrent calls share one request to the token endpoint, and its error. */
+  get(): Promise<string>;
+  /** The upstream rejected this token. Returns whether `get` may return another. */
+  invalidate(token: string): boolean;
+}
+
+// A token is renewed a minute before it expires, or a tenth of its lifetime where that is less.
+const renewalMarginMs = 60_000;
+const defaultLifetimeMs = 300_000;
+// Limits the renewals for an upstream that rejects every token.
+const invalidationIntervalMs = 10_000;
+// Limits the requests to a token endpoint that fails.
+const failureCacheMs = 1_000;
+
+export function createTokenCache(fetchGrant: () => Promise<TokenGrant>): TokenCache {
+  let cached: { readonly token: string; readonly until: number } | null = null;
+  let fetching: Promise<string> | null = null;
+  let failed: { readonly error: unknown; readonly until: number } | null = null;
+  let invalidatedAt = Number.NEGATIVE_INFINITY;
+
+  const renew = async (): Promise<string> => {
+    try {
+      const { token, lifetimeMs } = await fetchGrant();
+      const lifetime = lifetimeMs ?? defaultLifetimeMs;
+      cached = { token, until: performance.now() + lifetime - Math.min(renewalMarginMs, lifetime / 10) };
+      return token;
+    } catch (error) {
+      failed = { error, until: performance.now() + failureCacheMs };
+      throw error;
+    }
+  };
+
+  return {
+    async get() {
+      const now = performance.now();
+      if (cached && now < cached.until) return cached.token;
+      if (!fetching && failed && now < failed.until) throw failed.error;
+      fetching ??= renew().finally(() => {
+        fetching = null;
+      });
+      return fetching;
+    },
+    invalidate(token) {
+      if (cached?.token !== token) return true;
+      const now = performance.now();
+      if (now - invalidatedAt < invalidationIntervalMs) return false;
+      invalidatedAt = now;
+      cached = null;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,11 @@
+import type { UpstreamName } from '../errors.ts';
+
+/** Observes the upstream calls that one request waits for, including those it shares with other requests. */
+export interface CallListener {
+  /** A call starts; retries and pauses are part of it. */
+  onCallStart(upstream: UpstreamName): void;
+  /** Nothing of the call is being sent or received: it waits for the rate limiter or for its next attempt. */
+  onCallPause(): void;
+  onCallResume(): void;
+  onCallEnd(upstream: UpstreamName): void;
+}

@@ -1,0 +1,68 @@
+import type { ErrorCode } from '../errors.ts';
+import type { Deadline } from '../runtime/deadline.ts';
+import type { Access } from './auth/access.ts';
+import type { Redact } from './response.ts';
+
+/**
+ * Decides what may be retried: a read may be repeated, a write only where it was certainly not carried out. A poll is not
+ * retried, since its caller repeats it anyway.
+ */
+export type CallKind = 'read' | 'write' | 'poll';
+
+export interface UpstreamCall {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Path and query below the base address, percent-encoded, beginning with a slash. Sent byte for byte. */
+  readonly path: string;
+  readonly access: Access;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body?: string;
+  /** Default: `read`. */
+  readonly kind?: CallKind;
+  /** Default: the deadline of `access` for a read or poll, none for a write. */
+  readonly deadline?: Deadline;
+  /** Creates the filter that a very long response body passes through while it is received. */
+  readonly createBodyFilter?: () => BodyFilter;
+  /** Called as each attempt starts. */
+  readonly startAttempt?: (attempt: number, redact: Redact) => AttemptObserver;
+  /** The path shown to callers by `tributary-explain`, where the real one is internal. */
+  readonly displayPath?: string;
+  /** How many keys the call looks up; for explanations and metrics. */
+  readonly keys?: number;
+  /** The parts of a batch; for explanations and metrics. */
+  readonly parts?: readonly CallPart[];
+}
+
+/** One part of a batch, as explanations and metrics show it. */
+export interface CallPart {
+  readonly method: string;
+  readonly path: string;
+  readonly keys: number | undefined;
+  /** 0 until the batch's response says otherwise. */
+  readonly status: number;
+}
+
+/** Drops what is not needed of a response body. */
+export interface BodyFilter {
+  /** Returns what to keep, of this chunk and of those before it. */
+  add(chunk: Uint8Array): readonly Buffer[];
+  /** Returns what to keep of the rest. */
+  end(): readonly Buffer[];
+}
+
+/** How an attempt ended. */
+export interface AttemptResult {
+  /** Null without a response. */
+  readonly status: number | null;
+  /** Null for a success. */
+  readonly code: ErrorCode | null;
+  /** The upstream's own id of the request, for its operators; null where there is none. */
+  readonly upstreamRequestId: string | null;
+}
+
+/** Observes one attempt of a call. */
+export interface AttemptObserver {
+  /** Headers to add to the attempt. */
+  readonly headers?: Readonly<Record<string, string>>;
+  onEnd(result: AttemptResult): void;
+}

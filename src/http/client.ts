@@ -1,0 +1,240 @@
+import { asUpstreamError, UpstreamError, type UpstreamName } from '../errors.ts';
+import { type Deadline, sleepWithin, startDeadline } from '../runtime/deadline.ts';
+import type { Access } from './auth/access.ts';
+import type { AttemptObserver, AttemptResult, UpstreamCall } from './call.ts';
+import type { HttpTransport } from './connection.ts';
+import type { UpstreamObserver } from './observer.ts';
+import { readUpstreamRequestId } from './request-ids.ts';
+import type { Breaker } from './resilience/breaker.ts';
+import type { CallStats } from './resilience/call-stats.ts';
+import type { CallVerdict } from './resilience/call-window.ts';
+import type { RateLimiter } from './resilience/rate-limiter.ts';
+import { getThrottleMs, isHealthy, isLocalFailure, planRetry, toVerdict } from './resilience/retry.ts';
+import type { RetryBudget } from './resilience/retry-budget.ts';
+import type { UpstreamResponse } from './response.ts';
+
+export interface UpstreamClient {
+  /**
+   * Makes a call: waits for the rate limiter, and retries what can safely be retried before the deadline. Resolves with a
+   * 2xx response; otherwise throws the `UpstreamError` of the last attempt.
+   */
+  send(call: UpstreamCall): Promise<UpstreamResponse>;
+  /** Turns the failed part of a batch into its error, and records the failure as that of a call. */
+  recordPartFailure(part: UpstreamResponse, access: Access): UpstreamError;
+  close(): Promise<void>;
+}
+
+export interface UpstreamClientOptions {
+  readonly transport: HttpTransport;
+  readonly rateLimiter: RateLimiter;
+  readonly breaker: Breaker;
+  readonly callStats: Pick<CallStats, 'record'>;
+  readonly retryBudget: RetryBudget;
+  /** Attempts per call, the first included. */
+  readonly maxAttempts: number;
+  /** Longest time for a read with all its attempts, and for a write to wait for its turn. */
+  readonly readTimeoutMs: number;
+  /** Longest time for one attempt of a write. The outcome of a write that is aborted is unknown. */
+  readonly writeTimeoutMs: number;
+  /** The upstream asked a caller to send nothing for `ms`. */
+  onThrottled(rateLimitKey: string, ms: number): void;
+  readonly observer?: UpstreamObserver | undefined;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+interface AttemptPlan {
+  /** 1 for the first attempt of a call. */
+  readonly number: number;
+  /** Whether to open a new HTTP connection for it. */
+  readonly isFresh: boolean;
+}
+
+const firstAttempt: AttemptPlan = { number: 1, isFresh: false };
+
+export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
+  const { transport, rateLimiter, breaker, callStats, retryBudget, observer } = options;
+  const { maxAttempts, readTimeoutMs, writeTimeoutMs, onThrottled, random } = options;
+
+  const attempt = async (
+    call: UpstreamCall,
+    plan: AttemptPlan,
+    token: string,
+    deadline: Deadline,
+  ): Promise<UpstreamResponse> => {
+    const reportVerdict = breaker.startCall(call.access, call);
+    const startedAt = performance.now();
+    let attemptObserver: AttemptObserver | undefined;
+    const end = (verdict: CallVerdict, isUpstreamHealthy: boolean | null, result: AttemptResult) => {
+      const ms = performance.now() - startedAt;
+      reportVerdict(verdict);
+      callStats.record(isUpstreamHealthy, ms);
+      attemptObserver?.onEnd(result);
+      observer?.onAttemptEnd(call, result, ms);
+    };
+    try {
+      attemptObserver = call.startAttempt?.(plan.number, transport.createRedactor(token));
+      const added = attemptObserver?.headers;
+      const sent = added ? { ...call, headers: { ...call.headers, ...added } } : call;
+      const response = await transport.send(sent, token, deadline, plan.isFresh);
+      end('succeeded', true, new SuccessfulAttempt(response));
+      return response;
+    } catch (error) {
+      end(toVerdict(error), isHealthy(error), error instanceof UpstreamError ? error : internalError);
+      throw error;
+    }
+  };
+
+  const attemptWhenAllowed = async (
+    call: UpstreamCall,
+    plan: AttemptPlan,
+    deadline: Deadline,
+  ): Promise<UpstreamResponse> => {
+    const { access } = call;
+    const waitsSince = performance.now();
+    const acquired = rateLimiter.acquire(access, deadline);
+    const release = typeof acquired === 'function' ? acquired : await whilePaused(access, acquired);
+    observer?.onTurn(performance.now() - waitsSince);
+    // A write gets its full time, however long it has waited.
+    const writeDeadline = call.kind === 'write' ? startDeadline(writeTimeoutMs, call.deadline) : null;
+    const until = writeDeadline ?? deadline;
+    try {
+      const pending = awaitToken(access, access.getToken(), until);
+      const token = typeof pending === 'string' ? pending : await pending;
+      try {
+        return await attempt(call, plan, token, until);
+      } catch (error) {
+        // A request that fails authentication was not carried out: even a write can be sent again.
+        const isTokenRejected = error instanceof UpstreamError && error.status === 401;
+        if (!isTokenRejected || !access.invalidateToken(token)) throw error;
+        return await attempt(call, plan, await awaitToken(access, access.getToken(), until), until);
+      }
+    } finally {
+      writeDeadline?.end();
+      release();
+    }
+  };
+
+  /** Waits as long as the next attempt has to, and returns its plan. Throws the failure where there is no next attempt. */
+  const prepareRetry = async (
+    error: unknown,
+    call: UpstreamCall,
+    { number }: AttemptPlan,
+    deadline: Deadline,
+  ): Promise<AttemptPlan> => {
+    const failure = asUpstreamError(error);
+    if (isLocalFailure(failure)) observer?.onLocalFailure(failure.code);
+    const retry = planRetry(call.kind ?? 'read', failure, { made: number, allowed: maxAttempts }, random());
+    const throttleMs = getThrottleMs(failure, retry);
+    if (throttleMs !== null) onThrottled(call.access.rateLimitKey, throttleMs);
+    const hasTime = retry !== null && (await whilePaused(call.access, sleepWithin(retry.afterMs, deadline)));
+    if (!hasTime || !retryBudget.take(retry.cost)) throw failure;
+    observer?.onRetry(call);
+    return { number: number + 1, isFresh: retry.isFresh };
+  };
+
+  return {
+    async send(call) {
+      const { access, kind } = call;
+      // A disconnecting client never shortens a write.
+      const within = call.deadline ?? (kind === 'write' ? null : access.deadline);
+      const deadline = startDeadline(readTimeoutMs, within ?? undefined);
+      access.listener?.onCallStart(access.upstream);
+      try {
+        for (let plan = firstAttempt; ; ) {
+          try {
+            const response = await attemptWhenAllowed(call, plan, deadline);
+            retryBudget.refill();
+            return response;
+          } catch (error) {
+            plan = await prepareRetry(error, call, plan, deadline);
+          }
+        }
+      } finally {
+        deadline.end();
+        access.listener?.onCallEnd(access.upstream);
+      }
+    },
+
+    recordPartFailure(part, { rateLimitKey }) {
+      const failure = transport.toError(part);
+      observer?.onPartRejected(part.status);
+      const throttleMs = getThrottleMs(failure, null);
+      if (throttleMs !== null) onThrottled(rateLimitKey, throttleMs);
+      return failure;
+    },
+
+    close: transport.close,
+  };
+}
+
+/** Computes the request id only when it is read: that takes longer than all other work at the end of an attempt. */
+class SuccessfulAttempt implements AttemptResult {
+  readonly code = null;
+  readonly #response: UpstreamResponse;
+
+  constructor(response: UpstreamResponse) {
+    this.#response = response;
+  }
+
+  get status(): number {
+    return this.#response.status;
+  }
+
+  get upstreamRequestId(): string | null {
+    return readUpstreamRequestId(this.#response);
+  }
+}
+
+/** The result of an attempt that threw something other than an `UpstreamError`, which is a bug. */
+const internalError: AttemptResult = {
+  status: null,
+  code: 'INTERNAL_SERVER_ERROR',
+  upstreamRequestId: null,
+};
+
+/** Waits, and tells the call's listener that nothing is being sent or received meanwhile. */
+async function whilePaused<Value>({ listener }: Access, wait: Promise<Value>): Promise<Value> {
+  listener?.onCallPause();
+  try {
+    return await wait;
+  } finally {
+    listener?.onCallResume();
+  }
+}
+
+/** The token; fails the call when the deadline expires first. */
+function awaitToken(
+  { upstream }: Access,
+  token: string | Promise<string>,
+  deadline: Deadline,
+): string | Promise<string> {
+  if (typeof token === 'string') return token;
+  return new Promise((resolve, reject) => {
+    const unsubscribe = deadline.onExpire(() =>
+      reject(
+        new UpstreamError('UPSTREAM_TIMEOUT', 'The token endpoint did not respond in time.', {
+          upstream,
+          delivery: 'notSent',
+        }),
+      ),
+    );
+    token.then(resolve, reject).finally(unsubscribe);
+  });
+}
+
+/** The client of an upstream whose address is not set: every call fails and names the setting. */
+export function createUnconfiguredClient(upstream: UpstreamName, setting: string): UpstreamClient {
+  const createError = () =>
+    new UpstreamError('UPSTREAM_NOT_CONFIGURED', `This deployment has no ${setting}.`, {
+      upstream,
+      delivery: 'notSent',
+    });
+  return {
+    recordPartFailure: createError,
+    async send() {
+      throw createError();
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { buildConnector, Pool } from 'undici';
+import { type Delivery, UpstreamError, type UpstreamName } from '../errors.ts';
+import { waitForTurn } from '../runtime/cooperative-queue.ts';
+import type { Deadline } from '../runtime/deadline.ts';
+import { parseJson } from '../runtime/json.ts';
+import { version } from '../runtime/version.ts';
+import type { UpstreamCall } from './call.ts';
+import { type ErrorRule, toUpstreamError } from './errors.ts';
+import { ExchangeExpired, type RawResponse, RequestCutShort, sendRequest } from './exchange.ts';
+import { skipInterimResponses } from './interim-responses.ts';
+import { readMarkup } from './markup.ts';
+import { createRedaction, removeToken } from './redaction/redaction.ts';
+import { readUpstreamRequestId } from './request-ids.ts';
+import type { Redact, ResponseHeaders, UpstreamResponse } from './response.ts';
+
+export interface HttpTransportOptions {
+  readonly upstream: UpstreamName;
+  /** Base address; its path precedes the path of every call. */
+  readonly url: string;
+  readonly connectTimeoutMs: number;
+  /** A request aborted before this has passed says nothing about the upstream's health. */
+  readonly slowMs: number;
+  readonly maxResponseBytes: number;
+  readonly maxConnections: number;
+  /** How long an idle HTTP connection is kept for reuse. */
+  readonly keepAliveMs: number;
+  /** The header that carries the id of the request to the upstream. */
+  readonly clientRequestIdHeader: string;
+  /** Removed from every text of the upstream, like the token of the call. */
+  readonly secrets: readonly string[];
+  readonly errorRules: readonly ErrorRule[];
+}
+
+/** Sends requests to one upstream over kept-alive HTTP connections. */
+export interface HttpTransport {
+  /**
+   * Makes one attempt of a call. Resolves with a 2xx response; otherwise throws an `UpstreamError`. Redirects are not
+   * followed: the token is sent to the configured origin only. With `isFresh` the attempt opens an HTTP connection of its
+   * own.
+   */
+  send(call: UpstreamCall, token: string, deadline: Deadline, isFresh: boolean): Promise<UpstreamResponse>;
+  /** The error of a failed part of a batch. */
+  toError(part: UpstreamResponse): UpstreamError;
+  /** Creates the redaction for texts of an upstream that was sent this token. */
+  createRedactor(token: string): Redact;
+  close(): Promise<void>;
+}
+
+const userAgent = `tributary/${version}`;
+
+export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
+  const { upstream, clientRequestIdHeader } = options;
+  const createRedactor = createRedaction(options.url, options.secrets);
+  const base = new URL(options.url);
+  const basePath = base.pathname.replace(/\/$/, '');
+  // Errors that kept an HTTP connection from opening: nothing was sent of the request that waited for it.
+  const connectErrors = new WeakSet<Error>();
+  // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot weaken it.
+  const secure = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
+  const connect = buildConnector({ ...secure, timeout: options.connectTimeoutMs });
+  const poolOptions: Pool.Options = {
+    connections: options.maxConnections,
+    // The maximum overrides a longer `Keep-Alive: timeout` of the upstream.
+    keepAliveTimeout: options.keepAliveMs,
+    keepAliveMaxTimeout: options.keepAliveMs,
+    maxHeaderSize: maxHeaderBytes,
+    maxResponseSize: options.maxResponseBytes,
+    // The deadline ends every call: undici's own limits count idle time only, and a body may arrive byte by byte.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (target, callback) =>
+      connect(target, (...[error, socket]) => {
+        if (error === null) return callback(null, skipInterimResponses(socket));
+        connectErrors.add(error);
+        return callback(error, null);
+      }),
+  };
+  const pool = new Pool(base.origin, poolOptions);
+  // Without pipelining undici closes each HTTP connection after one request.
+  const freshPool = new Pool(base.origin, { ...poolOptions, pipelining: 0 });
+
+  const toError = ({ status, headers, body, redact }: UpstreamResponse, isMarkup = false) =>
+    toUpstreamError({ upstream, status, headers, body, isMarkup }, redact, options.errorRules);
+
+  const toFailure = (error: Error, startedAt: number): UpstreamError => {
+    if (error instanceof ExchangeExpired) {
+      const isSoon = performance.now() - startedAt < options.slowMs;
+      return timeoutError(upstream, error.isSent ? 'unknown' : 'notSent', isSoon ? undefined : error);
+    }
+    // Over TLS the bytes written are not those of the request: an incomplete write proves nothing.
+    const isIncomplete = error instanceof RequestCutShort && base.protocol === 'http:';
+    const isNotSent = isIncomplete || connectErrors.has(error);
+    return toTransportError(upstream, error, isNotSent ? 'notSent' : 'unknown');
+  };
+
+  const send: HttpTransport['send'] = async (call, token, deadline, isFresh) => {
+    const { language, clientRequestId, principal } = call.access;
+    const startedAt = performance.now();
+    let raw: RawResponse;
+    try {
+      raw = await sendRequest(
+        isFresh ? freshPool : pool,
+        {
+          method: call.method,
+          path: basePath + call.path,
+          headers: {
+            accept: 'application/json',
+            'accept-encoding': 'identity',
+            authorization: `Bearer ${token}`,
+            'user-agent': userAgent,
+            // The same for every attempt: upstreams log it, and are not known to act on it (docs/upstream.md).
+            [clientRequestIdHeader]: clientRequestId ?? randomUUID(),
+            // On a batch it applies to every part (OASIS ODATA-942).
+            ...(language === null ? {} : { 'accept-language': language }),
+            ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...call.headers,
+          },
+          ...(call.body === undefined ? {} : { body: call.body }),
+        },
+        deadline,
+        call.createBodyFilter,
+      );
+    } catch (error) {
+      throw toFailure(error as Error, startedAt);
+    }
+    const { status, headers, text, isDelimited } = raw;
+    // Parsing a long body blocks the event loop: one is parsed at a time, and callers take turns.
+    if (text !== null && text.length > longBodyLength) await waitForTurn(principal);
+    const redact = createRedactor(token);
+    if (status < 200 || status > 299) {
+      const json = parseOrNull(text);
+      throw toError({ status, headers, body: json ?? readMarkup(text ?? ''), redact }, json === null);
+    }
+    // The 200 of a read has a body: an empty one without a length was cut off by the end of the connection.
+    const isBodyRequired = status === 200 && !isDelimited && (call.kind ?? 'read') === 'read';
+    // The document defines the headers of a 202, and no body.
+    const isEmpty = status === 202 ? parseOrNull(text) === null : text === '' && !isBodyRequired;
+    const empty: UpstreamResponse = { status, headers, body: null, redact };
+    const body = isEmpty ? null : removeToken(parseOrThrow(upstream, empty, raw), text ?? '', token);
+    return { status, headers: removeTokenFromEtag(headers, token), body, redact };
+  };
+
+  return {
+    send,
+    toError,
+    createRedactor,
+    async close() {
+      await Promise.all([pool.destroy(), freshPool.destroy()]);
+    },
+  };
+}
+
+// The only header of a 2xx response that callers see is the ETag.
+function removeTokenFromEtag(headers: ResponseHeaders, token: string): ResponseHeaders {
+  const { etag } = headers;
+  if (typeof etag !== 'string') return headers;
+  const shown = removeToken(etag, etag, token);
+  return shown === etag ? headers : { ...headers, etag: String(shown) };
+}
+
+const longBodyLength = 64 * 1024;
+
+// The default of Node.js; explicit, so that `--max-http-header-size` does not change it.
+const maxHeaderBytes = 16 * 1024;
+const jsonStart = /^\s*(?:[[{]|$)/;
+
+function parseOrThrow(
+  upstream: UpstreamName,
+  response: UpstreamResponse,
+  { text, isDelimited }: RawResponse,
+): unknown {
+  try {
+    if (text !== null) return parseJson(text);
+  } catch {
+    // The parser's error quotes the body, so it is not kept as the cause.
+    if (text !== null && !isDelimited && jsonStart.test(text))
+      throw toTransportError(
+        upstream,
+        new Error('The connection was closed before the response was complete.'),
+        'unknown',
+      );
+  }
+  throw new UpstreamError('UPSTREAM_BAD_RESPONSE', 'The upstream responded with something other than JSON.', {
+    upstream,
+    delivery: 'unknown',
+    status: response.status,
+    upstreamRequestId: readUpstreamRequestId(response),
+  });
+}
+
+function parseOrNull(text: string | null): unknown {
+  try {
+    return text === null ? null : parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+const tooLongCode = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+
+/** Whether a call failed because its response body exceeded `maxResponseBytes`. */
+export const isResponseTooLong = ({ cause }: UpstreamError): boolean =>
+  (cause as { code?: unknown } | undefined)?.code === tooLongCode;
+
+/** Maps an error of undici or of a socket: a timeout, a response that is too long, or no connection. */
+function toTransportError(
+  upstream: UpstreamName,
+  cause: NodeJS.ErrnoException,
+  delivery: Delivery,
+): UpstreamError {
+  const options = { upstream, delivery, cause };
+  const { code } = cause;
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return timeoutError(upstream, delivery, cause);
+  return code === tooLongCode || code === 'UND_ERR_HEADERS_OVERFLOW'
+    ? new UpstreamError(
+        'UPSTREAM_BAD_RESPONSE',
+        'The upstream responded with more than may be read.',
+        options,
+      )
+    : new UpstreamError(
+        'UPSTREAM_UNAVAILABLE',
+        'The upstream cannot be reached, or closed the connection.',
+        options,
+      );
+}
+
+const timeoutError = (upstream: UpstreamName, delivery: Delivery, cause: unknown) =>
+  new UpstreamError('UPSTREAM_TIMEOUT', 'The upstream did not respond in time.', {
+    upstream,
+    delivery,
+    cause,
+  });

@@ -1,0 +1,212 @@
+import {
+  type Delivery,
+  type ErrorCode,
+  type ErrorDetail,
+  UpstreamError,
+  type UpstreamName,
+} from '../errors.ts';
+import { isJsonObject, type JsonObject, mapStrings, stringOrNull, toPlainJson } from '../runtime/json.ts';
+import { provesAbsence } from './absence.ts';
+import { readUpstreamRequestId } from './request-ids.ts';
+import { readRetryAfter } from './resilience/retry-after.ts';
+import type { Redact, ResponseHeaders, UpstreamResponse } from './response.ts';
+
+interface FailedResponse {
+  readonly upstream: UpstreamName;
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly body: unknown;
+  /** Whether the body is XML or HTML. A proxy may have written it, so its code proves nothing. */
+  readonly isMarkup?: boolean;
+}
+
+/** Gives error responses a meaning other than that of their status. Requests that match were not carried out. */
+export interface ErrorRule {
+  readonly statuses: readonly number[];
+  readonly code: RegExp;
+  /** Null for any. */
+  readonly message: RegExp | null;
+  readonly means: keyof typeof meanings;
+}
+
+/**
+ * Turns a response outside 2xx into an error.
+ *
+ * The document defines 429 and 504 for area A and "any other status" for B and C; the rest follows HTTP. Error messages about
+ * permissions name callers and scopes, so of a 401 or 403 only the code and the request id are kept.
+ */
+export function toUpstreamError(
+  { upstream, status, headers, body, isMarkup = false }: FailedResponse,
+  redact: Redact,
+  rules: readonly ErrorRule[] = [],
+): UpstreamError {
+  // First, since only a limited amount of text is redacted.
+  const upstreamRequestId = readUpstreamRequestId({ headers, body, redact: redact });
+  const detail = readErrorDetail(body, redact);
+  const isAbsent = status === 404 && !isMarkup && provesAbsence(upstream, detail?.code);
+  const means = isAbsent ? 'UPSTREAM_REJECTED' : matchErrorRule(rules, status, body);
+  const { code, delivery, message } = means ? meanings[means] : classifyStatus(status);
+  return new UpstreamError(code, message, {
+    upstream,
+    delivery,
+    status,
+    detail:
+      detail !== null && (status === 401 || code === 'FORBIDDEN')
+        ? { ...blankDetail, code: detail.code }
+        : detail,
+    retryAfterSeconds: readRetryAfter(headers, Date.now()),
+    upstreamRequestId,
+  });
+}
+
+function classifyStatus(status: number): { code: ErrorCode; delivery: Delivery; message: string } {
+  switch (status) {
+    case 401:
+      return rejectedMeaning(
+        'UNAUTHENTICATED',
+        'The upstream did not accept the token. Sign in again and resend.',
+      );
+    case 403:
+      return forbiddenMeaning;
+    case 404:
+      return rejectedMeaning(
+        'UPSTREAM_NOT_FOUND',
+        'The upstream has no resource at this address. Try again later.',
+      );
+    case 414:
+    case 431:
+      return rejectedMeaning(
+        'UPSTREAM_REJECTED',
+        'The query is too long for the upstream. Filter by fewer values.',
+      );
+    case 429:
+      return rejectedMeaning(
+        'UPSTREAM_THROTTLED',
+        'The upstream is throttling this caller. Wait, then try again.',
+      );
+    case 501:
+      return rejectedMeaning('UPSTREAM_REJECTED', 'The upstream does not support this request.');
+    case 408:
+    case 504:
+      return unknownMeaning('UPSTREAM_TIMEOUT', 'The upstream timed out. Request less at a time.');
+  }
+  if (status >= 500) return unknownMeaning('UPSTREAM_UNAVAILABLE', 'The upstream failed. Try again later.');
+  if (status >= 400) return defaultRejection;
+  return unknownMeaning('UPSTREAM_BAD_RESPONSE', 'The upstream responded with an unexpected status.');
+}
+
+function matchErrorRule(
+  rules: readonly ErrorRule[],
+  status: number,
+  body: unknown,
+): ErrorRule['means'] | null {
+  if (!isJsonObject(body)) return null;
+  const error = isJsonObject(body.error) ? body.error : body;
+  const code = stringOrNull(error.code) ?? '';
+  const text = (stringOrNull(error.message) ?? '').slice(0, maxTextLength);
+  const fitting = rules.find(
+    ({ statuses, code: codes, message }) =>
+      statuses.includes(status) && codes.test(code) && (message === null || message.test(text)),
+  );
+  return fitting?.means ?? null;
+}
+
+const rejectedMeaning = (code: ErrorCode, message: string) => ({
+  code,
+  message,
+  delivery: 'rejected' as const,
+});
+const unknownMeaning = (code: ErrorCode, message: string) => ({
+  code,
+  message,
+  delivery: 'unknown' as const,
+});
+
+const forbiddenMeaning = rejectedMeaning('FORBIDDEN', 'The upstream does not allow this caller to do that.');
+const defaultRejection = rejectedMeaning('UPSTREAM_REJECTED', 'The upstream refused the request.');
+const meanings = {
+  FORBIDDEN: forbiddenMeaning,
+  UPSTREAM_REJECTED: defaultRejection,
+  // Rolled back because of another transaction: see `isLockConflict`.
+  UPSTREAM_UNAVAILABLE: rejectedMeaning(
+    'UPSTREAM_UNAVAILABLE',
+    'Another transaction is changing the same records. Try again.',
+  ),
+};
+
+const blankDetail: ErrorDetail = { code: null, message: null, target: null, details: [], additionalInfo: [] };
+
+const keepText: Redact = (text) => text;
+
+/** Reads the error in a body, nested (`{error: {…}}`, areas A and B) or flat (`{code, message, details}`, area C). */
+export function readErrorDetail(body: unknown, redact: Redact = keepText): ErrorDetail | null {
+  if (!isJsonObject(body)) return null;
+  const error = isJsonObject(body.error) ? body.error : body;
+  const known = ['code', 'message', 'target', 'details'].some((name) => error[name] != null);
+  return known ? toDetail(error, redact, 0) : null;
+}
+
+const maxDetailDepth = 8;
+const maxDetails = 20;
+// One response may hold the same error for many fields.
+const maxTextLength = 1_024;
+// Text is cut before redaction. With some characters more, a token at the end is still recognized.
+const maxRedactedTextLength = maxTextLength + 256;
+
+function toDetail(error: JsonObject, redact: Redact, depth: number): ErrorDetail {
+  const { details, additionalInfo } = error;
+  const brief = (value: unknown, name: string): string | null => {
+    const text = stringOrNull(value)?.slice(0, maxRedactedTextLength);
+    return (text && redact(text, name).slice(0, maxTextLength)) || null;
+  };
+  const briefInfo = (value: unknown) => {
+    // Limits the depth first: `JSON.stringify` overflows the stack on JSON that `JSON.parse` accepts.
+    const info = toPlainJson(value);
+    return JSON.stringify(info).length > maxTextLength ? null : mapStrings(info, redact);
+  };
+  return {
+    code: brief(error.code, 'code'),
+    message: brief(error.message, 'message'),
+    target: brief(error.target, 'target'),
+    // In area C `details` is a string, which becomes one detail with only a message.
+    details:
+      typeof details === 'string' && details !== ''
+        ? [{ ...blankDetail, message: brief(details, 'message') }]
+        : depth < maxDetailDepth && Array.isArray(details)
+          ? details
+              .filter(isJsonObject)
+              .slice(0, maxDetails)
+              .map((detail) => toDetail(detail, redact, depth + 1))
+          : [],
+    additionalInfo: Array.isArray(additionalInfo)
+      ? additionalInfo
+          .filter(isJsonObject)
+          .slice(0, maxDetails)
+          .map((entry) => ({ type: brief(entry.type, 'type'), info: briefInfo(entry.info) }))
+      : [],
+  };
+}
+
+/** The error of an invalid response. Pass the response, where it is a single one, for its request id. */
+export function badResponseError(
+  upstream: UpstreamName,
+  message: string,
+  response?: UpstreamResponse,
+): UpstreamError {
+  return new UpstreamError('UPSTREAM_BAD_RESPONSE', message, {
+    upstream,
+    delivery: 'unknown',
+    upstreamRequestId: response ? readUpstreamRequestId(response) : null,
+  });
+}
+
+const transientCodes = new Set<ErrorCode>([
+  'UPSTREAM_THROTTLED',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_BAD_RESPONSE',
+  'UPSTREAM_NOT_FOUND',
+]);
+
+/** Whether the next poll may succeed. Errors about permissions, or about the request itself, are permanent. */
+export const isTransient = ({ code }: UpstreamError): boolean => transientCodes.has(code);

@@ -1,0 +1,52 @@
+import type { UpstreamName } from '../errors.ts';
+import type { CallPart } from './call.ts';
+import type { CallObserver } from './call-tracing.ts';
+import type { Redact } from './response.ts';
+
+/** One upstream call as `tributary-explain: 1` shows it, without host, headers and token. */
+export interface ExplainedCall {
+  readonly upstream: UpstreamName;
+  readonly method: string;
+  /** Path and query, percent-encoded as sent; the status address of an instance operation is replaced. */
+  readonly path: string;
+  /** Null without a response. */
+  status: number | null;
+  /** From sending the request to the last byte of the response. */
+  milliseconds: number;
+  /** How many keys the call looks up, where it looks up keys. */
+  readonly keys?: number;
+  readonly parts?: readonly CallPart[];
+}
+
+/** Adds every attempt of every call to `calls`. */
+export const createExplainObserver = (calls: ExplainedCall[]): CallObserver => ({
+  startAttempt(upstream, { method, path, displayPath, keys, parts }, _attempt, redact) {
+    const startedAt = performance.now();
+    const explained: ExplainedCall = {
+      upstream,
+      method,
+      path: displayPath ?? redact(path, 'path'),
+      status: null,
+      milliseconds: 0,
+      ...(keys !== undefined && { keys }),
+      ...(parts && { parts: parts.map((part) => explainPart(part, redact)) }),
+    };
+    calls.push(explained);
+    return {
+      onEnd({ status }) {
+        explained.status = status;
+        explained.milliseconds = Math.round((performance.now() - startedAt) * 10) / 10;
+      },
+    };
+  },
+});
+
+// The status of a part is known only after the batch has ended.
+const explainPart = (part: CallPart, redact: Redact): CallPart => ({
+  method: part.method,
+  path: redact(part.path, 'path'),
+  keys: part.keys,
+  get status() {
+    return part.status;
+  },
+});

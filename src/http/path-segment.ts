@@ -1,0 +1,12 @@
+/**
+ * Returns why a name cannot be one segment of an upstream path, as the end of a sentence that begins with the name of the
+ * argument; null for a valid name. A valid name still has to be percent-encoded, which cannot fail.
+ */
+export function findSegmentFault(name: string): string | null {
+  if (name === '') return 'must not be empty.';
+  // Removed when the URL is resolved, encoded or not.
+  if (name === '.' || name === '..') return 'must not be a dot segment.';
+  if (/[\p{Control}/\\]/u.test(name)) return 'must not hold a slash, a backslash or a control character.';
+  // `encodeURIComponent` throws on a lone surrogate.
+  return /\p{Surrogate}/u.test(name) ? 'must be well-formed Unicode.' : null;
+}

@@ -1,0 +1,194 @@
+import { UpstreamError, type UpstreamName } from '../../errors.ts';
+import type { Deadline } from '../../runtime/deadline.ts';
+import { CallerQueue, type WaitingCall } from './caller-queue.ts';
+
+/** Who makes a call, and the identity under which the upstream counts it: with granted tokens that is one for all callers. */
+export interface CallerKeys {
+  readonly rateLimitKey: string;
+  readonly callerKey: string;
+}
+
+/**
+ * Limits the concurrent calls to one upstream, in all and per caller, and pauses callers that the upstream throttles.
+ * Calls of one caller start in order; callers take turns (round robin).
+ */
+export interface RateLimiter {
+  /**
+   * Returns the function to call once when the call has ended: immediately where the call may start, else when it may.
+   * Throws, or rejects with, an `UpstreamError` of a call that was not sent: where too many calls wait, or the wait would
+   * outlast the deadline.
+   */
+  acquire(keys: CallerKeys, deadline: Deadline): (() => void) | Promise<() => void>;
+  /** Starts no call of this rate limit key for `ms`: the upstream has asked it to wait. */
+  pause(rateLimitKey: string, ms: number): void;
+  getState(): RateLimiterState;
+  snapshot(keys: CallerKeys): RateLimitSnapshot;
+}
+
+export interface RateLimiterState {
+  /** Calls running now. */
+  readonly inFlight: number;
+  /** Calls waiting to start. */
+  readonly waiting: number;
+  /** Callers whose calls are paused. */
+  readonly pausedCallers: number;
+}
+
+/** What one caller uses, and may use. */
+export interface RateLimitSnapshot {
+  readonly inFlight: number;
+  readonly maxInFlight: number;
+  readonly waiting: number;
+  readonly maxWaiting: number;
+  /** Time until calls may start again; null where they are not paused. */
+  readonly pausedMs: number | null;
+}
+
+export interface RateLimiterOptions {
+  readonly upstream: UpstreamName;
+  readonly maxCalls: number;
+  /** Per rate limit key, as the upstream counts. */
+  readonly maxCallsPerCaller: number;
+  /** Per caller key, so that callers who share a rate limit key cannot crowd each other out. */
+  readonly maxWaitingPerCaller: number;
+}
+
+// Upstreams may ask for longer, but an upstream's mistake must not block a caller for a day.
+export const maxPauseMs = 300_000;
+
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+  const { upstream, maxCalls, maxCallsPerCaller, maxWaitingPerCaller } = options;
+  const queues = new Map<string, CallerQueue>();
+  // Queues with waiting calls. One whose call has started moves to the end.
+  const waitingQueues = new Set<CallerQueue>();
+  let running = 0;
+
+  const queueFor = (rateLimitKey: string): CallerQueue => {
+    const known = queues.get(rateLimitKey);
+    if (known) return known;
+    const queue = new CallerQueue(rateLimitKey);
+    queues.set(rateLimitKey, queue);
+    return queue;
+  };
+
+  const forgetIfIdle = (queue: CallerQueue) => {
+    if (!queue.hasWaiting()) waitingQueues.delete(queue);
+    if (queue.isIdle()) queues.delete(queue.rateLimitKey);
+  };
+
+  const canStart = (queue: CallerQueue) =>
+    running < maxCalls && queue.running < maxCallsPerCaller && !queue.isPaused();
+
+  const start = (queue: CallerQueue, callerKey: string): (() => void) => {
+    running += 1;
+    queue.countRunning(callerKey, 1);
+    return () => {
+      const wasFull = running === maxCalls;
+      running -= 1;
+      queue.countRunning(callerKey, -1);
+      // Other queues wait for this place only where all places were taken.
+      if (wasFull) startAll();
+      else startNext(queue);
+      forgetIfIdle(queue);
+    };
+  };
+
+  const startNext = (queue: CallerQueue): boolean => {
+    if (!queue.hasWaiting() || !canStart(queue)) return false;
+    waitingQueues.delete(queue);
+    waitingQueues.add(queue);
+    queue.rotate()?.start();
+    return true;
+  };
+
+  /** Starts one call per queue, round after round, until none can start. */
+  const startAll = () => {
+    while (running < maxCalls && [...waitingQueues].map(startNext).includes(true));
+  };
+
+  const throttled = (message: string, retryAfterSeconds: number) =>
+    new UpstreamError('UPSTREAM_THROTTLED', message, { upstream, delivery: 'notSent', retryAfterSeconds });
+  const pausedError = ({ pausedUntil }: CallerQueue) =>
+    throttled(pausedMessage, Math.ceil((pausedUntil - performance.now()) / 1000));
+  const fullError = () => throttled(fullMessage, 1);
+
+  const wait = (queue: CallerQueue, callerKey: string, deadline: Deadline) =>
+    new Promise<() => void>((resolve, reject) => {
+      const leave = () => {
+        unsubscribe();
+        queue.remove(callerKey, call);
+        forgetIfIdle(queue);
+      };
+      const call: WaitingCall = {
+        deadline,
+        start() {
+          resolve(start(queue, callerKey));
+          leave();
+        },
+        refuse() {
+          leave();
+          reject(queue.isPaused() ? pausedError(queue) : fullError());
+        },
+      };
+      queue.add(callerKey, call);
+      waitingQueues.add(queue);
+      const unsubscribe = deadline.onExpire(call.refuse);
+    });
+
+  const resume = (queue: CallerQueue) => {
+    // Timers may fire early.
+    queue.resumeTimer = queue.isPaused()
+      ? setTimeout(resume, Math.ceil(queue.pausedUntil - performance.now()), queue).unref()
+      : undefined;
+    if (queue.resumeTimer) return;
+    startAll();
+    forgetIfIdle(queue);
+  };
+
+  return {
+    acquire({ rateLimitKey, callerKey }, deadline) {
+      if (deadline.isExpired) throw fullError();
+      const queue = queueFor(rateLimitKey);
+      if (!queue.hasWaiting() && canStart(queue)) return start(queue, callerKey);
+      if (queue.pausedUntil > deadline.at) throw pausedError(queue);
+      if (queue.countWaiting(callerKey) >= maxWaitingPerCaller) throw fullError();
+      return wait(queue, callerKey, deadline);
+    },
+
+    pause(rateLimitKey, ms) {
+      const queue = queueFor(rateLimitKey);
+      const pausedUntil = performance.now() + Math.min(ms, maxPauseMs);
+      if (pausedUntil <= queue.pausedUntil) return forgetIfIdle(queue);
+      queue.pausedUntil = pausedUntil;
+      for (const call of [...queue.waitingCalls()]) if (call.deadline.at < pausedUntil) call.refuse();
+      clearTimeout(queue.resumeTimer);
+      resume(queue);
+    },
+
+    getState() {
+      const all = [...queues.values()];
+      const countWaiting = ({ waitingByCaller }: CallerQueue) =>
+        [...waitingByCaller.values()].reduce((sum, { size }) => sum + size, 0);
+      return {
+        inFlight: running,
+        waiting: all.reduce((sum, queue) => sum + countWaiting(queue), 0),
+        pausedCallers: all.filter(({ resumeTimer }) => resumeTimer !== undefined).length,
+      };
+    },
+
+    snapshot({ rateLimitKey, callerKey }) {
+      const queue = queues.get(rateLimitKey);
+      const pausedMs = (queue?.pausedUntil ?? 0) - performance.now();
+      return {
+        inFlight: queue?.runningByCaller.get(callerKey) ?? 0,
+        maxInFlight: Math.min(maxCalls, maxCallsPerCaller),
+        waiting: queue?.countWaiting(callerKey) ?? 0,
+        maxWaiting: maxWaitingPerCaller,
+        pausedMs: pausedMs > 0 ? pausedMs : null,
+      };
+    },
+  };
+}
+
+const pausedMessage = 'The upstream has asked this caller to wait. Try again after that.';
+const fullMessage = 'Too many calls of this caller wait for the upstream. Ask for less at a time.';

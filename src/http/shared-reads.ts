@@ -1,0 +1,83 @@
+import { UpstreamError, type UpstreamName } from '../errors.ts';
+import type { Deadline } from '../runtime/deadline.ts';
+import { createUtilizationMeter } from '../runtime/event-loop-utilization.ts';
+import { type OnLate, runNow, type Scheduler, SingleFlight } from '../runtime/single-flight.ts';
+import type { Access } from './auth/access.ts';
+import type { UpstreamResponse } from './response.ts';
+
+/** Joins identical reads of one upstream that are running at the same time. */
+export interface SharedReads {
+  /**
+   * Returns the response to a running read with the same principal, languages and name; else starts one. `start` gets the
+   * latest deadline of all waiters. The languages count because the upstream's error messages depend on them, and a failure
+   * is shared too. Rejects with an `UpstreamError` when the waiter's own deadline expires.
+   */
+  share(
+    access: Access,
+    name: string,
+    deadline: Deadline | null,
+    start: (deadline: Deadline) => Promise<UpstreamResponse>,
+  ): Promise<UpstreamResponse>;
+  /** Lets nobody join the reads started so far: after a write they may return the old state. */
+  detach(): void;
+}
+
+export function createSharedReads(upstream: UpstreamName): SharedReads {
+  const reads = new SingleFlight<UpstreamResponse>({ until: 'latest' });
+  const runInTurns = createTurnScheduler();
+
+  const rejectLate: OnLate<UpstreamResponse> = (read, _waiter, _resolve, reject) => {
+    read.leave();
+    reject(
+      new UpstreamError('UPSTREAM_TIMEOUT', 'The upstream did not respond in time.', {
+        upstream,
+        delivery: 'unknown',
+      }),
+    );
+  };
+
+  return {
+    share(access, name, deadline, start) {
+      const key = `${access.principal} ${access.language ?? ''}/${name}`;
+      const running = reads.get(key);
+      if (running) return countCall(access, running.wait(deadline, rejectLate, runInTurns));
+      return reads.start(key, start).wait(deadline, rejectLate, runNow);
+    },
+    detach: () => reads.detach(),
+  };
+}
+
+/** Counts the call for a request that joins it, too: it waits for the upstream as much as the one that made the call. */
+function countCall(
+  { listener, upstream }: Access,
+  response: Promise<UpstreamResponse>,
+): Promise<UpstreamResponse> {
+  if (listener === null) return response;
+  listener.onCallStart(upstream);
+  return response.finally(() => listener.onCallEnd(upstream));
+}
+
+const resultsPerTurn = 2;
+const busyUtilization = 0.7;
+const sampleIntervalMs = 50;
+
+/**
+ * Runs functions in order, two per turn of the event loop: if all ran at once, each result, and all other work, would wait
+ * for the work of all. While the event loop is busy they run at once, since turns would cost more than they gain.
+ */
+function createTurnScheduler(): Scheduler {
+  const waiting: (() => void)[] = [];
+  const measureUtilization = createUtilizationMeter(sampleIntervalMs);
+  let isBusy = false;
+  const runNext = () => {
+    for (const deliver of waiting.splice(0, resultsPerTurn)) deliver();
+    if (waiting.length > 0) setImmediate(runNext);
+  };
+  return (deliver) => {
+    const utilization = measureUtilization();
+    if (utilization !== null) isBusy = utilization > busyUtilization;
+    if (isBusy && waiting.length === 0) return deliver();
+    waiting.push(deliver);
+    if (waiting.length === 1) setImmediate(runNext);
+  };
+}

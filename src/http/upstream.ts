@@ -1,0 +1,103 @@
+import type { UpstreamName } from '../errors.ts';
+import { createUpstreamClient, type UpstreamClient } from './client.ts';
+import { createHttpTransport } from './connection.ts';
+import type { ErrorRule } from './errors.ts';
+import type { UpstreamObserver, UpstreamState } from './observer.ts';
+import { type BreakerCaller, createBreaker, disabledBreaker } from './resilience/breaker.ts';
+import { type CallStatsSnapshot, createCallStats } from './resilience/call-stats.ts';
+import type { CircuitSnapshot } from './resilience/circuit.ts';
+import {
+  type CallerKeys,
+  createRateLimiter,
+  type RateLimiter,
+  type RateLimitSnapshot,
+} from './resilience/rate-limiter.ts';
+import { createRetryBudget } from './resilience/retry-budget.ts';
+
+export interface UpstreamOptions {
+  readonly upstream: UpstreamName;
+  /** Base address; its path precedes the path of every call. */
+  readonly url: string;
+  /** Attempts per call, the first included. */
+  readonly maxAttempts: number;
+  readonly readTimeoutMs: number;
+  readonly writeTimeoutMs: number;
+  readonly maxResponseBytes: number;
+  /** The header that carries the id of the request to the upstream. */
+  readonly clientRequestIdHeader: string;
+  /** Removed from every text of the upstream, like the token of the call. */
+  readonly secrets: readonly string[];
+  readonly errorRules: readonly ErrorRule[];
+  /** HTTP connections, and so concurrent calls, in all. */
+  readonly maxConnections: number;
+  /** How long an idle HTTP connection is kept for reuse. */
+  readonly keepAliveMs: number;
+  readonly maxCallsPerCaller: number;
+  readonly maxWaitingPerCaller: number;
+  readonly hasBreaker: boolean;
+  /** The upstream asked a caller to send nothing for `ms`. */
+  onThrottled(rateLimitKey: string, ms: number): void;
+  /** The circuit breaker opened, or closed, for all callers. */
+  onBreakerChange(isOpen: boolean): void;
+  readonly observer?: UpstreamObserver | undefined;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+/** State of an upstream, and what one caller uses of it. */
+export interface UpstreamSnapshot {
+  readonly breaker: CircuitSnapshot;
+  readonly rateLimit: RateLimitSnapshot;
+  readonly callStats: CallStatsSnapshot;
+}
+
+const maxConnectTimeoutMs = 10_000;
+
+export interface Upstream {
+  readonly client: UpstreamClient;
+  readonly rateLimiter: RateLimiter;
+  snapshot(caller: CallerKeys & BreakerCaller): UpstreamSnapshot;
+  getState(): UpstreamState;
+}
+
+/** Creates the client of one upstream with its rate limiter, circuit breaker, retry budget and statistics. */
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const { upstream, readTimeoutMs, onBreakerChange } = options;
+  const rateLimiter = createRateLimiter({ ...options, maxCalls: options.maxConnections });
+  const breaker = options.hasBreaker
+    ? createBreaker({ upstream, onChange: onBreakerChange })
+    : disabledBreaker;
+  const retryBudget = createRetryBudget();
+  const callStats = createCallStats();
+  const client = createUpstreamClient({
+    ...options,
+    transport: createHttpTransport({
+      ...options,
+      connectTimeoutMs: Math.min(readTimeoutMs, maxConnectTimeoutMs),
+      slowMs: Math.min(readTimeoutMs / 2, maxConnectTimeoutMs),
+    }),
+    rateLimiter,
+    breaker,
+    callStats,
+    retryBudget,
+    onThrottled(rateLimitKey, ms) {
+      rateLimiter.pause(rateLimitKey, ms);
+      options.onThrottled(rateLimitKey, ms);
+    },
+  });
+  return {
+    client,
+    rateLimiter,
+    snapshot: (caller) => ({
+      breaker: breaker.snapshot(caller),
+      rateLimit: rateLimiter.snapshot(caller),
+      callStats: callStats.snapshot(),
+    }),
+    getState: () => ({
+      ...rateLimiter.getState(),
+      isBreakerOpen: breaker.getState().isOpen,
+      failingCallers: breaker.getState().failingCallers,
+      retryBudget: retryBudget.getRemaining(),
+    }),
+  };
+}

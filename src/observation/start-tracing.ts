@@ -1,0 +1,20 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import type { Tracing } from './tracing.ts';
+
+/** Starts tracing. Returns null without an OTLP endpoint; OpenTelemetry is then not loaded. */
+export async function startTracing(config: Config, log: Logger): Promise<Tracing | null> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = config;
+  const url = own ?? (base && `${base.replace(/\/$/, '')}/v1/traces`);
+  if (!url) return null;
+  const { startOpenTelemetry } = await import('./open-telemetry.ts');
+  return startOpenTelemetry({
+    url,
+    headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+    serviceName: config.OTEL_SERVICE_NAME,
+    attributes: config.OTEL_RESOURCE_ATTRIBUTES ?? {},
+    sampler: config.OTEL_TRACES_SAMPLER,
+    ratio: config.OTEL_TRACES_SAMPLER_ARG,
+    log,
+  });
+}

@@ -1,0 +1,23 @@
+import type { CallObserver } from '../http/call-tracing.ts';
+import type { OperationOutcome } from '../server/observer.ts';
+
+/** Attributes of an operation's span. */
+export interface TracedOperation {
+  readonly kind: 'query' | 'mutation' | 'subscription';
+  readonly name: string | undefined;
+  /** The caller's `traceparent` header. */
+  readonly traceparent: string | null;
+}
+
+export interface Trace {
+  readonly traceId: string;
+  /** Creates a span for every upstream call and sends its `traceparent`. */
+  readonly watch: CallObserver;
+  end(outcome: OperationOutcome): void;
+}
+
+export interface Tracing {
+  begin(operation: TracedOperation): Trace;
+  /** Exports the remaining spans, within a time limit. */
+  stop(): Promise<void>;
+}

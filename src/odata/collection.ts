@@ -1,0 +1,64 @@
+import type { UpstreamName } from '../errors.ts';
+import { badResponseError } from '../http/errors.ts';
+import { readNextLink } from '../http/pagination.ts';
+import type { UpstreamResponse } from '../http/response.ts';
+import { int32OrNull, isJsonObject, type JsonObject } from '../runtime/json.ts';
+
+/**
+ * Writes a string as an OData literal: quoted, with every quote doubled, so that no string can end the literal early. A
+ * lone surrogate, which JSON can carry and a URL cannot, becomes the replacement character.
+ */
+export function quoteString(text: string): string {
+  return `'${Buffer.from(text).toString().replaceAll("'", "''")}'`;
+}
+
+/**
+ * Builds a query string of system query options, with its question mark; '' without options.
+ *
+ * Blanks become `%20`, never `+`; the characters that OData itself uses (`$ , ; : / = ( ) '`) are not encoded.
+ */
+export function buildQueryString(options: Readonly<Record<string, string | undefined>>): string {
+  const pairs = Object.entries(options).filter(([, value]) => value !== undefined && value !== '');
+  if (pairs.length === 0) return '';
+  return `?${pairs.map(([name, value]) => `${name}=${encodeQueryValue(value as string)}`).join('&')}`;
+}
+
+function encodeQueryValue(value: string): string {
+  return encodeURI(value).replace(/[?@&+#]/g, encodeURIComponent);
+}
+
+export interface ODataCollection {
+  readonly value: readonly ODataRow[];
+  /** Null on the last page. */
+  readonly nextLink: string | null;
+  /** The value of `$count=true`; null where there is none, or it exceeds GraphQL's Int. */
+  readonly count: number | null;
+}
+
+/** A record as OData writes it: columns and `@odata.…` annotations. */
+export type ODataRow = JsonObject;
+
+/** Parses the collection in a body; null where the body is not one. */
+export function parseCollection(body: unknown): ODataCollection | null {
+  const { value, '@odata.nextLink': next, '@odata.count': count } = (body ?? {}) as Record<string, unknown>;
+  const nextLink = readNextLink(next);
+  if (!Array.isArray(value) || !value.every(isJsonObject) || nextLink === undefined) return null;
+  return { value, nextLink, count: int32OrNull(count) };
+}
+
+/**
+ * Parses the record in a response; throws an `UpstreamError` where there is none. The ETag is an annotation of the body. The
+ * document does not say where it is, so an ETag that is only in the header is understood too.
+ */
+export function parseEntity(upstream: UpstreamName, response: UpstreamResponse): ODataRow {
+  const { body, headers } = response;
+  if (!isJsonObject(body))
+    throw badResponseError(upstream, 'The upstream responded with something other than a record.', response);
+  return typeof headers.etag === 'string' ? { '@odata.etag': headers.etag, ...body } : body;
+}
+
+/** Parses the ETag of a row; null where it has none, as companies. */
+export function parseEtag(row: ODataRow): string | null {
+  const etag = row['@odata.etag'];
+  return typeof etag === 'string' && etag !== '' ? etag : null;
+}

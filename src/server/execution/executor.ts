@@ -1,0 +1,100 @@
+import { createSourceEventStream, type ExecutionResult, type GraphQLError } from 'graphql';
+import type { Context } from '../../graph/context.ts';
+import type { ResponseMeter } from '../../graph/response-meter.ts';
+import { createSelectionCache, type Selection } from '../../graph/selection.ts';
+import type { CallObserver } from '../../http/call-tracing.ts';
+import { mapAsyncIterator } from '../../runtime/async-iterators.ts';
+import type { Deadline } from '../../runtime/deadline.ts';
+import { onFinish } from '../../runtime/stream-lifecycle.ts';
+import type { Caller } from '../caller.ts';
+import { presentError } from '../errors.ts';
+import type { GraphqlRequest } from '../request.ts';
+import { createOperationRunner, type OperationRunnerOptions, outcomeOf } from './run-operation.ts';
+import { createVariableCoercion } from './variable-coercion.ts';
+
+/** Inputs for an operation's context. */
+export interface ContextParts {
+  readonly caller: Caller;
+  /** When to stop waiting for upstreams; null for mutations and subscriptions. */
+  readonly deadline: Deadline | null;
+  readonly selection: Selection;
+  readonly meter: ResponseMeter;
+  /** Observers of every upstream call made with the context. */
+  readonly watches: readonly CallObserver[];
+}
+
+export interface Executor {
+  /** Executes a query or mutation. `deadline` is null for mutations, which are never cut short. */
+  execute(request: GraphqlRequest, deadline: Deadline | null): Promise<ExecutionResult>;
+  /**
+   * Tells the observer of a request that shares the result of another. Call the returned function with that
+   * result.
+   */
+  observeShared(request: GraphqlRequest): (result: ExecutionResult) => void;
+  /** Resolves to a result for every event, or to a single result with errors if the subscription cannot start. */
+  subscribe(request: GraphqlRequest): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
+}
+
+export interface ExecutorOptions extends OperationRunnerOptions {
+  readonly createContext: (parts: ContextParts) => Context;
+}
+
+/** Executes operations of all transports. */
+export function createExecutor(options: ExecutorOptions): Executor {
+  const { schema, createContext, createMeter, observer, log } = options;
+  const selectionOf = createSelectionCache(schema);
+  const coerceVariables = createVariableCoercion(schema);
+
+  const createRequestContext = (
+    { document, operation, variables, caller }: GraphqlRequest,
+    deadline: Deadline | null,
+    meter: ResponseMeter,
+    watches: readonly CallObserver[],
+  ) =>
+    createContext({
+      caller,
+      deadline,
+      selection: selectionOf(document, operation, variables),
+      meter,
+      watches,
+    });
+  const run = createOperationRunner(options, { coerceVariables, createRequestContext });
+
+  const observe = (request: GraphqlRequest) => {
+    const observed = observer?.operationStarted(request);
+    return (result: ExecutionResult) => observed?.end(outcomeOf(result));
+  };
+
+  const rejectSubscription = (
+    request: GraphqlRequest,
+    errors: readonly GraphQLError[] = [],
+  ): ExecutionResult => {
+    const observeResult = observe(request);
+    const { requestId } = request.caller;
+    const result = { errors: errors.map((error) => presentError(error, requestId, log)) };
+    observeResult(result);
+    return result;
+  };
+
+  return {
+    execute: (request, deadline) => run(request, {}, deadline),
+    observeShared: observe,
+
+    async subscribe(request) {
+      const { document, operation, variables } = request;
+      const { errors } = coerceVariables(operation, variables);
+      if (errors) return rejectSubscription(request, errors);
+      const events = await createSourceEventStream({
+        schema,
+        document,
+        operationName: operation.name?.value,
+        contextValue: createRequestContext(request, null, createMeter(request), []),
+        variableValues: variables,
+      });
+      if (!(Symbol.asyncIterator in events)) return rejectSubscription(request, events.errors);
+      // A new context for each event, so that nothing loaded for an earlier event is reused.
+      const results = mapAsyncIterator(events[Symbol.asyncIterator](), (event) => run(request, event, null));
+      return observer ? onFinish(results, observer.subscriptionStarted()) : results;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { type ExecutionResult, execute, GraphQLError, type GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
+import type { Context } from '../../graph/context.ts';
+import type { ResponseMeter } from '../../graph/response-meter.ts';
+import type { CallObserver } from '../../http/call-tracing.ts';
+import { createExplainObserver, type ExplainedCall } from '../../http/explain.ts';
+import type { Deadline } from '../../runtime/deadline.ts';
+import { presentError } from '../errors.ts';
+import { createAdaptiveConcurrency } from '../load/adaptive-concurrency.ts';
+import type { OperationObserver, OperationOutcome } from '../observer.ts';
+import type { GraphqlRequest } from '../request.ts';
+import { createCompiler } from './compiler.ts';
+import type { CoerceRequestVariables } from './variable-coercion.ts';
+
+/** Runs a query or mutation, or reads one event of a subscription, which is then the root value. */
+export type RunOperation = (
+  request: GraphqlRequest,
+  rootValue: unknown,
+  deadline: Deadline | null,
+) => Promise<ExecutionResult>;
+
+export interface OperationRunnerOptions {
+  readonly schema: GraphQLSchema;
+  /** Number of uses before an operation is compiled. */
+  readonly compileAfter: number | 'never';
+  /** Creates the meter that limits the response to a request. */
+  readonly createMeter: (request: GraphqlRequest) => ResponseMeter;
+  readonly observer?: OperationObserver | undefined;
+  readonly log: Logger;
+}
+
+export interface OperationRunnerTools {
+  readonly coerceVariables: CoerceRequestVariables;
+  createRequestContext(
+    request: GraphqlRequest,
+    deadline: Deadline | null,
+    meter: ResponseMeter,
+    observers: readonly CallObserver[],
+  ): Context;
+}
+
+/** Operations are interpreted at first, and compiled when they repeat. */
+export function createOperationRunner(
+  { schema, compileAfter, createMeter, observer, log }: OperationRunnerOptions,
+  { coerceVariables, createRequestContext }: OperationRunnerTools,
+): RunOperation {
+  const compiler = createCompiler({ schema, compileAfter, onCompiled: observer?.operationCompiled });
+  const concurrency = createAdaptiveConcurrency();
+
+  const interpret = (
+    { document, operation, variables }: GraphqlRequest,
+    rootValue: unknown,
+    contextValue: Context,
+  ) =>
+    execute({
+      schema,
+      document,
+      operationName: operation.name?.value,
+      rootValue,
+      contextValue,
+      variableValues: variables,
+    });
+
+  return async (request, rootValue, deadline) => {
+    const { document, operation, variables, caller } = request;
+    const observed = observer?.operationStarted(request);
+    const mayStart = deadline && concurrency.acquire(request.maxRows, deadline, caller.key);
+    const release = mayStart instanceof Promise ? await mayStart : mayStart;
+    const meter = createMeter(request);
+    let result: ExecutionResult;
+    try {
+      const { coerced, errors } = coerceVariables(operation, variables);
+      const compiled =
+        coerced &&
+        (compiler.get(operation, coerced) ??
+          (await compiler.countUse(document, operation, coerced, caller.key)));
+      const calls: ExplainedCall[] | null = caller.isExplained ? [] : null;
+      const turn = meter.waitForTurn();
+      if (turn) await turn;
+      const observers = callObservers(observed?.watches ?? [], calls);
+      const context = createRequestContext(request, deadline, meter, observers);
+      result = errors
+        ? { errors }
+        : await (compiled?.execute(rootValue, context, coerced) ?? interpret(request, rootValue, context));
+      // A mutation has already taken effect: report it, however large the response.
+      if (meter.failure && operation.operation !== 'mutation') throw meter.failure;
+      if (compiled) result.errors?.forEach(compiled.addNodes);
+      result = presentResult(result, calls, (error) => presentError(error, caller.requestId, log));
+    } catch (error) {
+      const originalError = error as Error;
+      const failure = new GraphQLError(originalError.message, { originalError, path: [] });
+      result = { errors: [presentError(failure, caller.requestId, log)] };
+    }
+    meter.release();
+    release?.();
+    observed?.end(outcomeOf(result));
+    return result;
+  };
+}
+
+const callObservers = (observers: readonly CallObserver[], calls: ExplainedCall[] | null) =>
+  calls ? [...observers, createExplainObserver(calls)] : observers;
+
+/** Adds the explained calls, and converts errors to what the caller may see. */
+function presentResult(
+  result: ExecutionResult,
+  calls: readonly ExplainedCall[] | null,
+  present: (error: GraphQLError) => GraphQLError,
+): ExecutionResult {
+  if (!calls && !result.errors) return result;
+  return {
+    ...result,
+    ...(calls && { extensions: { upstream: calls } }),
+    ...(result.errors && { errors: result.errors.map(present) }),
+  };
+}
+
+export const outcomeOf = ({ errors }: ExecutionResult): OperationOutcome =>
+  (errors?.[0]?.extensions.code as OperationOutcome | undefined) ?? 'OK';

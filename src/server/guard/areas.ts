@@ -1,0 +1,52 @@
+import { type DocumentNode, type OperationDefinitionNode, visit } from 'graphql';
+import type { UpstreamName } from '../../errors.ts';
+import { rootFieldNames } from './authorization.ts';
+
+/** Upstream services as bits: area A is one service, areas B and C share another. */
+export const businessArea = 1;
+export const managementArea = 2;
+
+export const areaOfUpstream = (upstream: UpstreamName): number =>
+  upstream === 'business' ? businessArea : managementArea;
+
+const fieldsWithoutUpstream = new Set(['__typename', '__schema', '__type', '_service', 'upstreams']);
+const managementFields = new Set([
+  'applicationInstance',
+  'healthEvent',
+  'healthEvents',
+  'instanceOperation',
+  'stopApplicationInstance',
+  'startApplicationInstance',
+  'healthEventChanged',
+  'operationProgress',
+]);
+const managementEntities = new Set(['HealthEvent', 'InstanceOperation']);
+
+// Weak: an operation lives as long as its document.
+const knownAreas = new WeakMap<OperationDefinitionNode, number>();
+
+/** Returns the areas that an operation may call, ignoring `@skip` and `@include`. */
+export function areasOfOperation(document: DocumentNode, operation: OperationDefinitionNode): number {
+  let areas = knownAreas.get(operation);
+  if (areas !== undefined) return areas;
+  areas = 0;
+  for (const field of rootFieldNames(document, operation.selectionSet)) {
+    if (field === '_entities') areas |= areasOfEntities(document);
+    else if (!fieldsWithoutUpstream.has(field))
+      areas |= managementFields.has(field) ? managementArea : businessArea;
+  }
+  knownAreas.set(operation, areas);
+  return areas;
+}
+
+/** Routers select the type of each representation with a fragment; without one it may be of either area. */
+function areasOfEntities(document: DocumentNode): number {
+  let areas = 0;
+  visit(document, {
+    NamedType({ name }, _key, parent) {
+      const isCondition = parent && 'kind' in parent && /Fragment/.test(parent.kind);
+      if (isCondition) areas |= managementEntities.has(name.value) ? managementArea : businessArea;
+    },
+  });
+  return areas || businessArea | managementArea;
+}

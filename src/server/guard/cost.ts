@@ -1,0 +1,214 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isIntrospectionType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionNode,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  visit,
+} from 'graphql';
+import { fieldsCountedWithParent, isRowType } from '../../graph/row-types.ts';
+import { createArgumentReader, type RequestVariables } from './argument-values.ts';
+import { comparisonArguments, createArgumentCounter } from './comparison-count.ts';
+import {
+  type CostFunction,
+  costLeaf,
+  costNothing,
+  costUnlessSkipped,
+  sumCosts,
+  zeroCost,
+} from './cost-function.ts';
+import { fragmentsOf } from './fragments.ts';
+import { type IntrospectionSizes, measureIntrospection } from './introspection-sizes.ts';
+import { createListSize } from './list-sizes.ts';
+
+// This many fields of a row cost about as much as one more row.
+const fieldsPerRow = 10;
+// Introspection runs synchronously: each entry weighs more than a row.
+const introspectionWeight = 4;
+
+/**
+ * Creates a function that returns an operation's cost in upstream rows, given its variables. A page costs its
+ * `first`, a list argument its length, and a record 1; every ten fields selected of a row and every
+ * comparison of a filter cost 1 more. Each row also costs what is selected below it. Data that several places
+ * of the response share is read once, but costs in each place.
+ *
+ * Created once per operation, so that a request only adds up.
+ */
+export function createCostFunction(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): (variables: RequestVariables) => number {
+  const fragments = fragmentsOf(document);
+  const costByFragment = new Map<string, CostFunction>();
+  // A field spread into the same place several times is resolved once.
+  const maxFields = countLeaves(document);
+
+  /** `onlyType` is the object type whose selections count, when the type of the parent is abstract. */
+  const costFragment = (name: string, onlyType: GraphQLObjectType | null): CostFunction => {
+    const key = onlyType ? `${name} ${onlyType.name}` : name;
+    const existing = costByFragment.get(key);
+    if (existing) return existing;
+    // Set before it is computed: only invalid documents have fragment cycles.
+    costByFragment.set(key, costNothing);
+    const fragment = fragments.get(name);
+    const cost = fragment
+      ? costSelections(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value), onlyType)
+      : costNothing;
+    const memoized: CostFunction = (run) => {
+      const cached = run.fragmentCosts.get(key) ?? cost(run);
+      run.fragmentCosts.set(key, cached);
+      return cached;
+    };
+    costByFragment.set(key, memoized);
+    return memoized;
+  };
+
+  const canApply = (condition: string | undefined, onlyType: GraphQLObjectType | null) => {
+    const type = condition === undefined ? undefined : schema.getType(condition);
+    return (
+      !onlyType || !type || type === onlyType || (isAbstractType(type) && schema.isSubType(type, onlyType))
+    );
+  };
+
+  const costSelection = (
+    node: SelectionNode,
+    type: GraphQLNamedType | undefined,
+    onlyType: GraphQLObjectType | null,
+  ): CostFunction => {
+    if (node.kind === Kind.FIELD) return costField(node, type);
+    if (node.kind === Kind.FRAGMENT_SPREAD) {
+      const condition = fragments.get(node.name.value)?.typeCondition.name.value;
+      return canApply(condition, onlyType) ? costFragment(node.name.value, onlyType) : costNothing;
+    }
+    const condition = node.typeCondition?.name.value;
+    if (!canApply(condition, onlyType)) return costNothing;
+    return costSelections(node.selectionSet, condition ? schema.getType(condition) : type, onlyType);
+  };
+
+  const costSelections = (
+    set: SelectionSetNode,
+    type: GraphQLNamedType | undefined,
+    onlyType: GraphQLObjectType | null = null,
+  ): CostFunction =>
+    sumCosts(
+      set.selections
+        .map((node) => costUnlessSkipped(node, operation, costSelection(node, type, onlyType)))
+        .filter((cost) => cost !== costNothing),
+    );
+
+  const costField = (node: FieldNode, parent: GraphQLNamedType | undefined): CostFunction => {
+    if (!node.selectionSet) return costLeaf;
+    const field = findField(schema, parent, node.name.value);
+    const type = field && getNamedType(field.type);
+    if (!parent || !field || !isCompositeType(type)) return costNothing;
+    const { selectionSet } = node;
+    if (node.name.value === '_entities')
+      return costEntities(schema, node, operation, maxFields, (onlyType) =>
+        costSelections(selectionSet, type, onlyType),
+      );
+    const size = isIntrospectionType(type)
+      ? () => introspectionSizesOf(schema)(parent.name, node.name.value)
+      : createListSize(field, node, operation);
+    const isCounted =
+      isRowType(type) || isIntrospectionType(type) || field.args.some(({ name }) => name === 'first');
+    const countsRows = isCounted && !fieldsCountedWithParent.has(node.name.value);
+    const weight = isIntrospectionType(type) ? introspectionWeight : 1;
+    const costBelow = costSelections(selectionSet, type);
+    const comparisons = (node.arguments ?? [])
+      .filter(({ name }) => comparisonArguments.has(name.value))
+      .map(({ value }) => createArgumentCounter(value, operation));
+    return (run) => {
+      const rowCount = size(run.variables);
+      const { rows, fields } = costBelow(run);
+      const costPerRow = countsRows
+        ? weight + Math.floor(Math.min(fields, maxFields) / fieldsPerRow) + rows
+        : rows;
+      let comparisonCost = 0;
+      for (const countComparisons of comparisons) comparisonCost += countComparisons(run.variables);
+      return { rows: rowCount * costPerRow + comparisonCost, fields: countsRows ? 0 : fields };
+    };
+  };
+
+  const cost = costSelections(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
+  return (variables) => Math.ceil(cost({ variables, fragmentCosts: new Map() }).rows);
+}
+
+function countLeaves(document: DocumentNode): number {
+  let count = 0;
+  visit(document, {
+    Field({ selectionSet }) {
+      if (!selectionSet) count += 1;
+    },
+  });
+  return count;
+}
+
+function findField(
+  schema: GraphQLSchema,
+  parent: GraphQLNamedType | undefined,
+  name: string,
+): GraphQLField<unknown, unknown> | undefined {
+  if (parent === schema.getQueryType()) {
+    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  }
+  const field = parent && 'getFields' in parent ? parent.getFields()[name] : undefined;
+  return field && 'args' in field ? field : undefined;
+}
+
+const introspectionSizesBySchema = new WeakMap<GraphQLSchema, IntrospectionSizes>();
+
+function introspectionSizesOf(schema: GraphQLSchema): IntrospectionSizes {
+  const cached = introspectionSizesBySchema.get(schema) ?? measureIntrospection(schema);
+  introspectionSizesBySchema.set(schema, cached);
+  return cached;
+}
+
+/** The cost of each representation depends on the selections for its own type. */
+function costEntities(
+  schema: GraphQLSchema,
+  node: FieldNode,
+  operation: OperationDefinitionNode,
+  maxFields: number,
+  costType: (onlyType: GraphQLObjectType) => CostFunction,
+): CostFunction {
+  const readRepresentations = createArgumentReader(node.arguments?.[0]?.value, operation);
+  const costs = new Map<string, CostFunction>();
+  const costOf = (name: string): CostFunction => {
+    const cached = costs.get(name);
+    if (cached) return cached;
+    const type = schema.getType(name);
+    const cost = isObjectType(type) ? costType(type) : costNothing;
+    if (isObjectType(type)) costs.set(name, cost);
+    return cost;
+  };
+  return (run) => {
+    const representations = readRepresentations(run.variables);
+    const costByType = new Map<unknown, number>();
+    let rows = 0;
+    for (const representation of Array.isArray(representations) ? representations : [representations]) {
+      const name = (representation as { readonly __typename?: unknown } | null | undefined)?.__typename;
+      let sum = costByType.get(name);
+      if (sum === undefined) {
+        const costBelow = typeof name === 'string' ? costOf(name)(run) : zeroCost;
+        sum = 1 + Math.floor(Math.min(costBelow.fields, maxFields) / fieldsPerRow) + costBelow.rows;
+        costByType.set(name, sum);
+      }
+      rows += sum;
+    }
+    return { rows, fields: 0 };
+  };
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
+  parse,
+  specifiedRules,
+  TokenKind,
+  type ValidationRule,
+  validate,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { waitForTurn } from '../../runtime/cooperative-queue.ts';
+import { RejectionError } from '../rejection.ts';
+import { createComparisonCounter } from './comparison-count.ts';
+import { createCostFunction } from './cost.ts';
+import { type DocumentLimits, findExcess } from './document-limits.ts';
+
+export interface DocumentOptions extends DocumentLimits {
+  readonly schema: GraphQLSchema;
+  readonly maxTokens: number;
+  /** Whether documents may query the schema. */
+  readonly introspection: boolean;
+}
+
+/** An operation of a valid document. */
+export interface ValidatedOperation {
+  /** Unique in this process. */
+  readonly id: number;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  /** Returns the maximum number of upstream rows, given the variables. */
+  cost(variables: Readonly<Record<string, unknown>>): number;
+  /** Returns the number of comparisons and order terms, given the variables. */
+  comparisons(variables: Readonly<Record<string, unknown>>): number;
+}
+
+export interface Documents {
+  /** Returns the operation with this name, if it is cached. */
+  get(text: string, name: string | null): ValidatedOperation | undefined;
+  /**
+   * Returns the operation with this name, validating the document if needed. New documents of a caller are
+   * validated one after another; cached ones never wait. Throws `RejectionError`.
+   */
+  getOrValidate(text: string, name: string | null, callerKey: string): Promise<ValidatedOperation>;
+  /** Returns a validated document by the SHA-256 of its text, if it is still cached. */
+  getByHash(sha256: string): DocumentNode | undefined;
+}
+
+interface ValidatedDocument {
+  readonly document: DocumentNode;
+  readonly sha256: string;
+  /** By operation name, as requests give it. */
+  readonly operations: Map<string | null, ValidatedOperation>;
+}
+
+// Estimated memory per token, including the syntax tree and everything derived from it.
+const bytesPerToken = 400;
+const maxDocumentBytes = 6_000_000;
+const maxDocuments = 1_000;
+const charactersPerToken = 32;
+const maxOperationsPerDocument = 10;
+const maxQueuedDocuments = 500;
+const maxValidationErrors = 5;
+
+/** Parses, validates and caches documents: most requests send the same few. */
+export function createDocuments(options: DocumentOptions): Documents {
+  const { schema, maxTokens, introspection } = options;
+  const rules = introspection
+    ? specifiedRules
+    : [...specifiedRules, NoSchemaIntrospectionCustomRule, noServiceRule];
+  const documentsByHash = new Map<string, DocumentNode>();
+  const documentCache = new LRUCache<string, ValidatedDocument>({
+    max: maxDocuments,
+    maxSize: maxDocumentBytes,
+    sizeCalculation: ({ document }, text) =>
+      bytesPerToken * (document.tokenCount ?? maxTokens) + 2 * text.length,
+    dispose: ({ sha256 }) => documentsByHash.delete(sha256),
+  });
+
+  const validateDocument = (text: string): ValidatedDocument => {
+    if (text.length > maxTokens * charactersPerToken)
+      throw new RejectionError(
+        'QUERY_TOO_COMPLEX',
+        `The document has ${text.length} characters; the limit is ${maxTokens * charactersPerToken}.`,
+      );
+    const document = parseDocument(text, maxTokens);
+    const excessMessage = findExcess(document, options);
+    if (excessMessage !== null) throw new RejectionError('QUERY_TOO_COMPLEX', excessMessage);
+    const problems = validate(schema, document, rules, {
+      maxErrors: maxValidationErrors,
+      hideSuggestions: true,
+    });
+    if (problems.length > 0)
+      throw new RejectionError('GRAPHQL_VALIDATION_FAILED', ...problems.slice(0, maxValidationErrors));
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    const known = { document, sha256, operations: new Map() };
+    documentCache.set(text, known);
+    // The cache rejects entries above its maximum size.
+    if (documentCache.has(text)) documentsByHash.set(sha256, document);
+    return known;
+  };
+
+  let lastId = 0;
+  const queued = new Map<string, Promise<ValidatedDocument>>();
+  const validateInTurn = (text: string, callerKey: string): Promise<ValidatedDocument> => {
+    const existing = queued.get(text);
+    if (existing) return existing;
+    if (queued.size >= maxQueuedDocuments)
+      throw new RejectionError(
+        'OVERLOADED',
+        'Too many new documents are waiting for validation. Try again later.',
+      );
+    const validation = waitForTurn(callerKey)
+      .then(() => validateDocument(text))
+      .finally(() => queued.delete(text));
+    queued.set(text, validation);
+    return validation;
+  };
+
+  return {
+    getByHash: (sha256) => documentsByHash.get(sha256),
+
+    get: (text, name) => documentCache.get(text)?.operations.get(name),
+
+    async getOrValidate(text, name, callerKey) {
+      const { document, operations } = documentCache.get(text) ?? (await validateInTurn(text, callerKey));
+      const existing = operations.get(name);
+      if (existing) return existing;
+      const operation = getOperationAST(document, name);
+      if (!operation) throw new RejectionError('BAD_USER_INPUT', operationNotNamed);
+      lastId += 1;
+      const created = {
+        id: lastId,
+        document,
+        operation,
+        cost: createCostFunction(schema, document, operation),
+        comparisons: createComparisonCounter(document, operation),
+      };
+      if (operations.size === maxOperationsPerDocument) operations.clear();
+      operations.set(name, created);
+      return created;
+    },
+  };
+}
+
+const nestedTooDeeply = 'The document is nested too deeply.';
+const operationNotNamed =
+  'The document has no such operation, or several. Name one of them in `operationName`.';
+
+function parseDocument(text: string, maxTokens: number): DocumentNode {
+  try {
+    return withoutComments(parse(text, { maxTokens }));
+  } catch (error) {
+    // Any other error is a stack overflow.
+    throw new RejectionError('GRAPHQL_PARSE_FAILED', error instanceof GraphQLError ? error : nestedTooDeeply);
+  }
+}
+
+/**
+ * Unlinks comments from the token list, which the syntax tree keeps alive. Comments are not counted as tokens
+ * but take as much memory.
+ */
+function withoutComments(document: DocumentNode): DocumentNode {
+  type Link = { kind: TokenKind; prev: Link | null; next: Link | null };
+  for (let token: Link | null | undefined = document.loc?.startToken; token; token = token.next) {
+    if (token.kind !== TokenKind.COMMENT) continue;
+    if (token.prev) token.prev.next = token.next;
+    if (token.next) token.next.prev = token.prev;
+  }
+  return document;
+}
+
+// `_service` returns the whole schema, like introspection.
+const noServiceRule: ValidationRule = (context) => ({
+  Field(node) {
+    if (context.getParentType()?.name === 'Query' && node.name.value === '_service')
+      context.reportError(
+        new GraphQLError('`_service` is not available, because introspection is off (INTROSPECTION).', {
+          nodes: node,
+        }),
+      );
+  },
+});

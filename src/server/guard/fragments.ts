@@ -1,0 +1,32 @@
+import { type DocumentNode, type FragmentDefinitionNode, Kind } from 'graphql';
+
+/** Returns a document's fragments by name. */
+export function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  return new Map(
+    document.definitions
+      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+      .map((definition) => [definition.name.value, definition]),
+  );
+}
+
+/**
+ * Computes a value for each fragment once: nested fragments expand exponentially. Within a fragment cycle,
+ * which validation rejects, the value is `none`.
+ */
+export function memoizeByFragment<Value>(
+  document: DocumentNode,
+  measure: (fragment: FragmentDefinitionNode) => Value,
+  none: Value,
+): (name: string) => Value {
+  const fragments = fragmentsOf(document);
+  const valuesByName = new Map<string, Value>();
+  return (name) => {
+    const known = valuesByName.get(name);
+    if (known !== undefined) return known;
+    valuesByName.set(name, none);
+    const fragment = fragments.get(name);
+    const value = fragment ? measure(fragment) : none;
+    valuesByName.set(name, value);
+    return value;
+  };
+}

@@ -1,0 +1,163 @@
+import { type ErrorCode, InputError } from '../../errors.ts';
+import type { Caller } from '../caller.ts';
+import { overloadMessages } from '../load/shed-reasons.ts';
+import { type Rejection, RejectionError, toRejection } from '../rejection.ts';
+import type { GraphqlRequest } from '../request.ts';
+import { areasOfOperation } from './areas.ts';
+import { type AuthorizationOptions, authorize } from './authorization.ts';
+import { maxComparisons } from './comparison-count.ts';
+import type { Documents } from './documents.ts';
+import type { TokenVerifier, VerifiedCaller } from './token-verification.ts';
+import type { DocumentReference, TrustedDocuments } from './trusted-documents.ts';
+
+/** A GraphQL request as a client sends it. Nothing in it has been checked. */
+export interface GraphqlPayload extends DocumentReference {
+  readonly operationName?: unknown;
+  readonly variables?: unknown;
+}
+
+/** Checks requests of all transports, so that all reject the same. */
+export interface Guard {
+  /** Verifies the caller's token. */
+  identify(caller: Caller): Caller | Promise<Caller | Rejection>;
+  /**
+   * Returns a request ready to execute, or a rejection. Identifies the caller if that has not happened, and
+   * adds the operation's cost to the caller's slot. `carries` says which operations the transport supports.
+   */
+  prepare(
+    payload: GraphqlPayload,
+    caller: Caller,
+    carries: 'queries' | 'subscriptions',
+  ): Promise<GraphqlRequest | Rejection>;
+}
+
+export interface GuardOptions extends AuthorizationOptions {
+  readonly documents: Documents;
+  readonly trustedDocuments: TrustedDocuments;
+  /** Null if callers are not verified. */
+  readonly verifier: TokenVerifier | null;
+  /** Maximum number of upstream rows for one operation. */
+  readonly maxCost: number;
+  /** Called for every rejection. */
+  readonly onRejected?: ((code: ErrorCode, requestId: string) => void) | undefined;
+}
+
+/** Runs cheap checks first. */
+export function createGuard(options: GuardOptions): Guard {
+  const { documents, trustedDocuments, verifier, maxCost, onRejected } = options;
+
+  const identifyFromCache = (caller: Caller): Caller | null => {
+    if (verifier === null) return caller;
+    const verified = caller.tokens.business === null ? null : verifier.getCached(caller.tokens.business);
+    return verified && identified(caller, verified);
+  };
+  const identifyByToken = async (caller: Caller): Promise<Caller> =>
+    verifier === null ? caller : identified(caller, await verifyToken(verifier, caller));
+
+  const reject = (error: unknown, { requestId }: Caller): Rejection => {
+    const rejection = toRejectionError(error);
+    onRejected?.(rejection.code, requestId);
+    return toRejection(rejection, requestId);
+  };
+
+  return {
+    identify: (caller) =>
+      identifyFromCache(caller) ?? identifyByToken(caller).catch((error) => reject(error, caller)),
+    async prepare(payload, sender, carries) {
+      try {
+        const caller = verifier === null || sender.verified ? sender : await identifyByToken(sender);
+        readObject('extensions', payload.extensions);
+        const text = trustedDocuments(payload, caller.requestId);
+        const variables = readVariables(payload.variables);
+        const name = readOperationName(payload.operationName);
+        const { id, document, operation, cost, comparisons } =
+          documents.get(text, name) ?? (await documents.getOrValidate(text, name, caller.key));
+        if ((operation.operation === 'subscription') !== (carries === 'subscriptions'))
+          throw new RejectionError(
+            'BAD_USER_INPUT',
+            carries === 'queries' ? subscriptionsElsewhere : subscriptionsOnly,
+          );
+        authorize(options, document, operation, caller.verified);
+        if (comparisons(variables) > maxComparisons)
+          throw new RejectionError('QUERY_TOO_COMPLEX', tooManyComparisons);
+        const rows = cost(variables);
+        if (rows > maxCost) throw new RejectionError('QUERY_TOO_COMPLEX', costTooHigh(rows, maxCost));
+        // A subscription holds its slot only until it starts, and counts for an area when it calls one.
+        const areas = carries === 'queries' ? areasOfOperation(document, operation) : 0;
+        // Without an upstream there are no rows to hold: introspections run one after another, equal ones once.
+        const isLocal = carries === 'queries' && areas === 0;
+        const excess = caller.slot?.setCost(isLocal ? 0 : rows, areas);
+        if (excess) throw new RejectionError('OVERLOADED', overloadMessages[excess]);
+        return { operationId: id, text, document, operation, variables, maxRows: rows, caller };
+      } catch (error) {
+        return reject(error, sender);
+      }
+    },
+  };
+}
+
+const identified = (caller: Caller, verified: VerifiedCaller): Caller => ({
+  ...caller,
+  verified,
+  key: verified.key,
+});
+
+const subscriptionsOnly =
+  'This transport serves only subscriptions. Send queries and mutations by POST to /graphql.';
+const costTooHigh = (rows: number, most: number) =>
+  `The operation may read ${rows} upstream rows; the limit is ${most} (MAX_COST). Request shorter pages.`;
+const tooManyComparisons = `The filters and orders of the operation have more than ${maxComparisons} comparisons. Use fewer values.`;
+const subscriptionsElsewhere =
+  'Subscriptions need another transport. Subscribe over WebSocket at this URL, or over server-sent events at /graphql/stream.';
+
+async function verifyToken(verifier: TokenVerifier, { tokens, requestId }: Caller): Promise<VerifiedCaller> {
+  if (tokens.business !== null) return verifier.verify(tokens.business, requestId);
+  throw new RejectionError(
+    'UNAUTHENTICATED',
+    'The request has no token. Send the header `Authorization: Bearer <token>` (over WebSocket: `authorization` in connection_init).',
+  );
+}
+
+function toRejectionError(error: unknown): RejectionError {
+  if (error instanceof RejectionError) return error;
+  // Stack overflow, possible with fragment cycles when MAX_TOKENS is high.
+  if (error instanceof RangeError)
+    return new RejectionError('QUERY_TOO_COMPLEX', 'The document is nested too deeply.');
+  if (error instanceof InputError) return new RejectionError(error.code, error.message);
+  throw error;
+}
+
+function readOperationName(value: unknown): string | null {
+  if (value === undefined || value === null || typeof value === 'string') return value || null;
+  throw new RejectionError('BAD_USER_INPUT', '`operationName` must be a string.');
+}
+
+// Deeper values could overflow the stack of recursive readers.
+const maxVariableNesting = 64;
+
+// A prototype without members, since a variable may be called `constructor`. Objects without any prototype
+// were measurably slower.
+const emptyPrototype = Object.create(null);
+
+function readVariables(value: unknown): Readonly<Record<string, unknown>> {
+  const given = readObject('variables', value);
+  if (isNestedDeeper(given, maxVariableNesting))
+    throw new RejectionError(
+      'BAD_USER_INPUT',
+      `\`variables\` is nested too deeply; the limit is ${maxVariableNesting} levels.`,
+    );
+  return { __proto__: emptyPrototype, ...given };
+}
+
+function readObject(name: string, value: unknown): object {
+  if (value === undefined || value === null) return {};
+  if (typeof value === 'object' && !Array.isArray(value)) return value;
+  throw new RejectionError('BAD_USER_INPUT', `\`${name}\` must be an object.`);
+}
+
+function isNestedDeeper(value: object, levels: number): boolean {
+  if (levels === 0) return true;
+  return Object.values(value).some(
+    (inner) => typeof inner === 'object' && inner !== null && isNestedDeeper(inner, levels - 1),
+  );
+}

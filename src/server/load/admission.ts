@@ -1,0 +1,97 @@
+import type { GraphQLError, GraphQLErrorExtensions } from 'graphql';
+import type { ErrorCode } from '../../errors.ts';
+import type { Caller } from '../caller.ts';
+import type { Guard } from '../guard/guard.ts';
+import type { Rejection } from '../rejection.ts';
+import type { RequestRateLimiter } from './request-rate.ts';
+import type { RequestSlot } from './request-slot.ts';
+import { overloadMessages, type ShedReason } from './shed-reasons.ts';
+import type { LoadShedder } from './shedding.ts';
+
+/** A caller whose request holds a slot. */
+export interface AdmittedCaller extends Caller {
+  readonly slot: RequestSlot;
+}
+
+/** Admits requests of all transports: identifies the caller, checks its rate, and takes a slot. */
+export interface Admission {
+  /**
+   * Returns without a promise if the token is cached and Redis is not needed. The caller must release the
+   * slot.
+   */
+  admit(caller: Caller): AdmittedCaller | Rejection | Promise<AdmittedCaller | Rejection>;
+}
+
+export interface AdmissionOptions {
+  readonly guard: Pick<Guard, 'identify'>;
+  readonly shedding: LoadShedder;
+  /** Null if the rate is not limited. */
+  readonly requestRate: RequestRateLimiter | null;
+  /**
+   * How many requests may wait for token verification. They hold no slot, because anyone can send a token.
+   */
+  readonly maxIdentifying: number;
+  /** Called for every request above the caller's rate. */
+  readonly onRejected?: (code: ErrorCode, requestId: string) => void;
+}
+
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { guard, shedding, requestRate, maxIdentifying, onRejected } = options;
+  let identifying = 0;
+
+  const takeSlot = (caller: Caller): AdmittedCaller | Rejection => {
+    const slot = shedding.acquire(caller.key);
+    if (typeof slot === 'string') return overloadRejection(caller, slot);
+    caller.slot = slot;
+    return caller as AdmittedCaller;
+  };
+
+  /** `waitMs` is when the caller's rate allows the request: 0 for now. */
+  const takeSlotUnlessLimited = (caller: Caller, waitMs: number): AdmittedCaller | Rejection => {
+    if (waitMs === 0) return takeSlot(caller);
+    onRejected?.('RATE_LIMITED', caller.requestId);
+    return rateLimitRejection(waitMs, caller);
+  };
+
+  const admitIdentified = (
+    caller: Caller | Rejection,
+  ): AdmittedCaller | Rejection | Promise<AdmittedCaller | Rejection> => {
+    if ('errors' in caller) return caller;
+    const waitMs = requestRate?.take(caller.key) ?? 0;
+    return typeof waitMs === 'number'
+      ? takeSlotUnlessLimited(caller, waitMs)
+      : waitMs.then((ms) => takeSlotUnlessLimited(caller, ms));
+  };
+
+  return {
+    admit(caller) {
+      const identified = guard.identify(caller);
+      if (!(identified instanceof Promise)) return admitIdentified(identified);
+      if (identifying >= maxIdentifying) {
+        shedding.countRejection('requests');
+        return overloadRejection(caller, 'requests');
+      }
+      identifying += 1;
+      return identified
+        .finally(() => {
+          identifying -= 1;
+        })
+        .then(admitIdentified);
+    },
+  };
+}
+
+const overloadRejection = ({ requestId }: Caller, reason: ShedReason): Rejection =>
+  createRejection(503, overloadMessages[reason], { code: 'OVERLOADED', requestId });
+
+function rateLimitRejection(waitMs: number, { requestId }: Caller): Rejection {
+  const retryAfterSeconds = Math.ceil(waitMs / 1_000);
+  const message = `The caller exceeds its request rate (MAX_REQUESTS_PER_SECOND). Try again in ${retryAfterSeconds} s.`;
+  const rejection = createRejection(429, message, { code: 'RATE_LIMITED', retryAfterSeconds, requestId });
+  return { ...rejection, retryAfterSeconds };
+}
+
+// A plain object: capturing the stack of an error would double the cost of a rejection.
+function createRejection(status: number, message: string, extensions: GraphQLErrorExtensions): Rejection {
+  return { status, errors: [{ message, extensions } as GraphQLError] };
+}

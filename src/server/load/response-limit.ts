@@ -1,0 +1,53 @@
+import type { FastifyReply } from 'fastify';
+import type { ErrorCode } from '../../errors.ts';
+import {
+  reservationBytes,
+  responseBacklogMessage,
+  responseTooLongMessage,
+} from '../../graph/response-meter.ts';
+import { type Rejection, RejectionError, toRejection } from '../rejection.ts';
+import type { GraphqlRequest } from '../request.ts';
+import { onResponseClosed } from './request-slots.ts';
+import type { ResponseBytes } from './response-bytes.ts';
+
+/**
+ * Checks whether a response may be sent; returns a rejection if not. A response counts until its client has
+ * received it.
+ */
+export type LimitResponse = (
+  request: GraphqlRequest,
+  reply: FastifyReply,
+  body: string | Buffer,
+) => Rejection | null;
+
+export interface ResponseLimitOptions {
+  readonly maxResponseBytes: number;
+  readonly responseBytes: ResponseBytes;
+  /** Called for every response that is not sent. */
+  readonly onRejected: (code: ErrorCode, requestId: string) => void;
+}
+
+export function createResponseLimit({
+  maxResponseBytes,
+  responseBytes,
+  onRejected,
+}: ResponseLimitOptions): LimitResponse {
+  const findError = (request: GraphqlRequest, reply: FastifyReply, bytes: number): RejectionError | null => {
+    if (bytes > maxResponseBytes)
+      return new RejectionError('QUERY_TOO_COMPLEX', responseTooLongMessage(maxResponseBytes));
+    const account = responseBytes.openAccount(request.caller);
+    if (!account.reserve(bytes)) return new RejectionError('OVERLOADED', responseBacklogMessage);
+    onResponseClosed(reply.raw, account.release);
+    return null;
+  };
+
+  return (request, reply, body) => {
+    // Small responses are not counted: the number of slots limits them.
+    if (body.length <= reservationBytes) return null;
+    const error = findError(request, reply, Buffer.byteLength(body));
+    // A mutation has taken effect, so its response must be sent.
+    if (error === null || request.operation.operation === 'mutation') return null;
+    onRejected(error.code, request.caller.requestId);
+    return toRejection(error, request.caller.requestId);
+  };
+}

@@ -1,0 +1,15 @@
+/**
+ * The limit that a request exceeded: all slots, event-loop delay, its caller's share, or its upstream's
+ * share.
+ */
+export type ShedReason = 'requests' | 'event_loop' | 'caller' | 'upstream';
+
+const processOverloaded = 'The server is overloaded. Try again in a second.';
+
+/** Messages for rejected callers. */
+export const overloadMessages: Readonly<Record<ShedReason, string>> = {
+  requests: processOverloaded,
+  event_loop: processOverloaded,
+  caller: 'Too many requests of this caller are in progress. Try again in a second.',
+  upstream: 'Too many requests are waiting for this upstream. Try again in a second.',
+};

@@ -1,0 +1,133 @@
+import type { Logger } from 'pino';
+import type { ServerObserver } from '../observer.ts';
+import type { EventLoopDelay } from './event-loop-delay.ts';
+import { type CallerUsage, type ProcessUsage, RequestSlot, type SlotLimits } from './request-slot.ts';
+import type { ShedReason } from './shed-reasons.ts';
+
+/** Load shedding: rejects requests above the server's capacity, so that accepted ones stay fast. */
+export interface LoadShedder {
+  /** Whether requests of any caller are rejected now. If so, counts a rejection. */
+  rejectsAny(): boolean;
+  /** Whether `acquire` would return a slot. Counts nothing. */
+  hasSlot(callerKey: string): boolean;
+  /** Takes a slot for a caller, or returns the limit that rejects it. */
+  acquire(callerKey: string): RequestSlot | ShedReason;
+  /** Counts a rejection. */
+  countRejection(reason: ShedReason): void;
+  /** Returns the number of requests that hold a slot, and that wait for a rate limit without one. */
+  usage(): Readonly<Pick<ProcessUsage, 'held' | 'waiting'>>;
+}
+
+export interface LoadShedderOptions {
+  /** Number of slots. */
+  readonly maxRequests: number;
+  /** One caller's share of them, in weights. */
+  readonly maxRequestsPerCaller: number;
+  /** Number of upstream services that are configured. */
+  readonly upstreamCount: number;
+  readonly maxLoopDelayMs: number;
+  readonly loopDelay: EventLoopDelay;
+  readonly observer?: Pick<ServerObserver, 'requestShed'> | null;
+  readonly log: Logger;
+}
+
+const manyRejections = 100;
+const manyRejectionsWithinMs = 5_000;
+const logQuietPeriodMs = 10_000;
+const minCallersBeforeCleanup = 1_000;
+
+export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
+  const { maxRequests, maxLoopDelayMs, loopDelay, observer, log } = options;
+  const maxHeldPerCaller = Math.min(options.maxRequestsPerCaller, maxRequests);
+  const usage: ProcessUsage = { held: 0, waiting: 0, weight: 0, callers: 0, business: 0, management: 0 };
+  const usageOf = createCallerUsages();
+  const logRejection = createRejectionLog(() =>
+    log.warn(
+      { ...usage, loopDelayMs: Math.round(loopDelay.sustainedMs()) },
+      'The server is overloaded and rejects requests.',
+    ),
+  );
+
+  const reject = (reason: ShedReason) => {
+    observer?.requestShed(reason);
+    logRejection();
+  };
+  const smallShare = Math.ceil(maxHeldPerCaller / 4);
+  const limits: SlotLimits = {
+    maxHeldPerCaller,
+    maxPerArea: options.upstreamCount > 1 ? Math.ceil(maxRequests / 2) : Number.POSITIVE_INFINITY,
+    maxWaiting: maxRequests,
+    maxWaitingPerCaller: maxHeldPerCaller,
+    onRejected: reject,
+  };
+  const isEventLoopLate = () => loopDelay.sustainedMs() > maxLoopDelayMs;
+  const processExcess = (): ShedReason | null => {
+    if (usage.held >= maxRequests) return 'requests';
+    // One caller alone cannot cause rejections for all, however late it makes the event loop.
+    return usage.held > maxHeldPerCaller && isEventLoopLate() ? 'event_loop' : null;
+  };
+  const callerExcess = ({ held }: CallerUsage): ShedReason | null => {
+    if (held >= maxHeldPerCaller) return 'caller';
+    // A caller with little load, or less than average, is not the cause of the delay.
+    return held >= smallShare && held * usage.callers >= usage.weight && isEventLoopLate()
+      ? 'event_loop'
+      : null;
+  };
+
+  return {
+    rejectsAny() {
+      const reason = processExcess();
+      if (reason !== null) reject(reason);
+      return reason !== null;
+    },
+    countRejection: reject,
+    hasSlot: (callerKey) => (processExcess() ?? callerExcess(usageOf(callerKey))) === null,
+    acquire(callerKey) {
+      const callerUsage = usageOf(callerKey);
+      const reason = processExcess() ?? callerExcess(callerUsage);
+      if (reason === null) return new RequestSlot(usage, callerUsage, limits);
+      reject(reason);
+      return reason;
+    },
+    usage: () => usage,
+  };
+}
+
+/**
+ * Returns a function that finds the usage of a caller, or creates it. Idle entries are removed in batches,
+ * because most callers return soon.
+ */
+function createCallerUsages(): (key: string) => CallerUsage {
+  const byKey = new Map<string, CallerUsage>();
+  let cleanupSize = minCallersBeforeCleanup;
+
+  const removeIdle = () => {
+    for (const [key, { held, waiting }] of byKey) if (held === 0 && waiting === 0) byKey.delete(key);
+    cleanupSize = Math.max(minCallersBeforeCleanup, 2 * byKey.size);
+  };
+
+  return (key) => {
+    const known = byKey.get(key);
+    if (known) return known;
+    if (byKey.size >= cleanupSize) removeIdle();
+    const use = { held: 0, waiting: 0 };
+    byKey.set(key, use);
+    return use;
+  };
+}
+
+/** Calls `warn` at the hundredth rejection within five seconds, and again only after ten quieter seconds. */
+function createRejectionLog(warn: () => void): () => void {
+  // Ring buffer of the last hundred rejections; `next` is the oldest.
+  const rejectedAt: number[] = Array(manyRejections).fill(Number.NEGATIVE_INFINITY);
+  let next = 0;
+  let quietAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    rejectedAt[next] = now;
+    next = (next + 1) % manyRejections;
+    if (now - (rejectedAt[next] as number) > manyRejectionsWithinMs) return;
+    if (now >= quietAt) warn();
+    quietAt = now + logQuietPeriodMs;
+  };
+}

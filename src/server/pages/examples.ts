@@ -1,0 +1,172 @@
+/** An example operation, shown in a window of the explorer. */
+export interface Example {
+  readonly name: string;
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** Ids used by the examples; null if unknown in this deployment. */
+export interface ExampleRecordIds {
+  readonly companyId: string | null;
+  readonly customerId: string | null;
+  readonly itemId: string | null;
+}
+
+const placeholderId = '00000000-0000-4000-8000-000000000000';
+
+/** The query printed at start and shown in the README. */
+export const firstQuery =
+  '{ company { name salesOrders(first: 2) { nodes { number customer { displayName } } } } }';
+
+/** Creates one example per use case, with placeholders for unknown ids. */
+export function createExamples({ companyId, customerId, itemId }: ExampleRecordIds): Example[] {
+  const company = companyId === null ? {} : { companyId };
+  return [
+    {
+      name: 'Orders',
+      query: `# A company's name and its orders with customers and items: four upstream calls.
+query Orders($companyId: UUID) {
+  company(id: $companyId) {
+    name
+    salesOrders(first: 10) {
+      nodes {
+        number
+        orderDate
+        status
+        totalAmountIncludingTax
+        customer { number displayName city }
+        documentLines { quantity item { number displayName unitPrice } }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}
+`,
+      variables: company,
+    },
+    {
+      name: 'Find customers',
+      query: `# Ten customers, their total number, and the latest orders of each: two upstream calls.
+query FindCustomers($companyId: UUID, $filter: CustomerFilter) {
+  company(id: $companyId) {
+    customers(first: 10, filter: $filter, orderBy: [{ field: DISPLAY_NAME }]) {
+      totalCount
+      nodes {
+        number
+        displayName
+        city
+        paymentTerm { displayName }
+        salesOrders(first: 3, orderBy: [{ field: ORDER_DATE, direction: DESC }]) {
+          nodes { number orderDate totalAmountIncludingTax }
+        }
+      }
+    }
+  }
+}
+`,
+      variables: { ...company, filter: { displayName: { contains: 'a' }, blocked: { eq: 'NOT_BLOCKED' } } },
+    },
+    {
+      name: 'Item, both shapes',
+      query: `# Unit names are only in the v1.0 shape, category codes only in v2.0:
+# both are read and merged.
+query Item($companyId: UUID, $id: UUID!) {
+  company(id: $companyId) {
+    item(id: $id) {
+      etag
+      displayName
+      itemCategoryCode
+      baseUnitOfMeasure { unitName symbol }
+    }
+  }
+}
+`,
+      variables: { ...company, id: itemId ?? placeholderId },
+    },
+    {
+      name: 'Change a customer',
+      query: `# "ifMatch" takes the customer's etag: a stale one changes nothing
+# and returns the current record.
+mutation ChangeCustomer($input: UpdateCustomerInput!) {
+  updateCustomer(input: $input) {
+    customer { etag displayName phoneNumber }
+    userErrors { code message path }
+  }
+}
+`,
+      variables: {
+        input: {
+          ...company,
+          id: customerId ?? placeholderId,
+          ifMatch: '*',
+          patch: { phoneNumber: '+1 555 0100' },
+        },
+      },
+    },
+    {
+      name: 'Stop an instance',
+      query: `# Copy the id in the response into the next window's VARIABLES to watch it stop.
+mutation Stop($input: StopApplicationInstanceInput!) {
+  stopApplicationInstance(input: $input) {
+    operation { id state }
+    userErrors { code message upstream { code message } }
+  }
+}
+`,
+      variables: {
+        input: {
+          subscriptionId: '11111111-2222-4333-8444-555555555555',
+          resourceGroupName: 'rg-north',
+          virtualInstanceName: 'N01',
+          applicationInstanceName: 'app01',
+          softStopTimeoutSeconds: 30,
+        },
+      },
+    },
+    {
+      name: 'Watch it stop',
+      query: `# Put the id from "Stop an instance" into VARIABLES below.
+subscription Progress($id: ID!) {
+  operationProgress(id: $id) {
+    state
+    status
+    percentComplete
+    operations { name state percentComplete }
+    error { code message }
+  }
+}
+`,
+      variables: { id: 'id returned by "Stop an instance"' },
+    },
+    {
+      name: 'Health event',
+      query: `query HealthEvent($trackingId: String!) {
+  healthEvent(trackingId: $trackingId) {
+    title
+    eventType
+    status
+    isEventSensitive
+    summary
+    impact { impactedService impactedRegions { impactedRegion status } }
+  }
+}
+`,
+      variables: { trackingId: 'SI_1-QRT' },
+    },
+    {
+      name: 'Upstreams',
+      query: `# Circuit breaker, rate limit and recent calls of each upstream, without calling it.
+{
+  upstreams {
+    name
+    isConfigured
+    breaker { state openUntil }
+    pace { inFlight maxInFlight waiting pausedUntil }
+    lately { count failures p50Ms p99Ms }
+  }
+}
+`,
+      variables: {},
+    },
+  ];
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import fastifyStatic from '@fastify/static';
+import {
+  getDistDirectory,
+  isSandboxFrame,
+  renderAltair,
+  renderInitSnippet,
+  SANDBOX_FRAME_CSP,
+} from 'altair-static';
+import type { FastifyInstance } from 'fastify';
+import { graphqlPath } from '../paths.ts';
+import type { Example } from './examples.ts';
+import { explorerSignInTags, type PageAccess, pageHeaders } from './sign-in.ts';
+
+interface ExplorerOptions extends PageAccess {
+  readonly examples: readonly Example[];
+}
+
+const explorerRoot = '/explorer/';
+
+/** Serves the Altair GraphQL client at `/`, bundled, with a window for each example. */
+export async function serveExplorer(app: FastifyInstance, options: ExplorerOptions): Promise<void> {
+  const settings = {
+    ...altairOptions(options),
+    baseURL: explorerRoot,
+    serveInitialOptionsInSeperateRequest: true,
+  };
+  const altair = renderAltair(settings);
+  const page = options.signIn ? altair.replace('</head>', `${explorerSignInTags}</head>`) : altair;
+  const headers = pageHeaders(options.signIn, { hasInlineStyles: true });
+  const script = renderInitSnippet(settings) + selectFirstWindow(settings);
+
+  app.get('/', async (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(page));
+  app.get(`${explorerRoot}initial_options.js`, async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(script),
+  );
+  await app.register(fastifyStatic, {
+    root: getDistDirectory(),
+    prefix: explorerRoot,
+    index: false,
+    setHeaders: (reply, path) => {
+      // Pre- and post-request scripts need `eval`; Altair's sandbox frame is not allowed to run them.
+      const policy = isSandboxFrame(path) ? { 'content-security-policy': SANDBOX_FRAME_CSP } : {};
+      reply.headers({ ...headers, ...policy });
+    },
+  });
+}
+
+function altairOptions({ examples, token, signIn }: ExplorerOptions) {
+  const authorization = token === null ? '' : `Bearer ${token}`;
+  // Altair stores its headers. With sign-in, the page adds the token to requests instead.
+  const headers = signIn ? {} : { authorization };
+  const access = {
+    initialHeaders: headers,
+    initialSubscriptionRequestHandlerId: 'graphql-ws' as const,
+    initialSubscriptionsPayload: headers,
+  };
+  const initialWindows = examples.map(({ name, query, variables }) => ({
+    initialName: name,
+    initialQuery: query,
+    initialVariables: JSON.stringify(variables, null, 2),
+    ...access,
+  }));
+  return {
+    endpointURL: graphqlPath,
+    subscriptionsEndpoint: graphqlPath,
+    // For windows that the user adds.
+    ...access,
+    initialWindows,
+    instanceStorageNamespace: storageNamespace(initialWindows),
+    persistedSettings: { 'banners.disable': true, 'schema.reloadOnStart': true },
+    disableAccount: true,
+  };
+}
+
+// Altair shows stored windows and ignores new ones. A namespace per set of examples makes changed examples
+// visible.
+function storageNamespace(windows: unknown): string {
+  const digest = createHash('sha256').update(JSON.stringify(windows)).digest('hex');
+  return `tributary_${digest.slice(0, 8)}_`;
+}
+
+interface ExplorerWindows {
+  readonly initialWindows: readonly unknown[];
+  readonly instanceStorageNamespace: string;
+}
+
+// Altair selects the last window, and has no option for it. On the first visit this script selects the first.
+function selectFirstWindow({ initialWindows, instanceStorageNamespace }: ExplorerWindows): string {
+  return `
+    if (!localStorage.getItem('${instanceStorageNamespace}opened')) {
+      new MutationObserver((_changes, observer) => {
+        const tabs = document.querySelectorAll('.window-switcher__item');
+        if (!tabs[${initialWindows.length - 1}]?.matches('.window-switcher__item--active')) return;
+        observer.disconnect();
+        localStorage.setItem('${instanceStorageNamespace}opened', 'true');
+        tabs[0].click();
+      }).observe(document.body, { subtree: true, childList: true, attributeFilter: ['class'] });
+    }
+`;
+}

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import { serveBrowserFiles } from './browser-files.ts';
+import { type ConsoleOptions, serveConsole } from './console.ts';
+import type { Example } from './examples.ts';
+import { serveExplorer } from './explorer.ts';
+import { type PageAccess, serveSignIn } from './sign-in.ts';
+
+/** Pages for people. They share one sign-in. */
+export interface PagesOptions extends PageAccess {
+  /** Examples in the explorer; null disables the explorer. */
+  readonly examples: readonly Example[] | null;
+  /** Null disables the console. */
+  readonly console: ConsoleOptions | null;
+}
+
+export async function servePages(app: FastifyInstance, options: PagesOptions): Promise<void> {
+  const { examples, console, token, signIn } = options;
+  if (examples) await serveExplorer(app, { examples, token, signIn });
+  if (console) await serveConsole(app, console, { token, signIn });
+  if (console || (examples && signIn)) await serveBrowserFiles(app);
+  if (signIn) await serveSignIn(app, signIn);
+}

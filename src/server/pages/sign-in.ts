@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify';
+import { graphqlPath, streamPath } from '../paths.ts';
+import { browserPath, readBrowserFile, serveFiles } from './browser-files.ts';
+
+/** Sign-in of a page's user in the browser: authorization code flow with PKCE. */
+export interface SignIn {
+  readonly authorizeUrl: string;
+  readonly tokenUrl: string;
+  /** A public client. */
+  readonly clientId: string;
+  readonly scope: string;
+}
+
+/** How the user of a page is authenticated. */
+export interface PageAccess {
+  /** A token sent with every request (the sandbox's); null if the user provides one. */
+  readonly token: string | null;
+  /** How the user signs in; null if the token is pasted by hand. */
+  readonly signIn: SignIn | null;
+}
+
+/** Redirect URI of the sign-in, on the page's origin. */
+const redirectPath = '/signed-in';
+
+/** Tags for the explorer's `<head>`. They must come before Altair's scripts. */
+export const explorerSignInTags = `<link rel="stylesheet" href="${browserPath}style.css"><script type="module" src="${browserPath}explorer.js"></script>`;
+
+/** Endpoints below `{auth_url}`. Without a path, `/common/oauth2` is used, as by the real service. */
+export function signInUrls(authUrl: string): Pick<SignIn, 'authorizeUrl' | 'tokenUrl'> {
+  const { origin, pathname } = new URL(authUrl);
+  const path = pathname.replace(/(?<!\/)\/+$/, '') || '/common/oauth2';
+  return { authorizeUrl: `${origin}${path}/authorize`, tokenUrl: `${origin}${path}/token` };
+}
+
+/**
+ * Headers of a page, with a content security policy: scripts of this server only, and connections to it and
+ * to the token endpoint. Altair needs inline styles and converts strings to HTML; other pages do neither.
+ */
+export function pageHeaders(signIn: SignIn | null, { hasInlineStyles = false } = {}): Record<string, string> {
+  const policy = [
+    "default-src 'self'",
+    "script-src 'self'",
+    ...(signIn ? [`connect-src 'self' ${new URL(signIn.tokenUrl).origin}`] : []),
+    ...(hasInlineStyles ? ["style-src 'self' 'unsafe-inline'"] : ["require-trusted-types-for 'script'"]),
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "base-uri 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  return { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' };
+}
+
+/** Serves the redirect page of the sign-in, and the settings and library that sign-in scripts use. */
+export async function serveSignIn(app: FastifyInstance, signIn: SignIn): Promise<void> {
+  const settings = { ...signIn, redirectPath, graphPaths: [graphqlPath, streamPath] };
+  const script = `export const settings = ${JSON.stringify(settings)};\n`;
+  const page = readBrowserFile('signed-in.html');
+
+  app.get(redirectPath, async (_request, reply) =>
+    reply
+      .headers({ ...pageHeaders(signIn), 'cache-control': 'no-store' })
+      .type('text/html; charset=utf-8')
+      .send(page),
+  );
+  app.get(`${browserPath}settings.js`, async (_request, reply) =>
+    reply.header('cache-control', 'no-store').type('text/javascript; charset=utf-8').send(script),
+  );
+  await serveFiles(app, {
+    root: new URL('.', import.meta.resolve('oauth4webapi')),
+    prefix: `${browserPath}oauth4webapi/`,
+    isServed: (path) => path === '/index.js',
+  });
+}

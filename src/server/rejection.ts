@@ -1,0 +1,56 @@
+import { GraphQLError } from 'graphql';
+import type { ErrorCode } from '../errors.ts';
+
+/** A request that is not executed at all. */
+export interface Rejection {
+  /** HTTP status. */
+  readonly status: number;
+  readonly errors: readonly GraphQLError[];
+  /** When the same request may be sent again, if known. */
+  readonly retryAfterSeconds?: number;
+}
+
+const httpStatuses: Partial<Record<ErrorCode, number>> = {
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  OVERLOADED: 503,
+};
+
+/** Thrown to reject a request, with all its errors. */
+export class RejectionError extends Error {
+  override readonly name = 'RejectionError';
+  readonly code: ErrorCode;
+  /** HTTP status. */
+  readonly status: number;
+  /** Errors of graphql-js have locations in the document. */
+  readonly errors: readonly (GraphQLError | string)[];
+
+  constructor(code: ErrorCode, ...errors: readonly (GraphQLError | string)[]) {
+    super(code);
+    this.code = code;
+    this.status = httpStatuses[code] ?? 400;
+    this.errors = errors;
+  }
+}
+
+/** Converts the error to GraphQL errors with the request id. */
+export function toRejection({ code, status, errors: causes }: RejectionError, requestId: string): Rejection {
+  const errors = causes.map((cause) => {
+    const extensions = { code, requestId };
+    if (typeof cause === 'string') return new GraphQLError(sanitizeMessage(cause), { extensions });
+    const { message, nodes = null, source = null, positions = null } = cause;
+    return new GraphQLError(sanitizeMessage(message), { nodes, source, positions, extensions });
+  });
+  return { status, errors };
+}
+
+const maxMessageLength = 500;
+
+/**
+ * Limits a message of graphql-js to what a caller may see: no suggestions ("Did you mean …"), which reveal
+ * the schema, and no long quotes of the caller's input.
+ */
+export function sanitizeMessage(message: string): string {
+  const shortened = message.replace(/ Did you mean .*$/s, '');
+  return shortened.length > maxMessageLength ? `${shortened.slice(0, maxMessageLength)}…` : shortened;
+}

@@ -1,0 +1,16 @@
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
+import type { Caller } from './caller.ts';
+
+/** A GraphQL request accepted by the guard. */
+export interface GraphqlRequest {
+  /** Identifies the operation: equal for requests with the same document and operation name. */
+  readonly operationId: number;
+  /** The document's source text. */
+  readonly text: string;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Maximum number of upstream rows the operation may read. */
+  readonly maxRows: number;
+  readonly caller: Caller;
+}

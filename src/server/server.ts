@@ -1,0 +1,150 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
+import type { ErrorCode } from '../errors.ts';
+import { startAdminServer } from './admin-server.ts';
+import { createApp } from './app.ts';
+import type { Executor } from './execution/executor.ts';
+import { createResponder } from './execution/responder.ts';
+import type { Documents } from './guard/documents.ts';
+import type { Guard } from './guard/guard.ts';
+import { createAdmission } from './load/admission.ts';
+import { type ConnectionLimits, createConnectionLimiter } from './load/connection-limits.ts';
+import { createDrain, type DrainOptions } from './load/drain.ts';
+import { monitorEventLoopDelay } from './load/event-loop-delay.ts';
+import type { RequestRateLimiter } from './load/request-rate.ts';
+import type { ResponseBytes } from './load/response-bytes.ts';
+import { createResponseLimit } from './load/response-limit.ts';
+import { createLoadShedder } from './load/shedding.ts';
+import { createSubscriptionQueue } from './load/subscription-queue.ts';
+import { createUnreadEventLimiter } from './load/unread-events.ts';
+import type { ServerObserver } from './observer.ts';
+import { type PagesOptions, servePages } from './pages/pages.ts';
+import { createApollo } from './transports/apollo.ts';
+import { serveEventStreams } from './transports/event-streams.ts';
+import { serveGraphqlOverHttp } from './transports/graphql-over-http.ts';
+import { createOriginCheck, isLocalHost } from './transports/origins.ts';
+import { type ReceiveNotification, serveWebhooks } from './transports/webhooks.ts';
+import { serveWebSockets } from './transports/websockets.ts';
+
+export interface ServerOptions extends ConnectionLimits {
+  readonly host: string;
+  readonly port: number;
+  readonly schema: GraphQLSchema;
+  readonly executor: Executor;
+  readonly documents: Documents;
+  readonly guard: Guard;
+  readonly managementHeader: string;
+  /** Maximum duration of a query, in milliseconds. */
+  readonly requestTimeoutMs: number;
+  /** Origins allowed by CORS, in addition to the server's own pages. */
+  readonly origins: readonly string[];
+  /** Whether to accept requests from this machine only, because callers need no token. */
+  readonly isLocalOnly: boolean;
+  /** Maximum number of subscriptions on one WebSocket. */
+  readonly maxSubscriptions: number;
+  /** Maximum number of concurrent requests. */
+  readonly maxRequests: number;
+  /** One caller's share of them, in weights. */
+  readonly maxRequestsPerCaller: number;
+  /** Number of upstream services that are configured. */
+  readonly upstreamCount: number;
+  /** Null if the rate is not limited. */
+  readonly requestRate: RequestRateLimiter | null;
+  /** Returns the number of writes to records made so far, through any replica as far as known. */
+  readonly countWrites: () => number;
+  readonly maxLoopDelayMs: number;
+  /** Maximum size of a query's response. */
+  readonly maxResponseBytes: number;
+  readonly responseBytes: ResponseBytes;
+  /** Called for every request rejected by its caller's rate, or whose response is too large. */
+  readonly onRejected: (code: ErrorCode, requestId: string) => void;
+  /** Where to serve probes and metrics; null disables them. */
+  readonly admin: { readonly host: string; readonly port: number } | null;
+  readonly drain: Omit<DrainOptions, 'log'>;
+  /** Null if metrics are off. */
+  readonly observer: ServerObserver | null;
+  /** Null serves no pages. */
+  readonly pages: PagesOptions | null;
+  /** Null accepts no webhook notifications. */
+  readonly receiveNotification: ReceiveNotification | null;
+  readonly log: Logger;
+}
+
+export interface Server {
+  /** Base URL, without a trailing slash. */
+  readonly url: string;
+  /** Base URL of the admin server; null if it is off. */
+  readonly adminUrl: string | null;
+  /** Accepts no new requests, lets those in flight finish, closes WebSockets and event streams. */
+  stop(): Promise<void>;
+}
+
+// Long enough for a burst of new connections to be accepted and rejected; a client outside the backlog would
+// retry only after seconds.
+const backlog = 4_096;
+
+/**
+ * Starts the HTTP server: GraphQL over HTTP, WebSocket and server-sent events, webhooks, pages, and the admin
+ * server.
+ */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { schema, executor, documents, guard, managementHeader, origins, log } = options;
+  const loopDelay = monitorEventLoopDelay();
+  const shedding = createLoadShedder({ ...options, loopDelay });
+  const { isDraining, trackServer, stopServers } = createDrain({ ...options.drain, log });
+  const app = await createApp({ ...options, shedding, trackServer });
+  const responder = createResponder(executor, log, options.countWrites);
+  const apollo = createApollo({ schema, executor: responder, documents, log });
+  await apollo.start();
+
+  const connections = createConnectionLimiter(options);
+  const admission = createAdmission({ ...options, shedding, maxIdentifying: options.maxRequests });
+  const { isAllowed } = createOriginCheck(origins);
+  const isAllowedOrigin = (headers: IncomingHttpHeaders) =>
+    isAllowed(headers) && (!options.isLocalOnly || isLocalHost(headers));
+  const unread = createUnreadEventLimiter();
+  const shared = { executor, admission, guard, connections, unread, isAllowedOrigin, managementHeader, log };
+  serveGraphqlOverHttp(
+    app,
+    { apollo, admission, guard, responder, limitResponse: createResponseLimit(options) },
+    options,
+  );
+  const closeStreams = serveEventStreams(app, shared);
+  if (options.receiveNotification) serveWebhooks(app, options.receiveNotification, shedding);
+  if (options.pages) await servePages(app, options.pages);
+  const { maxSubscriptions } = options;
+  const closeSockets = serveWebSockets(app.server, {
+    ...shared,
+    schema,
+    subscriptionQueue: createSubscriptionQueue(admission, shedding),
+    maxSubscriptions,
+  });
+  options.observer?.observeState(() => ({
+    requestsInFlight: shedding.usage().held,
+    requestsWaiting: shedding.usage().waiting,
+    sockets: connections.countOpen('sockets'),
+    eventStreams: connections.countOpen('eventStreams'),
+    loopDelayMs: loopDelay.sustainedMs(),
+  }));
+  const url = await app.listen({ host: options.host, port: options.port, backlog });
+  const notReadyReasons = () => (isDraining() ? ['draining'] : []);
+  const admin =
+    options.admin &&
+    (await startAdminServer({ ...options.admin, notReadyReasons, observer: options.observer }));
+
+  return {
+    url,
+    adminUrl: admin?.url ?? null,
+    async stop() {
+      await stopServers(async () => {
+        closeStreams();
+        await closeSockets();
+      });
+      await apollo.stop();
+      await app.close();
+      loopDelay.stop();
+      await admin?.stop();
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { fastifyApolloHandler } from '@as-integrations/fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphQLFormattedError } from 'graphql';
+import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
+import { callerFromRequest } from '../caller.ts';
+import { transportError } from '../errors.ts';
+import type { Responder } from '../execution/responder.ts';
+import type { Guard } from '../guard/guard.ts';
+import type { Admission } from '../load/admission.ts';
+import { holdSlot, onResponseClosed } from '../load/request-slots.ts';
+import type { LimitResponse } from '../load/response-limit.ts';
+import { graphqlPath } from '../paths.ts';
+import type { GraphqlRequest } from '../request.ts';
+import type { AcceptedRequest, createApollo } from './apollo.ts';
+import { negotiateMediaType } from './media-types.ts';
+import { readPayload, replacePayload } from './payload.ts';
+import { createResponseCoalescer } from './response-coalescer.ts';
+import { sendRejection } from './send-rejection.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    acceptedRequest: AcceptedRequest | null;
+  }
+}
+
+export interface GraphqlOverHttpOptions {
+  readonly managementHeader: string;
+  /** Maximum duration of a query. A request can lower it with `x-request-timeout`. */
+  readonly requestTimeoutMs: number;
+}
+
+/** The stages of a request, in order. */
+export interface RequestPipeline {
+  readonly admission: Admission;
+  readonly guard: Pick<Guard, 'prepare'>;
+  /** Null to execute everything through Apollo Server, as its own test suite requires. */
+  readonly responder: Responder | null;
+  readonly apollo: ReturnType<typeof createApollo>;
+  readonly limitResponse: LimitResponse;
+}
+
+/** Serves queries and mutations over HTTP. */
+export function serveGraphqlOverHttp(
+  app: FastifyInstance,
+  { admission, guard, responder, apollo, limitResponse }: RequestPipeline,
+  { managementHeader, requestTimeoutMs }: GraphqlOverHttpOptions,
+): void {
+  app.decorateRequest('acceptedRequest', null);
+  const apolloHandler = fastifyApolloHandler(apollo, {
+    context: async (request) => ({ requestId: request.id, accepted: request.acceptedRequest }),
+  }) as unknown as (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+  const executeByApollo = async (request: FastifyRequest, reply: FastifyReply) => {
+    const body = await apolloHandler(request, reply);
+    // Apollo rejects malformed and cross-site requests itself, without a request id.
+    return reply.statusCode < 400 ? body : addRequestId(body as string, request.id);
+  };
+  const coalesce = createResponseCoalescer();
+
+  app.route({
+    method: ['GET', 'POST'],
+    exposeHeadRoute: false,
+    url: graphqlPath,
+    async handler(request, reply) {
+      const mediaType = negotiateMediaType(request.headers);
+      // Checked first: Apollo checks it after execution, when a mutation has already taken effect.
+      if (mediaType === null)
+        return reply.code(406).send(transportError(notAcceptable, 'BAD_USER_INPUT', request.id));
+      const payload = readPayload(request);
+      // Apollo produces the error for malformed and cross-site requests.
+      if (payload === null) {
+        // Apollo parses URLs differently: it must not execute a request that was not understood here.
+        if (request.method === 'GET') request.raw.url = graphqlPath;
+        return executeByApollo(request, reply);
+      }
+      const timeoutMs = readTimeout(request, requestTimeoutMs);
+      if (timeoutMs === null) {
+        const message = `\`${timeoutHeader}\` must be a positive whole number of milliseconds.`;
+        return reply.code(400).send(transportError(message, 'BAD_USER_INPUT', request.id));
+      }
+      const admitted = admission.admit(callerFromRequest(request, managementHeader));
+      const caller = admitted instanceof Promise ? await admitted : admitted;
+      if ('errors' in caller) return sendRejection(reply, request, caller);
+      holdSlot(reply.raw, caller.slot);
+      const prepared = await guard.prepare(payload, caller, 'queries');
+      if ('errors' in prepared) return sendRejection(reply, request, prepared);
+      const deadline = startQueryDeadline(prepared, request, reply, timeoutMs);
+      if (responder && isJsonPost(request)) {
+        const { status, body } = await responder.respond(prepared, deadline);
+        await coalesce();
+        const rejection = limitResponse(prepared, reply, body);
+        if (rejection) return sendRejection(reply, request, rejection);
+        if (status === 503) reply.header('retry-after', '1');
+        return reply.code(status).type(mediaType).send(body);
+      }
+      request.acceptedRequest = { request: prepared, deadline };
+      replacePayload(request, payload, prepared.text);
+      const body = await executeByApollo(request, reply);
+      const rejection = typeof body === 'string' && limitResponse(prepared, reply, body);
+      return rejection ? sendRejection(reply, request, rejection) : body;
+    },
+  });
+}
+
+// A cross-site page cannot send these without a preflight. Apollo checks all other requests.
+const isJsonPost = ({ method, headers }: FastifyRequest) =>
+  method === 'POST' && headers['content-type']?.startsWith('application/json') === true;
+
+const notAcceptable =
+  'No acceptable media type. Name application/graphql-response+json or application/json in `Accept`.';
+const timeoutHeader = 'x-request-timeout';
+
+/** Returns the milliseconds allowed for a request, or null if the header is invalid. */
+function readTimeout({ headers }: FastifyRequest, longestMs: number): number | null {
+  const given = headers[timeoutHeader];
+  if (given === undefined) return longestMs;
+  return typeof given === 'string' && /^[1-9]\d{0,8}$/.test(given)
+    ? Math.min(Number(given), longestMs)
+    : null;
+}
+
+/**
+ * Cancels a query at its deadline or when its client disconnects. Mutations have no deadline: cancelling
+ * would leave them half done.
+ */
+function startQueryDeadline(
+  { operation }: GraphqlRequest,
+  { arrivedAt }: FastifyRequest,
+  { raw }: FastifyReply,
+  timeoutMs: number,
+): Deadline | null {
+  if (operation.operation !== 'query') return null;
+  const deadline = startDeadline(Math.max(1, arrivedAt + timeoutMs - performance.now()));
+  onResponseClosed(raw, () => deadline.end());
+  return deadline;
+}
+
+function addRequestId(body: string, requestId: string): string {
+  const { errors = [], ...rest } = JSON.parse(body) as { errors?: readonly GraphQLFormattedError[] };
+  const named = errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } }));
+  return JSON.stringify({ ...rest, errors: named });
+}

@@ -1,0 +1,126 @@
+import { expect } from 'vitest';
+import { hasChromium, inChromium } from '../../support/chromium.ts';
+import { stoppingInstance, test, tokenIn } from './signing-in.ts';
+
+const browsing = test.skipIf(!hasChromium);
+
+browsing(
+  `${inChromium}, an answer with another state is refused, and so is one that nobody asked for`,
+  async ({ visit, sandbox, url }) => {
+    const { page } = visit;
+    const alert = page.getByRole('alert');
+    await visit.begin();
+    await page.getByRole('link', { name: 'ada', exact: true }).waitFor();
+
+    await page.goto(`${url}/signed-in?error=x&error_description=Call+this+number&state=another`);
+    await alert.filter({ hasText: 'The authorization response is invalid' }).waitFor();
+    const told = await alert.innerText();
+    await page.goto(`${url}/signed-in?code=stolen&state=another`);
+    await alert.filter({ hasText: 'No sign-in was started in this tab.' }).waitFor();
+
+    expect(told).not.toContain('Call this number');
+    expect(page.url()).toBe(`${url}/signed-in`);
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    expect((await sandbox.calls()).filter(({ path }) => path.endsWith('/token'))).toEqual([]);
+  },
+);
+
+browsing(
+  `${inChromium}, what goes wrong is told in words, with a way back`,
+  async ({ visit, sandbox, url }) => {
+    const { page, control } = visit;
+    const title = page.getByRole('heading', { name: 'Sign-in failed' });
+    const alert = page.getByRole('alert');
+
+    await visit.begin();
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await title.waitFor();
+    await alert.filter({ hasText: 'returned access_denied.' }).waitFor();
+    await page.getByRole('link', { name: 'Back' }).click();
+    await visit.begin();
+    await page.getByRole('link', { name: 'ada', exact: true }).waitFor();
+    const state = new URL(page.url()).searchParams.get('state');
+    await page.goto(`${url}/signed-in?code=false&state=${state}`);
+    await alert.filter({ hasText: 'returned invalid_grant.' }).waitFor();
+    await page.getByRole('link', { name: 'Back' }).click();
+    await page.context().route('**/common/oauth2/token', (route) => route.abort());
+    await visit.begin();
+    await page.getByRole('link', { name: 'ada', exact: true }).click();
+    await alert.filter({ hasText: `The token request failed. ${sandbox.url} must be reachable` }).waitFor();
+    await page.getByRole('link', { name: 'Back' }).click();
+    await control.getByRole('button', { name: 'Sign in' }).waitFor();
+
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  },
+);
+
+browsing(
+  `${inChromium}, after the token's lifetime the control says so, sends it no more and offers to sign in again`,
+  async ({ visit, sandbox }) => {
+    const { page, control, result } = visit;
+    await sandbox.send('POST', '/sandbox/tokens', { lifetimeMs: 2_000 });
+    await visit.begin();
+    await page.getByRole('link', { name: 'ada', exact: true }).click();
+
+    await control.getByText('Session expired.').waitFor();
+    const left = await page.evaluate('({ ...sessionStorage })');
+    await visit.open('Orders');
+    await visit.send();
+    await result.getByText('"UNAUTHENTICATED"').first().waitFor();
+    await sandbox.send('POST', '/sandbox/tokens', { lifetimeMs: 3_600_000 });
+    await visit.signIn('ada');
+    await visit.send();
+    await result.getByText('"Harbour & Heath"').waitFor();
+
+    expect(left).toEqual({ 'tributary.session': '"ended"' });
+  },
+);
+
+browsing(
+  `${inChromium}, a token that is refused is told by the control, for a query and for a subscription`,
+  async ({ visitAs, sandbox, url }) => {
+    const visit = await visitAs('ada');
+    const { page, control, result } = visit;
+    const refused = control.getByText('Token refused.');
+    const id = await stoppingInstance(url, await tokenIn(page));
+
+    await sandbox.send('POST', '/sandbox/tokens', { revoke: true });
+    await visit.send();
+    await refused.waitFor();
+    await result.getByText('"UNAUTHENTICATED"').first().waitFor();
+    await visit.signIn('ada');
+    await visit.open('Watch it stop');
+    await visit.fillVariables({ id });
+    await sandbox.send('POST', '/sandbox/tokens', { revoke: true });
+    await visit.send();
+    await refused.waitFor();
+
+    await control.getByRole('button', { name: 'Sign in again' }).waitFor();
+    expect(await refused.count()).toBe(1);
+  },
+);
+
+browsing(
+  `${inChromium}, a token that the layer itself does not take is told by the control, over HTTP and over WebSocket`,
+  async ({ start, visitOf, sandbox, onTestFinished }) => {
+    const verifying = await start({
+      JWT_ISSUER: `${sandbox.url}/sandbox/oauth2/v2.0`,
+      JWT_AUDIENCE: 'api://another',
+      JWT_JWKS_URL: `${sandbox.url}/common/discovery/keys`,
+    });
+    onTestFinished(() => verifying.stop());
+    const visit = await visitOf(verifying.url, 'ada');
+    const { page, control } = visit;
+    const refused = control.getByText('Token refused.');
+
+    await refused.waitFor();
+    await page.context().route('**/graphql', (route) => route.abort());
+    await visit.signIn('ada');
+    await visit.open('Watch it stop');
+    await visit.send();
+    await refused.waitFor();
+
+    await control.getByRole('button', { name: 'Sign in again' }).waitFor();
+    expect(await refused.count()).toBe(1);
+  },
+);

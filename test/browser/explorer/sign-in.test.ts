@@ -1,0 +1,137 @@
+import { expect } from 'vitest';
+import { hasChromium, inChromium } from '../../support/chromium.ts';
+import {
+  authorizationsOf,
+  everythingKept,
+  historyOf,
+  sentAs,
+  stoppingInstance,
+  test,
+  tokenIn,
+  untilKept,
+} from './signing-in.ts';
+
+const browsing = test.skipIf(!hasChromium);
+
+browsing(
+  `${inChromium}, who has signed in sends the token with queries and subscriptions of every window`,
+  async ({ visit, sandbox, url }) => {
+    const { page, result } = visit;
+
+    await visit.signIn('ada');
+    await visit.send();
+    await result.getByText('"Harbour & Heath"').waitFor();
+    const token = await tokenIn(page);
+    await visit.open('Watch it stop');
+    await visit.fillVariables({ id: await stoppingInstance(url, token) });
+    await visit.send();
+    await result.filter({ hasText: /"operationProgress": \{\s*"state": "SUCCEEDED"/ }).waitFor();
+    await page.getByText('+ Add new').click();
+    await visit.write('{ companies { totalCount } }');
+    await visit.send();
+    await result.getByText('"totalCount": 2').waitFor();
+
+    const sent = (await sandbox.calls()).filter(({ path }) => /^\/(api|subscriptions)\//.test(path));
+    expect(sent.map(({ path }) => path)).toContainEqual(expect.stringContaining('/operationStatuses/'));
+    expect(sent.map(({ path }) => path)).toContainEqual(expect.stringContaining('/companies?'));
+    expect(new Set(sent.map(({ headers }) => headers.authorization))).toEqual(new Set([sentAs(token)]));
+    expect({ foreign: visit.foreign, complaints: visit.complaints }).toEqual({ foreign: [], complaints: [] });
+  },
+);
+
+browsing(
+  `${inChromium}, the token is in this tab alone, and no code is in its history`,
+  async ({ visit, url }) => {
+    const { page, result } = visit;
+
+    await visit.signIn('ada');
+    await visit.send();
+    await result.getByText('"Harbour & Heath"').waitFor();
+    await untilKept(page, 'documentLines');
+
+    const token = await tokenIn(page);
+    const kept = await everythingKept(page);
+    expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    for (const part of token.split('.')) expect(kept).not.toContain(part);
+    expect(await page.context().cookies()).toEqual([]);
+    expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual(['tributary.session']);
+    expect(page.url()).toBe(`${url}/`);
+    expect((await historyOf(page)).filter((address) => address.startsWith(url))).toEqual([
+      `${url}/`,
+      `${url}/`,
+    ]);
+    const other = await page.context().newPage();
+    await other.goto(url);
+    await other.locator('.sign-in').getByRole('button', { name: 'Sign in' }).waitFor();
+  },
+);
+
+browsing(
+  `${inChromium}, the token goes to the graph of this server, and never in place of an authorization of one's own`,
+  async ({ visitAs, url }) => {
+    const visit = await visitAs('ada');
+    const { page, control, result } = visit;
+    const sent = authorizationsOf(page);
+
+    await page.reload();
+    await visit.open('Orders');
+    await visit.send();
+    await result.getByText('"Harbour & Heath"').waitFor();
+    await page.evaluate(`(async () => {
+      await fetch('/pages/settings.js');
+      await fetch('/graphql?', { method: 'POST', headers: { authorization: 'Bearer mine' } });
+      await fetch(new Request('/graphql/stream', { method: 'POST' }));
+    })()`);
+
+    const token = await tokenIn(page);
+    expect(sent.get(`${url}/pages/settings.js`)).toEqual(new Set([undefined]));
+    expect(sent.get(`${url}/explorer/main.js`)).toEqual(new Set([undefined]));
+    expect(sent.get(`${url}/graphql?`)).toEqual(new Set(['Bearer mine']));
+    expect(sent.get(`${url}/graphql/stream`)).toEqual(new Set([`Bearer ${token}`]));
+    expect(sent.get(`${url}/graphql`)).toEqual(new Set([`Bearer ${token}`]));
+    await control.getByRole('button', { name: 'Sign out' }).click();
+    await control.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  },
+);
+
+browsing(`${inChromium}, the control is reached and used by the keyboard`, async ({ visit, sandbox }) => {
+  const { page, control } = visit;
+  await control.waitFor();
+
+  const focused = control.locator('button:focus');
+  for (let step = 0; step < 10 && (await focused.count()) === 0; step++) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${sandbox.url}/common/oauth2/authorize?*`);
+
+  const asked = new URL(page.url()).searchParams;
+  expect(Object.fromEntries(asked)).toEqual({
+    response_type: 'code',
+    client_id: 'explorer',
+    redirect_uri: expect.stringMatching(/\/signed-in$/),
+    scope: 'user_impersonation',
+    state: expect.stringMatching(/^[\w-]{43}$/),
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    code_challenge_method: 'S256',
+  });
+});
+
+browsing(
+  `${inChromium}, who has not let anyone act for him reads records and is FORBIDDEN instances and health events`,
+  async ({ visitAs }) => {
+    const visit = await visitAs('guest');
+    const { result } = visit;
+
+    await visit.send();
+    await result.getByText('"Harbour & Heath"').waitFor();
+    await visit.open('Health event');
+    await visit.send();
+    await result.filter({ hasText: /"code": "FORBIDDEN",\s*"upstream": "health"/ }).waitFor();
+    await visit.write(`{ applicationInstance(subscriptionId: "11111111-2222-4333-8444-555555555555",
+      resourceGroupName: "rg-north", virtualInstanceName: "N01", applicationInstanceName: "app01") { status } }`);
+    await visit.send();
+    await result.filter({ hasText: /"code": "FORBIDDEN",\s*"upstream": "instances"/ }).waitFor();
+
+    expect(await visit.control.getByRole('status').innerText()).toBe('Signed in');
+  },
+);

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { createExamples, type Example } from '../../../src/server/pages/examples.ts';
+import { signInUrls } from '../../../src/server/pages/sign-in.ts';
+import { tokenOf } from '../../sandbox/sign-in-caller.ts';
+import { openExplorer, startExplorer, testInBrowser } from './chromium.ts';
+
+const examples = createExamples({ companyId: sandboxCompanyId, ...sandboxExamples });
+
+const asTarget = (url: string) => ({
+  url,
+  async send(method: string, path: string, options: RequestInit = {}) {
+    const response = await fetch(url + path, { ...options, method });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  },
+});
+
+/** An explorer in Chromium, whose users sign in at the sandbox. */
+export const test = testInBrowser
+  .extend(
+    'start',
+    { scope: 'file' },
+    async ({ startedSandbox }) =>
+      (settings: Record<string, string> = {}) => {
+        const signIn = {
+          ...signInUrls(startedSandbox.url),
+          clientId: 'explorer',
+          scope: 'user_impersonation',
+        };
+        return startExplorer(startedSandbox.url, { examples, token: null, signIn }, settings);
+      },
+  )
+  .extend('layer', { scope: 'file' }, async ({ start }, { onCleanup }) => {
+    const layer = await start();
+    onCleanup(() => layer.stop());
+    return layer;
+  })
+  .extend('url', async ({ layer, sandbox: _reset }) => layer.url)
+  .extend('visitOf', async ({ browser, sandbox }, { onCleanup }) => async (url: string, name?: string) => {
+    const session = name !== undefined && {
+      token: await tokenOf(asTarget(sandbox.url), name),
+      endsAt: null,
+      isRefused: false,
+    };
+    const visit = await openExplorer(browser, url, { friends: [sandbox.url], ...(session && { session }) });
+    onCleanup(() => visit.context.close());
+    const { page } = visit;
+    const control = page.locator('.sign-in');
+    const begin = () => control.getByRole('button', { name: /^Sign in/ }).click();
+    return {
+      ...visit,
+      control,
+      begin,
+      /** Signs in as somebody, and comes back to the first window. */
+      async signIn(name: string) {
+        await begin();
+        await page.getByRole('link', { name, exact: true }).click();
+        await control.getByText('Signed in').waitFor();
+        await visit.open('Orders');
+      },
+    };
+  })
+  .extend('visit', ({ visitOf, url }) => visitOf(url))
+  /** A visit of somebody who has signed in before, which spares a load of Altair. */
+  .extend('visitAs', ({ visitOf, url }) => async (name: string) => {
+    const visit = await visitOf(url, name);
+    await visit.control.getByText('Signed in').waitFor();
+    await visit.open('Orders');
+    return visit;
+  });
+
+/** A token as the sandbox's journal has it. */
+export const sentAs = (token: string) =>
+  `Bearer sha256:${createHash('sha256').update(token).digest('hex').slice(0, 12)}`;
+
+/** The token that a tab holds. */
+export const tokenIn = (page: Page): Promise<string> =>
+  page.evaluate('JSON.parse(sessionStorage.getItem("tributary.session") ?? "{}").token ?? ""');
+
+/** All that the origin of a page keeps for longer than its tab, as text. */
+export async function everythingKept(page: Page): Promise<string> {
+  const kept = await page.evaluate(`(async () => {
+    const done = (request) => new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+    const stores = [];
+    for (const { name } of await indexedDB.databases()) {
+      const database = await done(indexedDB.open(name));
+      for (const store of database.objectStoreNames)
+        stores.push(await done(database.transaction(store).objectStore(store).getAll()));
+      database.close();
+    }
+    return [{ ...localStorage }, stores, await caches.keys(), document.cookie];
+  })()`);
+  return JSON.stringify(kept);
+}
+
+/** Altair writes down what is in its windows some time after the last change. */
+export const untilKept = (page: Page, text: string) =>
+  expect.poll(() => everythingKept(page), { timeout: 10_000 }).toContain(text);
+
+/** What requests of a page carry from now on, by their addresses. */
+export function authorizationsOf(page: Page): ReadonlyMap<string, ReadonlySet<string | undefined>> {
+  const found = new Map<string, Set<string | undefined>>();
+  page.on('request', (request) => {
+    const { authorization } = request.headers();
+    found.set(request.url(), (found.get(request.url()) ?? new Set()).add(authorization));
+  });
+  return found;
+}
+
+/** The addresses that a tab has been at, as its history keeps them. */
+export async function historyOf(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { entries } = await session.send('Page.getNavigationHistory');
+  return entries.map(({ url }) => url);
+}
+
+/** The id of an operation that is under way. */
+export async function stoppingInstance(url: string, token: string): Promise<string> {
+  const { query, variables } = examples.find(({ name }) => name === 'Stop an instance') as Example;
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data } = (await response.json()) as {
+    data: { stopApplicationInstance: { operation: { id: string } } };
+  };
+  return data.stopApplicationInstance.operation.id;
+}

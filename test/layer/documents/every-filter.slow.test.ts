@@ -1,0 +1,85 @@
+import { type GraphQLInputObjectType, type GraphQLObjectType, getNamedType, isEnumType } from 'graphql';
+import { expect } from 'vitest';
+import { createSchema } from '../../../src/app/schema.ts';
+import { test as documented, type TestLayer, testWith } from '../../support/layer.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+
+const schema = createSchema();
+const typeOf = <Type>(name: string) => schema.getType(name) as Type;
+
+/** Every list of area A: where it stands, and what it can be filtered and ordered by. */
+const lists = [
+  ...Object.values(typeOf<GraphQLObjectType>('Company').getFields()),
+  schema.getQueryType()?.getFields().companies,
+]
+  .filter((field) => field !== undefined && getNamedType(field.type).name.endsWith('Connection'))
+  .map((field) => ({
+    name: field?.name ?? '',
+    type: getNamedType(field?.type)?.name.replace('Connection', '') ?? '',
+  }));
+
+const samples: Readonly<Record<string, unknown>> = {
+  String: 'a',
+  UUID: '99999999-0000-4000-8000-000000000000',
+  Date: '2026-01-01',
+  DateTime: '2026-01-01T00:00:00Z',
+  Decimal: '1.5',
+  SafeInt: 1,
+  Boolean: true,
+};
+
+/** Every operator of every field of a filter at once. */
+function everyCondition(type: string) {
+  const { and, or, not, ...fields } = typeOf<GraphQLInputObjectType>(`${type}Filter`).getFields();
+  expect([and, or, not], type).not.toContain(undefined);
+  return Object.fromEntries(
+    Object.values(fields).map(({ name, type: leaf }) => {
+      const operators = Object.values((getNamedType(leaf) as GraphQLInputObjectType).getFields());
+      const tests = operators.map(({ name: operator, type: operand }) => {
+        const named = getNamedType(operand);
+        const value = isEnumType(named) ? named.getValues()[0]?.name : samples[named.name];
+        expect(value, `${type}.${name}.${operator}`).toBeDefined();
+        return [operator, operator === 'in' ? [value] : value];
+      });
+      return [name, Object.fromEntries(tests)];
+    }),
+  );
+}
+
+async function askEverything(layer: TestLayer, sandbox: TestSandbox) {
+  expect(lists).toHaveLength(13);
+  for (const { name, type } of lists) {
+    const filter = everyCondition(type);
+    const members = typeOf<GraphQLInputObjectType>(`${type}Order`).getFields().field?.type;
+    const orders = getNamedType(members);
+    const orderBy = isEnumType(orders) ? orders.getValues().map((member) => ({ field: member.name })) : [];
+    const list = `${name}(filter: $filter, orderBy: $orderBy) { nodes { id } }`;
+    await sandbox.forgetCalls();
+
+    for (const variables of Object.keys(filter).map((field) => ({ filter: { [field]: filter[field] } }))) {
+      const { errors } = await layer.query(
+        `query ($filter: ${type}Filter, $orderBy: [${type}Order!]) { ${name === 'companies' ? list : `company { ${list} }`} }`,
+        { ...variables, orderBy },
+      );
+      expect(errors, JSON.stringify(variables)).toBeUndefined();
+    }
+
+    const calls = await sandbox.calls();
+    expect(calls).toHaveLength(Object.keys(filter).length);
+    const columns = new URLSearchParams(calls[0]?.path.split('?')[1]).get('$orderby')?.split(',');
+    expect(columns, name).toEqual(Object.keys(filter));
+  }
+}
+
+for (const [name, run] of [
+  ['document', documented],
+  ['dynamics', testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics' })],
+] as const) {
+  run(
+    `an upstream of the dialect ${name} supports every filter and order of the schema`,
+    async ({ layer, sandbox }) => {
+      await askEverything(layer, sandbox);
+    },
+    30_000,
+  );
+}

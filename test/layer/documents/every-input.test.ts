@@ -1,0 +1,242 @@
+import { describe, expect } from 'vitest';
+import {
+  cleared,
+  createGiver,
+  follows,
+  isWithoutStandIn,
+  made,
+  read,
+  recordsIn,
+  type Values,
+  write,
+  writtenFields,
+  writtenKinds,
+} from '../../support/every-input.ts';
+import { testWith } from '../../support/layer.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+
+const dialects = [
+  ['document', testWith({ dialect: 'document' }, { BUSINESS_DIALECT: 'document' })],
+  ['dynamics', testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics' })],
+] as const;
+
+const all = writtenKinds.map((kind) => [kind.type, kind] as const);
+const changeable = all.filter(([type]) => type !== 'SalesQuote');
+const withLines = all.filter(([, { lines }]) => lines !== undefined);
+
+const id = '00c0ffee-0000-4000-8000-000000000001';
+const manyLines = [{ itemNo: '1004', quantity: '100', unitPrice: '100' }];
+
+const bodiesOf = async (sandbox: TestSandbox) =>
+  (await sandbox.calls()).filter(({ body }) => body !== '').map(({ body }) => JSON.parse(body));
+
+const except = (values: Values, leaves: (name: string) => boolean): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !leaves(name)));
+
+const fault = (...path: string[]) => ({ code: 'INVALID_INPUT', path: ['input', ...path], upstream: null });
+
+const namesObject = /^(item|account)(Id|No)$/;
+
+/** Two lines that give every field a value between them: only one of an item has an item, only one of an account an account. */
+async function linesFor(sandbox: TestSandbox): Promise<readonly Values[]> {
+  const [item] = (await recordsIn(sandbox, 'items')).filter(({ number }) => number === '1004');
+  const [account] = (await recordsIn(sandbox, 'accounts')).filter(({ number }) => number === '4090');
+  const [, box] = await recordsIn(sandbox, 'unitsOfMeasure');
+  return [
+    {
+      lineType: 'ITEM',
+      lineNo: 300,
+      itemId: item?.id,
+      itemNo: '1004',
+      description: 'As drawn',
+      description2: 'and painted',
+      unitOfMeasureId: box?.id,
+      unitOfMeasureCode: box?.code,
+      quantity: '8',
+      unitPrice: '12.5',
+      discountAmount: '5',
+      discountPercent: '5',
+      taxCode: 'TEXTILES',
+      shipmentDate: '2026-04-05',
+      invoiceQuantity: '3',
+      shipQuantity: '4',
+      itemVariantId: '00c0ffee-0000-4000-8000-000000000002',
+      locationId: '00c0ffee-0000-4000-8000-000000000003',
+    },
+    { lineType: 'ACCOUNT', lineNo: 400, accountId: account?.id, quantity: '1', unitPrice: '4.5' },
+  ];
+}
+
+describe.each(dialects)('in the dialect %s', (_dialect, test) => {
+  test.for(all)(
+    'every field of a new %s is sent, and read back as written',
+    async ([type, kind], { layer, sandbox }) => {
+      const give = await createGiver(sandbox);
+      const blank = await made(layer, 'create', kind, kind.least);
+      const fields = writtenFields(`Create${type}Input`).filter(({ name }) => !kind.refuses?.includes(name));
+      const input = Object.fromEntries(fields.map((field) => [field.name, give(field, blank[field.name])]));
+      await sandbox.forgetCalls();
+
+      const record = await made(layer, 'create', kind, {
+        ...input,
+        id,
+        ...(kind.lines && { [kind.lines]: manyLines }),
+      });
+
+      expect(record).toMatchObject(input);
+      const [sent] = await bodiesOf(sandbox);
+      expect(Object.keys(except(sent, (name) => name.endsWith('Lines')))).toEqual([
+        'id',
+        ...Object.keys(input),
+      ]);
+      expect(await read(layer, kind, record.id, Object.keys(input))).toEqual(input);
+      expect(fields.length).toBeGreaterThan(15);
+    },
+  );
+
+  test.for(changeable)(
+    'each field of the type %s can be updated alone, and cleared where there is an unset value, and leaves the others unchanged',
+    async ([type, kind], { layer, sandbox }) => {
+      const give = await createGiver(sandbox);
+      let present = await made(layer, 'create', kind, {
+        ...kind.least,
+        ...(kind.lines && { [kind.lines]: manyLines }),
+      });
+      const change = async (name: string, value: unknown, expected = value) => {
+        const ifMatch = present.etag;
+        const changed = await made(layer, 'update', kind, {
+          id: present.id,
+          ifMatch,
+          patch: { [name]: value },
+        });
+        expect(changed.etag).not.toBe(ifMatch);
+        expect(changed[name], name).toBe(expected);
+        const others = (other: string) => other === name || other === 'etag' || follows(name, other);
+        expect(except(changed, others), name).toEqual(except(present, others));
+        present = changed;
+      };
+
+      const fields = writtenFields(`${type}Patch`);
+      for (const field of fields) {
+        const { name } = field;
+        const isCleared = !isWithoutStandIn(field) && !kind.keeps.includes(name);
+        if (isCleared) await change(name, null, cleared(name));
+        await change(name, give(field, present[name]));
+        if (isCleared) await change(name, null, cleared(name));
+      }
+
+      expect(await read(layer, kind, present.id, Object.keys(present))).toEqual(present);
+      expect(fields.length).toBeGreaterThanOrEqual(20);
+    },
+  );
+
+  test.for(all)(
+    'null in a new %s means unset, whatever a template or a customer sets',
+    async ([type, kind], { layer }) => {
+      const fields = writtenFields(`Create${type}Input`).filter(
+        (field) =>
+          !isWithoutStandIn(field) &&
+          ![...kind.keeps, ...(kind.refuses ?? []), ...Object.keys(kind.least)].includes(field.name),
+      );
+      const names = fields.map(({ name }) => name);
+      const input = Object.fromEntries(names.map((name) => [name, null]));
+
+      const record = await made(layer, 'create', kind, { ...kind.least, ...input });
+
+      const expected = Object.fromEntries(names.map((name) => [name, cleared(name)]));
+      expect(await read(layer, kind, record.id, names)).toEqual(expected);
+      expect(names.length).toBeGreaterThan(9);
+    },
+  );
+
+  test.for(all)(
+    'null for a field without an unset value is INVALID_INPUT in a new %s, with its path, and nothing is sent',
+    async ([type, kind], { layer, sandbox }) => {
+      const names = writtenFields(`Create${type}Input`)
+        .filter(isWithoutStandIn)
+        .map(({ name }) => name);
+      const input = Object.fromEntries(names.map((name) => [name, null]));
+
+      const { record, userErrors } = await write(layer, 'create', kind, { ...kind.least, ...input });
+
+      expect(record).toBeNull();
+      expect(userErrors).toEqual(names.map((name) => fault(name)));
+      expect(await sandbox.calls()).toEqual([]);
+      expect(names).not.toEqual([]);
+    },
+  );
+
+  test.for(changeable)(
+    "null for a field without an unset value is INVALID_INPUT in an update of the type %s, and read-only values are refused with the upstream's message",
+    async ([type, kind], { layer, sandbox }) => {
+      const present = await made(layer, 'create', kind, kind.least);
+      await sandbox.forgetCalls();
+      const names = writtenFields(`${type}Patch`)
+        .filter(isWithoutStandIn)
+        .map(({ name }) => name);
+      const cleared = Object.fromEntries(names.map((name) => [name, null]));
+      const change = (patch: Values) =>
+        write(layer, 'update', kind, { id: present.id, ifMatch: present.etag, patch });
+
+      const { userErrors } = await change(cleared);
+      const calls = await sandbox.calls();
+      const kept = [];
+      for (const name of kind.keeps) kept.push(await change({ [name]: null }));
+
+      expect(userErrors).toEqual(names.map((name) => fault('patch', name)));
+      expect(calls).toEqual([]);
+      for (const {
+        record,
+        userErrors: [refusal, ...others],
+      } of kept) {
+        expect(refusal).toMatchObject({
+          code: 'INVALID_INPUT',
+          path: null,
+          upstream: { message: expect.any(String) },
+        });
+        expect(others).toEqual([]);
+        expect(record).toEqual(present);
+      }
+    },
+  );
+
+  test.for(withLines)(
+    'every field of the lines of a new %s is sent, read back as written, and cleared where possible',
+    async ([type, kind], { layer, sandbox }) => {
+      const fields = writtenFields(`${type}LineInput`);
+      const known = new Set(fields.map(({ name }) => name));
+      const lines = (await linesFor(sandbox)).map((line) => except(line, (name) => !known.has(name)));
+      const field = kind.lines as 'documentLines';
+      const clearing = fields
+        .filter((one) => !isWithoutStandIn(one) && !namesObject.test(one.name))
+        .map(({ name }) => name);
+      const nulls = Object.fromEntries(clearing.map((name) => [name, null]));
+      const faulty = Object.fromEntries(fields.filter(isWithoutStandIn).map(({ name }) => [name, null]));
+
+      const record = await made(layer, 'create', kind, { ...kind.least, [field]: lines });
+      const emptied = await made(layer, 'create', kind, {
+        ...kind.least,
+        [field]: [{ itemNo: '1004', ...nulls }],
+      });
+      const sent = await bodiesOf(sandbox);
+      await sandbox.forgetCalls();
+      const refused = await write(layer, 'create', kind, {
+        ...kind.least,
+        [field]: [{ itemNo: '1004' }, faulty],
+      });
+
+      expect(await sandbox.calls()).toEqual([]);
+      const selected = `${field} { ${[...known].join(' ')} }`;
+      expect(await read(layer, kind, record.id, [selected])).toMatchObject({ [field]: lines });
+      const sentLines: Values[] = sent[0].documentLines ?? sent[0].salesOrderLines ?? sent[0].salesQuoteLines;
+      expect(sentLines.map((line) => Object.keys(line).length)).toEqual(
+        lines.map((line) => Object.keys(line).length),
+      );
+      expect(new Set(lines.flatMap(Object.keys))).toEqual(known);
+      expect(await read(layer, kind, emptied.id, [selected])).toMatchObject({
+        [field]: [{ itemNo: '1004', ...nulls }],
+      });
+      expect(refused.userErrors).toEqual(Object.keys(faulty).map((name) => fault(field, '1', name)));
+    },
+  );
+});

@@ -1,0 +1,202 @@
+import { expect } from 'vitest';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { type Answer, type TestLayer, test, testToken } from '../../support/layer.ts';
+
+const { customerId: id } = sandboxExamples;
+
+const change = (declared: string, limit: string) => `mutation ${declared} {
+  updateCustomer(input: { id: "${id}", ifMatch: "*", patch: { creditLimit: ${limit} } }) {
+    customer { creditLimit }
+    userErrors { code }
+  }
+}`;
+
+const update = `mutation ($input: UpdateCustomerInput!) {
+  updateCustomer(input: $input) { customer { creditLimit } userErrors { code } }
+}`;
+
+/** A request by hand: a client's own JSON may hold numbers that JavaScript cannot. */
+async function post({ url }: TestLayer, body: string, type = 'application/json') {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': type, authorization: `Bearer ${testToken}` },
+    body,
+  });
+  return { status: response.status, ...((await response.json()) as Pick<Answer, 'data' | 'errors'>) };
+}
+
+const withVariables = (query: string, variables: string) =>
+  `{"query":${JSON.stringify(query)},"variables":${variables}}`;
+
+const withLimit = (limit: string) =>
+  `{"input":{"id":"${id}","ifMatch":"*","patch":{"creditLimit":${limit}}}}`;
+
+const zeros = (count: number) => '0'.repeat(count);
+
+test.for([
+  ['12345678901234567890.123456789', '12345678901234567890.123456789'],
+  ['-12345678901234567890.123456789', '-12345678901234567890.123456789'],
+  ['12345678901234567890.50', '12345678901234567890.50'],
+  ['0.30000000000000000001', '0.30000000000000000001'],
+  ['1234567890123456.789', '1234567890123456.789'],
+  ['9007199254740993', '9007199254740993'],
+  ['100000000000000000000', '100000000000000000000'],
+  ['1.2345678901234567890e3', '1234.5678901234567890'],
+  ['1e3', '1000'],
+  ['1.5E+2', '150'],
+  ['25e-3', '0.025'],
+  ['1e22', `1${zeros(22)}`],
+  ['1e-30', `0.${zeros(29)}1`],
+  ['1e-400', `0.${zeros(399)}1`],
+  ['5', '5'],
+  ['0', '0'],
+  ['4000.5', '4000.5'],
+] as const)(
+  'of %s the same digits are sent, given in the document, as a number or as a string',
+  async ([given, sent], { layer, sandbox }) => {
+    const bodies = [
+      JSON.stringify({ query: change('', given) }),
+      withVariables(change('($limit: Decimal)', '$limit'), `{"limit":${given}}`),
+      withVariables(update, withLimit(given)),
+      withVariables(update, withLimit(`"${given}"`)),
+    ];
+    for (const body of bodies) {
+      const { data, errors } = await post(layer, body);
+
+      expect(errors).toBeUndefined();
+      expect(data.updateCustomer).toEqual({ customer: { creditLimit: sent }, userErrors: [] });
+    }
+    expect((await sandbox.calls()).map(({ body }) => body)).toEqual(
+      Array(bodies.length).fill(`{"creditLimit":${sent}}`),
+    );
+  },
+);
+
+test.for([
+  ['4000.50', '4000.50', '4000.5'],
+  ['-0', '-0', '0'],
+] as const)(
+  'of %s a string is sent as it is written, and a JSON number as its value',
+  async ([given, asText, asNumber], { layer, sandbox }) => {
+    await post(layer, withVariables(update, withLimit(`"${given}"`)));
+    await post(layer, withVariables(update, withLimit(given)));
+
+    expect((await sandbox.calls()).map(({ body }) => body)).toEqual([
+      `{"creditLimit":${asText}}`,
+      `{"creditLimit":${asNumber}}`,
+    ]);
+  },
+);
+
+test('the digits are kept beside a string that only resembles numbers, whatever the charset', async ({
+  layer,
+  sandbox,
+}) => {
+  const city = '[1,12345678901234567890,"\\",-0.30000000000000000001]';
+  const input = `{"id":"${id}","ifMatch":"*","patch":{"city":${JSON.stringify(city)},"creditLimit" :\n12345678901234567890.1\n}}`;
+
+  const { errors } = await post(
+    layer,
+    withVariables(update, `{"input":${input}}`),
+    'application/json; charset=utf-8',
+  );
+
+  expect(errors).toBeUndefined();
+  const [call] = await sandbox.calls();
+  expect(call?.body).toBe(`{"city":${JSON.stringify(city)},"creditLimit":12345678901234567890.1}`);
+});
+
+test('a filter sends every digit, by POST and by GET', async ({ layer, sandbox }) => {
+  const query = `query ($filter: CustomerFilter!) {
+    company { customers(filter: $filter) { nodes { id } } }
+  }`;
+  const variables = '{"filter":{"creditLimit":{"gt":0.30000000000000000001}}}';
+
+  await post(layer, withVariables(query, variables));
+  const response = await fetch(`${layer.url}/graphql?${new URLSearchParams({ query, variables })}`, {
+    headers: { 'apollo-require-preflight': '1', authorization: `Bearer ${testToken}` },
+  });
+
+  expect(response.status).toBe(200);
+  for (const { path } of await sandbox.calls()) {
+    expect(new URL(path, sandbox.url).searchParams.get('$filter')).toBe(
+      'creditLimit gt 0.30000000000000000001',
+    );
+  }
+  expect(await sandbox.calls()).toHaveLength(2);
+});
+
+const queries = {
+  SafeInt: 'query ($value: SafeInt) { companies(filter: { timestamp: { eq: $value } }) { totalCount } }',
+  Int: 'query ($value: Int) { company { customers(first: $value) { totalCount } } }',
+  Decimal: `query ($value: Decimal) {
+    company { customers(filter: { creditLimit: { gt: $value } }) { totalCount } }
+  }`,
+  DateTime: `query ($value: DateTime) {
+    company { customers(filter: { lastModifiedDateTime: { gt: $value } }) { totalCount } }
+  }`,
+  UUID: 'query ($value: UUID!) { company { customer(id: $value) { id } } }',
+  Boolean: 'query ($value: Boolean!) { company @include(if: $value) { id } }',
+};
+
+test.for([
+  ['SafeInt', '9007199254740991', 'timestamp eq 9007199254740991'],
+  ['SafeInt', '-9007199254740991', 'timestamp eq -9007199254740991'],
+  ['SafeInt', '9007199254740991.0', 'timestamp eq 9007199254740991'],
+  ['SafeInt', '1e15', 'timestamp eq 1000000000000000'],
+  ['Int', '5', null],
+  ['Int', '5.0000000000000000', null],
+  ['Int', '1e1', null],
+] as const)('a variable of the type %s may be %s', async ([type, value, filter], { layer, sandbox }) => {
+  const { errors } = await post(layer, withVariables(queries[type], `{"value":${value}}`));
+
+  expect(errors).toBeUndefined();
+  const [call] = await sandbox.calls();
+  expect(new URL(call?.path ?? '', sandbox.url).searchParams.get('$filter')).toBe(filter);
+});
+
+test.for([
+  ['SafeInt', '9007199254740992'],
+  ['SafeInt', '12345678901234567890'],
+  ['SafeInt', '1.00000000000000000001'],
+  ['SafeInt', '1e16'],
+  ['Int', '2147483648'],
+  ['Int', '12345678901234567890'],
+  ['Int', '5.00000000000000000001'],
+  ['Int', '1e400'],
+  ['Decimal', '1e99999'],
+  ['DateTime', '12345678901234567890'],
+  ['UUID', '12345678901234567890'],
+  ['Boolean', '12345678901234567890'],
+] as const)(
+  'a variable of the type %s cannot be %s, and nothing is sent',
+  async ([type, value], { layer, sandbox }) => {
+    const { errors } = await post(layer, withVariables(queries[type], `{"value":${value}}`));
+
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);
+
+const nested = (levels: number, before: string, after: string) =>
+  `${before.repeat(levels)}12345678901234567890${after.repeat(levels)}`;
+
+test.for([
+  ['no byte', ''],
+  ['half an object', '{"variables":{"a":12345678901234567890}'],
+  ['__proto__', '{"query":"{ __typename }","variables":{"a":12345678901234567890,"__proto__":{}}}'],
+  [
+    'a prototype of a constructor',
+    '{"query":"{ __typename }","variables":{"a":12345678901234567890,"constructor":{"prototype":{}}}}',
+  ],
+  ['100,000 arrays within each other for variables', withVariables(update, nested(100_000, '[', ']'))],
+  [
+    '100,000 arrays within each other for a limit',
+    withVariables(update, withLimit(nested(100_000, '[', ']'))),
+  ],
+  ['25,000 objects within each other', withVariables(update, nested(25_000, '{"input":', '}'))],
+] as const)('a body of %s is rejected as invalid input', async ([_what, body], { layer }) => {
+  const { errors } = await post(layer, body);
+
+  expect(errors?.[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
+});

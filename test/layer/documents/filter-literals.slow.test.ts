@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { test as base, expect } from 'vitest';
+import { type Expression, parseFilter } from '../../../sandbox/business/filter.ts';
+import { type Tree, treeOf } from '../../support/filter-tree.ts';
+import { fixture } from '../../support/fixture.ts';
+import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { type Stub, startStub } from '../../support/stub.ts';
+
+const test = base.extend(
+  'scene',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }) => {
+    const scene = { rows: [] as object[] };
+    const stub = await startStub(() => ({ body: { value: scene.rows } }));
+    const layer = await startTestLayer(stub.url);
+    onCleanup(async () => {
+      await layer.stop();
+      stub.stop();
+    });
+    return Object.assign(scene, { stub, layer });
+  }),
+);
+interface Scene {
+  readonly stub: Stub;
+  readonly layer: TestLayer;
+}
+
+const list = `query ($filter: CustomerFilter) {
+  company { customers(filter: $filter, orderBy: { field: CITY }) { nodes { city } } }
+}`;
+
+/** The tree of the `$filter` that is sent for one of the graph; null where nothing is. */
+async function sent({ stub, layer }: Scene, filter: object): Promise<Tree | null> {
+  const before = stub.requests.length;
+  await layer.query(list, { filter });
+  const [request, ...others] = stub.requests.slice(before);
+  expect(others).toEqual([]);
+  if (!request) return null;
+  const [path, query = '', ...more] = request.target.split('?');
+  expect([path?.split('/').at(-1), more]).toEqual(['customers', []]);
+  expect(query).toMatch(/^[\w\-.~!*'()%$&=,;:/]+$/);
+  const options = query.split('&').map((pair) => pair.split('='));
+  expect(options.map(([name]) => name)).toEqual(['$filter', '$orderby', '$select']);
+  const text = decodeURIComponent(options[0]?.slice(1).join('=') ?? '');
+  const tree = treeOf(text);
+  expect(sandboxTree(parseFilter(text))).toEqual(tree);
+  return tree;
+}
+
+/** What the sandbox's own parser makes of a filter, in the form of the other. */
+function sandboxTree(expression: Expression): Tree {
+  switch (expression.kind) {
+    case 'and':
+    case 'or':
+      return [expression.kind, ...expression.operands.map(sandboxTree)];
+    case 'not':
+      return ['not', sandboxTree(expression.operand)];
+    case 'call':
+      return [expression.name, ...expression.operands.map(sandboxTree)];
+    case 'compare':
+      return [expression.operator, sandboxTree(expression.left), sandboxTree(expression.right)];
+    case 'field':
+      return expression.name;
+    case 'literal':
+      return expression.type === 'String' ? { text: String(expression.value) } : String(expression.value);
+    default:
+      throw new TypeError(`a filter of the layer has no ${expression.kind}`);
+  }
+}
+
+const words = [
+  ...["O'Brien", "x' or 1 eq 1", "x' or '1' eq '1", "'", "''", "'''", "'".repeat(1_000), '%27', '%2527'],
+  ...['&$top=0', '&$filter=1 eq 1', '#', '?', '\n', '\r\n', '\t', '\0', ')', "') or contains(city,'"],
+  ...['null', 'true', '1', '2026-01-01', '5d115c9c-44e3-ea11-bb43-000d3a2feca1', "datetime'2026'", '$it'],
+  ...[' ', "' ", '\\', "\\'", '/*', '--', ';', '@p1', '_x0027_'],
+  ...['\u2019', '\u02bc', '\uff07', '\ud800', '\u2028', 'é'],
+];
+const anyText = fc
+  .oneof(
+    fc.constantFrom(...words),
+    fc
+      .array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 2 })), { maxLength: 5 })
+      .map((all) => all.join('')),
+    fc.string({ unit: 'binary', maxLength: 30 }),
+  )
+  .filter((text) => text !== '' && text.length < 2_100);
+
+const isGuid = (text: string) => /^[0-9a-f-]{36}$/.test(text);
+const wellFormed = (text: string) => Buffer.from(text).toString();
+
+test.for(words)('in a filter, %j becomes one literal, and nothing else', async (text, { scene }) => {
+  const value = { text: wellFormed(text) };
+
+  expect(await sent(scene, { city: { eq: text } })).toEqual(['eq', 'city', value]);
+  expect(
+    await sent(scene, { or: [{ city: { startsWith: text } }, { not: { number: { contains: text } } }] }),
+  ).toEqual([
+    'or',
+    ['startswith', 'city', value],
+    ['and', ['not', ['contains', 'number', value]], ['ne', 'number', { text: '' }]],
+  ]);
+});
+
+/** A filter of any shape over texts, of which it only knows the places. */
+const shapes = fc.letrec((tie) => ({
+  filter: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.record({
+      column: fc.constantFrom('city', 'number', 'displayName'),
+      operator: fc.constantFrom(
+        'eq',
+        'ne',
+        'gt',
+        'ge',
+        'lt',
+        'le',
+        'contains',
+        'startsWith',
+        'endsWith',
+        'in',
+      ),
+      at: fc.nat(4),
+    }),
+    fc.record({
+      joint: fc.constantFrom('and', 'or'),
+      parts: fc.array(tie('filter'), { minLength: 1, maxLength: 3 }),
+    }),
+    fc.record({ negated: tie('filter') }),
+  ),
+})).filter as fc.Arbitrary<Shape>;
+type Shape =
+  | { readonly column: string; readonly operator: string; readonly at: number }
+  | { readonly joint: string; readonly parts: readonly Shape[] }
+  | { readonly negated: Shape };
+
+function filterOf(shape: Shape, texts: readonly string[]): object {
+  if ('joint' in shape) return { [shape.joint]: shape.parts.map((part) => filterOf(part, texts)) };
+  if ('negated' in shape) return { not: filterOf(shape.negated, texts) };
+  const value = texts[shape.at % texts.length];
+  return { [shape.column]: { [shape.operator]: shape.operator === 'in' ? [value, ...texts] : value } };
+}
+
+const exchange = (tree: Tree | null, from: readonly string[], to: readonly string[]): Tree | null => {
+  if (tree === null || typeof tree === 'string') return tree;
+  if ('text' in tree) return { text: to[from.indexOf(tree.text)] ?? tree.text };
+  return tree.map((part) => exchange(part, from, to) as Tree);
+};
+
+test('whatever texts a filter of whatever shape compares with, its tree is that of harmless texts, with the texts as literals', async ({
+  scene,
+}) => {
+  await fc.assert(
+    fc.asyncProperty(
+      shapes,
+      fc.uniqueArray(anyText, { minLength: 1, maxLength: 3 }),
+      async (shape, texts) => {
+        const harmless = texts.map((_text, index) => `harmless${index}`);
+
+        const plain = await sent(scene, filterOf(shape, harmless));
+        const hostile = await sent(scene, filterOf(shape, texts));
+
+        // Too long a filter is not sent, however harmless a short one is.
+        if (hostile !== null) expect(hostile).toEqual(exchange(plain, harmless, texts.map(wellFormed)));
+      },
+    ),
+    { numRuns: 300 },
+  );
+}, 60_000);
+
+test.for([
+  ['id', 'a GUID'],
+  ['currencyId', 'a GUID'],
+  ['lastModifiedDateTime', 'an instant'],
+  ['creditLimit', 'a decimal'],
+  ['taxLiable', 'a boolean'],
+  ['type', 'a choice'],
+] as const)('a filter by %s accepts %s, and sends nothing else', async ([column], { scene }) => {
+  for (const text of [
+    ...words,
+    '1 or 1 eq 1',
+    '1e4000',
+    'PERSON or 1',
+    '{5d115c9c-44e3-ea11-bb43-000d3a2feca1}',
+  ]) {
+    if (text === '1' || (column.endsWith('d') && isGuid(text))) continue;
+    const before = scene.stub.requests.length;
+    const { errors } = await scene.layer.query(list, { filter: { [column]: { eq: text } } });
+    expect(errors, text).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(scene.stub.requests).toHaveLength(before);
+  }
+});
+
+test('a number that the upstream returned becomes one literal where a record is looked up by it', async ({
+  scene,
+}) => {
+  const { stub, layer } = scene;
+  for (const itemNo of words.filter((word) => word.length < 1_000 && word.trim() !== '')) {
+    scene.rows = [{ id: '00000000-0000-4000-8000-000000000001', salesOrderLines: [{ itemNo }] }];
+    const before = stub.requests.length;
+    await layer.query('{ company { salesOrders { nodes { documentLines { item { displayName } } } } } }');
+
+    const looked = stub.requests[before + 1]?.target ?? '';
+    const filter = new URLSearchParams(looked.split('?')[1]).get('$filter') ?? '';
+    expect(treeOf(filter)).toEqual(['eq', 'number', { text: wellFormed(itemNo) }]);
+  }
+});
+
+test('an upstream id that is not a GUID is used in no path or filter', async ({ scene }) => {
+  const { stub, layer } = scene;
+  for (const currencyId of [...words, '../../x', '{5d115c9c-44e3-ea11-bb43-000d3a2feca1}', '5)/x(']) {
+    if (isGuid(currencyId)) continue;
+    scene.rows = [{ id: '00000000-0000-4000-8000-000000000001', currencyId }];
+    const before = stub.requests.length;
+    await layer.query('{ company { customers { nodes { currency { symbol } } } } }');
+    expect(stub.requests).toHaveLength(before + 1);
+  }
+});

@@ -1,0 +1,268 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
+import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
+
+let sandbox: TestSandbox;
+let layer: TestLayer;
+beforeAll(async () => {
+  sandbox = await startTestSandbox();
+  layer = await startTestLayer(sandbox.url);
+});
+afterAll(async () => {
+  await layer.stop();
+  await sandbox.stop();
+});
+
+const authorization = `Bearer ${testToken}`;
+const json = 'application/json';
+const query = '{ company { id } }';
+const body = JSON.stringify({ query });
+
+interface Answered {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+async function send(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  content?: string | Buffer,
+): Promise<Answered> {
+  const sent = request(layer.url + path, { method, headers: { authorization, ...headers }, agent: false });
+  sent.on('error', () => {});
+  sent.end(content);
+  const [response] = await once(sent, 'response');
+  let text = '';
+  for await (const chunk of response) text += chunk;
+  return { status: response.statusCode, headers: response.headers, text };
+}
+
+function expectRefusal({ status, headers, text }: Answered, expected: number, code = 'BAD_USER_INPUT') {
+  expect(status).toBe(expected);
+  expect(headers['content-type']).toMatch(/^application\/(json|graphql-response\+json); charset=utf-8$/);
+  expect(JSON.parse(text)).toEqual({
+    errors: [
+      expect.objectContaining({
+        message: expect.stringMatching(/\w/),
+        extensions: { code, requestId: expect.any(String) },
+      }),
+    ],
+  });
+}
+
+describe('a body', () => {
+  test.each([
+    ['in UTF-8', { 'content-type': 'application/json; charset=utf-8' }, body],
+    ['in UTF-8 by another spelling', { 'content-type': 'application/json;charset="UTF8"' }, body],
+    ['that begins with a byte order mark', { 'content-type': json }, `\ufeff${body}`],
+    ['with its letters escaped', { 'content-type': json }, body.replace('company', '\\u0063ompany')],
+    ['without an encoding, and that said', { 'content-type': json, 'content-encoding': 'identity' }, body],
+  ])('%s is read', async (_what, headers, content) => {
+    const { status, text } = await send('POST', '/graphql', headers, content);
+
+    expect([status, JSON.parse(text).errors]).toEqual([200, undefined]);
+  });
+
+  test.each([
+    ['in UTF-16', { 'content-type': 'application/json; charset=utf-16' }, Buffer.from(body, 'utf16le'), 415],
+    ['in UTF-16, not said', { 'content-type': json }, Buffer.from(body, 'utf16le'), 400],
+    ['in Latin 1', { 'content-type': 'application/json; charset=iso-8859-1' }, body, 415],
+    ['in UTF-7', { 'content-type': 'application/json; charset=utf-7' }, body, 415],
+    [
+      'in a charset of 1,000 characters',
+      { 'content-type': `application/json; charset=${'x'.repeat(1_000)}` },
+      body,
+      415,
+    ],
+    [
+      'of bytes that are no UTF-8',
+      { 'content-type': json },
+      Buffer.from([...Buffer.from(body.slice(0, -3)), 0xc3, 0x28, 0x22, 0x7d]),
+      400,
+    ],
+    ['that is compressed', { 'content-type': json, 'content-encoding': 'gzip' }, gzipSync(body), 415],
+    ['that is compressed, not said', { 'content-type': json }, gzipSync(body), 400],
+    ['over 256 KB', { 'content-type': json }, JSON.stringify({ query: ' '.repeat(262_144) }), 413],
+    ['that is half of one', { 'content-type': json }, body.slice(0, 9), 400],
+    ['that is empty', { 'content-type': json }, '', 400],
+    ['that is a list', { 'content-type': json }, `[${body},${body}]`, 400],
+    ['that is a text', { 'content-type': json }, '"{ company { id } }"', 400],
+    ['that is null', { 'content-type': json }, 'null', 400],
+    ['without a document', { 'content-type': json }, '{"variables":{}}', 400],
+    ['with a document that is none', { 'content-type': json }, '{"query":{"a":1}}', 400],
+    ['with variables that are a list', { 'content-type': json }, `{"query":"${query}","variables":[]}`, 400],
+    [
+      'with variables that are a text',
+      { 'content-type': json },
+      `{"query":"${query}","variables":"{}"}`,
+      400,
+    ],
+    [
+      'with a name of the operation that is a number',
+      { 'content-type': json },
+      `{"query":"${query}","operationName":7}`,
+      400,
+    ],
+    [
+      'that sets a prototype',
+      { 'content-type': json },
+      `{"query":"${query}","__proto__":{"isAdmin":true}}`,
+      400,
+    ],
+    [
+      'that sets a prototype in its variables',
+      { 'content-type': json },
+      `{"query":"${query}","variables":{"a":{"__proto__":{"isAdmin":true}}}}`,
+      400,
+    ],
+    [
+      'that sets a constructor',
+      { 'content-type': json },
+      `{"query":"${query}","variables":{"constructor":{"prototype":{"isAdmin":true}}}}`,
+      400,
+    ],
+    ['of plain text', { 'content-type': 'text/plain' }, body, 400],
+    ['of no type', { 'content-type': '' }, body, 415],
+    ['of a form', { 'content-type': 'application/x-www-form-urlencoded' }, `query=${query}`, 415],
+    ['of a form with files', { 'content-type': 'multipart/form-data; boundary=x' }, '--x--', 415],
+    ['of plain text, with a tab', { 'content-type': 'text/plain\t;application/json' }, body, 400],
+    ['of plain text, after a blank', { 'content-type': ' text/plain' }, body, 400],
+    ['of a type that only begins like JSON', { 'content-type': 'application/jsonx' }, body, 415],
+    ['of a type that has JSON somewhere', { 'content-type': 'text/plain; application/json' }, body, 400],
+  ])('%s is rejected', async (_what, headers, content, expected) => {
+    await sandbox.forgetCalls();
+    for (const path of ['/graphql', '/graphql/stream']) {
+      const accept = path === '/graphql' ? json : 'text/event-stream';
+      const answered = await send('POST', path, { accept, ...headers }, content);
+      if (path === '/graphql') expectRefusal(answered, expected);
+      else expect([400, 413, 415]).toContain(answered.status);
+    }
+    expect(await sandbox.calls()).toEqual([]);
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+});
+
+describe('a GET', () => {
+  const path = `/graphql?${new URLSearchParams({ query })}`;
+
+  test.each([
+    ['as a link would send it', {}, 400],
+    ['with the type of a form', { 'content-type': 'application/x-www-form-urlencoded' }, 400],
+    ['with the type of plain text', { 'content-type': 'text/plain' }, 400],
+    [
+      'with the type of plain text and a parameter',
+      { 'content-type': 'text/plain; x=application/json' },
+      400,
+    ],
+    ['with an empty type', { 'content-type': '' }, 400],
+  ])('%s is rejected, as another site could have sent it', async (_what, headers, expected) => {
+    await sandbox.forgetCalls();
+    expectRefusal(await send('GET', path, headers), expected);
+    expect(await sandbox.calls()).toEqual([]);
+  });
+
+  test('with a header that only same-site code can set is answered', async () => {
+    for (const headers of [{ 'content-type': json }, { 'apollo-require-preflight': '1' }]) {
+      const { status, text } = await send('GET', path, headers);
+      expect([status, JSON.parse(text).errors]).toEqual([200, undefined]);
+    }
+  });
+
+  test.each([
+    [
+      'a mutation',
+      { query: 'mutation { updateCustomers(input: { entries: [] }) { results { userErrors { code } } } }' },
+      405,
+    ],
+    ['variables that are no JSON', { query, variables: '{' }, 400],
+    ['variables that are a list', { query, variables: '[]' }, 400],
+    ['extensions that are no JSON', { query, extensions: '{' }, 400],
+    ['no document', { variables: '{}' }, 400],
+  ])('of %s is rejected', async (_what, parameters, expected) => {
+    await sandbox.forgetCalls();
+    const sent = await send('GET', `/graphql?${new URLSearchParams(parameters)}`, { 'content-type': json });
+    expectRefusal(sent, expected);
+    if (expected === 405) expect(sent.headers.allow).toBe('POST');
+    expect(await sandbox.calls()).toEqual([]);
+  });
+
+  test('with two documents executes neither', async () => {
+    await sandbox.forgetCalls();
+    const two = `/graphql?${new URLSearchParams([
+      ['query', query],
+      ['query', '{ companies { totalCount } }'],
+    ])}`;
+    expectRefusal(await send('GET', two, { 'content-type': json }), 400);
+    expect(await sandbox.calls()).toEqual([]);
+  });
+});
+
+test.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'])(
+  'the method %s is rejected with the supported ones',
+  async (method) => {
+    const answered = await send(method, '/graphql', {});
+
+    expect([404, 405]).toContain(answered.status);
+    expectRefusal(answered, answered.status ?? 0);
+  },
+);
+
+/** Bytes as they are, and all that comes back until the connection ends. */
+async function raw(bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(layer.url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.write(bytes);
+  await once(socket, 'close');
+  return text;
+}
+
+const twice = (hosts: string) =>
+  `POST /graphql HTTP/1.1\r\n${hosts}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+
+test.each([
+  ['headers over 16 KB', `GET /graphql HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ['no HTTP', 'nonsense\r\n\r\n', 400],
+  ['two lengths', 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n', 400],
+  [
+    'a length beside chunks',
+    'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    400,
+  ],
+  ['two hosts', twice('host: x\r\nHost: y'), 400],
+  [
+    'two hosts, with two thousand headers between',
+    `POST /graphql HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n${'a:b\r\n'.repeat(2_000)}Host: y\r\n\r\n${body}`,
+    400,
+  ],
+  [
+    'an upgrade to HTTP/2',
+    `POST /graphql HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: h2c\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    400,
+  ],
+  ['one host, named twice', twice('host: x\r\nhost: x'), 400],
+  [
+    'a WebSocket with two hosts',
+    'GET /graphql HTTP/1.1\r\nhost: x\r\nhost: y\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    400,
+  ],
+  ['a header broken into two', 'GET /graphql HTTP/1.1\r\nhost: x\r\nx: a\rb\r\n\r\n', 400],
+])('a request of %s is rejected in the format of GraphQL', async (_what, bytes, status) => {
+  const [head = '', content = ''] = (await raw(bytes)).split('\r\n\r\n');
+
+  expect(head).toContain(`HTTP/1.1 ${status} `);
+  expect(JSON.parse(content)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+});
+
+test('the server still responds after all these requests', async () => {
+  expect((await layer.query(query)).errors).toBeUndefined();
+});

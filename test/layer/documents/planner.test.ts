@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
+
+/** How many calls reached the upstream, and how many reads were in them. */
+async function costOf(sandbox: TestSandbox) {
+  const calls = await sandbox.calls();
+  const parts = calls.reduce((sum, call) => sum + (call.parts?.length ?? 1), 0);
+  return { calls: calls.length, parts };
+}
+
+describe.each(['document', 'dynamics'] as const)('in the dialect %s, the calls for', (dialect) => {
+  let sandbox: TestSandbox;
+  let layer: TestLayer;
+
+  beforeAll(async () => {
+    sandbox = await startTestSandbox({
+      dialect,
+      records: { customers: 1000, salesOrders: 1000, items: 500 },
+    });
+    layer = await startTestLayer(sandbox.url, { BUSINESS_DIALECT: dialect });
+  });
+  beforeEach(() => sandbox.forgetCalls());
+  afterAll(async () => {
+    await layer.stop();
+    await sandbox.stop();
+  });
+
+  const read = async (query: string, variables = {}) => {
+    const { data, errors } = await layer.query(query, variables);
+    expect(errors).toBeUndefined();
+    return data;
+  };
+
+  test('1,000 orders with customers, lines, items and categories are three', async () => {
+    const data = await read(`{ company { salesOrders(first: 1000) { nodes {
+      number customer { displayName } documentLines {
+        quantity item { displayName itemCategory { code description } }
+      }
+    } } } }`);
+
+    const orders = data.company.salesOrders.nodes;
+    const items = orders.flatMap((order: typeof data) =>
+      order.documentLines.map((line: typeof data) => line.item),
+    );
+    expect(orders).toHaveLength(1000);
+    expect(new Set(orders.map((order: typeof data) => order.customer.displayName)).size).toBeGreaterThan(100);
+    expect(
+      new Set(items.filter(Boolean).map((item: typeof data) => item.itemCategory?.description)).size,
+    ).toBeGreaterThan(3);
+    // The orders; customers and items, by 148 keys at most; the other shape of the items, which has its own root.
+    const { calls, parts } = await costOf(sandbox);
+    expect(calls).toBe(3);
+    expect(parts).toBeLessThanOrEqual(20);
+  });
+
+  test('a customer reached by three paths are one for the customer', async () => {
+    const [order] = (
+      await read('{ company { salesOrders(first: 1) { nodes { id customerId billToCustomerId } } } }')
+    ).company.salesOrders.nodes;
+    expect(order.billToCustomerId).toBe(order.customerId);
+    await sandbox.forgetCalls();
+
+    const data = await read(
+      `query ($order: UUID!, $customer: UUID!) { company {
+        customer(id: $customer) { displayName }
+        salesOrder(id: $order) { customer { number } billToCustomer { city } }
+      } }`,
+      { order: order.id, customer: order.customerId },
+    );
+
+    expect(data.company.salesOrder.customer.number).toMatch(/^C/);
+    const paths = (await sandbox.calls()).map(({ path }) => path);
+    expect(paths.filter((path) => path.includes('/customers'))).toHaveLength(1);
+    expect(paths).toHaveLength(2);
+  });
+
+  test('300 customers by id are three', async () => {
+    const { company } = await read('{ company { id customers(first: 300) { nodes { id } } } }');
+    await sandbox.forgetCalls();
+
+    const data = await read(
+      'query ($all: [_Any!]!) { _entities(representations: $all) { ... on Customer { number } } }',
+      {
+        all: company.customers.nodes.map(({ id }: { id: string }) => ({
+          __typename: 'Customer',
+          companyId: company.id,
+          id,
+        })),
+      },
+    );
+
+    expect(new Set(data._entities.map(({ number }: { number: string }) => number)).size).toBe(300);
+    expect(await costOf(sandbox)).toEqual({ calls: 3, parts: 3 });
+  });
+
+  test('ten aliases of the same list are one', async () => {
+    const aliases = Array.from(
+      { length: 10 },
+      (_, index) => `a${index}: customers(first: 5) { nodes { number } }`,
+    );
+
+    const data = await read(`{ company { ${aliases.join(' ')} } }`);
+
+    expect(Object.keys(data.company)).toHaveLength(10);
+    expect(await costOf(sandbox)).toEqual({ calls: 1, parts: 1 });
+  });
+
+  test('1,000 customers with their own first five orders are eleven', async () => {
+    const data = await read(`{ company { customers(first: 1000) { nodes {
+      id salesOrders(first: 5) { nodes { number customerId } pageInfo { hasNextPage } }
+    } } } }`);
+
+    const customers = data.company.customers.nodes;
+    expect(customers).toHaveLength(1000);
+    for (const { id, salesOrders } of customers) {
+      expect(salesOrders.nodes.length).toBeLessThanOrEqual(5);
+      for (const order of salesOrders.nodes) expect(order.customerId).toBe(id);
+    }
+    expect(await costOf(sandbox)).toEqual({ calls: 11, parts: 1001 });
+  });
+
+  test('orders with every related record are one', async () => {
+    const data =
+      await read(`{ company { salesOrders(first: 200, filter: { orderDate: { ge: "2020-01-01" } }) { nodes {
+      paymentTerm { code } currency { code } shipmentMethod { code }
+      documentLines { account { number } unitOfMeasure { code } }
+    } } } }`);
+
+    const lines = data.company.salesOrders.nodes.flatMap((order: typeof data) => order.documentLines);
+    expect(lines.some((line: typeof data) => line.account !== null)).toBe(true);
+    expect(lines.some((line: typeof data) => line.unitOfMeasure !== null)).toBe(true);
+    const calls = await sandbox.calls();
+    expect(calls).toHaveLength(1);
+    expect(calls[0]?.path).toContain(
+      '$expand=salesOrderLines($select=accountId,unitOfMeasureId;$expand=account($select=id,number),unitOfMeasure($select=id,code)),paymentTerm($select=id,code)',
+    );
+  });
+
+  test('four different reads run side by side, a fifth turns them into one batch', async () => {
+    const lists = ['customers', 'items', 'salesOrders', 'employees', 'salesQuotes'].map(
+      (name) => `${name}(first: 1) { nodes { id } }`,
+    );
+
+    await read(`{ company { ${lists.slice(0, 4).join(' ')} } }`);
+    expect(await costOf(sandbox)).toEqual({ calls: 4, parts: 4 });
+    await sandbox.forgetCalls();
+
+    const data = await read(`{ company { ${lists.join(' ')} } }`);
+    expect(Object.values(data.company).every((list) => (list as typeof data).nodes.length === 1)).toBe(true);
+    const [batch, ...others] = await sandbox.calls();
+    expect(others).toEqual([]);
+    expect(batch).toMatchObject({ method: 'POST', path: '/api/v2.0/$batch' });
+    expect(batch?.headers.prefer).toBe('odata.continue-on-error');
+    expect(batch?.parts?.map(({ method, status }) => [method, status])).toEqual(Array(5).fill(['GET', 200]));
+  });
+
+  test('identical reads of one caller at the same time are one', async () => {
+    await sandbox.fault({ delayMs: 150, times: 20 });
+    const query = `{ company { customer(id: "${sandboxExamples.customerId}") { displayName } } }`;
+
+    const names = await Promise.all(
+      Array.from({ length: 8 }, async () => (await read(query)).company.customer.displayName),
+    );
+
+    expect(new Set(names).size).toBe(1);
+    expect(await costOf(sandbox)).toEqual({ calls: 1, parts: 1 });
+    await sandbox.reset();
+  });
+
+  test('identical reads of different callers are never shared', async () => {
+    await sandbox.fault({ delayMs: 100, times: 20 });
+    const query = `{ company { customer(id: "${sandboxExamples.customerId}") { displayName } } }`;
+
+    await Promise.all(
+      ['ann', 'bob', 'eve'].map((name) => layer.query(query, {}, { authorization: `Bearer ${name}` })),
+    );
+
+    const callers = (await sandbox.calls()).map(({ headers }) => headers.authorization);
+    expect(new Set(callers).size).toBe(3);
+    expect(callers).toHaveLength(3);
+    await sandbox.reset();
+  });
+});

@@ -1,0 +1,188 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generate } from '@graphql-codegen/cli';
+import { createClient } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { clientSdl } from '../../../src/app/sdl.ts';
+import { type Event, startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
+import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
+
+const documents = `
+  query Customers($first: Int) { company { customers(first: $first) { nodes { number } } } }
+  subscription Watch($id: String!) { healthEventChanged(trackingId: $id) { title } }
+  mutation Rename { updateCustomers(input: { entries: [] }) { results { userErrors { code } } } }
+`;
+
+let folder: string;
+let manifest: Readonly<Record<string, string>>;
+let sandbox: TestSandbox;
+const layers = {} as Record<'prefer' | 'require', TestLayer>;
+
+// The manifest is the one that clients of the graph get from their own build.
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'documents-'));
+  await writeFile(join(folder, 'documents.graphql'), documents);
+  await generate({
+    schema: clientSdl(),
+    documents: join(folder, 'documents.graphql'),
+    silent: true,
+    config: { federation: true },
+    generates: {
+      [`${folder}/client/`]: {
+        preset: 'client',
+        presetConfig: { persistedDocuments: { hashAlgorithm: 'sha256' } },
+      },
+    },
+  });
+  const path = join(folder, 'client/persisted-documents.json');
+  manifest = JSON.parse(await readFile(path, 'utf8'));
+  sandbox = await startTestSandbox();
+  for (const mode of ['prefer', 'require'] as const)
+    layers[mode] = await startTestLayer(sandbox.url, {
+      TRUSTED_DOCUMENTS: mode,
+      TRUSTED_DOCUMENTS_MANIFEST: path,
+    });
+}, 60_000);
+afterAll(async () => {
+  for (const layer of Object.values(layers)) await layer.stop();
+  await sandbox.stop();
+  await rm(folder, { recursive: true });
+});
+
+const idOf = (name: string) =>
+  Object.entries(manifest)
+    .find(([, text]) => text.includes(` ${name}`))?.[0]
+    .replace('sha256:', '') ?? '';
+const authorization = `Bearer ${testToken}`;
+
+async function post(layer: TestLayer, body: unknown): Promise<Event & { status: number }> {
+  const response = await fetch(`${layer.url}/graphql`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, ...((await response.json()) as Event) };
+}
+
+const get = async (layer: TestLayer, parameters: Record<string, string>): Promise<Event> =>
+  (await (
+    await fetch(`${layer.url}/graphql?${new URLSearchParams(parameters)}`, {
+      headers: { authorization, 'content-type': 'application/json' },
+    })
+  ).json()) as Event;
+
+describe.each(['prefer', 'require'] as const)('where trusted documents are %sd', (mode) => {
+  test.each([
+    ['an id', () => ({ documentId: idOf('Customers') })],
+    ['an id with its algorithm', () => ({ documentId: `sha256:${idOf('Customers')}` })],
+    [
+      'the hash of Apollo clients',
+      () => ({ extensions: { persistedQuery: { version: 1, sha256Hash: idOf('Customers') } } }),
+    ],
+    ['its text', () => ({ query: manifest[`sha256:${idOf('Customers')}`] })],
+  ])('one is executed by %s, with its variables, by POST and by GET', async (_how, reference) => {
+    const posted = await post(layers[mode], { ...reference(), variables: { first: 2 } });
+    const { extensions, ...texts } = reference() as { extensions?: unknown };
+    const got = await get(layers[mode], {
+      ...(texts as Record<string, string>),
+      ...(extensions !== undefined && { extensions: JSON.stringify(extensions) }),
+      variables: '{"first":2}',
+    });
+
+    expect(posted.errors).toBeUndefined();
+    expect(posted.data.company.customers.nodes).toHaveLength(2);
+    expect(got.data).toEqual(posted.data);
+  });
+
+  test('a subscription runs by its id, over WebSocket and event streams', async () => {
+    const layer = layers[mode];
+    const payload = { query: '', documentId: idOf('Watch'), variables: { id: 'SI_1-QRT' } };
+    const socket = createClient({
+      url: `${layer.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { authorization },
+      retryAttempts: 0,
+    });
+    const stream = await fetch(`${layer.url}/graphql/stream`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify(payload),
+    });
+
+    const overSocket = await first(socket.iterate(payload) as AsyncIterable<Event>);
+    let overStream = '';
+    for await (const piece of stream.body ?? []) {
+      overStream += Buffer.from(piece);
+      if (overStream.includes('event: next')) break;
+    }
+
+    expect(overSocket.data?.healthEventChanged.title).toEqual(expect.any(String));
+    expect(overStream).toContain('"healthEventChanged":{"title":');
+  });
+
+  test('a mutation is not executed by GET, neither by its id nor by its text', async () => {
+    const { errors } = await get(layers[mode], { documentId: idOf('Rename') });
+
+    expect(errors?.[0]?.message).toContain('GET');
+  });
+
+  test('an unknown id is DOCUMENT_NOT_TRUSTED', async () => {
+    expect(await post(layers[mode], { documentId: 'sha256:0' })).toMatchObject({
+      status: 400,
+      errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED', requestId: expect.any(String) } }],
+    });
+  });
+
+  test('an unknown hash is rejected with the message and status that make clients send the text', async () => {
+    const extensions = { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } };
+
+    expect(await post(layers[mode], { extensions })).toMatchObject({
+      status: 200,
+      errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }],
+    });
+  });
+});
+
+test('where they are required, another document is rejected on every transport, introspection included', async () => {
+  const layer = layers.require;
+  const query = '{ company { customers(first: 1) { nodes { id } } } }';
+  const subscription = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { summary } }';
+
+  const answers = [
+    await post(layer, { query }),
+    await post(layer, { query: '{ __schema { queryType { name } } }' }),
+    await get(layer, { query }),
+    await first(layer.watch(subscription, {})),
+    await refusedStream(layer, subscription),
+  ];
+
+  for (const { errors } of answers)
+    expect(errors).toMatchObject([{ extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }]);
+});
+
+test('where they are preferred, other documents are executed, too', async () => {
+  const { data } = await post(layers.prefer, {
+    query: '{ company { customers(first: 1) { nodes { id } } } }',
+  });
+
+  expect(data.company.customers.nodes).toHaveLength(1);
+});
+
+const refusedStream = async (layer: TestLayer, query: string): Promise<Event> =>
+  (await (
+    await fetch(`${layer.url}/graphql/stream?${new URLSearchParams({ query })}`, {
+      headers: { authorization, accept: 'text/event-stream', 'apollo-require-preflight': '1' },
+    })
+  ).json()) as Event;
+
+// Over WebSocket a refusal is what the client throws.
+async function first(events: AsyncIterable<Event>): Promise<Event> {
+  try {
+    for await (const event of events) return event;
+  } catch (errors) {
+    return { errors: errors as NonNullable<Event['errors']> };
+  }
+  throw new Error('The stream has no event.');
+}

@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { asDeployed, busyOf, requestsOf, testDisturbed } from '../../support/disturbed.ts';
+import { startTestLayer } from '../../support/layer.ts';
+
+const deadlineMs = 600;
+const test = testDisturbed({ REQUEST_TIMEOUT_MS: String(deadlineMs) });
+
+const list = '{ company { customers(first: 20) { nodes { id displayName city } } } }';
+const callers = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ authorization: `Bearer patient-caller-${index}` }));
+
+test.for([
+  ['byte by byte', { pieces: { bytes: 1, everyMs: 20 } }],
+  ['on a slow line', { pieces: { bytes: 200, everyMs: 100 } }],
+  ['after ten times the deadline', { latencyMs: 10 * deadlineMs }],
+] as const)(
+  'responses that arrive %s are aborted at the deadline with their connections, and requested once',
+  { timeout: 30_000 },
+  async ([, toxic], { proxy, sandbox }) => {
+    // So many that are late would have the upstream left alone before the last of them is sent.
+    const settings = { ...asDeployed, UPSTREAM_BREAKER: 'off', REQUEST_TIMEOUT_MS: String(deadlineMs) };
+    const layer = await startTestLayer(proxy.url, settings);
+    proxy.next({ ...toxic, times: 1_000 });
+    const startedAt = performance.now();
+
+    const answers = await Promise.all(
+      callers(50).map(async (headers) => {
+        const { errors } = await layer.query(list, {}, headers);
+        return { errors, tookMs: performance.now() - startedAt };
+      }),
+    );
+
+    const codes = answers.map(({ errors }) => errors?.[0]?.extensions.code);
+    expect(codes).toEqual(Array(50).fill('UPSTREAM_TIMEOUT'));
+    // On a quiet machine, a twentieth of that longer.
+    expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(4 * deadlineMs);
+    expect(requestsOf(proxy).length).toBeLessThanOrEqual(50);
+    expect((await sandbox.calls()).length).toBeLessThanOrEqual(50);
+    await expect.poll(() => busyOf(proxy)).toEqual([]);
+    await layer.stop();
+  },
+);
+
+test('a slow response that is complete before the deadline is accepted', async ({
+  disturbed,
+  proxy,
+  sandbox,
+}) => {
+  proxy.next({ pieces: { bytes: 1_000, everyMs: 20 } });
+
+  const { data, errors } = await disturbed.query(list);
+
+  expect(errors).toBeUndefined();
+  expect(data.company.customers.nodes).toHaveLength(20);
+  expect(await sandbox.calls()).toHaveLength(1);
+});
+
+test('a deadline holds for all attempts together', async ({ disturbed, proxy }) => {
+  proxy.next({ resetAt: 0 });
+  proxy.next({ latencyMs: 10 * deadlineMs, times: 9 });
+  const startedAt = performance.now();
+
+  const { errors } = await disturbed.query(list);
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+  expect(performance.now() - startedAt).toBeLessThan(deadlineMs + 500);
+  expect(requestsOf(proxy)).toHaveLength(2);
+});
+
+test.for([
+  [500, undefined, 2],
+  [502, '<html>Bad Gateway</html>', 3],
+  [503, undefined, 3],
+  [501, undefined, 1],
+  [504, undefined, 3],
+  [408, undefined, 3],
+  [400, undefined, 1],
+  [403, undefined, 1],
+  [302, undefined, 1],
+  [200, '<html>Hello</html>', 1],
+  [200, 'null', 1],
+  [200, '[]', 1],
+  [200, '{"value":[{"id":"', 1],
+] as const)(
+  'a list that is always answered %i (%s) is requested %i times',
+  async ([status, body, times], { proxy, sandbox }) => {
+    const layer = await startTestLayer(proxy.url, asDeployed);
+    await sandbox.fault({
+      status,
+      times: 9,
+      ...(body && { body, headers: { 'content-type': 'text/html' } }),
+    });
+
+    const { errors } = await layer.query(list);
+    await layer.stop();
+
+    expect(errors).toHaveLength(1);
+    expect(requestsOf(proxy)).toHaveLength(times);
+  },
+);
+
+test('a list whose second page always breaks is an error, never a short list', async ({
+  disturbed,
+  proxy,
+  sandbox,
+}) => {
+  const path = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
+  const row = { id: '00000000-0000-4000-8000-000000000001', displayName: 'The first' };
+  const body = { value: [row], '@odata.nextLink': `${sandbox.url}${path}?$skiptoken=second` };
+  await sandbox.fault({ path: '/customers', status: 200, body });
+  proxy.next({ on: 'skiptoken', cutAt: 120, times: 9 });
+
+  const { data, errors } = await disturbed.query(list);
+
+  expect(data.company.customers).toBeNull();
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+  expect(requestsOf(proxy).map((line) => line.includes('skiptoken'))).toEqual([false, true, true, true]);
+});
+
+/** An upstream whose answers have no end. */
+async function startEndless(headers: Readonly<Record<string, string>>, piece: Uint8Array) {
+  const upstream = { sent: 0, requests: 0 };
+  const server = createServer((_request, response) => {
+    upstream.requests += 1;
+    response.writeHead(200, { 'content-type': 'application/json', ...headers });
+    const go = () => {
+      let hasRoom = !response.destroyed;
+      while (hasRoom) {
+        upstream.sent += piece.length;
+        hasRoom = response.write(piece);
+      }
+    };
+    response.on('drain', go);
+    go();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return Object.assign(upstream, {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => void server.close(),
+  });
+}
+
+const limit = 4 * 1024 * 1024;
+const unsized = Buffer.alloc(64 * 1024, ' ');
+const queries = {
+  'a list': [list, 1],
+  'one record': ['{ company { customer(id: "00000000-0000-4000-8000-000000000001") { displayName } } }', 1],
+  'a batch of reads, halved twice,': [
+    `{ company { ${['a', 'b', 'c', 'd', 'e'].map((name, at) => `${name}: items(first: ${at + 1}) { nodes { number } }`).join(' ')} } }`,
+    7,
+  ],
+  events: ['{ healthEvents { totalCount } }', 1],
+} as const;
+
+// A stream that unpacks to a thousand times its size, which nobody asked for.
+const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024, ' '));
+
+test.for([
+  ...Object.entries(queries).map(([name, [query, times]]) => [name, {}, unsized, query, times] as const),
+  ['a list of 500 MB', { 'content-length': '500000000' }, unsized, list, 1],
+  ['a list, packed,', { 'content-encoding': 'gzip' }, bomb, list, 1],
+] as const)(
+  'where the response to %s never ends it is aborted at the size limit, requested once, and never cached',
+  async ([, headers, piece, query, times]) => {
+    const upstream = await startEndless(headers, piece);
+    const layer = await startTestLayer(upstream.url, { ...asDeployed, MAX_RESPONSE_BYTES: String(limit) });
+    const before = process.memoryUsage.rss();
+
+    const { errors } = await layer.query(query);
+    const grown = process.memoryUsage.rss() - before;
+    await layer.stop();
+    upstream.stop();
+
+    for (const { extensions } of errors ?? []) expect(extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+    expect(errors?.length).toBeGreaterThan(0);
+    expect(upstream.requests).toBe(times);
+    // What lies in the buffers of both ends was sent, but not read.
+    expect(upstream.sent).toBeLessThan(times * (limit + 16 * 1024 * 1024));
+    expect(grown).toBeLessThan(64 * 1024 * 1024);
+  },
+);

@@ -1,0 +1,185 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { expect } from 'vitest';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { asDeployed, requestsOf, shapeOf, testDisturbed } from '../../support/disturbed.ts';
+import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { place } from '../../support/operations.ts';
+import type { Toxic } from '../../support/toxics.ts';
+
+const test = testDisturbed({ REQUEST_TIMEOUT_MS: '5000' });
+
+const { customerId: id } = sandboxExamples;
+
+/** Every kind of call that can be made again without harm, and what its first line holds. */
+const reads = {
+  'one record': [`{ company { customer(id: "${id}") { displayName } } }`, 'GET /api'],
+  'a list': ['{ company { items(first: 3) { totalCount nodes { number } } } }', 'GET /api'],
+  'a batch': [
+    `{ company { ${['a', 'b', 'c', 'd', 'e'].map((name, at) => `${name}: items(first: ${at + 1}) { nodes { number } }`).join(' ')} } }`,
+    'POST /api',
+  ],
+  'an instance': [
+    `{ applicationInstance(${Object.entries({ ...place, applicationInstanceName: 'app01' })
+      .map(([name, value]) => `${name}: "${value}"`)
+      .join(' ')}) { name status } }`,
+    'GET /subscriptions',
+  ],
+  'an event': ['{ healthEvent(trackingId: "SI_1-QRT") { title } }', 'GET /providers'],
+  'all events': ['{ healthEvents { totalCount nodes { trackingId } } }', 'GET /providers'],
+} as const;
+
+/** Where a connection can break; the whole answer to each read has more than 300 bytes. */
+const breaks: Readonly<Record<string, Toxic>> = {
+  'before it is heard': { unheard: true },
+  'before any byte of its answer': { resetAt: 0 },
+  'in its first line': { resetAt: 7 },
+  'in its head': { cutAt: 60 },
+  'in its middle': { cutAt: 300 },
+  'by a reset in its middle': { resetAt: 300 },
+};
+
+test.for(Object.entries(reads))(
+  'a read of %s whose connection breaks is retried as a whole, wherever it broke, and never with Range',
+  async ([, [query, on]], { disturbed, proxy, sandbox }) => {
+    const { data: expected } = await disturbed.query(query);
+    const pages = requestsOf(proxy).length;
+
+    for (const [where, toxic] of Object.entries(breaks)) {
+      await sandbox.forgetCalls();
+      const before = requestsOf(proxy).length;
+      proxy.next({ ...toxic, on });
+
+      const { data, errors } = await disturbed.query(query);
+
+      expect(errors, where).toBeUndefined();
+      expect(data, where).toEqual(expected);
+      const calls = (await sandbox.calls()).map(shapeOf);
+      expect(requestsOf(proxy).length - before, where).toBe(pages + 1);
+      expect(calls, where).toHaveLength(where === 'before it is heard' ? pages : pages + 1);
+      if (where !== 'before it is heard') expect(calls[1]).toEqual({ ...calls[0], range: undefined });
+    }
+  },
+);
+
+test.for(Object.entries(reads))(
+  'a read of %s whose connections all break is attempted three times',
+  async ([, [query, on]], { disturbed, proxy }) => {
+    proxy.next({ on, resetAt: 0, times: 9 });
+
+    const { errors = [] } = await disturbed.query(query);
+
+    expect(errors.length).toBeGreaterThan(0);
+    for (const { extensions } of errors) expect(extensions.code).toBe('UPSTREAM_UNAVAILABLE');
+    expect(requestsOf(proxy)).toHaveLength(3);
+  },
+);
+
+const writes = {
+  createCustomer: 'mutation { w: createCustomer(input: { displayName: "Brindle" }) { userErrors { code } } }',
+  updateCustomer: `mutation { w: updateCustomer(input: { id: "${id}", ifMatch: "*", patch: { city: "Oslo" } }) { userErrors { code } } }`,
+  deleteCustomer: `mutation { w: deleteCustomer(input: { id: "${id}", ifMatch: "W/\\"x\\"" }) { userErrors { code } } }`,
+  stopApplicationInstance: `mutation { w: stopApplicationInstance(input: { ${Object.entries(place)
+    .map(([name, value]) => `${name}: "${value}"`)
+    .join(' ')} applicationInstanceName: "app01" }) { userErrors { code } } }`,
+};
+
+const oneOfEach = [
+  ['a list', reads['a list'][0]],
+  ['a create', writes.createCustomer],
+  ['a stop', writes.stopApplicationInstance],
+] as const;
+
+/** Runs a query while nobody listens, and has somebody listen once so many connections were refused. */
+async function refused(layer: TestLayer, query: string, afterwards: (failed: number) => unknown) {
+  let failed = 0;
+  const note = () => {
+    failed += 1;
+    afterwards(failed);
+  };
+  subscribe('undici:client:connectError', note);
+  try {
+    return { ...(await layer.query(query)), failed };
+  } finally {
+    unsubscribe('undici:client:connectError', note);
+  }
+}
+
+test.for([
+  ...Object.entries(reads).map(([name, [query]]) => [name, query] as const),
+  ...Object.entries(writes),
+])(
+  'a refused connection for %s is retried: nothing was sent',
+  async ([name, query], { disturbed, proxy, sandbox }) => {
+    proxy.down();
+
+    const { data, errors } = await refused(disturbed, query, (failed) => failed === 1 && proxy.up());
+
+    expect(errors).toBeUndefined();
+    if (name in writes)
+      expect(data.w.userErrors).toEqual(name === 'deleteCustomer' ? [{ code: 'STALE_RECORD' }] : []);
+    // The first page of events is followed by others; a change of an instance, by looks.
+    const [first] = await sandbox.calls();
+    const sent = (await sandbox.calls()).filter(({ path }) => path === first?.path);
+    expect(sent).toHaveLength(1);
+  },
+);
+
+test.for(oneOfEach)(
+  'for %s three connections are tried where all are refused, and it is UPSTREAM_UNAVAILABLE: nothing was done',
+  async ([, query], { disturbed, proxy }) => {
+    proxy.down();
+
+    const { errors, failed } = await refused(disturbed, query, () => {});
+
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    expect(failed).toBe(3);
+  },
+);
+
+test.for(oneOfEach)(
+  'for %s a name that does not resolve is looked up three times, and the response does not reveal it',
+  async ([, query]) => {
+    const layer = await startTestLayer('http://upstream.invalid', asDeployed);
+
+    const { errors, failed } = await refused(layer, query, () => {});
+    await layer.stop();
+
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    expect(JSON.stringify(errors)).not.toContain('upstream.invalid');
+    expect(failed).toBe(3);
+  },
+);
+
+test.for(oneOfEach)(
+  'for %s three connections are tried where no handshake succeeds, and no byte of a request is sent',
+  async ([, query], { proxy, sandbox }) => {
+    const layer = await startTestLayer(proxy.url.replace('http:', 'https:'), asDeployed);
+
+    const { errors } = await layer.query(query);
+    await layer.stop();
+
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    expect(proxy.connections).toHaveLength(3);
+    expect(requestsOf(proxy).join()).not.toContain('HTTP');
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);
+
+test.for(oneOfEach)(
+  'for %s a handshake that never ends is awaited until the deadline, and nothing was done',
+  async ([, query], { proxy }) => {
+    proxy.next({ connection: 'silent', times: 9 });
+    const layer = await startTestLayer(proxy.url.replace('http:', 'https:'), {
+      ...asDeployed,
+      REQUEST_TIMEOUT_MS: '300',
+      WRITE_TIMEOUT_MS: '300',
+    });
+
+    const { errors } = await layer.query(query);
+    await layer.stop();
+
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+    expect(requestsOf(proxy)).toEqual([]);
+    await expect.poll(() => proxy.open()).toBe(0);
+  },
+);

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { busyOf, methodsOf, requestsOf, testDisturbed } from '../../support/disturbed.ts';
+import { type TestLayer, testToken } from '../../support/layer.ts';
+
+const test = testDisturbed({ REQUEST_TIMEOUT_MS: '20000', WRITE_TIMEOUT_MS: '20000', ADMIN_PORT: '0' });
+
+const listOf = (first: number) => `{ company { items(first: ${first}) { nodes { number } } } }`;
+
+/** A request of somebody who may leave before it is answered. */
+function leaving(layer: TestLayer, query: string, token = testToken) {
+  const controller = new AbortController();
+  const answered = fetch(`${layer.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query }),
+    signal: controller.signal,
+  }).then(
+    (response) => response.json(),
+    () => 'gone',
+  );
+  return { answered, leave: () => controller.abort() };
+}
+
+test('nothing waits on behalf of a caller that has disconnected', async ({ disturbed, proxy, sandbox }) => {
+  proxy.next({ latencyMs: 60_000, times: 20 });
+  const asked = Array.from({ length: 20 }, (_, number) =>
+    leaving(disturbed, listOf(3), `impatient-caller-${number}`),
+  );
+  await expect.poll(() => requestsOf(proxy).length).toBe(20);
+
+  for (const { leave } of asked) leave();
+
+  for (const { answered } of asked) expect(await answered).toBe('gone');
+  await expect.poll(() => busyOf(proxy), { timeout: 1_000 }).toEqual([]);
+  expect(await sandbox.calls()).toHaveLength(20);
+});
+
+test('a queued call is not sent for a caller that has disconnected', async ({
+  disturbed,
+  proxy,
+  sandbox,
+}) => {
+  proxy.next({ latencyMs: 60_000, times: 20 });
+  const asked = Array.from({ length: 20 }, (_, number) => leaving(disturbed, listOf(number + 1)));
+  await expect.poll(() => requestsOf(proxy).length).toBe(5);
+  const waiting = async () => (await disturbed.metrics()).of('tributary_upstream_calls_waiting');
+  await expect.poll(waiting).toBe(15);
+
+  for (const { leave } of asked) leave();
+  await Promise.all(asked.map(({ answered }) => answered));
+  proxy.calm();
+  const { errors } = await disturbed.query(listOf(50));
+
+  expect(errors).toBeUndefined();
+  expect(await sandbox.calls()).toHaveLength(6);
+});
+
+test('a call is not retried for a caller that has disconnected', async ({ disturbed, proxy, sandbox }) => {
+  await sandbox.fault({ status: 503, headers: { 'retry-after': '1' }, body: {} });
+  const asked = leaving(disturbed, listOf(3));
+  await expect.poll(() => requestsOf(proxy).length).toBe(1);
+  await sleep(100);
+
+  asked.leave();
+
+  expect(await asked.answered).toBe('gone');
+  await sleep(1_500);
+  expect(requestsOf(proxy)).toHaveLength(1);
+});
+
+test('two requests that wait for the same read keep their own deadlines', async ({
+  disturbed,
+  proxy,
+  sandbox,
+}) => {
+  for (const isFirst of [true, false]) {
+    await sandbox.forgetCalls();
+    proxy.next({ latencyMs: 600 });
+    const short = { 'x-request-timeout': '200' };
+
+    const [one, other] = await Promise.all([
+      disturbed.query(listOf(3), {}, isFirst ? short : {}),
+      sleep(50).then(() => disturbed.query(listOf(3), {}, isFirst ? {} : short)),
+    ]);
+
+    const [late, patient] = isFirst ? [one, other] : [other, one];
+    expect(late.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+    expect(patient.errors).toBeUndefined();
+    expect(await sandbox.calls()).toHaveLength(1);
+  }
+});
+
+test('a queued write is sent and settled although its caller has disconnected', async ({
+  disturbed,
+  proxy,
+  sandbox,
+}) => {
+  proxy.next({ on: 'GET', latencyMs: 800, times: 5 });
+  const reads = [1, 2, 3, 4, 5].map((first) => disturbed.query(listOf(first)));
+  await expect.poll(() => requestsOf(proxy).length).toBe(5);
+  proxy.next({ on: 'POST', resetAt: 0 });
+  const asked = leaving(
+    disturbed,
+    'mutation { createCustomer(input: { displayName: "Left behind" }) { userErrors { code } } }',
+  );
+  await sleep(200);
+
+  asked.leave();
+  expect(await methodsOf(sandbox)).not.toContain('POST');
+  await Promise.all(reads);
+
+  await expect
+    .poll(async () => (await methodsOf(sandbox)).slice(5), { timeout: 5_000 })
+    .toEqual(['POST', 'GET']);
+});

@@ -1,0 +1,170 @@
+import { test as base, expect, onTestFinished } from 'vitest';
+import { asDeployed } from '../../support/disturbed.ts';
+import { fixture } from '../../support/fixture.ts';
+import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { type StubAnswer, startStub } from '../../support/stub.ts';
+
+/** When a call came to the upstream, and whose it was. */
+interface Arrival {
+  readonly at: number;
+  readonly token: unknown;
+}
+
+/** A layer before an upstream that throttles as a test says, and notes the time. */
+const test = base.extend(
+  'scene',
+  fixture(async ({ onCleanup }) => {
+    const arrivals: Arrival[] = [];
+    const scene = { refusals: [] as StubAnswer['headers'][], arrivals, status: 429 };
+    const stub = await startStub(({ headers }) => {
+      arrivals.push({ at: performance.now(), token: headers.authorization });
+      const refusal = scene.refusals.shift();
+      return refusal ? { status: scene.status, headers: refusal, body: {} } : { body: { value: [] } };
+    });
+    const layer = await startTestLayer(stub.url, {
+      ...asDeployed,
+      REQUEST_TIMEOUT_MS: '30000',
+      MAX_REQUESTS: '1000',
+      UPSTREAM_WAITING_PER_CALLER: '1000',
+    });
+    onCleanup(async () => {
+      await layer.stop();
+      stub.stop();
+    });
+    return Object.assign(scene, { layer });
+  }),
+);
+
+const [one, other] = ['Bearer a-caller-who-asks-much', 'Bearer another-caller'];
+
+async function ask(layer: TestLayer, authorization: string, number = 1, timeoutMs = 30_000) {
+  const startedAt = performance.now();
+  const { errors } = await layer.query(
+    `{ company { customers(first: ${number}) { nodes { id } } } }`,
+    {},
+    { authorization, 'x-request-timeout': String(timeoutMs) },
+  );
+  return { errors, tookMs: performance.now() - startedAt };
+}
+
+test('a throttled caller sends nothing before Retry-After, however many calls wait, and other callers are not delayed', {
+  timeout: 40_000,
+}, async ({ scene: { layer, refusals, arrivals } }) => {
+  refusals.push({ 'retry-after': '2' });
+  const first = ask(layer, one);
+  await expect.poll(() => arrivals.length).toBe(1);
+  const throttledAt = arrivals[0]?.at ?? 0;
+  await expect.poll(() => refusals.length).toBe(0);
+
+  const asked = (count: number, from: number) =>
+    Array.from({ length: count }, (_, number) => ask(layer, one, number + from));
+  const some = asked(50, 2);
+  const spared = await ask(layer, other);
+  const answers = await Promise.all([first, ...some, ...asked(450, 52)]);
+
+  for (const { errors } of [...answers, spared]) expect(errors).toBeUndefined();
+  const own = arrivals.slice(1).filter(({ token }) => token === one);
+  expect(own).toHaveLength(501);
+  // The few that were on their way when the refusal came are not called back.
+  const early = own.filter(({ at }) => at < throttledAt + 2_000);
+  expect(early.length).toBeLessThanOrEqual(4);
+  for (const { at } of early) expect(at - throttledAt).toBeLessThan(200);
+  expect(arrivals.find(({ token }) => token === other)?.at).toBeLessThan(throttledAt + 1_900);
+});
+
+test.for([
+  [{ 'retry-after': '3600' }, 3_600],
+  [{ 'retry-after': new Date(Date.now() + 7_200_000).toUTCString(), date: new Date().toUTCString() }, 7_200],
+  [{ 'retry-after-ms': '90000' }, 90],
+] as const)(
+  'a Retry-After beyond the deadline (%j) is reported at once, and nothing is sent until then',
+  async ([headers, seconds], { scene: { layer, refusals, arrivals } }) => {
+    refusals.push(headers);
+
+    const first = await ask(layer, one);
+    const second = await ask(layer, one, 2);
+
+    expect(Math.max(first.tookMs, second.tookMs)).toBeLessThan(1_000);
+    expect(arrivals).toHaveLength(1);
+    for (const { errors } of [first, second])
+      expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_THROTTLED' } }]);
+    expect(first.errors?.[0]?.extensions.retryAfterSeconds).toBe(seconds);
+    expect(second.errors?.[0]?.extensions.retryAfterSeconds).toBeGreaterThan(0);
+  },
+);
+
+test.for([
+  ['sends no Retry-After', {}],
+  ['sends an invalid Retry-After', { 'retry-after': 'soon' }],
+  ['sends a negative Retry-After', { 'retry-after': '-5' }],
+  ['sends a Retry-After in the past', { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }],
+] as const)(
+  'a read that is throttled by an upstream that %s is retried, three attempts at most',
+  async ([, headers], { scene: { layer, refusals, arrivals } }) => {
+    refusals.push(headers);
+    const { errors } = await ask(layer, one);
+    expect(errors).toBeUndefined();
+    expect(arrivals).toHaveLength(2);
+
+    refusals.push(headers, headers, headers, headers);
+    const refused = await ask(layer, other);
+
+    expect(refused.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_THROTTLED' } }]);
+    expect(arrivals).toHaveLength(2 + 3);
+  },
+);
+
+test.for([502, 503])(
+  'a caller throttled with %i sends nothing before Retry-After, and other callers are not delayed',
+  async (status, { scene }) => {
+    const { layer, refusals, arrivals } = scene;
+    scene.status = status;
+    refusals.push({ 'retry-after': '2' });
+    const first = ask(layer, one);
+    await expect.poll(() => arrivals.length).toBe(1);
+    const pauses = () => layer.query('{ upstreams { pace { pausedUntil } } }', {}, { authorization: one });
+    await expect.poll(async () => (await pauses()).data.upstreams[0].pace.pausedUntil).not.toBeNull();
+
+    const hasty = await ask(layer, one, 2, 300);
+    const later = await Promise.all([first, ask(layer, one, 3), ask(layer, other)]);
+
+    expect(hasty.errors).toMatchObject([
+      { extensions: { code: 'UPSTREAM_THROTTLED', retryAfterSeconds: expect.any(Number) } },
+    ]);
+    for (const { errors } of later) expect(errors).toBeUndefined();
+    const [refused, ...own] = arrivals.filter(({ token }) => token === one);
+    expect(own).toHaveLength(2);
+    for (const { at } of own) expect(at - (refused?.at ?? 0)).toBeGreaterThanOrEqual(2_000);
+    expect(arrivals[1]?.token).toBe(other);
+  },
+);
+
+test('a part of a batch that is answered 503 with Retry-After pauses its caller', async () => {
+  const stub = await startStub(({ target, body }) =>
+    target.endsWith('/$batch')
+      ? {
+          body: {
+            responses: (JSON.parse(body) as { requests: { id: string }[] }).requests.map(({ id }) => ({
+              id,
+              status: 503,
+              headers: { 'retry-after': '40' },
+              body: {},
+            })),
+          },
+        }
+      : { body: { value: [] } },
+  );
+  const layer = await startTestLayer(stub.url, { UPSTREAM_ATTEMPTS: '1' });
+  onTestFinished(async () => {
+    await layer.stop();
+    stub.stop();
+  });
+  const lists = Array.from({ length: 5 }, (_, at) => `l${at}: customers(first: ${at + 1}) { nodes { id } }`);
+  await layer.query(`{ company { ${lists.join(' ')} } }`, {}, { authorization: one });
+  const calls = stub.requests.length;
+
+  const { errors } = await ask(layer, one);
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_THROTTLED' } }]);
+  expect(stub.requests.map(({ target }) => target.split('/').at(-1))).toEqual(Array(calls).fill('$batch'));
+});

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { test as base, expect } from 'vitest';
+import { createRandom, type Random } from '../../../sandbox/seeded.ts';
+import { asDeployed } from '../../support/disturbed.ts';
+import { fixture } from '../../support/fixture.ts';
+import { startTestLayer } from '../../support/layer.ts';
+import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
+
+/** A layer before an upstream that answers as a test says. */
+const test = base.extend(
+  'scene',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }) => {
+    const scene = { answer: (_request: StubRequest): StubAnswer => ({}) };
+    const stub = await startStub((request) => scene.answer(request));
+    const layer = await startTestLayer(stub.url, asDeployed);
+    onCleanup(async () => {
+      await layer.stop();
+      stub.stop();
+    });
+    return Object.assign(scene, { layer, requests: stub.requests });
+  }),
+);
+
+const idOf = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
+
+const rowOf = (number: number) => ({
+  id: idOf(number),
+  number: `N${number}`,
+  displayName: `Customer ${number}`,
+  type: 'Company',
+  creditLimit: 12.5,
+  blocked: ' ',
+  taxLiable: false,
+  lastModifiedDateTime: '2026-01-02T03:04:05Z',
+});
+
+const list = `{ company { customers(first: 9) { nodes {
+  id number displayName type creditLimit blocked taxLiable lastModifiedDateTime
+} } } }`;
+
+/** What a field can hold that nobody expects, as JSON. */
+const oddities = [
+  '{}',
+  '[]',
+  '[{}]',
+  '7',
+  '-1e400',
+  '1e400',
+  '"\\ud800"',
+  'true',
+  '"never heard of"',
+  '{"__proto__":{"a":1}}',
+  `${'['.repeat(5_000)}${']'.repeat(5_000)}`,
+];
+
+test.for(Object.keys(rowOf(0)).slice(1))(
+  'whatever one row holds for %s, all other rows are returned complete',
+  async (name, { scene }) => {
+    const plain = JSON.stringify({ value: [1, 2, 3].map(rowOf) });
+    scene.answer = () => ({ body: plain });
+    const { data: expected } = await scene.layer.query(list);
+    const [first, second, third] = expected.company.customers.nodes;
+    const was = JSON.stringify(rowOf(2));
+
+    for (const oddity of oddities) {
+      const odd = was.replace(new RegExp(`("${name}":)("[^"]*"|[\\w.]+)`), (_all, key) => key + oddity);
+      expect(odd).not.toBe(was);
+      scene.answer = () => ({ body: plain.replace(was, odd) });
+
+      const { data, errors = [] } = await scene.layer.query(list);
+
+      const { nodes } = data.company.customers;
+      expect([nodes[0], nodes[2]], oddity).toEqual([first, third]);
+      // Of the odd row, too, only the odd field can be missed, unless it is the one that is always there.
+      if (nodes[1]) expect({ ...nodes[1], [name]: null }, oddity).toEqual({ ...second, [name]: null });
+      for (const { path, extensions } of errors) {
+        expect(path?.slice(0, 4), oddity).toEqual(['company', 'customers', 'nodes', 1]);
+        expect(extensions.code, oddity).toBe('UPSTREAM_BAD_RESPONSE');
+      }
+    }
+  },
+);
+
+test.for(['null', '7', '[]', '{"number":"N2"}', '{"id":7}', '{"id":null}', '{"id":"no GUID"}'])(
+  'a list with a row without a usable id (%s) is UPSTREAM_BAD_RESPONSE, never a short list',
+  async (row, { scene }) => {
+    scene.answer = () => ({ body: `{"value":[${JSON.stringify(rowOf(1))},${row}]}` });
+    const before = scene.requests.length;
+
+    const { data, errors } = await scene.layer.query(list);
+
+    expect(data.company.customers).toBeNull();
+    expect(errors).toMatchObject([
+      { path: ['company', 'customers'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+    ]);
+    expect(scene.requests.length - before).toBe(1);
+  },
+);
+
+const tags: readonly (readonly [string, string | number | null | undefined, string | null, boolean])[] = [
+  ['strong', '"a"', '"a"', true],
+  ['weak', 'W/"JzQ0O0"', 'W/"JzQ0O0"', true],
+  ['missing', undefined, null, false],
+  ['empty', '', null, false],
+  ['a number', 7, null, false],
+  ['without quotes', 'a', 'a', false],
+  ['with a line of its own', 'W/"a"\r\nx-injected: 1', 'W/"a"\r\nx-injected: 1', false],
+  ['of 10 KB', `"${'a'.repeat(10_240)}"`, `"${'a'.repeat(10_240)}"`, false],
+];
+
+test.for(tags)(
+  'where the tag of a record is %s the record is read, and an update is sent with that tag or not at all',
+  async ([, tag, shown, isSent], { scene }) => {
+    const row = { ...rowOf(1), ...(tag !== undefined && { '@odata.etag': tag }) };
+    scene.answer = () => ({ body: row });
+    const { data, errors } = await scene.layer.query(
+      `{ company { customer(id: "${idOf(1)}") { displayName etag } } }`,
+    );
+    const before = scene.requests.length;
+
+    const changed = await scene.layer.query(
+      'mutation ($input: UpdateCustomerInput!) { updateCustomer(input: $input) { userErrors { code path } } }',
+      { input: { id: idOf(1), ifMatch: data.company.customer.etag ?? '', patch: { city: 'Oslo' } } },
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data.company.customer).toEqual({ displayName: 'Customer 1', etag: shown });
+    const sent = scene.requests.slice(before);
+    expect(sent.map(({ method, headers }) => [method, headers['if-match']])).toEqual(
+      isSent ? [['PATCH', tag]] : [],
+    );
+    expect(sent.some(({ headers }) => 'x-injected' in headers)).toBe(false);
+    expect(changed.data.updateCustomer.userErrors).toEqual(
+      isSent ? [] : [{ code: 'INVALID_INPUT', path: ['input', 'ifMatch'] }],
+    );
+  },
+);
+
+interface Request {
+  readonly id: string;
+  readonly url: string;
+}
+
+/** What was asked for in a part, as its answer tells it. */
+const marked = (url: string) => createHash('sha256').update(url).digest('hex').slice(0, 12);
+
+/** Parts in any order: answered, refused, left out, answered twice, with another's id behind theirs. */
+function shuffled(random: Random, requests: readonly Request[], seen: string[]): object[] {
+  const answers = requests.flatMap(({ id, url }): object[] => {
+    const good = { id, status: 200, body: { value: [{ ...rowOf(1), displayName: marked(url) }] } };
+    seen.push(marked(url));
+    const other = { ...good, body: { value: [{ ...rowOf(1), displayName: 'of nobody' }] } };
+    switch (random.between(0, 9)) {
+      case 0:
+        return [{ id, status: random.pick([403, 404, 500, 504]), body: { error: { code: 'No' } } }];
+      case 1:
+        return [];
+      case 2:
+        return [good, good];
+      case 3:
+        return [good, { ...other, id: 'x' }, { ...other, id: '-1' }, { ...other, id: `${id}.0` }];
+      case 4:
+        return [{ id, status: 'OK', body: other.body }];
+      default:
+        return [good];
+    }
+  });
+  return answers.sort(() => random.between(0, 1) - 0.5);
+}
+
+test('every part of a batch gets its own response or an error, whatever order and company the responses come in', async ({
+  scene,
+}) => {
+  const names = 'abcdefgh'.split('');
+  const query = `{ company { ${names.map((name, at) => `${name}: customers(first: 1, filter: { displayName: { eq: "n${at}" } }) { nodes { displayName } }`).join(' ')} } }`;
+  let [told, failed] = [0, 0];
+
+  for (let seed = 1; seed <= 200; seed += 1) {
+    const random = createRandom(seed);
+    const seen: string[] = [];
+    const whose = new Map<string, string>();
+    scene.answer = ({ body }) => {
+      const { requests } = JSON.parse(body) as { requests: Request[] };
+      for (const { url } of requests) whose.set(/n\d/.exec(decodeURIComponent(url))?.[0] ?? '', marked(url));
+      return { body: { responses: shuffled(random, requests, seen) } };
+    };
+
+    const { data, errors = [] } = await scene.layer.query(query);
+
+    for (const [at, name] of names.entries()) {
+      const isError = errors.some(({ path }) => path?.[1] === name);
+      if (isError) failed += 1;
+      else told += 1;
+      expect(data.company[name], `seed ${seed}, ${name}`).toEqual(
+        isError ? null : { nodes: [{ displayName: whose.get(`n${at}`) }] },
+      );
+    }
+  }
+
+  expect(told).toBeGreaterThan(1_000);
+  expect(failed).toBeGreaterThan(50);
+});

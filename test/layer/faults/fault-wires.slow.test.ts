@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+import { test as base, expect } from 'vitest';
+import { createRandom } from '../../../sandbox/seeded.ts';
+import { asDeployed, busyOf, requestsOf } from '../../support/disturbed.ts';
+import { environment } from '../../support/environment.ts';
+import { startFaultProxy } from '../../support/fault-proxy.ts';
+import { fixture } from '../../support/fixture.ts';
+import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { type StubRequest, startStub } from '../../support/stub.ts';
+import type { Toxic } from '../../support/toxics.ts';
+
+const reads = Number(environment().FAULT_READS ?? 2_000);
+
+const digestOf = (token: unknown) => createHash('sha256').update(String(token)).digest('hex').slice(0, 8);
+
+/** Every answer says whose it is, and what was asked for. */
+function answer({ target, headers }: StubRequest) {
+  const [, name] = /displayName eq '([^']*)'/.exec(decodeURIComponent(target)) ?? [];
+  const row = { id: '00000000-0000-4000-8000-000000000001', displayName: name };
+  return { body: { value: [{ ...row, city: digestOf(headers.authorization), website: 'x'.repeat(300) }] } };
+}
+
+const test = base.extend(
+  'scene',
+  fixture(async ({ onCleanup }) => {
+    const stub = await startStub(answer);
+    const proxy = await startFaultProxy(stub.url);
+    const layer = await startTestLayer(proxy.url, {
+      ...asDeployed,
+      REQUEST_TIMEOUT_MS: '3000',
+      UPSTREAM_CONNECTIONS: '16',
+    });
+    onCleanup(async () => {
+      await layer.stop();
+      proxy.stop();
+      stub.stop();
+    });
+    return { stub, proxy, layer };
+  }),
+);
+
+/** Asks for something that nobody else does: true where it is told, false where an error is. */
+async function ask(layer: TestLayer, number: number, caller: number): Promise<boolean> {
+  const authorization = `Bearer one-of-many-callers-${caller}`;
+  const { data, errors } = await layer.query(
+    `{ company { customers(first: 1, filter: { displayName: { eq: "n${number}" } }) { nodes { displayName city } } } }`,
+    {},
+    { authorization },
+  );
+  if (errors) {
+    expect(errors).toMatchObject([{ extensions: { code: expect.stringMatching(/^UPSTREAM_/) } }]);
+    return false;
+  }
+  expect(data.company.customers.nodes).toEqual([
+    { displayName: `n${number}`, city: digestOf(authorization) },
+  ]);
+  return true;
+}
+
+const text = (change: (answer: string) => string) => (whole: Buffer) =>
+  Buffer.from(change(whole.toString('latin1')), 'latin1');
+const other = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 12\r\n\r\n{"value":[]}';
+
+/**
+ * Answers that no server should give, and whether there is one in them that can be told from others. A second one that
+ * comes only when the next request is on its way over the same connection is taken for the answer to that: HTTP/1.1 has
+ * nothing to tell them apart by.
+ */
+const odd: Readonly<Record<string, readonly [Toxic, isTold: boolean]>> = {
+  'that comes in pieces of seven bytes': [{ pieces: { bytes: 7, everyMs: 0 } }, true],
+  'that comes twice in one piece': [{ rewrite: (whole) => Buffer.concat([whole, whole]) }, true],
+  'with that to nobody behind it': [{ rewrite: text((whole) => whole + other) }, true],
+  'with bytes behind its body': [{ rewrite: text((whole) => `${whole}\r\n\r\nand more`) }, true],
+  'with hints before it': [
+    { rewrite: text((whole) => `HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${whole}`) },
+    true,
+  ],
+  'that is announced, though nobody asked': [
+    { rewrite: text((whole) => `HTTP/1.1 100 Continue\r\n\r\n${whole}`) },
+    true,
+  ],
+  'of HTTP/1.0 that ends with its connection': [
+    {
+      rewrite: text((whole) => whole.replace('HTTP/1.1', 'HTTP/1.0').replace(/connection: .*\r\n/i, '')),
+      cutAt: 'end',
+    },
+    true,
+  ],
+  'with a length that is too long': [
+    {
+      rewrite: text((whole) =>
+        whole.replace(/content-length: \d+|transfer-encoding: chunked/i, 'content-length: 9999'),
+      ),
+      cutAt: 'end',
+    },
+    true,
+  ],
+  'with a length that is too short': [
+    {
+      rewrite: text((whole) =>
+        whole.replace(/content-length: \d+|transfer-encoding: chunked/i, 'content-length: 5'),
+      ),
+    },
+    false,
+  ],
+  'with two lengths': [
+    {
+      rewrite: text((whole) =>
+        whole.replace(/(transfer-encoding: chunked)/i, 'content-length: 3\r\ncontent-length: 400'),
+      ),
+    },
+    true,
+  ],
+  'with a length and in chunks': [
+    { rewrite: text((whole) => whole.replace(/(transfer-encoding: chunked)/i, 'content-length: 3\r\n$1')) },
+    true,
+  ],
+  'of a protocol there is not': [{ rewrite: text((whole) => whole.replace('HTTP/1.1', 'HTTQ/7')) }, true],
+  'that changes the protocol': [
+    {
+      rewrite: () =>
+        Buffer.from('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    },
+    true,
+  ],
+};
+
+test.for(Object.entries(odd))(
+  'a response %s reaches its own request or none, and the next request uses a clean connection',
+  async ([, [toxic, isTold]], { scene: { layer, proxy } }) => {
+    let told = 0;
+    for (let round = 0; round < 4; round += 1) {
+      proxy.next(toxic);
+      if (await ask(layer, 2 * round, 1)) told += 1;
+      expect(await ask(layer, 2 * round + 1, 2)).toBe(true);
+    }
+
+    expect(told).toBe(isTold ? 4 : 0);
+  },
+);
+
+test('a kept-alive connection that breaks when it is used costs a read one retry and nothing else', async ({
+  scene: { layer, proxy, stub },
+}) => {
+  expect(await ask(layer, 1, 1)).toBe(true);
+  for (let number = 2; number < 8; number += 1) {
+    proxy.next({ kept: true, unheard: true });
+    expect(await ask(layer, number, 1)).toBe(true);
+  }
+
+  expect(requestsOf(proxy)).toHaveLength(7 + 6);
+  expect(stub.requests).toHaveLength(7);
+});
+
+test('a kept-alive connection that the upstream has closed is not used again', async ({
+  scene: { layer, proxy, stub },
+}) => {
+  for (let number = 1; number < 8; number += 1) {
+    proxy.next({ cutAt: 'end' });
+    expect(await ask(layer, number, 1)).toBe(true);
+    await expect.poll(() => busyOf(proxy)).toEqual([]);
+  }
+
+  expect(requestsOf(proxy)).toHaveLength(7);
+  expect(stub.requests).toHaveLength(7);
+});
+
+test('of thousands of reads over connections that break, none gets the response of another', {
+  timeout: 60_000 + reads * 20,
+}, async ({ scene: { layer, proxy } }) => {
+  const random = createRandom(7);
+  const toxics = [
+    ...Object.values(odd).map(([toxic]) => toxic),
+    { unheard: true },
+    { kept: true, unheard: true },
+    { resetAt: 100 },
+    { cutAt: 200 },
+    { latencyMs: 20 },
+  ];
+  let [next, told] = [0, 0];
+  const caller = async (number: number) => {
+    while (next < reads) {
+      next += 1;
+      // Fewer than would have the upstream left alone.
+      if (random.oneIn(5)) proxy.next(random.pick(toxics));
+      if (await ask(layer, next, number)) told += 1;
+    }
+  };
+
+  await Promise.all(Array.from({ length: 16 }, (_, number) => caller(number)));
+
+  expect(next).toBeGreaterThanOrEqual(reads);
+  expect(told / next).toBeGreaterThan(0.8);
+  expect(requestsOf(proxy).length / next).toBeLessThan(1.5);
+});

@@ -1,0 +1,212 @@
+import { expect } from 'vitest';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { asDeployed, methodsOf, requestsOf, testDisturbed } from '../../support/disturbed.ts';
+import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { stopInstance } from '../../support/operations.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+import type { Toxic } from '../../support/toxics.ts';
+
+const test = testDisturbed({ WRITE_TIMEOUT_MS: '400' }).extend('proven', async ({ disturbed, sandbox }) => {
+  await create(disturbed, 'The first');
+  await sandbox.forgetCalls();
+  return disturbed;
+});
+
+const { customerId: id } = sandboxExamples;
+
+async function create(layer: TestLayer, displayName: string) {
+  const { data, errors } = await layer.query(
+    `mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) {
+      customer { id displayName } userErrors { code }
+    } }`,
+    { input: { displayName } },
+  );
+  expect(errors).toBeUndefined();
+  return data.createCustomer;
+}
+
+async function update(layer: TestLayer, ifMatch: string, city: string) {
+  const { data, errors } = await layer.query(
+    `mutation ($input: UpdateCustomerInput!) { updateCustomer(input: $input) {
+      customer { etag city } userErrors { code }
+    } }`,
+    { input: { id, ifMatch, patch: { city } } },
+  );
+  expect(errors).toBeUndefined();
+  return data.updateCustomer;
+}
+
+/** Reads that go well, so that those that do not are not most of what the upstream is asked. */
+async function calmly(layer: TestLayer): Promise<string> {
+  for (let n = 0; n < 3; n += 1) {
+    const { errors } = await layer.query('{ companies { nodes { name } } }');
+    expect(errors).toBeUndefined();
+  }
+  const { data } = await layer.query(`{ company { customer(id: "${id}") { etag } } }`);
+  return data.company.customer.etag;
+}
+
+interface Stored {
+  readonly id: string;
+  readonly version: number;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+async function stored(sandbox: TestSandbox): Promise<readonly Stored[]> {
+  const response = await sandbox.send('GET', '/sandbox/records?set=customers');
+  return ((await response.json()) as { records: Stored[] }).records;
+}
+
+/** Every hundredth byte of an answer to a write, by turns with a reset and an end; all have some 1,500. */
+const cuts: readonly Toxic[] = Array.from({ length: 16 }, (_, place) =>
+  place % 2 ? { cutAt: place * 97 + 1 } : { resetAt: place * 97 },
+);
+
+test('a create whose response is cut off at any byte is executed once, and found under its id', async ({
+  proven,
+  proxy,
+  sandbox,
+}) => {
+  for (const [place, toxic] of cuts.entries()) {
+    const name = `Brindle ${place}`;
+    await sandbox.forgetCalls();
+    proxy.next({ ...toxic, on: 'POST' });
+
+    const { customer, userErrors } = await create(proven, name);
+
+    expect(userErrors).toEqual([]);
+    const made = (await stored(sandbox)).filter(({ values }) => values.displayName === name);
+    expect(made.map((record) => record.id)).toEqual([customer.id]);
+    const [first, ...looks] = await methodsOf(sandbox);
+    expect(first).toBe('POST');
+    expect(looks.every((method) => method === 'GET')).toBe(true);
+    await calmly(proven);
+    proxy.calm();
+  }
+});
+
+test('an update whose response is cut off at any byte is executed once, and found in its record', async ({
+  disturbed,
+  proxy,
+  sandbox,
+}) => {
+  for (const [place, toxic] of cuts.entries()) {
+    const etag = await calmly(disturbed);
+    await sandbox.forgetCalls();
+    const before = (await stored(sandbox)).find((record) => record.id === id)?.version ?? 0;
+    proxy.next({ ...toxic, on: 'PATCH' });
+
+    const { customer, userErrors } = await update(disturbed, etag, `Oslo ${place}`);
+
+    expect(userErrors).toEqual([]);
+    expect(customer.city).toBe(`Oslo ${place}`);
+    expect((await stored(sandbox)).find((record) => record.id === id)?.version).toBe(before + 1);
+    expect((await methodsOf(sandbox))[0]).toBe('PATCH');
+    expect((await methodsOf(sandbox)).slice(1).every((method) => method === 'GET')).toBe(true);
+    proxy.calm();
+  }
+});
+
+const unheard: readonly (readonly [string, Toxic])[] = [
+  ['over a new connection that dies as it comes', { unheard: true }],
+  ['over a kept connection that dies at the moment of use', { kept: true, unheard: true }],
+];
+
+test.for(unheard)(
+  'a create sent %s is OUTCOME_UNKNOWN and not retried where ids are not proven to be kept',
+  async ([, toxic], { disturbed, proxy, sandbox }) => {
+    if (toxic.kept) await calmly(disturbed);
+    await sandbox.forgetCalls();
+    proxy.next({ ...toxic, on: 'POST' });
+
+    const { customer, userErrors } = await create(disturbed, 'Brindle');
+
+    expect(customer).toBeNull();
+    expect(userErrors).toEqual([{ code: 'OUTCOME_UNKNOWN' }]);
+    expect(requestsOf(proxy).filter((line) => line.startsWith('POST'))).toHaveLength(1);
+    expect(await methodsOf(sandbox)).toEqual(['GET']);
+  },
+);
+
+test.for(unheard)(
+  'a create sent %s is retried under its id, and executed once, where ids are proven to be kept',
+  async ([, toxic], { proven, proxy, sandbox }) => {
+    proxy.next({ ...toxic, on: 'POST' });
+
+    const { userErrors } = await create(proven, 'Brindle');
+
+    expect(userErrors).toEqual([]);
+    expect((await stored(sandbox)).filter(({ values }) => values.displayName === 'Brindle')).toHaveLength(1);
+    expect(await methodsOf(sandbox)).toEqual(['GET', 'POST']);
+  },
+);
+
+test.for(unheard)(
+  'an update sent %s is verified by a read, and retried once with its tag',
+  async ([, toxic], { disturbed, proxy, sandbox }) => {
+    const etag = await calmly(disturbed);
+    await sandbox.forgetCalls();
+    proxy.next({ ...toxic, on: 'PATCH' });
+
+    const { customer, userErrors } = await update(disturbed, etag, 'Oslo');
+
+    expect(userErrors).toEqual([]);
+    expect(customer.city).toBe('Oslo');
+    const calls = await sandbox.calls();
+    expect(calls.map(({ method }) => method)).toEqual(['GET', 'PATCH']);
+    expect(calls[1]?.headers['if-match']).toBe(etag);
+  },
+);
+
+test.for([
+  ['is cut before any byte', { resetAt: 0 }],
+  ['is cut in its head', { cutAt: 40 }],
+  ['does not come', { latencyMs: 5_000 }],
+  ['comes drop by drop', { pieces: { bytes: 1, everyMs: 50 } }],
+  ['never was, as the request was not heard', { unheard: true }],
+] as const)(
+  'a stop whose response %s is OUTCOME_UNKNOWN, and sent once',
+  async ([, toxic], { disturbed, proxy, sandbox }) => {
+    proxy.next({ ...toxic, on: 'POST' });
+
+    const { operation, userErrors } = await stopInstance(disturbed, 'app01');
+
+    expect(operation).toBeNull();
+    expect(userErrors).toMatchObject([{ code: 'OUTCOME_UNKNOWN' }]);
+    expect(requestsOf(proxy).filter((line) => line.startsWith('POST'))).toHaveLength(1);
+    const posts = (await methodsOf(sandbox)).filter((method) => method === 'POST');
+    expect(posts.length).toBeLessThanOrEqual(1);
+  },
+);
+
+test.for([
+  ['does not come', { latencyMs: 5_000 }],
+  ['comes drop by drop', { pieces: { bytes: 10, everyMs: 50 } }],
+] as const)(
+  'a create whose response %s is found by a read after its timeout',
+  async ([, toxic], { proven, proxy, sandbox }) => {
+    proxy.next({ ...toxic, on: 'POST' });
+
+    const { customer, userErrors } = await create(proven, 'Brindle');
+
+    expect(userErrors).toEqual([]);
+    expect(customer.displayName).toBe('Brindle');
+    expect(await methodsOf(sandbox)).toEqual(['POST', 'GET']);
+  },
+);
+
+test('a failed poll of an operation is not repeated before the next poll is due', async ({
+  proxy,
+  sandbox,
+}) => {
+  const layer = await startTestLayer(proxy.url, { ...asDeployed, OPERATION_POLL_MS: '2000' });
+  const { operation } = await stopInstance(layer, 'app01');
+  await sandbox.forgetCalls();
+  proxy.next({ on: 'GET', resetAt: 0, times: 9 });
+
+  const { errors } = await layer.query(`{ instanceOperation(id: "${operation.id}") { state } }`);
+  await layer.stop();
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+  expect(await methodsOf(sandbox)).toEqual(['GET']);
+});

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { startTestLayer } from '../../support/layer.ts';
+import { startStub } from '../../support/stub.ts';
+
+const total = 5_000;
+const idOf = (n: number) => `5d115c9c-44e3-4a11-bb43-${String(n).padStart(12, '0')}`;
+
+// Every row is some 300 bytes long: far beyond the length from which rows that nobody looks at are not parsed.
+const rows = Array.from({ length: total }, (_, n) => ({
+  '@odata.etag': `W/"${n}"`,
+  id: idOf(n),
+  displayName: `"],{ ${n} \\`,
+  website: `https://example.test/${'x'.repeat(200)}`,
+  creditLimit: 0,
+}));
+const body = JSON.stringify({ '@odata.count': total, value: rows }).replace(
+  '"creditLimit":0',
+  '"creditLimit":1234567890123456.789',
+);
+
+test('an upstream that ignores the page size is still read page by page', async () => {
+  const upstream = await startStub(() => ({ body }));
+  const layer = await startTestLayer(upstream.url);
+  const read = async (first: number, after: string | null) => {
+    const { data, errors } = await layer.query(
+      `query ($first: Int!, $after: String) { company { customers(first: $first, after: $after) {
+        nodes { id etag displayName creditLimit } pageInfo { hasNextPage endCursor } totalCount
+      } } }`,
+      { first, after },
+    );
+    expect(errors).toBeUndefined();
+    return data.company.customers;
+  };
+
+  const ids: string[] = [];
+  let after: string | null = null;
+  for (const first of [3, 997, 1000, 1000, 1000, 1000]) {
+    const page = await read(first, after);
+    if (after === null) {
+      expect(page.totalCount).toBe(total);
+      expect(page.nodes[0]).toEqual({
+        id: idOf(0),
+        etag: 'W/"0"',
+        displayName: '"],{ 0 \\',
+        creditLimit: '1234567890123456.789',
+      });
+    }
+    expect(page.nodes).toHaveLength(first);
+    ids.push(...page.nodes.map(({ id }: { id: string }) => id));
+    expect(page.pageInfo.hasNextPage).toBe(ids.length < total);
+    after = page.pageInfo.endCursor;
+  }
+  await layer.stop();
+  upstream.stop();
+
+  expect(ids).toEqual(rows.map(({ id }) => id));
+  expect(upstream.requests).toHaveLength(6);
+});
+
+test('a long response may arrive in chunks, with a byte order mark first', async () => {
+  const upstream = await startStub(() => ({
+    headers: { 'transfer-encoding': 'chunked' },
+    body: `\ufeff${body.replace('"displayName":"', `"displayName":"Håkansson 𝄞 ${'€'.repeat(600_000)}`)}`,
+  }));
+  const layer = await startTestLayer(upstream.url);
+
+  const { data } = await layer.query('{ company { customers(first: 1) { nodes { displayName } } } }');
+  await layer.stop();
+  upstream.stop();
+
+  expect(data.company.customers.nodes[0].displayName).toContain(`Håkansson 𝄞 ${'€'.repeat(600_000)}"],{ 0`);
+});

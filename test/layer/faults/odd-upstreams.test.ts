@@ -1,0 +1,186 @@
+import { expect, test as plain } from 'vitest';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { startTestLayer, test } from '../../support/layer.ts';
+import { stopInstance } from '../../support/operations.ts';
+import { startStub } from '../../support/stub.ts';
+
+test('a batch that always times out fails when all its quarters do', async ({ layer, sandbox }) => {
+  await sandbox.fault({ path: '$batch', status: 504, times: 200 });
+  const { errors } = await layer.query(
+    '{ company { customers(first: 8) { nodes { salesOrders(first: 2) { nodes { id } } } } } }',
+  );
+  expect(errors?.map(({ extensions }) => extensions.code)).toEqual(Array(8).fill('UPSTREAM_TIMEOUT'));
+  expect((await sandbox.calls()).filter(({ path }) => path.endsWith('/$batch'))).toHaveLength(7);
+});
+
+plain('a next link without a parameter of the upstream counts as no next link', async () => {
+  const upstream = await startStub(({ target }) => ({
+    body: { value: [], '@odata.nextLink': `http://x${target}` },
+  }));
+  const layer = await startTestLayer(upstream.url);
+  const { errors } = await layer.query('{ company { customers { nodes { id } } } }');
+  await layer.stop();
+  upstream.stop();
+  expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+  expect(upstream.requests).toHaveLength(1);
+});
+
+test('lines of a quote find items whose number is not selected', async ({ layer }) => {
+  const { data } = await layer.query(
+    '{ company { salesQuotes(first: 20) { nodes { salesQuoteLines { lineType item { displayName } } } } } }',
+  );
+  const lines = data.company.salesQuotes.nodes.flatMap((quote: typeof data) => quote.salesQuoteLines);
+  const items = lines.filter(({ lineType }: typeof data) => lineType === 'ITEM');
+  expect(items.length).toBeGreaterThan(1);
+  for (const { item } of items) expect(item?.displayName).toBeTruthy();
+});
+
+test('items of a pinned version are read and counted in that version', async ({ layer }) => {
+  const { data } = await layer.query(
+    '{ company { a: items(first: 1, version: V1) { totalCount } b: items(first: 1) { nodes { id } } } }',
+  );
+  expect(data.company.a.totalCount).toBeGreaterThan(1);
+});
+
+test('an updated item is returned although it cannot be read again', async ({ layer, sandbox }) => {
+  await sandbox.fault({ method: 'GET', path: '/items', status: 503, times: 9 });
+  const { data } = await layer.query(
+    `mutation { updateItem(input: { id: "${sandboxExamples.itemId}", ifMatch: "*", patch: { displayName: "Chair" } }) { item { displayName category { code } } userErrors { code } } }`,
+  );
+  expect(data.updateItem.item?.displayName).toBe('Chair');
+  expect(data.updateItem.userErrors).toEqual([]);
+});
+
+const idOf = (n: number) => `5d115c9c-44e3-4a11-bb43-${n.toString(16).padStart(12, '0')}`;
+const customersById = (ids: readonly string[]) =>
+  `{ company { ${ids.map((id, index) => `c${index}: customer(id: "${id}") { number }`).join(' ')} } }`;
+
+plain('an id that the upstream writes in upper case matches the requested one', async () => {
+  const upstream = await startStub(() => ({
+    body: { value: [1, 10].map((n) => ({ id: idOf(n).toUpperCase(), number: `${n}` })) },
+  }));
+  const layer = await startTestLayer(upstream.url);
+  const { data } = await layer.query(customersById([idOf(10), idOf(1), idOf(2)]));
+  await layer.stop();
+  upstream.stop();
+  expect(data.company).toEqual({ c0: { number: '10' }, c1: { number: '1' }, c2: null });
+  expect(upstream.requests).toHaveLength(1);
+});
+
+plain('a record without its id is an error of that record alone', async () => {
+  const upstream = await startStub(({ target }) => ({
+    body: target.includes('/items')
+      ? { value: [{ id: idOf(1), number: '1001' }, { number: '1002' }] }
+      : { value: [{ id: idOf(5), salesOrderLines: [{ itemNo: '1001' }, { itemNo: '1002' }] }] },
+  }));
+  const layer = await startTestLayer(upstream.url);
+  const { data, errors } = await layer.query(
+    '{ company { salesOrders { nodes { documentLines { item { number } } } } } }',
+  );
+  await layer.stop();
+  upstream.stop();
+  expect(data.company.salesOrders.nodes[0].documentLines).toEqual([
+    { item: { number: '1001' } },
+    { item: null },
+  ]);
+  expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_BAD_RESPONSE']);
+});
+
+plain.each([
+  [404, 'UPSTREAM_NOT_FOUND'],
+  [400, 'UPSTREAM_REJECTED'],
+])('records combined into one read that is answered %i are %s', async (status, code) => {
+  const upstream = await startStub(() => ({ status, body: {} }));
+  const layer = await startTestLayer(upstream.url);
+  const { data, errors } = await layer.query(customersById([idOf(1), idOf(2)]));
+  await layer.stop();
+  upstream.stop();
+  expect(data.company).toEqual({ c0: null, c1: null });
+  expect(errors?.[0]?.extensions.code).toBe(code);
+});
+
+plain('endless empty pages are an error, not an endless list', async () => {
+  const upstream = await startStub(({ target }) => ({
+    body: {
+      value: [],
+      '@odata.nextLink': `customers?$skiptoken=${(target.match(/x/g) ?? []).length}x${'x'.repeat(target.length % 7)}`,
+    },
+  }));
+  const layer = await startTestLayer(upstream.url);
+  const { data, errors } = await layer.query(
+    '{ company { customers { nodes { id } pageInfo { hasNextPage } } } }',
+  );
+  await layer.stop();
+  upstream.stop();
+  expect(data.company.customers).toBeNull();
+  expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+});
+
+plain('a long error message of an upstream is cut, however often it is reported', async () => {
+  const details = Array.from({ length: 100 }, () => ({ message: 'x'.repeat(50_000) }));
+  const upstream = await startStub(() => ({
+    status: 400,
+    body: {
+      error: {
+        code: 'c'.repeat(50_000),
+        message: 'm'.repeat(50_000),
+        details,
+        additionalInfo: [{ type: 't', info: { long: 'i'.repeat(50_000) } }],
+      },
+    },
+  }));
+  const layer = await startTestLayer(upstream.url);
+  const lists = Array.from(
+    { length: 20 },
+    (_, index) => `a${index}: customers(first: ${index + 1}) { nodes { id } }`,
+  );
+  const { errors } = await layer.query(`{ company { ${lists.join(' ')} } }`);
+  await layer.stop();
+  upstream.stop();
+  expect(errors).toHaveLength(20);
+  expect(JSON.stringify(errors).length).toBeLessThan(20 * 25_000);
+});
+
+test('lists that contain each other endlessly are stopped before they exhaust memory', async ({
+  layer,
+  sandbox,
+}) => {
+  const nested = (depth: number): string =>
+    depth === 0 ? 'id' : `company { customers(first: 1000) { nodes { ${nested(depth - 1)} } } }`;
+  const { errors } = await layer.query(`{ ${nested(4)} }`);
+  expect(errors?.[0]).toMatchObject({ extensions: { code: 'QUERY_TOO_COMPLEX' } });
+  expect(await sandbox.calls()).toHaveLength(0);
+});
+
+test('a filter longer than an upstream accepts is rejected before any call', async ({ layer, sandbox }) => {
+  const filter = {
+    displayName: { in: Array.from({ length: 400 }, (_, index) => `Customer number ${index}`) },
+  };
+  const query = 'query ($filter: CustomerFilter) { company { customers(filter: $filter) { nodes { id } } } }';
+  const { errors } = await layer.query(query, { filter });
+  expect(errors?.[0]).toMatchObject({
+    message: 'The filter is too long for the upstream: name fewer values in it.',
+    extensions: { code: 'BAD_USER_INPUT' },
+  });
+  expect(await sandbox.calls()).toHaveLength(0);
+  // The same value over and over is one value.
+  const once = await layer.query(query, { filter: { displayName: { in: Array(900).fill('Nobody') } } });
+  expect(once.errors).toBeUndefined();
+  expect((await sandbox.calls())[0]?.path).toContain("$filter=displayName%20eq%20'Nobody'&");
+});
+
+plain('a 202 whose body is not JSON is accepted, and its status URL is polled', async () => {
+  const upstream = await startStub(({ method }) =>
+    method === 'POST'
+      ? { status: 202, headers: { 'vendor-asyncoperation': '/operations/1' }, body: '<html>Accepted</html>' }
+      : { body: { status: 'Succeeded' } },
+  );
+  const layer = await startTestLayer(upstream.url);
+  const { operation, userErrors } = await stopInstance(layer, 'app01');
+  const { data } = await layer.query('query ($id: ID!) { instanceOperation(id: $id) { state } }', operation);
+  await layer.stop();
+  upstream.stop();
+  expect(userErrors).toEqual([]);
+  expect(operation.state).toBe('RUNNING');
+  expect(data.instanceOperation.state).toBe('SUCCEEDED');
+});

@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startTestLayer } from '../../support/layer.ts';
+import { startTestSandbox } from '../../support/sandbox.ts';
+import { startStub } from '../../support/stub.ts';
+
+const idOf = (n: number) => `5d115c9c-44e3-4a11-bb43-${n.toString(16).padStart(12, '0')}`;
+const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
+
+interface Rule {
+  /** The longest page it answers; for more rows it gives up. */
+  limit: number;
+  status?: number;
+  /** How many rows a list has. */
+  rows?: number;
+  /** The set whose lists are slow; all when left out. */
+  only?: string;
+}
+
+/** An upstream that gives up on pages of more than `limit` rows, and the layer in front of it. */
+async function startSlow(rule: Rule, settings: Record<string, string> = {}) {
+  const sizes: number[] = [];
+  const { rows: total = 100 } = rule;
+  const answer = (target: string, prefer: unknown) => {
+    const url = new URL(target, 'http://upstream');
+    const size = Number(/maxpagesize=(\d+)/.exec(String(prefer))?.[1] ?? 1_000);
+    sizes.push(size);
+    const keys = [...(url.searchParams.get('$filter')?.matchAll(/id eq ([\w-]{36})/g) ?? [])].map(([, id]) =>
+      Number.parseInt(id?.slice(-12) ?? '', 16),
+    );
+    const all = keys.length > 0 ? keys : numbers(1, total).map(Number);
+    const isSlow = rule.only === undefined || url.pathname.endsWith(rule.only);
+    if (isSlow && Math.min(size, all.length) > rule.limit) return { status: rule.status ?? 504, body: {} };
+    const from = Number(url.searchParams.get('$skiptoken') ?? 0);
+    const page = all
+      .slice(from, from + size)
+      .map((n) => ({ id: idOf(n), number: String(n), customerId: idOf(n) }));
+    const end = from + page.length;
+    return {
+      status: 200,
+      body: {
+        ...(url.searchParams.get('$count') && { '@odata.count': all.length }),
+        value: page,
+        ...(end < all.length && { '@odata.nextLink': `http://upstream${url.pathname}?$skiptoken=${end}` }),
+      },
+    };
+  };
+  const stub = await startStub(({ target, headers, body }) => {
+    if (!target.endsWith('$batch')) return answer(target, headers.prefer);
+    const { requests } = JSON.parse(body) as {
+      requests: { id: string; url: string; headers: Record<string, string> }[];
+    };
+    const responses = requests.map((part) => ({
+      id: part.id,
+      ...answer(`/api/v2.0/${part.url}`, part.headers.prefer),
+    }));
+    return { body: { responses } };
+  });
+  const layer = await startTestLayer(stub.url, settings);
+  onTestFinished(async () => {
+    await layer.stop();
+    stub.stop();
+  });
+  const list = async (first: number, after: string | null = null) => {
+    const { data, errors } = await layer.query(
+      `query ($first: Int, $after: String) { company { customers(first: $first, after: $after) {
+        totalCount edges { cursor node { number } } pageInfo { hasNextPage }
+      } } }`,
+      { first, after },
+    );
+    const edges: { cursor: string; node: { number: string } }[] = data?.company?.customers?.edges ?? [];
+    return {
+      errors,
+      edges,
+      told: edges.map(({ node }) => node.number),
+      hasNextPage: data?.company?.customers?.pageInfo.hasNextPage,
+      totalCount: data?.company?.customers?.totalCount,
+    };
+  };
+  return { stub, layer, sizes, list };
+}
+
+describe.for([504, 408])('a page that times out upstream (%i)', (status) => {
+  test('is requested again in halves, and the list is complete, with its count', async () => {
+    const { sizes, list } = await startSlow({ limit: 10, status });
+
+    const { errors, told, hasNextPage, totalCount } = await list(40);
+
+    expect(errors).toBeUndefined();
+    expect(told).toEqual(numbers(1, 40));
+    expect({ hasNextPage, totalCount }).toEqual({ hasNextPage: true, totalCount: 100 });
+    expect(sizes).toEqual([40, 20, 10, 10, 10, 10]);
+  });
+
+  test.for([
+    [50, [50, 25, 13, 7]],
+    [1_000, [1_000, 500, 250, 125]],
+    [12, [12, 6, 5]],
+    [5, [5]],
+    [2, [2]],
+  ] as const)(
+    'of %i rows that never arrives is requested as %j, and then reported as an error',
+    async ([first, asked]) => {
+      const { sizes, list } = await startSlow({ limit: 0, status, rows: 2_000 });
+
+      const { errors } = await list(first);
+
+      expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_TIMEOUT']);
+      expect(sizes).toEqual(asked);
+    },
+  );
+});
+
+test('every cursor of a list in shorter pages leads to the row after its own', async () => {
+  const { list } = await startSlow({ limit: 10, rows: 45 });
+  const { edges } = await list(30);
+  expect(edges).toHaveLength(30);
+
+  for (const [index, { cursor }] of edges.entries()) {
+    const { told, hasNextPage } = await list(20, cursor);
+    expect(told).toEqual(numbers(index + 2, Math.min(index + 21, 45)));
+    expect(hasNextPage).toBe(index + 21 < 45);
+  }
+});
+
+test('a cursor from before the upstream became slow skips the same rows, over shorter pages, too', async () => {
+  const rule: Rule = { limit: 1_000 };
+  const { list, sizes } = await startSlow(rule);
+  const { edges } = await list(30);
+  rule.limit = 10;
+  sizes.length = 0;
+
+  const { told } = await list(10, edges[24]?.cursor);
+
+  expect(told).toEqual(numbers(26, 35));
+  expect(sizes.slice(0, 3)).toEqual([35, 18, 9]);
+});
+
+test('only the list of a batch that times out upstream is requested again', async () => {
+  const { stub, layer, sizes } = await startSlow({ limit: 10, only: '/customers' });
+  const sets = ['items', 'employees', 'salesOrders', 'accounts', 'currencies'];
+
+  const { data, errors } = await layer.query(
+    `{ company { customers(first: 20) { nodes { number } }
+      ${sets.map((set) => `${set}(first: 20) { nodes { id } }`).join(' ')} } }`,
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.company.customers.nodes.map(({ number }: { number: string }) => number)).toEqual(
+    numbers(1, 20),
+  );
+  for (const set of sets) expect(data.company[set].nodes).toHaveLength(20);
+  expect(stub.requests.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET']);
+  expect(sizes.slice(6)).toEqual([10, 10]);
+});
+
+test('records that are looked up together are read in shorter pages where the upstream times out', async () => {
+  const { layer, stub, sizes } = await startSlow({ limit: 10, only: '/customers' });
+
+  const { data, errors } = await layer.query(
+    '{ company { salesOrders(first: 20) { nodes { number customer { number } } } } }',
+  );
+
+  expect(errors).toBeUndefined();
+  for (const order of data.company.salesOrders.nodes) expect(order.customer.number).toBe(order.number);
+  expect(sizes).toEqual([20, 1_000, 10, 10]);
+  expect(stub.requests).toHaveLength(4);
+});
+
+test('shorter pages do not extend the deadline of a query', async () => {
+  const sandbox = await startTestSandbox();
+  const layer = await startTestLayer(sandbox.url, { REQUEST_TIMEOUT_MS: '500' });
+  onTestFinished(async () => {
+    await layer.stop();
+    await sandbox.stop();
+  });
+  await sandbox.fault({ path: '/customers', status: 504, delayMs: 300, times: 99 });
+  const startedAt = performance.now();
+
+  const { errors } = await layer.query('{ company { customers(first: 1000) { nodes { id } } } }');
+
+  expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_TIMEOUT']);
+  expect(performance.now() - startedAt).toBeLessThan(1_500);
+  await sleep(600);
+  expect(await sandbox.calls()).toHaveLength(2);
+});

@@ -1,0 +1,74 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { UpstreamError } from '../../../src/errors.ts';
+import { createForwardedAccess } from '../../../src/http/auth/access.ts';
+import { createUpstream, type UpstreamOptions } from '../../../src/http/upstream.ts';
+import { type StubAnswer, startStub } from '../../support/stub.ts';
+
+/** Calls to an upstream that answers as `answers` say, one after another, and well when there are none left. */
+async function calling(answers: StubAnswer[], more: Partial<UpstreamOptions> = {}) {
+  const at: number[] = [];
+  const stub = await startStub(() => {
+    at.push(performance.now());
+    return answers.shift() ?? { body: {} };
+  });
+  const { client } = createUpstream({
+    upstream: 'business',
+    url: stub.url,
+    maxAttempts: 3,
+    readTimeoutMs: 5_000,
+    writeTimeoutMs: 5_000,
+    maxResponseBytes: 1_000_000,
+    clientRequestIdHeader: 'client-request-id',
+    maxConnections: 8,
+    keepAliveMs: 4_000,
+    maxCallsPerCaller: 8,
+    maxWaitingPerCaller: 1_000,
+    hasBreaker: false,
+    secrets: [],
+    errorRules: [],
+    onThrottled() {},
+    onBreakerChange() {},
+    random: () => 0,
+    ...more,
+  });
+  onTestFinished(async () => {
+    await client.close();
+    stub.stop();
+  });
+  const ann = createForwardedAccess('business', 'ann', { principal: 'ann' });
+  const read = (access = ann) => client.send({ method: 'GET', path: '/a', access });
+  const write = () => client.send({ method: 'PATCH', path: '/a', access: ann, kind: 'write', body: '{}' });
+  return { at, ann, read, write };
+}
+
+test('retries that do not fit into the deadline take nothing from the retry budget of others', async () => {
+  const busy = { status: 503, headers: { 'retry-after': '60' }, body: {} };
+  const { at, read } = await calling([...Array(150).fill(busy), { status: 500, body: {} }]);
+  for (let times = 0; times < 150; times++) {
+    // A caller each: one who is to wait sends nothing more.
+    const caller = createForwardedAccess('business', 'a token', { principal: `caller ${times}` });
+    await expect(read(caller)).rejects.toThrow(UpstreamError);
+  }
+
+  await read();
+  expect(at).toHaveLength(152);
+});
+
+test('a call that waits for a token in vain fails in time, and frees its slot', async () => {
+  const { at, ann, read } = await calling([], { readTimeoutMs: 200, maxCallsPerCaller: 1 });
+  const never = { ...ann, getToken: () => new Promise<string>(() => {}) };
+
+  await expect(read(never)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT', delivery: 'notSent' });
+  await read();
+  expect(at).toHaveLength(1);
+});
+
+test('a write that waited longer than an attempt may take is sent, with its full own timeout', async () => {
+  const { at, write } = await calling([{ status: 429, headers: { 'retry-after': '1' }, body: {} }], {
+    writeTimeoutMs: 300,
+  });
+
+  await write();
+  expect(at).toHaveLength(2);
+  expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
+});

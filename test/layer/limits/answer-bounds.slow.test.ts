@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { type Issuer, startIssuer } from '../../support/issuer.ts';
+import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { type Stub, startStub } from '../../support/stub.ts';
+
+const hex = (n: number) => n.toString(16).padStart(12, '0');
+const idOf = (n: number) => `5d115c9c-44e3-4a11-bb43-${hex(n)}`;
+const linesOfOrder = 300;
+
+/** An upstream whose orders have three hundred lines each, and whose records are as many as are asked for. */
+const startLongOrders = () =>
+  startStub(({ target, headers }) => {
+    const url = new URL(target, 'http://upstream');
+    const set = /(\w+)(?:\(([^)]*)\))?$/.exec(url.pathname);
+    const row = (n: number) => ({
+      id: idOf(n),
+      number: `N${n}`,
+      displayName: 'x'.repeat(50),
+      salesOrderLines: Array.from({ length: linesOfOrder }, (_, line) => ({
+        id: idOf(line),
+        itemId: idOf(line),
+        itemNo: String(line),
+        lineType: 'Item',
+        description: 'y'.repeat(100),
+      })),
+    });
+    if (set?.[2]) return { body: row(1) };
+    const named = url.searchParams.get('$filter')?.match(/[0-9a-f]{12}(?=( |$))/g);
+    const size = Number(/maxpagesize=(\d+)/.exec(String(headers.prefer))?.[1] ?? 1);
+    return {
+      body: {
+        value: named
+          ? named.map((id) => row(Number.parseInt(id, 16)))
+          : Array.from({ length: size }, (_, n) => row(n)),
+      },
+    };
+  });
+
+const codesOf = ({ errors }: { errors?: readonly { extensions: Record<string, unknown> }[] }) =>
+  errors?.map(({ extensions }) => extensions.code);
+
+describe('a response', () => {
+  let upstream: Stub;
+  let layer: TestLayer;
+  beforeAll(async () => {
+    upstream = await startLongOrders();
+    layer = await startTestLayer(upstream.url, { MAX_COST: '1000', MAX_ANSWER_BYTES: '200000' });
+  });
+  afterAll(async () => {
+    await layer.stop();
+    upstream.stop();
+  });
+
+  test('of more rows than allowed ends when they have arrived, before related records are requested', async () => {
+    const query = '{ company { salesOrders(first: 4) { nodes { documentLines { id item { id } } } } } }';
+    // Once it is interpreted, once compiled.
+    for (let time = 0; time < 2; time++) {
+      const before = upstream.requests.length;
+      const answer = await layer.query(query);
+
+      expect(codesOf(answer)).toEqual(['QUERY_TOO_COMPLEX']);
+      expect(answer.errors?.[0]?.message).toContain('more than 1000 rows');
+      expect(answer.data).toBeUndefined();
+      expect(answer.status).toBe(400);
+      expect(upstream.requests.slice(before).filter(({ target }) => target.includes('/items'))).toEqual([]);
+    }
+  });
+
+  test.each([
+    [
+      'texts of lines',
+      '{ company { salesOrders(first: 3) { nodes { documentLines { a: description b: description c: description } } } } }',
+    ],
+    [
+      'columns under many names',
+      `{ company { customers(first: 150) { nodes { ${Array.from({ length: 28 }, (_, at) => `a${at}: displayName`).join(' ')} } } } }`,
+    ],
+    [
+      'cursors',
+      '{ company { customers(first: 400) { a: edges { cursor } b: edges { cursor } c: edges { cursor } d: edges { cursor } e: edges { cursor } f: edges { cursor } g: edges { cursor } h: edges { cursor } i: edges { cursor } j: edges { cursor } } } }',
+    ],
+  ])('of more bytes than allowed, by %s, is QUERY_TOO_COMPLEX', async (_what, query) => {
+    const answers = [await layer.query(query), await layer.query(query)];
+    for (const answer of answers) {
+      expect(codesOf(answer)).toEqual(['QUERY_TOO_COMPLEX']);
+      expect(answer.errors?.[0]?.message).toContain('200000 bytes');
+      expect(answer.data).toBeUndefined();
+    }
+  });
+
+  test('to representations is limited, however few records they name', async () => {
+    const representations = Array.from({ length: 30 }, () => ({
+      __typename: 'SalesOrder',
+      companyId: sandboxCompanyId,
+      id: idOf(1),
+    }));
+    const ask = (description: string) =>
+      layer.query(
+        `query ($r: [_Any!]!) { _entities(representations: $r) { ... on SalesOrder { number documentLines { ${description} } } } }`,
+        { r: representations },
+      );
+
+    expect(codesOf(await ask('description'))).toEqual(['QUERY_TOO_COMPLEX']);
+    expect(codesOf(await ask('description'))).toEqual(['QUERY_TOO_COMPLEX']);
+  });
+});
+
+describe('responses that clients do not read', () => {
+  let issuer: Issuer;
+  let sandbox: TestSandbox;
+  let layer: TestLayer;
+  beforeAll(async () => {
+    [issuer, sandbox] = await Promise.all([startIssuer(), startTestSandbox()]);
+    layer = await startTestLayer(sandbox.url, {
+      ...issuer.settings,
+      MAX_ANSWER_BYTES: String(16 * 1024 * 1024),
+    });
+  });
+  afterAll(async () => {
+    await layer.stop();
+    await sandbox.stop();
+    issuer.stop();
+  });
+
+  const query = '{ healthEvent(trackingId: "SA_5-XYZ") { title summary } }';
+  const send = async (token: string): Promise<Socket> => {
+    const body = JSON.stringify({ query });
+    const socket = connect(Number(new URL(layer.url).port), '127.0.0.1').pause();
+    socket.on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    socket.write(
+      `POST /graphql HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    return socket;
+  };
+
+  test('count for their caller until they are read or aborted, and for no other', {
+    timeout: 60_000,
+  }, async () => {
+    await sandbox.send('POST', '/sandbox/events', {
+      trackingId: 'SA_5-XYZ',
+      properties: { title: 'a'.repeat(4_500_000), summary: 'b'.repeat(4_500_000) },
+    });
+    const [greedy, other] = [await issuer.token('greedy'), await issuer.token('other')];
+    const asking = (token: string) => layer.query(query, {}, { authorization: `Bearer ${token}` });
+
+    const unread = [await send(greedy), await send(greedy), await send(greedy)];
+    await expect.poll(async () => codesOf(await asking(greedy)), { timeout: 20_000 }).toEqual(['OVERLOADED']);
+
+    const refused = await asking(greedy);
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(
+      codesOf(await layer.query('{ __typename }', {}, { authorization: `Bearer ${greedy}` })),
+    ).toBeUndefined();
+    expect((await asking(other)).data.healthEvent.title).toHaveLength(4_500_000);
+
+    for (const socket of unread) socket.destroy();
+    await expect.poll(async () => codesOf(await asking(greedy)), { timeout: 20_000 }).toBeUndefined();
+  });
+});

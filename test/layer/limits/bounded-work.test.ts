@@ -1,0 +1,121 @@
+import { getIntrospectionQuery, SchemaMetaFieldDef } from 'graphql';
+import { describe, expect, onTestFinished, vi } from 'vitest';
+import { testWith } from '../../support/layer.ts';
+import { isStream, type Sent, transports } from '../../support/outcomes.ts';
+
+const test = testWith({}, { INTROSPECTION: 'on' });
+
+const times = (count: number, piece: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => piece(at)).join(' ');
+
+describe('filters and orders', () => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, at) => String(at));
+  const listing = (stream: boolean, variables: string, list: string): string =>
+    stream
+      ? `subscription Q${variables} { recordChanged(types: [CUSTOMER]) { record { ... on Customer { company { ${list} } } } } }`
+      : `query Q${variables} { company { ${list} } }`;
+  const byVariable = (entries: readonly unknown[]) => (stream: boolean) => ({
+    query: listing(stream, '($f: CustomerFilter)', 'customers(first: 1, filter: $f) { totalCount }'),
+    variables: { f: { number: { in: entries } } },
+  });
+
+  test.for(
+    Object.entries(transports).flatMap(([name, send]) =>
+      (
+        [
+          ['entries of `in`, by a variable', byVariable(numbers(1_001))],
+          ['entries that do not fit, by a variable', byVariable(Array(1_001).fill(1))],
+          ['characters to compare with, by a variable', byVariable(['x'.repeat(64 * 1_000)])],
+          [
+            'terms of an order, by a variable',
+            (stream: boolean) => ({
+              query: listing(
+                stream,
+                '($o: [CustomerOrder!])',
+                'customers(first: 1, orderBy: $o) { totalCount }',
+              ),
+              variables: { o: Array(1_001).fill({ field: 'NUMBER' }) },
+            }),
+          ],
+          [
+            'comparisons, by one variable in many places',
+            (stream: boolean) => ({
+              query: listing(
+                stream,
+                '($f: CustomerFilter)',
+                times(11, (at) => `a${at}: customers(first: 1, filter: $f) { totalCount }`),
+              ),
+              variables: { f: { number: { in: numbers(100) } } },
+            }),
+          ],
+        ] as const satisfies readonly (readonly [string, (stream: boolean) => Sent])[]
+      )
+        // An address has room for less.
+        .filter(
+          ([, make]) =>
+            !name.includes('GET') || encodeURIComponent(JSON.stringify(make(false))).length < 12_000,
+        )
+        .map(([what, make]) => [what, name, send, make] as const),
+    ),
+  )(
+    'more %s than an operation may have are rejected over %s before anything is executed',
+    async ([_what, name, send, make], { layer, sandbox }) => {
+      await sandbox.forgetCalls();
+
+      expect((await send(layer.url, make(isStream(name)))).codes).toEqual(['QUERY_TOO_COMPLEX']);
+
+      expect(await sandbox.calls()).toEqual([]);
+    },
+  );
+
+  test('a filter below many records costs its comparisons for each of them', async ({ layer, sandbox }) => {
+    const filter = `{ number: { in: [${times(260, (at) => `"${at}"`)}] } }`;
+    const query = (first: number) =>
+      `{ company { customers(first: ${first}) { nodes { salesOrders(first: 1, filter: ${filter}) { totalCount } } } } }`;
+    await sandbox.forgetCalls();
+
+    const refused = await layer.query(query(200));
+
+    expect(refused.errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
+    expect(await sandbox.calls()).toEqual([]);
+    expect((await layer.query(query(2))).errors).toBeUndefined();
+  });
+});
+
+describe('introspection', () => {
+  const executions = () => vi.spyOn(SchemaMetaFieldDef, 'resolve');
+
+  test('is executed once for each document, and the same response is sent from then on', async ({
+    layer,
+  }) => {
+    const text = getIntrospectionQuery();
+    const first = await layer.query(text);
+    const read = executions();
+    onTestFinished(() => read.mockRestore());
+
+    const others = [await layer.query(text), await layer.query(text)];
+
+    expect(first.data.__schema.types.length).toBeGreaterThan(100);
+    for (const { data, errors } of others)
+      expect({ data, errors }).toEqual({ data: first.data, errors: undefined });
+    expect(read).not.toHaveBeenCalled();
+  });
+
+  test('is answered to ten concurrent requests of one caller', async ({ layer }) => {
+    const text = `${getIntrospectionQuery()} # ten`;
+
+    const responses = await Promise.all(Array.from({ length: 10 }, () => layer.query(text)));
+
+    expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  });
+
+  test('costs so much that a document cannot repeat it many times', async ({ layer }) => {
+    const types = 'types { name fields { name args { name type { name ofType { name } } } } }';
+    const query = `{ ${times(20, (at) => `a${at}: __schema { ${types} }`)} }`;
+
+    const { status, errors } = await layer.query(query);
+
+    expect(status).toBe(400);
+    expect(errors?.[0]?.extensions.code).toBe('QUERY_TOO_COMPLEX');
+  });
+});

@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { startIssuer } from '../../support/issuer.ts';
+import { startTestLayer } from '../../support/layer.ts';
+import { freePort, hasRedis, startTestRedis } from '../../support/redis.ts';
+import { startStub } from '../../support/stub.ts';
+
+const query = '{ __typename }';
+const watching = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { title } }';
+
+/** A layer that lets each verified caller send one request a second, before an upstream that knows nothing. */
+async function start(settings: Readonly<Record<string, string>> = {}) {
+  const [issuer, stub] = [await startIssuer(), await startStub(() => ({ status: 404, body: {} }))];
+  const layer = await startTestLayer(stub.url, {
+    MAX_REQUESTS_PER_SECOND: '1',
+    ADMIN_PORT: '0',
+    ...settings,
+    ...issuer.settings,
+  });
+  onTestFinished(async () => {
+    await layer.stop();
+    issuer.stop();
+    stub.stop();
+  });
+  return { issuer, layer };
+}
+
+const post = (url: string, token: string) =>
+  fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query }),
+  });
+
+const statusesOf = async (url: string, tokens: readonly string[]) => {
+  const statuses = [];
+  for (const token of tokens) statuses.push((await post(url, token)).status);
+  return statuses;
+};
+
+test.for([
+  ['POST', (url: string, authorization: string) => post(url, authorization.slice(7))],
+  [
+    'GET',
+    (url: string, authorization: string) =>
+      fetch(`${url}/graphql?${new URLSearchParams({ query })}`, {
+        headers: { authorization, 'apollo-require-preflight': '1' },
+      }),
+  ],
+  [
+    'event stream',
+    (url: string, authorization: string) =>
+      fetch(`${url}/graphql/stream?${new URLSearchParams({ query: watching })}`, {
+        headers: { authorization, accept: 'text/event-stream', 'apollo-require-preflight': '1' },
+      }),
+  ],
+] as const)(
+  "a request by %s that exceeds a caller's rate is RATE_LIMITED, with 429 and Retry-After",
+  async ([_how, send]) => {
+    const { issuer, layer } = await start();
+    const authorization = `Bearer ${await issuer.token('ann')}`;
+
+    const statuses = await statusesOf(layer.url, [authorization.slice(7)]);
+    const response = await send(layer.url, authorization);
+
+    expect(statuses).toEqual([200]);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(await response.json()).toEqual({
+      errors: [
+        {
+          message: expect.stringContaining('Try again in 1 s'),
+          extensions: {
+            code: 'RATE_LIMITED',
+            retryAfterSeconds: 1,
+            requestId: response.headers.get('x-request-id'),
+          },
+        },
+      ],
+    });
+    expect((await layer.metrics()).of('tributary_refusals_total', { code: 'RATE_LIMITED' })).toBe(1);
+  },
+);
+
+test('a subscription over WebSocket that exceeds the rate is RATE_LIMITED, and its WebSocket stays open', async () => {
+  const { issuer, layer } = await start();
+  const token = await issuer.token('ann');
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  onTestFinished(() => socket.terminate());
+  const say = async (message: object) => {
+    socket.send(JSON.stringify(message));
+    return JSON.parse(String((await once(socket, 'message'))[0]));
+  };
+  await once(socket, 'open');
+  await say({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } });
+  await statusesOf(layer.url, [token]);
+
+  const refused = await say({ id: '1', type: 'subscribe', payload: { query: watching } });
+
+  expect(refused).toMatchObject({
+    id: '1',
+    type: 'error',
+    payload: [{ extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 1, requestId: expect.any(String) } }],
+  });
+  expect(await say({ type: 'ping' })).toEqual({ type: 'pong' });
+});
+
+test('the rate applies to a caller, not to a token, and recovers with time', async () => {
+  const { issuer, layer } = await start();
+  const tokens = await Promise.all(['ann', 'ann', 'ben'].map((name) => issuer.token(name)));
+  expect(await statusesOf(layer.url, tokens)).toEqual([200, 429, 200]);
+
+  await expect
+    .poll(async () => (await post(layer.url, tokens[0] as string)).status, { interval: 50 })
+    .toBe(200);
+});
+
+test.skipIf(!hasRedis)('replicas that share Redis count the requests of a caller together', async () => {
+  const redis = await startTestRedis();
+  const settings = { REDIS_URL: redis.url };
+  const [one, other] = [await start(settings), await start(settings)];
+  onTestFinished(() => redis.kill());
+  const [ofOne, ofOther] = [await one.issuer.token('ann'), await other.issuer.token('ann')];
+
+  const first = await statusesOf(one.layer.url, [ofOne]);
+  const second = await statusesOf(other.layer.url, [ofOther]);
+
+  expect([first, second]).toEqual([[200], [429]]);
+});
+
+test('while Redis is unavailable each replica counts by itself, and responds as fast as usual', async () => {
+  const { issuer, layer } = await start({ REDIS_URL: `redis://127.0.0.1:${await freePort()}` });
+  const token = await issuer.token('ann');
+  await post(layer.url, await issuer.token('ben'));
+
+  const startedAt = performance.now();
+  const statuses = await statusesOf(layer.url, [token, token]);
+
+  expect(statuses).toEqual([200, 429]);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+test.skipIf(!hasRedis)(
+  'a Redis that does not respond costs one request a tenth of a second, and the next none',
+  async () => {
+    const redis = await startTestRedis();
+    const { issuer, layer } = await start({ REDIS_URL: redis.url, MAX_REQUESTS_PER_SECOND: '100' });
+    onTestFinished(() => redis.kill());
+    const token = await issuer.token('ann');
+    expect(await statusesOf(layer.url, [token])).toEqual([200]);
+
+    redis.pause();
+    const startedAt = performance.now();
+    const statuses = await statusesOf(layer.url, Array(20).fill(token));
+
+    expect(statuses).toEqual(Array(20).fill(200));
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  },
+);

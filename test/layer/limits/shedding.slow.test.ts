@@ -1,0 +1,312 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'graphql-ws';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
+import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
+
+const most = 5;
+const ours = 'https://app.example.com';
+
+let sandbox: TestSandbox;
+let layer: TestLayer;
+beforeEach(async () => {
+  sandbox = await startTestSandbox();
+  layer = await startTestLayer(sandbox.url, {
+    MAX_REQUESTS: String(most),
+    POLL_HEALTH_MS: '50',
+    ADMIN_PORT: '0',
+    CORS_ORIGINS: ours,
+  });
+});
+afterEach(async () => {
+  await layer.stop();
+  await sandbox.stop();
+});
+
+const query = '{ companies { totalCount } }';
+// Each area has half of the places at most.
+const queryAt = (at: number) =>
+  at % 2 === 0 ? query : '{ healthEvents(subscriptionId: "other") { totalCount } }';
+const slowPaths = { '/companies': Math.ceil(most / 2), '/subscriptions/other': Math.floor(most / 2) };
+const watching = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { title } }';
+const authorization = `Bearer ${testToken}`;
+
+const asked = async () =>
+  (await sandbox.calls()).filter(({ path }) => Object.keys(slowPaths).some((slow) => path.includes(slow)))
+    .length;
+const slowDown = async (delayMs: number) => {
+  for (const [path, times] of Object.entries(slowPaths)) await sandbox.fault({ path, delayMs, times });
+};
+
+/** As many requests as there may be, each with another token, once the upstreams have all of them. */
+async function fill(delayMs = 2_000): Promise<{ answers: Promise<unknown[]> }> {
+  await sandbox.forgetCalls();
+  await slowDown(delayMs);
+  const answers = Promise.all(
+    Array.from({ length: most }, (_, at) =>
+      layer.query(queryAt(at), {}, { authorization: `Bearer caller-${at}` }),
+    ),
+  );
+  await expect.poll(asked, { interval: 10 }).toBe(most);
+  return { answers };
+}
+
+async function expectRefusal(response: Response): Promise<void> {
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('1');
+  expect(await response.json()).toEqual({
+    errors: [
+      {
+        message: expect.stringContaining('Try again'),
+        extensions: { code: 'OVERLOADED', requestId: response.headers.get('x-request-id') },
+      },
+    ],
+  });
+}
+
+const post = (body = JSON.stringify({ query })) =>
+  fetch(`${layer.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization },
+    body,
+  });
+const openStream = () =>
+  fetch(`${layer.url}/graphql/stream?${new URLSearchParams({ query: watching })}`, {
+    headers: { accept: 'text/event-stream', authorization, 'apollo-require-preflight': '1' },
+  });
+
+const readiness = async () => {
+  const response = await fetch(`${layer.adminUrl}/readyz`);
+  return { status: response.status, ...((await response.json()) as { reasons: string[] }) };
+};
+
+test.for([
+  ['a query by POST', () => post()],
+  ['what is no query', () => post('{')],
+  ['a query by GET', () => fetch(`${layer.url}/graphql?${new URLSearchParams({ query })}`)],
+  ['an event stream', openStream],
+] as const)(
+  '%s without a free slot is rejected at once as OVERLOADED, and one with a slot is served',
+  async ([_what, ask]) => {
+    const { answers } = await fill(2_000);
+    let isAnswered = false;
+    void answers.then(() => {
+      isAnswered = true;
+    });
+
+    for (let times = 0; times < 9; times++) await expectRefusal(await ask());
+    expect(isAnswered).toBe(false);
+    expect(await asked()).toBe(most);
+    expect(await answers).toEqual(Array(most).fill(expect.objectContaining({ status: 200 })));
+    expect((await layer.query(query)).status).toBe(200);
+  },
+);
+
+/** A real client, as apps use it: it comes back after a close that is not for good, and throws the errors it is told. */
+function watch(caller = 'watcher') {
+  const closes: number[] = [];
+  const client = createClient({
+    url: `${layer.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { authorization: `Bearer ${caller}` },
+    retryWait: () => sleep(100),
+    on: { closed: (event) => closes.push((event as { code: number }).code) },
+  });
+  const events = client.iterate({ query: watching });
+  const first = async () => {
+    const { value } = await events.next();
+    void client.dispose();
+    return value;
+  };
+  return { told: first(), closes };
+}
+
+const title = { data: { healthEventChanged: { title: expect.any(String) } } };
+
+test('a subscription over WebSocket without a free slot waits for one', async () => {
+  const { answers } = await fill(700);
+  const { told, closes } = watch();
+
+  expect(await told).toMatchObject(title);
+  await answers;
+  expect(closes).not.toContain(1013);
+});
+
+test('150 WebSockets that reconnect at once all get their events, none is rejected', async () => {
+  const { answers } = await fill(700);
+  const all = Array.from({ length: 150 }, (_, at) => watch(`watcher-${at}`));
+
+  for (const { told } of all) expect(await told).toMatchObject(title);
+  expect(all.flatMap(({ closes }) => closes)).not.toContain(1013);
+  await answers;
+});
+
+test('a WebSocket whose subscription finds no slot for five seconds is closed with 1013, and its client reconnects', async () => {
+  const { answers } = await fill(6_000);
+  const { told, closes } = watch();
+
+  expect(await told).toMatchObject(title);
+  expect(closes[0]).toBe(1013);
+  await answers;
+});
+
+test('a rejection is readable by pages of allowed origins, and has the request id of its request', async () => {
+  const { answers } = await fill();
+  const refusedTo = async (origin: string) => {
+    const headers = { origin, 'x-request-id': 'order-import-7', 'content-type': 'application/json' };
+    const { status, headers: told } = await fetch(`${layer.url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: '{}',
+    });
+    const names = ['x-request-id', 'access-control-allow-origin', 'cache-control', 'x-content-type-options'];
+    return [status, ...names.map((name) => told.get(name))];
+  };
+  const preflight = await fetch(`${layer.url}/graphql`, {
+    method: 'OPTIONS',
+    headers: { origin: ours, 'access-control-request-method': 'POST' },
+  });
+
+  expect(await refusedTo(ours)).toEqual([503, 'order-import-7', ours, 'no-store', 'nosniff']);
+  expect(await refusedTo('https://evil.example')).toEqual([
+    503,
+    'order-import-7',
+    null,
+    'no-store',
+    'nosniff',
+  ]);
+  expect(preflight.status).toBe(204);
+  await answers;
+});
+
+test('a running event stream and a half-sent request hold no slot', async () => {
+  const open: { destroy(): void }[] = [];
+  for (let at = 0; at < most; at++) {
+    const half = connect(Number(new URL(layer.url).port), '127.0.0.1');
+    half.write(
+      'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
+    );
+    const stream = await openStream();
+    const reader = stream.body?.getReader();
+    await reader?.read();
+    open.push(half, { destroy: () => void reader?.cancel() });
+  }
+
+  const { answers } = await fill(500);
+
+  expect(await answers).toEqual(Array(most).fill(expect.objectContaining({ status: 200 })));
+  for (const one of open) one.destroy();
+});
+
+test('slots are released once, whether a caller waits, disconnects, pipelines or gets an error', async () => {
+  const { hostname, port, host } = new URL(layer.url);
+  const request = (body: string) =>
+    `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  const ask = async (text: string, leaveAfterMs: number) => {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    socket.write(text);
+    await sleep(leaveAfterMs);
+    socket.destroy();
+  };
+  for (let round = 0; round < 20; round++) {
+    await sandbox.fault({ delayMs: 20, times: 3 });
+    await Promise.all([
+      ask(request(JSON.stringify({ query })), round),
+      ask(request(JSON.stringify({ query })).repeat(3), round),
+      ask(request('{"query":"{ nonsense }"}'), round),
+    ]);
+  }
+  await fetch(`${sandbox.url}/sandbox/faults`, { method: 'DELETE' });
+  await sleep(200);
+
+  const { answers } = await fill(500);
+
+  expect(await answers).toEqual(Array(most).fill(expect.objectContaining({ status: 200 })));
+  await expect.poll(async () => (await post()).status).toBe(200);
+});
+
+test('a client that disconnects before the response frees its slot, as its work is canceled', async () => {
+  await slowDown(10_000);
+  const abort = new AbortController();
+  const left = Array.from({ length: most }, (_, at) =>
+    fetch(`${layer.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${crypto.randomUUID()}` },
+      body: JSON.stringify({ query: queryAt(at) }),
+      signal: abort.signal,
+    }).catch(() => null),
+  );
+  await expect.poll(asked, { interval: 10 }).toBe(most);
+  abort.abort();
+  await Promise.all(left);
+
+  await expect.poll(async () => (await post()).status).toBe(200);
+});
+
+test('a client that disconnects during a write keeps the slot until the write has ended', async () => {
+  const change = 'mutation { createCustomer(input: { displayName: "Left" }) { userErrors { code } } }';
+  const ofOne = Math.ceil(most / 2);
+  await sandbox.fault({ method: 'POST', delayMs: 600, times: ofOne });
+  const abort = new AbortController();
+  const left = Array.from({ length: ofOne }, () =>
+    fetch(`${layer.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${crypto.randomUUID()}` },
+      body: JSON.stringify({ query: change }),
+      signal: abort.signal,
+    }).catch(() => null),
+  );
+  await expect.poll(async () => (await sandbox.calls()).length, { interval: 10 }).toBe(ofOne);
+  abort.abort();
+  await Promise.all(left);
+  await sleep(50);
+
+  expect((await post()).status).toBe(503);
+  await expect.poll(async () => (await post()).status).toBe(200);
+});
+
+describe('readiness', () => {
+  test('does not depend on rejections: while all slots are taken, requests may arrive', async () => {
+    const { answers } = await fill(2_000);
+    for (let at = 0; at < 100; at++) expect((await post()).status).toBe(503);
+    const during = await readiness();
+    await answers;
+
+    expect(during).toEqual({ status: 200, isReady: true, reasons: [] });
+    expect(await readiness()).toEqual({ status: 200, isReady: true, reasons: [] });
+  });
+
+  test('does not depend on upstreams: with all of them down, requests may arrive', async () => {
+    await sandbox.fault({ status: 503, times: 1_000 });
+    for (let at = 0; at < 20; at++) await layer.query(query);
+
+    expect(await readiness()).toEqual({ status: 200, isReady: true, reasons: [] });
+  });
+});
+
+/** Keeps the event loop of the layer, which is this one, from everything else, over and over. */
+async function block(forMs: number, eachMs: number): Promise<void> {
+  for (const until = performance.now() + forMs; performance.now() < until; ) {
+    for (const turn = performance.now() + eachMs; performance.now() < turn; );
+    await sleep(1);
+  }
+}
+
+test('while the event loop is late for a second, a second request of a caller is rejected', async () => {
+  const late = await startTestLayer(sandbox.url, { MAX_LOOP_DELAY_MS: '60', MAX_REQUESTS_PER_CALLER: '4' });
+  const ask = () => late.query('{ company { id } }');
+  await sandbox.fault({ path: '/companies', delayMs: 4_000, times: 1 });
+  const first = late.query(query);
+  await expect.poll(asked, { interval: 10 }).toBe(1);
+  await block(1_600, 150);
+
+  const refused = await ask();
+  await expect.poll(async () => (await ask()).status, { timeout: 3_000 }).toBe(200);
+  expect((await first).status).toBe(200);
+  await late.stop();
+
+  expect(refused).toMatchObject({ status: 503, errors: [{ extensions: { code: 'OVERLOADED' } }] });
+});

@@ -1,0 +1,210 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { Event } from '../../support/layer.ts';
+import { testToken, testWith } from '../../support/layer.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+
+const test = testWith({}, { POLL_HEALTH_MS: '50' });
+
+const changed = `subscription ($trackingId: String!, $subscriptionId: String) {
+  healthEventChanged(trackingId: $trackingId, subscriptionId: $subscriptionId) { scope trackingId status title summary }
+}`;
+const ways = ['watch', 'watchEvents'] as const;
+
+const set = (sandbox: TestSandbox, trackingId: string, properties: object) =>
+  sandbox.send('POST', '/sandbox/events', { trackingId, properties });
+
+const looks = async (sandbox: TestSandbox) =>
+  (await sandbox.calls()).filter(({ path }) => path.includes('/events/'));
+
+function reading(events: AsyncIterable<Event>) {
+  const iterator = events[Symbol.asyncIterator]();
+  return {
+    async next() {
+      const { value, done } = await iterator.next();
+      if (done) return 'the end';
+      expect(value.errors).toBeUndefined();
+      return value.data.healthEventChanged;
+    },
+    event: async () => (await iterator.next()).value as Event | undefined,
+    leave: () => iterator.return?.(),
+  };
+}
+
+test.for(ways)(
+  'the current state of an event is reported, and every change of it once (%s)',
+  async (way, { layer, sandbox }) => {
+    const events = reading(layer[way](changed, { trackingId: 'SA_5-XYZ' }));
+
+    expect(await events.next()).toEqual({
+      scope: 'tenant',
+      trackingId: 'SA_5-XYZ',
+      status: 'ACTIVE',
+      title: 'Renew the access keys of your storage',
+      summary: 'Access keys were used by someone else.',
+    });
+    await set(sandbox, 'SA_5-XYZ', { title: 'Renew them all' });
+    expect(await events.next()).toMatchObject({ status: 'ACTIVE', title: 'Renew them all' });
+    const next = events.next();
+    // Nothing changes while it is looked at several times.
+    expect(await Promise.race([next, sleep(300, 'silence')])).toBe('silence');
+    await set(sandbox, 'SA_5-XYZ', { status: 'Resolved' });
+    expect(await next).toMatchObject({ status: 'RESOLVED', title: 'Renew them all' });
+    await events.leave();
+  },
+);
+
+test.for(ways)(
+  'an event that does not exist is null until it does, and again when it is removed (%s)',
+  async (way, { layer, sandbox }) => {
+    const events = reading(layer[way](changed, { trackingId: 'XX_0-NIL' }));
+
+    expect(await events.next()).toBeNull();
+    await set(sandbox, 'XX_0-NIL', { title: 'Here now' });
+    expect(await events.next()).toMatchObject({ title: 'Here now' });
+    await sandbox.send('POST', '/sandbox/events', { trackingId: 'XX_0-NIL', remove: true });
+    expect(await events.next()).toBeNull();
+    await events.leave();
+  },
+);
+
+test('an event of a subscription is read in that subscription', async ({ layer, sandbox }) => {
+  const subscriptionId = '11111111-2222-4333-8444-555555555555';
+  const events = reading(layer.watch(changed, { trackingId: 'SI_1-QRT', subscriptionId }));
+
+  expect(await events.next()).toMatchObject({ scope: subscriptionId, trackingId: 'SI_1-QRT' });
+  await events.leave();
+
+  for (const { path } of await looks(sandbox)) expect(path).toMatch(`/subscriptions/${subscriptionId}/`);
+});
+
+test.for(ways)(
+  'a token that expires ends the subscription with UNAUTHENTICATED (%s)',
+  async (way, { layer, sandbox }) => {
+    const events = reading(layer[way](changed, { trackingId: 'SI_1-QRT' }));
+    await events.next();
+
+    await sandbox.fault({
+      path: '/events/SI_1-QRT',
+      status: 401,
+      body: { code: 'ExpiredAuthenticationToken' },
+    });
+
+    expect(await events.event()).toMatchObject({
+      data: { healthEventChanged: null },
+      errors: [{ extensions: { code: 'UNAUTHENTICATED', upstream: 'health' } }],
+    });
+    expect(await events.next()).toBe('the end');
+  },
+);
+
+test.for([
+  ['expired-1', 'UNAUTHENTICATED', 1],
+  // It might have the right to fetch, and no other.
+  ['denied-1', 'FORBIDDEN', 2],
+] as const)(
+  'a token without the right to read, %s, gets that error, and nothing else',
+  async ([token, code, calls], { layer, sandbox }) => {
+    const events = reading(layer.watch(changed, { trackingId: 'SA_5-XYZ' }, token));
+
+    expect((await events.event())?.errors).toMatchObject([{ extensions: { code } }]);
+    expect(await events.next()).toBe('the end');
+    expect(await looks(sandbox)).toHaveLength(calls);
+  },
+);
+
+test('transient failures do not end the subscription', async ({ layer, sandbox }) => {
+  for (const status of [503, 500, 504, 408])
+    await sandbox.fault({ path: '/events/SI_1-QRT', status, body: {} });
+  const events = reading(layer.watch(changed, { trackingId: 'SI_1-QRT' }));
+
+  expect(await events.next()).toMatchObject({ status: 'ACTIVE' });
+  for (const body of ['<html>', [], {}]) await sandbox.fault({ path: '/events/SI_1-QRT', status: 200, body });
+  await sandbox.fault({ path: '/events/SI_1-QRT', reset: 'before' });
+  await set(sandbox, 'SI_1-QRT', { status: 'Resolved' });
+
+  expect(await events.next()).toMatchObject({ status: 'RESOLVED' });
+  await events.leave();
+});
+
+test('an upstream that throttles is not polled before its Retry-After', async ({ layer, sandbox }) => {
+  await sandbox.fault({
+    path: '/events/SI_1-QRT',
+    status: 429,
+    headers: { 'retry-after': '1' },
+    body: { code: 'TooManyRequests' },
+  });
+  const events = reading(layer.watch(changed, { trackingId: 'SI_1-QRT' }));
+  const next = events.next();
+  await expect.poll(async () => (await looks(sandbox)).length).toBe(1);
+
+  await sleep(600);
+
+  expect(await looks(sandbox)).toHaveLength(1);
+  expect(await next).toMatchObject({ trackingId: 'SI_1-QRT' });
+  await events.leave();
+});
+
+test.for([
+  ['share one poller', [testToken, testToken], 1],
+  ['do not, with a token each', [testToken, 'another'], 2],
+] as const)('two subscribers of an event %s', async ([_how, tokens, calls], { layer, sandbox }) => {
+  await sandbox.fault({ path: '/events/SI_1-QRT', delayMs: 1_500, times: 2 });
+
+  const all = tokens.map((token) => reading(layer.watch(changed, { trackingId: 'SI_1-QRT' }, token)));
+  const first = all.map((events) => events.next());
+  await expect.poll(async () => (await looks(sandbox)).length).toBe(calls);
+  await sleep(250);
+  const meanwhile = await looks(sandbox);
+
+  expect(meanwhile).toHaveLength(calls);
+  for (const event of await Promise.all(first)) expect(event).toMatchObject({ trackingId: 'SI_1-QRT' });
+  await Promise.all(all.map((events) => events.leave()));
+});
+
+test('fields that one token may read are not sent to a subscriber whose token may not', async ({ layer }) => {
+  const events = reading(layer.watch(changed, { trackingId: 'SA_5-XYZ' }));
+  expect(await events.next()).toMatchObject({ summary: expect.stringMatching(/\w/) });
+
+  const others = reading(layer.watch(changed, { trackingId: 'SA_5-XYZ' }, 'limited-1'));
+
+  expect(await others.event()).toMatchObject({
+    data: { healthEventChanged: { title: 'Renew the access keys of your storage', summary: null } },
+    errors: [{ path: ['healthEventChanged', 'summary'], extensions: { code: 'FORBIDDEN' } }],
+  });
+  await Promise.all([events, others].map((watcher) => watcher.leave()));
+});
+
+test.for(ways)(
+  'the polling stops when the last subscriber unsubscribes (%s)',
+  async (way, { layer, sandbox }) => {
+    const all = [1, 2].map(() => reading(layer[way](changed, { trackingId: 'SI_1-QRT' })));
+    await Promise.all(all.map((events) => events.next()));
+    await all[0]?.leave();
+    await sandbox.forgetCalls();
+    await expect.poll(async () => (await looks(sandbox)).length).toBeGreaterThan(1);
+
+    await all[1]?.leave();
+
+    const pollsInAWhile = async () => {
+      await sandbox.forgetCalls();
+      await sleep(250);
+      return (await looks(sandbox)).length;
+    };
+    await expect.poll(pollsInAWhile, { timeout: 4_000 }).toBe(0);
+  },
+);
+
+test.for(['', 'a/b', '..'])(
+  'an event with the tracking id %j cannot be subscribed to',
+  async (trackingId, { layer, sandbox }) => {
+    const events = reading(layer.watch(changed, { trackingId }));
+
+    await expect(
+      events.event().then((event) => {
+        throw event?.errors;
+      }),
+    ).rejects.toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(await looks(sandbox)).toEqual([]);
+  },
+);

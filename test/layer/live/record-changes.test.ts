@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { type Event, type TestLayer, testWith } from '../../support/layer.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+
+const test = testWith({}, { POLL_RECORDS_MS: '50' });
+
+const { customerId, itemId } = sandboxExamples;
+
+const changed = `subscription ($types: [RecordType!]) {
+  recordChanged(types: $types) {
+    type change companyId id lastModifiedDateTime
+    record { ... on Customer { id city } ... on Item { id unitPrice } ... on SalesOrder { number documentLines { itemNo } } }
+  }
+}`;
+
+const address = (set: string, id: string) => `/api/v2.0/companies(${sandboxCompanyId})/${set}(${id})`;
+
+const change = (sandbox: TestSandbox, set: string, id: string, body: object) =>
+  sandbox.send('PATCH', address(set, id), body, { 'if-match': '*' });
+
+const isPoll = ({ path }: { readonly path: string }) => path.includes('lastModifiedDateTime%20ge');
+
+/** A watcher that looks already: what changes from now on is told. */
+async function startWatching(
+  layer: TestLayer,
+  sandbox: TestSandbox,
+  types: readonly string[],
+  watch: TestLayer['watch'] = layer.watch,
+) {
+  await sandbox.forgetCalls();
+  const events = watch(changed, { types })[Symbol.asyncIterator]();
+  const first = events.next();
+  while ((await sandbox.calls()).filter(isPoll).length < types.length) await new Promise(setImmediate);
+  return {
+    next: (() => {
+      let pending: Promise<IteratorResult<Event>> | null = first;
+      return async (): Promise<Event> => {
+        const result = await (pending ?? events.next());
+        pending = null;
+        return result.value;
+      };
+    })(),
+    leave: () => events.return?.(),
+  };
+}
+
+test.for(['watch', 'watchEvents'] as const)(
+  'a change is reported once, with the record as it is then, over %s',
+  async (how, { layer, sandbox }) => {
+    const watcher = await startWatching(layer, sandbox, ['CUSTOMER'], layer[how]);
+
+    await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+    const first = await watcher.next();
+    await change(sandbox, 'customers', customerId, { city: 'Bergen' });
+    const second = await watcher.next();
+    await watcher.leave();
+
+    expect(first.errors).toBeUndefined();
+    expect(first.data.recordChanged).toMatchObject({
+      type: 'CUSTOMER',
+      change: 'CHANGED',
+      companyId: sandboxCompanyId,
+      id: customerId,
+      record: { id: customerId, city: 'Oslo' },
+    });
+    expect(second.data.recordChanged.record.city).toBe('Bergen');
+  },
+);
+
+test('many changes at once are read together, whatever their types', async ({ layer, sandbox }) => {
+  const { data } = await layer.query('{ company { customers(first: 20) { nodes { id } } } }');
+  const ids = data.company.customers.nodes.map(({ id }: { id: string }) => id);
+  const watcher = await startWatching(layer, sandbox, ['CUSTOMER', 'ITEM']);
+
+  await Promise.all(ids.map((id: string) => change(sandbox, 'customers', id, { city: 'Oslo' })));
+  await change(sandbox, 'items', itemId, { unitPrice: 7 });
+  const told = new Map<string, unknown>();
+  while (told.size < 21) {
+    const { data: event } = await watcher.next();
+    told.set(event.recordChanged.id, event.recordChanged.record);
+  }
+  await watcher.leave();
+
+  expect(told.get(itemId)).toEqual({ id: itemId, unitPrice: '7' });
+  for (const id of ids) expect(told.get(id)).toEqual({ id, city: 'Oslo' });
+  const reads = (await sandbox.calls()).filter(
+    ({ method, path }) => method === 'GET' && !path.includes('lastModifiedDateTime'),
+  );
+  expect(reads.length).toBeLessThanOrEqual(8);
+});
+
+test('subscribers with the same token share their polls, those with different tokens do not, and no poll remains after they leave', async ({
+  layer,
+  sandbox,
+}) => {
+  // Whoever begins to poll asks for the latest change first.
+  const begun = async () => (await sandbox.calls()).filter(({ path }) => path.includes('$orderby')).length;
+  const one = await startWatching(layer, sandbox, ['EMPLOYEE']);
+  expect(await begun()).toBe(1);
+  const other = await startWatching(layer, sandbox, ['EMPLOYEE']);
+  expect(await begun()).toBe(0);
+  const stranger = await startWatching(layer, sandbox, ['EMPLOYEE'], (query, variables) =>
+    layer.watch(query, variables, 'stranger'),
+  );
+  await expect.poll(begun).toBe(1);
+
+  await Promise.all([one.leave(), other.leave(), stranger.leave()]);
+  while ((await sandbox.calls()).length > 0) {
+    await sandbox.forgetCalls();
+    await sleep(200);
+  }
+});
+
+test('a token that the upstream rejects ends the stream with UNAUTHENTICATED', async ({ layer }) => {
+  const told: Event[] = [];
+  for await (const event of layer.watch(changed, { types: ['CUSTOMER'] }, 'expired-token')) told.push(event);
+
+  expect(told).toMatchObject([
+    { errors: [{ extensions: { code: 'UNAUTHENTICATED', upstream: 'business' } }] },
+  ]);
+});
+
+test('a failure of the upstream does not end the subscription: changes made during it are reported afterwards', async ({
+  layer,
+  sandbox,
+}) => {
+  const watcher = await startWatching(layer, sandbox, ['CUSTOMER']);
+  await sandbox.fault({ method: 'GET', path: 'customers', status: 503, times: 3, body: {} });
+
+  await change(sandbox, 'customers', customerId, { city: 'Narvik' });
+  const { data, errors } = await watcher.next();
+  await watcher.leave();
+
+  expect(errors).toBeUndefined();
+  expect(data.recordChanged.record.city).toBe('Narvik');
+});
+
+test('where one type may not be read the stream ends with FORBIDDEN, and the polling stops', async ({
+  layer,
+  sandbox,
+}) => {
+  await sandbox.fault({ method: 'GET', path: '/employees', status: 403, times: 10, body: {} });
+  const told: Event[] = [];
+  for await (const event of layer.watch(changed, { types: ['CUSTOMER', 'EMPLOYEE', 'ITEM'] }))
+    told.push(event);
+  await sleep(200);
+  await sandbox.forgetCalls();
+  await sleep(300);
+
+  expect(told).toMatchObject([{ errors: [{ extensions: { code: 'FORBIDDEN' } }] }]);
+  expect(await sandbox.calls()).toEqual([]);
+});

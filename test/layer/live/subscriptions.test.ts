@@ -1,0 +1,264 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect } from 'vitest';
+import { WebSocket } from 'ws';
+import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { startTestLayer, type TestLayer, test, testToken } from '../../support/layer.ts';
+
+const authorization = `Bearer ${testToken}`;
+
+const json = { 'content-type': 'application/json', authorization };
+
+const watch = (id: string) => ({
+  query: 'subscription ($id: ID!) { operationProgress(id: $id) { state } }',
+  variables: { id },
+});
+
+test.for([
+  ['a query', { query: '{ company { id } }' }, 'BAD_USER_INPUT'],
+  ['an unknown field', { query: 'subscription { nonsense }' }, 'GRAPHQL_VALIDATION_FAILED'],
+  ['half a document', { query: 'subscription {' }, 'GRAPHQL_PARSE_FAILED'],
+  [
+    'more tokens than allowed',
+    { query: `subscription { ${'__typename '.repeat(3000)} }` },
+    'GRAPHQL_PARSE_FAILED',
+  ],
+] as const)(
+  '%s over a WebSocket or an event stream is rejected in the same way',
+  async ([_what, payload, code], { layer }) => {
+    const socket = await socketOf(layer);
+    await say(socket, { type: 'connection_init' });
+
+    const overSocket = await say(socket, { id: '1', type: 'subscribe', payload });
+    const overStream = await fetch(`${layer.url}/graphql/stream`, {
+      method: 'POST',
+      headers: { ...json, accept: 'text/event-stream' },
+      body: JSON.stringify(payload),
+    });
+
+    socket.close();
+    expect(overSocket).toMatchObject({ type: 'error', payload: [{ extensions: { code } }] });
+    expect(overStream.status).toBe(400);
+    expect(await overStream.json()).toMatchObject({ errors: [{ extensions: { code } }] });
+  },
+);
+
+test('a WebSocket that does not speak the protocol is closed with 4406', async ({ layer }) => {
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`);
+
+  const [code] = await once(socket, 'close');
+
+  expect(code).toBe(4406);
+});
+
+test('a WebSocket at another path is rejected', async ({ layer }) => {
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/other`, 'graphql-transport-ws');
+
+  const [error] = await once(socket, 'error');
+
+  expect(String(error)).toContain('404');
+});
+
+test('a frame over 64 KB closes its WebSocket, and the server continues', async ({ layer }) => {
+  const socket = await socketOf(layer);
+  socket.send('x'.repeat(70_000));
+
+  const [code] = await once(socket, 'close');
+
+  expect(code).toBe(1009);
+  expect((await layer.query('{ company { id } }')).data.company.id).toBe(sandboxCompanyId);
+});
+
+test('a stream requested without its media type is rejected with the right one', async ({ layer }) => {
+  const response = await fetch(`${layer.url}/graphql/stream`, { method: 'POST', headers: json, body: '{}' });
+
+  expect(response.status).toBe(406);
+  expect(await response.text()).toContain('text/event-stream');
+});
+
+test('shutdown lets a request in progress finish and closes WebSockets with 1001', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url);
+  const socket = await socketOf(layer);
+  await sandbox.fault({ delayMs: 300 });
+  const closed = once(socket, 'close');
+  const inFlight = layer.query('{ companies { totalCount } }');
+  while ((await sandbox.calls()).length === 0);
+
+  await layer.stop();
+
+  expect((await inFlight).data.companies.totalCount).toBe(2);
+  expect((await closed)[0]).toBe(1001);
+  await expect(fetch(`${layer.url}/graphql`)).rejects.toThrow();
+});
+
+test.for([{}, { query: 5 }, [], null])(
+  'a stream requested with %j is rejected in the format of GraphQL',
+  async (body, { layer }) => {
+    const response = await fetch(`${layer.url}/graphql/stream`, {
+      method: 'POST',
+      headers: { ...json, accept: 'text/event-stream' },
+      body: JSON.stringify(body),
+    });
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+  },
+);
+
+test('WebSockets that disconnect while they are being rejected do not end the process', async ({ layer }) => {
+  const { hostname, port } = new URL(layer.url);
+  const upgrade = 'GET /nope HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+
+  for (let round = 0; round < 200; round++) {
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write(upgrade);
+    if (round % 2 === 0) await new Promise((resolve) => setImmediate(resolve));
+    socket.resetAndDestroy();
+  }
+
+  expect((await layer.query('{ company { id } }')).data.company.id).toBe(sandboxCompanyId);
+});
+
+test.for([
+  ['connection_init', { authorization }, {}],
+  ['connection_init, before the header', { authorization }, { authorization: 'Bearer denied' }],
+  ['the header of the upgrade', {}, { authorization }],
+] as const)('the token of a WebSocket is taken from %s', async ([_where, payload, headers], { layer }) => {
+  const { data } = await layer.query(`mutation { stopApplicationInstance(input: {
+    subscriptionId: "11111111-2222-4333-8444-555555555555", resourceGroupName: "rg-north",
+    virtualInstanceName: "N01", applicationInstanceName: "app01"
+  }) { operation { id } } }`);
+  const { id } = data.stopApplicationInstance.operation;
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+    headers,
+  });
+  await once(socket, 'open');
+  await say(socket, { type: 'connection_init', payload });
+
+  const query = 'subscription ($id: ID!) { operationProgress(id: $id) { state } }';
+  const event = await say(socket, { id: '1', type: 'subscribe', payload: { query, variables: { id } } });
+
+  socket.terminate();
+  expect(event).toMatchObject({
+    type: 'next',
+    payload: { data: { operationProgress: { state: 'RUNNING' } } },
+  });
+});
+
+test.for([
+  ['with a capital', { Authorization: authorization }, true],
+  ['one for the management area', { authorization, managementAuthorization: 'Bearer another' }, false],
+] as const)(
+  'the tokens of a WebSocket are in its connection_init: %s',
+  async ([_what, payload, isSame], { layer, sandbox }) => {
+    const id = await startStop(layer);
+    const socket = await socketOf(layer);
+    await say(socket, { type: 'connection_init', payload });
+
+    await say(socket, { id: '1', type: 'subscribe', payload: watch(id) });
+
+    const calls = await sandbox.calls();
+    socket.close();
+    const tokenOf = (wanted: string) =>
+      calls.findLast(({ method }) => method === wanted)?.headers.authorization;
+    expect(tokenOf('GET')).toMatch(/^Bearer sha256:/);
+    expect(tokenOf('GET') === tokenOf('POST')).toBe(isSame);
+  },
+);
+
+test('shutdown ends event streams at once', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url);
+  const id = await startStop(layer);
+  await sandbox.fault({ path: '/operationStatuses/', times: 1000, status: 200, body: { status: 'Running' } });
+  const response = await fetch(`${layer.url}/graphql/stream`, {
+    method: 'POST',
+    headers: { ...json, accept: 'text/event-stream' },
+    body: JSON.stringify(watch(id)),
+  });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  let text = '';
+  while (!text.includes('RUNNING')) text += Buffer.from((await reader.read()).value ?? []).toString();
+
+  const begun = performance.now();
+  await layer.stop();
+
+  expect(performance.now() - begun).toBeLessThan(3000);
+  expect((await reader.read()).done).toBe(true);
+});
+
+test('of many errors in a subscription only the first are reported', async ({ layer }) => {
+  const query = `subscription { ${Array.from({ length: 50 }, (_, index) => `f${index}`).join(' ')} }`;
+
+  const { errors } = JSON.parse(await overStream(layer, { query }));
+
+  expect(errors.length).toBeLessThanOrEqual(6);
+});
+
+test('a subscription without variables uses the defaults of its document', async ({ layer }) => {
+  const query =
+    'subscription ($yes: Boolean = true) { operationProgress(id: "x") { state @include(if: $yes) } }';
+
+  const text = await overStream(layer, { query });
+
+  expect(text).toContain('is not the handle of an operation');
+});
+
+test('of two subscriptions in a document the named one is run', async ({ layer }) => {
+  const query = `subscription A { operationProgress(id: "x") { state } } subscription B { b: operationProgress(id: "x") { state } }`;
+
+  expect(await overStream(layer, { query, operationName: 'B' })).toMatch(/"path":\["b"\]/);
+  expect(await overStream(layer, { query })).toContain('BAD_USER_INPUT');
+});
+
+async function socketOf(layer: TestLayer, protocol = 'graphql-transport-ws'): Promise<WebSocket> {
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, protocol);
+  await once(socket, 'open');
+  return socket;
+}
+
+async function say(socket: WebSocket, message: object): Promise<Record<string, unknown>> {
+  socket.send(JSON.stringify(message));
+  const [answer] = await once(socket, 'message');
+  return JSON.parse(String(answer));
+}
+
+async function startStop(layer: TestLayer): Promise<string> {
+  const { data } = await layer.query(`mutation { stopApplicationInstance(input: {
+    subscriptionId: "11111111-2222-4333-8444-555555555555", resourceGroupName: "rg-north",
+    virtualInstanceName: "N01", applicationInstanceName: "app01"
+  }) { operation { id } } }`);
+  return data.stopApplicationInstance.operation.id;
+}
+
+async function overStream(layer: TestLayer, payload: object): Promise<string> {
+  const response = await fetch(`${layer.url}/graphql/stream`, {
+    method: 'POST',
+    headers: { ...json, accept: 'text/event-stream' },
+    body: JSON.stringify(payload),
+  });
+  return response.text();
+}
+
+test('the token of an event stream for the management area is in its header', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { MANAGEMENT_TOKEN_HEADER: 'x-management' });
+  const shared = await startTestLayer(sandbox.url);
+  const id = await startStop(shared);
+  const response = await fetch(`${layer.url}/graphql/stream`, {
+    method: 'POST',
+    headers: {
+      ...json,
+      authorization: 'Bearer another',
+      'x-management': authorization,
+      accept: 'text/event-stream',
+    },
+    body: JSON.stringify(watch(id)),
+  });
+
+  const text = await response.text();
+  await layer.stop();
+  await shared.stop();
+
+  // Only who started the operation may see it.
+  expect(text).toContain('"state":"SUCCEEDED"');
+});

@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect } from 'vitest';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { startTestLayer } from '../../support/layer.ts';
+import {
+  change,
+  isPoll,
+  pathOf,
+  startWatching,
+  steer,
+  subscribed,
+  webhookSettings,
+  webhookTest,
+} from '../../support/webhooks.ts';
+
+const test = webhookTest({ webhooks: { delayMs: 60_000 } }, { POLL_RECORDS_MS: '60000' }).extend(
+  'narrowLayer',
+  async ({ sandbox }, { onCleanup }) => {
+    const layer = await startTestLayer(sandbox.url, {
+      ...(await webhookSettings(sandbox)),
+      MAX_REQUESTS: '1',
+    });
+    onCleanup(() => layer.stop());
+    return layer;
+  },
+);
+const { customerId } = sandboxExamples;
+const path = '/webhooks/records';
+const stranger = '99999999-9999-4999-8999-999999999999';
+
+const item = (changes: object = {}) => ({
+  subscriptionId: 'any',
+  clientState: 'none',
+  expirationDateTime: '2030-01-01T00:00:00Z',
+  resource: pathOf('customers', customerId),
+  changeType: 'updated',
+  lastModifiedDateTime: new Date().toISOString(),
+  ...changes,
+});
+
+describe('a handshake', () => {
+  test('is answered with exactly its token, as plain text, for GET and POST', async ({ layer }) => {
+    const token = 'Validation: <b>1</b> %~"';
+    for (const method of ['GET', 'POST']) {
+      const address = `${layer.url}${path}?validationToken=${encodeURIComponent(token)}`;
+      const response = await fetch(address, { method });
+
+      expect(response.status).toBe(200);
+      expect(await response.text()).toBe(token);
+      expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    const longest = 'x'.repeat(1_024);
+    expect(await (await fetch(`${layer.url}${path}?validationToken=${longest}`)).text()).toBe(longest);
+  });
+
+  test.for([
+    ['nothing', 'validationToken='],
+    ['too long', `validationToken=${'x'.repeat(1_025)}`],
+    ['with a line end', 'validationToken=a%0d%0ab'],
+    ['not of ASCII', 'validationToken=%C3%A5'],
+    ['given twice', 'validationToken=a&validationToken=b'],
+  ])('whose token is %s is 400, and the response does not repeat it', async ([, query], { layer }) => {
+    const response = await fetch(`${layer.url}${path}?${query}`, { method: 'POST' });
+
+    expect(response.status).toBe(400);
+    expect(await response.text()).toBe('');
+  });
+});
+
+test('a body that is no notification is 400, other methods and paths are 404', async ({ layer }) => {
+  const statusOf = async (method: string, at: string, body?: string) =>
+    (await fetch(layer.url + at, { method, ...(body === undefined ? {} : { body }) })).status;
+
+  for (const body of ['', '{not JSON', '[]', '{}', '{"value":{}}', 'null'])
+    expect(await statusOf('POST', path, body), body).toBe(400);
+  expect(await statusOf('GET', path)).toBe(404);
+  expect(await statusOf('PUT', path, '{"value":[]}')).toBe(404);
+  expect(await statusOf('POST', `${path}/more`, '{"value":[]}')).toBe(404);
+  expect(await statusOf('POST', path, '{"value":[]}')).toBe(202);
+});
+
+test('without WEBHOOK_URL no notification is accepted', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url);
+  const response = await fetch(`${layer.url}${path}?validationToken=a`, { method: 'POST' });
+  await layer.stop();
+
+  expect(response.status).toBe(404);
+});
+
+test('a forged clientState is 202, and causes no upstream call', async ({ layer, sandbox }) => {
+  const watcher = await startWatching(layer, sandbox);
+  const [{ clientState }] = await subscribed(sandbox);
+  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+  await sandbox.forgetCalls();
+  const send = async (value: readonly unknown[]) => {
+    const body = JSON.stringify({ value });
+    const response = await fetch(layer.url + path, { method: 'POST', body });
+    return response.status;
+  };
+  const other = { resource: pathOf('items', customerId) };
+  const elsewhere = { resource: `/api/v2.0/companies(${stranger})/customers(${customerId})` };
+  const forged = [
+    item(),
+    item({ clientState: `${clientState} ` }),
+    item({ clientState: clientState.slice(0, -1) }),
+    // The word of one kind or company is none of another.
+    item({ clientState, ...other }),
+    item({ clientState, ...elsewhere }),
+    item({ clientState: undefined }),
+    null,
+    'text',
+  ];
+
+  expect(await send(forged)).toBe(202);
+  expect(await watcher.during(300)).toEqual([]);
+  expect(await sandbox.calls()).toEqual([]);
+
+  // Nothing behind the first forged item is read; what stands before it has proven itself.
+  expect(await send([item(), item({ clientState })])).toBe(202);
+  expect(await watcher.during(300)).toEqual([]);
+  expect(await send([null, item({ clientState }), ...forged])).toBe(202);
+  expect(await watcher.during(300)).toEqual([`UPDATED ${customerId}`]);
+  await watcher.leave();
+});
+
+test('a resource is read below the configured base URL, whatever host it names', async ({
+  layer,
+  sandbox,
+}) => {
+  const watcher = await startWatching(layer, sandbox);
+  const [{ clientState }] = await subscribed(sandbox);
+  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+  const resource = `https://evil.example/api/v2.0/companies(${sandboxCompanyId.toUpperCase()})/customers(${customerId.toUpperCase()})`;
+  const notificationUrl = layer.url + path;
+  await steer(sandbox, { send: { notificationUrl, body: { value: [item({ clientState, resource })] } } });
+
+  expect(await watcher.during(300)).toEqual([`UPDATED ${customerId}`]);
+  await watcher.leave();
+});
+
+test('a genuine notification without an actual change reports nothing', async ({ layer, sandbox }) => {
+  const watcher = await startWatching(layer, sandbox);
+  const [{ clientState }] = await subscribed(sandbox);
+  const notificationUrl = layer.url + path;
+  const value = ['created', 'updated', 'deleted'].map((changeType) => item({ clientState, changeType }));
+  const never = item({ clientState, resource: pathOf('customers', stranger) });
+  await steer(sandbox, { send: { notificationUrl, body: { value: [...value, never] } } });
+
+  expect(await watcher.during(300)).toEqual([]);
+  await watcher.leave();
+});
+
+test('a notification that is too long to read is 202, and the changes are looked up', async ({
+  layer,
+  sandbox,
+}) => {
+  const watcher = await startWatching(layer, sandbox);
+  await subscribed(sandbox);
+  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+  await sandbox.forgetCalls();
+  const value = Array.from({ length: 1_000 }, () => item());
+  for (let sent = 0; sent < 3; sent += 1) {
+    const response = await fetch(layer.url + path, { method: 'POST', body: JSON.stringify({ value }) });
+    expect(response.status).toBe(202);
+  }
+
+  expect(await watcher.during(300)).toEqual([`CHANGED ${customerId}`]);
+  expect((await sandbox.calls()).filter(isPoll)).toHaveLength(1);
+  await watcher.leave();
+});
+
+const query = '{ companies { totalCount } }';
+
+test('a notification takes a slot: without a free one it is 503 OVERLOADED, to be retried', async ({
+  narrowLayer: layer,
+  sandbox,
+}) => {
+  await sandbox.fault({ path: '/companies', delayMs: 700 });
+  const answer = layer.query(query);
+  await expect.poll(async () => (await sandbox.calls()).length, { interval: 10 }).toBe(1);
+  const send = (at: string) => fetch(layer.url + at, { method: 'POST', body: '{"value":[]}' });
+
+  for (const at of [path, `${path}?validationToken=a`, '/webhooks/%72ecords']) {
+    const refused = await send(at);
+    expect(refused.status, at).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'OVERLOADED' } }] });
+  }
+  expect((await answer).status).toBe(200);
+  expect((await send(path)).status).toBe(202);
+});
+
+test('half-sent notifications hold no slot', async ({ narrowLayer: layer }) => {
+  const { port } = new URL(layer.url);
+  const sockets = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const socket = connect(Number(port), '127.0.0.1');
+      await once(socket, 'connect');
+      socket.write(`POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 12\r\n\r\n{"value"`);
+      return socket;
+    }),
+  );
+  for (let times = 0; times < 3; times += 1) {
+    const { status, data } = await layer.query(query);
+    expect([status, data.companies.totalCount]).toEqual([200, expect.any(Number)]);
+  }
+  for (const socket of sockets) {
+    socket.write(':[]}');
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 202 /);
+    socket.destroy();
+  }
+});

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, vi } from 'vitest';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { startTestLayer } from '../../support/layer.ts';
+import {
+  change,
+  isPoll,
+  isSubscription,
+  isToken,
+  shown,
+  startWatching,
+  steer,
+  subscribed,
+  subscriptionWrites,
+  webhookSettings,
+  webhookTest,
+} from '../../support/webhooks.ts';
+
+const test = webhookTest();
+const { customerId } = sandboxExamples;
+
+test('while the upstream sends notifications nothing is polled', async ({ layer, sandbox }) => {
+  const watcher = await startWatching(layer, sandbox);
+  await subscribed(sandbox);
+  await sandbox.forgetCalls();
+  await sleep(1_500);
+
+  expect(await sandbox.calls()).toEqual([]);
+  await watcher.leave();
+});
+
+test('a subscriber that comes after the end gets a new webhook subscription', async ({ layer, sandbox }) => {
+  const first = await startWatching(layer, sandbox);
+  const [one] = await subscribed(sandbox);
+  await first.leave();
+  await subscribed(sandbox, 0);
+  const second = await startWatching(layer, sandbox);
+  const [two] = await subscribed(sandbox);
+  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+
+  expect(two.subscriptionId).not.toBe(one.subscriptionId);
+  expect(two.clientState).toBe(one.clientState);
+  expect(await second.during(300)).toEqual([`UPDATED ${customerId}`]);
+  await second.leave();
+});
+
+test('a webhook subscription is renewed before it expires, with its entity tag and a handshake', async ({
+  layer,
+  sandbox,
+}) => {
+  await steer(sandbox, { lifetimeMs: 3_000 });
+  const watcher = await startWatching(layer, sandbox);
+  const [{ subscriptionId, etag }] = await subscribed(sandbox);
+  await sleep(3_500);
+  const [renewed] = (await shown(sandbox)).subscriptions;
+  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+
+  expect(renewed.subscriptionId).toBe(subscriptionId);
+  const [made, ...renewals] = await subscriptionWrites(sandbox);
+  expect(made).toMatchObject({ method: 'POST', status: 201 });
+  expect(renewals.length).toBeGreaterThan(0);
+  expect(renewals[0]).toMatchObject({ method: 'PATCH', status: 200, headers: { 'if-match': etag } });
+  expect(await watcher.during(300)).toEqual([`UPDATED ${customerId}`]);
+  await watcher.leave();
+});
+
+test('where the upstream refuses a webhook subscription, changes are polled, and it is requested again later', async ({
+  layer,
+  sandbox,
+}) => {
+  await sandbox.fault({ method: 'POST', path: 'subscriptions', status: 400, times: 2, body: {} });
+  const watcher = await startWatching(layer, sandbox);
+  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+
+  expect(await watcher.during(700)).toEqual([`CHANGED ${customerId}`]);
+  await subscribed(sandbox);
+  await change(sandbox, 'customers', customerId, { city: 'Bergen' });
+  expect(await watcher.during(300)).toEqual([`UPDATED ${customerId}`]);
+  await watcher.leave();
+});
+
+test('where the clock is set back an hour, a failed registration is retried as soon as usual', async ({
+  layer,
+  sandbox,
+}) => {
+  await sandbox.fault({ method: 'POST', path: 'subscriptions', status: 503, times: 1, body: {} });
+  const watcher = await startWatching(layer, sandbox);
+  await expect.poll(() => subscriptionWrites(sandbox)).toHaveLength(1);
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+
+  await expect.poll(() => subscriptionWrites(sandbox), { timeout: 3_000 }).toHaveLength(2);
+  expect((await shown(sandbox)).subscriptions).toHaveLength(1);
+  await watcher.leave();
+});
+
+test('where the clock is set back an hour, a failed poll is retried as soon as usual', async ({
+  layer,
+  sandbox,
+}) => {
+  const watcher = await startWatching(layer, sandbox);
+  await subscribed(sandbox);
+  await sandbox.forgetCalls();
+  await sandbox.fault({ method: 'GET', path: '/customers', status: 503, body: {} });
+  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+  await expect.poll(async () => (await sandbox.calls()).map(({ status }) => status)).toContain(503);
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+  // Told of a change, the poll is due at once, but for what is left of the pause after the failure.
+  await change(sandbox, 'customers', customerId, { city: 'Bergen' });
+  const told = await Promise.race([watcher.next(), sleep(3_000)]);
+
+  expect(told).toMatchObject({ data: { recordChanged: { id: customerId } } });
+  await watcher.leave();
+});
+
+test('where no token can be obtained, changes are polled', async ({ sandbox }) => {
+  const settings = { ...(await webhookSettings(sandbox)), BUSINESS_CLIENT_SECRET: 'a wrong secret' };
+  const layer = await startTestLayer(sandbox.url, settings);
+  const watcher = await startWatching(layer, sandbox);
+  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+
+  expect(await watcher.during(900)).toEqual([`CHANGED ${customerId}`]);
+  const calls = await sandbox.calls();
+  expect(calls.filter(isToken).map(({ status }) => status)).toContain(401);
+  expect(calls.filter(isSubscription)).toEqual([]);
+  await watcher.leave();
+  await layer.stop();
+});
+
+test('a token that is revoked early is replaced, once', async ({ layer, sandbox }) => {
+  const first = await startWatching(layer, sandbox);
+  await subscribed(sandbox);
+  await sandbox.send('POST', '/sandbox/tokens', { revoke: true });
+  await sandbox.forgetCalls();
+  const second = await startWatching(layer, sandbox, ['ITEM']);
+  await subscribed(sandbox, 2);
+
+  expect((await sandbox.calls()).filter(isToken)).toHaveLength(1);
+  await Promise.all([first.leave(), second.leave()]);
+});
+
+test('a webhook subscription that the upstream dropped is noticed and created anew, and no change is lost', async ({
+  sandbox,
+}) => {
+  const settings = { ...(await webhookSettings(sandbox)), POLL_RECORDS_MS: '100' };
+  const layer = await startTestLayer(sandbox.url, settings);
+  const watcher = await startWatching(layer, sandbox);
+  const [{ subscriptionId: drop }] = await subscribed(sandbox);
+  await steer(sandbox, { drop });
+  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+
+  expect((await watcher.next()).data.recordChanged.id).toBe(customerId);
+  await subscribed(sandbox);
+  expect((await sandbox.calls()).filter(isPoll).length).toBeLessThan(10);
+  await watcher.leave();
+  await layer.stop();
+});

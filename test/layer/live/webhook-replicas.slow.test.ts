@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { freePort, hasRedis, startTestRedis, type TestRedis } from '../../support/redis.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+import {
+  change,
+  isPoll,
+  isToken,
+  shown,
+  startWatching,
+  subscribed,
+  webhookSettings,
+  webhookTest,
+} from '../../support/webhooks.ts';
+
+const test = hasRedis ? webhookTest() : webhookTest().skip;
+const { customerId } = sandboxExamples;
+
+let redis: TestRedis;
+beforeAll(async () => {
+  if (hasRedis) redis = await startTestRedis();
+});
+afterAll(() => redis?.kill());
+
+/** Two replicas behind one address; the upstream reaches the first. */
+async function startReplicas(sandbox: TestSandbox): Promise<readonly [TestLayer, TestLayer]> {
+  const settings = { ...(await webhookSettings(sandbox)), REDIS_URL: redis.url };
+  const other = { ...settings, PORT: String(await freePort()) };
+  return [await startTestLayer(sandbox.url, settings), await startTestLayer(sandbox.url, other)];
+}
+
+const asks = async (sandbox: TestSandbox) =>
+  (await sandbox.calls()).filter(({ method, path }) => method === 'POST' && path.includes('/subscriptions'));
+
+test('two replicas create one upstream subscription, and both report what one of them receives', async ({
+  sandbox,
+}) => {
+  const [near, far] = await startReplicas(sandbox);
+  const watchers = await Promise.all([
+    startWatching(near, sandbox),
+    startWatching(far, sandbox, ['CUSTOMER'], 'another'),
+  ]);
+  await subscribed(sandbox);
+  // The replica that does not lead hears of the subscription when it asks again.
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await sandbox.forgetCalls();
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect((await sandbox.calls()).filter(isPoll)).toEqual([]);
+  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+
+  const told = await Promise.all(watchers.map((watcher) => watcher.during(500)));
+  expect(told).toEqual([[`UPDATED ${customerId}`], [`UPDATED ${customerId}`]]);
+  expect((await shown(sandbox)).deliveries).toHaveLength(1);
+  await Promise.all(watchers.map(({ leave }) => leave()));
+  await Promise.all([near.stop(), far.stop()]);
+}, 20_000);
+
+test('a subscriber on a replica that the upstream does not reach gets the changes, too', async ({
+  sandbox,
+}) => {
+  const [near, far] = await startReplicas(sandbox);
+  const watcher = await startWatching(far, sandbox);
+  await subscribed(sandbox);
+  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+
+  expect(await watcher.during(400)).toEqual([`UPDATED ${customerId}`]);
+  expect(await asks(sandbox)).toHaveLength(1);
+  expect((await sandbox.calls()).filter(isToken)).toHaveLength(1);
+  await watcher.leave();
+  await Promise.all([near.stop(), far.stop()]);
+}, 20_000);
+
+test('when the replica that holds the subscription ends, another one takes over, and no change is lost', async ({
+  sandbox,
+}) => {
+  const [near, far] = await startReplicas(sandbox);
+  const first = await startWatching(far, sandbox);
+  const [{ subscriptionId }] = await subscribed(sandbox);
+  const second = await startWatching(near, sandbox);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await far.stop();
+  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+
+  expect((await second.next()).data.recordChanged).toMatchObject({ id: customerId });
+  await expect
+    .poll(async () => (await shown(sandbox)).subscriptions, { timeout: 10_000 })
+    .toMatchObject([{ subscriptionId: expect.not.stringContaining(subscriptionId) }]);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await change(sandbox, 'customers', customerId, { city: 'Bergen' });
+  expect(await second.during(400)).toEqual([`UPDATED ${customerId}`]);
+  await first.leave().catch(() => {});
+  await second.leave();
+  await near.stop();
+}, 30_000);
+
+test('while the replicas cannot reach each other, both poll, and they stop when they can', async ({
+  sandbox,
+}) => {
+  const [near, far] = await startReplicas(sandbox);
+  const watchers = [
+    await startWatching(near, sandbox),
+    await startWatching(far, sandbox, ['CUSTOMER'], 'another'),
+  ];
+  await subscribed(sandbox);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await redis.kill();
+  await new Promise((resolve) => setTimeout(resolve, 13_000));
+  await change(sandbox, 'customers', customerId, { city: 'Oslo' });
+  const told = await Promise.all(watchers.map((watcher) => watcher.during(1_200)));
+  await redis.start();
+  await new Promise((resolve) => setTimeout(resolve, 6_000));
+  await sandbox.forgetCalls();
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+
+  for (const each of told) expect(each).toEqual([expect.stringMatching(` ${customerId}$`)]);
+  expect((await sandbox.calls()).filter(isPoll).length).toBeLessThanOrEqual(2);
+  expect((await shown(sandbox)).subscriptions).toHaveLength(1);
+  await Promise.all(watchers.map(({ leave }) => leave()));
+  await Promise.all([near.stop(), far.stop()]);
+}, 60_000);

@@ -1,0 +1,235 @@
+import { expect } from 'vitest';
+import { asDeployed, testDisturbed } from '../../support/disturbed.ts';
+import { startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
+import { place, progress, stop } from '../../support/operations.ts';
+
+const test = testDisturbed({ ADMIN_PORT: '0' });
+
+const names = '{ company { customers(first: 2) { nodes { displayName } } } }';
+const business = { upstream: 'business' };
+const calls = 'tributary_upstream_calls_total';
+const operations = 'tributary_operations_total';
+
+const asked = (layer: TestLayer, count: number, query = names) =>
+  Promise.all(
+    Array.from({ length: count }, (_, number) =>
+      layer.query(query, {}, { authorization: `Bearer caller-of-metrics-${number}` }),
+    ),
+  );
+
+test('a query is counted with its upstream calls, the keys they requested and their durations', async ({
+  disturbed: layer,
+}) => {
+  await layer.query('{ company { salesOrders(first: 3) { nodes { number customer { displayName } } } } }');
+
+  const { of } = await layer.metrics();
+  expect(of(operations)).toBe(1);
+  expect(of(operations, { kind: 'query', outcome: 'OK' })).toBe(1);
+  expect(of('tributary_operation_duration_seconds_count', { kind: 'query' })).toBe(1);
+  expect(of(calls)).toBe(2);
+  expect(of(calls, { ...business, kind: 'read', outcome: '2xx' })).toBe(2);
+  expect(of('tributary_upstream_call_duration_seconds_count', { ...business, kind: 'read' })).toBe(2);
+  expect(of('tributary_upstream_call_duration_seconds_sum', business)).toBeGreaterThan(0);
+  expect(of('tributary_upstream_wait_seconds_count', business)).toBe(2);
+  expect(of('tributary_upstream_read_keys_count', business)).toBe(1);
+  expect(of('tributary_upstream_read_keys_sum', business)).toBe(3);
+});
+
+test('a record update is counted as a write, and a stop that is followed as polls', async ({
+  disturbed: layer,
+}) => {
+  await layer.query('mutation { createCustomer(input: { displayName: "Counted" }) { customer { id } } }');
+  const { data } = await layer.query(stop, { input: { ...place, applicationInstanceName: 'app01' } });
+  for await (const _event of layer.watch(progress, { id: data.stopApplicationInstance.operation.id }));
+
+  const { of } = await layer.metrics();
+  expect(of(operations, { kind: 'mutation', outcome: 'OK' })).toBe(2);
+  expect(of(operations, { kind: 'subscription', outcome: 'OK' })).toBeGreaterThan(1);
+  expect(of(calls, { ...business, kind: 'write', outcome: '2xx' })).toBe(1);
+  expect(of(calls, { upstream: 'instances', kind: 'write', outcome: '2xx' })).toBe(1);
+  expect(of(calls, { upstream: 'instances', kind: 'poll', outcome: '2xx' })).toBeGreaterThan(1);
+});
+
+test('a batch is counted with its parts, and the refused ones among them', async ({
+  sandbox,
+  disturbed: layer,
+}) => {
+  const lists = ['customers', 'items', 'employees', 'salesOrders', 'salesQuotes', 'currencies'];
+  await sandbox.fault({ path: 'employees', part: true, status: 403, times: 1 });
+
+  await layer.query(`{ company { ${lists.map((list) => `${list}(first: 1) { nodes { id } }`).join(' ')} } }`);
+
+  const { of } = await layer.metrics();
+  expect(of('tributary_upstream_batch_parts_count', { ...business, kind: 'read' })).toBe(1);
+  expect(of('tributary_upstream_batch_parts_sum', { ...business, kind: 'read' })).toBe(6);
+  expect(of('tributary_upstream_parts_refused_total', { ...business, outcome: '4xx' })).toBe(1);
+  expect(of(operations, { kind: 'query', outcome: 'FORBIDDEN' })).toBe(1);
+});
+
+test('a retried read is counted by each attempt, and as a retry', async ({ sandbox, disturbed: layer }) => {
+  await sandbox.fault({ path: 'customers', status: 503, times: 1 });
+
+  const { errors } = await layer.query(names);
+
+  const { of } = await layer.metrics();
+  expect(errors).toBeUndefined();
+  expect(of(calls, { ...business, kind: 'read', outcome: '5xx' })).toBe(1);
+  expect(of(calls, { ...business, kind: 'read', outcome: '2xx' })).toBe(1);
+  expect(of('tributary_upstream_retries_total', { ...business, kind: 'read' })).toBe(1);
+  expect(of('tributary_upstream_retry_budget', business)).toBe(496);
+});
+
+test('a pause is reported while a caller is throttled, and afterwards the number and duration of waits', async ({
+  sandbox,
+  disturbed: layer,
+}) => {
+  await sandbox.fault({ path: 'customers', status: 429, headers: { 'retry-after': '1' }, times: 1 });
+
+  const answer = layer.query(names);
+  await expect.poll(async () => (await layer.metrics()).of('tributary_upstream_paused_callers')).toBe(1);
+  const waiting = layer.query('{ company { items(first: 1) { nodes { id } } } }');
+  await expect.poll(async () => (await layer.metrics()).of('tributary_upstream_calls_waiting')).toBe(1);
+  await Promise.all([answer, waiting]);
+
+  const { of } = await layer.metrics();
+  expect(of('tributary_upstream_throttled_total', business)).toBe(1);
+  expect(of('tributary_upstream_paused_callers')).toBe(0);
+  expect(of('tributary_upstream_calls_waiting')).toBe(0);
+  expect(of(calls, { ...business, outcome: '4xx' })).toBe(1);
+  expect(of('tributary_upstream_wait_seconds_count', business)).toBe(3);
+  expect(of('tributary_upstream_wait_seconds_sum', business)).toBeGreaterThan(0.2);
+});
+
+test('an open circuit is reported, with the calls that are not sent; other upstreams are not affected', async ({
+  sandbox,
+  disturbed: layer,
+}) => {
+  // Tokens that the upstream has never accepted would count as one caller.
+  await asked(layer, 20);
+  await sandbox.fault({ path: 'customers', status: 504, times: 20 });
+  await asked(layer, 20);
+  const { errors } = await layer.query(names);
+
+  const { of } = await layer.metrics();
+  expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_UNAVAILABLE');
+  expect(of('tributary_upstream_breaker_open', business)).toBe(1);
+  expect(of('tributary_upstream_breaker_openings_total', business)).toBe(1);
+  expect(of('tributary_upstream_breaker_open')).toBe(1);
+  expect(of('tributary_upstream_held_back_total', { ...business, code: 'UPSTREAM_UNAVAILABLE' })).toBe(1);
+  expect(of(calls, { ...business, outcome: '5xx' })).toBe(20);
+  expect(of(operations, { kind: 'query', outcome: 'UPSTREAM_TIMEOUT' })).toBe(20);
+  expect(of('tributary_upstream_failing_callers')).toBe(0);
+});
+
+test('an upstream that fails for a single caller is reported with one failing caller, and no open breaker', async ({
+  sandbox,
+  disturbed: layer,
+}) => {
+  await sandbox.fault({ path: 'customers', status: 504, times: 20 });
+  for (let made = 0; made < 20; made++) await layer.query(names);
+  const { errors } = await layer.query(names);
+
+  const { of } = await layer.metrics();
+  expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_UNAVAILABLE');
+  expect(of('tributary_upstream_failing_callers', business)).toBe(1);
+  expect(of('tributary_upstream_failing_callers')).toBe(1);
+  expect(of('tributary_upstream_breaker_open')).toBe(0);
+  expect(of('tributary_upstream_breaker_openings_total')).toBe(0);
+  expect(of('tributary_upstream_held_back_total', { ...business, code: 'UPSTREAM_UNAVAILABLE' })).toBe(1);
+});
+
+test.for([
+  ['a broken connection', { resetAt: 0 }, 'UPSTREAM_UNAVAILABLE', 3],
+  ['no answer in time', { latencyMs: 60_000 }, 'UPSTREAM_TIMEOUT', 1],
+] as const)('%s is counted by its code', async ([, toxic, outcome, times], { proxy, disturbed: layer }) => {
+  proxy.next({ ...toxic, times: 9 });
+
+  await layer.query(names, {}, { 'x-request-timeout': '600' });
+
+  expect((await layer.metrics()).of(calls, { ...business, outcome })).toBe(times);
+});
+
+test('rejections by the guard are counted by code, whatever the transport', async ({ disturbed: layer }) => {
+  await layer.query('{ nothing }');
+  await layer.query('{ company {');
+  await expect(layer.watchEvents(names, {})[Symbol.asyncIterator]().next()).rejects.toThrow();
+
+  const { of } = await layer.metrics();
+  expect(of('tributary_refusals_total', { code: 'GRAPHQL_VALIDATION_FAILED' })).toBe(1);
+  expect(of('tributary_refusals_total', { code: 'GRAPHQL_PARSE_FAILED' })).toBe(1);
+  expect(of('tributary_refusals_total')).toBe(3);
+  expect(of(operations)).toBe(0);
+});
+
+test('open connections and subscriptions are reported for as long as they are open', async ({
+  disturbed: layer,
+}) => {
+  const watched = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { title } }';
+  const watchers = [layer.watch(watched, {}), layer.watchEvents(watched, {})].map((events) =>
+    events[Symbol.asyncIterator](),
+  );
+  const firsts = watchers.map((watcher) => watcher.next());
+  const open = async () => {
+    const { of } = await layer.metrics();
+    return ['sockets', 'event_streams', 'subscriptions'].map((what) => of(`tributary_${what}`));
+  };
+
+  await Promise.all(firsts);
+  await expect.poll(open).toEqual([1, 1, 2]);
+  for (const watcher of watchers) await watcher.return?.();
+  await expect.poll(open).toEqual([0, 0, 0]);
+});
+
+test('requests in progress are reported, and how many found no slot', async ({ proxy, sandbox }) => {
+  const layer = await startTestLayer(proxy.url, { ...asDeployed, ADMIN_PORT: '0', MAX_REQUESTS: '1' });
+  await sandbox.fault({ path: 'customers', delayMs: 600, times: 1 });
+  const slow = layer.query(names);
+  const stateOf = async () => {
+    const { of } = await layer.metrics();
+    return [of('tributary_requests_in_flight'), of('tributary_upstream_calls_in_flight')];
+  };
+
+  await expect.poll(stateOf).toEqual([1, 1]);
+  const refused = await layer.query(names);
+  await slow;
+
+  expect(refused.status).toBe(503);
+  expect((await layer.metrics()).of('tributary_shed_requests_total')).toBe(1);
+  expect(await stateOf()).toEqual([0, 0]);
+  await layer.stop();
+});
+
+test('no name, id or token that a caller invents becomes a label', async ({ disturbed: layer }) => {
+  await layer.query(`query ${testToken.replaceAll('-', '_')} { company { name } }`);
+  await layer.query('query First { nothing }');
+  const labels = async () =>
+    (await layer.metrics()).samples
+      .filter(({ name }) => name.startsWith('tributary_'))
+      .map(({ name, labels }) => JSON.stringify([name, labels]))
+      .sort();
+  const before = await labels();
+
+  for (let number = 0; number < 100; number++) {
+    await layer.query(`query Hostile_${number} { company { name } }`, {}, { 'x-request-id': `id-${number}` });
+    await layer.query(`query Hostile_${number} { nothing_${number} }`);
+  }
+
+  expect(await labels()).toEqual(before);
+  expect(before.length).toBeLessThan(500);
+});
+
+test('several instances in one process count for themselves, and all report the process metrics', async ({
+  proxy,
+  disturbed,
+}) => {
+  const other = await startTestLayer(proxy.url, { ADMIN_PORT: '0' });
+  await disturbed.query(names);
+
+  const [own, others] = [await disturbed.metrics(), await other.metrics()];
+  await other.stop();
+  expect([own.of(operations), others.of(operations)]).toEqual([1, 0]);
+  for (const { of, types } of [own, others]) {
+    expect(of('process_resident_memory_bytes')).toBeGreaterThan(0);
+    expect(types.get('nodejs_eventloop_lag_p99_seconds')).toBe('gauge');
+  }
+});

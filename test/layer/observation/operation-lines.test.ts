@@ -1,0 +1,61 @@
+import { expect } from 'vitest';
+import { test } from '../../support/layer.ts';
+import { place, progress, stop } from '../../support/operations.ts';
+
+test('a query writes one log line, with the id and the trace of its caller', async ({ layer }) => {
+  await layer.query(
+    'query Orders { company { salesOrders(first: 3) { nodes { customer { displayName } } } } }',
+    {},
+    { 'x-request-id': 'of-orders', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
+  );
+
+  expect(layer.linesOf('of-orders').filter(({ msg }) => msg === 'operation')).toEqual([
+    expect.objectContaining({
+      kind: 'query',
+      name: 'Orders',
+      code: 'OK',
+      ms: expect.any(Number),
+      calls: 2,
+      traceId: '0af7651916cd43dd8448eb211c80319c',
+    }),
+  ]);
+});
+
+test('every log line of a request has its id: failures and rejections', async ({ sandbox, layer }) => {
+  const id = (requestId: string) => ({ 'x-request-id': requestId });
+  await sandbox.fault({ path: 'customers', status: 403, times: 1 });
+  await layer.query('{ company { customers { nodes { id } } } }', {}, id('of-what-failed'));
+  await layer.query('{ nothing }', {}, id('of-what-was-refused'));
+
+  const told = (requestId: string) => layer.linesOf(requestId).map(({ msg, code }) => [msg, code]);
+  expect(told('of-what-failed')).toEqual([
+    [undefined, 'FORBIDDEN'],
+    ['operation', 'FORBIDDEN'],
+  ]);
+  expect(told('of-what-was-refused')).toEqual([['refused', 'GRAPHQL_VALIDATION_FAILED']]);
+});
+
+test('an event writes a log line with the id of its subscription', async ({ layer }) => {
+  const { data } = await layer.query(stop, { input: { ...place, applicationInstanceName: 'app01' } });
+  const { id } = data.stopApplicationInstance.operation;
+  let events = 0;
+  for await (const _event of layer.watch(progress, { id })) events += 1;
+
+  const lines = layer.lines().filter(({ kind }) => kind === 'subscription');
+  expect(lines).toHaveLength(events);
+  expect(new Set(lines.map(({ requestId }) => requestId)).size).toBe(1);
+});
+
+test('neither document, variables nor token are in any log line', async ({ layer }) => {
+  await layer.query(
+    'query Canary ($name: String!) { company { customers(filter: { city: { eq: $name } }) { nodes { id } } } }',
+    { name: 'canary-of-a-value' },
+  );
+  await layer.query(
+    '{ company { customers(filter: { city: { eq: "canary-of-a-literal" } }) { nodes { id } } } }',
+  );
+
+  const text = JSON.stringify(layer.lines());
+  expect(text).toContain('"Canary"');
+  expect(text).not.toMatch(/canary-of|totalCount|customers\(/);
+});

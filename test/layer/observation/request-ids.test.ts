@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto';
+import { test as base, expect, onTestFinished } from 'vitest';
+import { startCollector } from '../../support/collector.ts';
+import { fixture } from '../../support/fixture.ts';
+import { startTestLayer, testToken } from '../../support/layer.ts';
+import { place, stop } from '../../support/operations.ts';
+import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+const own = '5f1d7a30-2c4b-4b53-9c39-0a4a4b2a9c11';
+const other = '8c0e9a52-7f43-4d0f-8a2e-6a1df5a1b8b2';
+const third = 'bb1a0d6e-3c55-4f0e-9b77-1f7b3c9d2e33';
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A layer before an upstream that answers as a test says. */
+const test = base.extend(
+  'scene',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }) => {
+    const scene = { answer: (_request: StubRequest): StubAnswer => ({ body: {} }) };
+    const stub = await startStub((request) => scene.answer(request));
+    const collector = await startCollector();
+    const start = (settings: Headers = {}) => startTestLayer(stub.url, settings);
+    const layer = await start();
+    onCleanup(async () => {
+      await layer.stop();
+      collector.stop();
+      stub.stop();
+    });
+    return Object.assign(scene, { stub, layer, collector, start });
+  }),
+);
+
+const names = '{ company { customers(first: 2) { nodes { displayName } } } }';
+const instance = `{ applicationInstance(${Object.entries({ ...place, applicationInstanceName: 'app01' })
+  .map(([name, value]) => `${name}: "${value}"`)
+  .join(' ')}) { name } }`;
+const event = '{ healthEvent(trackingId: "SI_1") { title } }';
+const inMessage = (id: string) => ({
+  error: { code: 'BadRequest', message: `Feilen har et navn.  CorrelationId:  ${id}.` },
+});
+
+const answers: readonly (readonly [string, string, number, Headers, unknown, string])[] = [
+  ['of its own header in A', names, 400, { 'request-id': own }, inMessage(third), own],
+  ['of its own header in B', instance, 400, { 'x-ms-request-id': own }, {}, own],
+  ['of its own header in C', event, 400, { 'x-ms-request-id': own }, {}, own],
+  [
+    'of its own header before that of the correlation',
+    instance,
+    409,
+    { 'x-ms-correlation-request-id': other, 'x-ms-request-id': own },
+    {},
+    own,
+  ],
+  [
+    'of the correlation before that in the message',
+    instance,
+    400,
+    { 'x-ms-correlation-request-id': other },
+    inMessage(third),
+    other,
+  ],
+  ['in the message', names, 400, {}, inMessage(third), third],
+  ['of a 401', names, 401, { 'request-id': own }, inMessage(own), own],
+  ['of a 403', names, 403, {}, inMessage(third), third],
+  ['of a 403 in C', event, 403, { 'x-ms-request-id': own }, {}, own],
+  ['of a failure in HTML', names, 503, { 'request-id': own }, '<html>', own],
+  ['of a good answer that is no JSON', names, 200, { 'request-id': own }, '<html>', own],
+  ['of a good answer that is no list', names, 200, { 'request-id': own }, { value: 7 }, own],
+  ['of a good answer that is no instance', instance, 200, { 'x-ms-request-id': own }, [], own],
+  [
+    'with other characters than a GUID',
+    names,
+    500,
+    { 'request-id': 'WEU:2026_11.22-7' },
+    {},
+    'WEU:2026_11.22-7',
+  ],
+];
+
+test.for(answers)(
+  'the upstream’s own id is in the error and in its log line: %s',
+  async ([, query, status, headers, body, id], { scene }) => {
+    scene.answer = () => ({ status, headers, body });
+    const requestId = `of-${randomUUID()}`;
+    const { errors } = await scene.layer.query(query, {}, { 'x-request-id': requestId });
+
+    expect(errors).toHaveLength(1);
+    expect(errors?.[0]?.extensions).toMatchObject({ requestId, upstreamRequestId: id });
+    const [failed] = scene.layer.linesOf(requestId).filter(({ upstream }) => upstream);
+    expect(failed).toMatchObject({ code: errors?.[0]?.extensions.code, upstreamRequestId: id });
+  },
+);
+
+test.for([
+  ['no id', {}, {}],
+  ['one of 129 characters', { 'request-id': 'a'.repeat(129) }, {}],
+  ['one with a blank', { 'request-id': 'the id' }, {}],
+  ['markup', { 'request-id': '<b>5</b>' }, {}],
+  ['an empty one', { 'request-id': '' }, {}],
+  ['the token it was sent', { 'request-id': testToken }, {}],
+  ['a part of an address', { 'x-ms-request-id': '127.0.0.1' }, {}],
+  ['a message with something else for an id', {}, inMessage('not-an-id')],
+] as const)('for a response with %s the error has no upstream id', async ([, headers, body], { scene }) => {
+  scene.answer = () => ({ status: 400, headers: { 'request-id': own } });
+  const known = await scene.layer.query(names);
+  scene.answer = () => ({ status: 400, headers, body });
+  const unknown = await scene.layer.query(names);
+
+  expect(known.errors?.[0]?.extensions.upstreamRequestId).toBe(own);
+  expect(unknown.errors?.[0]?.extensions.code).toBe('UPSTREAM_REJECTED');
+  expect(unknown.errors?.[0]?.extensions).not.toHaveProperty('upstreamRequestId');
+});
+
+const lists = ['customers', 'items', 'employees', 'salesOrders', 'currencies'];
+const fiveLists = `{ company { ${lists.map((list) => `${list}(first: 1) { nodes { id } }`).join(' ')} } }`;
+
+test('a part of a batch has the id of its own headers, else that of the whole response, else that of its message', async ({
+  scene,
+}) => {
+  const parts = [
+    { headers: { 'Request-Id': other } },
+    { headers: { 'request-id': 'no id' } },
+    { headers: {}, body: inMessage(third) },
+    {},
+    { headers: { 'x-ms-correlation-request-id': third } },
+  ];
+  const answerWith = (headers: Headers) => () => ({
+    headers,
+    body: { responses: parts.map((part, id) => ({ id: String(id), status: 400, body: {}, ...part })) },
+  });
+  const idsOf = async () => {
+    const { errors = [] } = await scene.layer.query(fiveLists);
+    const of = (list: string) => errors.find(({ path }) => path?.includes(list))?.extensions;
+    return lists.map((list) => of(list)?.upstreamRequestId ?? null);
+  };
+
+  scene.answer = answerWith({ 'request-id': own });
+  expect(await idsOf()).toEqual([other, own, own, own, third]);
+  scene.answer = answerWith({});
+  expect(await idsOf()).toEqual([other, null, third, null, third]);
+});
+
+test('the upstream’s own id is an attribute of the span of its call, whether it succeeded or not', async ({
+  scene,
+}) => {
+  const layer = await scene.start({ OTEL_EXPORTER_OTLP_ENDPOINT: scene.collector.url });
+  for (const status of [200, 403, 503]) {
+    scene.answer = () => ({ status, headers: { 'request-id': `${own}-${status}` }, body: { value: [] } });
+    await layer.query(names);
+  }
+  scene.answer = () => ({ headers: { 'request-id': testToken }, body: { value: [] } });
+  await layer.query(names);
+  await layer.stop();
+
+  const calls = scene.collector.spans().filter(({ name }) => name === 'GET business');
+  expect(calls.map(({ attributes }) => attributes['tributary.call.upstream_request_id'])).toEqual([
+    `${own}-200`,
+    `${own}-403`,
+    `${own}-503`,
+    undefined,
+  ]);
+  expect(scene.collector.text()).not.toContain(testToken);
+});
+
+/** The ids of ours that calls were sent with, by area. */
+const idsSent = (requests: readonly StubRequest[]) =>
+  requests.map(({ headers }) => [headers['client-request-id'], headers['x-ms-client-request-id']]);
+
+test('each area receives the request id, where it is a GUID, in the header it knows, and the user agent of Tributary', async ({
+  scene,
+}) => {
+  const { stub, layer } = scene;
+  scene.answer = () => ({ body: { value: [], name: 'a', properties: {} } });
+  const before = stub.requests.length;
+  for (const query of [names, instance, event]) await layer.query(query, {}, { 'x-request-id': own });
+  const { headers } = await layer.query(names);
+
+  const sent = stub.requests.slice(before);
+  const made = headers.get('x-request-id');
+  expect(idsSent(sent)).toEqual([
+    [own, undefined],
+    [undefined, own],
+    [undefined, own],
+    [made, undefined],
+  ]);
+  for (const request of sent)
+    expect(request.headers['user-agent']).toMatch(/^tributary\/\d+\.\d+\.\d+(-[\w.]+)?$/);
+});
+
+test('a request whose id is not a GUID is sent under a new one, which its log line contains, too', async ({
+  scene,
+}) => {
+  const { stub, layer } = scene;
+  scene.answer = () => ({ body: { value: [] } });
+  const before = stub.requests.length;
+  for (let time = 0; time < 2; time++) await layer.query(names, {}, { 'x-request-id': 'import-7' });
+  const asGuid = randomUUID();
+  await layer.query(names, {}, { 'x-request-id': asGuid });
+
+  const [first, second] = idsSent(stub.requests.slice(before)).map(([id]) => id);
+  expect([first, second]).toEqual([expect.stringMatching(guid), expect.stringMatching(guid)]);
+  expect(first).not.toBe(second);
+  const told = (id: string) =>
+    layer
+      .linesOf(id)
+      .filter(({ msg }) => msg === 'operation')
+      .map(({ clientRequestId }) => clientRequestId);
+  expect(told('import-7')).toEqual([first, second]);
+  expect(told(asGuid)).toEqual([undefined]);
+});
+
+test('all calls of one request, attempts and a retried write included, have one id', async ({ scene }) => {
+  const layer = await scene.start({ UPSTREAM_ATTEMPTS: '3' });
+  onTestFinished(() => layer.stop());
+  let calls = 0;
+  scene.answer = ({ method }) => {
+    calls += 1;
+    if (calls <= 2) return { status: method === 'GET' ? 503 : 429, headers: { 'retry-after': '0' } };
+    return method === 'GET' ? { body: { value: [] } } : { status: 201, body: { id: own, displayName: 'Ny' } };
+  };
+  const before = scene.stub.requests.length;
+  await layer.query(names, {}, { 'x-request-id': own });
+  calls = 0;
+  const create = 'mutation { createCustomer(input: { displayName: "Ny" }) { userErrors { code } } }';
+  await layer.query(create, {}, { 'x-request-id': other });
+
+  const sent = scene.stub.requests
+    .slice(before)
+    .map(({ method, headers }) => [method, headers['client-request-id']]);
+  expect(sent.slice(0, 3)).toEqual(Array(3).fill(['GET', own]));
+  expect(sent.slice(3).filter(([method]) => method === 'POST')).toEqual(Array(3).fill(['POST', other]));
+});
+
+test('each subscription of a WebSocket has its own id, and its events have that id', async ({ scene }) => {
+  scene.answer = () => ({ body: { name: 'SI_1', properties: { title: 'A' } } });
+  const before = scene.stub.requests.length;
+  const query = 'subscription { healthEventChanged(trackingId: "SI_1") { title } }';
+  for (let time = 0; time < 2; time++) {
+    const watcher = scene.layer.watch(query, {})[Symbol.asyncIterator]();
+    await watcher.next();
+    await watcher.return?.();
+  }
+
+  const ids = idsSent(scene.stub.requests.slice(before)).map(([, id]) => id);
+  for (const id of ids) expect(id).toMatch(guid);
+  expect(new Set(ids).size).toBe(2);
+});
+
+test('a stop that the upstream refuses is sent with an id, once', async ({ scene }) => {
+  scene.answer = () => ({ status: 429, headers: { 'x-ms-request-id': own, 'retry-after': '900' } });
+  const before = scene.stub.requests.length;
+  const input = { ...place, applicationInstanceName: 'app01' };
+  const { errors } = await scene.layer.query(
+    stop,
+    { input },
+    { authorization: 'Bearer of-the-stopper', 'x-request-id': other },
+  );
+
+  expect(idsSent(scene.stub.requests.slice(before))).toEqual([[undefined, other]]);
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_THROTTLED', upstreamRequestId: own });
+});

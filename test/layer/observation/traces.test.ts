@@ -1,0 +1,325 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect } from 'vitest';
+import { WebSocket } from 'ws';
+import { type CollectedSpan, type Collector, startCollector } from '../../support/collector.ts';
+import { testDisturbed } from '../../support/disturbed.ts';
+import { fixture } from '../../support/fixture.ts';
+import { startTestLayer, testToken } from '../../support/layer.ts';
+import { createLeaks } from '../../support/leaks.ts';
+import { place } from '../../support/operations.ts';
+
+const test = testDisturbed()
+  .extend(
+    'collector',
+    fixture(async ({ onCleanup }): Promise<Collector> => {
+      const collector = await startCollector();
+      onCleanup(() => collector.stop());
+      return collector;
+    }),
+  )
+  .extend(
+    'start',
+    ({ proxy, collector }) =>
+      (settings: Readonly<Record<string, string>> = {}) =>
+        startTestLayer(proxy.url, {
+          UPSTREAM_ATTEMPTS: '3',
+          OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+          ...settings,
+        }),
+  );
+
+const names = 'query Names { company { customers(first: 2) { nodes { displayName } } } }';
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const ofCaller = `00-${traceId}-b7ad6b7169203331-01`;
+const header = ({ traceId, spanId }: CollectedSpan, flags = '01') => `00-${traceId}-${spanId}-${flags}`;
+
+const familyOf = (spans: readonly CollectedSpan[]) => {
+  const [parent] = spans.filter(({ name }) => ['query', 'mutation', 'subscription'].includes(name));
+  return { parent: parent as CollectedSpan, children: spans.filter((span) => span !== parent) };
+};
+
+test('an operation is a span of its caller’s trace, and every upstream call one below it, whose traceparent is sent upstream', async ({
+  sandbox,
+  collector,
+  start,
+}) => {
+  const layer = await start({
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=of-the-collector',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test',
+    OTEL_SERVICE_NAME: 'graph-of-tests',
+  });
+  await layer.query(
+    'query Orders { company { salesOrders(first: 3) { nodes { customer { displayName } } } } }',
+    {},
+    { traceparent: ofCaller },
+  );
+  await layer.stop();
+
+  const { parent, children } = familyOf(collector.spans());
+  expect(parent).toMatchObject({
+    traceId,
+    parentSpanId: 'b7ad6b7169203331',
+    name: 'query',
+    attributes: { 'graphql.operation.type': 'query', 'graphql.operation.name': 'Orders' },
+    isError: false,
+  });
+  const attributes = {
+    'tributary.upstream': 'business',
+    'tributary.call.kind': 'read',
+    'http.request.method': 'GET',
+    'http.response.status_code': 200,
+    'tributary.call.upstream_request_id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+  };
+  expect(children.map((child) => child.attributes)).toEqual([
+    attributes,
+    { ...attributes, 'tributary.call.keys': 3 },
+  ]);
+  for (const child of children)
+    expect(child).toMatchObject({
+      traceId,
+      parentSpanId: parent.spanId,
+      name: 'GET business',
+      isError: false,
+    });
+  expect((await sandbox.calls()).map(({ headers }) => headers.traceparent)).toEqual(
+    children.map((child) => header(child)),
+  );
+  expect(collector.resource()).toMatchObject({
+    'service.name': 'graph-of-tests',
+    'deployment.environment': 'test',
+  });
+  for (const headers of collector.headers) expect(headers['api-key']).toBe('of-the-collector');
+});
+
+test('each attempt of a call is a span that records how it ended', async ({ sandbox, collector, start }) => {
+  const layer = await start();
+  await sandbox.fault({ path: 'customers', status: 503, times: 1 });
+  await sandbox.fault({ path: 'items', status: 403, times: 1 });
+  await layer.query(names);
+  await layer.query('{ company { items(first: 1) { nodes { id } } } }');
+  await layer.stop();
+
+  const ends = collector
+    .spans()
+    .map(({ name, isError, attributes }) => [
+      name,
+      isError,
+      attributes['http.response.status_code'],
+      attributes['error.type'],
+      attributes['http.request.resend_count'],
+    ]);
+  expect(ends).toEqual([
+    ['GET business', true, 503, 'UPSTREAM_UNAVAILABLE', undefined],
+    ['GET business', false, 200, undefined, 1],
+    ['query', false, undefined, undefined, undefined],
+    ['GET business', true, 403, 'FORBIDDEN', undefined],
+    ['query', true, undefined, 'FORBIDDEN', undefined],
+  ]);
+});
+
+test('a batch is a span with the number of its parts', async ({ collector, start }) => {
+  const layer = await start();
+  const lists = ['customers', 'items', 'employees', 'salesOrders', 'currencies'];
+  await layer.query(`{ company { ${lists.map((list) => `${list}(first: 1) { nodes { id } }`).join(' ')} } }`);
+  await layer.stop();
+
+  const { parent, children } = familyOf(collector.spans());
+  expect(children.map(({ attributes }) => attributes['tributary.call.parts'])).toEqual([5]);
+  expect([parent.parentSpanId, 'graphql.operation.name' in parent.attributes]).toEqual(['', false]);
+});
+
+test('an event of a subscription is a trace of its own, linked to the subscriber’s', async ({
+  collector,
+  start,
+}) => {
+  const layer = await start();
+  const response = await fetch(`${layer.url}/graphql/stream`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      authorization: `Bearer ${testToken}`,
+      traceparent: ofCaller,
+    },
+    body: JSON.stringify({
+      query: 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { trackingId } }',
+    }),
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  while (!(await reader?.read())?.value?.includes('SI_1'));
+  await layer.stop();
+
+  const { parent } = familyOf(collector.spans());
+  expect(parent.name).toBe('subscription');
+  expect(parent.traceId).not.toBe(traceId);
+  expect(parent.links).toEqual([{ traceId, spanId: 'b7ad6b7169203331' }]);
+});
+
+test('the traceparent of a WebSocket applies to all its subscriptions', async ({ collector, start }) => {
+  const layer = await start();
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+    headers: { authorization: `Bearer ${testToken}`, traceparent: ofCaller },
+  });
+  await once(socket, 'open');
+  socket.send('{"type":"connection_init"}');
+  await once(socket, 'message');
+  for (const id of ['1', '2']) {
+    const query = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { trackingId } }';
+    socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }));
+    await once(socket, 'message');
+  }
+  socket.terminate();
+  await layer.stop();
+
+  const events = collector.spans().filter(({ name }) => name === 'subscription');
+  expect(events.map(({ links }) => links)).toEqual(Array(2).fill([{ traceId, spanId: 'b7ad6b7169203331' }]));
+});
+
+test('an invalid traceparent is ignored: the operation begins a trace', async ({
+  sandbox,
+  collector,
+  start,
+}) => {
+  const layer = await start();
+  await layer.query(names, {}, { traceparent: ofCaller.replace('00-', '01-') });
+  await layer.stop();
+
+  const { parent } = familyOf(collector.spans());
+  expect([parent.parentSpanId, parent.links]).toEqual(['', []]);
+  expect(parent.traceId).not.toBe(traceId);
+  for (const { headers } of await sandbox.calls()) expect(headers.traceparent).toContain(parent.traceId);
+});
+
+test('an operation that its caller does not sample is not exported, and not sampled upstream', async ({
+  sandbox,
+  collector,
+  start,
+}) => {
+  const layer = await start();
+  await layer.query(names, {}, { traceparent: ofCaller.replace(/01$/, '00') });
+  await layer.stop();
+
+  expect(collector.spans()).toEqual([]);
+  const [call] = await sandbox.calls();
+  expect(call?.headers.traceparent).toMatch(new RegExp(`^00-${traceId}-(?!b7ad)[0-9a-f]{16}-00$`));
+});
+
+test.for([
+  ['always_off', '1', 0],
+  ['traceidratio', '0', 0],
+  ['traceidratio', '1', 1],
+  ['always_on', '0', 1],
+  ['parentbased_always_off', '1', 0],
+] as const)(
+  'OTEL_TRACES_SAMPLER=%s, of %s, decides where the caller does not',
+  async (given, { collector, start }) => {
+    const [sampler, share, operations] = given;
+    const layer = await start({ OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: share });
+    await layer.query(names);
+    await layer.stop();
+
+    expect(collector.spans().filter(({ name }) => name === 'query')).toHaveLength(operations);
+  },
+);
+
+test('a read that is shared belongs to the trace of the first request', async ({
+  sandbox,
+  collector,
+  start,
+}) => {
+  const layer = await start();
+  await sandbox.fault({ path: 'customers', delayMs: 300, times: 1 });
+  const first = layer.query(names, {}, { traceparent: ofCaller });
+  await expect.poll(async () => (await layer.query('{ __typename }')).status).toBe(200);
+  await layer.query(names);
+  await first;
+  await layer.stop();
+
+  const calls = collector.spans().filter(({ name }) => name === 'GET business');
+  expect(calls.map((call) => call.traceId)).toEqual([traceId]);
+  expect(await sandbox.calls()).toHaveLength(1);
+});
+
+test('no token, id, value or URL is in the exported traces', async ({ collector, start }) => {
+  const leaks = createLeaks();
+  const layer = await start({ OTEL_EXPORTER_OTLP_HEADERS: 'api-key=canary-of-the-collector' });
+  for (const secret of [
+    testToken,
+    'canary-of-the-collector',
+    'canary-of-a-value',
+    place.subscriptionId,
+    '127.0.0.1',
+  ])
+    leaks.keep(secret);
+  await layer.query(
+    'mutation ($name: String!) { createCustomer(input: { displayName: $name }) { customer { id } userErrors { code } } }',
+    { name: 'canary-of-a-value' },
+  );
+  await layer.query(
+    '{ company { customers(filter: { city: { eq: "canary-of-a-value" } }) { nodes { id } } } }',
+  );
+  await layer.query(
+    `{ applicationInstance(${Object.entries({ ...place, applicationInstanceName: 'app01' })
+      .map(([name, value]) => `${name}: "${value}"`)
+      .join(' ')}) { name } }`,
+  );
+  await layer.query('{ company { nothing } }');
+  await layer.stop();
+
+  expect(collector.spans().length).toBeGreaterThan(5);
+  leaks.look('a trace', collector.text());
+  leaks.check();
+});
+
+test('a long name is truncated', async ({ collector, start }) => {
+  const layer = await start();
+  await layer.query(`query ${'N'.repeat(2_000)} { __typename }`);
+  await layer.stop();
+
+  expect(collector.spans()[0]?.attributes['graphql.operation.name']).toBe('N'.repeat(80));
+});
+
+test('a collector that rejects its requests delays nothing', async ({ proxy }) => {
+  const collector = await startCollector(400);
+  const layer = await startTestLayer(proxy.url, {
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
+  });
+  const { errors } = await layer.query(names);
+  await layer.stop();
+  collector.stop();
+
+  expect(errors).toBeUndefined();
+  expect(collector.spans().length).toBeGreaterThan(0);
+  expect(layer.lines().filter(({ msg }) => String(msg).startsWith('Traces cannot be sent'))).toHaveLength(1);
+});
+
+test('a collector that never responds delays shutdown by three seconds, and no longer', async ({ proxy }) => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const layer = await startTestLayer(proxy.url, { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+  await layer.query(names);
+
+  const startedAt = performance.now();
+  await layer.stop();
+  silent.close();
+
+  expect(performance.now() - startedAt).toBeGreaterThan(2_900);
+  expect(performance.now() - startedAt).toBeLessThan(6_000);
+});
+
+test.for([
+  ['as it is', ofCaller, ofCaller],
+  ['not of noughts', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`, undefined],
+  ['not of a later version', ofCaller.replace('00-', '01-'), undefined],
+  ['not with more behind it', `${ofCaller}-more`, undefined],
+  ['not in capitals', ofCaller.toUpperCase(), undefined],
+] as const)(
+  'with tracing off the caller’s traceparent is forwarded: %s',
+  async ([, sent, passed], { sandbox, disturbed }) => {
+    await disturbed.query(names, {}, { traceparent: sent });
+
+    expect((await sandbox.calls()).map(({ headers }) => headers.traceparent)).toEqual([passed]);
+  },
+);

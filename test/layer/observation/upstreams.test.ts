@@ -1,0 +1,167 @@
+import { expect } from 'vitest';
+import { startIssuer } from '../../support/issuer.ts';
+import { test as shared, startTestLayer, testToken } from '../../support/layer.ts';
+
+const query = `{ upstreams {
+  name isConfigured breaker { state openUntil } pace { inFlight maxInFlight waiting maxWaiting pausedUntil }
+  lately { count failures p50Ms p99Ms }
+} }`;
+const event = '{ healthEvent(trackingId: "SI_1-QRT") { title } }';
+const company = '{ companies { totalCount } }';
+
+/** A layer of the test's own: what others have asked would be counted, too. */
+const test = shared.extend(
+  'start',
+  async ({ sandbox }, { onCleanup }) =>
+    async (settings: Record<string, string> = {}) => {
+      const layer = await startTestLayer(sandbox.url, settings);
+      onCleanup(() => layer.stop());
+      return layer;
+    },
+);
+
+const idle = { inFlight: 0, maxInFlight: 5, waiting: 0, maxWaiting: 50, pausedUntil: null };
+const closed = { state: 'CLOSED', openUntil: null };
+const secondsTo = (time: string) => (Date.parse(time) - Date.now()) / 1000;
+
+test('the state of each upstream is reported without an upstream call', async ({ start, sandbox }) => {
+  const layer = await start();
+  await layer.query(event);
+  await layer.query(event);
+  await sandbox.forgetCalls();
+
+  const { data } = await layer.query(query);
+
+  const none = { count: 0, failures: 0, p50Ms: null, p99Ms: null };
+  expect(data.upstreams).toEqual([
+    { name: 'BUSINESS', isConfigured: true, breaker: closed, pace: idle, lately: none },
+    { name: 'INSTANCES', isConfigured: true, breaker: closed, pace: idle, lately: none },
+    {
+      name: 'HEALTH',
+      isConfigured: true,
+      breaker: closed,
+      pace: idle,
+      lately: { count: 2, failures: 0, p50Ms: expect.any(Number), p99Ms: expect.any(Number) },
+    },
+  ]);
+  expect(data.upstreams[2].lately.p99Ms).toBeGreaterThanOrEqual(data.upstreams[2].lately.p50Ms);
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test('for an upstream without a URL nothing else is known', async ({ start }) => {
+  const layer = await start({ MANAGEMENT_URL: '' });
+
+  const { data, errors } = await layer.query(query);
+
+  const absent = { isConfigured: false, breaker: null, pace: null, lately: null };
+  expect(errors).toBeUndefined();
+  expect(data.upstreams).toMatchObject([
+    { name: 'BUSINESS', isConfigured: true },
+    { name: 'INSTANCES', ...absent },
+    { name: 'HEALTH', ...absent },
+  ]);
+});
+
+test('a caller sees its own calls in progress and waiting, and no other caller’s', async ({
+  start,
+  sandbox,
+}) => {
+  const layer = await start({ UPSTREAM_CALLS_PER_CALLER: '2', UPSTREAM_WAITING_PER_CALLER: '7' });
+  const others = { authorization: 'Bearer another-caller-of-the-tests' };
+  await sandbox.fault({ path: '/events/', delayMs: 1000, times: 3 });
+
+  const asked = [1, 2, 3].map((number) =>
+    layer.query(`{ healthEvent(trackingId: "SI_${number}") { title } }`),
+  );
+  const paceOf = async (headers = {}) => (await layer.query(query, {}, headers)).data.upstreams[2].pace;
+  await expect
+    .poll(() => paceOf())
+    .toEqual({ ...idle, inFlight: 2, maxInFlight: 2, waiting: 1, maxWaiting: 7 });
+
+  expect(await paceOf(others)).toEqual({ ...idle, maxInFlight: 2, maxWaiting: 7 });
+  await Promise.all(asked);
+  expect(await paceOf()).toEqual({ ...idle, maxInFlight: 2, maxWaiting: 7 });
+});
+
+test('with a service token callers share the concurrency limit, and still see their own calls only', async ({
+  start,
+  sandbox,
+}) => {
+  const layer = await start({
+    MANAGEMENT_AUTH: 'client-credentials',
+    MANAGEMENT_TOKEN_URL: `${sandbox.url}/common/oauth2/token`,
+    MANAGEMENT_CLIENT_ID: 'tributary',
+    MANAGEMENT_CLIENT_SECRET: 'sandbox-secret',
+    MANAGEMENT_SCOPE: 'api://tributary/.default',
+  });
+  await sandbox.fault({ path: '/events/', delayMs: 1000 });
+
+  const asked = layer.query(event, {}, { authorization: 'Bearer another-caller-of-the-tests' });
+  const paceOf = async (token: string) =>
+    (await layer.query(query, {}, { authorization: `Bearer ${token}` })).data.upstreams[2].pace;
+  await expect.poll(() => paceOf('another-caller-of-the-tests')).toMatchObject({ inFlight: 1 });
+
+  expect(await paceOf(testToken)).toMatchObject({ inFlight: 0, waiting: 0 });
+  expect(await paceOf('another-caller-of-the-tests')).toMatchObject({ inFlight: 1 });
+  expect((await asked).errors).toBeUndefined();
+});
+
+test('a throttled caller sees the end of its pause, and no other caller does', async ({ start, sandbox }) => {
+  const layer = await start();
+  await sandbox.fault({ status: 429, headers: { 'retry-after': '40' } });
+
+  await layer.query(company);
+  const { data } = await layer.query(query);
+  const other = await layer.query(query, {}, { authorization: 'Bearer another-caller-of-the-tests' });
+
+  const [{ pace }, { pace: elsewhere }] = data.upstreams;
+  expect(secondsTo(pace.pausedUntil)).toBeGreaterThan(35);
+  expect(secondsTo(pace.pausedUntil)).toBeLessThanOrEqual(40);
+  expect(elsewhere.pausedUntil).toBeNull();
+  expect(other.data.upstreams[0].pace.pausedUntil).toBeNull();
+});
+
+test('a failing upstream is reported to every caller: the failures, and until when its circuit is open', async ({
+  start,
+  sandbox,
+}) => {
+  const layer = await start({ UPSTREAM_BREAKER: 'on' });
+  const three = ['ann', 'bob', 'cid'].map((name) => ({ authorization: `Bearer token-of-${name}` }));
+  for (const headers of three) await layer.query(company, {}, headers);
+  await sandbox.fault({ status: 503, times: 100 });
+
+  for (let asked = 0; asked < 16; asked++) await layer.query(company, {}, three[asked % 3]);
+  const before = await layer.query(query);
+  await layer.query(company, {}, three[1]);
+  const { data } = await layer.query(query, {}, { authorization: 'Bearer another-caller-of-the-tests' });
+
+  expect(before.data.upstreams[0]).toMatchObject({ breaker: closed, lately: { count: 19, failures: 16 } });
+  const [{ breaker, lately }, { breaker: elsewhere }] = data.upstreams;
+  expect(breaker.state).toBe('OPEN');
+  expect(secondsTo(breaker.openUntil)).toBeGreaterThan(5);
+  expect(secondsTo(breaker.openUntil)).toBeLessThanOrEqual(10);
+  expect(lately).toMatchObject({ count: 20, failures: 17 });
+  expect(elsewhere).toEqual(closed);
+});
+
+test('the state of upstreams is reported to verified callers, and to every caller in dev only', async ({
+  sandbox,
+  onTestFinished,
+}) => {
+  const issuer = await startIssuer();
+  onTestFinished(() => issuer.stop());
+  const ask = async (mode: 'dev' | 'serve', settings: Record<string, string>, token: string) => {
+    const layer = await startTestLayer(sandbox.url, settings, mode);
+    onTestFinished(() => layer.stop());
+    const both = '{ upstreams { name } company { name } }';
+    const { data, errors } = await layer.query(both, {}, { authorization: `Bearer ${token}` });
+    expect(data.company.name).toBe('Harbour & Heath');
+    return { upstreams: data.upstreams, codes: errors?.map(({ extensions }) => extensions.code) };
+  };
+  const told = { upstreams: [{ name: 'BUSINESS' }, { name: 'INSTANCES' }, { name: 'HEALTH' }] };
+  const token = await issuer.token('ada', '');
+
+  expect(await ask('serve', {}, testToken)).toEqual({ upstreams: null, codes: ['FORBIDDEN'] });
+  expect(await ask('serve', issuer.settings, token)).toEqual(told);
+  expect(await ask('dev', {}, testToken)).toEqual(told);
+});

@@ -1,0 +1,250 @@
+import { expect } from 'vitest';
+import { type TestLayer, testWith } from '../../support/layer.ts';
+import { place } from '../../support/operations.ts';
+
+const test = testWith({ stepMs: 250 }, {});
+
+const fields = `subscriptionId resourceGroupName virtualInstanceName applicationInstanceName
+  resourceId name type location tags status statusRaw health healthRaw provisioningState instanceNo subnet hostname
+  kernelVersion kernelPatch ipAddress gatewayPort icmHttpPort icmHttpsPort loadBalancerId
+  virtualMachines { type typeRaw virtualMachineId storageIds }
+  error { code message target details { code message } additionalInfo { type info } }
+  createdAt lastModifiedAt`;
+
+const query = `query ($s: String!, $g: String!, $v: String!, $name: String!) {
+  applicationInstance(
+    subscriptionId: $s, resourceGroupName: $g, virtualInstanceName: $v, applicationInstanceName: $name
+  ) { ${fields} }
+}`;
+
+const at = { s: place.subscriptionId, g: place.resourceGroupName, v: place.virtualInstanceName };
+const pathOf = (name: string) =>
+  `/subscriptions/${at.s}/resourceGroups/rg-north/providers/Vendor.Workloads/virtualInstances/N01/applicationInstances/${name}`;
+
+async function read(layer: TestLayer, name: string) {
+  const { data, errors } = await layer.query(query, { ...at, name });
+  expect(errors).toBeUndefined();
+  return data.applicationInstance;
+}
+
+async function act(layer: TestLayer, action: 'stop' | 'start', name: string, more: object = {}) {
+  const field = `${action}ApplicationInstance`;
+  const type = `${action === 'stop' ? 'Stop' : 'Start'}ApplicationInstanceInput`;
+  const mutation = `mutation ($input: ${type}!) { ${field}(input: $input) { operation { id } userErrors { code } } }`;
+  const input = { ...place, applicationInstanceName: name, ...more };
+  const { data } = await layer.query(mutation, { input });
+  return data[field];
+}
+
+const statusOf = async (layer: TestLayer, name: string) => (await read(layer, name)).status;
+
+test('an instance has every field of its resource, with one call', async ({ layer, sandbox }) => {
+  const instance = await read(layer, 'app01');
+
+  const provided = `/subscriptions/${at.s}/resourceGroups/rg-north/providers/Vendor.Compute`;
+  expect(instance).toEqual({
+    subscriptionId: at.s,
+    resourceGroupName: 'rg-north',
+    virtualInstanceName: 'N01',
+    applicationInstanceName: 'app01',
+    resourceId: pathOf('app01'),
+    name: 'app01',
+    type: 'Vendor.Workloads/virtualInstances/applicationInstances',
+    location: 'north',
+    tags: { stage: 'test', owner: 'sandbox' },
+    status: 'RUNNING',
+    statusRaw: 'Running',
+    health: 'HEALTHY',
+    healthRaw: 'Healthy',
+    provisioningState: 'Succeeded',
+    instanceNo: '00',
+    subnet: null,
+    hostname: 'n01-vm-app01',
+    kernelVersion: '777',
+    kernelPatch: '300',
+    ipAddress: '10.0.0.7',
+    gatewayPort: 3300,
+    icmHttpPort: 8000,
+    icmHttpsPort: 44300,
+    loadBalancerId: `${provided}/loadBalancers/n01-lb`,
+    virtualMachines: [
+      {
+        type: 'ACTIVE',
+        typeRaw: 'Active',
+        virtualMachineId: `${provided}/virtualMachines/vm-app01`,
+        storageIds: [`${provided}/disks/vm-app01-0`],
+      },
+    ],
+    error: null,
+    createdAt: '2025-02-03T15:10:46Z',
+    lastModifiedAt: '2025-10-13T15:43:48.1203530Z',
+  });
+  const calls = await sandbox.calls();
+  expect(calls.map(({ method, path, body }) => [method, path, body])).toEqual([
+    ['GET', `${pathOf('app01')}?api-version=2023-04-01`, ''],
+  ]);
+});
+
+test.for([
+  ['offline', { status: 'OFFLINE', statusRaw: 'Offline', health: 'UNKNOWN' }],
+  ['partial', { status: 'PARTIALLY_RUNNING', health: 'DEGRADED' }],
+  ['unavailable', { status: 'UNAVAILABLE', health: 'UNHEALTHY' }],
+  [
+    'unknown',
+    {
+      status: 'UNRECOGNIZED',
+      statusRaw: 'Unknown',
+      health: 'UNKNOWN',
+      healthRaw: 'Unknown',
+      gatewayPort: null,
+      icmHttpPort: null,
+      icmHttpsPort: null,
+    },
+  ],
+  [
+    'ailing',
+    {
+      status: 'RUNNING',
+      health: 'UNHEALTHY',
+      error: {
+        code: 'MonitoringFailed',
+        message: 'The instance could not be monitored.',
+        target: null,
+        details: [{ code: 'AgentMissing', message: 'The agent does not answer.' }],
+        additionalInfo: [],
+      },
+    },
+  ],
+  ['app 03+ö%', { name: 'app 03+ö%', applicationInstanceName: 'app 03+ö%', status: 'RUNNING' }],
+] as const)('the instance %s matches its resource', async ([name, expected], { layer }) => {
+  expect(await read(layer, name)).toMatchObject(expected);
+});
+
+test('an instance with almost no fields has null for the rest, and empty lists', async ({ layer }) => {
+  const { resourceId, name, status, statusRaw, virtualMachines, ...rest } = await read(layer, 'sparse');
+
+  expect([resourceId, name, status, statusRaw]).toEqual([pathOf('sparse'), 'sparse', 'RUNNING', 'Running']);
+  expect(virtualMachines).toEqual([]);
+  const asked = Object.keys(rest).filter((field) => rest[field] !== null);
+  expect(asked).toEqual([
+    'subscriptionId',
+    'resourceGroupName',
+    'virtualInstanceName',
+    'applicationInstanceName',
+  ]);
+});
+
+test('during a stop an instance is STOPPING, then OFFLINE; during a start STARTING, then RUNNING', async ({
+  layer,
+}) => {
+  await act(layer, 'stop', 'app01');
+  expect(await statusOf(layer, 'app01')).toBe('STOPPING');
+  await expect.poll(() => statusOf(layer, 'app01'), { timeout: 5_000 }).toBe('OFFLINE');
+
+  await act(layer, 'start', 'app01');
+  expect(await statusOf(layer, 'app01')).toBe('STARTING');
+  await expect.poll(() => statusOf(layer, 'app01'), { timeout: 5_000 }).toBe('RUNNING');
+});
+
+test('a soft stop shows as SOFT_SHUTDOWN first', async ({ layer }) => {
+  await act(layer, 'stop', 'app02', { softStopTimeoutSeconds: 300 });
+
+  expect(await statusOf(layer, 'app02')).toBe('SOFT_SHUTDOWN');
+  await expect.poll(() => statusOf(layer, 'app02'), { timeout: 5_000 }).toBe('STOPPING');
+  await expect.poll(() => statusOf(layer, 'app02'), { timeout: 5_000 }).toBe('OFFLINE');
+});
+
+test.for([
+  ['quick', 'OFFLINE'],
+  ['silent', 'OFFLINE'],
+  ['mute', 'OFFLINE'],
+  ['fragile', 'RUNNING'],
+  ['overtime', 'OFFLINE'],
+  ['restless', 'OFFLINE'],
+] as const)(
+  'after a stop of %s the instance itself shows the result: %s',
+  async ([name, status], { layer, sandbox }) => {
+    await sandbox.send('POST', '/sandbox/instances', { stepMs: 20 });
+
+    await act(layer, 'stop', name);
+
+    await expect.poll(() => statusOf(layer, name), { timeout: 5_000 }).toBe(status);
+  },
+);
+
+test('after a stop whose outcome is unknown the instance shows the result', async ({ layer, sandbox }) => {
+  await sandbox.fault({ method: 'POST', reset: 'after' });
+
+  const lost = await act(layer, 'stop', 'app01');
+
+  expect(lost).toMatchObject({ operation: null, userErrors: [{ code: 'OUTCOME_UNKNOWN' }] });
+  expect(await statusOf(layer, 'app01')).toBe('STOPPING');
+});
+
+test.for([
+  ['instance', { name: 'nobody' }],
+  ['virtual instance', { v: 'X99' }],
+  ['resource group', { g: 'rg-south' }],
+  ['subscription', { s: '00000000-0000-4000-8000-000000000000' }],
+] as const)('where there is no such %s the result is null', async ([_what, wrong], { layer }) => {
+  const { data, errors } = await layer.query(query, { ...at, name: 'app01', ...wrong });
+
+  expect(errors).toBeUndefined();
+  expect(data.applicationInstance).toBeNull();
+});
+
+test('the case of a resource group makes no difference, and is returned as given', async ({ layer }) => {
+  const { data } = await layer.query(query, { ...at, g: 'RG-NORTH', name: 'app01' });
+
+  expect(data.applicationInstance).toMatchObject({ resourceGroupName: 'RG-NORTH', status: 'RUNNING' });
+});
+
+test.for([
+  ['an empty subscription', { s: '' }, 'subscriptionId'],
+  ['an empty resource group', { g: '' }, 'resourceGroupName'],
+  ['a resource group of 91 characters', { g: 'g'.repeat(91) }, 'resourceGroupName'],
+  ['a virtual instance that climbs', { v: '..' }, 'virtualInstanceName'],
+  ['an instance with a slash', { name: 'app01/stop' }, 'applicationInstanceName'],
+  ['an instance with a backslash', { name: 'a\\b' }, 'applicationInstanceName'],
+] as const)('%s is BAD_USER_INPUT and nothing is sent', async ([_what, wrong, name], { layer, sandbox }) => {
+  const { data, errors } = await layer.query(query, { ...at, name: 'app01', ...wrong });
+
+  expect(data.applicationInstance).toBeNull();
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining(`\`${name}\``), extensions: { code: 'BAD_USER_INPUT' } },
+  ]);
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test.for([
+  [401, 'UNAUTHENTICATED'],
+  [403, 'FORBIDDEN'],
+  [429, 'UPSTREAM_THROTTLED'],
+  [500, 'UPSTREAM_UNAVAILABLE'],
+  [504, 'UPSTREAM_TIMEOUT'],
+] as const)(
+  'an instance whose read is answered %i is null, with %s',
+  async ([status, code], { layer, sandbox }) => {
+    const body = { error: { code: 'Odd', message: `at ${sandbox.url}` } };
+    await sandbox.fault({ path: '/applicationInstances/', status, body });
+
+    const { data, errors } = await layer.query(query, { ...at, name: 'app01' });
+
+    expect(data.applicationInstance).toBeNull();
+    expect(errors).toMatchObject([
+      { extensions: { code, upstream: 'instances', upstreamError: { code: 'Odd' } } },
+    ]);
+    expect(JSON.stringify(errors)).not.toContain(sandbox.url);
+  },
+);
+
+test.for(['', '[]', 'null', '"Running"'])(
+  'the body %j is not an instance: UPSTREAM_BAD_RESPONSE',
+  async (body, { layer, sandbox }) => {
+    await sandbox.fault({ path: '/applicationInstances/', status: 200, body });
+
+    const { errors } = await layer.query(query, { ...at, name: 'app01' });
+
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  },
+);

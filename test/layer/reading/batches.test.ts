@@ -1,0 +1,240 @@
+import { expect, onTestFinished } from 'vitest';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { startTestLayer, test } from '../../support/layer.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+import { startStub } from '../../support/stub.ts';
+
+// Every customer's own orders: as many different reads as there are customers.
+const ownOrders = (customers: number, rows = 2) =>
+  `{ company { customers(first: ${customers}) { nodes { id salesOrders(first: ${rows}) { nodes { customerId } } } } } }`;
+
+interface Customer {
+  readonly id: string;
+  readonly salesOrders: { readonly nodes: readonly { readonly customerId: string }[] } | null;
+}
+
+const idEnd = '-4e33-4a11-8b43-000000000000';
+
+const batchesOf = async (sandbox: TestSandbox) =>
+  (await sandbox.calls()).filter(({ path }) => path.endsWith('/$batch'));
+
+function expectOwn(customers: readonly Customer[]) {
+  for (const { id, salesOrders } of customers) {
+    for (const { customerId } of salesOrders?.nodes ?? []) expect(customerId).toBe(id);
+  }
+  expect(customers.some(({ salesOrders }) => salesOrders?.nodes.length)).toBe(true);
+}
+
+test('a batch that times out upstream is halved until it does not', async ({ layer, sandbox }) => {
+  await sandbox.fault({ path: '$batch', status: 504, times: 3 });
+
+  const { data, errors } = await layer.query(ownOrders(16));
+
+  expect(errors).toBeUndefined();
+  expectOwn(data.company.customers.nodes);
+  const sizes = (await batchesOf(sandbox)).map(({ body }) => JSON.parse(body).requests.length);
+  expect(sizes).toEqual([16, 8, 8, 4, 4, 4, 4]);
+});
+
+/** An upstream with so many customers, that answers batches with a certain part with 504; and the layer before it. */
+async function startSlow(customers: number, slow: string) {
+  const ids = Array.from({ length: customers }, (_, n) => n.toString().padStart(8, '0') + idEnd);
+  const sizes: number[] = [];
+  const upstream = await startStub(({ target, body }) => {
+    if (!target.endsWith('$batch')) return { body: { value: ids.map((id) => ({ id })) } };
+    const { requests } = JSON.parse(body) as { requests: { id: string; url: string }[] };
+    sizes.push(requests.length);
+    if (requests.some(({ url }) => url.includes(slow))) return { status: 504, body: {} };
+    return { body: { responses: requests.map(({ id }) => ({ id, status: 200, body: { value: [] } })) } };
+  });
+  const layer = await startTestLayer(upstream.url);
+  onTestFinished(async () => {
+    await layer.stop();
+    upstream.stop();
+  });
+  return { layer, upstream, sizes };
+}
+
+test.for([
+  [100, 2, [100, 50, 50, 25, 25, 25, 25]],
+  [100, 50, [100, 50, 50, 25, 25, 25, 25]],
+  [200, 2, [100, 100, 50, 50, 50, 50]],
+  [5, 2, [5, 3, 2, 2, 1, 1, 1]],
+] as const)(
+  'batches of %i lists of %i rows that the upstream never answers in time are halved until all have failed twice in a row',
+  async ([customers, rows, expected]) => {
+    const { layer, upstream, sizes } = await startSlow(customers, idEnd);
+
+    const { errors } = await layer.query(ownOrders(customers, rows));
+
+    expect(errors).toHaveLength(customers);
+    for (const { extensions } of errors ?? []) expect(extensions.code).toBe('UPSTREAM_TIMEOUT');
+    expect(sizes.sort((a, b) => b - a)).toEqual(expected);
+    expect(upstream.requests).toHaveLength(1 + expected.length);
+  },
+);
+
+test('a batch with one read that times out upstream is halved down to that read, and all others succeed', async () => {
+  const { layer, sizes } = await startSlow(100, `00000070${idEnd}`);
+
+  const { data, errors } = await layer.query(ownOrders(100));
+
+  expect(errors?.map(({ path }) => path)).toEqual([['company', 'customers', 'nodes', 70, 'salesOrders']]);
+  expect(data.company.customers.nodes.filter(({ salesOrders }: Customer) => salesOrders)).toHaveLength(99);
+  expect(sizes).toEqual([100, 50, 50, 25, 25, 13, 12, 6, 6, 3, 3, 2, 1, 1, 1]);
+});
+
+test('a batch whose response is too long to read is halved', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { MAX_RESPONSE_BYTES: '6000' });
+
+  const { data, errors } = await layer.query(ownOrders(20));
+  await layer.stop();
+
+  expect(errors).toBeUndefined();
+  expectOwn(data.company.customers.nodes);
+  expect((await batchesOf(sandbox)).length).toBeGreaterThan(1);
+});
+
+test('a record that times out upstream is reported, and not requested again', async ({ layer, sandbox }) => {
+  await sandbox.fault({ path: '/customers', status: 504 });
+
+  const { errors } = await layer.query(
+    `{ company { customer(id: "${sandboxExamples.customerId}") { city } } }`,
+  );
+
+  expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_TIMEOUT');
+  expect(await sandbox.calls()).toHaveLength(1);
+});
+
+test('parts missing from a response are requested again', async ({ layer, sandbox }) => {
+  await sandbox.fault({ part: true, path: '/salesOrders', missing: true, times: 3 });
+
+  const { data, errors } = await layer.query(ownOrders(12));
+
+  expect(errors).toBeUndefined();
+  expectOwn(data.company.customers.nodes);
+  expect((await batchesOf(sandbox)).map(({ parts }) => parts?.length)).toEqual([12, 3]);
+});
+
+test('a response without any of the parts is a bad response', async ({ layer, sandbox }) => {
+  await sandbox.fault({ part: true, path: '/salesOrders', missing: true, times: 100 });
+
+  const { errors } = await layer.query(ownOrders(6));
+
+  expect(errors).toHaveLength(6);
+  for (const { extensions } of errors ?? []) expect(extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+  expect(await batchesOf(sandbox)).toHaveLength(1);
+});
+
+test('a refused part does not affect the others', async ({ layer, sandbox }) => {
+  await sandbox.fault({
+    part: true,
+    path: '/salesOrders',
+    status: 403,
+    body: { error: { code: 'Authorization_RequestDenied', message: 'names of people' } },
+  });
+
+  const { data, errors } = await layer.query(ownOrders(12));
+
+  expect(errors).toHaveLength(1);
+  expect(errors?.[0]).toMatchObject({
+    path: ['company', 'customers', 'nodes', 0, 'salesOrders'],
+    extensions: {
+      code: 'FORBIDDEN',
+      upstream: 'business',
+      upstreamError: { code: 'Authorization_RequestDenied' },
+    },
+  });
+  expect(JSON.stringify(errors)).not.toContain('names of people');
+  const [refused, ...others] = data.company.customers.nodes;
+  expect(refused.salesOrders).toBeNull();
+  expect(others.every(({ salesOrders }: Customer) => salesOrders !== null)).toBe(true);
+});
+
+test('a refused batch is an error at each of its reads', async ({ layer, sandbox }) => {
+  await sandbox.fault({ path: '$batch', status: 429, headers: { 'retry-after': '7' } });
+
+  const { errors } = await layer.query(ownOrders(6));
+
+  expect(errors).toHaveLength(6);
+  for (const { extensions } of errors ?? []) {
+    expect(extensions).toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 7 });
+  }
+  expect(await batchesOf(sandbox)).toHaveLength(1);
+});
+
+test.for([[404], [405], [501]])(
+  'an upstream without batches (%i) gets the reads one by one',
+  async ([status], { layer, sandbox }) => {
+    await sandbox.fault({ path: '$batch', status });
+    await sandbox.fault({ path: '/salesOrders', status: 403 });
+
+    const { data, errors } = await layer.query(ownOrders(8));
+
+    expect(errors).toHaveLength(1);
+    expectOwn(data.company.customers.nodes);
+    const calls = await sandbox.calls();
+    expect(calls.map(({ method }) => method)).toEqual(['GET', 'POST', ...Array(8).fill('GET')]);
+    expect(calls.slice(2).every(({ headers }) => headers.prefer === 'odata.maxpagesize=2')).toBe(true);
+  },
+);
+
+test.for([['{}'], ['{"responses":{}}'], ['[]'], ['null'], ['{"responses":[{"id":"x"}]}']])(
+  'a batch answered with %s is a bad response',
+  async ([body], { layer, sandbox }) => {
+    await sandbox.fault({
+      path: '$batch',
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+
+    const { errors } = await layer.query(ownOrders(5));
+
+    expect(errors).toHaveLength(5);
+    for (const { extensions } of errors ?? []) expect(extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+  },
+);
+
+test('a record that its set does not contain is null in a batch, too', async ({ layer }) => {
+  const lists = ['items', 'salesOrders', 'employees', 'salesQuotes'].map(
+    (name) => `${name}(first: 1) { nodes { id } }`,
+  );
+
+  const { data, errors } = await layer.query(
+    `{ company { customer(id: "11111111-2222-4333-8444-555555555555") { id } ${lists.join(' ')} } }`,
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.company.customer).toBeNull();
+  expect(data.company.salesQuotes.nodes).toHaveLength(1);
+});
+
+test('a read that began before a write is not shared after it', async ({ layer, sandbox }) => {
+  const name = async () =>
+    (await layer.query(`{ company { customer(id: "${sandboxExamples.customerId}") { city } } }`)).data.company
+      .customer.city;
+  // The first read is answered late, with what was there before the change.
+  await sandbox.fault({ method: 'GET', path: '/customers', delayMs: 400 });
+  const before = name();
+  while ((await sandbox.calls()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+
+  const { data } = await layer.query(
+    `mutation { updateCustomer(input: {
+      id: "${sandboxExamples.customerId}", ifMatch: "*", patch: { city: "Newly built" }
+    }) { userErrors { code } } }`,
+  );
+  const after = await name();
+
+  expect(data.updateCustomer.userErrors).toEqual([]);
+  expect(after).toBe('Newly built');
+  expect(await before).not.toBe('Newly built');
+});
+
+test('a failed read is not reused for the next', async ({ layer, sandbox }) => {
+  const query = `{ company { customer(id: "${sandboxExamples.customerId}") { city } } }`;
+  await sandbox.fault({ path: '/customers', status: 503 });
+
+  expect((await layer.query(query)).errors).toHaveLength(1);
+  expect((await layer.query(query)).errors).toBeUndefined();
+});

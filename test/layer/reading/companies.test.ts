@@ -1,0 +1,59 @@
+import { expect } from 'vitest';
+import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { startTestLayer, test } from '../../support/layer.ts';
+
+test('a company causes no upstream call until one of its fields is selected', async ({ layer, sandbox }) => {
+  const idOnly = await layer.query('{ company { id } }');
+  const before = await sandbox.calls();
+
+  const { data } = await layer.query('{ company { id name displayName systemVersion } }');
+
+  expect(idOnly.data.company.id).toBe(sandboxCompanyId);
+  expect(before).toEqual([]);
+  expect(data.company.name).toMatch(/\w/);
+  expect((await sandbox.calls()).map(({ path }) => path)).toEqual([
+    `/api/v2.0/companies(${sandboxCompanyId})?$select=id,name,displayName,systemVersion`,
+  ]);
+});
+
+test('the list of companies returns their fields in one call', async ({ layer, sandbox }) => {
+  const { data, errors } = await layer.query(
+    '{ companies { totalCount nodes { id name timestamp systemCreatedAt } } }',
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.companies.totalCount).toBe(2);
+  expect(data.companies.nodes).toHaveLength(2);
+  for (const company of data.companies.nodes) {
+    expect(company).toMatchObject({ name: expect.stringMatching(/\w/), timestamp: expect.any(Number) });
+  }
+  expect(await sandbox.calls()).toHaveLength(1);
+});
+
+test("a company that does not exist has no fields, and its lists are refused with the upstream's message", async ({
+  layer,
+}) => {
+  const { data, errors } = await layer.query(
+    '{ company(id: "99999999-0000-4000-8000-000000000000") { name customers { nodes { id } } } }',
+  );
+
+  expect(data).toEqual({ company: { name: null, customers: null } });
+  expect(errors).toMatchObject([
+    {
+      path: ['company', 'customers'],
+      extensions: { code: 'UPSTREAM_REJECTED', upstreamError: { code: 'Internal_CompanyNotFound' } },
+    },
+  ]);
+});
+
+test('without a default company the company must be given', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { BUSINESS_COMPANY_ID: '' });
+
+  const { data, errors } = await layer.query('{ company { id } }');
+  await layer.stop();
+
+  expect(data).toEqual({ company: null });
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining('Name the company'), extensions: { code: 'BAD_USER_INPUT' } },
+  ]);
+});

@@ -1,0 +1,145 @@
+import { expect } from 'vitest';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { test } from '../../support/layer.ts';
+
+const { customerId: id } = sandboxExamples;
+
+const address = `/api/v2.0/companies(${sandboxCompanyId})/customers(${id})`;
+
+const read = `query ($id: UUID!) { company { customer(id: $id) { etag displayName phoneNumber city } } }`;
+
+test('a customer by id takes one call for the requested columns', async ({ layer, sandbox }) => {
+  const { data, errors } = await layer.query(read, { id });
+
+  expect(errors).toBeUndefined();
+  expect(data.company.customer.etag).toMatch(/^W\/"/);
+  const calls = await sandbox.calls();
+  expect(calls.map(({ path }) => path)).toEqual([`${address}?$select=id,displayName,city,phoneNumber`]);
+});
+
+test('an id in upper case finds the same customer', async ({ layer }) => {
+  const lower = await layer.query(read, { id });
+
+  const upper = await layer.query(read, { id: id.toUpperCase() });
+
+  expect(upper.data).toEqual(lower.data);
+});
+
+test('a customer that does not exist is null, not an error', async ({ layer }) => {
+  const { data, errors } = await layer.query(read, { id: '99999999-0000-4000-8000-000000000000' });
+
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({ company: { customer: null } });
+});
+
+test("the upstream's unset values never reach a caller", async ({ layer, sandbox }) => {
+  const { data } = await layer.query(`{
+    company { customers(first: 300) { nodes {
+      blocked blockedRaw currencyId website addressLine2 taxAreaId shipmentMethodId paymentMethodId lastModifiedDateTime
+    } } }
+  }`);
+
+  const answered = JSON.stringify(data.company.customers.nodes);
+  const raw = await (await sandbox.send('GET', `/api/v2.0/companies(${sandboxCompanyId})/customers`)).text();
+  for (const standIn of ['""', '"00000000-0000-0000-0000-000000000000"']) {
+    expect(raw).toContain(standIn);
+    expect(answered).not.toContain(standIn);
+  }
+  const blocked = new Map(
+    data.company.customers.nodes.map((node: Record<string, string>) => [node.blockedRaw, node.blocked]),
+  );
+  expect(Object.fromEntries(blocked)).toEqual({
+    ' ': 'NOT_BLOCKED',
+    Ship: 'SHIP',
+    Invoice: 'INVOICE',
+    All: 'ALL',
+  });
+});
+
+test('an unknown value of the upstream is UNRECOGNIZED and returned raw, and the rest of the response is unaffected', async ({
+  layer,
+  sandbox,
+}) => {
+  await sandbox.fault({
+    path: '/customers',
+    status: 200,
+    body: { id, displayName: 'Northwind', type: 'Robot' },
+  });
+
+  const { data, errors } = await layer.query(
+    'query ($id: UUID!) { company { customer(id: $id) { type typeRaw displayName } } }',
+    {
+      id,
+    },
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.company.customer).toEqual({ type: 'UNRECOGNIZED', typeRaw: 'Robot', displayName: 'Northwind' });
+});
+
+test('values of another type than their column are null, and the rest of the record is unaffected', async ({
+  layer,
+  sandbox,
+}) => {
+  const odd = {
+    id,
+    displayName: 'Northwind',
+    lastModifiedDateTime: { toString: 1 },
+    currencyId: { a: 1 },
+    taxLiable: 'yes',
+    city: [],
+  };
+  await sandbox.fault({ path: '/customers', times: 2, status: 200, body: odd });
+  const fields = 'displayName lastModifiedDateTime currencyId taxLiable city';
+  const expected = {
+    displayName: 'Northwind',
+    lastModifiedDateTime: null,
+    currencyId: null,
+    taxLiable: null,
+    city: null,
+  };
+
+  const read = await layer.query(`query ($id: UUID!) { company { customer(id: $id) { ${fields} } } }`, {
+    id,
+  });
+  const changed = await layer.query(
+    `mutation ($input: UpdateCustomerInput!) { updateCustomer(input: $input) { customer { ${fields} } userErrors { code } } }`,
+    {
+      input: { id, ifMatch: '*', patch: { city: 'Oslo' } },
+    },
+  );
+
+  expect(read.errors).toBeUndefined();
+  expect(read.data.company.customer).toEqual(expected);
+  expect(changed.data.updateCustomer).toEqual({ customer: expected, userErrors: [] });
+});
+
+test('a list with a record that has no id is UPSTREAM_BAD_RESPONSE', async ({ layer, sandbox }) => {
+  await sandbox.fault({
+    path: '/customers',
+    status: 200,
+    body: { value: [{ id, number: '1' }, { number: '2' }] },
+  });
+
+  const { data, errors } = await layer.query('{ company { customers { nodes { number } } } }');
+
+  expect(data.company.customers).toBeNull();
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});
+
+test('one id in two companies is read in each', async ({ layer, sandbox }) => {
+  const { data } = await layer.query('{ companies { nodes { id } } }');
+  const [a, b] = data.companies.nodes.map((company: { id: string }) => company.id);
+  await sandbox.forgetCalls();
+
+  await layer.query(
+    `query ($id: UUID!, $a: UUID!, $b: UUID!) {
+      a: company(id: $a) { customer(id: $id) { number } }
+      b: company(id: $b) { customer(id: $id) { number } }
+    }`,
+    { id, a, b },
+  );
+
+  const asked = (await sandbox.calls()).map(({ path }) => /companies\(([^)]+)\)/.exec(path)?.[1]);
+  expect(asked.sort()).toEqual([a, b].sort());
+});

@@ -1,0 +1,110 @@
+import { expect } from 'vitest';
+import { documentIds, startDocumentOnly } from '../../support/document-only.ts';
+import { fixture } from '../../support/fixture.ts';
+import { test as base, startTestLayer } from '../../support/layer.ts';
+
+const { companyId, customerId, itemId } = documentIds;
+
+const test = base.extend(
+  'documented',
+  fixture(async ({ onCleanup }) => {
+    const upstream = await startDocumentOnly();
+    const layer = await startTestLayer(upstream.url, { BUSINESS_COMPANY_ID: companyId });
+    onCleanup(async () => {
+      await layer.stop();
+      upstream.stop();
+    });
+    return { ...upstream, ...layer };
+  }),
+);
+
+test('orders with customers and the items of their lines are read from documented fields alone', async ({
+  documented,
+}) => {
+  const { data, errors } = await documented.query(`{
+    company { salesOrders { nodes {
+      number status customer { displayName }
+      documentLines { lineNo itemNo quantity unitOfMeasureCode item { displayName itemCategoryCode } }
+    } } }
+  }`);
+
+  expect(errors).toBeUndefined();
+  expect(data.company.salesOrders.nodes).toEqual([
+    {
+      number: 'S1',
+      status: 'DRAFT',
+      customer: { displayName: 'Aller & Co' },
+      documentLines: [
+        {
+          lineNo: 10_000,
+          itemNo: 'D-100',
+          quantity: '3',
+          unitOfMeasureCode: 'PCS',
+          item: { displayName: 'Desk', itemCategoryCode: 'TABLE' },
+        },
+      ],
+    },
+  ]);
+  expect(documented.requests).toHaveLength(3);
+});
+
+test('an item is merged from the two documented shapes', async ({ documented }) => {
+  const { data, errors } = await documented.query(
+    `query ($id: UUID!) { company { item(id: $id) {
+      etag itemCategoryCode itemCategory { categoryId description } baseUnitOfMeasure { unitName symbol }
+    } } }`,
+    { id: itemId },
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.company.item).toEqual({
+    etag: '"1"',
+    itemCategoryCode: 'TABLE',
+    itemCategory: { categoryId: 'TABLE', description: 'Tables' },
+    baseUnitOfMeasure: { unitName: 'Piece', symbol: null },
+  });
+});
+
+test('an entity tag in a header can be used as ifMatch of an update', async ({ documented }) => {
+  const read = await documented.query('query ($id: UUID!) { company { customer(id: $id) { etag } } }', {
+    id: customerId,
+  });
+  const change = `mutation ($input: UpdateCustomerInput!) {
+    updateCustomer(input: $input) { customer { etag city } userErrors { code } }
+  }`;
+  const input = { id: customerId, ifMatch: read.data.company.customer.etag, patch: { city: 'Bergen' } };
+
+  const made = await documented.query(change, { input });
+  const stale = await documented.query(change, { input });
+
+  expect(made.data.updateCustomer).toEqual({ customer: { etag: '"2"', city: 'Bergen' }, userErrors: [] });
+  expect(stale.data.updateCustomer).toMatchObject({
+    customer: { etag: '"2"' },
+    userErrors: [{ code: 'STALE_RECORD' }],
+  });
+});
+
+test('a relative status URL is followed byte for byte', async ({ documented }) => {
+  const { data } = await documented.query(`mutation { stopApplicationInstance(input: {
+    subscriptionId: "s", resourceGroupName: "g", virtualInstanceName: "v", applicationInstanceName: "a"
+  }) { operation { id state } } }`);
+  const { id } = data.stopApplicationInstance.operation;
+
+  const events = [];
+  for await (const event of documented.watch(
+    'subscription ($id: ID!) { operationProgress(id: $id) { state } }',
+    { id },
+  )) {
+    events.push(event.data.operationProgress);
+  }
+
+  expect(events).toEqual([{ state: 'SUCCEEDED' }]);
+  expect(documented.requests.at(-1)?.target).toBe('/operations/7?a=%2f&b=*');
+});
+
+test('an event that does not exist is null', async ({ documented }) => {
+  const { data, errors } = await documented.query('{ healthEvent(trackingId: "A") { title } }');
+
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({ healthEvent: null });
+});

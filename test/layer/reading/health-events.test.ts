@@ -1,0 +1,121 @@
+import { expect } from 'vitest';
+import { test } from '../../support/layer.ts';
+
+const subscriptionId = '11111111-2222-4333-8444-555555555555';
+
+test('a sensitive event is read plainly, and its sensitive parts are fetched by one call without a body', async ({
+  layer,
+  sandbox,
+}) => {
+  const { data, errors } = await layer.query(`{
+    healthEvent(trackingId: "SA_5-XYZ") {
+      scope trackingId title eventType status isEventSensitive description summary
+      impact { impactedService impactedRegions { impactedRegion updates { summary updateDateTime eventTags } } }
+    }
+  }`);
+
+  expect(errors).toBeUndefined();
+  expect(data.healthEvent).toMatchObject({
+    scope: 'tenant',
+    trackingId: 'SA_5-XYZ',
+    eventType: 'SECURITY_ADVISORY',
+    isEventSensitive: true,
+    description: expect.stringMatching(/\w/),
+    summary: expect.stringMatching(/\w/),
+  });
+  const regions: { updates: { summary: string }[] }[] = data.healthEvent.impact[0].impactedRegions;
+  expect(regions[0]?.updates[0]?.summary).toMatch(/\w/);
+  expect(await sandbox.calls()).toMatchObject([
+    { method: 'GET', path: '/providers/Vendor.Health/events/SA_5-XYZ?api-version=2025-05-01', body: '' },
+    {
+      method: 'POST',
+      path: '/providers/Vendor.Health/events/SA_5-XYZ/fetchEventDetails?api-version=2025-05-01',
+      body: '',
+    },
+  ]);
+});
+
+test('an event of a subscription is read in its scope', async ({ layer, sandbox }) => {
+  const { data } = await layer.query(
+    'query ($id: String) { healthEvent(trackingId: "SI_1-QRT", subscriptionId: $id) { scope name } }',
+    {
+      id: subscriptionId,
+    },
+  );
+
+  expect(data.healthEvent).toEqual({ scope: subscriptionId, name: 'SI_1-QRT' });
+  expect((await sandbox.calls())[0]?.path).toMatch(`/subscriptions/${subscriptionId}/providers/`);
+});
+
+test('the same event requested twice in one operation is read once', async ({ layer, sandbox }) => {
+  const { data } = await layer.query(
+    '{ a: healthEvent(trackingId: "RC_2-PIR") { title } b: healthEvent(trackingId: "RC_2-PIR") { title } }',
+  );
+
+  expect(data.a).toEqual(data.b);
+  expect(await sandbox.calls()).toHaveLength(1);
+});
+
+test('an event that does not exist is null', async ({ layer }) => {
+  const { data, errors } = await layer.query('{ healthEvent(trackingId: "XX_0-NON") { title } }');
+
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({ healthEvent: null });
+});
+
+test('an undocumented value is UNRECOGNIZED and returned raw', async ({ layer }) => {
+  const { data } = await layer.query(
+    '{ healthEvent(trackingId: "FK_4-NEW") { eventSubType eventSubTypeRaw title } }',
+  );
+
+  expect(data.healthEvent).toMatchObject({
+    eventSubType: 'UNRECOGNIZED',
+    title: expect.stringMatching(/\w/),
+  });
+  expect(data.healthEvent.eventSubTypeRaw).toMatch(/^\w+$/);
+});
+
+test.for(['', '..', 'a/b', 'a\u0000b'])(
+  'the tracking id %j is BAD_USER_INPUT and nothing is sent',
+  async (trackingId, { layer, sandbox }) => {
+    const { errors } = await layer.query(
+      'query ($trackingId: String!) { healthEvent(trackingId: $trackingId) { title } }',
+      { trackingId },
+    );
+
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('trackingId'), extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);
+
+test('a tracking id cannot change the path beyond its own segment', async ({ layer, sandbox }) => {
+  await layer.query('query ($trackingId: String!) { healthEvent(trackingId: $trackingId) { title } }', {
+    trackingId: 'a?b#c%2F..&d',
+  });
+
+  expect((await sandbox.calls())[0]?.path).toBe(
+    '/providers/Vendor.Health/events/a%3Fb%23c%252F..%26d?api-version=2025-05-01',
+  );
+});
+
+test('the token for this area may be sent in its own header', async ({ sandbox }) => {
+  const { startTestLayer } = await import('../../support/layer.ts');
+  const layer = await startTestLayer(sandbox.url, { MANAGEMENT_TOKEN_HEADER: 'X-Management-Authorization' });
+
+  await layer.query(
+    '{ healthEvent(trackingId: "SI_1-QRT") { title } companies(first: 1) { nodes { id } } }',
+    {},
+    {
+      authorization: 'Bearer for-business',
+      'x-management-authorization': 'Bearer for-management',
+    },
+  );
+  await layer.stop();
+
+  const tokens = new Map(
+    (await sandbox.calls()).map(({ path, headers }) => [path.split('/')[1], headers.authorization]),
+  );
+  expect(new Set(tokens.values()).size).toBe(2);
+});

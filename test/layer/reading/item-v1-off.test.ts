@@ -1,0 +1,173 @@
+import { expect } from 'vitest';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import type { Json } from '../../support/json.ts';
+import { startTestLayer, testWith } from '../../support/layer.ts';
+import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
+
+const test = testWith({ itemV1: false }, { BUSINESS_ITEM_V1: 'off' });
+
+const { itemId: id } = sandboxExamples;
+
+const fields = `id number itemCategory { categoryId code description }
+  baseUnitOfMeasure { unitCode unitName symbol unitConversion { toUnitOfMeasure fromToConversionRate } }`;
+
+const paths = async (sandbox: TestSandbox) =>
+  (await sandbox.calls()).map(
+    ({ method, path }) => `${method} ${path.replace(/.*\/companies\([^)]*\)/, '')}`,
+  );
+
+const expand = '$expand=itemCategory($select=id,displayName),unitOfMeasure($select=id,displayName,symbol)';
+
+test('a list returns for every item what both shapes would, except the conversion, in one call', async ({
+  layer,
+  sandbox,
+}) => {
+  const query = `{ company { items(first: 200) { nodes { ${fields} } } } }`;
+  const sandboxOfBoth = await startTestSandbox();
+  const layerOfBoth = await startTestLayer(sandboxOfBoth.url);
+  const inFull: Json[] = (await layerOfBoth.query(query)).data.company.items.nodes;
+  await layerOfBoth.stop();
+  await sandboxOfBoth.stop();
+
+  const { data, errors } = await layer.query(query);
+
+  expect(errors).toBeUndefined();
+  expect(inFull).toHaveLength(120);
+  expect(inFull.some((item) => item.baseUnitOfMeasure.unitConversion !== null)).toBe(true);
+  expect(inFull.some((item) => item.itemCategory === null)).toBe(true);
+  expect(data.company.items.nodes).toEqual(
+    inFull.map((item) => ({
+      ...item,
+      baseUnitOfMeasure: { ...item.baseUnitOfMeasure, unitConversion: null },
+    })),
+  );
+  expect(await paths(sandbox)).toEqual([
+    `GET /items?$select=id,number,baseUnitOfMeasureId,itemCategoryId,itemCategoryCode,baseUnitOfMeasureCode&${expand}`,
+  ]);
+});
+
+test('an item by id is filled by one call, and one that does not exist is null', async ({
+  layer,
+  sandbox,
+}) => {
+  const { data, errors } = await layer.query(
+    `query ($id: UUID!) { company { item(id: $id) { ${fields} etag } } }`,
+    { id },
+  );
+  const missing = await layer.query(
+    `{ company { item(id: "99999999-0000-4000-8000-000000000000") { ${fields} } } }`,
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.company.item).toMatchObject({
+    id,
+    etag: expect.stringMatching(/^W\//),
+    itemCategory: { description: expect.stringMatching(/\w/) },
+    baseUnitOfMeasure: { unitName: expect.stringMatching(/\w/), unitConversion: null },
+  });
+  expect(missing.errors).toBeUndefined();
+  expect(missing.data.company.item).toBeNull();
+  expect((await paths(sandbox))[0]).toBe(
+    `GET /items(${id})?$select=id,number,baseUnitOfMeasureId,itemCategoryId,itemCategoryCode,baseUnitOfMeasureCode&${expand}`,
+  );
+  expect(await sandbox.calls()).toHaveLength(2);
+});
+
+test('relations from which only codes are selected are not expanded', async ({ layer, sandbox }) => {
+  await layer.query(
+    'query ($id: UUID!) { company { item(id: $id) { itemCategory { code } baseUnitOfMeasure { unitCode unitName } } } }',
+    { id },
+  );
+
+  expect(await paths(sandbox)).toEqual([
+    `GET /items(${id})?$select=id,baseUnitOfMeasureId,itemCategoryCode,baseUnitOfMeasureCode&$expand=unitOfMeasure($select=id,displayName,symbol)`,
+  ]);
+});
+
+test('the relations and the descriptions of an item share their expansions', async ({ layer, sandbox }) => {
+  const { data, errors } = await layer.query(
+    `query ($id: UUID!) { company { item(id: $id) {
+      category { code displayName } itemCategory { description } unitOfMeasure { code } baseUnitOfMeasure { unitName }
+    } } }`,
+    { id },
+  );
+
+  expect(errors).toBeUndefined();
+  const { category, itemCategory, unitOfMeasure } = data.company.item;
+  expect(itemCategory.description).toBe(category.displayName);
+  expect(unitOfMeasure.code).toMatch(/\w/);
+  expect(await sandbox.calls()).toHaveLength(1);
+});
+
+test('the items of order lines are filled by the call that reads them', async ({ layer, sandbox }) => {
+  const { data, errors } = await layer.query(
+    `{ company { salesOrders(first: 20) { nodes { documentLines { itemNo item { ${fields} } } } } } }`,
+  );
+
+  expect(errors).toBeUndefined();
+  const lines: Json[] = data.company.salesOrders.nodes.flatMap((order: Json) => order.documentLines);
+  const items = lines.flatMap(({ item }) => item ?? []);
+  expect(items.length).toBeGreaterThan(20);
+  for (const item of items) {
+    expect(item.baseUnitOfMeasure).toMatchObject({
+      unitName: expect.stringMatching(/\w/),
+      unitConversion: null,
+    });
+    if (item.itemCategory) expect(item.itemCategory.description).toMatch(/\w/);
+  }
+  const asked = await paths(sandbox);
+  expect(asked).toHaveLength(2);
+  expect(asked[1]).toContain(expand);
+});
+
+test('an updated item is filled, too, with its new category', async ({ layer, sandbox }) => {
+  const { data, errors } = await layer.query(
+    `mutation ($input: UpdateItemInput!) {
+      updateItem(input: $input) { item { ${fields} itemCategoryCode } userErrors { code } }
+    }`,
+    { input: { id, ifMatch: '*', patch: { itemCategoryCode: 'LAMP', baseUnitOfMeasureCode: 'BOX' } } },
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.updateItem).toMatchObject({
+    item: {
+      itemCategoryCode: 'LAMP',
+      itemCategory: { categoryId: 'LAMP', code: 'LAMP', description: expect.stringMatching(/\w{3}/) },
+      baseUnitOfMeasure: { unitCode: 'BOX', unitName: 'Box', symbol: 'bx', unitConversion: null },
+    },
+    userErrors: [],
+  });
+  expect((await paths(sandbox)).map((path) => path.split('?')[0])).toEqual([
+    `PATCH /items(${id})`,
+    `GET /items(${id})`,
+  ]);
+});
+
+test.for([
+  ['an item', 'query ($id: UUID!) { company { item(id: $id, version: V1) { number } } }'],
+  ['a list', '{ company { items(version: V1) { nodes { number } } } }'],
+] as const)(
+  '%s in the v1.0 shape is UPSTREAM_NOT_CONFIGURED and names the setting',
+  async ([, query], { layer, sandbox }) => {
+    const { data, errors } = await layer.query(query, { id });
+
+    expect(Object.values(data.company)).toEqual([null]);
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining('BUSINESS_ITEM_V1'),
+        extensions: { code: 'UPSTREAM_NOT_CONFIGURED', upstream: 'business' },
+      },
+    ]);
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);
+
+test('the v2.0 shape alone is read without the fields of the other', async ({ layer, sandbox }) => {
+  const { data } = await layer.query(
+    `query ($id: UUID!) { company { item(id: $id, version: V2) { ${fields} } } }`,
+    { id },
+  );
+
+  expect(data.company.item.baseUnitOfMeasure).toMatchObject({ unitCode: 'PCS', unitName: null });
+  expect((await paths(sandbox))[0]).not.toContain('$expand');
+});

@@ -1,0 +1,110 @@
+import { createClient } from 'graphql-ws';
+import { expect } from 'vitest';
+import { WebSocket } from 'ws';
+import { type TestLayer, test, testToken } from '../../support/layer.ts';
+import { place, stopInstance } from '../../support/operations.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+
+const sentIn = async (sandbox: TestSandbox, path = '') =>
+  (await sandbox.calls())
+    .filter((call) => call.path.includes(path))
+    .map(({ headers }) => headers['accept-language']);
+
+const names = '{ company { customers(first: 2) { nodes { displayName } } } }';
+const ofAllAreas = `{
+  company { name }
+  applicationInstance(${Object.entries({ ...place, applicationInstanceName: 'app01' })
+    .map(([name, value]) => `${name}: "${value}"`)
+    .join(' ')}) { name }
+  healthEvent(trackingId: "SI_1-QRT") { title }
+}`;
+
+test.for(['nb', 'nb-NO,nb;q=0.9, en;q=0.5, *;q=0.1', 'n'.repeat(200)])(
+  "a caller's Accept-Language is sent unchanged to the upstreams of all areas: %s",
+  async (language, { layer, sandbox }) => {
+    const { errors } = await layer.query(ofAllAreas, {}, { 'accept-language': language });
+
+    expect(errors).toBeUndefined();
+    expect(await sentIn(sandbox)).toEqual([language, language, language]);
+  },
+);
+
+test.for(['n'.repeat(201), 'nb"', 'nb/NO', 'nb:NO', 'n\u00f8', 'nb_NO', '{nb}', 'nb\tNO', ''])(
+  'an invalid Accept-Language, as %j, is sent to no upstream, and the query succeeds',
+  async (language, { layer, sandbox }) => {
+    await layer.query(names, {}, { 'accept-language': 'nb' });
+    const { errors } = await layer.query(ofAllAreas, {}, { 'accept-language': language });
+
+    expect(errors).toBeUndefined();
+    expect(await sentIn(sandbox)).toEqual(['nb', undefined, undefined, undefined]);
+  },
+);
+
+test("a batch is sent with its caller's languages, and so is a write", async ({ layer, sandbox }) => {
+  const lists = ['customers', 'items', 'employees', 'salesOrders', 'currencies'];
+  const headers = { 'accept-language': 'nb' };
+  await layer.query(
+    `{ company { ${lists.map((list) => `${list}(first: 1) { nodes { id } }`).join(' ')} } }`,
+    {},
+    headers,
+  );
+  await layer.query(
+    'mutation { createCustomer(input: { displayName: "Ny" }) { userErrors { code } } }',
+    {},
+    headers,
+  );
+
+  expect(await sentIn(sandbox, '$batch')).toEqual(['nb']);
+  expect(await sentIn(sandbox, '/customers')).toContain('nb');
+  expect(new Set(await sentIn(sandbox))).toEqual(new Set(['nb']));
+});
+
+// The same read, of another document.
+const sameNames = 'query Names { company { customers(first: 2) { nodes { displayName } } } }';
+
+test.for([
+  ['queries', names],
+  ['reads of different queries', sameNames],
+] as const)(
+  'identical %s in flight are shared by callers with the same languages only',
+  async ([, second], { layer, sandbox }) => {
+    await sandbox.fault({ method: 'GET', path: '/customers', delayMs: 400, times: 9 });
+    const answers = await Promise.all(
+      ['nb', 'de', 'nb', 'de'].map((language, index) =>
+        layer.query(index < 2 ? names : second, {}, { 'accept-language': language }),
+      ),
+    );
+
+    for (const { errors } of answers) expect(errors).toBeUndefined();
+    expect((await sentIn(sandbox)).sort()).toEqual(['de', 'nb']);
+  },
+);
+
+/** A client whose WebSocket is opened with this header, as a browser opens one. */
+const socketIn = (layer: TestLayer, language: string) =>
+  createClient({
+    url: `${layer.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: class extends WebSocket {
+      constructor(url: string, protocol: string) {
+        super(url, protocol, { headers: { 'accept-language': language } });
+      }
+    },
+    connectionParams: { authorization: `Bearer ${testToken}` },
+    retryAttempts: 0,
+  });
+
+test('subscribers of one operation get its status in the languages of their own WebSockets', async ({
+  layer,
+  sandbox,
+}) => {
+  const { operation } = await stopInstance(layer, 'app01');
+  const query = 'subscription ($id: ID!) { operationProgress(id: $id) { state } }';
+  const watchers = ['nb', 'de'].map((language) =>
+    socketIn(layer, language).iterate({ query, variables: { id: operation.id } }),
+  );
+  await Promise.all(watchers.map((watcher) => watcher.next()));
+  await Promise.all(watchers.map((watcher) => watcher.return?.()));
+
+  const polls = (await sandbox.calls()).filter(({ path }) => path.includes('operationStatuses'));
+  expect(new Set(polls.map(({ headers }) => headers['accept-language']))).toEqual(new Set(['nb', 'de']));
+});

@@ -1,0 +1,54 @@
+import { expect } from 'vitest';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { test } from '../../support/layer.ts';
+
+test("the same list of two companies in one request is each company's own", async ({ layer }) => {
+  const { data: all } = await layer.query('{ companies { nodes { id } } }');
+  const ids = all.companies.nodes.map(({ id }: { id: string }) => id);
+  const { data } = await layer.query(
+    'query ($a: UUID!, $b: UUID!) { a: company(id: $a) { ...own } b: company(id: $b) { ...own } } fragment own on Company { customers(first: 2) { nodes { companyId } } }',
+    { a: ids[0], b: ids[1] },
+  );
+  for (const [name, id] of [
+    ['a', ids[0]],
+    ['b', ids[1]],
+  ])
+    expect(data[name].customers.nodes.map(({ companyId }: { companyId: string }) => companyId)).toEqual([
+      id,
+      id,
+    ]);
+});
+
+test('the same list at two places in one request is read for both', async ({ layer }) => {
+  const page = 'nodes { id } pageInfo { endCursor }';
+  const { data: whole } = await layer.query(
+    `{ company { customers(first: 4) { ${page} } first: customers(first: 2) { ${page} } } }`,
+  );
+  const { data } = await layer.query(
+    `query ($after: String) { company { a: customers(first: 2) { ${page} } b: customers(first: 2, after: $after) { ${page} } } }`,
+    { after: whole.company.first.pageInfo.endCursor },
+  );
+  expect([...data.company.a.nodes, ...data.company.b.nodes]).toEqual(whole.company.customers.nodes);
+});
+
+test('a list read again after a second update in one request shows the second update', async ({ layer }) => {
+  const change = (
+    alias: string,
+    city: string,
+  ) => `${alias}: updateCustomer(input: { id: "${sandboxExamples.customerId}", ifMatch: "*", patch: { city: "${city}" } }) {
+    customer { company { customers(filter: { id: { eq: "${sandboxExamples.customerId}" } }) { nodes { city } } } } }`;
+  const { data } = await layer.query(`mutation { ${change('a', 'Arles')} ${change('b', 'Bergen')} }`);
+  expect(data.a.customer.company.customers.nodes).toEqual([{ city: 'Arles' }]);
+  expect(data.b.customer.company.customers.nodes).toEqual([{ city: 'Bergen' }]);
+});
+
+test('an id of one company does not exist in another, even in one request', async ({ layer }) => {
+  const { data: all } = await layer.query('{ companies { nodes { id } } company { id } }');
+  const own = all.company.id;
+  const other = all.companies.nodes.map(({ id }: { id: string }) => id).find((id: string) => id !== own);
+  const { data } = await layer.query(
+    'query ($own: UUID!, $other: UUID!, $id: UUID!) { a: company(id: $own) { customer(id: $id) { companyId } } b: company(id: $other) { customer(id: $id) { companyId } } }',
+    { own, other, id: sandboxExamples.customerId },
+  );
+  expect(data).toEqual({ a: { customer: { companyId: own } }, b: { customer: null } });
+});

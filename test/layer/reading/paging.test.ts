@@ -1,0 +1,333 @@
+import { expect } from 'vitest';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { startTestLayer, test } from '../../support/layer.ts';
+import { startStub } from '../../support/stub.ts';
+
+const page = `query ($first: Int, $after: String) {
+  company { customers(first: $first, after: $after) {
+    edges { cursor node { number } } nodes { number } totalCount
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  } }
+}`;
+
+const keys = ['1', '2'].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`);
+
+test('the pages together are the whole list, with one call for each page', async ({ layer, sandbox }) => {
+  const numbers: string[] = [];
+  let after: string | null = null;
+  let pages = 0;
+  do {
+    const { data } = await layer.query(page, { first: 64, after });
+    const { nodes, pageInfo, totalCount } = data.company.customers;
+    numbers.push(...nodes.map((node: { number: string }) => node.number));
+    expect(totalCount).toBe(300);
+    expect(pageInfo.hasPreviousPage).toBe(after !== null);
+    after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+    pages += 1;
+  } while (after !== null);
+
+  expect(new Set(numbers).size).toBe(300);
+  expect(pages).toBe(5);
+  expect(await sandbox.calls()).toHaveLength(5);
+});
+
+test('every cursor of a page leads to the row after its own', async ({ layer }) => {
+  const { data } = await layer.query(page, { first: 8 });
+  const { edges, nodes, pageInfo } = data.company.customers;
+
+  for (const [index, { cursor, node }] of edges.slice(0, -1).entries()) {
+    const next = await layer.query(page, { first: 3, after: cursor });
+    expect(node).toEqual(nodes[index]);
+    expect(next.data.company.customers.nodes[0]).toEqual(nodes[index + 1]);
+    expect(next.data.company.customers.nodes).toHaveLength(3);
+  }
+  expect(pageInfo.startCursor).toBe(edges[0].cursor);
+  expect(pageInfo.endCursor).toBe(edges.at(-1).cursor);
+});
+
+test('a total is requested from the upstream only when it is selected', async ({ layer, sandbox }) => {
+  await layer.query('{ company { customers(first: 1) { nodes { number } } } }');
+  await layer.query('{ company { customers(first: 1) { nodes { number } totalCount } } }');
+
+  const counted = (await sandbox.calls()).map(({ path }) => path.includes('$count=true'));
+  expect(counted).toEqual([false, true]);
+});
+
+test('a page longer than requested is cut, and the cursor continues after the cut', async ({
+  layer,
+  sandbox,
+}) => {
+  const all = await sandbox.send('GET', `/api/v2.0/companies(${sandboxCompanyId})/customers`);
+  const body = (await all.json()) as { value: { number: string }[] };
+  await sandbox.fault({ path: '/customers', times: 2, status: 200, body });
+
+  const first = await layer.query(page, { first: 5 });
+  const second = await layer.query(page, {
+    first: 5,
+    after: first.data.company.customers.pageInfo.endCursor,
+  });
+
+  const numbers = [...first.data.company.customers.nodes, ...second.data.company.customers.nodes].map(
+    (node) => node.number,
+  );
+  expect(numbers).toEqual(body.value.slice(0, 10).map((row) => row.number));
+  expect(first.data.company.customers.pageInfo.hasNextPage).toBe(true);
+});
+
+test('pages shorter than requested are joined', async ({ layer, sandbox }) => {
+  const set = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
+  const row = (number: number) => ({
+    id: `00000000-0000-4000-8000-00000000000${number}`,
+    number: `N${number}`,
+  });
+  const pageOf = (numbers: number[], next: string | null) => ({
+    value: numbers.map(row),
+    ...(next && { '@odata.nextLink': `http://elsewhere.example${set}?$skiptoken=${next}` }),
+  });
+  await sandbox.fault({ path: '/customers', status: 200, body: pageOf([1, 2], 'a') });
+  await sandbox.fault({ path: 'skiptoken=a', status: 200, body: pageOf([], 'b') });
+  await sandbox.fault({ path: 'skiptoken=b', times: 2, status: 200, body: pageOf([3, 4], null) });
+
+  const { data } = await layer.query(page, { first: 3 });
+  const rest = await layer.query(page, { first: 3, after: data.company.customers.pageInfo.endCursor });
+
+  expect(data.company.customers.nodes).toEqual([{ number: 'N1' }, { number: 'N2' }, { number: 'N3' }]);
+  expect(rest.data.company.customers.nodes).toEqual([{ number: 'N4' }]);
+  expect(rest.data.company.customers.pageInfo.hasNextPage).toBe(false);
+});
+
+test.for([
+  ['leads to itself', '?$skiptoken=a'],
+  ['says nowhere', '?$select=id'],
+  ['leads to another list', null],
+] as const)(
+  'a list whose continuation %s is UPSTREAM_BAD_RESPONSE, never a short list',
+  async ([_how, query], { layer, sandbox }) => {
+    const set = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
+    const nextLink =
+      query === null
+        ? `${sandbox.url}/api/v2.0/companies(x)/vendors?$skiptoken=a`
+        : `${sandbox.url}${set}${query}`;
+    await sandbox.fault({
+      path: '/customers',
+      times: 9,
+      status: 200,
+      body: { value: [], '@odata.nextLink': nextLink },
+    });
+
+    const { data, errors } = await layer.query(page, { first: 3 });
+
+    expect(data.company.customers).toBeNull();
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: 'business' } }]);
+  },
+);
+
+test.for([0, -1, 1001])(
+  'first: %s is BAD_USER_INPUT and nothing is sent',
+  async (first, { layer, sandbox }) => {
+    const { errors } = await layer.query(page, { first });
+
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('1 to 1000'), extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);
+
+test('a cursor of another list, or of none, is BAD_USER_INPUT and nothing is sent', async ({
+  layer,
+  sandbox,
+}) => {
+  const { data } = await layer.query('{ company { employees(first: 2) { pageInfo { endCursor } } } }');
+  await sandbox.forgetCalls();
+
+  for (const after of [data.company.employees.pageInfo.endCursor, 'abc', '']) {
+    const { errors } = await layer.query(page, { first: 3, after });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  }
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test('the same list under several aliases is read once', async ({ layer, sandbox }) => {
+  const { data } = await layer.query(`{ company {
+    a: customers(first: 3) { nodes { number } } b: customers(first: 3) { nodes { number } }
+    c: items(first: 3) { nodes { number } } d: items(first: 3) { nodes { number } } e: customers(first: 4) { nodes { number } }
+  } }`);
+
+  expect(data.company.a).toEqual(data.company.b);
+  expect(data.company.e.nodes).toHaveLength(4);
+  expect(await sandbox.calls()).toHaveLength(3);
+});
+
+test('an upstream whose pages never end is given up after fifty pages', async () => {
+  let page = 0;
+  const stub = await startStub(({ target }) => {
+    page += 1;
+    return { body: { value: [], '@odata.nextLink': `${target.split('?')[0]}?$skiptoken=${page}` } };
+  });
+  const layer = await startTestLayer(stub.url);
+
+  const { errors } = await layer.query(
+    'query ($a: UUID!, $b: UUID!) { company { a: customer(id: $a) { id } b: customer(id: $b) { id } } }',
+    { a: keys[0], b: keys[1] },
+  );
+  await layer.stop();
+  stub.stop();
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }, {}]);
+  expect(stub.requests).toHaveLength(50);
+});
+
+test('records requested by id are read to the end of their pages, and no further', async () => {
+  const stub = await startStub(({ target }) => {
+    const next = (token: string) => ({ '@odata.nextLink': `?$skiptoken=${token}` });
+    if (target.includes('$skiptoken=more'))
+      return { body: { value: [{ id: keys[1], number: 'B' }], ...next('never') } };
+    return { body: { value: [{ id: keys[0]?.toUpperCase(), number: 'A' }], ...next('more') } };
+  });
+  const layer = await startTestLayer(stub.url);
+
+  const { data } = await layer.query(
+    'query ($a: UUID!, $b: UUID!) { company { a: customer(id: $a) { number } b: customer(id: $b) { number } } }',
+    { a: keys[0], b: keys[1] },
+  );
+  await layer.stop();
+  stub.stop();
+
+  expect(data.company).toEqual({ a: { number: 'A' }, b: { number: 'B' } });
+  expect(stub.requests).toHaveLength(2);
+});
+
+test.for([
+  [
+    'absolute, on another host',
+    (path: string) => `https://elsewhere.example/base${path}?aid=FIN&$skiptoken=a%2Fb`,
+    'aid=FIN&$skiptoken=a%2Fb',
+  ],
+  ['relative', () => 'customers?$skiptoken=1', '$skiptoken=1'],
+  ['a query alone', () => '?$skiptoken=1', '$skiptoken=1'],
+  ['a token with a question mark', (path: string) => `${path}?$skiptoken=a?b`, '$skiptoken=a?b'],
+  ['a token with a broken escape', (path: string) => `${path}?%zz=1&$skiptoken=1`, '%zz=1&$skiptoken=1'],
+  [
+    'options that are ours',
+    (path: string) => `${path}?$select=x&$filter=y&%24top=1&$skiptoken=1`,
+    '$skiptoken=1',
+  ],
+] as const)('a next link that is %s is continued on the configured upstream', async ([_form, link, kept]) => {
+  const stub = await startStub(({ target }) =>
+    target.includes(kept)
+      ? { body: { value: [{ id: keys[1] }] } }
+      : { body: { value: [{ id: keys[0] }], '@odata.nextLink': link(target.split('?')[0] ?? '') } },
+  );
+  const layer = await startTestLayer(stub.url);
+
+  const { data, errors } = await layer.query(page, { first: 2 });
+  await layer.stop();
+  stub.stop();
+
+  expect(errors).toBeUndefined();
+  expect(data.company.customers.nodes).toHaveLength(2);
+  expect(stub.requests[1]?.target).toBe(
+    `${stub.requests[0]?.target.replace('&$count=true', '').replace('$count=true&', '')}&${kept}`,
+  );
+});
+
+test('a response that is not a list is UPSTREAM_BAD_RESPONSE', async ({ layer, sandbox }) => {
+  await sandbox.fault({ path: '/customers', status: 200, body: { id: 'x' } });
+
+  const { errors } = await layer.query(page, { first: 3 });
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: 'business' } }]);
+});
+
+test("of a next link only the upstream's own parameters are sent, however they are encoded", async ({
+  layer,
+  sandbox,
+}) => {
+  const set = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
+  const ours = '$Select=id&%24expand=x&$filter=a&%24OrderBy=b&$count=true&$top=1';
+  const escaped = set.replace('(', '%28').replace(')', '%29').toUpperCase();
+  const nextLink = `http://elsewhere.example${escaped}?${ours}&$skiptoken=%2Fa%20b&aid=7`;
+  await sandbox.fault({ path: '/customers', status: 200, body: { value: [], '@odata.nextLink': nextLink } });
+  await sandbox.fault({ path: 'skiptoken', status: 200, body: { value: [] } });
+
+  const { errors } = await layer.query(page, { first: 3 });
+
+  expect(errors).toBeUndefined();
+  const [first, second] = await sandbox.calls();
+  expect(first?.path).toBe(`${set}?$count=true&$select=id,number`);
+  expect(first?.headers.prefer).toBe('odata.maxpagesize=3');
+  expect(second?.path).toBe(`${set}?$select=id,number&$skiptoken=%2Fa%20b&aid=7`);
+});
+
+test('a list whose continuation is below its own URL is UPSTREAM_BAD_RESPONSE', async ({
+  layer,
+  sandbox,
+}) => {
+  const nextLink = `${sandbox.url}/api/v2.0/companies(${sandboxCompanyId})/customers/x?$skiptoken=a`;
+  await sandbox.fault({ path: '/customers', status: 200, body: { value: [], '@odata.nextLink': nextLink } });
+
+  const { errors } = await layer.query(page, { first: 3 });
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});
+
+test('pages after a cursor have the same size as the first', async ({ layer, sandbox }) => {
+  const first = await layer.query(page, { first: 64 });
+  await layer.query(page, { first: 64, after: first.data.company.customers.pageInfo.endCursor });
+
+  const sizes = (await sandbox.calls()).map(({ headers }) => headers.prefer);
+  expect(sizes).toEqual(['odata.maxpagesize=64', 'odata.maxpagesize=64']);
+});
+
+test('a total is requested once, and kept over pages shorter than requested', async ({ layer, sandbox }) => {
+  const set = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
+  const row = (number: string) => ({ id: sandboxExamples.customerId, number });
+  const nextLink = `${sandbox.url}${set}?$skiptoken=a`;
+  await sandbox.fault({
+    path: '/customers',
+    status: 200,
+    body: { '@odata.count': 2, value: [row('A')], '@odata.nextLink': nextLink },
+  });
+  await sandbox.fault({ path: 'skiptoken=a', status: 200, body: { value: [row('B')] } });
+
+  const { data } = await layer.query(page, { first: 3 });
+
+  expect(data.company.customers).toMatchObject({ totalCount: 2, nodes: [{ number: 'A' }, { number: 'B' }] });
+  const counted = (await sandbox.calls()).map(({ path }) => path.includes('$count=true'));
+  expect(counted).toEqual([true, false]);
+});
+
+test('a cursor is valid on replicas with the same secret, and on no other', async ({ layer, sandbox }) => {
+  const other = await startTestLayer(sandbox.url, { OPERATION_SECRETS: 'another secret of the tests' });
+  const same = await startTestLayer(sandbox.url);
+  const { data } = await layer.query(page, { first: 2 });
+  const after = data.company.customers.pageInfo.endCursor;
+
+  const refused = await other.query(page, { first: 2, after });
+  const taken = await same.query(page, { first: 2, after });
+  await other.stop();
+  await same.stop();
+
+  expect(refused.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(taken.errors).toBeUndefined();
+});
+
+test('a cursor inside a short page skips no row of the following pages', async ({ layer, sandbox }) => {
+  const set = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
+  const rows = (...numbers: string[]) =>
+    numbers.map((number) => ({ id: sandboxExamples.customerId, number }));
+  const nextLink = `${sandbox.url}${set}?$skiptoken=a`;
+  await sandbox.fault({
+    path: '/customers?$count',
+    times: 2,
+    status: 200,
+    body: { value: rows('A', 'B', 'C'), '@odata.nextLink': nextLink },
+  });
+  await sandbox.fault({ path: 'skiptoken=a', status: 200, body: { value: rows('D', 'E') } });
+
+  const first = await layer.query(page, { first: 1 });
+  const rest = await layer.query(page, { first: 4, after: first.data.company.customers.pageInfo.endCursor });
+
+  expect(rest.data.company.customers.nodes).toEqual(['B', 'C', 'D', 'E'].map((number) => ({ number })));
+});

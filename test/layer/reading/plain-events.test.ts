@@ -1,0 +1,309 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test as plain } from 'vitest';
+import { startTestLayer, testWith } from '../../support/layer.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
+
+const test = testWith({}, { POLL_HEALTH_MS: '40' });
+
+const limited = { authorization: 'Bearer limited-1' };
+const events = '/providers/Vendor.Health/events';
+const title = 'Renew the access keys of your storage';
+
+/** The calls about single events, as method and operation. */
+const callsOf = async (sandbox: TestSandbox) =>
+  (await sandbox.calls())
+    .filter(({ path }) => path.includes('/events/'))
+    .map(({ method, path }) => `${method} ${path.split('?')[0]?.split('/').at(-1)}`);
+
+test('an event that is not sensitive is read in full without the right to fetch, with one call', async ({
+  layer,
+  sandbox,
+}) => {
+  const { data, errors } = await layer.query(
+    '{ healthEvent(trackingId: "SI_1-QRT") { summary description impact { impactedRegions { updates { summary } } } } }',
+    {},
+    limited,
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.healthEvent).toMatchObject({ summary: 'Mail is delayed by up to an hour.' });
+  expect(await callsOf(sandbox)).toEqual(['GET SI_1-QRT']);
+});
+
+test('a sensitive event with no withheld field selected takes one call, whoever the caller is', async ({
+  layer,
+  sandbox,
+}) => {
+  const { data, errors } = await layer.query(
+    '{ healthEvent(trackingId: "SA_5-XYZ") { title isEventSensitive impact { impactedRegions { status } } } }',
+    {},
+    limited,
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.healthEvent).toMatchObject({ title, isEventSensitive: true });
+  expect(await callsOf(sandbox)).toEqual(['GET SA_5-XYZ']);
+});
+
+const asked = {
+  event: ['{ event: healthEvent(trackingId: "SA_5-XYZ") { title summary } }', ['event', 'summary']],
+  entity: [
+    `{ event: _entities(representations: [{ __typename: "HealthEvent", scope: "tenant", trackingId: "SA_5-XYZ" }])
+       { ... on HealthEvent { title summary } } }`,
+    ['event', 0, 'summary'],
+  ],
+} as const;
+
+test.for([
+  [403, 'event'],
+  [401, 'event'],
+  [403, 'entity'],
+] as const)(
+  'where a fetch is answered %i, an %s has FORBIDDEN at the withheld fields, and all the rest',
+  async ([status, road], { layer, sandbox }) => {
+    const [query, path] = asked[road];
+    await sandbox.fault({ path: '/fetchEventDetails', status, body: { code: 'AuthorizationFailed' } });
+
+    const { data, errors } = await layer.query(query);
+
+    expect([data.event].flat()).toEqual([{ title, summary: null }]);
+    expect(errors).toMatchObject([
+      {
+        path,
+        extensions: {
+          code: 'FORBIDDEN',
+          upstream: 'health',
+          upstreamError: { code: 'AuthorizationFailed', message: null },
+        },
+      },
+    ]);
+    expect(await callsOf(sandbox)).toEqual(['GET SA_5-XYZ', 'POST fetchEventDetails']);
+  },
+);
+
+test('an advisory without the flag and without both texts is assumed to withhold them, alone and in a list', async ({
+  layer,
+  sandbox,
+}) => {
+  const trackingId = 'SA_0-UNF';
+  const properties = { eventType: 'SecurityAdvisory', title: 'Unflagged', summary: 'For few', reason: 'R' };
+  await sandbox.send('POST', '/sandbox/events', { trackingId, properties });
+  const selection = '{ title isEventSensitive summary reason }';
+  const full = { title: 'Unflagged', isEventSensitive: null, summary: 'For few', reason: 'R' };
+
+  const { data, errors } = await layer.query(`{
+    healthEvent(trackingId: "${trackingId}") ${selection}
+    healthEvents(filter: { trackingId: { eq: "${trackingId}" } }) { nodes ${selection} }
+  }`);
+  const refused = await layer.query(`{ healthEvent(trackingId: "${trackingId}") ${selection} }`, {}, limited);
+
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({ healthEvent: full, healthEvents: { nodes: [full] } });
+  expect(await callsOf(sandbox)).toEqual([
+    `GET ${trackingId}`,
+    'POST fetchEventDetails',
+    `GET ${trackingId}`,
+    'POST fetchEventDetails',
+  ]);
+  expect(refused.data.healthEvent).toEqual({ ...full, summary: null, reason: null });
+  expect(refused.errors?.map(({ extensions }) => extensions.code)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
+});
+
+const watched = (selection: string) =>
+  `subscription { healthEventChanged(trackingId: "SA_5-XYZ") { ${selection} } }`;
+const set = (sandbox: TestSandbox, properties: object) =>
+  sandbox.send('POST', '/sandbox/events', { trackingId: 'SA_5-XYZ', properties });
+
+test('a subscription to a sensitive event uses plain reads only if no withheld field is selected', async ({
+  layer,
+  sandbox,
+}) => {
+  const told = layer.watch(watched('status title'), {}, 'limited-1')[Symbol.asyncIterator]();
+  expect((await told.next()).value).toEqual({ data: { healthEventChanged: { status: 'ACTIVE', title } } });
+  await set(sandbox, { status: 'Resolved' });
+
+  expect((await told.next()).value).toEqual({ data: { healthEventChanged: { status: 'RESOLVED', title } } });
+  await told.return?.();
+  expect(new Set(await callsOf(sandbox))).toEqual(new Set(['GET SA_5-XYZ']));
+});
+
+test('a subscriber with the right to fetch gets changes of withheld fields, with one fetch for each change', async ({
+  layer,
+  sandbox,
+}) => {
+  const told = layer.watch(watched('status summary'), {})[Symbol.asyncIterator]();
+  expect((await told.next()).value.errors).toBeUndefined();
+  await sleep(200);
+  // A plain record shows of it only that the event was updated.
+  await set(sandbox, { summary: 'Renewed' });
+
+  const { value } = await told.next();
+  await told.return?.();
+
+  expect(value).toEqual({ data: { healthEventChanged: { status: 'ACTIVE', summary: 'Renewed' } } });
+  const calls = await callsOf(sandbox);
+  expect(calls.slice(0, 3)).toEqual(['GET SA_5-XYZ', 'POST fetchEventDetails', 'GET SA_5-XYZ']);
+  expect(calls.filter((call) => call.startsWith('POST'))).toHaveLength(2);
+});
+
+test('a subscriber without the right to fetch continues with FORBIDDEN at the withheld fields, and without a fetch for each poll', async ({
+  layer,
+  sandbox,
+}) => {
+  const told = layer.watch(watched('status summary'), {}, 'limited-1')[Symbol.asyncIterator]();
+  const event = (status: string) => ({
+    data: { healthEventChanged: { status, summary: null } },
+    errors: [{ path: ['healthEventChanged', 'summary'], extensions: { code: 'FORBIDDEN' } }],
+  });
+  expect((await told.next()).value).toMatchObject(event('ACTIVE'));
+  await sandbox.forgetCalls();
+  await sleep(300);
+  const quiet = await callsOf(sandbox);
+  await set(sandbox, { status: 'Resolved' });
+
+  expect((await told.next()).value).toMatchObject(event('RESOLVED'));
+  await told.return?.();
+  expect(quiet.length).toBeGreaterThan(1);
+  expect(new Set(quiet)).toEqual(new Set(['GET SA_5-XYZ']));
+});
+
+const subscriptionId = '11111111-2222-4333-8444-555555555555';
+
+plain.each([
+  ['fetchBillingCommunicationDetails', subscriptionId, 'fetchBillingCommunicationDetails'],
+  ['fetchBillingCommunicationDetails', null, null],
+  [null, subscriptionId, null],
+] as const)(
+  'with the operation %s for billing, a billing event of subscription %s without texts is fetched by %s',
+  async (operation, subscription, fetchedBy) => {
+    const upstream = await startStub(({ method }) => ({
+      body: {
+        name: 'BL',
+        properties: {
+          eventType: 'Billing',
+          title: 'Your bill',
+          ...(method === 'POST' && { summary: 'Sum' }),
+        },
+      },
+    }));
+    const layer = await startTestLayer(upstream.url, {
+      ...(operation && { HEALTH_BILLING_OPERATION: operation }),
+    });
+    onTestFinished(async () => {
+      await layer.stop();
+      upstream.stop();
+    });
+
+    const { data, errors } = await layer.query(
+      'query ($id: String) { healthEvent(trackingId: "BL", subscriptionId: $id) { title summary } }',
+      { id: subscription },
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data.healthEvent).toEqual({ title: 'Your bill', summary: fetchedBy && 'Sum' });
+    const below = `${subscription === null ? '' : `/subscriptions/${subscription}`}${events}/BL`;
+    expect(upstream.requests.map(({ method, target }) => `${method} ${target.split('?')[0]}`)).toEqual([
+      `GET ${below}`,
+      ...(fetchedBy ? [`POST ${below}/${fetchedBy}`] : []),
+    ]);
+  },
+);
+
+test('a sensitive billing event is fetched by its own operation, and an advisory as usual', async ({
+  sandbox,
+}) => {
+  const layer = await startTestLayer(sandbox.url, {
+    HEALTH_BILLING_OPERATION: 'fetchBillingCommunicationDetails',
+  });
+  onTestFinished(() => layer.stop());
+  await sandbox.send('POST', '/sandbox/events', {
+    trackingId: 'BL_2-UND',
+    properties: { isEventSensitive: true },
+  });
+
+  const { data, errors } = await layer.query(
+    `query ($id: String) {
+      bill: healthEvent(trackingId: "BL_2-UND", subscriptionId: $id) { billingId }
+      advisory: healthEvent(trackingId: "SA_5-XYZ", subscriptionId: $id) { header }
+    }`,
+    { id: subscriptionId },
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({
+    bill: { billingId: 'B-20418' },
+    advisory: { header: 'Action needed: renew access keys' },
+  });
+  expect((await callsOf(sandbox)).sort()).toEqual([
+    'GET BL_2-UND',
+    'GET SA_5-XYZ',
+    'POST fetchBillingCommunicationDetails',
+    'POST fetchEventDetails',
+  ]);
+});
+
+/** A layer before an upstream that answers so, with how it is asked for an event and what was sent for that. */
+async function before(answer: (request: StubRequest) => StubAnswer) {
+  const upstream = await startStub(answer);
+  const layer = await startTestLayer(upstream.url);
+  onTestFinished(async () => {
+    await layer.stop();
+    upstream.stop();
+  });
+  return async (trackingId: string) => {
+    const from = upstream.requests.length;
+    const { data, errors } = await layer.query(
+      `{ healthEvent(trackingId: "${trackingId}") { title summary } }`,
+    );
+    return {
+      event: data.healthEvent,
+      codes: errors?.map(({ extensions }) => extensions.code) ?? [],
+      methods: upstream.requests.slice(from).map(({ method }) => method),
+    };
+  };
+}
+
+const inFull = { body: { properties: { title: 'T', summary: 'S', isEventSensitive: true } } };
+const ofFull = { event: { title: 'T', summary: 'S' }, codes: [] };
+
+plain.each([404, 405, 501])(
+  'an event of an upstream that answers plain reads with %i is fetched, and from the second time on without a plain read',
+  async (status) => {
+    const ask = await before(({ method }) => (method === 'GET' ? { status } : inFull));
+
+    expect(await ask('A')).toEqual({ ...ofFull, methods: ['GET', 'POST'] });
+    expect(await ask('A')).toEqual({ ...ofFull, methods: ['POST'] });
+  },
+);
+
+test('a caller that may fetch but not read plainly gets the event', async () => {
+  const ask = await before(({ method }) => (method === 'GET' ? { status: 403 } : inFull));
+
+  expect(await ask('A')).toEqual({ ...ofFull, methods: ['GET', 'POST'] });
+  // It says nothing of the upstream: others may read plainly.
+  expect(await ask('A')).toEqual({ ...ofFull, methods: ['GET', 'POST'] });
+});
+
+test('where an event can only be fetched, a caller without the right gets that error', async () => {
+  const ask = await before(({ method }) => ({ status: method === 'GET' ? 405 : 403 }));
+
+  expect(await ask('A')).toEqual({ event: null, codes: ['FORBIDDEN'], methods: ['GET', 'POST'] });
+});
+
+test('an old event that only a fetch finds does not prevent plain reads for others', async () => {
+  const state = { mayFetch: true };
+  const ask = await before(({ method, target }) => {
+    if (method === 'POST') return state.mayFetch ? inFull : { status: 403 };
+    return target.includes('/OLD?')
+      ? { status: 404, body: { code: 'ResourceNotFound' } }
+      : { body: { name: 'A', properties: { title: 'T' } } };
+  });
+  await ask('OLD');
+  state.mayFetch = false;
+
+  const shown = { event: { title: 'T', summary: null }, codes: [] };
+  expect(await ask('A')).toEqual({ ...shown, methods: ['POST', 'GET'] });
+  expect(await ask('A')).toEqual({ ...shown, methods: ['GET'] });
+  expect(await ask('OLD')).toEqual({ event: null, codes: [], methods: ['GET'] });
+});

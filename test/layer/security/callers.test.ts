@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { type Issuer, startIssuer } from '../../support/issuer.ts';
+import { type Event, startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { place, stop } from '../../support/operations.ts';
+import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
+
+let issuer: Issuer;
+let sandbox: TestSandbox;
+let layer: TestLayer;
+const scopes = { WRITE_SCOPES: 'records.write', OPERATE_SCOPES: 'instances.operate, instances.read' };
+beforeAll(async () => {
+  [issuer, sandbox] = await Promise.all([startIssuer(), startTestSandbox()]);
+  layer = await startTestLayer(sandbox.url, { ...issuer.settings, ...scopes });
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => {
+  await layer.stop();
+  await sandbox.stop();
+  issuer.stop();
+});
+
+const watching = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { title } }';
+const companies = '{ companies { totalCount } }';
+
+async function first(events: AsyncIterable<Event>): Promise<Event> {
+  for await (const event of events) return event;
+  throw new Error('The stream has no event.');
+}
+
+/** How each transport answers a token: the code of a refusal, or `ok`. */
+const transports = {
+  POST: async (authorization: string) => {
+    const { status, errors, headers } = await layer.query(companies, {}, { authorization });
+    if (status === 401) expect(headers.get('www-authenticate')).toMatch(/^Bearer/);
+    return errors ? `${status} ${errors[0]?.extensions.code}` : 'ok';
+  },
+  GET: async (authorization: string) => {
+    const response = await fetch(`${layer.url}/graphql?query=${encodeURIComponent(companies)}`, {
+      headers: { authorization, 'content-type': 'application/json' },
+    });
+    const { errors } = (await response.json()) as Event;
+    return errors ? `${response.status} ${errors[0]?.extensions.code}` : 'ok';
+  },
+  'event streams': async (authorization: string) => {
+    const response = await fetch(`${layer.url}/graphql/stream?query=${encodeURIComponent(watching)}`, {
+      headers: { authorization, accept: 'text/event-stream', 'apollo-require-preflight': '1' },
+    });
+    if (response.ok) {
+      const reader = response.body?.getReader();
+      let told = '';
+      while (!told.includes('event: next')) told += Buffer.from((await reader?.read())?.value ?? []);
+      await reader?.cancel();
+      return 'ok';
+    }
+    const { errors } = (await response.json()) as Event;
+    return `${response.status} ${errors?.[0]?.extensions.code}`;
+  },
+  WebSocket: async (authorization: string) => {
+    const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization } }));
+    const answer = await Promise.race([once(socket, 'message'), once(socket, 'close')]);
+    if (typeof answer[0] === 'number')
+      return answer[0] === 4401 ? '401 UNAUTHENTICATED' : `closed ${answer[0]}`;
+    socket.close();
+    return 'ok';
+  },
+};
+
+describe.each(Object.entries(transports))('over %s', (_name, answerTo) => {
+  test('a verified caller is served', async () => {
+    expect(await answerTo(`Bearer ${await issuer.token('ada')}`)).toBe('ok');
+  });
+
+  test.each([
+    ['no token', async () => ''],
+    ['a token of another scheme', async () => 'Basic YTpi'],
+    ['a text that is no token', async () => 'Bearer tester'],
+    ['a token that has ended', () => issuer.token('ada', '', -120).then((token) => `Bearer ${token}`)],
+    ['a token of another issuer', () => foreignToken().then((token) => `Bearer ${token}`)],
+  ])('%s is rejected, and nothing is sent upstream', async (_what, authorization) => {
+    expect(await answerTo(await authorization())).toBe('401 UNAUTHENTICATED');
+    expect(await sandbox.calls()).toEqual([]);
+  });
+});
+
+async function foreignToken(): Promise<string> {
+  const other = await startIssuer();
+  onTestFinished(() => other.stop());
+  return other.token('ada');
+}
+
+const ask = async (claims: string, query: string, variables = {}) =>
+  layer.query(query, variables, { authorization: `Bearer ${await issuer.token('ada', claims)}` });
+const create = 'createCustomer(input: {displayName: "A"}) { userErrors { code } }';
+
+test('without the scope for it a write is FORBIDDEN, and no part of the operation is executed', async () => {
+  for (const query of [
+    `mutation { ${create} }`,
+    `mutation { a: ${create} }`,
+    `mutation { ... on Mutation { ${create} } }`,
+    `mutation { ...F } fragment F on Mutation { ...G } fragment G on Mutation { ${create} }`,
+    `mutation { ${create.replace(') {', ') @skip(if: true) {')} }`,
+  ]) {
+    const { status, data, errors } = await ask('user_impersonation instances.operate instances.read', query);
+    expect(status).toBe(403);
+    expect(data).toBeUndefined();
+    expect(errors).toMatchObject([
+      {
+        message: 'The token lacks the scope records.write, which `createCustomer` requires.',
+        extensions: { code: 'FORBIDDEN' },
+      },
+    ]);
+  }
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test('with the scope for it a write succeeds', async () => {
+  const { data } = await ask('records.write', `mutation { ${create} }`);
+
+  expect(data.createCustomer.userErrors).toEqual([]);
+});
+
+test('stopping requires all of its own scopes, and those for writes do not suffice', async () => {
+  const input = { ...place, applicationInstanceName: 'app01' };
+
+  for (const claims of ['user_impersonation records.write', 'user_impersonation instances.operate']) {
+    const { errors } = await ask(claims, stop, { input });
+    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  }
+  expect(await sandbox.calls()).toEqual([]);
+  const { data } = await ask('user_impersonation instances.operate instances.read', stop, { input });
+  expect(data.stopApplicationInstance.operation.state).toBe('RUNNING');
+});
+
+test('areas B and C accept user_impersonation, on every transport; area A does not', async () => {
+  const claims = 'instances.operate instances.read';
+  const handle = 'eyJhbGciOiJkaXIifQ..x.x.x';
+  const ways = [
+    '{ healthEvents { nodes { title } } }',
+    '{ a: healthEvent(trackingId: "SA_5-XYZ") { ...F } } fragment F on HealthEvent { title }',
+    `{ instanceOperation(id: "${handle}") { state } }`,
+    '{ _entities(representations: [{ __typename: "HealthEvent", scope: "tenant", trackingId: "SA_5-XYZ" }]) { ... on HealthEvent { title } } }',
+    `{ _entities(representations: [{ __typename: "InstanceOperation", id: "${handle}" }]) { ... on InstanceOperation { state } } }`,
+  ];
+
+  for (const query of ways) {
+    const { errors } = await ask(claims, query);
+    expect(errors, query).toMatchObject([
+      { message: expect.stringContaining('user_impersonation'), extensions: { code: 'FORBIDDEN' } },
+    ]);
+  }
+  const stopped = await ask(claims, stop, { input: { ...place, applicationInstanceName: 'app01' } });
+  expect(stopped.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  for (const watch of [layer.watch, layer.watchEvents]) {
+    const { errors } = await first(watch(watching, {}, await issuer.token('ada', claims)));
+    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  }
+  expect(await sandbox.calls()).toEqual([]);
+  expect((await ask(claims, companies)).errors).toBeUndefined();
+});
+
+test('a verified caller may send areas B and C a token of another issuer, in their own header', async () => {
+  const other = await startTestLayer(sandbox.url, {
+    ...issuer.settings,
+    MANAGEMENT_TOKEN_HEADER: 'x-management-authorization',
+  });
+  onTestFinished(() => other.stop());
+  const authorization = `Bearer ${await issuer.token('ada', 'none')}`;
+  const query = '{ healthEvents(first: 1) { nodes { title } } }';
+
+  const own = await other.query(query, {}, { authorization, 'x-management-authorization': 'Bearer tester' });
+  const none = await other.query(query, {}, { authorization });
+  const unproven = await other.query(
+    query,
+    {},
+    { authorization: '', 'x-management-authorization': 'Bearer tester' },
+  );
+
+  expect(own.errors).toBeUndefined();
+  expect(none.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  expect(unproven).toMatchObject({ status: 401 });
+});
+
+test('a WebSocket is closed with 4401 when its token expires', async () => {
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  await once(socket, 'open');
+  const authorization = `Bearer ${await issuer.token('ada', 'user_impersonation', 2)}`;
+  socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization } }));
+  await once(socket, 'message');
+  socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: watching } }));
+
+  const [code, reason] = await once(socket, 'close');
+
+  expect([code, String(reason)]).toEqual([4401, 'The token has expired']);
+});
+
+test('an event stream ends with UNAUTHENTICATED when its token expires', async () => {
+  const token = await issuer.token('ada', 'user_impersonation', 2);
+  const events: Event[] = [];
+  for await (const event of layer.watchEvents(watching, {}, token)) events.push(event);
+
+  expect(events).toMatchObject([
+    { data: { healthEventChanged: { title: expect.any(String) } } },
+    { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] },
+  ]);
+});
+
+test('without verification scopes are not checked: the upstream decides', async () => {
+  const open = await startTestLayer(sandbox.url, {});
+  onTestFinished(() => open.stop());
+
+  const { data } = await open.query(`mutation { ${create} }`);
+
+  expect(data.createCustomer.userErrors).toEqual([]);
+});

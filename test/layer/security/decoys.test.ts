@@ -1,0 +1,187 @@
+import { test as base, expect } from 'vitest';
+import { type Decoy, startDecoy, tricks } from '../../support/decoy.ts';
+import { fixture } from '../../support/fixture.ts';
+import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { place, progress, stopInstance } from '../../support/operations.ts';
+import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
+
+const token = 'canary-token-1';
+const asyncHeader = 'vendor-asyncoperation';
+const statusPlace = 'operations/1?s=1';
+
+interface Scene {
+  readonly decoy: Decoy;
+  /** Where the upstream is; the layer is told no other address. */
+  readonly host: string;
+  readonly requests: readonly StubRequest[];
+  readonly layer: TestLayer;
+  /** What the upstream answers from now on. */
+  answer(how: (request: StubRequest) => StubAnswer): void;
+}
+
+/** A layer before an upstream that names a decoy wherever it can. */
+const test = base.extend(
+  'scene',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }): Promise<Scene> => {
+    let how: (request: StubRequest) => StubAnswer = () => ({});
+    const decoy = await startDecoy();
+    const upstream = await startStub((request) => how(request));
+    const layer = await startTestLayer(upstream.url);
+    onCleanup(async () => {
+      await layer.stop();
+      upstream.stop();
+      await decoy.stop();
+    });
+    const { host } = new URL(upstream.url);
+    const answer: Scene['answer'] = (next) => {
+      how = next;
+    };
+    return { decoy, host, requests: upstream.requests, layer, answer };
+  }),
+);
+
+const headerNames = [asyncHeader, 'location'] as const;
+
+/** Follows the operation until it is told an end or an error. */
+async function follow({ layer }: Scene, id: string): Promise<void> {
+  for await (const { data, errors } of layer.watch(progress, { id }, token))
+    if (errors || data?.operationProgress.state !== 'RUNNING') return;
+}
+
+function expectNothingAt({ decoy, host, requests }: Scene): void {
+  expect(decoy.connections()).toBe(0);
+  expect(decoy.received()).toBe('');
+  for (const { headers } of requests) {
+    expect(headers.host).toBe(host);
+    expect(headers.authorization).toBe(`Bearer ${token}`);
+  }
+}
+
+const stopWithToken = (layer: TestLayer) =>
+  stopInstance(
+    {
+      ...layer,
+      query: (query, variables) => layer.query(query, variables, { authorization: `Bearer ${token}` }),
+    },
+    'app01',
+  );
+
+test.for(headerNames.flatMap((name) => tricks.map(([what, write]) => [name, what, write] as const)))(
+  'a URL of another host in %s, %s, is requested from the upstream or not at all',
+  async ([name, , write], { scene }) => {
+    const { answer, decoy, host, layer, requests } = scene;
+    const named = write(host, decoy.host, statusPlace);
+    const asked = requests.length;
+    answer(({ method }) =>
+      method === 'POST'
+        ? { status: 202, headers: { [name]: named } }
+        : { body: { status: 'Succeeded' }, headers: { [name]: named } },
+    );
+
+    const { operation } = await stopWithToken(layer);
+    await layer.query(
+      'query ($id: ID!) { instanceOperation(id: $id) { state } }',
+      { id: operation.id },
+      { authorization: `Bearer ${token}` },
+    );
+    await follow(scene, operation.id);
+
+    expect(requests.length).toBeGreaterThan(asked);
+    expectNothingAt(scene);
+  },
+);
+
+test.for(tricks)(
+  'a URL of another host in the header of a poll, %s, is not followed',
+  async (trick, { scene }) => {
+    const { answer, decoy, host, layer, requests } = scene;
+    const named = trick[1](host, decoy.host, statusPlace);
+    const asked = requests.length;
+    let polls = 0;
+    answer(({ method }) => {
+      if (method === 'POST') return { status: 202, headers: { [asyncHeader]: '/operations/0' } };
+      polls += 1;
+      if (polls === 1)
+        return { body: { status: 'Running' }, headers: { [asyncHeader]: named, location: named } };
+      return { body: { status: 'Succeeded' } };
+    });
+
+    const { operation } = await stopWithToken(layer);
+    await follow(scene, operation.id);
+
+    expect(requests.length).toBeGreaterThanOrEqual(asked + 3);
+    expectNothingAt(scene);
+  },
+);
+
+test.for(headerNames)(
+  'of several URLs in %s the first of the upstream is requested, or else the path of the first',
+  async (name, { scene }) => {
+    const { answer, decoy, host, layer, requests } = scene;
+    const other = `http://${decoy.host}/operations/other`;
+    for (const [named, asked] of [
+      [[other, `http://${host}/operations/1?s=1`, '/operations/2'], '/operations/1?s=1'],
+      [[other, '/operations/2?s=2'], '/operations/2?s=2'],
+      [['', other, `${other}s`], '/operations/other?api-version=2023-04-01'],
+    ] as const) {
+      answer(({ method }) =>
+        method === 'POST'
+          ? { status: 202, headers: { [name]: [...named] } }
+          : { body: { status: 'Succeeded' } },
+      );
+
+      const { operation } = await stopWithToken(layer);
+      await follow(scene, operation.id);
+
+      expect(operation.state).toBe('RUNNING');
+      expect(requests.at(-1)?.target).toBe(asked);
+    }
+    expectNothingAt(scene);
+  },
+);
+
+const statuses = [300, 301, 302, 303, 307, 308] as const;
+
+test.for(statuses.flatMap((status) => tricks.slice(0, 3).map((trick) => [status, ...trick] as const)))(
+  'a redirect with %i to another host, %s, is not followed: of a stop, a poll or the instance',
+  async ([status, , write], { scene }) => {
+    const { answer, decoy, host, layer, requests } = scene;
+    const location = write(host, decoy.host, statusPlace);
+    const asked = requests.length;
+    const authorization = `Bearer ${token}`;
+    answer(() => ({ status, headers: { location } }));
+    const lost = await stopWithToken(layer);
+    const read = await layer.query(
+      `query ($s: String!, $g: String!, $v: String!) {
+        applicationInstance(subscriptionId: $s, resourceGroupName: $g, virtualInstanceName: $v, applicationInstanceName: "app01") { status }
+      }`,
+      { s: place.subscriptionId, g: place.resourceGroupName, v: place.virtualInstanceName },
+      { authorization },
+    );
+    let polls = 0;
+    answer(({ method }) => {
+      if (method === 'POST') return { status: 202, headers: { [asyncHeader]: '/operations/0' } };
+      polls += 1;
+      return polls < 3 ? { status, headers: { location } } : { body: { status: 'Succeeded' } };
+    });
+    const { operation } = await stopWithToken(layer);
+    await follow(scene, operation.id);
+
+    expect(lost.userErrors).toMatchObject([{ code: 'OUTCOME_UNKNOWN' }]);
+    expect(read.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+    expect(requests.length).toBe(asked + 6);
+    expectNothingAt(scene);
+  },
+);
+
+test('a decoy records every client that connects to it', async () => {
+  const decoy = await startDecoy();
+
+  await fetch(`http://${decoy.host}/operations/1`, { headers: { authorization: 'Bearer nobody' } });
+  const received = decoy.received();
+  await decoy.stop();
+
+  expect(decoy.connections()).toBe(1);
+  expect(received).toContain('Bearer nobody');
+});

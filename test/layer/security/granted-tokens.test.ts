@@ -1,0 +1,307 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request as sendRequest } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { startIssuer } from '../../support/issuer.ts';
+import { type Event, startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { collect, place, progress, stop } from '../../support/operations.ts';
+import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { startStub } from '../../support/stub.ts';
+
+type Settings = Readonly<Record<string, string>>;
+
+const credentials = (sandbox: TestSandbox, area: 'BUSINESS' | 'MANAGEMENT', auth: string): Settings => ({
+  [`${area}_AUTH`]: auth,
+  [`${area}_TOKEN_URL`]: `${sandbox.url}/common/oauth2/token`,
+  [`${area}_CLIENT_ID`]: 'tributary',
+  [`${area}_CLIENT_SECRET`]: 'sandbox-secret',
+  [`${area}_SCOPE`]: `api://${area.toLowerCase()}/.default`,
+});
+
+/** A layer with tokens of its own for both upstreams, in front of callers who are verified. */
+async function start(auth: string, more: Settings = {}) {
+  const issuer = await startIssuer();
+  const sandbox = await startTestSandbox();
+  const layer = await startTestLayer(sandbox.url, {
+    ...issuer.settings,
+    ...credentials(sandbox, 'BUSINESS', auth),
+    ...credentials(sandbox, 'MANAGEMENT', auth),
+    ...more,
+  });
+  onTestFinished(async () => {
+    await layer.stop();
+    await sandbox.stop();
+    issuer.stop();
+  });
+  return { issuer, sandbox, layer };
+}
+
+const ask = (layer: TestLayer, token: string, query: string, variables = {}) =>
+  layer.query(query, variables, { authorization: `Bearer ${token}` });
+const customers = '{ company { customers(first: 1) { nodes { number } } } }';
+const fourPages = `query ($a: Int, $b: Int, $c: Int, $d: Int) { company { ${['a', 'b', 'c', 'd']
+  .map((name) => `${name}: customers(first: $${name}) { nodes { number } }`)
+  .join(' ')} } }`;
+const health = '{ healthEvents(first: 1) { nodes { trackingId } } }';
+
+async function first(events: AsyncIterable<Event>): Promise<Event> {
+  for await (const event of events) return event;
+  throw new Error('The stream has no event.');
+}
+
+const grants = async (sandbox: TestSandbox) =>
+  (await sandbox.calls()).filter(({ path }) => path === '/common/oauth2/token');
+const bearersOf = async (sandbox: TestSandbox, path: RegExp) =>
+  new Set(
+    (await sandbox.calls())
+      .filter((call) => path.test(call.path))
+      .map(({ headers }) => headers.authorization),
+  );
+const shownAs = (token: string) =>
+  `Bearer sha256:${createHash('sha256').update(token).digest('hex').slice(0, 12)}`;
+
+test.for([
+  ['client-credentials', 1],
+  ['on-behalf-of', 2],
+] as const)(
+  'with %s the upstream receives granted tokens, of which two callers use %i for each area',
+  async ([auth, each]) => {
+    const { issuer, sandbox, layer } = await start(auth);
+    const tokens = await Promise.all(['ada', 'grace'].map((name) => issuer.token(name)));
+
+    for (let times = 0; times < 3; times++)
+      for (const token of tokens)
+        for (const query of [customers, health]) {
+          const { errors } = await ask(layer, token, query);
+          expect(errors).toBeUndefined();
+        }
+
+    const seen = [await bearersOf(sandbox, /^\/api/), await bearersOf(sandbox, /^\/providers/)];
+    for (const bearers of seen) {
+      expect(bearers.size).toBe(each);
+      for (const token of tokens) expect(bearers).not.toContain(shownAs(token));
+    }
+    expect(await grants(sandbox)).toHaveLength(2 * each);
+  },
+);
+
+test.for([['client-credentials'], ['on-behalf-of']] as const)(
+  'with %s four hundred reads rejected at once cause one new token, and all succeed',
+  async ([auth]) => {
+    const reads = 400;
+    let [granted, refused] = [0, 0];
+    let refuse = () => {};
+    const allCame = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+    const upstream = await startStub(async ({ target, headers }) => {
+      if (target === '/token') {
+        granted += 1;
+        return { body: { access_token: `granted-${granted}`, token_type: 'Bearer', expires_in: 3_600 } };
+      }
+      if (headers.authorization !== 'Bearer granted-1') return { body: { value: [] } };
+      // None is refused before all have come.
+      refused += 1;
+      if (refused === reads) refuse();
+      await allCame;
+      return { status: 401, body: {} };
+    });
+    const issuer = await startIssuer();
+    const layer = await startTestLayer(upstream.url, {
+      ...issuer.settings,
+      BUSINESS_AUTH: auth,
+      BUSINESS_TOKEN_URL: `${upstream.url}/token`,
+      BUSINESS_CLIENT_ID: 'tributary',
+      BUSINESS_CLIENT_SECRET: 'a-secret-of-the-tests',
+      UPSTREAM_CONNECTIONS: String(reads),
+      UPSTREAM_CALLS_PER_CALLER: String(reads),
+      MAX_REQUESTS: String(reads),
+    });
+    onTestFinished(async () => {
+      await layer.stop();
+      upstream.stop();
+      issuer.stop();
+    });
+    const token = await issuer.token('ada');
+
+    // Four reads of one request go side by side.
+    const answers = await Promise.all(
+      Array.from({ length: reads / 4 }, (_, at) =>
+        ask(layer, token, fourPages, { a: at + 1, b: at + 251, c: at + 501, d: at + 751 }),
+      ),
+    );
+
+    expect(answers.filter(({ errors }) => errors)).toEqual([]);
+    expect([refused, granted]).toEqual([reads, 2]);
+  },
+);
+
+test('a write that is rejected for its token is retried with the next one, and executed once', async () => {
+  const { issuer, sandbox, layer } = await start('client-credentials');
+  const token = await issuer.token('ada');
+  await ask(layer, token, customers);
+  await fetch(`${sandbox.url}/sandbox/tokens`, { method: 'POST', body: '{"revoke":true}' });
+  await sandbox.forgetCalls();
+
+  const { data } = await ask(
+    layer,
+    token,
+    'mutation { createCustomer(input: { displayName: "Once" }) { customer { number } userErrors { code } } }',
+  );
+
+  expect(data.createCustomer.userErrors).toEqual([]);
+  const posts = (await sandbox.calls()).filter(
+    ({ method, path }) => method === 'POST' && /customers/.test(path),
+  );
+  expect(posts.map(({ status }) => status)).toEqual([401, 201]);
+});
+
+test('an upstream that accepts no granted token causes one new token, not one for each request', async () => {
+  const { issuer, sandbox, layer } = await start('client-credentials');
+  const token = await issuer.token('ada');
+  await sandbox.fault({ path: '/api/', status: 401, body: {}, times: 1_000 });
+
+  for (let times = 0; times < 10; times++) {
+    const { errors } = await ask(layer, token, customers);
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', upstream: 'business' } }]);
+  }
+
+  expect(await grants(sandbox)).toHaveLength(2);
+});
+
+test("on-behalf-of sends the caller's token to the token endpoint only, and the caller's rights apply", async () => {
+  const { sandbox, layer } = await start('on-behalf-of', {
+    JWT_ISSUER: '',
+    JWT_AUDIENCE: '',
+    JWT_JWKS_URL: '',
+  });
+  const token = 'reader-7d1f-canary';
+
+  const read = await ask(layer, token, customers);
+  const write = await ask(
+    layer,
+    token,
+    'mutation { createCustomer(input: { displayName: "No" }) { userErrors { code } } }',
+  );
+
+  expect(read.errors).toBeUndefined();
+  expect(JSON.stringify(write)).toMatch(/NOT_ALLOWED|FORBIDDEN/);
+  expect(await bearersOf(sandbox, /./)).not.toContain(shownAs(token));
+});
+
+test('a token that the token endpoint rejects is UNAUTHENTICATED, and nothing is sent upstream', async () => {
+  const { sandbox, layer } = await start('on-behalf-of', {
+    JWT_ISSUER: '',
+    JWT_AUDIENCE: '',
+    JWT_JWKS_URL: '',
+  });
+
+  const { data, errors } = await ask(layer, 'expired-long-ago', customers);
+
+  expect(data.company).toMatchObject({ customers: null });
+  expect(errors).toMatchObject([
+    {
+      message: 'The token was not accepted. Sign in again and resend.',
+      extensions: { code: 'UNAUTHENTICATED' },
+    },
+  ]);
+  expect((await sandbox.calls()).filter(({ path }) => path.startsWith('/api'))).toEqual([]);
+});
+
+test('a token endpoint that is down makes reads UPSTREAM_UNAVAILABLE, and does not affect the other area', async () => {
+  const { issuer, sandbox, layer } = await start('forward', {
+    BUSINESS_AUTH: 'client-credentials',
+    BUSINESS_TOKEN_URL: 'http://127.0.0.1:1/token',
+  });
+
+  const { data, errors } = await ask(
+    layer,
+    await issuer.token('ada'),
+    `${customers.slice(0, -1)} ${health.slice(1)}`,
+  );
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE', upstream: 'business' } }]);
+  expect(data.healthEvents.nodes).toHaveLength(1);
+  expect(await grants(sandbox)).toEqual([]);
+});
+
+test('with client-credentials an operation is followed by the caller that started it, and by no other', async () => {
+  const { issuer, sandbox, layer } = await start('client-credentials');
+  const [ada, adaLater, grace] = await Promise.all(['ada', 'ada', 'grace'].map((name) => issuer.token(name)));
+  const started = await ask(layer, ada as string, stop, {
+    input: { ...place, applicationInstanceName: 'app01' },
+  });
+  const { id } = started.data.stopApplicationInstance.operation;
+  await sandbox.forgetCalls();
+
+  const query = 'query ($id: ID!) { instanceOperation(id: $id) { state } }';
+  const own = await ask(layer, adaLater as string, query, { id });
+  const others = await ask(layer, grace as string, query, { id });
+  const watched = await first(layer.watch(progress, { id }, grace as string));
+  const states = await collect(layer.watchEvents(progress, { id }, ada as string));
+
+  expect(own.data.instanceOperation.state).toBe('RUNNING');
+  expect(states.at(-1)).toMatchObject({ state: 'SUCCEEDED' });
+  for (const { errors } of [others, watched])
+    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+});
+
+test('with client-credentials callers are distinguished by identity: reads of two are never shared', async () => {
+  const { issuer, sandbox, layer } = await start('client-credentials');
+  const [ada, adaLater, grace] = await Promise.all(['ada', 'ada', 'grace'].map((name) => issuer.token(name)));
+  await ask(layer, ada as string, customers);
+  await sandbox.forgetCalls();
+  await sandbox.fault({ path: '/api/', delayMs: 300, times: 3 });
+
+  await Promise.all([ada, adaLater, grace].map((token) => ask(layer, token as string, customers)));
+
+  expect((await sandbox.calls()).filter(({ path }) => path.startsWith('/api'))).toHaveLength(2);
+});
+
+test('without verification, which is possible on localhost only, a caller needs no token', async () => {
+  const { layer } = await start('client-credentials', { JWT_ISSUER: '', JWT_AUDIENCE: '', JWT_JWKS_URL: '' });
+
+  const { data, errors } = await layer.query(
+    `query ($id: UUID!) { company { customer(id: $id) { id } } }`,
+    { id: sandboxExamples.customerId },
+    { authorization: '' },
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.company.customer.id).toBe(sandboxExamples.customerId);
+});
+
+test('without verification the graph is available on localhost only, whatever name resolves to it', async () => {
+  const { layer } = await start('client-credentials', { JWT_ISSUER: '', JWT_AUDIENCE: '', JWT_JWKS_URL: '' });
+  const { host, port } = new URL(layer.url);
+  const ask = async (named: string) => {
+    const headers = { host: named, 'content-type': 'application/json' };
+    const request = sendRequest(`${layer.url}/graphql?query={__typename}`, { headers }).end();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  };
+  const connect = async (named: string) => {
+    const headers = { host: named, origin: `http://${named}` };
+    const socket = new WebSocket(`ws://${host}/graphql`, 'graphql-transport-ws', { headers });
+    const [opened] = await Promise.race([once(socket, 'open'), once(socket, 'unexpected-response')]);
+    socket.on('error', () => {}).terminate();
+    return opened === undefined;
+  };
+
+  for (const named of [host, `localhost:${port}`, `[::1]:${port}`, 'localhost']) {
+    expect(await ask(named)).toBe(200);
+    expect(await connect(named)).toBe(true);
+  }
+  for (const named of [
+    `evil.example:${port}`,
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'xlocalhost',
+  ]) {
+    expect(await ask(named)).toBe(403);
+    expect(await connect(named)).toBe(false);
+  }
+});

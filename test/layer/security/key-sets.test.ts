@@ -1,0 +1,403 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createTokenVerifier, type TokenVerifier } from '../../../src/server/guard/token-verification.ts';
+import { startDecoy } from '../../support/decoy.ts';
+import { type Stub, type StubAnswer, startStub } from '../../support/stub.ts';
+
+const issuer = 'https://issuer.example';
+const audience = 'api://tributary';
+const notForUs = 'The token is not valid for this server. Sign in and send the access token issued for it.';
+const notNow = 'Tokens cannot be verified at the moment. Send the same request again in a few seconds.';
+
+async function createKey(kid: string) {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  return { jwk: { ...(await exportJWK(publicKey)), kid, alg: 'ES256' }, privateKey };
+}
+const [first, second] = (await Promise.all(['first', 'second'].map(createKey))) as [Key, Key];
+type Key = Awaited<ReturnType<typeof createKey>>;
+const setOf = (...keys: JWK[]): StubAnswer => ({ body: { keys } });
+
+// Sockets have their own time: of this one only the tests know.
+const later = (ms: number) => vi.advanceTimersByTime(ms);
+let stops: (() => unknown)[];
+let lines: string[];
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  stops = [];
+  lines = [];
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  await Promise.all(stops.map((stop) => stop()));
+  expect(lines.join('')).not.toContain('canary');
+});
+
+const warnings = () => lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
+const createFor = (jwksUrl: string) =>
+  createTokenVerifier({
+    issuer,
+    audience,
+    jwksUrl,
+    log: pino({ level: 'trace' }, { write: (line) => void lines.push(line) }),
+  });
+
+let tokens = 0;
+/** A new good token each time, which lasts long enough for every test. */
+function tokenOf({ privateKey, jwk }: Key, header: Partial<JWTHeaderParameters> = {}): Promise<string> {
+  tokens += 1;
+  const sub = `canary-${tokens}`;
+  return new SignJWT({ iss: issuer, aud: audience, sub, exp: Date.now() / 1_000 + 7_200 })
+    .setProtectedHeader({ alg: 'ES256', kid: jwk.kid, ...header })
+    .sign(privateKey);
+}
+
+const answerTo = (verifier: TokenVerifier, token: string): Promise<string> =>
+  verifier.verify(token).then(
+    () => 'taken',
+    (error: Error) => error.message,
+  );
+const ask = async (verifier: TokenVerifier, key: Key, header?: Partial<JWTHeaderParameters>) =>
+  answerTo(verifier, await tokenOf(key, header));
+const askMany = async (
+  count: number,
+  verifier: TokenVerifier,
+  create: (index: number) => Promise<string>,
+) => {
+  const all = await Promise.all(Array.from({ length: count }, (_, index) => create(index)));
+  return new Set(await Promise.all(all.map((token) => answerTo(verifier, token))));
+};
+const unknown = (index: number) => tokenOf(first, { kid: `canary-${index}` });
+
+/** A server of keys whose answer a test may change. */
+async function startKeys(answer: StubAnswer) {
+  const server: { answer: StubAnswer; requests: Stub['requests']; verifier: TokenVerifier } = {
+    answer,
+    requests: [],
+    verifier: createFor('data:,'),
+  };
+  const stub = await startStub(() => server.answer);
+  stops.push(() => stub.stop());
+  return Object.assign(server, { requests: stub.requests, verifier: createFor(`${stub.url}/keys?v=2`) });
+}
+
+/** The same below HTTP's good manners. */
+async function startRude(answer: (response: ServerResponse) => void) {
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    requests += 1;
+    answer(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stops.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { verifier: createFor(`http://127.0.0.1:${port}/`), requests: () => requests };
+}
+
+test('the keys are fetched for the first token, once for 1,000, and without a token', async () => {
+  const { requests, verifier } = await startKeys(setOf(first.jwk));
+
+  expect(requests).toHaveLength(0);
+  expect(await askMany(1_000, verifier, () => tokenOf(first))).toEqual(new Set(['taken']));
+  expect(requests).toMatchObject([{ method: 'GET', target: '/keys?v=2', body: '' }]);
+  expect(JSON.stringify(requests)).not.toMatch(/canary|eyJ|authorization|cookie/i);
+  expect(lines).toEqual([]);
+});
+
+test('the keys are cached for 10 minutes and no longer', async () => {
+  const { requests, verifier } = await startKeys(setOf(first.jwk));
+  await ask(verifier, first);
+  later(599_999);
+  await ask(verifier, first);
+
+  expect(requests).toHaveLength(1);
+  later(1);
+  expect(await ask(verifier, first)).toBe('taken');
+  expect(requests).toHaveLength(2);
+});
+
+test('a token of a new key is accepted after one fetch, 30 seconds after the last', async () => {
+  const server = await startKeys(setOf(first.jwk));
+  await ask(server.verifier, first);
+  server.answer = setOf(first.jwk, second.jwk);
+  later(29_999);
+
+  expect(await ask(server.verifier, second)).toBe(notForUs);
+  expect(server.requests).toHaveLength(1);
+  later(1);
+  expect(await askMany(100, server.verifier, () => tokenOf(second))).toEqual(new Set(['taken']));
+  expect(server.requests).toHaveLength(2);
+});
+
+test('a token of a removed key is rejected after 10 minutes, cached or not', async () => {
+  const server = await startKeys(setOf(first.jwk, second.jwk));
+  const remembered = await tokenOf(second);
+  await ask(server.verifier, first);
+  server.answer = setOf(first.jwk);
+  later(599_999);
+
+  expect(await answerTo(server.verifier, remembered)).toBe('taken');
+  expect(await ask(server.verifier, second)).toBe('taken');
+  later(1);
+  expect(await answerTo(server.verifier, remembered)).toBe(notForUs);
+  expect(await ask(server.verifier, second)).toBe(notForUs);
+  expect(server.requests).toHaveLength(2);
+});
+
+test('a token of a removed key is rejected once the keys were fetched for another', async () => {
+  const server = await startKeys(setOf(first.jwk));
+  const remembered = await tokenOf(first);
+  await answerTo(server.verifier, remembered);
+  server.answer = setOf(second.jwk);
+  later(30_000);
+
+  expect(await answerTo(server.verifier, remembered)).toBe('taken');
+  expect(await ask(server.verifier, second)).toBe('taken');
+  expect(await answerTo(server.verifier, remembered)).toBe(notForUs);
+});
+
+test('1,000 tokens of 1,000 unknown keys cause one fetch in 30 seconds', async () => {
+  const { requests, verifier } = await startKeys(setOf(first.jwk));
+
+  expect(await askMany(1_000, verifier, unknown)).toEqual(new Set([notForUs]));
+  expect(requests).toHaveLength(1);
+  later(29_999);
+  expect(await askMany(100, verifier, unknown)).toEqual(new Set([notForUs]));
+  expect(requests).toHaveLength(1);
+  later(1);
+  expect(await askMany(1_000, verifier, unknown)).toEqual(new Set([notForUs]));
+  expect(requests).toHaveLength(2);
+});
+
+test('the cached keys serve while an unknown one is fetched', async () => {
+  const waiting: ServerResponse[] = [];
+  const { verifier, requests } = await startRude((response) => waiting.push(response));
+  const answerKeys = () =>
+    vi.waitFor(() => {
+      expect(waiting).toHaveLength(1);
+      waiting.pop()?.end(JSON.stringify({ keys: [first.jwk] }));
+    });
+  const [, answer] = await Promise.all([answerKeys(), ask(verifier, first)]);
+  later(30_000);
+  const searched = ask(verifier, second);
+  await vi.waitFor(() => expect(requests()).toBe(2));
+
+  expect(answer).toBe('taken');
+  expect(await askMany(10, verifier, () => tokenOf(first))).toEqual(new Set(['taken']));
+  expect(waiting).toHaveLength(1);
+  await answerKeys();
+  expect(await searched).toBe(notForUs);
+});
+
+const failures: [string, StubAnswer, string][] = [
+  ['fails', { ...setOf(first.jwk), status: 503 }, 'HTTP status 503'],
+  ['answers with a page', { body: '<html>', headers: { 'content-type': 'text/html' } }, 'not valid JSON'],
+  ['answers with nothing', {}, 'Unexpected end of JSON input'],
+  ['answers with no content', { status: 204 }, 'HTTP status 204'],
+  ['answers with null', { body: 'null' }, 'JSON Web Key Set malformed'],
+  ['answers with something else', { body: { keys: { first: first.jwk } } }, 'JSON Web Key Set malformed'],
+  ['answers with keys that are none', { body: { keys: ['first'] } }, 'JSON Web Key Set malformed'],
+  [
+    'answers with 257 KB',
+    { body: { keys: [first.jwk], pad: ' '.repeat(257 * 1_024) } },
+    'The response is too large.',
+  ],
+];
+
+test.for(failures)(
+  'while the key set endpoint %s, tokens are rejected temporarily, it is requested once in 5 seconds and logged once',
+  async ([, failure, reason]) => {
+    const server = await startKeys(failure);
+
+    expect(await askMany(100, server.verifier, () => tokenOf(first))).toEqual(new Set([notNow]));
+    later(4_999);
+    expect(await askMany(100, server.verifier, unknown)).toEqual(new Set([notNow]));
+    expect(server.requests).toHaveLength(1);
+    later(1);
+    expect(await askMany(100, server.verifier, unknown)).toEqual(new Set([notNow]));
+    expect(await askMany(100, server.verifier, unknown)).toEqual(new Set([notNow]));
+    expect(server.requests).toHaveLength(2);
+    expect(warnings()).toMatchObject([{ level: 40, reason: expect.stringContaining(reason) }]);
+  },
+);
+
+test('after a failure the key set is requested again 5 seconds later, and the next outage is logged', async () => {
+  const server = await startKeys({ status: 500 });
+  await ask(server.verifier, first);
+  server.answer = setOf(first.jwk);
+  later(5_000);
+
+  expect(await ask(server.verifier, first)).toBe('taken');
+  expect(warnings()).toHaveLength(1);
+  server.answer = { status: 500 };
+  later(30_000);
+  expect(await ask(server.verifier, second)).toBe(notNow);
+  expect(await ask(server.verifier, first)).toBe('taken');
+  later(5_000);
+  expect(await ask(server.verifier, second)).toBe(notNow);
+  expect(warnings()).toHaveLength(2);
+  expect(server.requests).toHaveLength(4);
+});
+
+test('after a failure the key set is requested again although the clock was set back', async () => {
+  const server = await startKeys({ status: 500 });
+  await ask(server.verifier, first);
+  server.answer = setOf(first.jwk);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  later(5_000);
+
+  expect(await ask(server.verifier, first)).toBe('taken');
+});
+
+test('the cached keys serve for 10 minutes while their endpoint is down, and no longer', async () => {
+  const server = await startKeys(setOf(first.jwk));
+  const remembered = await tokenOf(first);
+  await ask(server.verifier, first);
+  server.answer = { status: 503 };
+  later(599_999);
+
+  expect(await answerTo(server.verifier, remembered)).toBe('taken');
+  expect(await ask(server.verifier, first)).toBe('taken');
+  later(1);
+  expect(await answerTo(server.verifier, remembered)).toBe(notNow);
+  expect(await ask(server.verifier, first)).toBe(notNow);
+  server.answer = setOf(first.jwk);
+  later(5_000);
+  expect(await answerTo(server.verifier, remembered)).toBe('taken');
+});
+
+test('an unreachable key set endpoint rejects tokens temporarily', async () => {
+  const stub = await startStub(() => setOf(first.jwk));
+  stub.stop();
+  const verifier = createFor(`${stub.url}/keys`);
+
+  expect(await askMany(10, verifier, () => tokenOf(first))).toEqual(new Set([notNow]));
+  expect(warnings()).toMatchObject([{ reason: 'ECONNREFUSED' }]);
+});
+
+test.for([301, 302, 303, 307, 308])(
+  'a redirect (%i) of the key set endpoint is not followed',
+  async (status) => {
+    const decoy = await startDecoy();
+    stops.push(() => decoy.stop());
+    const { verifier, requests } = await startKeys({
+      status,
+      headers: { location: `http://${decoy.host}/keys` },
+    });
+
+    expect(await ask(verifier, first)).toBe(notNow);
+    expect([requests.length, decoy.connections()]).toEqual([1, 0]);
+  },
+);
+
+test.for<[string, (response: ServerResponse) => void]>([
+  ['never answers', () => {}],
+  [
+    'answers little by little',
+    (response) => {
+      const timer = setInterval(() => response.write(' '), 5);
+      response.on('close', () => clearInterval(timer));
+    },
+  ],
+])('a key set endpoint that %s has 5 seconds', async ([, answer]) => {
+  const { timeout } = AbortSignal;
+  const timed = vi
+    .spyOn(AbortSignal, 'timeout')
+    .mockImplementation((ms) => timeout.call(AbortSignal, ms / 50));
+  const { verifier, requests } = await startRude(answer);
+
+  expect(await askMany(100, verifier, () => tokenOf(first))).toEqual(new Set([notNow]));
+  expect(timed.mock.calls).toEqual([[5_000]]);
+  expect(requests()).toBe(1);
+  expect(warnings()).toMatchObject([{ reason: expect.stringContaining('timeout') }]);
+});
+
+test.for<[string, (response: ServerResponse) => void]>([
+  ['never ends', (response) => endless(response)],
+  [
+    'is small only on its way',
+    (response) => {
+      response.setHeader('content-encoding', 'gzip');
+      response.end(gzipSync(`{"keys":[]${' '.repeat(50_000_000)}}`));
+    },
+  ],
+  ['is cut off', (response) => response.write('{"keys":[', () => response.destroy())],
+  ['says it is longer than it is', (response) => response.writeHead(200, { 'content-length': 9 }).destroy()],
+])('a response of the key set endpoint that %s is invalid', async ([, answer]) => {
+  const { verifier, requests } = await startRude(answer);
+
+  expect(await ask(verifier, first)).toBe(notNow);
+  expect(await ask(verifier, first)).toBe(notNow);
+  expect(requests()).toBe(1);
+});
+
+function endless(response: ServerResponse) {
+  const piece = ' '.repeat(16 * 1_024);
+  const write = () => {
+    while (!response.closed && response.write(piece));
+  };
+  response.on('drain', write);
+  write();
+}
+
+test('a response of the key set endpoint may have 256 KB', async () => {
+  const keys = JSON.stringify({ keys: [first.jwk] });
+  const server = await startKeys({ body: keys.padEnd(256 * 1_024) });
+
+  expect(await ask(server.verifier, first)).toBe('taken');
+});
+
+test('a token that can be rejected without a key causes no fetch', async () => {
+  const { verifier, requests } = await startKeys(setOf(first.jwk));
+  const [head = '', ...rest] = (await tokenOf(first)).split('.');
+  const header = JSON.parse(Buffer.from(head, 'base64url').toString());
+  const heads = [
+    { alg: 'none' },
+    { alg: 'HS256' },
+    { crit: ['exp'] },
+    { b64: false },
+    { typ: 'logout+jwt' },
+  ].map((more) => Buffer.from(JSON.stringify({ ...header, ...more })).toString('base64url'));
+  const all = [
+    ...heads.map((other) => [other, ...rest].join('.')),
+    [head, ...rest, 'a', 'b'].join('.'),
+    'canary',
+  ];
+
+  expect(await askMany(all.length, verifier, async (index) => all[index] ?? '')).toEqual(new Set([notForUs]));
+  expect(await answerTo(verifier, 'canary.'.repeat(150_000))).toContain('too long');
+  expect(requests).toHaveLength(0);
+});
+
+test('no key is fetched from a URL in a token', async () => {
+  const decoy = await startDecoy();
+  stops.push(() => decoy.stop());
+  const { verifier, requests } = await startKeys(setOf(first.jwk));
+  const url = `http://${decoy.host}/keys`;
+  const headers = [
+    { jku: url },
+    { x5u: url },
+    { jwk: second.jwk },
+    { x5c: ['MIIB'] },
+    { kid: url, jku: url, x5u: url },
+    { jku: url, jwk: { ...second.jwk, x5u: url }, kid: undefined },
+  ] as Partial<JWTHeaderParameters>[];
+  const answers: string[] = [];
+  for (const header of headers) {
+    answers.push(await ask(verifier, { ...second, jwk: first.jwk }, header));
+    later(30_000);
+  }
+
+  expect(new Set(answers)).toEqual(new Set([notForUs]));
+  expect(await ask(verifier, first, { jku: url, x5u: url })).toBe('taken');
+  expect(new Set(requests.map(({ target }) => target))).toEqual(new Set(['/keys?v=2']));
+  expect([decoy.connections(), decoy.received()]).toEqual([0, '']);
+});

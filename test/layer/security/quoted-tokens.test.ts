@@ -1,0 +1,175 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startIssuer } from '../../support/issuer.ts';
+import { startTestLayer, testToken } from '../../support/layer.ts';
+import { place, stop } from '../../support/operations.ts';
+import { startStub } from '../../support/stub.ts';
+
+const id = '00000000-0000-4000-8000-000000000001';
+const token = 'a7Kq~2Xw_9rTbL.4mZc-H8vNdE3sYpG6uJfQ1oRi5tWx0aBkCl';
+const clientSecret = 'S3cr3t-9xLmP4qR7vTz2bN8kW5hY1dF6g';
+const jwt = 'eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJlLW9mLWEtdG9rZW4';
+
+const lettersOf = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** Fails where a text has fourteen letters of a secret in a row, in whatever case and with whatever in between. */
+function expectNothingOf(secret: string, text: string): void {
+  const [letters, all] = [lettersOf(secret), lettersOf(text.replace(/\\n/g, ''))];
+  for (let at = 0; at + 14 <= letters.length; at++) expect(all).not.toContain(letters.slice(at, at + 14));
+}
+
+const forms: Readonly<Record<string, (secret: string) => string>> = {
+  'as it is': (secret) => secret,
+  'in upper case': (secret) => secret.toUpperCase(),
+  'cut behind': (secret) => `${secret.slice(0, 20)}…`,
+  'cut before': (secret) => `…${secret.slice(-20)}`,
+  'over lines': (secret) => secret.replace(/.{11}/g, '$&\r\n  '),
+  'in Base64': (secret) => Buffer.from(`user:${secret}`).toString('base64'),
+  'in an address': (secret) => [...Buffer.from(secret)].map((byte) => `%${byte.toString(16)}`).join(''),
+  'beside another': (secret) => `${jwt} ${secret} Bearer s0me7hing`,
+};
+
+/** An upstream that refuses everything, and quotes what it was sent wherever an error has room for it. */
+async function startParrot(quote: (secret: string) => string) {
+  const errorOf = (authorization: unknown) => {
+    const said = `It is ${quote(String(authorization).slice('Bearer '.length))} that I do not know.`;
+    const info = { [said]: { [said]: said }, list: [said] };
+    const inner = { code: said, message: said, target: said, additionalInfo: [{ type: said, info }] };
+    return { error: { ...inner, details: [inner] } };
+  };
+  const stub = await startStub(({ target, headers, body }) => {
+    const refused = errorOf(headers.authorization);
+    if (target === '/token')
+      return { body: { access_token: token, token_type: 'Bearer', expires_in: 3_600 } };
+    if (target.includes('$batch')) {
+      const { requests } = JSON.parse(body) as { requests: readonly { id: string }[] };
+      return { body: { responses: requests.map((part) => ({ id: part.id, status: 409, body: refused })) } };
+    }
+    if (target.includes('app02'))
+      return { body: { name: 'app02', properties: { errors: { properties: refused.error } } } };
+    return { status: 400, body: refused };
+  });
+  onTestFinished(() => stub.stop());
+  return stub;
+}
+
+const instance = (name: string) =>
+  `applicationInstance(${Object.entries({ ...place, applicationInstanceName: name })
+    .map(([field, value]) => `${field}: "${value}"`)
+    .join(
+      ' ',
+    )}) { name error { ...E details { ...E } } } } fragment E on ErrorDetail { code message target additionalInfo { type info } }`;
+const detail = 'code message target details { code message } additionalInfo { type info }';
+const lists = ['customers', 'items', 'employees', 'salesQuotes', 'currencies'];
+const asked: Readonly<Record<string, readonly [string, object?]>> = {
+  'a read': ['{ company { customers(first: 1) { nodes { id } } } }'],
+  'a batch of reads': [
+    `{ company { ${lists.map((list) => `${list}(first: 1) { nodes { id } }`).join(' ')} } }`,
+  ],
+  'a change': [
+    `mutation { updateCustomer(input: { id: "${id}", ifMatch: "*", patch: { displayName: "x" } }) { userErrors { code upstream { ${detail} } } } }`,
+  ],
+  'an instance that fails': [`{ ${instance('app02')}`],
+  'an instance that is refused': [`{ ${instance('app01')}`],
+  'a stop': [stop, { input: { ...place, applicationInstanceName: 'app01' } }],
+  'a health event': ['{ healthEvent(trackingId: "SI_1") { title } }'],
+};
+
+test.for(Object.entries(forms))(
+  'a token that an upstream quotes %s is in no response and no log line',
+  async ([form, quote]) => {
+    const stub = await startParrot(quote);
+    const layer = await startTestLayer(stub.url, { LOG_LEVEL: 'debug' });
+    onTestFinished(() => layer.stop());
+
+    for (const [what, [query, variables = {}]] of Object.entries(asked)) {
+      const answer = await layer.query(
+        query,
+        { ...variables },
+        {
+          authorization: `Bearer ${token}`,
+          'tributary-explain': '1',
+        },
+      );
+      const told = JSON.stringify(answer);
+      expect(told, what).toContain('that I do not know');
+      expect(told, what).toContain('[token]');
+      expectNothingOf(token, told);
+      if (form === 'beside another') expect(told, what).not.toMatch(/eyJ|s0me7hing/);
+    }
+    expectNothingOf(token, JSON.stringify(layer.lines()));
+  },
+);
+
+test('neither a granted token nor its client secret is in any of them', async () => {
+  const issuer = await startIssuer();
+  const stub = await startParrot((granted) => `${granted} for ${clientSecret.toUpperCase()}`);
+  const areas = ['BUSINESS', 'MANAGEMENT'].flatMap((area) => [
+    [`${area}_AUTH`, 'client-credentials'],
+    [`${area}_TOKEN_URL`, `${stub.url}/token`],
+    [`${area}_CLIENT_ID`, 'tributary'],
+    [`${area}_CLIENT_SECRET`, clientSecret],
+  ]);
+  const layer = await startTestLayer(stub.url, { ...issuer.settings, ...Object.fromEntries(areas) });
+  onTestFinished(async () => {
+    await layer.stop();
+    issuer.stop();
+  });
+  const authorization = `Bearer ${await issuer.token('ann')}`;
+
+  for (const [query, variables = {}] of Object.values(asked)) {
+    const told = JSON.stringify(await layer.query(query, { ...variables }, { authorization }));
+    expect(told).toContain('that I do not know');
+    expectNothingOf(token, told);
+    expectNothingOf(clientSecret, told);
+  }
+});
+
+test('in business data, names and tags included, a token is redacted in its exact form, and nothing else is', async () => {
+  const data = `${jwt} Bearer word ${testToken.toUpperCase()}`;
+  const stub = await startStub(({ headers }) => {
+    const sent = String(headers.authorization).slice('Bearer '.length);
+    return {
+      headers: { etag: `W/"${sent}"` },
+      body: { id, displayName: `${sent} ${data}`, name: 'SI_1', properties: { title: `${sent} ${data}` } },
+    };
+  });
+  const layer = await startTestLayer(stub.url);
+  onTestFinished(async () => {
+    await layer.stop().catch(() => {});
+    stub.stop();
+  });
+  const answer = await layer.query(
+    `{ company { customer(id: "${id}") { displayName etag } } healthEvent(trackingId: "SI_1") { title } }`,
+    {},
+    { authorization: `Bearer ${token}` },
+  );
+
+  expect(answer.data).toEqual({
+    company: { customer: { displayName: `[token] ${data}`, etag: 'W/"[token]"' } },
+    healthEvent: { title: `[token] ${data}` },
+  });
+});
+
+test('a token in the URL of a next page is in no explain output', async () => {
+  const quoted = [...Buffer.from(token)].map((byte) => `%${byte.toString(16)}`).join('');
+  const stub = await startStub(({ target }) => ({
+    body: {
+      value: [{ id }],
+      ...(!target.includes('more=') && { '@odata.nextLink': `${target}&more=${quoted}` }),
+    },
+  }));
+  const layer = await startTestLayer(stub.url);
+  onTestFinished(async () => {
+    await layer.stop();
+    stub.stop();
+  });
+
+  const { extensions } = await layer.query(
+    '{ company { customers(first: 2) { nodes { id } } } }',
+    {},
+    { authorization: `Bearer ${token}`, 'tributary-explain': '1' },
+  );
+
+  expect(stub.requests.at(-1)?.target).toContain(quoted);
+  expect(extensions?.upstream.map(({ path }) => path).at(-1)).toMatch(/&more=\[token\]/);
+});

@@ -1,0 +1,336 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
+
+const ours = 'https://app.example.com';
+
+let sandbox: TestSandbox;
+let layer: TestLayer;
+beforeAll(async () => {
+  sandbox = await startTestSandbox();
+  layer = await startTestLayer(sandbox.url, {
+    POLL_HEALTH_MS: '50',
+    MAX_SOCKETS: '6',
+    MAX_SOCKETS_PER_CALLER: '3',
+    MAX_SUBSCRIPTIONS: '2',
+    CORS_ORIGINS: `${ours},http://localhost:3000`,
+  });
+});
+const opened: { close(): void }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) one.close();
+});
+afterAll(async () => {
+  await layer.stop();
+  await sandbox.stop();
+});
+
+const watching = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { title } }';
+
+/** A socket that has said who it is: open, or how it was refused. */
+async function openSocket(token: string, headers: Readonly<Record<string, string>> = {}) {
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+    headers,
+  });
+  socket.on('error', () => {});
+  opened.push({ close: () => socket.terminate() });
+  const [refusal] = (await Promise.race([once(socket, 'open'), once(socket, 'unexpected-response')])).slice(
+    1,
+  );
+  if (refusal) return { status: (refusal as IncomingMessage).statusCode, text: await textOf(refusal) };
+  socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } }));
+  const [first] = await Promise.race([once(socket, 'message'), once(socket, 'close')]);
+  if (typeof first === 'number') return { closed: first };
+  return {
+    socket,
+    async subscribe(id: string) {
+      socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query: watching } }));
+      for (;;) {
+        const message = JSON.parse(String((await once(socket, 'message'))[0]));
+        if (message.id === id) return message;
+      }
+    },
+    async close() {
+      socket.close();
+      await once(socket, 'close');
+    },
+  };
+}
+
+async function textOf(response: AsyncIterable<unknown>): Promise<string> {
+  let text = '';
+  for await (const chunk of response) text += chunk;
+  return text;
+}
+
+/** An event stream that has had its first event, or how it was refused. */
+async function openStream(token: string, headers: Readonly<Record<string, string>> = {}) {
+  const sent = request(`${layer.url}/graphql/stream?${new URLSearchParams({ query: watching })}`, {
+    agent: false,
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'text/event-stream',
+      'apollo-require-preflight': '1',
+      ...headers,
+    },
+  }).end();
+  opened.push({ close: () => sent.destroy() });
+  sent.on('error', () => {});
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  if (response.statusCode !== 200) return { status: response.statusCode, text: await textOf(response) };
+  let text = '';
+  for await (const chunk of response.iterator({ destroyOnReturn: false })) {
+    text += chunk;
+    if (text.includes('event: next')) break;
+  }
+  return {
+    headers: response.headers,
+    async close() {
+      sent.destroy();
+      await once(sent, 'close');
+    },
+  };
+}
+
+/** Opens until one is let in: the server notices that another has gone a moment after its client. */
+async function openedAgain<Opened extends object>(open: () => Promise<Opened>) {
+  for (;;) {
+    const one = await open();
+    if ('close' in one) return one;
+  }
+}
+
+test('a caller may open its maximum of WebSockets and streams, and no more until one is closed', async () => {
+  const sockets = [await openSocket('ann'), await openSocket('ann')];
+  const stream = await openStream('ann');
+  expect([...sockets, stream].every((one) => 'close' in one)).toBe(true);
+
+  expect(await openSocket('ann')).toEqual({ closed: 1013 });
+  expect(await openStream('ann')).toMatchObject({
+    status: 503,
+    text: expect.stringContaining('"code":"OVERLOADED"'),
+  });
+  expect(await openSocket('bob')).toHaveProperty('socket');
+
+  if ('close' in stream) await stream.close();
+  expect(await openedAgain(() => openStream('ann'))).toHaveProperty('headers');
+  const [first] = sockets;
+  if (first && 'close' in first) await first.close?.();
+  expect(await openedAgain(() => openSocket('ann'))).toHaveProperty('socket');
+});
+
+test('the total number of WebSockets and streams is limited, whoever opens them', async () => {
+  const open = async (at: number) => (at % 2 === 0 ? openSocket(`caller-${at}`) : openStream(`caller-${at}`));
+  const all = [];
+  for (let at = 0; at < 6; at++) all.push(await openedAgain(() => open(at)));
+
+  const [socket, stream] = [await openSocket('another'), await openStream('another')];
+  for (const refused of [socket, stream])
+    expect(refused).toMatchObject({ status: 503, text: expect.stringContaining('"code":"OVERLOADED"') });
+
+  await all[0]?.close?.();
+  expect(await openedAgain(() => openSocket('another'))).toHaveProperty('socket');
+});
+
+test('a WebSocket may run its maximum of subscriptions, and no more until one has ended', async () => {
+  const one = await openedAgain(() => openSocket('carla'));
+  if (!('socket' in one) || !one.socket) throw new Error('refused');
+
+  expect([await one.subscribe('1'), await one.subscribe('2')]).toMatchObject([
+    { type: 'next' },
+    { type: 'next' },
+  ]);
+  expect(await one.subscribe('3')).toMatchObject({
+    type: 'error',
+    payload: [
+      {
+        message: expect.stringContaining('2 subscriptions'),
+        extensions: { code: 'OVERLOADED', requestId: expect.any(String) },
+      },
+    ],
+  });
+  one.socket.send(JSON.stringify({ id: '1', type: 'complete' }));
+  expect(await one.subscribe('4')).toMatchObject({ type: 'next' });
+});
+
+describe('a page of another origin', () => {
+  const others = [
+    'https://evil.example',
+    'null',
+    'https://app.example.com.evil.example',
+    'http://app.example.com',
+  ];
+
+  test.each(others)('opens neither a WebSocket nor a stream from %s', async (origin) => {
+    const refusals = [await openSocket('dora', { origin }), await openStream('dora', { origin })];
+
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({ status: 403, text: expect.stringContaining('"code":"FORBIDDEN"') });
+  });
+
+  test.each([ours, 'http://localhost:3000'])('opens both where its origin is allowed: %s', async (origin) => {
+    const [socket, stream] = [
+      await openedAgain(() => openSocket('dora', { origin })),
+      await openedAgain(() => openStream('dora', { origin })),
+    ];
+
+    expect(socket).toHaveProperty('socket');
+    expect('headers' in stream && stream.headers['access-control-allow-origin']).toBe(origin);
+  });
+
+  test('of the same origin opens both', async () => {
+    const origin = layer.url;
+
+    expect(await openedAgain(() => openSocket('dora', { origin }))).toHaveProperty('socket');
+    expect(await openedAgain(() => openStream('dora', { origin }))).toHaveProperty('headers');
+  });
+
+  const preflight = (url: string, origin: string) =>
+    fetch(`${url}/graphql`, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    });
+  const ask = (url: string, origin: string) =>
+    fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json', authorization: 'Bearer dora' },
+      body: '{"query":"{ company { id } }"}',
+    });
+  const allowed = ({ headers }: Response) => headers.get('access-control-allow-origin');
+
+  test('cannot read a response, and its browser learns this in the preflight', async () => {
+    for (const origin of others)
+      for (const response of [await preflight(layer.url, origin), await ask(layer.url, origin)])
+        expect(allowed(response)).toBeNull();
+  });
+
+  test('can read responses and rejections where its origin is allowed, and never with credentials', async () => {
+    const told = await preflight(layer.url, ours);
+    expect(told.status).toBe(204);
+    expect(told.headers.get('access-control-allow-headers')?.split(', ')).toEqual([
+      ...[
+        'authorization',
+        'content-type',
+        'x-request-id',
+        'x-request-timeout',
+        'tributary-explain',
+        'tributary-read',
+      ],
+      ...['apollo-require-preflight', 'apollographql-client-name', 'apollographql-client-version'],
+    ]);
+    for (const response of [told, await ask(layer.url, ours)]) {
+      expect(allowed(response)).toBe(ours);
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+      expect(response.headers.get('vary')).toMatch(/origin/i);
+    }
+  });
+
+  test('is allowed by no response unless a setting names it', async () => {
+    const closed = await startTestLayer(sandbox.url);
+    try {
+      for (const origin of [ours, closed.url, 'null', '*']) {
+        expect(allowed(await ask(closed.url, origin))).toBeNull();
+        expect((await preflight(closed.url, origin)).status).toBe(405);
+      }
+    } finally {
+      await closed.stop();
+    }
+  });
+});
+
+test.each([
+  ['another subprotocol', 'graphql-ws'],
+  ['a name that only contains ours', 'graphql-transport-ws-2'],
+])('a WebSocket that offers %s gets the supported protocol in the error', async (_what, protocol) => {
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, protocol);
+  socket.on('error', () => {});
+  const [, response] = await once(socket, 'unexpected-response');
+
+  expect(response.statusCode).toBe(400);
+  expect(await textOf(response)).toContain('graphql-transport-ws');
+});
+
+test('a WebSocket at another path gets the path of the graph in the error', async () => {
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/other`, 'graphql-transport-ws');
+  socket.on('error', () => {});
+  const [, response] = await once(socket, 'unexpected-response');
+
+  expect(response.statusCode).toBe(404);
+  expect(await textOf(response)).toContain('/graphql');
+});
+
+test('a WebSocket without connection_init is closed with 4408 after three seconds', async () => {
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  await once(socket, 'open');
+  const openedAt = performance.now();
+  const [code] = await once(socket, 'close');
+
+  expect(code).toBe(4408);
+  expect(performance.now() - openedAt).toBeGreaterThan(2_500);
+});
+
+test.each([
+  ['a query', '{ company { id } }'],
+  ['a mutation', 'mutation { updateCustomers(input: { entries: [] }) { results { userErrors { code } } } }'],
+])('%s over WebSocket or an event stream is rejected with the right transport', async (_what, query) => {
+  await sandbox.forgetCalls();
+  const one = await openedAgain(() => openSocket('emil'));
+  if (!('socket' in one) || !one.socket) throw new Error('refused');
+  one.socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }));
+  const message = JSON.parse(String((await once(one.socket, 'message'))[0]));
+  const streamed = await fetch(`${layer.url}/graphql/stream?${new URLSearchParams({ query })}`, {
+    headers: { accept: 'text/event-stream', authorization: 'Bearer emil', 'apollo-require-preflight': '1' },
+  });
+
+  expect(message).toMatchObject({
+    type: 'error',
+    payload: [{ message: expect.stringContaining('by POST') }],
+  });
+  expect(streamed.status).toBe(400);
+  expect(await streamed.text()).toContain('by POST');
+  expect((await sandbox.calls()).filter(({ method }) => method !== 'POST')).toEqual([]);
+});
+
+test('pipelined event streams on one connection leave nothing behind', async () => {
+  const target = `/graphql/stream?${new URLSearchParams({ query: watching })}`;
+  const head = `GET ${target} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer fay\r\naccept: text/event-stream\r\napollo-require-preflight: 1\r\n\r\n`;
+  const asked = connect(Number(new URL(layer.url).port), '127.0.0.1');
+  asked.write(head.repeat(3));
+  let text = '';
+  for await (const chunk of asked) {
+    text += chunk;
+    if (text.includes('event: next')) break;
+  }
+  asked.destroy();
+
+  for (let at = 0; at < 3; at++) expect(await openedAgain(() => openStream('fay'))).toHaveProperty('headers');
+});
+
+test('an id reused before its first use ends takes no more slots, and leaves nothing behind', async () => {
+  const one = await openedAgain(() => openSocket('gil'));
+  if (!('socket' in one) || !one.socket) throw new Error('refused');
+  const { socket } = one;
+  for (let at = 0; at < 20; at++) {
+    socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: watching } }));
+    socket.send(JSON.stringify({ id: '1', type: 'complete' }));
+  }
+  await one.subscribe('2');
+  await one.close?.();
+
+  // Whoever watches is asked for every 50 ms: nobody does once an answer has come after the end.
+  const callsWithin = async (ms: number) => {
+    await sandbox.forgetCalls();
+    await sleep(ms);
+    return sandbox.calls();
+  };
+  await expect.poll(() => callsWithin(200)).toEqual([]);
+});

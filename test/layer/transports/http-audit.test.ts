@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { auditServer } from 'graphql-http';
+import { expect, test as plain } from 'vitest';
+import { test, testToken } from '../../support/layer.ts';
+
+const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const page = textOf('docs/http.md');
+
+const ofDraft =
+  'The draft has dropped that: what is wrong is 4xx whatever the client accepts, and so proxies and dashboards see it.';
+const ofOtherSites =
+  'Another site can make a browser send such a `GET`: it takes `content-type: application/json` or `apollo-require-preflight`.';
+
+type Known = Readonly<Record<string, string>>;
+
+/** What is answered another way than audits would like, and why. */
+const statuses: Known = { '572B': ofDraft, FDE2: ofDraft, '7B9B': ofDraft };
+const simpleGets: Known = { '5A70': ofOtherSites, D6D5: ofOtherSites, '6A70': ofOtherSites };
+
+test.for<[how: string, headers: Known, known: Known]>([
+  ['as plain requests', {}, { ...statuses, ...simpleGets }],
+  ['with the header against requests of other sites', { 'apollo-require-preflight': '1' }, statuses],
+])(
+  'queried %s, the GraphQL over HTTP audit passes except for a known list',
+  async ([_how, given, known], { layer }) => {
+    const results = await auditServer({
+      url: `${layer.url}/graphql`,
+      fetchFn: (url: string, init: RequestInit = {}) =>
+        fetch(url, {
+          ...init,
+          headers: { ...(init.headers as object), authorization: `Bearer ${testToken}`, ...given },
+        }),
+    });
+
+    const deviating = results.filter(({ status }) => status !== 'ok');
+    expect(results).toHaveLength(61);
+    expect(deviating.filter(({ status }) => status === 'error')).toEqual([]);
+    expect(Object.fromEntries(deviating.map(({ id }) => [id, known[id]]))).toEqual(known);
+    for (const { id, name } of deviating) expect(page).toContain(`| \`${id}\` ${name} | ${known[id]} |\n`);
+  },
+);
+
+plain(
+  'http.md lists the deviating audits, and the number of deviating Apollo tests, with the reasons',
+  () => {
+    const ofApollo = JSON.parse(textOf('suites/apollo/deviations.json')) as {
+      why: string;
+      tests: string[];
+    }[];
+
+    expect(page.match(/^\| `[0-9A-F]{4}` /gm)).toHaveLength(6);
+    expect(page.match(/^\| \d+ \| .+$/gm)).toEqual(
+      ofApollo.map(({ why, tests }) => `| ${tests.length} | ${why} |`),
+    );
+  },
+);

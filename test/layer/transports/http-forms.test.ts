@@ -1,0 +1,149 @@
+import { expect } from 'vitest';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { type TestLayer, test, testToken } from '../../support/layer.ts';
+
+const json = 'application/json; charset=utf-8';
+const modern = 'application/graphql-response+json; charset=utf-8';
+
+const headers = { 'content-type': 'application/json', authorization: `Bearer ${testToken}` };
+const post = (layer: TestLayer, accept: string, body: object | string) =>
+  fetch(`${layer.url}/graphql`, {
+    method: 'POST',
+    headers: { ...headers, accept },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+const get = (layer: TestLayer, parameters: Record<string, string>, given: Record<string, string> = {}) =>
+  fetch(`${layer.url}/graphql?${new URLSearchParams(parameters)}`, { headers: { ...headers, ...given } });
+
+const query = '{ company { id } }';
+const bodies = [
+  ['a query', { query }, 200],
+  ['a field that fails', { query: '{ company(id: "00000000-0000-4000-8000-00000000dead") { name } }' }, 200],
+  ['a document that is not GraphQL', { query: '{' }, 400],
+  ['a document that does not fit', { query: '{ nothing }' }, 400],
+  ['a variable that does not fit', { query: 'query ($id: UUID!) { company(id: $id) { id } }' }, 400],
+  ['an operation that is not there', { query, operationName: 'B' }, 400],
+  ['no document', {}, 400],
+] as const;
+
+test.for([
+  ['*/*', json],
+  ['', json],
+  ['application/json', json],
+  ['application/*', json],
+  ['Application/JSON; charset=UTF-8', json],
+  ['text/html, application/xhtml+xml, */*;q=0.8', json],
+  ['application/graphql-response+json', modern],
+  ['application/graphql-response+json; charset=utf-8, application/json;q=0.9', modern],
+  ['application/json, application/graphql-response+json', json],
+  ['application/graphql-response+json;q=0.5, application/json;q=0.6', json],
+  ['application/graphql-response+json;q=0, application/json', json],
+  ['multipart/mixed;deferSpec=20220824, application/graphql-response+json, application/json;q=0.9', modern],
+] as const)(
+  'with Accept %j the response is %s, with the same statuses',
+  async ([accept, type], { layer }) => {
+    for (const [what, body, status] of bodies) {
+      const response = await post(layer, accept, body);
+
+      expect([what, response.status, response.headers.get('content-type')]).toEqual([what, status, type]);
+      const { data, errors } = (await response.json()) as Record<string, unknown>;
+      expect([what, data !== undefined, errors !== undefined]).toEqual([
+        what,
+        status === 200,
+        what !== 'a query' && (status !== 200 || errors !== undefined),
+      ]);
+    }
+  },
+);
+
+test.for([
+  'text/html',
+  'image/*',
+  'application/xml, text/plain;q=0.5',
+  'application/json;q=0',
+  'application/jsonp',
+  ',',
+])(
+  'with Accept %j, which matches no media type, the request is rejected with 406 and not executed',
+  async (accept, { layer, sandbox }) => {
+    const change = `mutation { updateCustomer(input: {
+      id: "${sandboxExamples.customerId}", ifMatch: "*", patch: { city: "Oslo" }
+    }) { userErrors { code } } }`;
+    for (const asked of [
+      await post(layer, accept, { query: change }),
+      await post(layer, accept, { query }),
+      await get(layer, { query }, { accept }),
+    ]) {
+      expect([asked.status, asked.headers.get('content-type')]).toEqual([406, json]);
+      expect(await asked.json()).toMatchObject({
+        errors: [
+          {
+            message: expect.stringContaining('application/graphql-response+json or application/json'),
+            extensions: { code: 'BAD_USER_INPUT', requestId: asked.headers.get('x-request-id') },
+          },
+        ],
+      });
+    }
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);
+
+test.for(['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'])(
+  '%s is rejected with the supported methods, and causes no upstream call',
+  async (method, { layer, sandbox }) => {
+    for (const [path, given] of [
+      ['/graphql', {}],
+      ['/graphql', headers],
+      ['/graphql/stream', { ...headers, accept: 'text/event-stream' }],
+    ] as const) {
+      const parameters = new URLSearchParams({ query: '{ companies { totalCount } }' });
+      const response = await fetch(`${layer.url}${path}?${parameters}`, { method, headers: given });
+
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
+      const text = await response.text();
+      if (method === 'HEAD') expect(text).toBe('');
+      else expect(JSON.parse(text)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    }
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);
+
+test('a GET with variables and an operation name is answered like the same POST', async ({ layer }) => {
+  const parameters = {
+    query: 'query A { __typename } query B($id: UUID!) { company(id: $id) { id } }',
+    variables: JSON.stringify({ id: sandboxCompanyId }),
+    operationName: 'B',
+  };
+  const response = await get(layer, parameters);
+
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    { data: { company: { id: sandboxCompanyId } } },
+  ]);
+});
+
+test('a body without a content type is rejected with 415', async ({ layer }) => {
+  const response = await fetch(`${layer.url}/graphql`, {
+    method: 'POST',
+    body: Buffer.from(JSON.stringify({ query })),
+  });
+
+  expect(response.status).toBe(415);
+});
+
+test.for(['"text"', '0', 'false', '["list"]'])(
+  'extensions that are %s are rejected',
+  async (extensions, { layer }) => {
+    const sent = [
+      await post(layer, json, `{"query":"${query}","extensions":${extensions}}`),
+      await get(layer, { query, extensions }),
+    ];
+
+    for (const response of sent) {
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        errors: [{ message: '`extensions` must be an object.' }],
+      });
+    }
+  },
+);

@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, expect, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { type TestLayer, test, testToken } from '../../support/layer.ts';
+
+const init = JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${testToken}` } });
+const subscribe = JSON.stringify({
+  id: '1',
+  type: 'subscribe',
+  payload: { query: 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { title } }' },
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function openSocket(layer: TestLayer): Promise<WebSocket> {
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  socket.on('error', () => {});
+  await once(socket, 'open');
+  return socket;
+}
+
+test.for([
+  ['what is not JSON', 4400, ['{']],
+  ['a message of a type that there is not', 4400, [init, '{"type":"nonsense"}']],
+  ['a message of no type', 4400, [init, '{}']],
+  ['null', 4400, [init, 'null']],
+  ['bytes that are no message', 4400, [init, Buffer.from([0, 255, 1])]],
+  ['a subscription without an id', 4400, [init, '{"type":"subscribe","payload":{"query":"{ a }"}}']],
+  ['an ack, as a server says it', 4400, [init, '{"type":"connection_ack"}']],
+  ['an event, as a server says it', 4400, [init, '{"id":"1","type":"next","payload":{}}']],
+  ['an error, as a server says it', 4400, [init, '{"id":"1","type":"error","payload":[]}']],
+  ['a subscription before it says who it is', 4401, [subscribe]],
+  ['who it is twice', 4429, [init, init]],
+  ['the id of a subscription that runs', 4409, [init, subscribe, subscribe]],
+  ['10 MB', 1009, [init, 'x'.repeat(10_000_000)]],
+] as const)(
+  'a WebSocket that sends %s is closed with %i, nothing is logged and the server continues',
+  async ([_what, expected, messages], { layer }) => {
+    const written = vi.spyOn(console, 'error');
+    const socket = await openSocket(layer);
+    const closed = once(socket, 'close');
+    for (const message of messages) {
+      socket.send(message);
+      if (message === init) await Promise.race([once(socket, 'message'), closed]);
+    }
+
+    expect((await closed)[0]).toBe(expected);
+    expect(written).not.toHaveBeenCalled();
+    expect((await layer.query('{ company { id } }')).errors).toBeUndefined();
+  },
+);
+
+/** A socket to which a test writes frames as bytes. */
+async function openRaw({ url }: TestLayer): Promise<Socket> {
+  const { host, hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).setNoDelay();
+  socket.write(
+    `GET /graphql HTTP/1.1\r\nhost: ${host}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-protocol: graphql-transport-ws\r\n\r\n`,
+  );
+  await once(socket, 'data');
+  return socket;
+}
+
+/** A frame as a client masks it, with a mask that changes nothing. */
+const frame = (opcode: number, payload: Buffer, isMasked = true, isLast = true) =>
+  Buffer.concat([
+    Buffer.from([(isLast ? 0x80 : 0) | opcode, (isMasked ? 0x80 : 0) | payload.length]),
+    Buffer.alloc(isMasked ? 4 : 0),
+    payload,
+  ]);
+
+test.for([
+  ['text that is not UTF-8', 1007, frame(1, Buffer.from([0xc3, 0x28]))],
+  ['a frame that is not masked', 1002, frame(1, Buffer.from('{}'), false)],
+  ['a frame of a kind that there is not', 1002, frame(3, Buffer.from('{}'))],
+  ['a close code that there is not', 1002, frame(8, Buffer.from([0, 1]))],
+] as const)(
+  'a WebSocket that sends %s is closed with %i, nothing is logged and the server continues',
+  async ([_what, expected, bytes], { layer }) => {
+    const written = vi.spyOn(console, 'error');
+    const socket = await openRaw(layer);
+    socket.write(bytes);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+
+    expect(answer[0]).toBe(0x88);
+    expect(answer.readUInt16BE(2)).toBe(expected);
+    expect(written).not.toHaveBeenCalled();
+    expect((await layer.query('{ company { id } }')).errors).toBeUndefined();
+  },
+);
+
+/** What a socket is told: that it is acknowledged, or the code by which it is closed. */
+async function answerOf(socket: Socket): Promise<string | number> {
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return answer[0] === 0x88 ? answer.readUInt16BE(2) : JSON.parse(String(answer.subarray(2))).type;
+}
+
+// Blanks are part of JSON: the message is as long as it has to be.
+const initOf = (length: number) => Buffer.from('{"type":"connection_init"}'.padEnd(length));
+
+test.for([[20, 21]] as const)(
+  'a message in %i fragments is accepted, and one in %i closes the WebSocket with 1008',
+  async ([most, more], { layer }) => {
+    for (const count of [most, more]) {
+      const socket = await openRaw(layer);
+      const message = initOf(80);
+      const fragments = Array.from({ length: count }, (_, at) =>
+        frame(at === 0 ? 1 : 0, message.subarray(at, at === count - 1 ? 80 : at + 1), true, at === count - 1),
+      );
+      socket.write(Buffer.concat(fragments));
+      expect(await answerOf(socket)).toBe(count === most ? 'connection_ack' : 1008);
+    }
+  },
+);
+
+// Pieces may arrive together where the machine is busy: so many more than are allowed.
+test.for([[250, 700]] as const)(
+  'a frame that arrives in %i pieces is accepted, and one in %i closes the WebSocket with 1008',
+  async ([few, many], { layer }) => {
+    for (const count of [few, many]) {
+      const socket = await openRaw(layer);
+      const answered = answerOf(socket);
+      const message = initOf(count);
+      socket.write(Buffer.from([0x81, 0xfe, count >> 8, count & 0xff, 0, 0, 0, 0]));
+      for (let at = 0; at < count && !socket.destroyed; at++) {
+        socket.write(message.subarray(at, at + 1));
+        await nextTurn();
+        await nextTurn();
+      }
+      expect(await answered).toBe(count === few ? 'connection_ack' : 1008);
+    }
+  },
+);

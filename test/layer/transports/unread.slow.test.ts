@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { connect, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { type TestLayer, testToken, testWith } from '../../support/layer.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+
+const test = testWith({}, { POLL_HEALTH_MS: '50', MAX_ANSWER_BYTES: '33000000' });
+
+// More than the buffers between two processes take, wherever they stand.
+const much = 9_000_000;
+const tell = (sandbox: TestSandbox, letter: string) =>
+  sandbox.send('POST', '/sandbox/events', {
+    trackingId: 'SI_1-QRT',
+    properties: { title: letter.repeat(much / 2), summary: letter.repeat(much / 2) },
+  });
+
+const query = '{ healthEvent(trackingId: "SI_1-QRT") { title summary } }';
+const subscription = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { title summary } }';
+
+/** A request by bytes, so that what is not read stays where it is. */
+async function asked(layer: TestLayer, path: string, accept: string, body: object): Promise<Socket> {
+  const content = JSON.stringify(body);
+  const socket = connect(Number(new URL(layer.url).port), '127.0.0.1').pause();
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${testToken}\r\naccept: ${accept}\r\ncontent-type: application/json\r\ncontent-length: ${content.length}\r\n\r\n${content}`,
+  );
+  return socket;
+}
+
+/** All that is still to be had: until the other side closes, or has said something and says no more. */
+async function rest(socket: Socket): Promise<{ bytes: number; isClosed: boolean }> {
+  let bytes = 0;
+  let isClosed = false;
+  socket.on('data', (chunk) => {
+    bytes += chunk.length;
+  });
+  socket.once('close', () => {
+    isClosed = true;
+  });
+  socket.resume();
+  for (let before = -1; (before < bytes || bytes === 0) && !isClosed; ) {
+    before = bytes;
+    await sleep(500);
+  }
+  socket.destroy();
+  return { bytes, isClosed };
+}
+
+describe('with socket timeouts a hundred times shorter', () => {
+  beforeEach(() => {
+    const { setTimeout } = Socket.prototype;
+    vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, act) {
+      return setTimeout.call(this, ms / 100, act);
+    });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test.for([
+    ['an answer', '/graphql', 'application/json', { query }],
+    ['an event', '/graphql/stream', 'text/event-stream', { query: subscription }],
+  ] as const)(
+    '%s that the client does not read is kept for 30 seconds, and one that is read is sent in full',
+    async ([_what, path, accept, body], { layer, sandbox }) => {
+      await tell(sandbox, 'a');
+      const [unread, read] = [await asked(layer, path, accept, body), await asked(layer, path, accept, body)];
+
+      const inFull = await rest(read);
+      await sleep(2_000);
+      const inPart = await rest(unread);
+
+      expect(inFull.bytes).toBeGreaterThan(much);
+      expect(inPart.isClosed).toBe(true);
+      expect(inPart.bytes).toBeLessThan(much);
+    },
+  );
+});
+
+async function openSocket(layer: TestLayer): Promise<WebSocket> {
+  const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${testToken}` } }));
+  await once(socket, 'message');
+  socket.on('error', () => {});
+  return socket;
+}
+
+test('a WebSocket that reads no events is closed', async ({ layer, sandbox }) => {
+  const socket = await openSocket(layer);
+  const closed = once(socket, 'close');
+  socket.pause();
+  await tell(sandbox, 'a');
+  for (const id of ['1', '2']) {
+    socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query: subscription } }));
+    await sleep(1_000);
+  }
+  socket.resume();
+
+  expect((await closed)[0]).toBe(1006);
+});
+
+test.for(['messages', 'pings', 'documents that are refused'])(
+  'a WebSocket that sends %s and reads no responses is closed',
+  async (what, { layer }) => {
+    const socket = await openSocket(layer);
+    const closed = once(socket, 'close');
+    socket.pause();
+    const payload = { a: 'x'.repeat(60_000) };
+    const sendOne = (id: number) => {
+      if (what === 'pings') socket.ping('x'.repeat(125));
+      else if (what === 'messages') socket.send(JSON.stringify({ type: 'ping', payload }));
+      else
+        socket.send(
+          JSON.stringify({ id: String(id), type: 'subscribe', payload: { query: 'x'.repeat(90) } }),
+        );
+    };
+    const size = what === 'messages' ? 1_000 : 200_000;
+    for (let sent = 0; sent < size && socket.readyState === socket.OPEN; sent++) {
+      sendOne(sent);
+      if (sent % 200 === 0) await sleep(0);
+    }
+
+    await Promise.race([closed, sleep(5_000)]);
+    expect(socket.readyState).toBe(socket.CLOSED);
+    expect((await layer.query('{ company { id } }')).errors).toBeUndefined();
+  },
+);

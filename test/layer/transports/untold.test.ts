@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { pino } from 'pino';
+import { test as base, expect } from 'vitest';
+import { startTributary } from '../../../src/app/compose.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { fixture } from '../../support/fixture.ts';
+import { testToken } from '../../support/layer.ts';
+import { startStub } from '../../support/stub.ts';
+
+/** A layer that serves all it can serve. */
+const test = base.extend(
+  'layer',
+  { scope: 'file' },
+  fixture(async ({ onCleanup }) => {
+    const stub = await startStub(() => ({
+      headers: {
+        'cache-control': 'public, max-age=600, immutable',
+        etag: '"1"',
+        age: '5',
+        expires: 'Thu, 01 Jan 2099 00:00:00 GMT',
+        vary: 'accept',
+        'x-powered-by': 'Upstream 1.2.3',
+        server: 'upstream',
+      },
+      body: { value: [], '@odata.count': 7 },
+    }));
+    const settings = {
+      PORT: '0',
+      ADMIN_PORT: 'off',
+      BUSINESS_URL: stub.url,
+      MANAGEMENT_URL: stub.url,
+      BUSINESS_TOKEN_URL: `${stub.url}/token`,
+      BUSINESS_CLIENT_ID: 'tributary',
+      BUSINESS_CLIENT_SECRET: 'secret-of-the-layer',
+      WEBHOOK_URL: 'http://127.0.0.1:1',
+      CORS_ORIGINS: 'https://app.example',
+    };
+    const config = readConfig(settings, () => '');
+    const pages = { examples: [], console: { instance: null }, token: null, signIn: null };
+    const layer = await startTributary(config, pages, pino({ level: 'silent' }));
+    onCleanup(async () => {
+      await layer.stop();
+      stub.stop();
+    });
+    return layer;
+  }),
+);
+
+/** The head and the body of the first answer to what is sent, to its last byte or as far as it has come. */
+async function answerTo(url: string, lines: readonly string[], body = ''): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const length = body === '' ? [] : [`content-length: ${Buffer.byteLength(body)}`];
+  socket.write(`${[...lines, 'host: layer', ...length].join('\r\n')}\r\n\r\n${body}`);
+  let answer = '';
+  socket.on('data', (bytes) => {
+    answer += bytes;
+  });
+  while (!answer.includes('\r\n\r\n') && !socket.closed)
+    await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+  socket.destroy();
+  return answer;
+}
+
+const json = ['content-type: application/json', `authorization: Bearer ${testToken}`];
+const document = '{"query":"{ companies { totalCount } }"}';
+const upgrade = [
+  'connection: upgrade',
+  'upgrade: websocket',
+  'sec-websocket-version: 13',
+  'sec-websocket-key: MTIzNDU2Nzg5MDEyMzQ1Ng==',
+];
+const query = encodeURIComponent('{ companies { totalCount } }');
+
+/** A request and the status of its answer. */
+const onGraph: readonly (readonly [status: number, what: string, lines: readonly string[], body?: string])[] =
+  [
+    [200, 'a query', ['POST /graphql HTTP/1.1', ...json], document],
+    [200, 'a query by GET', [`GET /graphql?query=${query} HTTP/1.1`, ...json, 'apollo-require-preflight: 1']],
+    [200, 'a query by another name', [`POST /%67raphql HTTP/1.1`, ...json], document],
+    [200, 'a query by another name and GET', [`GET /%67raphql?query=${query} HTTP/1.1`, ...json]],
+    [200, 'a query without a token', ['POST /graphql HTTP/1.1', 'content-type: application/json'], document],
+    [
+      200,
+      'a stream',
+      ['POST /graphql/stream HTTP/1.1', ...json, 'accept: text/event-stream'],
+      '{"query":"subscription { healthEventChanged(trackingId: \\"A\\") { title } }"}',
+    ],
+    [
+      204,
+      'a preflight',
+      ['OPTIONS /graphql HTTP/1.1', 'origin: https://app.example', 'access-control-request-method: POST'],
+    ],
+    [400, 'a document that is none', ['POST /graphql HTTP/1.1', ...json], '{"query":"{"}'],
+    [400, 'a body that is no JSON', ['POST /graphql HTTP/1.1', ...json], '{'],
+    [400, 'a request that another site may send', ['GET /graphql?query=%7Ba%7D HTTP/1.1']],
+    [400, 'what is not HTTP', ['POST /graphql']],
+    [
+      400,
+      'a stream without a document',
+      ['POST /graphql/stream HTTP/1.1', ...json, 'accept: text/event-stream'],
+      '[]',
+    ],
+    [
+      400,
+      'a socket of another protocol',
+      ['GET /graphql HTTP/1.1', ...upgrade, 'sec-websocket-protocol: mqtt'],
+    ],
+    [403, 'a socket of another page', ['GET /graphql HTTP/1.1', ...upgrade, 'origin: https://evil.example']],
+    [
+      403,
+      'a stream of another page',
+      ['POST /graphql/stream HTTP/1.1', ...json, 'accept: text/event-stream', 'origin: https://evil.example'],
+      document,
+    ],
+    [405, 'another method', ['PUT /graphql HTTP/1.1', ...json], document],
+    [406, 'a stream that is none', ['POST /graphql/stream HTTP/1.1', ...json], document],
+    [413, 'a long body', ['POST /graphql HTTP/1.1', ...json], ' '.repeat(300_000)],
+    [415, 'another content type', ['POST /graphql HTTP/1.1', 'content-type: text/csv'], 'a'],
+    [431, 'long headers', ['POST /graphql HTTP/1.1', `x-long: ${'x'.repeat(20_000)}`]],
+  ];
+const elsewhere: typeof onGraph = [
+  [200, 'the explorer', ['GET / HTTP/1.1']],
+  [200, 'a handshake of webhooks', ['GET /webhooks/records?validationToken=a HTTP/1.1']],
+  [400, 'a forged notification', ['POST /webhooks/records HTTP/1.1'], '{'],
+  [404, 'nothing', ['GET /nowhere HTTP/1.1']],
+  [404, 'a socket elsewhere', ['GET /nowhere HTTP/1.1', ...upgrade]],
+];
+
+test.for(onGraph)(
+  'no cache stores the response to a request for the graph (%i: %s)',
+  async ([status, what, lines, body], { layer }) => {
+    const [head = ''] = (await answerTo(layer.url, lines, body)).split('\r\n\r\n');
+
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    const kept = `cache-control: no-store${what === 'a stream' ? ', no-transform' : ''}`;
+    expect(head.match(/^(cache-control|age|expires|etag|last-modified):.*$/gim)).toEqual([kept]);
+  },
+);
+
+test.for([...onGraph, ...elsewhere])(
+  'no response reveals the software that sent it (%i: %s)',
+  async ([status, , lines, body], { layer }) => {
+    const answer = await answerTo(layer.url, lines, body);
+    const [head = ''] = answer.split('\r\n\r\n');
+
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head).not.toMatch(/^(x-powered-by|server|via|x-aspnet.*|x-runtime|x-generator):/im);
+    // What clients may send is named as the clients of Apollo name it, whatever answers them.
+    const told = head.replace(/^access-control-allow-headers: .*$/im, '');
+    expect(told).not.toMatch(/fastify|apollo|node|express|undici|upstream/i);
+    // The explorer is Altair, and its page says so.
+    if (!lines[0]?.startsWith('GET / '))
+      expect(answer).not.toMatch(
+        /fastify|FST_|HPE_|apollo ?server|undici|node_modules|\n\s+at |\/work\/|\d+\.\d+\.\d+/i,
+      );
+  },
+);

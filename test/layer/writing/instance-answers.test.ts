@@ -1,0 +1,245 @@
+import { expect } from 'vitest';
+import { testToken, testWith } from '../../support/layer.ts';
+import { place } from '../../support/operations.ts';
+
+const test = testWith({ stepMs: 20 }, {});
+
+const mutation = (action: 'stop' | 'start', literal?: string) => {
+  const name = `${action}ApplicationInstance`;
+  return `mutation ${literal ? '' : `($input: ${name[0]?.toUpperCase()}${name.slice(1)}Input!)`} {
+    acted: ${name}(input: ${literal ?? '$input'}) {
+      operation { id state status percentComplete error { code } }
+      userErrors { code message path upstream {
+        code message target
+        details { code message target details { code } additionalInfo { type info } }
+        additionalInfo { type info }
+      } }
+    }
+  }`;
+};
+
+const actions = ['stop', 'start'] as const;
+const runs = ['RUNNING', null] as const;
+
+/** Every instance of the sandbox: the state it gives at once, or the code of its refusal. */
+const answers: Readonly<Record<string, readonly [state: string | null, code: string | null]>> = {
+  quick: ['SUCCEEDED', null],
+  'quick-failed': ['FAILED', null],
+  mute: ['UNKNOWN', null],
+  silent: ['UNKNOWN', null],
+  'too-long': ['UNKNOWN', null],
+  busy: [null, 'CONFLICT'],
+  conflict: [null, 'CONFLICT'],
+  forbidden: [null, 'NOT_ALLOWED'],
+  invalid: [null, 'INVALID_INPUT'],
+  'refused-followed': [null, 'CONFLICT'],
+  broken: [null, 'OUTCOME_UNKNOWN'],
+  gateway: [null, 'OUTCOME_UNKNOWN'],
+  throttled: [null, null],
+  ...Object.fromEntries(
+    `app01 app02 tracked fragile located located-200 located-409 located-status both both-at-odds spelled
+     elsewhere elsewhere-443 posing schemeless rooted rootless long-address other-version canceled cancelled
+     lower-case completed odd-words status-null status-missing status-number error-null self-named nested
+     nested-failed extended bare backwards percentless percent-one percent-odd seven-digits blank-times endless
+     retry-none retry-0 retry-10 retry-huge retry-date retry-negative retry-word late forgotten expiring
+     throttled-polls shaky emptied moving shared-1 shared-2 shared-3 restless overtime offline partial unavailable
+     unknown ailing sparse`
+      .split(/\s+/)
+      .map((name) => [name, runs]),
+  ),
+  'app 03+ö%': runs,
+};
+
+test('the table of responses covers every instance of the sandbox', async ({ sandbox }) => {
+  const index = (await (await fetch(`${sandbox.url}/sandbox`)).json()) as { instances: { notes: object } };
+
+  expect(Object.keys(answers).sort()).toEqual(Object.keys(index.instances.notes).sort());
+});
+
+test.for(
+  Object.entries(answers).flatMap(([name, [state, code]]) =>
+    actions.map((action) => [action, name, state, code] as const),
+  ),
+)('a %s of %s returns the state %s and the user error %s, with one call', async (row, { layer, sandbox }) => {
+  const [action, name, state, code] = row;
+  const input = { ...place, applicationInstanceName: name };
+
+  const { data, errors } = await layer.query(mutation(action), { input });
+
+  const [call, ...others] = await sandbox.calls();
+  expect(others).toEqual([]);
+  expect(call?.method).toBe('POST');
+  expect(call?.path).toMatch(new RegExp(`/applicationInstances/[^/]+/${action}\\?api-version=2023-04-01$`));
+  expect(decodeURIComponent(call?.path ?? '')).toContain(`/applicationInstances/${name}/`);
+  expect(call?.body).toBe(action === 'stop' ? '{"softStopTimeoutSeconds":0}' : '');
+  if (name === 'throttled') {
+    expect(errors).toMatchObject([
+      { extensions: { code: 'UPSTREAM_THROTTLED', upstream: 'instances', retryAfterSeconds: 1 } },
+    ]);
+    return;
+  }
+  expect(errors).toBeUndefined();
+  expect(data.acted.operation?.state ?? null).toBe(state);
+  expect(data.acted.userErrors.map((error: { code: string }) => error.code)).toEqual(code ? [code] : []);
+});
+
+test.for(actions)(
+  'a refused %s keeps error details and additional info at any depth',
+  async (action, { layer }) => {
+    const input = { ...place, applicationInstanceName: 'conflict' };
+
+    const { data } = await layer.query(mutation(action), { input });
+
+    expect(data.acted.userErrors).toEqual([
+      {
+        code: 'CONFLICT',
+        message: expect.stringMatching(/current state/),
+        path: null,
+        upstream: {
+          code: 'Conflict',
+          message: 'The instance is not in a state in which this can be done.',
+          target: 'properties.status',
+          details: [
+            {
+              code: 'SapDbOpsNotInExpectedState',
+              message: 'The database is not in the expected state.',
+              target: 'databaseInstances/db0',
+              details: [{ code: 'DatabaseOffline' }],
+              additionalInfo: [{ type: 'State', info: { expected: 'Running', actual: 'Offline' } }],
+            },
+          ],
+          additionalInfo: [{ type: 'PolicyViolation', info: { policy: { id: 7, tags: ['a', null] } } }],
+        },
+      },
+    ]);
+  },
+);
+
+test.for(actions)(
+  'a %s refused for missing rights reveals neither callers nor scopes',
+  async (action, { layer }) => {
+    const { data } = await layer.query(mutation(action), {
+      input: { ...place, applicationInstanceName: 'forbidden' },
+    });
+
+    expect(data.acted.userErrors[0].upstream).toMatchObject({ code: 'AuthorizationFailed', message: null });
+  },
+);
+
+test.for([
+  ['reset', { reset: 'after' }],
+  ['unreadable', { status: 200, body: '<html>' }],
+  ['redirected', { status: 307, headers: { location: '/elsewhere' }, body: '' }],
+] as const)(
+  'a start whose response is %s is sent once, and is OUTCOME_UNKNOWN',
+  async (row, { layer, sandbox }) => {
+    await sandbox.fault({ method: 'POST', ...row[1] });
+
+    const { data } = await layer.query(mutation('start'), {
+      input: { ...place, applicationInstanceName: 'app01' },
+    });
+
+    expect(data.acted).toMatchObject({
+      operation: null,
+      userErrors: [
+        { code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('before you start it again') },
+      ],
+    });
+    expect(await sandbox.calls()).toHaveLength(1);
+  },
+);
+
+test.for(
+  actions.flatMap((action) =>
+    (
+      [
+        ['an empty subscription', { subscriptionId: '' }, 'subscriptionId'],
+        ['an empty resource group', { resourceGroupName: '' }, 'resourceGroupName'],
+        ['a resource group of 91 characters', { resourceGroupName: 'g'.repeat(91) }, 'resourceGroupName'],
+        ['a virtual instance that climbs', { virtualInstanceName: '..' }, 'virtualInstanceName'],
+        ['an instance with a slash', { applicationInstanceName: 'a/stop' }, 'applicationInstanceName'],
+        [
+          'an instance with a control character',
+          { applicationInstanceName: 'a\n' },
+          'applicationInstanceName',
+        ],
+      ] as const
+    ).map(([what, wrong, field]) => [action, what, wrong, field] as const),
+  ),
+)('a %s of %s is INVALID_INPUT and nothing is sent', async ([action, , wrong, field], { layer, sandbox }) => {
+  const input = { ...place, applicationInstanceName: 'app01', ...wrong };
+
+  const { data } = await layer.query(mutation(action), { input });
+
+  expect(data.acted.userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', field] }]);
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test.for(actions)(
+  'a resource group of 90 characters in any case is sent with a %s',
+  async (action, { layer, sandbox }) => {
+    const resourceGroupName = 'G'.repeat(90);
+
+    await layer.query(mutation(action), {
+      input: { ...place, applicationInstanceName: 'app01', resourceGroupName },
+    });
+    const upper = await layer.query(mutation(action), {
+      input: { ...place, applicationInstanceName: 'app01', resourceGroupName: 'RG-North' },
+    });
+
+    expect((await sandbox.calls())[0]?.path).toContain(`/resourceGroups/${resourceGroupName}/`);
+    expect(upper.data.acted.operation.state).toBe('RUNNING');
+  },
+);
+
+test.for([0, 1, 300, 2 ** 53 - 1])(
+  'a soft stop of %s seconds is sent unchanged',
+  async (seconds, { layer, sandbox }) => {
+    const input = { ...place, applicationInstanceName: 'app01', softStopTimeoutSeconds: seconds };
+
+    await layer.query(mutation('stop'), { input });
+
+    expect((await sandbox.calls())[0]?.body).toBe(`{"softStopTimeoutSeconds":${seconds}}`);
+  },
+);
+
+test.for([
+  ['a variable', '9007199254740992'],
+  ['a variable', '9007199254740993'],
+  ['a variable', '9223372036854775807'],
+  ['a literal', '9223372036854775807'],
+] as const)(
+  'a soft stop of more seconds than JSON represents exactly, %s of %s, is rejected and not sent',
+  async ([how, seconds], { layer, sandbox }) => {
+    const input = JSON.stringify({ ...place, applicationInstanceName: 'app01', softStopTimeoutSeconds: 0 });
+    const given = input.replace('Seconds":0', `Seconds":${seconds}`);
+    const literal = given.replaceAll(/"(\w+)":/g, '$1:');
+    const query = how === 'a variable' ? mutation('stop') : mutation('stop', literal);
+
+    const response = await fetch(`${layer.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${testToken}` },
+      body: `{"query":${JSON.stringify(query)},"variables":{"input":${how === 'a variable' ? given : input}}}`,
+    });
+    const { errors } = (await response.json()) as { errors: readonly { message: string }[] };
+
+    const code = how === 'a variable' ? 'BAD_USER_INPUT' : 'GRAPHQL_VALIDATION_FAILED';
+    expect(errors).toMatchObject([{ extensions: { code } }]);
+    expect(errors[0]?.message).toContain(seconds);
+    expect(errors[0]?.message).toContain('is not between -9007199254740991 and 9007199254740991');
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);
+
+test('on one machine one stop runs at a time, and the next one starts when it has ended', async ({
+  layer,
+}) => {
+  const run = async (name: string) =>
+    (await layer.query(mutation('stop'), { input: { ...place, applicationInstanceName: name } })).data.acted;
+
+  const [first, second] = [await run('shared-1'), await run('shared-2')];
+
+  expect(first.operation.state).toBe('RUNNING');
+  expect(second.userErrors).toMatchObject([{ code: 'CONFLICT' }]);
+  await expect.poll(async () => (await run('shared-2')).operation?.state).toBe('RUNNING');
+});

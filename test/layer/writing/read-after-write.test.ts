@@ -1,0 +1,263 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { startTestLayer, type TestLayer, testToken, testWith } from '../../support/layer.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+
+const base = testWith({ dialect: 'dynamics' }, {});
+// The window of a test is not to reach into the next.
+const test = base.extend('primed', async ({ sandbox }): Promise<TestLayer> => startPrimed(sandbox));
+
+async function startPrimed(sandbox: TestSandbox, settings: Record<string, string> = {}): Promise<TestLayer> {
+  const layer = await startTestLayer(sandbox.url, { BUSINESS_DIALECT: 'dynamics', ...settings });
+  onTestFinished(() => layer.stop());
+  return layer;
+}
+
+const { customerId: id } = sandboxExamples;
+const customer = `/api/v2.0/companies(${sandboxCompanyId})/customers(${id})`;
+const another = { authorization: 'Bearer another-caller' };
+
+async function read(layer: TestLayer, headers: Record<string, string> = {}) {
+  const { data, errors } = await layer.query(
+    `{ company { customer(id: "${id}") { etag city } } }`,
+    {},
+    headers,
+  );
+  expect(errors).toBeUndefined();
+  return data.company.customer as { etag: string; city: string };
+}
+
+async function update(layer: TestLayer, city: string, ifMatch = '*') {
+  const { data, errors } = await layer.query(
+    `mutation ($input: UpdateCustomerInput!) { updateCustomer(input: $input) {
+      customer { etag city } userErrors { code }
+    } }`,
+    { input: { id, ifMatch, patch: { city } } },
+  );
+  expect(errors).toBeUndefined();
+  return data.updateCustomer;
+}
+
+/** What each read of records asked for. */
+const intents = async (sandbox: TestSandbox) =>
+  (await sandbox.calls())
+    .filter(({ method }) => method === 'GET')
+    .map(({ headers }) => headers['data-access-intent']);
+
+test("a caller's reads after its write see the write, however far the replica is behind, and the returned tag is not stale", async ({
+  primed,
+  sandbox,
+}) => {
+  await sandbox.lag(true);
+  await update(primed, 'Harstad');
+  await sandbox.forgetCalls();
+
+  const { etag, city } = await read(primed);
+  const again = await update(primed, 'Bodø', etag);
+
+  expect(city).toBe('Harstad');
+  expect(again).toMatchObject({ customer: { city: 'Bodø' }, userErrors: [] });
+  expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['GET', 'PATCH']);
+  expect(await intents(sandbox)).toEqual(['ReadWrite']);
+});
+
+test('so do its lists, and the parts of a batch', async ({ primed, sandbox }) => {
+  await sandbox.lag(true);
+  await update(primed, 'Harstad');
+  await sandbox.forgetCalls();
+  const others = ['items', 'employees', 'salesOrders', 'accounts', 'currencies'];
+
+  const { data } = await primed.query(
+    `{ company {
+      customers(first: 1, filter: { city: { eq: "Harstad" } }) { nodes { id } }
+      ${others.map((list) => `${list}(first: 1) { nodes { id } }`).join(' ')}
+    } }`,
+  );
+
+  expect(data.company.customers.nodes).toEqual([{ id }]);
+  const [batch, ...rest] = await sandbox.calls();
+  expect(rest).toEqual([]);
+  const { requests } = JSON.parse(batch?.body ?? '') as { requests: { headers: Record<string, string> }[] };
+  expect(requests.map(({ headers }) => headers['data-access-intent'])).toEqual(Array(6).fill('ReadWrite'));
+});
+
+test('reads of another caller, and of another company, do not use the primary', async ({
+  primed,
+  sandbox,
+}) => {
+  const { data } = await primed.query('{ companies { nodes { id } } }');
+  const other = data.companies.nodes
+    .map((company: { id: string }) => company.id)
+    .find((companyId: string) => companyId !== sandboxCompanyId);
+  await update(primed, 'Harstad');
+  await sandbox.forgetCalls();
+
+  await read(primed, another);
+  await primed.query(`{ company(id: "${other}") { customers(first: 1) { nodes { id } } } }`);
+
+  const asked = await intents(sandbox);
+  expect(asked.length).toBeGreaterThanOrEqual(2);
+  expect(asked.every((intent) => intent === undefined)).toBe(true);
+});
+
+test('the window ends by itself, however many reads there are within it', async ({ sandbox }) => {
+  const layer = await startPrimed(sandbox, { READ_AFTER_WRITE_SECONDS: '3' });
+  await update(layer, 'Harstad');
+  await sandbox.forgetCalls();
+
+  const end = performance.now() + 1_500;
+  while (performance.now() < end) {
+    await read(layer);
+    await sleep(50);
+  }
+  const within = await intents(sandbox);
+  await sleep(1_800);
+  await sandbox.forgetCalls();
+  await read(layer);
+
+  expect(within.length).toBeGreaterThan(5);
+  expect(within.every((intent) => intent === 'ReadWrite')).toBe(true);
+  expect(await intents(sandbox)).toEqual([undefined]);
+});
+
+test('with READ_AFTER_WRITE_SECONDS=0 only the reads of the write itself use the primary', async ({
+  sandbox,
+}) => {
+  const layer = await startPrimed(sandbox, { READ_AFTER_WRITE_SECONDS: '0' });
+  await update(layer, 'Harstad');
+  await sandbox.forgetCalls();
+
+  await read(layer);
+
+  expect(await intents(sandbox)).toEqual([undefined]);
+});
+
+test.for([
+  ['while a change is on its way', 'PATCH', { delayMs: 1_000 }],
+  ['after a change that was refused', 'PATCH', { status: 400, body: {} }],
+] as const)('%s its caller reads from the primary', async ([, method, fault], { primed, sandbox }) => {
+  await sandbox.fault({ method, ...fault });
+  const writing = update(primed, 'Harstad');
+  await expect.poll(async () => (await sandbox.calls()).map((call) => call.method)).toContain(method);
+  if (!('delayMs' in fault)) await writing;
+  await sandbox.forgetCalls();
+
+  await read(primed);
+  const asked = await intents(sandbox);
+  await writing;
+
+  expect(asked).toEqual(['ReadWrite']);
+});
+
+test('a write whose outcome is unknown counts as applied: the window begins when it is given up', async ({
+  sandbox,
+}) => {
+  const layer = await startPrimed(sandbox, { READ_AFTER_WRITE_SECONDS: '2', WRITE_TIMEOUT_MS: '2500' });
+  await sandbox.lag(true);
+  await sandbox.fault({ method: 'PATCH', delayMs: 5_000 });
+  await sandbox.fault({ method: 'GET', status: 403, body: {} });
+
+  const { userErrors } = await update(layer, 'Harstad');
+  await sandbox.forgetCalls();
+  const { city } = await read(layer);
+
+  expect(userErrors).toEqual([{ code: 'OUTCOME_UNKNOWN' }]);
+  expect(city).toBe('Harstad');
+  expect(await intents(sandbox)).toEqual(['ReadWrite']);
+});
+
+test('a write that is rejected before anything is sent opens no window', async ({ primed, sandbox }) => {
+  const { userErrors } = await update(primed, 'Harstad', 'no tag');
+  await read(primed);
+
+  expect(userErrors).toEqual([{ code: 'INVALID_INPUT' }]);
+  expect(await intents(sandbox)).toEqual([undefined]);
+});
+
+test('tributary-read: primary sends any read to the primary, and shares it with no read without the header', async ({
+  primed,
+  sandbox,
+}) => {
+  await sandbox.lag(true);
+  await sandbox.send('PATCH', customer, { city: 'Vardø' }, { 'if-match': '*' });
+  await sandbox.forgetCalls();
+  await sandbox.fault({ method: 'GET', path: '/customers', delayMs: 300 });
+
+  const plain = read(primed);
+  await expect.poll(() => intents(sandbox)).toHaveLength(1);
+  const primary = { 'tributary-read': 'primary' };
+  const all = await Promise.all([read(primed, primary), read(primed, primary), read(primed)]);
+
+  expect(all.slice(0, 2).map(({ city }) => city)).toEqual(['Vardø', 'Vardø']);
+  expect((await plain).city).not.toBe('Vardø');
+  expect(all[2]?.city).not.toBe('Vardø');
+  expect(await intents(sandbox)).toEqual([undefined, 'ReadWrite', 'ReadWrite']);
+});
+
+test('where the dialect has no primary, neither a write nor the header changes what is sent', async ({
+  layer,
+  sandbox,
+}) => {
+  await update(layer, 'Harstad');
+  await sandbox.forgetCalls();
+  await read(layer, { 'tributary-read': 'primary' });
+
+  expect(await intents(sandbox)).toEqual([undefined]);
+});
+
+test.for([1, 8])(
+  'of %i updates with stale tags each is STALE_RECORD with the record of the primary, however far the replica is behind',
+  async (count, { primed, sandbox }) => {
+    const { data } = await primed.query(`{ company { customers(first: ${count}) { nodes { id etag } } } }`);
+    const records = data.company.customers.nodes as { id: string; etag: string }[];
+    await sandbox.lag(true);
+    for (const record of records)
+      await sandbox.send('PATCH', customer.replace(id, record.id), { city: 'Vardø' }, { 'if-match': '*' });
+    await sandbox.forgetCalls();
+
+    const entries = records.map((record) => ({
+      id: record.id,
+      ifMatch: record.etag,
+      patch: { city: 'Moss' },
+    }));
+    const changed = await primed.query(
+      `mutation ($input: UpdateCustomersInput!) { updateCustomers(input: $input) { results {
+        customer { id etag city } userErrors { code }
+      } } }`,
+      { input: { entries } },
+    );
+
+    const { results } = changed.data.updateCustomers;
+    expect(results).toHaveLength(count);
+    for (const [index, result] of results.entries()) {
+      expect(result.userErrors).toEqual([{ code: 'STALE_RECORD' }]);
+      expect(result.customer).toMatchObject({ id: records[index]?.id, city: 'Vardø' });
+      expect(result.customer.etag).not.toBe(records[index]?.etag);
+    }
+    const [, look, ...others] = await sandbox.calls();
+    expect(others).toEqual([]);
+    if (count === 1) expect(look?.headers['data-access-intent']).toBe('ReadWrite');
+    else expect(look?.body.match(/"data-access-intent":"ReadWrite"/g)).toHaveLength(count);
+  },
+);
+
+test.for(['updateCustomer', 'deleteCustomer'] as const)(
+  'a tag that is refused although the record on the primary still has it is CONFLICT for %s, never STALE_RECORD',
+  async (name, { primed, sandbox }) => {
+    const { etag } = await read(primed);
+    const body = { error: { code: 'Request_EntityChanged', message: 'Another user has changed it.' } };
+    await sandbox.fault({ path: '/customers(', status: 409, body });
+
+    const input = { id, ifMatch: etag, ...(name === 'updateCustomer' && { patch: { city: 'Moss' } }) };
+    const { data } = await primed.query(
+      `mutation ($input: ${name === 'updateCustomer' ? 'Update' : 'Delete'}CustomerInput!) {
+        ${name}(input: $input) { customer { etag } userErrors { code } }
+      }`,
+      { input },
+      { authorization: `Bearer ${testToken}` },
+    );
+
+    expect(data[name]).toEqual({ customer: { etag }, userErrors: [{ code: 'CONFLICT' }] });
+  },
+);

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { management, postQuery, watchers } from '../support/gateway.ts';
+import { place, progress, stop } from '../support/operations.ts';
+import { type Running, runShell, startScript } from '../support/process.ts';
+import type { JournalEntry } from '../support/sandbox.ts';
+
+const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const readmeOfExample = textOf('examples/supergraph/README.md');
+
+/** Runs what its README says, on free ports. */
+async function startExample() {
+  const [, name = ''] = /```sh\nnpm run (\S+)\n/.exec(readmeOfExample) ?? [];
+  const [, script = ''] = /^node (\S+)$/.exec(JSON.parse(textOf('package.json')).scripts[name]) ?? [];
+  const ports = { PORT: '0', ADMIN_PORT: 'off', SANDBOX_PORT: '0', NOTES_PORT: '0', GATEWAY_PORT: '0' };
+  const settings = { ...ports, SUBSCRIBE_BY: 'ws', MANAGEMENT_TOKEN_HEADER: 'x-management' };
+  const whole = startScript([script], settings);
+  const printed = await whole.printed(/Sandbox +\S+\n/);
+  const url = /Supergraph +(\S+)/.exec(printed)?.[1] ?? '';
+  return { whole, url, journal: `${/Sandbox +(\S+)/.exec(printed)?.[1]}/journal` };
+}
+
+describe('the example that one command starts', () => {
+  let whole: Running;
+  let url = '';
+  let journal = '';
+
+  beforeAll(async () => {
+    ({ whole, url, journal } = await startExample());
+  }, 30_000);
+
+  test('answers what its README asks', async () => {
+    const [, command = '', answer = ''] =
+      /```sh\n(curl[\s\S]*?)```\n+```json\n([\s\S]*?)```/.exec(readmeOfExample) ?? [];
+
+    const { stdout } = await runShell(command.replace('http://127.0.0.1:4200/graphql', url));
+
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(answer));
+  });
+
+  test('subscribes over WebSocket with both tokens, for clients of either transport', async () => {
+    const { data } = await postQuery(url, stop, {
+      input: { ...place, applicationInstanceName: 'app01' },
+    });
+    const { id } = data.stopApplicationInstance.operation;
+
+    const begun = await Promise.all(
+      (['sse', 'ws'] as const).map(async (by) => {
+        const events = watchers[by](url, progress, { id })[Symbol.asyncIterator]();
+        const told = [await events.next(), await events.next()];
+        await events.return?.();
+        return told.map(({ value }) => value.data?.operationProgress.percentComplete);
+      }),
+    );
+
+    for (const [first, second] of begun) expect(second).toBeGreaterThan(first);
+    const { requests } = (await (await fetch(journal)).json()) as { requests: JournalEntry[] };
+    const looks = requests.filter(({ path }) => path.startsWith('/subscriptions/'));
+    expect(looks.length).toBeGreaterThan(0);
+    // The journal has no tokens, but something of each to know it by.
+    const known = createHash('sha256').update(management.slice(7)).digest('hex').slice(0, 12);
+    for (const { headers } of looks) expect(headers.authorization).toContain(known);
+  });
+
+  afterAll(() => whole.stop());
+});
+
+test('the example that one command starts ends as a whole', async () => {
+  const { whole, url, journal } = await startExample();
+
+  expect(await whole.stop()).toMatchObject({ code: 0, stderr: '' });
+  await expect(fetch(url)).rejects.toThrow();
+  await expect(fetch(journal)).rejects.toThrow();
+});

@@ -1,0 +1,237 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { useSandbox } from './caller.ts';
+import {
+  authorize,
+  codeOf,
+  exchange,
+  redirectUri,
+  toldIn,
+  usualQuestion,
+  verified,
+} from './sign-in-caller.ts';
+
+const sandbox = useSandbox();
+const other = useSandbox({ tokens: { clients: { service: 's' }, publicClients: ['page', 'service'] } });
+
+const paths = ['/common/oauth2/authorize', '/sandbox/oauth2/v2.0/authorize'];
+
+describe('signing in', () => {
+  test.each(paths)(
+    'S.signin.1 GET %s with a login_hint redirects back at once, with a code',
+    async (path) => {
+      const { status, location, headers } = await authorize(sandbox, { login_hint: 'ada' }, path);
+
+      expect(status).toBe(302);
+      expect(location).toMatch(/^http:\/\/localhost:4000\/signed-in\?page=1&code=[\w-]{43}&state=a\+state\+/);
+      expect(toldIn(location)).toEqual({
+        page: '1',
+        code: expect.any(String),
+        state: usualQuestion.state,
+      });
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+    },
+  );
+
+  test.each(paths)('S.signin.2 GET %s without a login_hint is a page to choose a name on', async (path) => {
+    const { status, headers, text, location } = await authorize(sandbox, {}, path);
+    const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link.replaceAll('&#38;', '&'));
+    const [, asked = ''] = /^\?(.*)/.exec(links[0] ?? '') ?? [];
+
+    expect([status, location]).toEqual([200, null]);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+    const policy = headers.get('content-security-policy');
+    expect(policy).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; /,
+    );
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(text).not.toMatch(/<script|<form| style=| on\w+=/);
+    expect(Object.fromEntries(new URLSearchParams(asked))).toEqual({ ...usualQuestion, login_hint: 'ada' });
+    const names = Object.keys((await sandbox.get('/sandbox')).body.people);
+    expect(names).toEqual(expect.arrayContaining(['ada', 'reader', 'limited']));
+    expect(links).toHaveLength(names.length + 1);
+    const followed = await fetch(`${sandbox.url}${path}${links[1]}`, { redirect: 'manual' });
+    expect(toldIn(followed.headers.get('location'))).toHaveProperty('code');
+  });
+
+  test('S.signin.19 The page shows the requested scope as text', async () => {
+    const { text } = await authorize(sandbox, { scope: `user_impersonation <b>'"&amp;` });
+
+    expect(text).toContain('asks for user_impersonation, &#60;b&#62;&#39;&#34;&#38;amp;. Who are you?');
+  });
+
+  test('S.signin.3 A user that cancels is redirected back with access_denied', async () => {
+    const { text } = await authorize(sandbox);
+    const [, link = ''] = /href="([^"?]+:\/\/[^"]+)"/.exec(text) ?? [];
+
+    expect(toldIn(link.replaceAll('&#38;', '&'))).toMatchObject({
+      page: '1',
+      error: 'access_denied',
+      state: usualQuestion.state,
+    });
+  });
+
+  test('S.signin.4 response_type=token redirects back with a token in the fragment (implicit flow)', async () => {
+    const asked = {
+      response_type: 'token',
+      login_hint: 'ada',
+      code_challenge: '',
+      code_challenge_method: '',
+    };
+    const { status, location } = await authorize(sandbox, asked);
+    const { access_token: token = '', ...told } = toldIn(location);
+
+    expect(status).toBe(302);
+    expect(location).toMatch(/^http:\/\/localhost:4000\/signed-in\?page=1#access_token=/);
+    expect(told).toEqual({
+      token_type: 'Bearer',
+      expires_in: '3600',
+      scope: 'user_impersonation',
+      state: usualQuestion.state,
+    });
+    expect(await verified(sandbox, token)).toMatchObject({ sub: 'ada', scp: 'user_impersonation' });
+  });
+
+  test.each([
+    ['invalid_request', { response_type: '' }],
+    ['unsupported_response_type', { response_type: 'id_token' }],
+    ['invalid_scope', { scope: '' }],
+    ['invalid_scope', { scope: 'openid offline_access' }],
+    ['invalid_scope', { scope: 'https://api.example.com/not_user_impersonation' }],
+    ['invalid_request', { code_challenge: '' }],
+    ['invalid_request', { code_challenge: 'too-short' }],
+    ['invalid_request', { code_challenge_method: '' }],
+    ['invalid_request', { code_challenge_method: 'plain' }],
+    ['invalid_request', { login_hint: 'ada~1' }],
+    ['invalid_request', { login_hint: '<b>' }],
+    ['invalid_request', { login_hint: 'a'.repeat(101) }],
+  ])('S.signin.5 The redirect URI receives the error %s: %j', async (error, changes) => {
+    const { status, location } = await authorize(sandbox, { login_hint: 'ada', ...changes });
+
+    expect(status).toBe(302);
+    expect(location).toContain(redirectUri);
+    expect(toldIn(location)).toEqual({
+      page: '1',
+      error,
+      // RFC 6749, section 4.1.2.1, names the characters.
+      error_description: expect.stringMatching(/^[ !#-[\]-~]+$/),
+      state: usualQuestion.state,
+    });
+  });
+
+  test('S.signin.6 A repeated parameter is reported as invalid_request; in the implicit flow, in the fragment', async () => {
+    const twice = `${new URLSearchParams(usualQuestion)}&scope=openid&login_hint=ada`;
+    const response = await fetch(`${sandbox.url}${paths[0]}?${twice}`, { redirect: 'manual' });
+    expect(toldIn(response.headers.get('location')).error).toBe('invalid_request');
+
+    const { location } = await authorize(sandbox, { response_type: 'token', scope: '', login_hint: 'ada' });
+    expect(new URL(location ?? '').hash).toContain('error=invalid_scope');
+    expect(location).not.toContain('&error=');
+  });
+
+  test.each([
+    { client_id: '' },
+    { client_id: 'nobody' },
+    { client_id: 'toString' },
+    { client_id: '"><script>alert(1)</script>' },
+    { redirect_uri: '' },
+    { redirect_uri: '/signed-in' },
+    { redirect_uri: 'https://app.example.com/' },
+    { redirect_uri: 'http://localhost.example.com/' },
+    { redirect_uri: 'http://localhost@example.com/' },
+    { redirect_uri: 'http://ada@localhost/' },
+    { redirect_uri: 'http://localhost/#here' },
+    { redirect_uri: 'javascript://localhost/%0aalert(1)' },
+    { redirect_uri: 'http://0.0.0.0/' },
+    { redirect_uri: 'http://127.0.0.1.example.com/' },
+    { redirect_uri: '"><script>alert(1)</script>' },
+  ])('S.signin.7 With %j it is 400, without a redirect', async (changes) => {
+    const { status, location, text, headers } = await authorize(sandbox, { login_hint: 'ada', ...changes });
+
+    expect([status, location]).toEqual([400, null]);
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(text).toContain('must be one');
+    expect(text).not.toMatch(/<script|<a /);
+  });
+
+  test.each(['client_id=explorer', 'redirect_uri=http%3A%2F%2Flocalhost%2F'])(
+    'S.signin.8 A second %s is 400, without a redirect',
+    async (second) => {
+      const twice = `${new URLSearchParams(usualQuestion)}&login_hint=ada&${second}`;
+      const { status, headers } = await fetch(`${sandbox.url}${paths[0]}?${twice}`, { redirect: 'manual' });
+
+      expect([status, headers.get('location')]).toEqual([400, null]);
+    },
+  );
+
+  test.each(['http://127.0.0.1:1/', 'https://localhost/a/b', 'http://[::1]:8080/?x', 'http://127.9.9.9'])(
+    'S.signin.9 It can redirect to %s',
+    async (address) => {
+      const { location } = await authorize(sandbox, { redirect_uri: address, login_hint: 'ada' });
+
+      expect(location?.startsWith(new URL(address).href)).toBe(true);
+      expect(new URL(location ?? '').searchParams.get('code')).toMatch(/^[\w-]{43}$/);
+    },
+  );
+
+  test('S.signin.10 Any request redirects to localhost or nowhere, and pages escape its parameters', async () => {
+    const nasty = fc.oneof(
+      fc.constantFrom(
+        'localhost',
+        '127.0.0.1',
+        'http://',
+        '//',
+        '@',
+        '#',
+        '\\',
+        '\r\n',
+        '<script>',
+        "'",
+        '"',
+        '&',
+      ),
+      fc.webUrl(),
+      fc.string({ unit: 'grapheme' }),
+    );
+    const text = fc.array(nasty, { maxLength: 5 }).map((parts) => parts.join(''));
+    const name = fc.constantFrom(...Object.keys(usualQuestion), 'login_hint');
+    const changes = fc.dictionary(name, text, { maxKeys: 3 });
+
+    await fc.assert(
+      fc.asyncProperty(changes, async (changed) => {
+        const { status, location, text: page } = await authorize(sandbox, changed);
+        expect([200, 302, 400]).toContain(status);
+        expect(
+          location === null || /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(location).hostname),
+        ).toBe(true);
+        expect(page.replace(/<style>.*<\/style>/, '')).not.toMatch(
+          /<(?!\/?(?:!doctype|html|head|meta|title|body|h1|p|ul|li|a)\b)/,
+        );
+        expect(
+          [...page.matchAll(/<a ([^>]*)>/g)].every(([, inner]) => /^href="[^"]*"$/.test(inner ?? '')),
+        ).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('S.signin.11 The clients can be set at the start; a client with a secret is not a public one', async () => {
+    const statusOf = async (id: string) =>
+      (await authorize(other, { client_id: id, login_hint: 'ada' })).status;
+
+    expect(await Promise.all(['page', 'service', 'explorer', 'tributary'].map(statusOf))).toEqual([
+      302, 302, 400, 400,
+    ]);
+    const code = await codeOf(other, 'ada', { client_id: 'service' });
+    expect((await exchange(other, code, { client_id: 'service' })).status).toBe(401);
+  });
+
+  test('S.signin.12 Only a GET signs in', async () => {
+    const reply = await sandbox.post('/common/oauth2/authorize');
+
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET']);
+    expect((await sandbox.get('/common/oauth2/else')).status).toBe(404);
+  });
+});

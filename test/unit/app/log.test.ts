@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { createLogger } from '../../../src/app/log.ts';
+
+const logging = (level: 'warn' | 'info') => {
+  const lines: string[] = [];
+  return { lines, log: createLogger({ LOG_LEVEL: level }, { write: (line) => void lines.push(line) }) };
+};
+
+test.for(['authorization', 'cookie', 'token', 'access_token', 'client_secret', 'assertion', 'variables'])(
+  'what is called %s is never written, however deep it stands',
+  (name) => {
+    const { lines, log } = logging('info');
+
+    log.info({ [name]: 'canary' });
+    log.info({ headers: { [name]: 'canary' } });
+    log.info({ req: { headers: { [name]: 'canary' } } });
+    log.info({
+      err: Object.assign(new Error('plain'), { response: { [name]: 'canary' }, [name]: 'canary' }),
+    });
+
+    expect(lines).toHaveLength(4);
+    expect(lines.join()).not.toContain('canary');
+    expect(lines.join()).toContain('[Redacted]');
+  },
+);
+
+test('what is less than the level is not written', () => {
+  const { lines, log } = logging('warn');
+
+  log.info('nobody asked');
+  log.warn({ upstream: 'business' }, 'somebody did');
+
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { upstream: 'business', msg: 'somebody did' },
+  ]);
+});
+
+test('what an error says is written without anything shaped like a token', () => {
+  const { lines, log } = logging('info');
+  const quoted = 'of eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl and Bearer a1b2c3';
+
+  log.info({ err: Object.assign(new Error(quoted, { cause: new Error(quoted) }), { said: quoted }) });
+  log.info({ reason: quoted });
+
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { err: { type: 'Error', message: expect.stringContaining('of [token] and Bearer [token]') } },
+    { reason: 'of [token] and Bearer [token]' },
+  ]);
+  expect(lines.join()).not.toMatch(/eyJ|a1b2c3|c2lnbmF0dXJl/);
+});

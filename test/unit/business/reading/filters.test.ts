@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest';
+import { getDialect } from '../../../../src/business/dialect.ts';
+import {
+  buildListQuery,
+  compileList,
+  type ListArguments,
+  toEnumMember,
+} from '../../../../src/business/reading/filters.ts';
+
+const fields = {
+  id: 'uuid',
+  number: 'text',
+  name: 'text',
+  orderDate: 'date',
+  changedAt: 'dateTime',
+  price: 'decimal',
+  count: 'safeInt',
+  isOpen: 'boolean',
+  status: { names: { ' ': 'NONE', 'In Review': 'IN_REVIEW', Draft: 'DRAFT' }, unset: ' ' },
+} as const;
+
+const shape = { type: 'Thing', fields };
+const id = '5d115c9c-44e3-ea11-bb43-000d3a2feca1';
+const document = getDialect('document');
+const dynamics = getDialect('dynamics');
+const compile = (filter: ListArguments['filter'], dialect = document) =>
+  buildListQuery(compileList(shape, dialect, { filter }));
+
+describe('a comparison', () => {
+  test.each([
+    [{ number: { eq: 'C1' } }, "number eq 'C1'"],
+    [{ number: { eq: "O'Dwyer" } }, "number eq 'O''Dwyer'"],
+    [{ number: { contains: "') or (1 eq 1" } }, "contains(number,''') or (1 eq 1')"],
+    [{ name: { startsWith: 'A' } }, "startswith(name,'A')"],
+    [{ name: { endsWith: 'A' } }, "endswith(name,'A')"],
+    [{ id: { eq: id } }, `id eq ${id}`],
+    [{ price: { gt: '12345678901234567.89' } }, 'price gt 12345678901234567.89'],
+    [{ count: { le: 5 } }, 'count le 5'],
+    [{ isOpen: { eq: false } }, 'isOpen eq false'],
+    [{ isOpen: { ne: false } }, 'isOpen ne false'],
+    [{ status: { eq: 'IN_REVIEW' } }, "status eq 'In Review'"],
+    [{ status: { ne: 'NONE' } }, "status ne ' '"],
+    [{ orderDate: { ge: '2026-01-01' } }, 'orderDate ge 2026-01-01'],
+    [{ changedAt: { gt: '2026-01-01T00:00:00.123Z' } }, 'changedAt gt 2026-01-01T00:00:00.123Z'],
+  ])('%j is %s', (filter, text) => {
+    expect(compile(filter).filter).toBe(text);
+  });
+
+  test.each([
+    [{ orderDate: { lt: '2026-01-01' } }, 'orderDate lt 2026-01-01 and orderDate ne 0001-01-01'],
+    [{ orderDate: { le: '2026-01-01' } }, 'orderDate le 2026-01-01 and orderDate ne 0001-01-01'],
+    [{ orderDate: { ge: '0001-01-01' } }, 'orderDate ge 0001-01-01 and orderDate ne 0001-01-01'],
+    [{ orderDate: { gt: '0001-01-01' } }, 'orderDate gt 0001-01-01 and orderDate ne 0001-01-01'],
+    [{ name: { le: '' } }, "name le '' and name ne ''"],
+    [{ name: { ne: '' } }, "name ne ''"],
+    [{ name: { contains: '' } }, "contains(name,'') and name ne ''"],
+    [{ orderDate: { ge: '0000-01-01' } }, 'orderDate ge 0000-01-01 and orderDate ne 0001-01-01'],
+    [{ name: { ne: 'A' } }, "name ne 'A' and name ne ''"],
+    [{ name: { lt: 'A' } }, "name lt 'A' and name ne ''"],
+    [{ name: { ge: 'A' } }, "name ge 'A'"],
+    [{ id: { ne: id } }, `id ne ${id} and id ne 00000000-0000-0000-0000-000000000000`],
+    [
+      { changedAt: { lt: '2026-01-01T00:00:00Z' } },
+      'changedAt lt 2026-01-01T00:00:00Z and changedAt ne 0001-01-01T00:00:00Z',
+    ],
+    [{ price: { lt: '5' } }, 'price lt 5'],
+  ])('leaves out what is not set: %j is %s', (filter, text) => {
+    expect(compile(filter).filter).toBe(text);
+  });
+
+  test.each([
+    [{ name: { eq: null } }, "name eq ''"],
+    [{ name: { ne: null } }, "name ne ''"],
+    [{ not: { name: { eq: null } } }, "name ne ''"],
+    [{ not: { name: { ne: null } } }, "name eq ''"],
+    [{ id: { eq: null } }, 'id eq 00000000-0000-0000-0000-000000000000'],
+    [{ orderDate: { eq: null } }, 'orderDate eq 0001-01-01'],
+    [{ changedAt: { eq: null } }, 'changedAt eq 0001-01-01T00:00:00Z'],
+  ])('with null means what is not set: %j is %s', (filter, text) => {
+    expect(compile(filter).filter).toBe(text);
+  });
+
+  test.each([
+    [{ price: { eq: null } }, '`filter.price.eq` is null, but `price` always has a value.'],
+    [{ status: { ne: null } }, '`filter.status.ne` is null, but `status` always has a value.'],
+    [{ status: { eq: 'UNRECOGNIZED' } }, '`filter.status.eq` cannot be UNRECOGNIZED'],
+    [{ status: { in: ['UNRECOGNIZED'] } }, '`filter.status.in` cannot be UNRECOGNIZED'],
+  ])('that can never be meant, %j, is refused', (filter, message) => {
+    expect(() => compile(filter)).toThrow(message);
+  });
+
+  test('with null for another operator, or for all of them, is as if left out', () => {
+    expect(compile({ name: { gt: null, in: null, contains: null } }).filter).toBeNull();
+    expect(compile({ name: null, and: null, not: null }).filter).toBeNull();
+    expect(compile({ name: { eq: undefined } }).filter).toBeNull();
+  });
+});
+
+describe('comparisons together', () => {
+  test.each([
+    [{ number: { gt: 'A', lt: 'B' } }, "number gt 'A' and (number lt 'B' and number ne '')"],
+    [{ number: { eq: 'A' }, name: { eq: 'B' } }, "number eq 'A' and name eq 'B'"],
+    [{ and: [{ number: { eq: 'A' } }, { name: { eq: 'B' } }] }, "number eq 'A' and name eq 'B'"],
+    [{ or: [{ number: { eq: 'A' } }, { name: { eq: 'B' } }] }, "number eq 'A' or name eq 'B'"],
+    [
+      { or: [{ number: { eq: 'A' }, name: { eq: 'B' } }, { name: { eq: 'C' } }] },
+      "(number eq 'A' and name eq 'B') or name eq 'C'",
+    ],
+    [
+      { isOpen: { eq: true }, or: [{ number: { eq: 'A' } }, { name: { eq: 'B' } }] },
+      "isOpen eq true and (number eq 'A' or name eq 'B')",
+    ],
+    [{ number: { in: ['A', 'B'] } }, "number eq 'A' or number eq 'B'"],
+    [{ number: { in: ['A'] } }, "number eq 'A'"],
+    [
+      { number: { in: ['A', 'B'] }, isOpen: { eq: true } },
+      "(number eq 'A' or number eq 'B') and isOpen eq true",
+    ],
+  ])('%j is %s', (filter, text) => {
+    expect(compile(filter).filter).toBe(text);
+  });
+
+  test.each([
+    [{ not: { number: { eq: 'A' } } }, "number ne 'A' and number ne ''"],
+    [{ not: { price: { gt: '5' } } }, 'price le 5'],
+    [{ not: { price: { lt: '5' } } }, 'price ge 5'],
+    [{ not: { not: { price: { lt: '5' } } } }, 'price lt 5'],
+    [{ not: { and: [{ price: { gt: '5' } }, { count: { eq: 1 } }] } }, 'price le 5 or count ne 1'],
+    [{ not: { or: [{ price: { gt: '5' } }, { count: { eq: 1 } }] } }, 'price le 5 and count ne 1'],
+    [{ not: { price: { gt: '5', lt: '9' } } }, 'price le 5 or price ge 9'],
+    [{ not: { price: { gt: '5' }, count: { eq: 1 } } }, 'price le 5 or count ne 1'],
+    [{ not: { price: { in: ['1', '2'] } } }, 'price ne 1 and price ne 2'],
+    [{ not: { name: { contains: 'A' } } }, "not contains(name,'A') and name ne ''"],
+  ])('`not` comes down to them: %j is %s', (filter, text) => {
+    expect(compile(filter).filter).toBe(text);
+  });
+
+  test.each([
+    [{}, false],
+    [{ and: [] }, false],
+    [{ and: [{}] }, false],
+    [{ name: {} }, false],
+    [{ name: { in: [] } }, true],
+    [{ or: [] }, true],
+    [{ not: {} }, true],
+    [{ not: { name: { in: [] } } }, false],
+    [{ number: { eq: 'A' }, or: [] }, true],
+  ])('that decide by themselves need no upstream: %j', (filter, isEmpty) => {
+    expect(compile(filter)).toMatchObject({ filter: null, isEmpty });
+  });
+
+  test('that hold anyway are left away', () => {
+    expect(compile({ or: [{ number: { eq: 'A' } }, { name: { in: [] } }] }).filter).toBe("number eq 'A'");
+    expect(compile({ or: [{ number: { eq: 'A' } }, {}] })).toMatchObject({ filter: null, isEmpty: false });
+  });
+
+  test('may be nested, but not without end', () => {
+    const nested = (depth: number): Record<string, unknown> =>
+      depth === 0 ? { number: { eq: 'A' } } : { not: nested(depth - 1) };
+
+    expect(compile(nested(16)).filter).toBe("number eq 'A'");
+    expect(() => compile(nested(17))).toThrow('`filter` is nested more than 16 deep.');
+  });
+});
+
+describe('in the dialect of the real service', () => {
+  test('words are written as names', () => {
+    expect(compile({ status: { eq: 'IN_REVIEW' } }, dynamics).filter).toBe("status eq 'In_x0020_Review'");
+    expect(compile({ status: { eq: 'NONE' } }, dynamics).filter).toBe("status eq '_x0020_'");
+  });
+
+  test('alternatives of one field are allowed', () => {
+    expect(compile({ price: { in: ['1', '2'] } }, dynamics).filter).toBe('price eq 1 or price eq 2');
+    expect(compile({ or: [{ price: { lt: '1' } }, { price: { gt: '2' } }] }, dynamics).filter).toBe(
+      'price lt 1 or price gt 2',
+    );
+  });
+
+  test.each([
+    [{ or: [{ number: { eq: 'A' }, name: { eq: 'B' } }] }, "number eq 'A' and name eq 'B'"],
+    [{ not: { or: [{ price: { lt: '1' } }, { count: { eq: 1 } }] } }, 'price ge 1 and count ne 1'],
+    [{ or: [{ number: { eq: 'A' } }, { name: { in: [] } }] }, "number eq 'A'"],
+    [{ not: { name: { eq: 'A' } } }, "name ne 'A' and name ne ''"],
+  ])('%j, which leaves no choice between fields, is %s', (filter, text) => {
+    expect(compile(filter, dynamics).filter).toBe(text);
+  });
+
+  test.each([
+    [
+      { or: [{ number: { eq: 'A' } }, { name: { eq: 'B' } }] },
+      '`filter.or` requires `or` between conditions on `number` and `name`',
+    ],
+    [
+      { not: { number: { eq: 'A' }, name: { eq: 'B' } } },
+      '`filter.not` requires `or` between conditions on `number` and `name`',
+    ],
+    [
+      { and: [{ or: [{ price: { eq: '1' } }, { count: { eq: 1 } }] }] },
+      '`filter.and.or` requires `or` between',
+    ],
+    [
+      { not: { name: { contains: 'A' } } },
+      '`filter.not.name.contains`: this upstream cannot negate `contains`, `startsWith` or `endsWith`.',
+    ],
+  ])('%j is refused before any call', (filter, message) => {
+    expect(() => compile(filter, dynamics)).toThrow(message);
+  });
+});
+
+describe('a list of a relation', () => {
+  test('holds the records of its owner that pass the filter', () => {
+    const query = buildListQuery(compileList(shape, dynamics, { filter: { price: { in: ['1', '2'] } } }), {
+      id,
+    });
+
+    expect(query.filter).toBe(`id eq ${id} and (price eq 1 or price eq 2)`);
+  });
+
+  test('is empty where nothing can pass', () => {
+    expect(buildListQuery(compileList(shape, document, { filter: { or: [] } }), { id }).isEmpty).toBe(true);
+  });
+});
+
+describe('an order', () => {
+  const order = (...terms: [string, 'ASC' | 'DESC'][]) =>
+    buildListQuery(
+      compileList(shape, document, { orderBy: terms.map(([field, direction]) => ({ field, direction })) }),
+    );
+
+  test('names columns, the first decides', () => {
+    expect(order(['ORDER_DATE', 'DESC'], ['NUMBER', 'ASC']).orderBy).toBe('orderDate desc,number');
+    expect(order().orderBy).toBeNull();
+  });
+
+  test('names a column once', () => {
+    expect(order(['NUMBER', 'DESC'], ['NUMBER', 'ASC']).orderBy).toBe('number desc');
+  });
+
+  test('tells which columns it needs, as the filter does', () => {
+    const query = buildListQuery(
+      compileList(shape, document, {
+        filter: { number: { eq: 'A' } },
+        orderBy: [{ field: 'PRICE', direction: 'ASC' }],
+      }),
+    );
+
+    expect(query.columns).toEqual(['number', 'price']);
+  });
+
+  test.each([
+    ['addressLine1', 'ADDRESS_LINE_1'],
+    ['shortcutDimension1Code', 'SHORTCUT_DIMENSION_1_CODE'],
+    ['lastModifiedDateTime', 'LAST_MODIFIED_DATE_TIME'],
+    ['id', 'ID'],
+  ])('knows %s as %s', (column, member) => {
+    expect(toEnumMember(column)).toBe(member);
+  });
+});

@@ -1,0 +1,212 @@
+import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { getDialect } from '../../../../src/business/dialect.ts';
+import {
+  appendQuery,
+  createFullView,
+  createView,
+  getView,
+  parseRecord,
+  recordPath,
+} from '../../../../src/business/reading/views.ts';
+import type { RecordSet } from '../../../../src/business/record-set.ts';
+import { createSelectionCache } from '../../../../src/graph/selection.ts';
+
+const schema = buildSchema(`
+  type Query { order: Order }
+  type Order { id: ID number: String status: String statusRaw: String documentLines: [Line!] term: Term }
+  type Line { id: ID itemNo: String item: Item account: Account }
+  type Term { id: ID code: String }
+  type Account { id: ID number: String }
+  type Item { id: ID }
+`);
+
+function selectionOf(source: string) {
+  const document = parse(source);
+  return createSelectionCache(schema)(document, document.definitions[0] as OperationDefinitionNode, {});
+}
+
+const dialect = getDialect('document');
+const terms = { type: 'Term', fields: { id: 'uuid', code: 'text' } } as const;
+const accounts = { type: 'Account', fields: { id: 'uuid', number: 'text' } } as const;
+
+const lines = {
+  type: 'Line',
+  fields: { id: 'uuid', itemNo: 'text', quantity: 'decimal', accountId: 'uuid' },
+  relations: { account: { target: accounts, idColumn: 'accountId', navigations: ['account'] } },
+  sourceColumns: { item: ['itemNo'] },
+  dialects: { dynamics: { names: { itemNo: 'objectNumber' } } },
+} as const;
+
+const orders = {
+  type: 'Order',
+  entitySet: 'orders',
+  apiVersion: 'v2.0',
+  fields: { id: 'uuid', number: 'text', status: { names: { Draft: 'DRAFT' } } },
+  relations: {
+    documentLines: { navigations: ['orderLines', 'documentLines'], target: lines, isMany: true },
+    term: { navigations: ['paymentTerm'], target: terms },
+  },
+} as const satisfies RecordSet;
+
+const names = (view: { columns: readonly { name: string }[] }) => view.columns.map(({ name }) => name);
+const none = selectionOf('{ __typename }');
+const linesQuery = '{ order { number documentLines { item { id } } } }';
+const withLines = selectionOf(linesQuery);
+
+describe('a view', () => {
+  test('asks for the columns selected and nothing else', () => {
+    const view = createView(orders, dialect, new Set(['number', 'statusRaw']), none);
+
+    expect(names(view)).toEqual(['id', 'number', 'status']);
+    expect(view.expansions).toEqual([]);
+    expect(view.options).toEqual({ $select: 'id,number,status' });
+  });
+
+  test('expands the children with the columns selected of them', () => {
+    const view = getView(orders, dialect, withLines);
+
+    expect(names(view)).toEqual(['id', 'number']);
+    expect(view.options).toEqual({ $select: 'id,number', $expand: 'orderLines($select=itemNo)' });
+  });
+
+  test('asks for columns by the names of the dialect', () => {
+    expect(getView(orders, getDialect('dynamics'), selectionOf(linesQuery)).options).toEqual({
+      $select: 'id,number',
+      $expand: 'orderLines($select=objectNumber)',
+    });
+  });
+
+  test('expands children of which nothing is selected without choosing columns', () => {
+    const view = getView(orders, dialect, selectionOf('{ order { documentLines { __typename } } }'));
+
+    expect(view.options).toEqual({ $select: 'id', $expand: 'orderLines' });
+  });
+
+  test('expands to several levels, a record always with its id', () => {
+    const selection = selectionOf('{ order { term { code } documentLines { itemNo account { number } } } }');
+
+    expect(getView(orders, dialect, selection).options).toEqual({
+      $select: 'id',
+      $expand:
+        'orderLines($select=itemNo,accountId;$expand=account($select=id,number)),paymentTerm($select=id,code)',
+    });
+  });
+
+  test('is made once for each set and selection', () => {
+    const other = selectionOf('{ order { number } }');
+
+    expect(getView(orders, dialect, withLines)).toBe(getView(orders, dialect, withLines));
+    expect(getView(orders, dialect, withLines)).not.toBe(getView(orders, dialect, other));
+    expect(getView(orders, dialect, withLines)).not.toBe(getView({ ...orders }, dialect, withLines));
+  });
+
+  test('in full has every column, of the children too, and asks for nothing', () => {
+    const view = createFullView(orders, dialect);
+
+    expect(names(view)).toEqual(['id', 'number', 'status']);
+    expect(view.expansions.map(({ field, rows }) => [field, names(rows)])).toEqual([
+      ['documentLines', ['id', 'itemNo', 'quantity', 'accountId']],
+      ['term', ['id', 'code']],
+    ]);
+    expect(view.options).toEqual({});
+  });
+});
+
+describe('a record', () => {
+  const row = {
+    '@odata.etag': 'W/"1"',
+    id: 'A1B2C3D4-0000-4000-8000-0000000000FF',
+    number: '',
+    status: 'Draft',
+    unasked: true,
+  };
+  const line = { id: null, itemNo: '1000', quantity: 2.5 };
+
+  test('has its company, its tag and the columns of the view', () => {
+    expect(
+      parseRecord(createFullView({ ...orders, relations: {} } as RecordSet, dialect), row, 'company'),
+    ).toEqual({
+      companyId: 'company',
+      etag: 'W/"1"',
+      id: 'a1b2c3d4-0000-4000-8000-0000000000ff',
+      number: null,
+      status: 'DRAFT',
+      statusRaw: 'Draft',
+    });
+  });
+
+  test.each([['orderLines'], ['documentLines']])('has its children, which come as %s', (navigation) => {
+    const record = parseRecord(
+      createFullView(orders, dialect),
+      { ...row, [navigation]: [line, null, 'x'] },
+      'company',
+    );
+
+    expect(record).toMatchObject({
+      documentLines: [{ companyId: 'company', id: null, itemNo: '1000', quantity: '2.5' }],
+    });
+  });
+
+  test('has no children where none came', () => {
+    const record = parseRecord(createFullView(orders, dialect), row, 'company') as {
+      documentLines?: unknown;
+    };
+
+    expect(record.documentLines ?? null).toBeNull();
+  });
+
+  test('has the record that came with it, and what comes with that', () => {
+    const account = { id: row.id, number: '4010' };
+    const record = parseRecord(
+      createFullView(orders, dialect),
+      { ...row, paymentTerm: { id: row.id, code: '30D' }, orderLines: [{ ...line, account }] },
+      'company',
+    );
+
+    expect(record).toMatchObject({
+      term: { companyId: 'company', code: '30D' },
+      documentLines: [{ account: { companyId: 'company', number: '4010' } }],
+    });
+  });
+
+  test.each([
+    ['null where the upstream says so', { paymentTerm: null }, null],
+    ['nothing where none came', {}, undefined],
+    ['nothing where what came is no record', { paymentTerm: 'x' }, undefined],
+    ['nothing where what came has no id', { paymentTerm: { code: '30D' } }, undefined],
+  ])('has of a relation %s', (_what, more, expected) => {
+    const record = parseRecord(createFullView(orders, dialect), { ...row, ...more }, 'company');
+
+    expect((record as { term?: unknown }).term).toBe(expected);
+  });
+
+  test('without a tag has none', () => {
+    expect(parseRecord(createFullView(orders, dialect), { id: row.id }, null)).toMatchObject({
+      etag: null,
+      companyId: null,
+    });
+  });
+});
+
+describe('a path', () => {
+  test.each([
+    [null, undefined, '/api/v2.0/orders'],
+    [null, 'r', '/api/v2.0/orders(r)'],
+    ['c', undefined, '/api/v2.0/companies(c)/orders'],
+    ['c', 'r', '/api/v2.0/companies(c)/orders(r)'],
+  ])('of company %s and record %s is %s', (companyId, id, path) => {
+    expect(recordPath(orders, companyId, id)).toBe(path);
+  });
+
+  test('has the version of its set', () => {
+    expect(recordPath({ ...orders, apiVersion: 'v1.0' }, 'c')).toBe('/api/v1.0/companies(c)/orders');
+  });
+
+  test('carries other options and those of the view', () => {
+    expect(appendQuery('/orders', getView(orders, dialect, withLines), { $filter: 'id eq 1' })).toBe(
+      '/orders?$filter=id%20eq%201&$select=id,number&$expand=orderLines($select=itemNo)',
+    );
+    expect(appendQuery('/orders', createFullView(orders, dialect))).toBe('/orders');
+  });
+});

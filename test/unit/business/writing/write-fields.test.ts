@@ -1,0 +1,132 @@
+import { stringify } from 'lossless-json';
+import { describe, expect, test } from 'vitest';
+import { getDialect } from '../../../../src/business/dialect.ts';
+import type { FieldKinds } from '../../../../src/business/record-set.ts';
+import { encodeInput } from '../../../../src/business/writing/write-fields.ts';
+
+const fields = {
+  text: 'text',
+  uuid: 'uuid',
+  date: 'date',
+  dateTime: 'dateTime',
+  decimal: 'decimal',
+  integer: 'int',
+  boolean: 'boolean',
+  blocked: { names: { ' ': 'NOT_BLOCKED', Ship: 'SHIP' }, unset: ' ' },
+  status: { names: { Active: 'ACTIVE', 'In Review': 'IN_REVIEW' } },
+} satisfies FieldKinds;
+
+const shape = { type: 'Thing', fields };
+const dialect = getDialect('document');
+const jsonOf = (input: Record<string, unknown>) => stringify(encodeInput(shape, dialect, input, []).body);
+
+describe('what is sent of an input', () => {
+  test('is what it holds, a choice in the words of the upstream', () => {
+    const input = {
+      text: 'Ada',
+      uuid: 'a1b2c3d4-0000-4000-8000-0000000000ff',
+      date: '2026-03-01',
+      dateTime: '2026-03-01T09:30:00Z',
+      integer: 0,
+      boolean: false,
+      blocked: 'SHIP',
+      status: 'IN_REVIEW',
+    };
+
+    expect(encodeInput(shape, dialect, input, [])).toEqual({
+      body: { ...input, blocked: 'Ship', status: 'In Review' },
+      faults: [],
+    });
+  });
+
+  test('leaves out what the input leaves out', () => {
+    expect(encodeInput(shape, dialect, { text: undefined, date: '2026-03-01' }, []).body).toEqual({
+      date: '2026-03-01',
+    });
+    expect(encodeInput(shape, dialect, {}, [])).toEqual({ body: {}, faults: [] });
+  });
+
+  test('has an empty text where the input has one', () => {
+    expect(encodeInput(shape, dialect, { text: '' }, []).body).toEqual({ text: '' });
+  });
+
+  test.each([
+    ['text', ''],
+    ['uuid', '00000000-0000-0000-0000-000000000000'],
+    ['date', '0001-01-01'],
+    ['dateTime', '0001-01-01T00:00:00Z'],
+    ['blocked', ' '],
+  ])('has the stand-in of a cleared %s, %j', (name, standIn) => {
+    expect(encodeInput(shape, dialect, { [name]: null }, [])).toEqual({
+      body: { [name]: standIn },
+      faults: [],
+    });
+  });
+
+  test.each([
+    ['4000.50', '4000.50'],
+    ['12345678901234567890.1234567890', '12345678901234567890.1234567890'],
+    ['0', '0'],
+    ['-0.001', '-0.001'],
+  ])('has the decimal %s as a JSON number with all its digits', (decimal, digits) => {
+    expect(jsonOf({ decimal })).toBe(`{"decimal":${digits}}`);
+  });
+
+  test('names a choice that stands for nothing chosen', () => {
+    expect(jsonOf({ blocked: 'NOT_BLOCKED' })).toBe('{"blocked":" "}');
+  });
+});
+
+describe('an input', () => {
+  test.each([
+    ['decimal', null, 'cannot be cleared'],
+    ['int', null, 'cannot be cleared'],
+    ['boolean', null, 'cannot be cleared'],
+    ['status', null, 'cannot be cleared'],
+    ['status', 'UNRECOGNIZED', 'UNRECOGNIZED'],
+    ['blocked', 'UNRECOGNIZED', 'UNRECOGNIZED'],
+  ])('with %s %j is at fault there', (name, value, why) => {
+    const { body, faults } = encodeInput(shape, dialect, { [name]: value }, ['documentLines', '3']);
+
+    expect(body).toEqual({});
+    expect(faults).toEqual([
+      {
+        code: 'INVALID_INPUT',
+        message: expect.stringMatching(new RegExp(`^\`${name}\` .*${why}`)),
+        path: ['input', 'documentLines', '3', name],
+        upstream: null,
+      },
+    ]);
+  });
+
+  test('is told all its faults', () => {
+    const { faults } = encodeInput(shape, dialect, { decimal: null, text: 'Ada', status: 'UNRECOGNIZED' }, [
+      'patch',
+    ]);
+
+    expect(faults.map(({ path }) => path)).toEqual([
+      ['input', 'patch', 'decimal'],
+      ['input', 'patch', 'status'],
+    ]);
+  });
+});
+
+describe('in the dialect of the real service', () => {
+  const lines = { ...shape, dialects: { dynamics: { names: { integer: 'sequence' } } } };
+
+  test('words are written as names, and columns under their own', () => {
+    const { body } = encodeInput(
+      lines,
+      getDialect('dynamics'),
+      { blocked: null, status: 'IN_REVIEW', integer: 7, text: 'a b' },
+      [],
+    );
+
+    expect(body).toEqual({
+      blocked: '_x0020_',
+      status: 'In_x0020_Review',
+      sequence: 7,
+      text: 'a b',
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { createChangeDetector } from '../../../src/changes/change-detector.ts';
+import type { Notice } from '../../../src/changes/notices.ts';
+
+const at = (seconds: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, seconds)).toISOString();
+const updated = (id: string, seconds: number): Notice => ({ kind: 'updated', id, at: at(seconds) });
+const deleted = (id: string, seconds: number): Notice => ({ kind: 'deleted', id, at: at(seconds) });
+
+/** Records by id, with the second of their last change, and a detector of their changes. */
+function setUp(records: Record<string, number>) {
+  const readsSince: string[] = [];
+  let failure: Error | null = null;
+  const detector = createChangeDetector({
+    readLatest: async () => at(Math.max(...Object.values(records))),
+    async readChangedSince(instant) {
+      if (failure) throw failure;
+      readsSince.push(instant);
+      return Object.entries(records)
+        .map(([id, seconds]) => ({ id, lastModifiedDateTime: at(seconds) }))
+        .filter(({ lastModifiedDateTime }) => lastModifiedDateTime >= instant);
+    },
+    readRecords: async (ids) => ids.map((id) => (id in records ? { __typename: 'Customer' } : null)),
+  });
+  const next = async () => (await detector.poll()).map(({ change, id }) => `${change} ${id}`);
+  const fail = (error: Error | null) => {
+    failure = error;
+  };
+  return { records, detector, next, readsSince, fail };
+}
+
+test('records that exist at the start are no change, one that appears late is', async () => {
+  const { records, next } = setUp({ a: 100 });
+
+  expect(await next()).toEqual([]);
+  records.b = 95;
+  expect(await next()).toEqual(['CHANGED b']);
+  expect(await next()).toEqual([]);
+  records.c = 85;
+  expect(await next()).toEqual([]);
+});
+
+test('a notice reports a record that is older than what polls cover, once', async () => {
+  const { records, detector, next } = setUp({ a: 100 });
+  await next();
+  Object.assign(records, { b: 200 });
+  expect(await next()).toEqual(['CHANGED b']);
+  records.c = 150;
+  detector.addNotices([updated('c', 150)]);
+
+  expect(await next()).toEqual(['UPDATED c']);
+  detector.addNotices([updated('c', 150), updated('b', 200)]);
+  expect(await next()).toEqual([]);
+});
+
+test('a notice from before the start is ignored, and widens no read', async () => {
+  const { detector, next, readsSince } = setUp({ a: 10, b: 100 });
+  await next();
+  detector.addNotices([updated('a', 10), deleted('gone', 10)]);
+
+  expect(await next()).toEqual([]);
+  expect(readsSince).toEqual([at(90), at(90)]);
+});
+
+test('a deletion is reported where the record cannot be read any more, once', async () => {
+  const { records, detector, next } = setUp({ a: 100, b: 100 });
+  await next();
+  delete records.b;
+  detector.addNotices([deleted('a', 101), deleted('b', 101)]);
+  expect(await next()).toEqual(['DELETED b']);
+
+  detector.addNotices([deleted('b', 101)]);
+  expect(await next()).toEqual([]);
+});
+
+test('notices that arrive while reads fail are reported afterwards', async () => {
+  const { records, detector, next, fail } = setUp({ a: 100 });
+  await next();
+  records.b = 110;
+  detector.addNotices([{ kind: 'created', id: 'b', at: at(110) }, updated('b', 110)]);
+  fail(new Error('not now'));
+  await expect(next()).rejects.toThrow('not now');
+  fail(null);
+
+  expect(await next()).toEqual(['CREATED b']);
+});
+
+test('of too many notices the earliest time is kept, and the changes since then are found', async () => {
+  const { records, detector, next } = setUp({ a: 100 });
+  await next();
+  Object.assign(records, { b: 101, c: 200 });
+  detector.addNotices(Array.from({ length: 10_001 }, (_none, index) => updated(`id-${index}`, 101)));
+
+  expect(await next()).toEqual(['CHANGED b', 'CHANGED c']);
+});

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../../src/config/config.ts';
+import type { ConfigError } from '../../../src/config/config-error.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+const read = (env: Env, files: Env = {}) =>
+  readConfig(env, (path) => {
+    if (files[path] === undefined) throw new Error('ENOENT');
+    return files[path];
+  });
+
+function mistakesOf(env: Env, files: Env = {}): readonly string[] {
+  try {
+    read(env, files);
+  } catch (error) {
+    return (error as ConfigError).message.split('\n');
+  }
+  return [];
+}
+
+const verified = {
+  JWT_ISSUER: 'https://issuer.example',
+  JWT_AUDIENCE: 'api://tributary',
+  JWT_JWKS_URL: 'https://issuer.example/keys',
+};
+const credentialsOf = (area: string) => ({
+  [`${area}_TOKEN_URL`]: 'https://login.example/token',
+  [`${area}_CLIENT_ID`]: 'tributary',
+  [`${area}_CLIENT_SECRET`]: 'hunter2',
+});
+
+describe.each(['BUSINESS', 'MANAGEMENT'])('tokens of the layer for %s', (area) => {
+  const auth = `${area}_AUTH`;
+
+  test.each(['client-credentials', 'on-behalf-of'])('take an address, an id and a secret with %s', (mode) => {
+    expect(mistakesOf({ [auth]: mode })).toEqual(
+      ['TOKEN_URL', 'CLIENT_ID', 'CLIENT_SECRET'].map(
+        (name) => `${area}_${name} is required when ${auth} is \`client-credentials\` or \`on-behalf-of\`.`,
+      ),
+    );
+    expect(mistakesOf({ [auth]: mode, ...credentialsOf(area) })).toEqual([]);
+  });
+
+  test.each(['0.0.0.0', '::', '10.0.0.7', 'graph.example.com'])(
+    'are given to verified callers alone where the layer listens on %s',
+    (HOST) => {
+      const env = { [auth]: 'client-credentials', ...credentialsOf(area), HOST };
+
+      expect(mistakesOf(env)).toEqual(
+        Object.keys(verified).map(
+          (name) =>
+            `${name} is required when ${auth} is \`client-credentials\` or \`on-behalf-of\` and HOST is not a loopback address.`,
+        ),
+      );
+      expect(mistakesOf({ ...env, ...verified })).toEqual([]);
+      expect(mistakesOf({ HOST })).toEqual([]);
+    },
+  );
+
+  test.each(['127.0.0.1', '127.8.9.10', 'localhost', '::1'])('may be had without on %s', (HOST) => {
+    expect(mistakesOf({ [auth]: 'on-behalf-of', ...credentialsOf(area), HOST })).toEqual([]);
+  });
+
+  test('are never fetched over an open line', () => {
+    expect(
+      mistakesOf({ ...credentialsOf(area), [`${area}_TOKEN_URL`]: 'http://login.example/token' }),
+    ).toEqual([
+      `${area}_TOKEN_URL is "http://login.example/token": expected an https URL, or http with a loopback host.`,
+    ]);
+  });
+});
+
+describe('verification', () => {
+  test.each(Object.keys(verified))('takes all of its settings: %s alone does nothing', (name) => {
+    const env = { [name]: verified[name as keyof typeof verified] };
+
+    expect(mistakesOf(env)).toEqual(
+      Object.keys(verified)
+        .filter((other) => other !== name)
+        .map((other) => `${other} is required when ${name} is set.`),
+    );
+  });
+
+  test.each(['WRITE_SCOPES', 'OPERATE_SCOPES'])('is what %s need', (name) => {
+    expect(mistakesOf({ [name]: 'a' })).toHaveLength(3);
+    expect(mistakesOf({ [name]: 'a', ...verified })).toEqual([]);
+  });
+
+  test('has its keys from a safe place', () => {
+    expect(mistakesOf({ ...verified, JWT_JWKS_URL: 'http://issuer.example/keys' })).toHaveLength(1);
+    expect(mistakesOf({ ...verified, JWT_JWKS_URL: 'http://127.0.0.1:4100/keys' })).toEqual([]);
+  });
+
+  test('reads scopes by comma or space', () => {
+    expect(read({ ...verified, WRITE_SCOPES: 'a, b  c,,d' }).WRITE_SCOPES).toEqual(['a', 'b', 'c', 'd']);
+    expect(mistakesOf({ ...verified, WRITE_SCOPES: '"a"' })).toHaveLength(1);
+  });
+});
+
+describe('origins', () => {
+  test('are taken as browsers write them', () => {
+    const CORS_ORIGINS = 'https://app.example.com,http://localhost:3000';
+
+    expect(read({ CORS_ORIGINS }).CORS_ORIGINS).toEqual(CORS_ORIGINS.split(','));
+  });
+
+  test.each([
+    '*',
+    'null',
+    'app.example.com',
+    'https://app.example.com/',
+    'https://app.example.com/path',
+    'https://*.example.com',
+    'https://App.example.com',
+    'https://app.example.com:443',
+    'file://x',
+    'https://a.example, *',
+  ])('are not %s', (CORS_ORIGINS) => {
+    expect(mistakesOf({ CORS_ORIGINS })).toHaveLength(1);
+  });
+});
+
+describe('trusted documents', () => {
+  const env = { TRUSTED_DOCUMENTS: 'require', TRUSTED_DOCUMENTS_MANIFEST: '/manifest.json' };
+
+  test('are read from their manifest', () => {
+    expect(read(env, { '/manifest.json': '{"a":"{ b }"}' }).TRUSTED_DOCUMENTS_MANIFEST).toEqual({
+      a: '{ b }',
+    });
+  });
+
+  test.each(['prefer', 'require'])('take a manifest where they are to %s', (mode) => {
+    expect(mistakesOf({ TRUSTED_DOCUMENTS: mode })).toEqual([
+      'TRUSTED_DOCUMENTS_MANIFEST is required when TRUSTED_DOCUMENTS is `prefer` or `require`.',
+    ]);
+    expect(mistakesOf({ TRUSTED_DOCUMENTS: 'off' })).toEqual([]);
+  });
+
+  test.each(['', '[]', '{', '{"a":1}', '"a"'])('are not in a manifest like %j', (text) => {
+    const [mistake, ...others] = mistakesOf(env, { '/manifest.json': text });
+
+    expect(mistake).toContain('TRUSTED_DOCUMENTS_MANIFEST');
+    expect(others).toEqual([]);
+  });
+
+  test('are not in a file that is not there', () => {
+    expect(mistakesOf(env)).toEqual([
+      'TRUSTED_DOCUMENTS_MANIFEST is "/manifest.json": expected the path of a readable file.',
+    ]);
+  });
+});
+
+test('sign-in takes an address and an id', () => {
+  expect(mistakesOf({ AUTH_URL: 'https://login.example' })).toHaveLength(1);
+  expect(mistakesOf({ AUTH_CLIENT_ID: 'explorer' })).toHaveLength(1);
+  expect(mistakesOf({ AUTH_URL: 'https://login.example/t/oauth2/v2.0', AUTH_CLIENT_ID: 'explorer' })).toEqual(
+    [],
+  );
+});
+
+test('certificates are always verified: nothing starts with the switch that would turn it off', () => {
+  expect(mistakesOf({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })[0]).toContain(
+    'NODE_TLS_REJECT_UNAUTHORIZED is "0"',
+  );
+  expect(mistakesOf({ NODE_TLS_REJECT_UNAUTHORIZED: '1' })).toEqual([]);
+});

@@ -1,0 +1,272 @@
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../../src/config/config.ts';
+import { ConfigError } from '../../../src/config/config-error.ts';
+import { settingsSchema } from '../../../src/config/settings.ts';
+
+const noFiles = (path: string): string => {
+  throw new Error(`ENOENT: ${path}`);
+};
+const read = (env: Record<string, string | undefined>, readFile = noFiles) => readConfig(env, readFile);
+
+function faultsOf(env: Record<string, string>, readFile = noFiles): ConfigError {
+  try {
+    readConfig(env, readFile);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('the settings were accepted');
+}
+
+describe('an empty environment', () => {
+  test('gives every setting its default, and no address, company or secret', () => {
+    expect(read({})).toEqual({
+      PORT: 4000,
+      HOST: '127.0.0.1',
+      ADMIN_PORT: 4001,
+      ADMIN_HOST: '127.0.0.1',
+      DRAIN_DELAY_MS: 0,
+      DRAIN_TIMEOUT_MS: 25_000,
+      MAX_REQUESTS: 200,
+      MAX_LOOP_DELAY_MS: 250,
+      AUTH_SCOPE: 'user_impersonation',
+      BUSINESS_AUTH: 'forward',
+      BUSINESS_CHOSEN_IDS: 'auto',
+      BUSINESS_DIALECT: 'document',
+      BUSINESS_ITEM_V1: 'on',
+      MANAGEMENT_AUTH: 'forward',
+      MANAGEMENT_SCOPES: ['user_impersonation'],
+      MANAGEMENT_TOKEN_HEADER: 'authorization',
+      INSTANCES_NAMESPACE: 'Vendor.Workloads',
+      INSTANCES_SEGMENT: 'virtualInstances',
+      INSTANCES_API_VERSION: '2023-04-01',
+      HEALTH_NAMESPACE: 'Vendor.Health',
+      HEALTH_API_VERSION: '2025-05-01',
+      READ_AFTER_WRITE_SECONDS: 60,
+      REQUEST_TIMEOUT_MS: 30_000,
+      WRITE_TIMEOUT_MS: 60_000,
+      MAX_RESPONSE_BYTES: 33_554_432,
+      UPSTREAM_CONNECTIONS: 64,
+      UPSTREAM_KEEP_ALIVE_MS: 4_000,
+      UPSTREAM_ATTEMPTS: 3,
+      UPSTREAM_BREAKER: 'on',
+      UPSTREAM_CALLS_PER_CALLER: 5,
+      UPSTREAM_WAITING_PER_CALLER: 50,
+      OPERATION_POLL_MS: 2_000,
+      POLL_RECORDS_MS: 30_000,
+      POLL_HEALTH_MS: 30_000,
+      COMPILE_AFTER: 1,
+      WRITE_SCOPES: [],
+      OPERATE_SCOPES: [],
+      CORS_ORIGINS: [],
+      TRUSTED_DOCUMENTS: 'off',
+      MAX_TOKENS: 2_000,
+      MAX_DEPTH: 12,
+      MAX_ALIASES: 30,
+      MAX_DIRECTIVES: 50,
+      MAX_COST: 50_000,
+      MAX_ANSWER_BYTES: 4_194_304,
+      MAX_SOCKETS: 10_000,
+      MAX_SOCKETS_PER_CALLER: 200,
+      MAX_SUBSCRIPTIONS: 50,
+      LOG_LEVEL: 'warn',
+      SANDBOX_PORT: 4100,
+      OTEL_SERVICE_NAME: 'tributary',
+      OTEL_TRACES_SAMPLER: 'parentbased_always_on',
+      OTEL_TRACES_SAMPLER_ARG: 1,
+    });
+  });
+
+  test('is what an environment of empty variables is, but that no scope is asked for areas B and C', () => {
+    const empty = Object.fromEntries(Object.keys(settingsSchema.shape).map((name) => [name, '']));
+
+    expect(read({ ...empty, OPERATION_SECRETS_FILE: '' })).toEqual({ ...read({}), MANAGEMENT_SCOPES: [] });
+  });
+});
+
+describe('a setting', () => {
+  test.each(Object.entries(settingsSchema.shape))('%s has a description, a sentence', (_name, setting) => {
+    expect(setting.description).toMatch(/^\S.{10,}\.$/);
+  });
+
+  test.each([
+    ['PORT', '0', 0],
+    ['PORT', '65535', 65_535],
+    ['COMPILE_AFTER', '0', 0],
+    ['COMPILE_AFTER', '7', 7],
+    ['COMPILE_AFTER', 'never', 'never'],
+    ['MANAGEMENT_TOKEN_HEADER', 'X-Management-Token', 'x-management-token'],
+    ['BUSINESS_COMPANY_ID', 'A1B2C3D4-0000-4000-8000-0000000000FF', 'a1b2c3d4-0000-4000-8000-0000000000ff'],
+    ['BUSINESS_URL', 'https://example.test', 'https://example.test'],
+    ['BUSINESS_URL', 'http://localhost:4100/base/', 'http://localhost:4100/base/'],
+    ['HEALTH_BILLING_OPERATION', 'fetchBillingCommunicationDetails', 'fetchBillingCommunicationDetails'],
+    ['MANAGEMENT_SCOPES', '', []],
+    ['MANAGEMENT_SCOPES', 'a b', ['a', 'b']],
+    ['EXPLORER', 'off', 'off'],
+    ['ADMIN_PORT', 'off', 'off'],
+    ['ADMIN_PORT', '0', 0],
+    ['DRAIN_DELAY_MS', '0', 0],
+    ['READ_AFTER_WRITE_SECONDS', '0', 0],
+    ['LOG_LEVEL', 'silent', 'silent'],
+    ['MAX_RESPONSE_BYTES', '1024', 1024],
+    ['UPSTREAM_CONNECTIONS', '1000', 1000],
+    ['UPSTREAM_KEEP_ALIVE_MS', '600000', 600_000],
+    ['OPERATION_POLL_MS', '1', 1],
+    ['POLL_HEALTH_MS', '3600000', 3_600_000],
+    ['REDIS_URL', 'redis://localhost:6379/2', 'redis://localhost:6379/2'],
+    ['REDIS_URL', 'rediss://user:word@redis.example', 'rediss://user:word@redis.example'],
+  ])('%s takes %s', (variable, given, expected) => {
+    expect(read({ [variable]: given })).toMatchObject({ [variable]: expected });
+  });
+
+  test.each([
+    ['PORT', '65536', '0 to 65535'],
+    ['PORT', '-1', '0 to 65535'],
+    ['PORT', '80.5', '0 to 65535'],
+    ['PORT', '1e3', '0 to 65535'],
+    ['PORT', ' 80', '0 to 65535'],
+    ['SANDBOX_PORT', 'http', '0 to 65535'],
+    ['HEALTH_BILLING_OPERATION', 'a/b', 'letters, digits'],
+    ['ADMIN_PORT', 'on', '0 to 65535, or `off`'],
+    ['DRAIN_DELAY_MS', '300001', '0 to 300000'],
+    ['DRAIN_TIMEOUT_MS', '0', '1 to 3600000'],
+    ['MAX_REQUESTS', '0', '1 to 100000'],
+    ['MAX_REQUESTS_PER_CALLER', '0', '1 to 100000'],
+    ['MAX_REQUESTS_PER_SECOND', '0.5', '1 to 1000000'],
+    ['MAX_LOOP_DELAY_MS', '0', '1 to 3600000'],
+    ['BUSINESS_URL', 'example.test', 'http or https'],
+    ['BUSINESS_URL', 'ftp://example.test', 'http or https'],
+    ['BUSINESS_URL', 'https://example.test/?tenant=1', 'without credentials, query or fragment'],
+    ['MANAGEMENT_URL', 'https://example.test/#top', 'without credentials, query or fragment'],
+    ['MANAGEMENT_URL', 'file:///etc/passwd', 'http or https'],
+    ['BUSINESS_COMPANY_ID', 'default', 'a GUID'],
+    ['BUSINESS_COMPANY_ID', '{a1b2c3d4-0000-4000-8000-0000000000ff}', 'a GUID'],
+    ['MANAGEMENT_TOKEN_HEADER', 'x token', 'letters, digits'],
+    ['INSTANCES_NAMESPACE', 'Vendor/Workloads', 'letters, digits'],
+    ['INSTANCES_SEGMENT', 'virtual instances', 'letters, digits'],
+    ['INSTANCES_API_VERSION', '2023-04-01&x=1', 'letters, digits'],
+    ['HEALTH_NAMESPACE', 'Vendor?', 'letters, digits'],
+    ['HEALTH_API_VERSION', '#', 'letters, digits'],
+    ['READ_AFTER_WRITE_SECONDS', '3601', '0 to 3600'],
+    ['REQUEST_TIMEOUT_MS', '0', '1 to 600000'],
+    ['REQUEST_TIMEOUT_MS', '600001', '1 to 600000'],
+    ['WRITE_TIMEOUT_MS', '30s', '1 to 600000'],
+    ['MAX_RESPONSE_BYTES', '1023', '1024 or more'],
+    ['UPSTREAM_CONNECTIONS', '0', '1 to 1000'],
+    ['UPSTREAM_CONNECTIONS', '1001', '1 to 1000'],
+    ['UPSTREAM_KEEP_ALIVE_MS', '0', 'milliseconds, 1 to 600000'],
+    ['OPERATION_POLL_MS', '30001', '1 to 30000'],
+    ['POLL_HEALTH_MS', '0', '1 to 3600000'],
+    ['POLL_RECORDS_MS', '3600001', '1 to 3600000'],
+    ['POLL_HEALTH_MS', '3600001', '1 to 3600000'],
+    ['COMPILE_AFTER', 'always', 'a number of uses, or `never`'],
+    ['COMPILE_AFTER', '-1', 'a number of uses, or `never`'],
+    ['COMPILE_AFTER', 'Never', 'a number of uses, or `never`'],
+    ['MANAGEMENT_SCOPES', ',', 'or an empty value for none'],
+    ['MANAGEMENT_SCOPES', ' ', 'or an empty value for none'],
+    ['MANAGEMENT_SCOPES', ' , ,', 'scopes, separated by commas or spaces'],
+    ['EXPLORER', 'yes', '`on` or `off`'],
+    ['LOG_LEVEL', 'trace', '`debug`'],
+  ])('%s refuses %s and says what it takes', (variable, value, expected) => {
+    const error = faultsOf({ [variable]: value });
+
+    expect(error.mistakes).toEqual([{ variable, message: error.message }]);
+    expect(error.message.startsWith(`${variable} is ${JSON.stringify(value)}: expected `)).toBe(true);
+    expect(error.message).toContain(expected);
+  });
+});
+
+test.each(['https://user@example.test', 'https://user:word@example.test', 'https://:word@example.test'])(
+  'an address with a user or a password, %s, is refused without showing them',
+  (value) => {
+    const error = faultsOf({ BUSINESS_URL: value });
+
+    expect(error.message).toBe(
+      'BUSINESS_URL is "https://…@example.test": expected an http or https URL without credentials, query or fragment.',
+    );
+  },
+);
+
+test('all mistakes come in one error, a line each', () => {
+  const error = faultsOf(
+    { PORT: 'x', BUSINESS_URL: 'y', LOG_LEVEL: 'z', OPERATION_SECRETS_FILE: '/none', OPERATION_POLL_MS: '5' },
+    noFiles,
+  );
+
+  expect(error.mistakes.map(({ variable }) => variable).sort()).toEqual([
+    'BUSINESS_URL',
+    'LOG_LEVEL',
+    'OPERATION_SECRETS_FILE',
+    'PORT',
+  ]);
+  expect(error.message.split('\n')).toHaveLength(4);
+});
+
+test('variables that are no settings are left alone', () => {
+  expect(read({ PATH: '/bin', PORTS: 'x' })).toEqual(read({}));
+});
+
+describe('the secrets', () => {
+  const first = 'the first secret';
+  const second = 'the second secret';
+
+  test('are split at commas and trimmed, the order kept', () => {
+    expect(read({ OPERATION_SECRETS: ` ${first} ,${second}` }).OPERATION_SECRETS).toEqual([first, second]);
+  });
+
+  test('are read from the file that OPERATION_SECRETS_FILE names, without its line end', () => {
+    const asked: string[] = [];
+    const config = read({ OPERATION_SECRETS_FILE: '/run/secrets/keys' }, (path) => {
+      asked.push(path);
+      return `${first},${second}\n`;
+    });
+
+    expect(config.OPERATION_SECRETS).toEqual([first, second]);
+    expect(asked).toEqual(['/run/secrets/keys']);
+  });
+
+  test('are not set by an empty file', () => {
+    expect(read({ OPERATION_SECRETS_FILE: '/empty' }, () => '\n').OPERATION_SECRETS).toBeUndefined();
+  });
+
+  test('that cannot be read are a mistake that names the file', () => {
+    expect(faultsOf({ OPERATION_SECRETS_FILE: '/none' }).message).toBe(
+      'OPERATION_SECRETS_FILE is "/none": expected the path of a readable file.',
+    );
+  });
+
+  test('hold the address of Redis, which may have a password', () => {
+    const url = 'rediss://user:hunter2@redis.example';
+    const { REDIS_URL } = read({ REDIS_URL_FILE: '/run/secrets/redis' }, () => `${url}\n`);
+
+    expect(REDIS_URL).toBe(url);
+  });
+
+  test.each(['http://user:hunter2@redis.example', 'hunter2', 'redis://'])(
+    'do not show an address of Redis that is none',
+    (url) => {
+      const error = faultsOf({ REDIS_URL: url });
+
+      expect(error.message).toBe('REDIS_URL: expected a redis:// or rediss:// URL.');
+    },
+  );
+
+  test('come from a file for secrets only', () => {
+    expect(read({ PORT_FILE: '/port' }, () => '8080').PORT).toBe(4000);
+  });
+
+  test.each([['hunter2'], ['fifteen letters'], [`${first},hunter2`], [`${first},`]])(
+    'are never shown, not even bad ones',
+    (secrets) => {
+      const error = faultsOf({ OPERATION_SECRETS: secrets });
+      const fromFile = faultsOf({ OPERATION_SECRETS_FILE: '/keys' }, () => secrets);
+
+      for (const { message, mistakes } of [error, fromFile]) {
+        expect(mistakes).toEqual([{ variable: 'OPERATION_SECRETS', message }]);
+        expect(message).toContain('16 characters');
+        expect(message).not.toContain('hunter2');
+        expect(message).not.toContain(first);
+      }
+    },
+  );
+});

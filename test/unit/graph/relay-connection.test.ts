@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { InputError } from '../../../src/errors.ts';
+import { createRelayConnection, type RowPage, readFirst } from '../../../src/graph/relay-connection.ts';
+
+const rows = (nodes: string[], asked: number[] = []): RowPage<string> => ({
+  nodes,
+  hasNextPage: true,
+  hasPreviousPage: false,
+  totalCount: 7,
+  cursorAt(index) {
+    asked.push(index);
+    return `cursor ${index}`;
+  },
+  cursorBytes: () => 8,
+});
+
+describe('a connection', () => {
+  test('has every row once as a node and once as an edge with its cursor', () => {
+    const { nodes, edges, totalCount } = createRelayConnection(rows(['a', 'b']));
+
+    expect(nodes).toEqual(['a', 'b']);
+    expect(edges).toMatchObject([
+      { node: 'a', cursor: 'cursor 0' },
+      { node: 'b', cursor: 'cursor 1' },
+    ]);
+    expect(totalCount).toBe(7);
+  });
+
+  test('stands between the cursors of its first and its last row', () => {
+    expect(createRelayConnection(rows(['a', 'b', 'c'])).pageInfo).toMatchObject({
+      hasNextPage: true,
+      hasPreviousPage: false,
+      startCursor: 'cursor 0',
+      endCursor: 'cursor 2',
+    });
+  });
+
+  test('without rows has no cursors', () => {
+    expect(createRelayConnection(rows([])).pageInfo).toMatchObject({ startCursor: null, endCursor: null });
+    expect(createRelayConnection(rows([])).edges).toEqual([]);
+  });
+
+  test('makes no cursor that is not read', () => {
+    const asked: number[] = [];
+    const { nodes, edges, pageInfo } = createRelayConnection(rows(['a', 'b', 'c'], asked));
+
+    expect([nodes.length, edges.length, pageInfo.hasNextPage, pageInfo.endCursor]).toEqual([
+      3,
+      3,
+      true,
+      'cursor 2',
+    ]);
+    expect(asked).toEqual([2]);
+  });
+});
+
+describe('first', () => {
+  test.each([
+    [undefined, 50],
+    [null, 50],
+    [1, 1],
+    [1000, 1000],
+  ])('of %s reads %d rows', (first, size) => {
+    expect(readFirst(first)).toBe(size);
+  });
+
+  test.each([[0], [-1], [1001], [2 ** 31 - 1]])('of %d is refused', (first) => {
+    expect(() => readFirst(first)).toThrow(InputError);
+    expect(() => readFirst(first)).toThrow(`\`first\` is ${first}; it must be 1 to 1000.`);
+  });
+});

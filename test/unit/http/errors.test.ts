@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import type { ErrorDetail } from '../../../src/errors.ts';
+import { badResponseError, readErrorDetail, toUpstreamError } from '../../../src/http/errors.ts';
+
+const blank: ErrorDetail = { code: null, message: null, target: null, details: [], additionalInfo: [] };
+
+const answer = (status: number, body: unknown = null, headers: Record<string, string> = {}) =>
+  toUpstreamError({ upstream: 'business', status, headers, body }, (text) => text);
+
+describe('the error in a body', () => {
+  test('is read from `error`, with all nested details', () => {
+    const body = {
+      error: {
+        code: 'InvalidParameter',
+        message: 'It is wrong.',
+        target: 'name',
+        details: [
+          { code: 'TooLong', message: '91 characters', target: 'name', details: [{ code: 'Deeper' }] },
+        ],
+        additionalInfo: [{ type: 'Policy', info: { max: 90 } }],
+      },
+    };
+
+    expect(readErrorDetail(body)).toEqual({
+      code: 'InvalidParameter',
+      message: 'It is wrong.',
+      target: 'name',
+      details: [
+        {
+          ...blank,
+          code: 'TooLong',
+          message: '91 characters',
+          target: 'name',
+          details: [{ ...blank, code: 'Deeper' }],
+        },
+      ],
+      additionalInfo: [{ type: 'Policy', info: { max: 90 } }],
+    });
+  });
+
+  test('is read from a flat body, where a string in `details` becomes one detail', () => {
+    expect(readErrorDetail({ code: 'NotFound', message: 'No event.', details: 'Look again.' })).toEqual({
+      ...blank,
+      code: 'NotFound',
+      message: 'No event.',
+      details: [{ ...blank, message: 'Look again.' }],
+    });
+  });
+
+  test.each([
+    [{ error: { code: 'A' } }, { code: 'A' }],
+    [{ error: { message: 'B' } }, { message: 'B' }],
+    [{ error: { target: 'C' } }, { target: 'C' }],
+    [{ code: 'A', message: 42, target: '' }, { code: 'A' }],
+    [{ code: 'A', details: '' }, { code: 'A' }],
+    [{ code: 'A', details: 42, additionalInfo: 'none' }, { code: 'A' }],
+    [{ code: 'A', details: ['text', null, 7, ['x']] }, { code: 'A' }],
+    [{ error: 'invalid_token', code: 'A' }, { code: 'A' }],
+    [
+      { code: 'A', additionalInfo: [null, 'x', {}] },
+      { code: 'A', additionalInfo: [{ type: null, info: null }] },
+    ],
+    [
+      { code: 'A', additionalInfo: [{ type: 7, info: 0 }] },
+      { code: 'A', additionalInfo: [{ type: null, info: 0 }] },
+    ],
+  ])('in %j is %j and nothing else', (body, known) => {
+    expect(readErrorDetail(body)).toEqual({ ...blank, ...known });
+  });
+
+  test.each([
+    [null],
+    [undefined],
+    ['Bad Gateway'],
+    [42],
+    [[]],
+    [{}],
+    [{ error: null }],
+    [{ error: {} }],
+    [{ error: 'invalid_token' }],
+    [{ message: null, code: null }],
+    [{ Message: 'wrong case' }],
+  ])('is not in %j', (body) => {
+    expect(readErrorDetail(body)).toBeNull();
+  });
+
+  test('is cut at eight levels of details', () => {
+    let nested: Record<string, unknown> = { code: 'bottom' };
+    for (let level = 0; level < 5000; level++) nested = { code: 'level', details: [nested] };
+
+    let depth = 0;
+    for (let at = readErrorDetail(nested)?.details[0]; at; at = at.details[0]) depth += 1;
+
+    expect(depth).toBe(8);
+  });
+});
+
+describe('status', () => {
+  test.each([
+    [301, 'UPSTREAM_BAD_RESPONSE', 'unknown'],
+    [302, 'UPSTREAM_BAD_RESPONSE', 'unknown'],
+    [304, 'UPSTREAM_BAD_RESPONSE', 'unknown'],
+    [400, 'UPSTREAM_REJECTED', 'rejected'],
+    [401, 'UNAUTHENTICATED', 'rejected'],
+    [403, 'FORBIDDEN', 'rejected'],
+    [404, 'UPSTREAM_NOT_FOUND', 'rejected'],
+    [408, 'UPSTREAM_TIMEOUT', 'unknown'],
+    [409, 'UPSTREAM_REJECTED', 'rejected'],
+    [412, 'UPSTREAM_REJECTED', 'rejected'],
+    [418, 'UPSTREAM_REJECTED', 'rejected'],
+    [422, 'UPSTREAM_REJECTED', 'rejected'],
+    [429, 'UPSTREAM_THROTTLED', 'rejected'],
+    [500, 'UPSTREAM_UNAVAILABLE', 'unknown'],
+    [501, 'UPSTREAM_REJECTED', 'rejected'],
+    [502, 'UPSTREAM_UNAVAILABLE', 'unknown'],
+    [503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
+    [504, 'UPSTREAM_TIMEOUT', 'unknown'],
+    [599, 'UPSTREAM_UNAVAILABLE', 'unknown'],
+  ])('%d is %s with delivery %s', (status, code, delivery) => {
+    expect(answer(status)).toMatchObject({
+      name: 'UpstreamError',
+      code,
+      delivery,
+      status,
+      upstream: 'business',
+      detail: null,
+      retryAfterSeconds: null,
+    });
+  });
+});
+
+describe('an error response', () => {
+  const body = {
+    error: { code: 'Authorization_Denied', message: 'ada@example.test lacks user_impersonation' },
+  };
+
+  test("has a message of Tributary, and the upstream's error as detail", () => {
+    const error = answer(400, body);
+
+    expect(error.detail).toEqual({ ...blank, ...body.error });
+    expect(error.message).not.toContain('ada@example.test');
+  });
+
+  test.each([[401], [403]])(
+    'with status %d keeps only the error code, since the rest names callers and scopes',
+    (status) => {
+      const error = answer(status, {
+        error: { ...body.error, target: 'ada', details: [{ code: 'x' }], additionalInfo: [{ type: 'x' }] },
+      });
+
+      expect(error.detail).toEqual({ ...blank, code: 'Authorization_Denied' });
+    },
+  );
+
+  test('has the seconds of Retry-After', () => {
+    expect(answer(429, null, { 'retry-after': '7' }).retryAfterSeconds).toBe(7);
+    expect(answer(503, null, { 'retry-after': '0' }).retryAfterSeconds).toBe(0);
+  });
+});
+
+test('an invalid response leaves the delivery of the request unknown', () => {
+  expect(badResponseError('health', 'No list.')).toMatchObject({
+    code: 'UPSTREAM_BAD_RESPONSE',
+    message: 'No list.',
+    upstream: 'health',
+    delivery: 'unknown',
+    status: null,
+  });
+});

@@ -1,0 +1,279 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { UpstreamError } from '../../../../src/errors.ts';
+import { createRateLimiter, type RateLimiterOptions } from '../../../../src/http/resilience/rate-limiter.ts';
+import { startDeadline } from '../../../../src/runtime/deadline.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  // The clock of a process does not start at 0.
+  vi.advanceTimersByTime(98_765);
+});
+afterEach(() => void vi.useRealTimers());
+
+const options: RateLimiterOptions = {
+  upstream: 'business',
+  maxCalls: 6,
+  maxCallsPerCaller: 2,
+  maxWaitingPerCaller: 10,
+};
+
+/** A rate limiter, and calls that are noted in `started` when they start or fail, and run until `end`. */
+function createTestLimiter(more: Partial<RateLimiterOptions> = {}) {
+  const rateLimiter = createRateLimiter({ ...options, ...more });
+  // `acquire` returns a function rather than a promise where a call may start at once.
+  const enter = async (...call: Parameters<typeof rateLimiter.acquire>) => rateLimiter.acquire(...call);
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const ask = (rateLimitKey: string, name: string, ms = 60_000, callerKey = rateLimitKey) => {
+    enter({ rateLimitKey, callerKey }, startDeadline(ms)).then(
+      (end) => {
+        started.push(name);
+        ends.set(name, end);
+      },
+      (error: UpstreamError) => void started.push(`${name}: ${error.code} ${error.retryAfterSeconds}`),
+    );
+  };
+  const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await settle();
+  };
+  return { rateLimiter, enter, started, ask, end, settle };
+}
+
+test('runs at most the maximum of calls per caller, in order', async () => {
+  const { started, ask, end, settle } = createTestLimiter();
+  for (const name of ['a1', 'a2', 'a3', 'a4']) ask('ann', name);
+  await settle();
+  expect(started).toEqual(['a1', 'a2']);
+
+  await end('a2');
+  await end('a1');
+  expect(started).toEqual(['a1', 'a2', 'a3', 'a4']);
+});
+
+test('many waiting calls of one caller do not delay another caller', async () => {
+  const { started, ask, end, settle } = createTestLimiter({ maxCalls: 3 });
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) ask('ann', name);
+  for (const name of ['b1', 'b2', 'b3']) ask('ben', name);
+  await settle();
+  expect(started).toEqual(['a1', 'a2', 'b1']);
+
+  await end('a1');
+  await end('a2');
+  await end('b1');
+  expect(started.slice(3).sort()).toEqual(['a3', 'a4', 'b2']);
+});
+
+test('where all slots are taken, callers take turns, whatever the number of their waiting calls', async () => {
+  const { started, ask, end, settle } = createTestLimiter({ maxCalls: 2 });
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) ask('ann', name);
+  ask('ben', 'b1');
+  ask('cid', 'c1');
+  await settle();
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'c1']) await end(name);
+
+  expect(started).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'a5']);
+});
+
+test('many waiting calls of one caller do not delay another with the same rate limit key', async () => {
+  const { started, ask, end, settle } = createTestLimiter({ maxWaitingPerCaller: 3 });
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) ask('layer', name, 60_000, 'ann');
+  for (const name of ['b1', 'b2']) ask('layer', name, 60_000, 'ben');
+  await settle();
+  expect(started).toEqual(['a1', 'a2', 'a6: UPSTREAM_THROTTLED 1']);
+
+  await end('a1');
+  await end('a2');
+  expect(started.slice(3)).toEqual(['a3', 'b1']);
+});
+
+test('a waiting call whose deadline expires is dropped without a trace', async () => {
+  const { enter, started, ask, settle } = createTestLimiter();
+  const left = startDeadline(1_000);
+  left.end();
+  await expect(enter({ rateLimitKey: 'ann', callerKey: 'ann' }, left)).rejects.toThrow(UpstreamError);
+  for (const name of ['a1', 'a2']) ask('ann', name);
+  await settle();
+
+  expect(started).toEqual(['a1', 'a2']);
+});
+
+test('the end of a call does not cut a later pause short', async () => {
+  const { rateLimiter, started, ask, end, settle } = createTestLimiter();
+  for (const name of ['a1', 'a2']) ask('ann', name);
+  await settle();
+  rateLimiter.pause('ann', 100);
+  const late = performance.now() + 200;
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(late);
+  await end('a1');
+  await end('a2');
+  clock.mockRestore();
+  rateLimiter.pause('ann', 5_000);
+  await settle(4_000);
+  ask('ann', 'a3');
+  await settle(900);
+  expect(started).toEqual(['a1', 'a2']);
+});
+
+test('a pause stops the calls of that caller only', async () => {
+  const { rateLimiter, started, ask, settle } = createTestLimiter();
+  rateLimiter.pause('ann', 2_000);
+  for (const name of ['a1', 'a2', 'a3']) ask('ann', name);
+  ask('ben', 'b1');
+  await settle(1_999);
+  expect(started).toEqual(['b1']);
+
+  await settle(2);
+  expect(started).toEqual(['b1', 'a1', 'a2']);
+});
+
+test('a shorter pause does not shorten a longer one', async () => {
+  const { rateLimiter, started, ask, settle } = createTestLimiter();
+  rateLimiter.pause('ann', 2_000);
+  rateLimiter.pause('ann', 100);
+  ask('ann', 'a1');
+  await settle(1_900);
+  expect(started).toEqual([]);
+  await settle(101);
+  expect(started).toEqual(['a1']);
+});
+
+test('a call whose deadline is before the end of a pause fails at once, with the time to wait', async () => {
+  const { rateLimiter, started, ask, settle } = createTestLimiter();
+  for (const name of ['a1', 'a2', 'a3']) ask('ann', name, 1_500);
+  await settle();
+  rateLimiter.pause('ann', 2_000);
+  await settle();
+  ask('ann', 'a4', 1_500);
+  ask('ann', 'a5', 3_000);
+  await settle();
+
+  expect(started).toEqual(['a1', 'a2', 'a3: UPSTREAM_THROTTLED 2', 'a4: UPSTREAM_THROTTLED 2']);
+});
+
+test('a pause is limited to five minutes', async () => {
+  const { rateLimiter, started, ask, settle } = createTestLimiter();
+  rateLimiter.pause('ann', 86_400_000);
+  ask('ann', 'a1', 400_000);
+  await settle(300_001);
+
+  expect(started).toEqual(['a1']);
+});
+
+test('limits the calls that wait, and how long', async () => {
+  const { started, ask, settle } = createTestLimiter({ maxWaitingPerCaller: 2 });
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) ask('ann', name, 1_000);
+  await settle();
+  expect(started).toEqual(['a1', 'a2', 'a5: UPSTREAM_THROTTLED 1']);
+
+  await settle(1_000);
+  expect(started.slice(3)).toEqual(['a3: UPSTREAM_THROTTLED 1', 'a4: UPSTREAM_THROTTLED 1']);
+});
+
+test('a call whose deadline has expired is not started', async () => {
+  const { enter, started, ask, end, settle } = createTestLimiter({ maxCallsPerCaller: 1 });
+  ask('ann', 'a1');
+  const leaving = startDeadline(1_000);
+  const left = enter({ rateLimitKey: 'ann', callerKey: 'ann' }, leaving);
+  const failure = left.catch((error) => error);
+  ask('ann', 'a2');
+  await settle();
+  leaving.end();
+  await end('a1');
+
+  expect(await failure).toBeInstanceOf(UpstreamError);
+  expect(started).toEqual(['a1', 'a2']);
+});
+
+test('never exceeds a limit, starts no call during a pause, and forgets none, for random calls and pauses', async () => {
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('enter' as const), caller: fc.nat(3) }),
+    fc.record({ do: fc.constant('end' as const), caller: fc.nat(20) }),
+    fc.record({ do: fc.constant('close' as const), caller: fc.nat(3), ms: fc.nat(500) }),
+    fc.record({ do: fc.constant('wait' as const), caller: fc.nat(3), ms: fc.nat(200) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const rateLimiter = createRateLimiter({ ...options, maxCalls: 4 });
+      const running: { readonly caller: number; end(): void }[] = [];
+      const closedUntil = new Map<number, number>();
+      let asked = 0;
+      let went = 0;
+      const faults: string[] = [];
+      const check = (caller: number) => {
+        if (running.length > 4) faults.push('too many');
+        if (running.filter((each) => each.caller === caller).length > 2) faults.push('too many of one');
+        if (performance.now() < (closedUntil.get(caller) ?? 0)) faults.push('too early');
+      };
+      for (const each of steps) {
+        if (each.do === 'enter' && asked - went < 10) {
+          asked += 1;
+          const entered = rateLimiter.acquire(
+            { rateLimitKey: String(each.caller), callerKey: 'one' },
+            startDeadline(1_000_000),
+          );
+          void Promise.resolve(entered).then((end) => {
+            went += 1;
+            running.push({ caller: each.caller, end });
+            check(each.caller);
+          });
+        }
+        if (each.do === 'end') running.splice(each.caller % (running.length || 1), 1)[0]?.end();
+        if (each.do === 'close') {
+          const until = performance.now() + each.ms;
+          closedUntil.set(each.caller, Math.max(until, closedUntil.get(each.caller) ?? 0));
+          rateLimiter.pause(String(each.caller), each.ms);
+        }
+        await vi.advanceTimersByTimeAsync(each.do === 'wait' ? each.ms : 0);
+      }
+      for (let rounds = 0; rounds < 20; rounds++) {
+        for (const { end } of running.splice(0)) end();
+        await vi.advanceTimersByTimeAsync(501);
+      }
+      expect(faults).toEqual([]);
+      expect(went).toBe(asked);
+      vi.clearAllTimers();
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("a snapshot has the caller's running and waiting calls, and its pause", async () => {
+  const { rateLimiter, ask, end, settle } = createTestLimiter();
+  const none = { inFlight: 0, maxInFlight: 2, waiting: 0, maxWaiting: 10, pausedMs: null };
+  const look = (callerKey: string, rateLimitKey = callerKey) =>
+    rateLimiter.snapshot({ rateLimitKey, callerKey });
+  for (const name of ['a1', 'a2', 'a3']) ask('ann', name);
+  await settle();
+  expect(look('ann')).toEqual({ ...none, inFlight: 2, waiting: 1 });
+  expect(look('ben')).toEqual(none);
+
+  rateLimiter.pause('ann', 5_000);
+  await end('a1');
+  await settle(2_000);
+  expect(look('ann')).toEqual({ ...none, inFlight: 1, waiting: 1, pausedMs: 3_000 });
+  await settle(3_000);
+  expect(look('ann')).toEqual({ ...none, inFlight: 2 });
+  await end('a2');
+  await end('a3');
+  expect(look('ann')).toEqual(none);
+});
+
+test('a snapshot separates callers with the same rate limit key', async () => {
+  const { rateLimiter, ask, settle } = createTestLimiter();
+  ask('all', 'a1', 60_000, 'ann');
+  ask('all', 'b1', 60_000, 'ben');
+  ask('all', 'b2', 60_000, 'ben');
+  await settle();
+
+  expect(rateLimiter.snapshot({ rateLimitKey: 'all', callerKey: 'ann' })).toMatchObject({
+    inFlight: 1,
+    waiting: 0,
+  });
+  expect(rateLimiter.snapshot({ rateLimitKey: 'all', callerKey: 'ben' })).toMatchObject({
+    inFlight: 1,
+    waiting: 1,
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { readRetryAfter } from '../../../../src/http/resilience/retry-after.ts';
+
+const now = Date.parse('2026-03-01T12:00:00Z');
+const date = 'Sun, 01 Mar 2026 12:00:00 GMT';
+const minuteLater = 'Sun, 01 Mar 2026 12:01:00 GMT';
+
+describe('Retry-After', () => {
+  test.each([
+    ['0', 0],
+    ['7', 7],
+    ['3600', 3600],
+    ['007', 7],
+    ['99999999999', 2 ** 31],
+    ['9'.repeat(400), 2 ** 31],
+  ])('in seconds, %s, is read as that number', (value, seconds) => {
+    expect(readRetryAfter({ 'retry-after': value }, now)).toBe(seconds);
+  });
+
+  test.each([
+    ["the answer's own date", { date }, 60],
+    ['a date of the answer that is not ours', { date: 'Sun, 01 Mar 2026 11:00:00 GMT' }, 3660],
+    ['our clock where the answer has no date', {}, 60],
+    ['our clock where the date of the answer is none', { date: 'today' }, 60],
+  ])('as a date is relative to %s', (_what, headers, seconds) => {
+    expect(readRetryAfter({ 'retry-after': minuteLater, ...headers }, now)).toBe(seconds);
+  });
+
+  test('as a date is rounded up to whole seconds', () => {
+    expect(readRetryAfter({ 'retry-after': minuteLater }, now + 1)).toBe(60);
+    expect(readRetryAfter({ 'retry-after': minuteLater }, now - 1)).toBe(61);
+  });
+
+  test('as a past date is 0', () => {
+    const headers = { 'retry-after': date, date: minuteLater };
+
+    expect(readRetryAfter(headers, now)).toBe(0);
+  });
+
+  test.each([
+    ['-5'],
+    ['+5'],
+    ['1.5'],
+    ['1e9'],
+    ['5 seconds'],
+    ['soon'],
+    [''],
+    ['2026-03-01T12:01:00Z'],
+    ['Sun, 99 Mar 2026 12:01:00 GMT'],
+  ])('is ignored as %j', (value) => {
+    expect(readRetryAfter({ 'retry-after': value, date }, now)).toBeNull();
+  });
+
+  test('is ignored when it is repeated or missing', () => {
+    expect(readRetryAfter({ 'retry-after': ['7', '8'] }, now)).toBeNull();
+    expect(readRetryAfter({ date }, now)).toBeNull();
+  });
+});
+
+describe.each([['retry-after-ms'], ['x-ms-retry-after-ms']])('%s', (name) => {
+  test.each([
+    ['0', 0],
+    ['1', 1],
+    ['1000', 1],
+    ['1001', 2],
+    ['2500', 3],
+  ])('of %s rounds up to %d seconds', (value, seconds) => {
+    expect(readRetryAfter({ [name]: value }, now)).toBe(seconds);
+  });
+
+  test.each([['-1'], ['soon'], ['1.5'], ['']])('is ignored as %j', (value) => {
+    expect(readRetryAfter({ [name]: value }, now)).toBeNull();
+  });
+
+  test('is used only without a valid Retry-After', () => {
+    expect(readRetryAfter({ [name]: '9000', 'retry-after': '2' }, now)).toBe(2);
+    expect(readRetryAfter({ [name]: '9000', 'retry-after': 'soon' }, now)).toBe(9);
+  });
+});

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { createForwardedAccess } from '../../../src/http/auth/access.ts';
+import { createSharedReads } from '../../../src/http/shared-reads.ts';
+import { startDeadline } from '../../../src/runtime/deadline.ts';
+
+const ann = createForwardedAccess('business', 'token', { principal: 'ann' });
+const response = { status: 200, headers: {}, body: null, redact: (text: string) => text };
+
+test('the end of a read that was detached leaves the same read of a later request joinable', async () => {
+  const reads = createSharedReads('business');
+  let endOld = () => {};
+  const old = reads.share(
+    ann,
+    'a',
+    null,
+    () =>
+      new Promise((resolve) => {
+        endOld = () => resolve(response);
+      }),
+  );
+  reads.detach();
+  const started: string[] = [];
+  const read = () =>
+    reads.share(ann, 'a', null, () => {
+      started.push('new');
+      return new Promise(() => {});
+    });
+  void read();
+  endOld();
+  await old;
+  await new Promise((resolve) => setImmediate(resolve));
+  void read();
+  expect(started).toEqual(['new']);
+});
+
+test('the last waiter to leave ends the read, and a read that has ended is not joined', async () => {
+  const reads = createSharedReads('business');
+  const deadlines = [startDeadline(10_000), startDeadline(10_000)];
+  const aborted: string[] = [];
+  const shared = deadlines.map((deadline) =>
+    reads.share(ann, 'a', deadline, (until) => {
+      until.onExpire(() => aborted.push('first'));
+      return new Promise(() => {});
+    }),
+  );
+  const results = Promise.allSettled(shared);
+  deadlines[0]?.end();
+  expect(aborted).toEqual([]);
+  deadlines[1]?.end();
+  expect(aborted).toEqual(['first']);
+  await expect(reads.share(ann, 'a', null, async () => response)).resolves.toBe(response);
+  expect((await results).map((result) => result.status === 'rejected' && result.reason.code)).toEqual([
+    'UPSTREAM_TIMEOUT',
+    'UPSTREAM_TIMEOUT',
+  ]);
+});
+
+/** Returns how many of seven waiters for the same read have its response after each of four turns of the event loop. */
+async function countByTurn(reads: ReturnType<typeof createSharedReads>) {
+  const deadline = startDeadline(10_000);
+  const done: number[] = [];
+  const all = Array.from({ length: 7 }, (_, waiter) =>
+    reads
+      .share(ann, 'a', deadline, async () => response)
+      .then(() => {
+        done.push(waiter);
+      }),
+  );
+  const counts: number[] = [];
+  for (let turns = 0; turns < 4; turns++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    counts.push(done.length);
+  }
+  await Promise.all(all);
+  deadline.end();
+  expect(done).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  return counts;
+}
+
+test('waiters that joined get the response two per event-loop turn', async () => {
+  const reads = createSharedReads('business');
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  const counts = await countByTurn(reads);
+
+  expect(Math.max(...counts.map((count, at) => count - (counts[at - 1] ?? 1)))).toBe(2);
+});
+
+test('while the event loop is busy all waiters get it at once', async () => {
+  const reads = createSharedReads('business');
+  const until = performance.now() + 60;
+  while (performance.now() < until);
+
+  expect((await countByTurn(reads))[0]).toBe(7);
+});

@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+
+/**
+ * The folders and single files of `src`, from the top down. A module imports from its own folder and from the levels
+ * below. Folders of one level never import each other. `src/generated` holds types only and is exempt.
+ */
+const levels = [
+  ['main.ts'],
+  ['app'],
+  ['observation'],
+  ['server', 'config'],
+  ['business', 'instances', 'health', 'changes'],
+  ['graph', 'operations', 'odata'],
+  ['http'],
+  ['runtime'],
+  ['errors.ts'],
+];
+
+/** npm packages that only some folders import. Packages that are not listed may be imported anywhere. */
+const packageOwners: readonly (readonly [name: RegExp, owners: readonly string[]])[] = [
+  [/^(fastify|@fastify\/.*|@as-integrations\/.*|@apollo\/server|ws|graphql-ws|graphql-sse)$/, ['server']],
+  [/^(prom-client|@opentelemetry\/.*)$/, ['observation']],
+  [/^graphql-jit$/, ['server']],
+  [/^undici$/, ['http']],
+  [/^ioredis$/, ['operations']],
+  [/^dataloader$/, ['business']],
+  [/^commander$/, ['main.ts']],
+];
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const src = join(root, 'src');
+
+interface Import {
+  /** Relative to the project, or as written for a package. */
+  readonly target: string;
+  readonly isPackage: boolean;
+  /** False for types, and for `import()`. */
+  readonly isLoadedAtStart: boolean;
+}
+
+const filesOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('dist'))
+    .map((file) => relative(root, join(folder, file)));
+
+function importsOf(file: string): Import[] {
+  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.ES2023);
+  const imports: Import[] = [];
+  const add = (node: ts.Node | undefined, isLoadedAtStart: boolean) => {
+    if (!node || !ts.isStringLiteral(node) || node.text.startsWith('node:')) return;
+    const isPackage = !node.text.startsWith('.');
+    const target = isPackage ? node.text : relative(root, resolve(root, dirname(file), node.text));
+    imports.push({ target, isPackage, isLoadedAtStart });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, node.importClause?.isTypeOnly !== true);
+    else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, !node.isTypeOnly);
+    else if (ts.isModuleDeclaration(node)) add(node.name, false);
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
+      add(node.argument.literal, false);
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      add(node.arguments[0], false);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return imports;
+}
+
+const modules = new Map(filesOf(src).map((file) => [file, importsOf(file)]));
+
+/** `src/server/load/drain.ts` is in `server`, `src/main.ts` in `main.ts`. */
+const folderOf = (file: string) => file.split('/')[1] ?? '';
+const levelOf = (folder: string) => levels.findIndex((folders) => folders.includes(folder));
+const packageOf = (specifier: string) =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+
+/** Says which rule an import breaks, or null. */
+function brokenRule(from: string, { target, isPackage, isLoadedAtStart }: Import): string | null {
+  const folder = folderOf(from);
+  if (isPackage) {
+    if (target === '#sandbox')
+      return folder === 'main.ts' && !isLoadedAtStart ? null : 'only main.ts starts the sandbox, by import()';
+    const name = packageOf(target);
+    const owners = packageOwners.find(([pattern]) => pattern.test(name))?.[1] ?? [folder];
+    return owners.includes(folder) ? null : `only src/${owners.join(', src/')} imports ${name}`;
+  }
+  if (!target.startsWith('src/')) return 'src imports nothing outside of src';
+  const other = folderOf(target);
+  if (folder === other || [folder, other].includes('generated')) return null;
+  if (levelOf(folder) === levelOf(other))
+    return `${folder} and ${other} are of one level: share code through a level below`;
+  return levelOf(folder) < levelOf(other) ? null : `${other} is above ${folder}: imports go downwards only`;
+}
+
+test('every folder of src has a level', () => {
+  const folders = new Set([...modules.keys()].map(folderOf));
+  folders.delete('generated');
+
+  expect([...folders].sort()).toEqual(levels.flat().sort());
+});
+
+test('imports of src go downwards, and each package is imported by its folder only', () => {
+  const broken = [...modules].flatMap(([file, imports]) =>
+    imports.flatMap((each) => {
+      const rule = brokenRule(file, each);
+      return rule === null ? [] : [`${file} imports ${each.target}: ${rule}`];
+    }),
+  );
+
+  expect(broken).toEqual([]);
+});
+
+test('no modules of src import each other in a cycle, not even types', () => {
+  const states = new Map<string, 'visiting' | 'done'>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (states.get(file) === 'done') return;
+    if (states.get(file) === 'visiting') {
+      cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+      return;
+    }
+    states.set(file, 'visiting');
+    // Generated types refer to the types of records, and resolvers to both.
+    const next = folderOf(file) === 'generated' ? [] : (modules.get(file) ?? []);
+    for (const { target } of next) if (modules.has(target)) visit(target, [...path, file]);
+    states.set(file, 'done');
+  };
+  for (const file of modules.keys()) visit(file, []);
+
+  expect(cycles).toEqual([]);
+});
+
+test('the sandbox imports nothing of src, and none of its packages: they meet over HTTP only', () => {
+  const isForeign = ({ target, isPackage }: Import) =>
+    isPackage
+      ? packageOwners.some(([pattern]) => pattern.test(packageOf(target)))
+      : !target.startsWith('sandbox/');
+  const broken = filesOf(join(root, 'sandbox')).flatMap((file) =>
+    importsOf(file)
+      .filter(isForeign)
+      .map(({ target }) => `${file} imports ${target}`),
+  );
+
+  expect(broken).toEqual([]);
+});

@@ -1,0 +1,82 @@
+import { type OperationDefinitionNode, parse } from 'graphql';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createOperationObserver } from '../../../src/observation/operation-observer.ts';
+import type { GraphqlRequest } from '../../../src/server/request.ts';
+
+const requestOf = (text: string, more: object = {}): GraphqlRequest => {
+  const document = parse(text);
+  const operation = document.definitions[0] as OperationDefinitionNode;
+  const caller = {
+    requestId: 'r-1',
+    tokens: { business: 'canary-token', management: null },
+    verified: null,
+    key: '127.0.0.1',
+  };
+  return {
+    operationId: 1,
+    text,
+    document,
+    operation,
+    variables: { name: 'canary-value' },
+    maxRows: 1,
+    caller: { ...caller, ...more },
+  };
+};
+
+function observing(level: 'warn' | 'info') {
+  const lines: string[] = [];
+  const log = pino({ level }, { write: (line) => void lines.push(line) });
+  return { lines, observer: createOperationObserver({ metrics: null, tracing: null, log }) };
+}
+
+test('where neither metrics, traces nor the log ask for it, nothing follows a call', () => {
+  const { lines, observer } = observing('warn');
+  const running = observer.operationStarted(requestOf('query Named { companies { totalCount } }'));
+  running.end('OK');
+
+  expect(running.watches).toEqual([]);
+  expect(lines).toEqual([]);
+});
+
+test('a line tells kind, name, code, time and calls, and nothing else of an operation', () => {
+  const { lines, observer } = observing('info');
+  const running = observer.operationStarted(
+    requestOf('mutation Named ($name: String) { a(b: "canary-literal", c: $name) }'),
+  );
+  for (const watch of running.watches)
+    for (const number of [1, 2]) watch.startAttempt('business', { method: 'GET' } as never, number, String);
+  running.end('FORBIDDEN');
+
+  const { time, pid, hostname, ...line } = JSON.parse(lines[0] ?? '');
+  expect(line).toEqual({
+    level: 30,
+    requestId: 'r-1',
+    kind: 'mutation',
+    name: 'Named',
+    code: 'FORBIDDEN',
+    ms: expect.any(Number),
+    calls: 2,
+    msg: 'operation',
+  });
+});
+
+test('a name is cut after eighty characters', () => {
+  const { lines, observer } = observing('info');
+  observer.operationStarted(requestOf(`query ${'N'.repeat(1_000)} { a }`)).end('OK');
+
+  expect(JSON.parse(lines[0] ?? '').name).toBe('N'.repeat(80));
+});
+
+test('the trace a caller names is in the line, and passed on', () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const { lines, observer } = observing('info');
+  const running = observer.operationStarted(requestOf('{ a }', { traceparent }));
+  running.end('OK');
+
+  const sent = running.watches.map(
+    (watch) => watch.startAttempt('health', { method: 'GET' } as never, 1, String).headers,
+  );
+  expect(JSON.parse(lines[0] ?? '').traceId).toBe('0af7651916cd43dd8448eb211c80319c');
+  expect(sent).toContainEqual({ traceparent });
+});

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Bus } from '../../../src/operations/bus.ts';
+import { type PollResult, startPoller } from '../../../src/operations/poller.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const renewalMs = 100;
+const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
+
+/** A poller on a bus whose lease is held as the test says, with polls that wait so long for the next. */
+function start(waitMs: number) {
+  const lease = { isHeld: true };
+  const published: number[] = [];
+  let receive = (_message: string) => {};
+  const bus: Bus = {
+    async join(_topic, onMessage) {
+      receive = onMessage;
+      return {
+        leaseRenewalMs: renewalMs,
+        acquireLease: async () => lease.isHeld,
+        publish: (message) => void published.push(JSON.parse(message).number),
+        publishRetained() {},
+        replayRetained: async () => {},
+        leave() {},
+      };
+    },
+    close: async () => {},
+  };
+  const polls: ((percent: number) => void)[] = [];
+  const poll = () =>
+    new Promise<PollResult<number>>((resolve) => {
+      polls.push((percent) => resolve({ state: percent, isFinished: false, waitMs }));
+    });
+  const onStop = () => {};
+  const poller = startPoller<number>({
+    bus,
+    topic: 't',
+    poll,
+    pollMs: 1,
+    parseState: (state) => state,
+    onStop,
+  });
+  const values = poller.subscribe();
+  return { lease, published, receive: (message: object) => receive(JSON.stringify(message)), polls, values };
+}
+
+test('a lease that is lost and acquired again starts one chain of polls, not a second beside the first', async () => {
+  const { lease, polls, values } = start(1_000);
+  await settle();
+  polls[0]?.(1);
+  lease.isHeld = false;
+  await settle(renewalMs);
+  lease.isHeld = true;
+  await settle(renewalMs);
+  expect(polls).toHaveLength(2);
+  polls[1]?.(2);
+
+  await settle(999);
+  expect(polls).toHaveLength(2);
+  await settle(1);
+  expect(polls).toHaveLength(3);
+  await values.return?.();
+});
+
+test('a lease that is lost and acquired again during a poll does not start another beside it', async () => {
+  const { lease, polls, values } = start(1_000);
+  await settle();
+  lease.isHeld = false;
+  await settle(renewalMs);
+  lease.isHeld = true;
+  await settle(renewalMs * 5);
+  expect(polls).toHaveLength(1);
+
+  polls[0]?.(1);
+  await settle(1_000);
+  expect(polls).toHaveLength(2);
+  await values.return?.();
+});
+
+test('a poll that ends after the lease was lost is the last one', async () => {
+  const { lease, polls, values } = start(10);
+  await settle();
+  lease.isHeld = false;
+  await settle(renewalMs);
+  polls[0]?.(1);
+  await settle(5_000);
+
+  expect(polls).toHaveLength(1);
+  await values.return?.();
+});
+
+test('a leader whose clock is behind numbers its messages above the ones it has received', async () => {
+  const { lease, published, receive, polls, values } = start(1_000);
+  lease.isHeld = false;
+  await settle();
+  const ahead = Date.now() + 3_600_000;
+  receive({ number: ahead, state: 1, isFinished: false });
+  lease.isHeld = true;
+  await settle(renewalMs);
+  polls[0]?.(2);
+  await settle();
+
+  expect(published).toEqual([ahead + 1]);
+  await values.return?.();
+});
+
+test('the leader ignores what another replica found before it, however late that arrives', async () => {
+  const { receive, polls, values } = start(60_000);
+  await settle();
+  const before = Date.now() - 1;
+  polls[0]?.(50);
+  await settle(20_000);
+  expect((await values.next()).value).toBe(50);
+  const next = values.next();
+  receive({ number: before, state: 40, isFinished: false });
+  await settle();
+  receive({ number: Date.now() + 1, state: 60, isFinished: false });
+
+  expect((await next).value).toBe(60);
+  await values.return?.();
+});

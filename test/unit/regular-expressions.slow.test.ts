@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { parseResource } from '../../src/changes/notifications.ts';
+import { createRedaction } from '../../src/http/redaction/redaction.ts';
+
+interface Found {
+  /** File and line. */
+  readonly place: string;
+  readonly pattern: RegExp;
+}
+
+/** Every regular expression that stands in the source, and the places where one is made of something else. */
+function readSource() {
+  const literals: Found[] = [];
+  const made: string[] = [];
+  const files = ['src', 'sandbox'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+      .map((file) => `${folder}/${file}`),
+  );
+  for (const file of files) {
+    const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+    const visit = (node: ts.Node): void => {
+      if (ts.isRegularExpressionLiteral(node)) {
+        const [, text = '', flags] = /^\/(.*)\/([a-z]*)$/s.exec(node.text) ?? [];
+        const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+        literals.push({ place: `${file}:${line + 1}`, pattern: new RegExp(text, flags) });
+      }
+      const callee = ts.isNewExpression(node) || ts.isCallExpression(node) ? node.expression.getText() : '';
+      if (callee === 'RegExp') made.push(file);
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  return { literals, made };
+}
+
+const { literals, made } = readSource();
+
+const longest = 100_000;
+const allowedMs = 250;
+// What takes time by the square of the length takes a hundred times as long with ten times the length, and what is
+// worse than that does not come back within a second. Whatever is faster than this at a tenth needs no second look.
+const tenth = longest / 10;
+const suspiciousMs = allowedMs / 100;
+
+const classes: Readonly<Record<string, readonly string[]>> = {
+  d: ['0', '9'],
+  w: ['a', 'Z', '_', '0'],
+  s: [' ', '\t', '\n'],
+  p: ['a', '0', '\u0001', '\ud800'],
+  D: ['a'],
+  W: ['!', ' '],
+  S: ['a', '!'],
+  t: ['\t'],
+  n: ['\n'],
+  r: ['\r'],
+};
+
+/** Single characters that an expression speaks of. */
+function charactersOf({ source }: RegExp): string[] {
+  const characters = new Set(['a', '0', ' ', '"']);
+  for (const [piece] of source.matchAll(/\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\.|[^\\]/gis)) {
+    if (/^\\[xu]/.test(piece)) characters.add(String.fromCharCode(Number.parseInt(piece.slice(2), 16)));
+    else for (const one of classes[piece.slice(1)] ?? [piece.at(-1) ?? '']) characters.add(one);
+  }
+  return [...characters];
+}
+
+/** Runs of plain text in an expression, which may have to come before what is repeated. */
+const wordsOf = ({ source }: RegExp): string[] =>
+  [...source.replaceAll(/\\(?=[^\w\s])/g, '').matchAll(/[\w:,;./"'= -]{2,}/g)].map(([word]) => word);
+
+const fill = (text: string, length: number) => text.repeat(Math.ceil(length / text.length)).slice(0, length);
+
+/** A text of any length. */
+type Attack = (length: number) => string;
+
+/** Long texts that match nearly, and then do not. */
+function* attacksOn(pattern: RegExp): Generator<Attack> {
+  const characters = charactersOf(pattern);
+  const words = wordsOf(pattern);
+  for (const end of ['', '\u0000', '!']) {
+    for (const piece of [...characters, ...words]) yield (length) => fill(piece, length) + end;
+    for (const word of words)
+      for (const character of characters) yield (length) => word + fill(character, length) + end;
+    for (const [index, character] of characters.entries()) {
+      const next = characters[(index + 1) % characters.length] as string;
+      yield (length) => fill(character + next, length) + end;
+      yield (length) => next + fill(character, length) + end;
+      yield (length) => fill(character, length / 2) + fill(next, length / 2) + end;
+    }
+  }
+}
+
+function msOf(run: (text: string) => unknown, text: string): number {
+  const start = performance.now();
+  run(text);
+  return performance.now() - start;
+}
+
+/** The texts of 100 KB that take too long, however often they are tried: a busy machine does not slow down all tries. */
+function slowTexts(attacks: Iterable<Attack>, run: (text: string) => unknown): string[] {
+  const slow: string[] = [];
+  for (const attack of attacks) {
+    if (msOf(run, attack(tenth)) < suspiciousMs) continue;
+    const text = attack(longest);
+    if ([1, 2, 3, 4, 5].some(() => msOf(run, text) < allowedMs)) continue;
+    slow.push(`${JSON.stringify(text.slice(0, 20))}…${JSON.stringify(text.slice(-3))}`);
+    break;
+  }
+  return slow;
+}
+
+test('the source is read: it has more than fifty regular expressions', () => {
+  expect(literals.length).toBeGreaterThan(50);
+});
+
+test.for(literals.map(({ place, pattern }) => [place, pattern] as const))(
+  '%s: %s takes no more than 250 ms for 100 KB of anything',
+  ([, pattern]) => {
+    const all = new RegExp(pattern.source, [...new Set(`${pattern.flags.replace('y', '')}g`)].join(''));
+
+    expect(slowTexts(attacksOn(pattern), (text) => text.replace(all, ''))).toEqual([]);
+  },
+);
+
+test('three more are made of something else, and nothing they are shown or made of makes them slow', () => {
+  expect(made.filter((file) => !file.startsWith('sandbox/'))).toEqual([
+    'src/changes/notifications.ts',
+    'src/http/redaction/redaction.ts',
+    'src/http/redaction/redaction.ts',
+    'src/http/redaction/redaction.ts',
+  ]);
+  const filledWith =
+    (text: string): Attack =>
+    (length) =>
+      fill(text, length);
+  const [guid, like] = ['5d115c9c-44e3-ea11-bb43-000d3a2feca1', /a.b: 0\/?\(\)/];
+  const resources = [`/companies(${guid})/a`, `/companies(${guid})/a(${guid})?x`, 'companies('].map(
+    filledWith,
+  );
+  const read = (text: string) => parseResource(text, new Map());
+  expect(slowTexts([...attacksOn(like), ...resources], read)).toEqual([]);
+  for (const token of ['a', '(a+)+$', 'a.*a.*a.*b', '\\', '[', 'aaaaaaaa', ' '.repeat(8)]) {
+    const texts = [...attacksOn(like), ...['a.b.c.example:', token, 'a.b.'].map(filledWith)];
+    const redaction = createRedaction('https://a.b.c.example:443', []);
+    expect(slowTexts(texts, (text) => redaction(token)(text, 'message'))).toEqual([]);
+  }
+});

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isJsonObject, parseJson, toPlainJson } from '../../../src/runtime/json.ts';
+
+describe('a number', () => {
+  test.each([
+    ['1234567890123456789'],
+    ['-1234567890123456789'],
+    ['0.1234567890123456789'],
+    ['99999999999999.9999999'],
+    ['1.2345678901234567890e5'],
+  ])('with more digits than a double holds, %s, keeps them all', (digits) => {
+    for (const text of [`{"a":${digits}}`, `{"a": \n${digits} }`, `{"a":${digits},"b":1}`]) {
+      expect(parseJson(text)).toMatchObject({ a: digits });
+    }
+    expect(parseJson(`[${digits},1]`)).toEqual([digits, 1]);
+    expect(parseJson(`[1,${digits}]`)).toEqual([1, digits]);
+  });
+
+  test.each([['12345678901234.50'], ['100000000000.0000'], ['0.5000000000000000'], ['1000000000000000']])(
+    'that a double holds, %s, is a number however long it is written',
+    (digits) => {
+      expect(parseJson(`{"a":${digits}}`)).toEqual({ a: Number(digits) });
+    },
+  );
+
+  test.each([
+    ['1e5', 100_000],
+    ['-2.5E-3', -0.0025],
+    ['9007199254740991e0', 9_007_199_254_740_991],
+    ['-5.6808856953241e+72', '-5.6808856953241e+72'],
+    ['1e400', '1e400'],
+  ])('with an exponent, %s, is %j: past 2^53 a double stands for many whole numbers', (digits, expected) => {
+    expect(parseJson(`{"a":${digits}}`)).toEqual({ a: expected });
+  });
+
+  test('of a repeated name is the last one', () => {
+    expect(parseJson('{"a":1,"a":2}')).toEqual({ a: 2 });
+    expect(parseJson('{"a":1,"a":2,"long":12345678901234567890}')).toMatchObject({ a: 2 });
+  });
+
+  test('next to a long one is still a number', () => {
+    expect(parseJson('{"long":12345678901234567890,"short":4000.5,"text":"x","none":null}')).toMatchObject({
+      short: 4000.5,
+      text: 'x',
+      none: null,
+    });
+  });
+});
+
+describe('a body', () => {
+  const longNumber = /\d[\d.]{15}|\de/i;
+
+  test('without long numbers is parsed as by JSON.parse', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        fc.pre(!longNumber.test(text));
+
+        expect(parseJson(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test('with a long number is otherwise parsed as by JSON.parse', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        fc.pre(!longNumber.test(text));
+        const [long, rest] = parseJson(`[12345678901234567890,${text}]`) as unknown[];
+
+        expect(long).toBe('12345678901234567890');
+        expect(JSON.stringify(rest)).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+    );
+  });
+
+  test('cannot reach a prototype', () => {
+    parseJson('{"a":12345678901234567890,"__proto__":{"polluted":true}}');
+    parseJson('{"__proto__":{"polluted":true}}');
+
+    expect('polluted' in {}).toBe(false);
+  });
+
+  test.each([
+    [''],
+    ['{'],
+    ['<html>'],
+    ['{"a":12345678901234567890'],
+    ['{"a":1234567890123456789x}'],
+    ['undefined'],
+  ])('that is not JSON, %j, is rejected', (text) => {
+    expect(() => parseJson(text)).toThrow();
+  });
+});
+
+test.each([
+  [{}, true],
+  [Object.create(null), true],
+  [{ a: 1 }, true],
+  [[], false],
+  [null, false],
+  [undefined, false],
+  ['{}', false],
+  [0, false],
+])('%j being an object is %s', (value, expected) => {
+  expect(isJsonObject(value)).toBe(expected);
+});
+
+test('a plain value keeps its long numbers as text', () => {
+  const value = parseJson('{"a":[1,{"b":12345678901234567890}],"c":null,"d":"x","e":false}');
+
+  expect(toPlainJson(value)).toEqual({ a: [1, { b: '12345678901234567890' }], c: null, d: 'x', e: false });
+  expect(toPlainJson(undefined)).toBeNull();
+});

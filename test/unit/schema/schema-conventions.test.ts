@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import {
+  buildSchema,
+  type GraphQLField,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { clientSdl } from '../../../src/app/sdl.ts';
+
+// Descriptions, enums and connections are looked at in schema.test.ts, inputs and payloads in schema-writes.test.ts.
+const schema = buildSchema(clientSdl());
+const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
+const objects = types.filter(isObjectType);
+const inputs = types.filter(isInputObjectType);
+const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
+  (type) => type != null,
+);
+
+type Field = GraphQLField<unknown, unknown>;
+const outputs: readonly (readonly [string, Field])[] = [...objects, ...types.filter(isInterfaceType)].flatMap(
+  (type) => Object.values(type.getFields()).map((field) => [`${type.name}.${field.name}`, field] as const),
+);
+const placesOf = (entries: readonly (readonly [string, unknown])[]) => entries.map(([place]) => place);
+
+describe('a name', () => {
+  const camel = /^[a-z][a-zA-Z0-9]*$/;
+
+  test('of a type is in PascalCase', () => {
+    expect(types.length).toBeGreaterThan(100);
+    for (const { name } of types) expect(name).toMatch(/^[A-Z][a-zA-Z0-9]*$/);
+  });
+
+  test('of a field, an argument or an input field is in camelCase', () => {
+    for (const [place, { name, args }] of outputs)
+      for (const each of [name, ...args.map((arg) => arg.name)]) expect(each, place).toMatch(camel);
+    for (const type of inputs)
+      for (const name of Object.keys(type.getFields())) expect(name, type.name).toMatch(camel);
+  });
+
+  test('of an input says what it is for', () => {
+    const suffixes = /(Input|Patch|Filter|Order)$/;
+    expect(inputs.filter(({ name }) => !suffixes.test(name)).map(({ name }) => name)).toEqual([]);
+    for (const type of [...objects, ...types.filter(isEnumType)])
+      expect(type.name).not.toMatch(/(Input|Patch)$/);
+  });
+
+  test('of a payload is that of its mutation', () => {
+    const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+    const payloads = objects.map(({ name }) => name).filter((name) => name.endsWith('Payload'));
+
+    // Each is the only one that gives it.
+    expect(mutations.map(({ type }) => String(type)).sort()).toEqual(payloads.sort());
+  });
+});
+
+test('what fails leaves the rest of an answer standing: no root field is without null', () => {
+  const fields = roots.flatMap((type) => Object.values(type.getFields()));
+
+  expect(fields.length).toBeGreaterThan(20);
+  expect(fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)).toEqual([]);
+});
+
+test('a list is a connection, or is documented to come whole', () => {
+  const isPage = (place: string) => /(Connection\.(nodes|edges)|Payload\.(userErrors|results))$/.test(place);
+  const lists = outputs.filter(([, { type }]) => isListType(getNullableType(type)));
+  const whole = lists.filter(([place]) => !isPage(place));
+  const page = readFileSync(new URL('../../../docs/clients.md', import.meta.url), 'utf8');
+  const [, section = ''] = page.split('## Lists that come whole');
+  const documented = [...(section.split('\n## ')[0] ?? '').matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => name);
+
+  expect(placesOf(whole).sort()).toEqual(documented.sort());
+});
+
+test('`first` has a default, and stands at connections alone', () => {
+  const paged = outputs.filter(([, { args }]) => args.some(({ name }) => name === 'first'));
+
+  expect(paged.length).toBeGreaterThan(15);
+  for (const [place, { type }] of paged) expect(getNamedType(type).name, place).toMatch(/Connection$/);
+  const connections = outputs.filter(([, { type }]) => getNamedType(type).name.endsWith('Connection'));
+  expect(placesOf(connections)).toEqual(placesOf(paged));
+});

@@ -1,0 +1,201 @@
+import {
+  type GraphQLInputObjectType,
+  type GraphQLObjectType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isObjectType,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { createSchema } from '../../../src/app/schema.ts';
+import { toEnumMember } from '../../../src/business/reading/filters.ts';
+import { recordTypes } from '../../../src/business/records/index.ts';
+import { withheldFields } from '../../../src/health/withheld-fields.ts';
+
+const schema = createSchema();
+const objectTypes = Object.values(schema.getTypeMap()).filter(isObjectType);
+
+/** Columns that the upstream can neither filter nor sort by. */
+const unfilterable = new Map(recordTypes.map(({ type, list }) => [type, list.unfilterable ?? []]));
+
+// Not columns: the company is in the address, the tag in an annotation.
+const besideColumns = new Set(['companyId', 'etag']);
+const joints = ['and', 'or', 'not'];
+
+function inputOf(name: string): GraphQLInputObjectType {
+  const type = schema.getType(name);
+  if (!isInputObjectType(type)) throw new Error(`${name} is no input`);
+  return type;
+}
+
+const signatureOf = (type: GraphQLInputObjectType) =>
+  Object.fromEntries(Object.values(type.getFields()).map((field) => [field.name, String(field.type)]));
+
+const filtersOf = (name: string): string[] =>
+  Object.keys(inputOf(`${name}Filter`).getFields()).filter((field) => !joints.includes(field));
+
+function membersOf(name: string): string[] {
+  const type = schema.getType(name);
+  return isEnumType(type) ? type.getValues().map((value) => value.name) : [];
+}
+
+const columnsOf = (type: GraphQLObjectType): string[] => {
+  const fields = type.getFields();
+  const isRaw = (name: string) => name.endsWith('Raw') && fields[name.slice(0, -'Raw'.length)] !== undefined;
+  return Object.values(fields)
+    .filter((field) => isLeafType(getNamedType(field.type)) && !besideColumns.has(field.name))
+    .map(({ name }) => name)
+    .filter((name) => !isRaw(name));
+};
+
+// A list of health events can be filtered by what hangs below them.
+const fieldsOfImpact = Object.fromEntries(
+  [
+    ['HealthEventImpact', 'impactedService'],
+    ['HealthEventRegion', 'impactedRegion'],
+  ].map(([type = '', field = '']) => [field, (schema.getType(type) as GraphQLObjectType).getFields()[field]]),
+);
+
+const listed = objectTypes
+  .filter(({ name }) => name.endsWith('Connection'))
+  .map(({ name }) => schema.getType(name.slice(0, -'Connection'.length)) as GraphQLObjectType);
+/** What the upstream filters and sorts itself: the layer does it for health events. */
+const records = listed.filter(({ name }) => name !== 'HealthEvent');
+
+test('every record of area A, the companies and the health events have lists', () => {
+  expect(listed.length).toBe(records.length + 1);
+  expect(records.map(({ name }) => name).sort()).toEqual(recordTypes.map(({ type }) => type).sort());
+});
+
+describe.each(listed.map((type) => [type.name, type] as const))('the lists of %s', (name, type) => {
+  test('take a filter and an order, and may do without', () => {
+    const lists = objectTypes
+      .flatMap((owner) => Object.values(owner.getFields()))
+      .filter((field) => getNamedType(field.type).name === `${name}Connection`);
+
+    expect(lists.length).toBeGreaterThan(0);
+    for (const { args } of lists) {
+      const signature = args.map((argument) => `${argument.name}: ${argument.type}`);
+      const from = signature.indexOf('first: Int');
+      expect(signature.slice(from, from + 4)).toEqual([
+        'first: Int',
+        'after: String',
+        `filter: ${name}Filter`,
+        `orderBy: [${name}Order!]`,
+      ]);
+    }
+  });
+
+  test('compare a field with values of its own type', () => {
+    const { and, or, not, ...leaves } = signatureOf(inputOf(`${name}Filter`));
+    const fields = { ...type.getFields(), ...(name === 'HealthEvent' ? fieldsOfImpact : {}) };
+
+    for (const [field, filter] of Object.entries(leaves)) {
+      const value = getNamedType(fields[field]?.type);
+      expect(`${field}: ${filter}`).toBe(`${field}: ${value?.name}Filter`);
+      expect(signatureOf(inputOf(filter))).toMatchObject({ eq: value?.name, ne: value?.name });
+    }
+  });
+
+  test('join conditions by and, or and not', () => {
+    expect(signatureOf(inputOf(`${name}Filter`))).toMatchObject({
+      and: `[${name}Filter!]`,
+      or: `[${name}Filter!]`,
+      not: `${name}Filter`,
+    });
+  });
+
+  test('sort upwards where no direction is given', () => {
+    const order = inputOf(`${name}Order`);
+
+    expect(signatureOf(order)).toEqual({ field: `${name}Field!`, direction: 'OrderDirection!' });
+    expect(order.getFields().direction?.defaultValue).toBe('ASC');
+  });
+});
+
+describe.each(records.map((type) => [type.name, type] as const))('the records of type %s', (name, type) => {
+  test('are filtered by every column that the upstream does not compute', () => {
+    const own = new Set(unfilterable.get(name));
+
+    expect(filtersOf(name)).toEqual(columnsOf(type).filter((column) => !own.has(column)));
+  });
+
+  test('are sorted by exactly what they are filtered by', () => {
+    expect(membersOf(`${name}Field`)).toEqual(filtersOf(name).map(toEnumMember));
+  });
+});
+
+describe('health events', () => {
+  const columns = columnsOf(schema.getType('HealthEvent') as GraphQLObjectType);
+  // The same for all events, or but another form of the tracking id.
+  const names = ['scope', 'id', 'name', 'type', 'location'];
+
+  test('are filtered by whatever a list holds of every event, and by where they have effects', () => {
+    const held = columns.filter((column) => !withheldFields.some((name) => name === column));
+
+    expect(held.length).toBeLessThan(columns.length);
+    expect(filtersOf('HealthEvent')).toEqual([
+      ...held.filter((column) => !names.includes(column)),
+      ...Object.keys(fieldsOfImpact),
+    ]);
+  });
+
+  test('are sorted by some of what they are filtered by, and by what is urgent', () => {
+    const members = membersOf('HealthEventField');
+
+    expect(members).toContain('PRIORITY');
+    expect(filtersOf('HealthEvent').map(toEnumMember)).toEqual(expect.arrayContaining(members));
+  });
+});
+
+describe('what the upstream computes row by row', () => {
+  const places = [...unfilterable].flatMap(([name, fields]) => fields.map((field) => [name, field] as const));
+
+  test.each(places)('%s.%s can be read, but is in no filter and no order', (name, field) => {
+    expect((schema.getType(name) as GraphQLObjectType).getFields()).toHaveProperty(field);
+    expect(filtersOf(name)).not.toContain(field);
+    expect(membersOf(`${name}Field`)).not.toContain(toEnumMember(field));
+  });
+});
+
+describe('a condition', () => {
+  const equality = ['eq', 'ne'];
+  const choice = [...equality, 'in'];
+  const order = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in'];
+  const enums = Object.values(schema.getTypeMap())
+    .filter((type) => isEnumType(type) && isInputObjectType(schema.getType(`${type.name}Filter`)))
+    .map(({ name }) => name);
+
+  test('is there for every enum a record can be filtered by', () => {
+    const filtered = records.flatMap((type) =>
+      columnsOf(type)
+        .filter((column) => !unfilterable.get(type.name)?.includes(column))
+        .map((column) => getNamedType(type.getFields()[column]?.type))
+        .filter(isEnumType),
+    );
+
+    expect(filtered.length).toBeGreaterThan(5);
+    expect(enums).toEqual(expect.arrayContaining(filtered.map(({ name }) => name)));
+  });
+
+  test.each<[string, string[]]>([
+    ['String', [...order, 'contains', 'startsWith', 'endsWith']],
+    ['UUID', choice],
+    ['Boolean', equality],
+    ...['Date', 'DateTime', 'Decimal', 'Int', 'SafeInt'].map((name): [string, string[]] => [name, order]),
+    ...enums.map((name): [string, string[]] => [name, choice]),
+  ])('on a value of %s offers %j, none required', (name, operators) => {
+    const expected = operators.map((operator) => [operator, operator === 'in' ? `[${name}!]` : name]);
+
+    expect(Object.entries(signatureOf(inputOf(`${name}Filter`)))).toEqual(expected);
+  });
+});
+
+test.each([
+  ['addressLine1', 'ADDRESS_LINE_1'],
+  ['shortcutDimension1Code', 'SHORTCUT_DIMENSION_1_CODE'],
+  ['lastModifiedDateTime', 'LAST_MODIFIED_DATE_TIME'],
+])('%s is sorted by as %s', (field, member) => {
+  expect(toEnumMember(field)).toBe(member);
+});

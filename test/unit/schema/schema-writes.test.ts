@@ -1,0 +1,149 @@
+import {
+  type GraphQLInputObjectType,
+  getNamedType,
+  isInputObjectType,
+  isLeafType,
+  isObjectType,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { createSchema } from '../../../src/app/schema.ts';
+
+const schema = createSchema();
+
+const totals = ['totalAmountExcludingTax', 'totalTaxAmount', 'totalAmountIncludingTax'];
+const billTo = ['AddressLine1', 'AddressLine2', 'City', 'Country', 'State', 'PostCode'].map(
+  (part) => `billTo${part}`,
+);
+const netAmounts = ['netAmount', 'netTaxAmount', 'netAmountIncludingTax'];
+const amounts = ['amountExcludingTax', 'totalTaxAmount', 'amountIncludingTax', ...netAmounts];
+const ofDocuments = ['customerName', 'billToName', ...totals, 'status', 'lastModifiedDateTime'];
+const ofLines = ['id', 'documentId', 'discountAppliedBeforeTax', 'taxPercent', ...amounts];
+const shipped = ['invoiceDiscountAllocation', 'shippedQuantity', 'invoicedQuantity'];
+
+/** What the upstream alone writes, beside the id. */
+const readOnly: Readonly<Record<string, readonly string[]>> = {
+  Customer: ['balanceDue', 'taxAreaDisplayName', 'lastModifiedDateTime'],
+  Item: ['lastModifiedDateTime'],
+  Employee: ['displayName', 'lastModifiedDateTime'],
+  SalesOrder: [...ofDocuments, ...billTo, 'discountAppliedBeforeTax', 'fullyShipped'],
+  SalesOrderLine: [...ofLines, ...shipped],
+  SalesQuote: [...ofDocuments, 'sentDate'],
+  SalesQuoteLine: ofLines,
+};
+
+function inputOf(name: string): GraphQLInputObjectType {
+  const type = schema.getType(name);
+  if (!isInputObjectType(type)) throw new Error(`${name} is no input`);
+  return type;
+}
+
+const signatureOf = (name: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.values(inputOf(name).getFields()).map((field) => [field.name, String(field.type)]),
+  );
+
+/** The fields of a record that a caller can write, with their types, but for some. */
+function writable(name: string, ...but: string[]): Record<string, string> {
+  const type = schema.getType(name);
+  const fields = isObjectType(type) ? type.getFields() : {};
+  const others = ['companyId', 'id', 'etag', ...(readOnly[name] ?? []), ...but];
+  const isRaw = (field: string) =>
+    field.endsWith('Raw') && fields[field.slice(0, -'Raw'.length)] !== undefined;
+  return Object.fromEntries(
+    Object.values(fields)
+      .filter((field) => isLeafType(getNamedType(field.type)))
+      .filter((field) => !others.includes(field.name) && !isRaw(field.name))
+      .map((field) => [field.name, String(field.type)]),
+  );
+}
+
+const chosen = { companyId: 'UUID', id: 'UUID' };
+
+test.each([
+  ['CreateCustomerInput', { ...chosen, ...writable('Customer'), displayName: 'String!' }],
+  ['CreateItemInput', { ...chosen, ...writable('Item', 'inventory') }],
+  ['CreateEmployeeInput', { ...chosen, ...writable('Employee') }],
+  [
+    'CreateSalesOrderInput',
+    { ...chosen, ...writable('SalesOrder'), documentLines: '[SalesOrderLineInput!]' },
+  ],
+  ['SalesOrderLineInput', writable('SalesOrderLine')],
+  [
+    'CreateSalesQuoteInput',
+    { ...chosen, ...writable('SalesQuote'), salesQuoteLines: '[SalesQuoteLineInput!]' },
+  ],
+  ['SalesQuoteLineInput', writable('SalesQuoteLine')],
+  ['CustomerPatch', writable('Customer')],
+  ['ItemPatch', writable('Item')],
+  ['EmployeePatch', writable('Employee')],
+  ['SalesOrderPatch', writable('SalesOrder', 'number')],
+])('%s has what can be written, and nothing that is read-only', (name, expected) => {
+  expect(Object.keys(expected).length).toBeGreaterThan(15);
+  expect(signatureOf(name)).toEqual(expected);
+});
+
+test.each(Object.entries(readOnly))('what is read-only is there to be read: %s', (name, fields) => {
+  const type = schema.getType(name);
+
+  expect(Object.keys(isObjectType(type) ? type.getFields() : {})).toEqual(
+    expect.arrayContaining([...fields]),
+  );
+});
+
+describe('a mutation', () => {
+  const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+  const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+  const payloadOf = (name: string) => {
+    const type = schema.getType(`${capital(name)}Payload`);
+    const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+    return Object.fromEntries(fields.map((field) => [field.name, String(field.type)]));
+  };
+  const batches = ['updateCustomers', 'updateItems', 'createSalesOrders'];
+  const single = mutations.map(({ name }) => name).filter((name) => !batches.includes(name));
+  const keys = { companyId: 'UUID', id: 'UUID!', ifMatch: 'String!' };
+
+  test('is there for every write of the records', () => {
+    expect(mutations.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        ...['createCustomer', 'updateCustomer', 'deleteCustomer'],
+        ...['createItem', 'updateItem', 'deleteItem'],
+        ...['createSalesOrder', 'updateSalesOrder', 'deleteSalesOrder'],
+        ...['createEmployee', 'updateEmployee', 'deleteEmployee'],
+        'createSalesQuote',
+        ...batches,
+      ]),
+    );
+  });
+
+  test.each(mutations.map((mutation) => [mutation.name, mutation] as const))(
+    '%s takes an input and gives a payload of its own, which may be null',
+    (name, { args, type }) => {
+      expect(args.map((arg) => `${arg.name}: ${arg.type}`)).toEqual([`input: ${capital(name)}Input!`]);
+      expect(String(type)).toBe(`${capital(name)}Payload`);
+    },
+  );
+
+  test.each(single)('%s gives what it was about, which may be null, and why it was refused', (name) => {
+    const { userErrors, ...subject } = payloadOf(name);
+
+    expect(userErrors).toBe('[UserError!]!');
+    expect(Object.values(subject)).toEqual([expect.stringMatching(/^\w+$/)]);
+  });
+
+  test.each(single.filter((name) => name.startsWith('update')))('%s needs the tag and a patch', (name) => {
+    const patch = `${name.slice('update'.length)}Patch!`;
+
+    expect(signatureOf(`${capital(name)}Input`)).toEqual({ ...keys, patch });
+  });
+
+  test.each(single.filter((name) => name.startsWith('delete')))('%s needs the tag', (name) => {
+    expect(signatureOf(`${capital(name)}Input`)).toEqual(keys);
+  });
+
+  test.each(batches)('%s takes and gives many of what the single one does', (name) => {
+    const one = capital(name).slice(0, -1);
+
+    expect(signatureOf(`${capital(name)}Input`)).toEqual({ entries: `[${one}Input!]!` });
+    expect(payloadOf(name)).toEqual({ results: `[${one}Payload!]!` });
+  });
+});

@@ -1,0 +1,218 @@
+import {
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isScalarType,
+  Kind,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { createSchema } from '../../../src/app/schema.ts';
+import { readTypeDefs } from '../../../src/app/type-defs.ts';
+
+const schema = createSchema();
+const roots = ['Query', 'Mutation', 'Subscription'];
+
+// What federation adds (`_entities`, `_service`, its own types) is in the schema but not in `schema/`.
+const defined = new Set(
+  readTypeDefs().flatMap(({ definitions }) =>
+    definitions.flatMap((definition) =>
+      'name' in definition && definition.name ? [definition.name.value] : [],
+    ),
+  ),
+);
+const types = Object.values(schema.getTypeMap()).filter(({ name }) => defined.has(name));
+const objectTypes = types.filter(isObjectType);
+const fieldsOf = (type: GraphQLNamedType): (GraphQLField<unknown, unknown> | GraphQLInputField)[] =>
+  isObjectType(type) || isInputObjectType(type)
+    ? Object.values(type.getFields()).filter(({ name }) => !name.startsWith('_'))
+    : [];
+
+interface Described {
+  readonly place: string;
+  readonly name: string;
+  readonly description: string | null | undefined;
+}
+
+/** Everything of the graph that a caller can read about. */
+function described(): Described[] {
+  return types.flatMap((type) => [
+    // Roots are only ever extended, and an extension has no description.
+    ...(roots.includes(type.name)
+      ? []
+      : [{ place: type.name, name: type.name, description: type.description }]),
+    ...(isEnumType(type) ? type.getValues() : []).map(({ name, description }) => ({
+      place: `${type.name}.${name}`,
+      name,
+      description,
+    })),
+    ...fieldsOf(type).flatMap((field) => [
+      { place: `${type.name}.${field.name}`, name: field.name, description: field.description },
+      ...('args' in field ? field.args : []).map((argument) => ({
+        place: `${type.name}.${field.name}(${argument.name})`,
+        name: argument.name,
+        description: argument.description,
+      })),
+    ]),
+  ]);
+}
+
+const fillers = new Set(['a', 'an', 'the', 'of', 'to', 'this', 'its', 's', 'is', 'for', 'in', 'on', 'by']);
+
+function wordsOf(text: string): string[] {
+  const spaced = text.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
+  return (spaced.match(/[a-z]+|\d+/g) ?? []).map((word) => word.replace(/(?<=..)s$/, ''));
+}
+
+function echoes({ name, description }: Described): boolean {
+  const known = new Set(wordsOf(name));
+  return wordsOf(description ?? '').every((word) => known.has(word) || fillers.has(word));
+}
+
+describe('a description', () => {
+  test('stands at every type, field, argument, input field and enum value', () => {
+    const all = described();
+
+    expect(all.length).toBeGreaterThan(1200);
+    expect(all.filter(({ description }) => !description?.trim()).map(({ place }) => place)).toEqual([]);
+  });
+
+  test('says more than the name', () => {
+    expect(
+      described()
+        .filter(echoes)
+        .map(({ place, description }) => `${place}: ${description}`),
+    ).toEqual([]);
+  });
+
+  test('of a scalar is the one in `schema/`', () => {
+    const written = readTypeDefs().flatMap(({ definitions }) =>
+      definitions.flatMap((node) =>
+        node.kind === Kind.SCALAR_TYPE_DEFINITION ? [[node.name.value, node.description?.value]] : [],
+      ),
+    );
+    const served = types.filter(isScalarType).map(({ name, description }) => [name, description]);
+
+    expect(served.length).toBeGreaterThanOrEqual(6);
+    expect(Object.fromEntries(served)).toEqual(Object.fromEntries(written));
+  });
+
+  test.each([
+    ['displayName', 'The display name.', true],
+    ['displayName', 'Display names', true],
+    ['SalesOrder', 'A sales order.', true],
+    ['UNIT_PRICE', 'The unit price', true],
+    ['displayName', "The customer's name as it appears on documents.", false],
+    ['city', 'Town of the postal address.', false],
+  ])('of %s that is "%s" repeats the name: %s', (name, description, expected) => {
+    expect(echoes({ place: name, name, description })).toBe(expected);
+  });
+});
+
+describe('an enum', () => {
+  const enums = types.filter(isEnumType);
+  // The layer makes up these words itself; no upstream ever sends one.
+  const ours = new Set([
+    'OperationState',
+    'UserErrorCode',
+    'RecordType',
+    'RecordChangeKind',
+    'UpstreamName',
+    'BreakerState',
+  ]);
+
+  /** Output fields of an enum that an upstream's words are read into. */
+  const fed: [string, string, GraphQLField<unknown, unknown>, GraphQLEnumType][] = objectTypes.flatMap(
+    (type) =>
+      Object.values(type.getFields()).flatMap((field) => {
+        const named = getNamedType(field.type);
+        const isFed = isEnumType(named) && defined.has(named.name) && !ours.has(named.name);
+        return isFed ? [[type.name, field.name, field, named] as (typeof fed)[number]] : [];
+      }),
+  );
+
+  test.each(enums.map((type) => [type.name, type] as const))('%s is in capitals', (_name, type) => {
+    for (const { name } of type.getValues()) expect(name).toMatch(/^[A-Z][A-Z\d]*(_[A-Z\d]+)*$/);
+  });
+
+  test('is found at the fields of every record that has one', () => {
+    const places = fed.map(([type, field]) => `${type}.${field}`);
+
+    expect(places).toEqual(
+      expect.arrayContaining([
+        'Customer.blocked',
+        'Item.type',
+        'SalesOrder.status',
+        'SalesQuote.status',
+        'Account.category',
+        'HealthEvent.eventTags',
+      ]),
+    );
+    expect(places.length).toBeGreaterThanOrEqual(20);
+  });
+
+  test.each(fed)('at %s.%s is open, with the own word beside it', (typeName, name, field, type) => {
+    const raw = objectTypes.find((other) => other.name === typeName)?.getFields()[`${name}Raw`];
+
+    expect(type.getValue('UNRECOGNIZED')).toBeDefined();
+    expect(String(raw?.type)).toBe(isListType(field.type) ? '[String!]' : 'String');
+  });
+});
+
+describe('a connection', () => {
+  const connections = objectTypes.filter(({ name }) => name.endsWith('Connection'));
+  const typeOf = (type: GraphQLNamedType | undefined, field: string) =>
+    isObjectType(type) ? String(type.getFields()[field]?.type) : undefined;
+
+  test('is there for companies, every record and health events', () => {
+    const records = objectTypes.filter((type) => 'etag' in type.getFields()).map(({ name }) => name);
+
+    expect(records.length).toBeGreaterThanOrEqual(12);
+    expect(connections.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['Company', 'HealthEvent', ...records].map((name) => `${name}Connection`)),
+    );
+  });
+
+  test.each(connections.map((type) => [type.name, type] as const))('%s is complete', (name, connection) => {
+    const node = name.slice(0, -'Connection'.length);
+    const edge = `${node}Edge`;
+
+    expect(typeOf(connection, 'edges')).toBe(`[${edge}!]!`);
+    expect(typeOf(connection, 'nodes')).toBe(`[${node}!]!`);
+    expect(typeOf(connection, 'pageInfo')).toBe('PageInfo!');
+    expect(typeOf(connection, 'totalCount')).toBe('Int');
+    expect(typeOf(schema.getType(edge), 'node')).toBe(`${node}!`);
+    expect(typeOf(schema.getType(edge), 'cursor')).toBe('String!');
+  });
+
+  test('takes `first`, 50 when left out, and `after`, and is itself nullable', () => {
+    const names = new Set(connections.map(({ name }) => name));
+    const fields = objectTypes
+      .flatMap((type) => Object.values(type.getFields()))
+      .filter(({ type }) => names.has(getNamedType(type).name));
+
+    expect(fields.length).toBeGreaterThanOrEqual(names.size);
+    for (const { args, type } of fields) {
+      const signature = args.map(
+        (arg) => `${arg.name}: ${arg.type}${arg.defaultValue ? ` = ${arg.defaultValue}` : ''}`,
+      );
+      expect(signature).toEqual(expect.arrayContaining(['first: Int = 50', 'after: String']));
+      expect(isNonNullType(type)).toBe(false);
+    }
+  });
+
+  test('has the page info of Relay', () => {
+    const pageInfo = schema.getType('PageInfo');
+
+    expect(typeOf(pageInfo, 'hasNextPage')).toBe('Boolean!');
+    expect(typeOf(pageInfo, 'hasPreviousPage')).toBe('Boolean!');
+    expect(typeOf(pageInfo, 'startCursor')).toBe('String');
+    expect(typeOf(pageInfo, 'endCursor')).toBe('String');
+  });
+});

@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs';
+import { composeServices as composeByApollo } from '@apollo/composition';
+import { composeServices, transformSupergraphToPublicSchema } from '@theguild/federation-composition';
+import {
+  buildASTSchema,
+  type GraphQLSchema,
+  graphqlSync,
+  isObjectType,
+  type ObjectTypeDefinitionNode,
+  parse,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { createSchema } from '../../../src/app/schema.ts';
+import { subgraphSdl } from '../../../src/app/sdl.ts';
+
+const sdl = subgraphSdl();
+const document = parse(sdl);
+
+interface Subgraph {
+  readonly name: string;
+  readonly url: string;
+  readonly typeDefs: typeof document;
+}
+
+/** What makes a supergraph of subgraphs, by the package it comes from. */
+const compositions = {
+  '@theguild/federation-composition': (subgraphs: Subgraph[]) => composeServices(subgraphs),
+  '@apollo/composition': (subgraphs: Subgraph[]) => composeByApollo(subgraphs),
+};
+type Composition = (typeof compositions)[keyof typeof compositions];
+
+const withNeighbour = (compose: Composition, neighbour: string) =>
+  compose([
+    { name: 'tributary', typeDefs: document, url: 'http://tributary.test/graphql' },
+    { name: 'neighbour', typeDefs: parse(neighbour), url: 'http://neighbour.test/graphql' },
+  ]);
+
+/** What a router makes of the subgraph and another; throws what does not compose. */
+function composed(compose: Composition, neighbour: string) {
+  const { errors, supergraphSdl: supergraph = '' } = withNeighbour(compose, neighbour);
+  expect(errors ?? []).toEqual([]);
+  return { supergraph, api: buildASTSchema(transformSupergraphToPublicSchema(parse(supergraph))) };
+}
+
+const fieldsOf = (api: GraphQLSchema, name: string) => {
+  const type = api.getType(name);
+  return isObjectType(type) ? Object.keys(type.getFields()) : [];
+};
+
+describe('the subgraph is one of federation 2', () => {
+  const directivesOf = (name: string) =>
+    document.definitions
+      .filter((node): node is ObjectTypeDefinitionNode => 'name' in node && node.name?.value === name)
+      .flatMap(({ directives }) => directives ?? []);
+  const keyOf = (name: string) =>
+    directivesOf(name).flatMap(({ arguments: given }) =>
+      given?.map(({ value }) => (value.kind === 'StringValue' ? value.value : '')),
+    );
+
+  test('@link: it says which version it speaks, and what it takes of it', () => {
+    expect(sdl).toMatch(
+      /@link\(url: "https:\/\/specs\.apollo\.dev\/federation\/v2\.9", import: \["@key", "@shareable"\]\)/,
+    );
+  });
+
+  test.each([
+    ['Customer', 'companyId id'],
+    ['SalesOrder', 'companyId id'],
+    ['Account', 'companyId id'],
+    ['Company', 'id'],
+    ['InstanceOperation', 'id'],
+    ['HealthEvent', 'scope trackingId'],
+  ])('@key: %s is known by its %s', (name, key) => {
+    expect(keyOf(name)).toEqual([key]);
+  });
+
+  test.each(['PageInfo', 'UserError', 'ErrorDetail', 'ErrorAdditionalInfo'])(
+    '@shareable: others may have %s, too',
+    (name) => {
+      expect(directivesOf(name).map((directive) => directive.name.value)).toEqual(['shareable']);
+    },
+  );
+
+  test('_service and _entities are there, with every type that has a key', () => {
+    const { data } = graphqlSync({
+      schema: createSchema(),
+      source: `{ _service { sdl } __type(name: "_Entity") { kind possibleTypes { name } } }`,
+    });
+
+    const { _service, __type } = JSON.parse(JSON.stringify(data));
+    expect(_service.sdl).toBe(sdl);
+    expect(__type.kind).toBe('UNION');
+    const names = __type.possibleTypes.map(({ name }: { name: string }) => name);
+    expect(names.sort()).toEqual([...sdl.matchAll(/^type (\w+)\n? +@key/gm)].map(([, name]) => name).sort());
+    expect(names.length).toBeGreaterThanOrEqual(15);
+  });
+});
+
+const link = (...names: string[]) =>
+  `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: [${names
+    .map((name) => `"@${name}"`)
+    .join(', ')}])\nscalar UUID\n`;
+
+describe.for(Object.entries(compositions))('another subgraph composes by %s', ([, compose]) => {
+  test('that is the one of the example, with connections and user errors of its own', () => {
+    const notes = readFileSync(
+      new URL('../../../examples/supergraph/notes.graphql', import.meta.url),
+      'utf8',
+    );
+
+    const { api } = composed(compose, notes);
+
+    expect(fieldsOf(api, 'Customer')).toEqual(expect.arrayContaining(['displayName', 'notes', 'salutation']));
+    expect(fieldsOf(api, 'Query')).toEqual(expect.arrayContaining(['companies', 'healthEvents', 'notes']));
+    expect(fieldsOf(api, 'Mutation')).toEqual(expect.arrayContaining(['updateCustomer', 'addNote']));
+    expect(fieldsOf(api, 'Subscription')).toContain('operationProgress');
+    expect(api.getType('_Entity')).toBeUndefined();
+  });
+
+  test('that adds fields to our types, each by its key', () => {
+    const keys = {
+      'companyId: UUID! id: UUID!': ['Customer', 'SalesOrder', 'Item', 'PaymentTerm'],
+      'id: UUID!': ['Company'],
+      'id: ID!': ['InstanceOperation'],
+      'scope: String! trackingId: String!': ['HealthEvent'],
+    };
+    const added = Object.entries(keys).flatMap(([fields, names]) => {
+      const key = fields.replace(/: \w+!/g, '');
+      return names.map((name) => `type ${name} @key(fields: "${key}") { ${fields} rating: Int }`);
+    });
+
+    const { api } = composed(compose, link('key') + added.join('\n'));
+
+    for (const name of Object.values(keys).flat()) expect(fieldsOf(api, name), name).toContain('rating');
+  });
+
+  test('that only refers to our records, which it does not resolve (@key, resolvable: false)', () => {
+    const { api } = composed(
+      compose,
+      `${link('key')}
+      type Query { parcels: [Parcel!] }
+      type Parcel @key(fields: "id") { id: ID! order: SalesOrder }
+      type SalesOrder @key(fields: "companyId id", resolvable: false) { companyId: UUID! id: UUID! }`,
+    );
+
+    expect(fieldsOf(api, 'Parcel')).toEqual(['id', 'order']);
+    expect(fieldsOf(api, 'SalesOrder')).toContain('totalAmountIncludingTax');
+  });
+
+  test('that computes from our fields (@requires) or takes one over (@override)', () => {
+    const { api, supergraph } = composed(
+      compose,
+      `${link('key', 'external', 'requires', 'override')}
+      type Query { best: Customer }
+      type Customer @key(fields: "companyId id") {
+        companyId: UUID! id: UUID!
+        displayName: String @external
+        country: String @external
+        greeting: String @requires(fields: "displayName country")
+        city: String @override(from: "tributary")
+      }`,
+    );
+
+    expect(fieldsOf(api, 'Customer')).toContain('greeting');
+    expect(supergraph).toMatch(
+      /greeting: String @join__field\(graph: NEIGHBOUR, requires: "displayName country"\)/,
+    );
+    expect(supergraph).toMatch(/city: String @join__field\(graph: NEIGHBOUR, override: "tributary"/);
+  });
+
+  test('that hides what both have, or marks it (@inaccessible, @tag)', () => {
+    const { api, supergraph } = composed(
+      compose,
+      `${link('shareable', 'inaccessible', 'tag')}
+      type Query { pages: PageInfo }
+      type PageInfo @shareable @tag(name: "paging") {
+        hasNextPage: Boolean! hasPreviousPage: Boolean! @inaccessible startCursor: String endCursor: String
+      }`,
+    );
+
+    expect(fieldsOf(api, 'PageInfo')).toEqual(['hasNextPage', 'startCursor', 'endCursor']);
+    expect(supergraph).toContain('@tag(name: "paging")');
+  });
+
+  test('but not one that has a field of ours without sharing it', () => {
+    const { errors } = withNeighbour(
+      compose,
+      `${link('key')} type Customer @key(fields: "companyId id") {
+        companyId: UUID! id: UUID! displayName: String }`,
+    );
+
+    expect(errors?.map(({ message }) => message).join()).toContain('Customer.displayName');
+  });
+});
+
+test.for([
+  ['@theguild/federation-composition', undefined],
+  ['@apollo/composition', [{ extensions: { code: 'INVALID_FIELD_SHARING' } }]],
+] as const)(
+  'fields of records are not shareable: of a subgraph that provides one (@provides) %s says %j',
+  ([name, said]) => {
+    const { errors } = withNeighbour(
+      compositions[name],
+      `${link('key', 'external', 'provides')}
+      type Query { best: Customer @provides(fields: "displayName") }
+      type Customer @key(fields: "companyId id") {
+        companyId: UUID! id: UUID! displayName: String @external rating: Int
+      }`,
+    );
+
+    if (said) expect(errors).toMatchObject(said);
+    else expect(errors).toBeUndefined();
+  },
+);

@@ -1,0 +1,79 @@
+import { GraphQLError, type OperationDefinitionNode, parse } from 'graphql';
+import pino from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startDeadline } from '../../../../src/runtime/deadline.ts';
+import type { Executor } from '../../../../src/server/execution/executor.ts';
+import { createResponder } from '../../../../src/server/execution/responder.ts';
+import type { SerializedResponse } from '../../../../src/server/execution/serialized-response.ts';
+import type { GraphqlRequest } from '../../../../src/server/request.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const document = parse('{ company { id } }');
+const tokens = { business: 'token', management: null };
+const requestOf = (requestId: string): GraphqlRequest => ({
+  operationId: 1,
+  text: '',
+  document,
+  operation: document.definitions[0] as OperationDefinitionNode,
+  variables: {},
+  maxRows: 1,
+  caller: { requestId, tokens, verified: null, key: '127.0.0.1' },
+});
+
+/** A responder whose queries end only when their deadline expires. */
+function hanging() {
+  const begun: string[] = [];
+  const ended: string[] = [];
+  const executor: Executor = {
+    execute: ({ caller: { requestId } }, deadline) =>
+      new Promise((resolve) => {
+        begun.push(requestId);
+        deadline?.onExpire(() => {
+          ended.push(requestId);
+          const error = new GraphQLError('late', { extensions: { code: 'UPSTREAM_TIMEOUT', requestId } });
+          resolve({ data: null, errors: [error] });
+        });
+      }),
+    observeShared: () => () => {},
+    subscribe: () => Promise.reject(new Error('no subscriptions')),
+  };
+  return { answers: createResponder(executor, pino({ level: 'silent' }), () => 0), begun, ended };
+}
+
+const idOf = ({ body }: SerializedResponse) => JSON.parse(String(body)).errors[0].extensions.requestId;
+
+test('when the first request disconnects, the others wait until its deadline', async () => {
+  const { answers, begun, ended } = hanging();
+  const [first, second] = [startDeadline(3_000), startDeadline(5_000)];
+  const left = answers.respond(requestOf('first'), first);
+  const told = vi.fn();
+  const staying = answers.respond(requestOf('second'), second).then((answered) => {
+    told();
+    return answered;
+  });
+  first.end();
+  expect(idOf(await left)).toBe('first');
+
+  await vi.advanceTimersByTimeAsync(2_999);
+  expect(told).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+
+  expect(told).toHaveBeenCalled();
+  expect(idOf(await staying)).toBe('second');
+  expect([begun, ended, second.isExpired]).toEqual([['first'], ['first'], false]);
+  second.end();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('when all requests disconnect, the query is cancelled at once', async () => {
+  const { answers, ended } = hanging();
+  const deadlines = [startDeadline(3_000), startDeadline(5_000)];
+  const all = deadlines.map((deadline, at) => answers.respond(requestOf(String(at)), deadline));
+  for (const deadline of deadlines) deadline.end();
+
+  expect((await Promise.all(all)).map(idOf)).toEqual(['0', '1']);
+  expect(ended).toEqual(['0']);
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,71 @@
+import { type OperationDefinitionNode, parse } from 'graphql';
+import { expect, test } from 'vitest';
+import { createSchema } from '../../../../src/app/schema.ts';
+import { recordTypes } from '../../../../src/business/records/index.ts';
+import { areasOfOperation, businessArea, managementArea } from '../../../../src/server/guard/areas.ts';
+
+const both = businessArea | managementArea;
+const areas = (text: string) => {
+  const document = parse(text);
+  return areasOfOperation(document, document.definitions[0] as OperationDefinitionNode);
+};
+
+const capitalized = (name: string) => name[0]?.toUpperCase() + name.slice(1);
+const mutationsOfRecords = recordTypes
+  .flatMap(({ type, names }) => (names ? [type, capitalized(names.many)] : []))
+  .flatMap((name) => [`create${name}`, `update${name}`, `delete${name}`]);
+
+// Add each new root field that is no mutation of records here and in areas.ts.
+const rootFields = {
+  0: ['_service', 'upstreams'],
+  [businessArea]: ['companies', 'company', 'recordChanged'],
+  [managementArea]: [
+    'applicationInstance',
+    'healthEvent',
+    'healthEventChanged',
+    'healthEvents',
+    'instanceOperation',
+    'operationProgress',
+    'startApplicationInstance',
+    'stopApplicationInstance',
+  ],
+  [both]: ['_entities'],
+};
+
+test('the areas of every root field are known', () => {
+  const schema = createSchema();
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const names = roots.flatMap((type) => Object.keys(type?.getFields() ?? {}));
+  const found: Record<string, string[]> = {};
+  for (const name of names.filter((one) => !mutationsOfRecords.includes(one)).sort()) {
+    const key = areas(`{ ${name} { __typename } }`);
+    found[key] = [...(found[key] ?? []), name];
+  }
+
+  expect(found).toEqual(rootFields);
+  const mutations = names.filter((name) => mutationsOfRecords.includes(name));
+  expect(mutations.length).toBeGreaterThan(0);
+  for (const name of mutations) expect(areas(`mutation { ${name} { __typename } }`), name).toBe(businessArea);
+});
+
+test.each([
+  ['{ __typename }', 0],
+  ['{ __schema { queryType { name } } company { id } }', businessArea],
+  ['{ company { id } ...More } fragment More on Query { healthEvents { totalCount } }', both],
+  ['{ first: healthEvents { totalCount } ... on Query { __typename } }', managementArea],
+  ['query($of: [_Any!]!) { _entities(representations: $of) { ... on Customer { id } } }', businessArea],
+  [
+    'query($of: [_Any!]!) { _entities(representations: $of) { ... on HealthEvent { title } } }',
+    managementArea,
+  ],
+  [
+    'query($of: [_Any!]!) { _entities(representations: $of) { ...A } } fragment A on InstanceOperation { id }',
+    managementArea,
+  ],
+  [
+    'query($of: [_Any!]!) { _entities(representations: $of) { ... on Item { id } ... on HealthEvent { title } } }',
+    both,
+  ],
+])('%s may call the areas %i', (text, expected) => {
+  expect(areas(text)).toBe(expected);
+});

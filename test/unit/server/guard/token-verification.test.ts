@@ -1,0 +1,378 @@
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import fc from 'fast-check';
+import { CompactEncrypt, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { InputError } from '../../../../src/errors.ts';
+import { createTokenVerifier, type TokenVerifier } from '../../../../src/server/guard/token-verification.ts';
+
+const issuer = 'https://issuer.example/v2.0';
+const audience = 'api://tributary';
+// Everything in a token is a canary, so that a leak is found.
+const subject = 'canary-subject';
+const now = Date.UTC(2027, 0, 31, 12) / 1_000;
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const foreign = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const short = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+const edwards = generateKeyPairSync('ed25519');
+const secret = Buffer.from('a secret that was published by mistake');
+
+const jwkOf = (key: KeyObject, kid: string): JWK => ({ ...(key.export({ format: 'jwk' }) as JWK), kid });
+const published: JWK[] = [
+  { ...jwkOf(rsa.publicKey, 'rsa'), alg: 'RS256', use: 'sig' },
+  { ...jwkOf(rsa.publicKey, 'sealing'), use: 'enc' },
+  jwkOf(edwards.publicKey, 'edwards'),
+  jwkOf(short.publicKey, 'short'),
+  jwkOf(foreign.privateKey, 'private'),
+  { kty: 'oct', k: secret.toString('base64url'), kid: 'oct' },
+];
+
+/** A fake `fetch` of the keys, without a socket. */
+const addressOf = (keys: readonly JWK[]) =>
+  `data:application/json,${encodeURIComponent(JSON.stringify({ keys }))}`;
+
+let lines: string[];
+let verifier: TokenVerifier;
+const createFor = (keys: readonly JWK[]) =>
+  createTokenVerifier({
+    issuer,
+    audience,
+    jwksUrl: addressOf(keys),
+    log: pino({ level: 'trace' }, { write: (line) => void lines.push(line) }),
+  });
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: now * 1_000 });
+  lines = [];
+  verifier = createFor(published);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const encode = (part: unknown) =>
+  Buffer.from(
+    part instanceof Buffer ? part : typeof part === 'string' ? part : JSON.stringify(part),
+  ).toString('base64url');
+const header = { alg: 'RS256', kid: 'rsa', canary: 'canary-header' };
+const claims = { iss: issuer, aud: audience, sub: subject, iat: now, exp: now + 600, jti: 'canary-jti' };
+
+/** Signs any header and claims with the issuer's key. Strings are used as they are. */
+function signed(head: unknown = header, body: unknown = claims, key: KeyObject = rsa.privateKey): string {
+  const text = `${encode(head)}.${encode(body)}`;
+  const hash = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  return `${text}.${sign(hash, Buffer.from(text), key).toString('base64url')}`;
+}
+const withHeader = (more: object, key?: KeyObject) => signed({ ...header, ...more }, claims, key);
+const withClaims = (more: object) => signed(header, { ...claims, ...more });
+const without = (claim: string) => withClaims({ [claim]: undefined });
+
+function hashed(secretKey: string | Buffer, more: object = {}): string {
+  const text = `${encode({ ...header, alg: 'HS256', ...more })}.${encode(claims)}`;
+  return `${text}.${createHmac('sha256', secretKey).update(text).digest('base64url')}`;
+}
+const [head, body, signature] = signed().split('.') as [string, string, string];
+const flipped = (text: string, at: number) =>
+  `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
+
+/** Returns the error for the caller, after checking that neither it nor the log contains any part of the token. */
+async function refusalOf(token: string, by = verifier): Promise<string> {
+  const error = await by.verify(token).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(InputError);
+  expect(error).toMatchObject({ code: 'UNAUTHENTICATED' });
+  const { cause, message } = error as Error;
+  expect(cause).toBeUndefined();
+  const told = `${JSON.stringify(error, Object.getOwnPropertyNames(error))}${lines.join('')}`;
+  expect(told).not.toContain('canary');
+  for (const part of token.split('.').filter(({ length }) => length > 12)) expect(told).not.toContain(part);
+  return message;
+}
+const forLayer = 'The token is not valid for this server. Sign in and send the access token issued for it.';
+const hasEnded = 'The token has expired. Sign in again and send the new one.';
+const isTooLong = 'The token is too long. Send one of at most 8192 characters.';
+
+test('a valid token gives identity, scopes and expiry', async () => {
+  const token = withClaims({
+    scp: 'records.read records.write',
+    scope: ['health.read'],
+    roles: ['Operator'],
+  });
+
+  expect(await verifier.verify(token)).toEqual({
+    issuer,
+    subject,
+    key: JSON.stringify([issuer, subject]),
+    scopes: new Set(['records.read', 'records.write', 'health.read', 'Operator']),
+    expiresAt: (now + 600) * 1_000,
+  });
+  expect(lines).toEqual([]);
+});
+
+test.for<[string, object, string[]]>([
+  ['no claim', {}, []],
+  ['texts with several spaces', { scp: ' a  b ', scope: '' }, ['a', 'b']],
+  ['lists', { scp: ['a', 'b c'], scope: ['d'], roles: ['a'] }, ['a', 'b c', 'd']],
+  ['roles as a text', { roles: 'Operator' }, []],
+  [
+    'values that are no texts',
+    { scp: 1, scope: { a: 'b' }, roles: [1, null, ['a'], { b: 'c' }, 'd'] },
+    ['d'],
+  ],
+  ['names every object has', { scp: 'constructor __proto__' }, ['constructor', '__proto__']],
+])('the scopes of %s are only its strings', async ([, more, expected]) => {
+  const { scopes } = await verifier.verify(withClaims(more));
+
+  expect([...scopes]).toEqual(expected);
+});
+
+test.for('RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA'.split(' '))(
+  'a token signed by %s is taken',
+  async (alg) => {
+    const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+    const keys = createFor([{ ...(await exportJWK(publicKey)), kid: 'a', alg }]);
+    const token = await new SignJWT(claims).setProtectedHeader({ alg, kid: 'a' }).sign(privateKey);
+
+    expect(await keys.verify(token)).toMatchObject({ subject });
+  },
+);
+
+test.for<[string, () => string]>([
+  ['with an audience list that holds ours', () => withClaims({ aud: ['another', audience] })],
+  ['that ended 59 seconds ago', () => withClaims({ exp: now - 59 })],
+  ['that begins in 60 seconds', () => withClaims({ nbf: now + 60 })],
+  ['issued in 60 seconds', () => withClaims({ iat: now + 60 })],
+  ['without the time of its issue', () => without('iat')],
+  ['of the type JWT', () => withHeader({ typ: 'JWT' })],
+  ['of the type jwt', () => withHeader({ typ: 'jwt' })],
+  ['of the type at+jwt', () => withHeader({ typ: 'at+jwt' })],
+  ['of the type application/at+JWT', () => withHeader({ typ: 'application/at+JWT' })],
+  ['with a key nobody asked for in its header', () => withHeader({ jwk: jwkOf(foreign.publicKey, 'rsa') })],
+  [
+    'in which a name is written twice, and the last is good',
+    () => signed(header, twice('aud', 'x', audience)),
+  ],
+])('a token %s is accepted', async ([, create]) => {
+  expect(await verifier.verify(create())).toMatchObject({ issuer, subject });
+});
+
+test('a token without a key id is accepted if there is one key, and rejected if there are several', async () => {
+  const token = withHeader({ kid: undefined });
+  const one = jwkOf(rsa.publicKey, 'one');
+
+  expect(await createFor([one]).verify(token)).toMatchObject({ subject });
+  expect(await refusalOf(token, createFor([one, { ...one, kid: 'another' }]))).toBe(forLayer);
+});
+
+/** Claims with a duplicate name, which no object can hold. */
+function twice(name: string, first: unknown, last: unknown): string {
+  const rest = JSON.stringify({ ...claims, [name]: undefined }).slice(1);
+  return `{"${name}":${JSON.stringify(first)},"${name}":${JSON.stringify(last)},${rest}`;
+}
+
+const unsigned = (alg: unknown): [string, () => string][] => [
+  [`of alg ${alg} without a signature`, () => `${encode({ ...header, alg })}.${body}.`],
+  [`of alg ${alg} with any signature`, () => `${encode({ ...header, alg })}.${body}.${signature}`],
+];
+const publicPem = rsa.publicKey.export({ format: 'pem', type: 'spki' });
+
+test.for<[string, () => string]>([
+  ...['none', 'None', 'NONE', 'nOnE', '', null, undefined, ['RS256'], 'RS255', '__proto__'].flatMap(unsigned),
+  ['without the part of the signature', () => `${head}.${body}`],
+  ['hashed with the public key as PEM', () => hashed(publicPem)],
+  ['hashed with the trimmed PEM', () => hashed(publicPem.toString().trim())],
+  ['hashed with the public key as JWK', () => hashed(JSON.stringify(published[0]))],
+  ['hashed with the modulus', () => hashed(Buffer.from(published[0]?.n ?? '', 'base64url'))],
+  ['hashed with a secret among the keys', () => hashed(secret, { kid: 'oct' })],
+  ['hashed, that says it is signed', () => hashed(publicPem, { alg: 'RS256' })],
+  ['of an alg its key is not for', () => withHeader({ alg: 'PS256' })],
+  ['of an alg of another kind of key', () => withHeader({ alg: 'ES256' })],
+  ['signed by a key that only seals', () => withHeader({ kid: 'sealing' })],
+  ['signed by a key of 1,024 bits', () => withHeader({ kid: 'short' }, short.privateKey)],
+  ['signed by a key that is no secret', () => withHeader({ kid: 'private' }, foreign.privateKey)],
+  ['signed by the key of another server', () => withHeader({}, foreign.privateKey)],
+  [
+    'signed by the key in its header',
+    () => withHeader({ jwk: jwkOf(foreign.publicKey, 'rsa') }, foreign.privateKey),
+  ],
+  ['with an altered signature', () => `${head}.${body}.${flipped(signature, 9)}`],
+  ['with a signature cut short', () => `${head}.${body}.${signature.slice(0, -4)}`],
+  ['with an altered payload', () => `${head}.${encode({ ...claims, sub: 'another' })}.${signature}`],
+  ['with an altered header', () => `${encode({ ...header, typ: 'JWT' })}.${body}.${signature}`],
+  ['for another audience', () => withClaims({ aud: 'api://another' })],
+  ['for an audience that begins as ours', () => withClaims({ aud: `${audience}.example` })],
+  ['for ours and another in one text', () => withClaims({ aud: `${audience} another` })],
+  ['for ours in capitals', () => withClaims({ aud: audience.toUpperCase() })],
+  ['for a list of others', () => withClaims({ aud: ['a', 'b'] })],
+  ['for a list in a list', () => withClaims({ aud: [[audience]] })],
+  ['for nobody', () => without('aud')],
+  ['of another issuer', () => withClaims({ iss: 'https://attacker.example/v2.0' })],
+  ['of the issuer with a slash', () => withClaims({ iss: `${issuer}/` })],
+  ['of a list of issuers', () => withClaims({ iss: [issuer] })],
+  ['of no issuer', () => without('iss')],
+  ['that begins in 61 seconds', () => withClaims({ nbf: now + 61 })],
+  ['that begins at no time', () => withClaims({ nbf: '0' })],
+  ['issued in 61 seconds', () => withClaims({ iat: now + 61 })],
+  ['issued at no time', () => withClaims({ iat: `${now}` })],
+  ['without an end', () => without('exp')],
+  ['with an end that is a text', () => withClaims({ exp: `${now + 600}` })],
+  ['with an end that is null', () => withClaims({ exp: null })],
+  ['that never ends', () => signed(header, JSON.stringify(claims).replace(/("exp":)\d+/, '$11e999'))],
+  ['without a subject', () => without('sub')],
+  ['with an empty subject', () => withClaims({ sub: '' })],
+  ['with a number as subject', () => withClaims({ sub: 7 })],
+  ['with null as subject', () => withClaims({ sub: null })],
+  ['with crit of a header it has', () => withHeader({ crit: ['canary'] })],
+  ['with crit of b64', () => withHeader({ crit: ['b64'], b64: true })],
+  ['with an empty crit', () => withHeader({ crit: [] })],
+  ['with crit that is null', () => withHeader({ crit: null })],
+  ['with b64 that nothing makes critical', () => withHeader({ b64: false })],
+  ['with a payload as it is', () => unencoded()],
+  ...['logout+jwt', 'id+jwt', 'dpop+jwt', 'secevent+jwt', 'JWT ', 'x/jwt', '', 7, null, ['JWT']].map(
+    (typ): [string, () => string] => [`of the type ${JSON.stringify(typ)}`, () => withHeader({ typ })],
+  ),
+  ['that tells an application who signed in', () => withClaims({ aud: 'an application', nonce: 'n' })],
+  ['that tells who signed in, with a digest of the real one', () => withClaims({ at_hash: 'MTIzNDU2' })],
+  ['that tells who signed in, with a digest of a code', () => withClaims({ c_hash: 'MTIzNDU2' })],
+  ['that tells who signed out', () => withClaims({ events: { 'http://schemas.openid.net/event': {} } })],
+  ['of an unknown key', () => withHeader({ kid: 'unknown' })],
+  ...[
+    '../../rsa',
+    '/dev/null',
+    "' OR '1'='1",
+    "rsa'; DROP TABLE keys --",
+    'rsa\u0000',
+    '__proto__',
+    'constructor',
+    '',
+    0,
+    null,
+    ['rsa'],
+    { kid: 'rsa' },
+  ].map((kid): [string, () => string] => [`of the key ${JSON.stringify(kid)}`, () => withHeader({ kid })]),
+  ['in which the bad one of two audiences is the last', () => signed(header, twice('aud', audience, 'x'))],
+  ['in which the bad one of two issuers is the last', () => signed(header, twice('iss', issuer, 'x'))],
+  ['in which the bad one of two subjects is the last', () => signed(header, twice('sub', subject, 7))],
+  [
+    'in which the bad one of two algs is the last',
+    () => signed(JSON.stringify(header).replace('}', ',"alg":"none"}')),
+  ],
+  ['whose claims stand in its prototype', () => signed(header, `{"__proto__":${JSON.stringify(claims)}}`)],
+  ['with a list as claims', () => signed(header, [claims])],
+  ['with null as claims', () => signed(header, 'null')],
+  ['with claims that are not JSON', () => signed(header, `${JSON.stringify(claims)} and more`)],
+  ['with claims that are not UTF-8', () => signed(header, Buffer.from([0x22, 0xff, 0xfe, 0x22]))],
+  ['with a list as header', () => signed([header])],
+  ['with a header that is no JSON', () => signed('{')],
+  ['nested in another', () => signed({ ...header, cty: 'JWT' }, signed())],
+  ['of five parts', () => `${signed()}.${body}.${signature}`],
+  ['with an empty fourth part', () => `${signed()}.`],
+  ['with a space behind', () => `${signed()} `],
+  [
+    'with a line end in the signature',
+    () => `${head}.${body}.${signature.slice(0, 8)}\n${signature.slice(8)}`,
+  ],
+  ['with padding', () => `${signed()}==`],
+  ['in the alphabet of plain base64', () => signed().replaceAll('-', '+').replaceAll('_', '/')],
+  ['in JSON', () => JSON.stringify({ payload: body, protected: head, signature })],
+  ['with Bearer before it', () => `Bearer ${signed()}`],
+  ['that is empty', () => ''],
+  ['of dots', () => '..'],
+  ['of 8,192 dots', () => '.'.repeat(8_192)],
+  ['of other letters', () => '👍.é.\u0000'],
+  ['of garbage', () => 'canary canary canary'],
+])('a token %s is rejected', async ([, create]) => {
+  expect(await refusalOf(create())).toBe(forLayer);
+});
+
+function unencoded(): string {
+  const first = encode({ ...header, b64: false, crit: ['b64'] });
+  const text = JSON.stringify({ ...claims, iss: 'issuer' }).replaceAll('.', '');
+  return `${first}.${text}.${sign('sha256', Buffer.from(`${first}.${text}`), rsa.privateKey).toString('base64url')}`;
+}
+
+test('an encrypted token is rejected', async () => {
+  const sealing = await importJWK(jwkOf(rsa.publicKey, 'rsa'), 'RSA-OAEP-256');
+  const token = await new CompactEncrypt(Buffer.from(signed()))
+    .setProtectedHeader({ alg: 'RSA-OAEP-256', enc: 'A256GCM', cty: 'JWT', kid: 'rsa' })
+    .encrypt(sealing);
+
+  expect(token.split('.')).toHaveLength(5);
+  expect(await refusalOf(token)).toBe(forLayer);
+});
+
+test.for<[string, () => string, object]>([
+  ['that is for others', () => withClaims({ aud: 'canary' }), { claim: 'aud' }],
+  ['without an end', () => without('exp'), { claim: 'exp' }],
+  ['without a subject', () => without('sub'), { claim: 'sub' }],
+  ['of an unknown key', () => withHeader({ kid: 'canary' }), { code: 'ERR_JWKS_NO_MATCHING_KEY' }],
+])('at debug level, the log has the reason why a token %s was rejected', async ([, create, reason]) => {
+  await refusalOf(create());
+
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 20, ...reason }]);
+});
+
+test('a token that expired 60 seconds ago is rejected with the advice to sign in again', async () => {
+  expect(await refusalOf(withClaims({ exp: now - 60 }))).toBe(hasEnded);
+});
+
+test('a token of 8,192 characters is accepted, and a longer one rejected unread', async () => {
+  const padded = Array.from({ length: 24 }, (_, more) =>
+    signed(
+      { ...header, pad: 'x'.repeat(more % 3) },
+      { ...claims, pad: 'x'.repeat(5_680 - Math.floor(more / 3)) },
+    ),
+  );
+  const [longest = '', longer = ''] = [8_192, 8_193].map((length) =>
+    padded.find((token) => token.length === length),
+  );
+  expect(await verifier.verify(longest)).toMatchObject({ subject });
+  const parse = vi.spyOn(JSON, 'parse');
+
+  for (const token of [longer, 'canary'.repeat(180_000), 'a.'.repeat(500_000)]) {
+    expect(await refusalOf(token)).toBe(isTooLong);
+  }
+  expect(parse).not.toHaveBeenCalled();
+});
+
+test('a valid token with any character replaced, deleted or inserted is rejected', async () => {
+  const token = signed({ ...header, alg: 'EdDSA', kid: 'edwards' }, claims, edwards.privateKey);
+  await verifier.verify(token);
+  const character = fc.oneof(
+    fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/= \n\t'),
+    fc.string({ minLength: 1, maxLength: 1, unit: 'binary' }),
+  );
+
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(token.length),
+      fc.constantFrom(0, 1),
+      fc.option(character, { nil: '' }),
+      async (at, cut, put) => {
+        const edited = `${token.slice(0, at)}${put}${token.slice(at + cut)}`;
+        fc.pre(edited !== token);
+        await expect(verifier.verify(edited)).rejects.toThrow(InputError);
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+test('only the canonical encoding of a signature is accepted', async () => {
+  const token = signed({ ...header, alg: 'EdDSA', kid: 'edwards' }, claims, edwards.privateKey);
+  const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.split('');
+  const taken: string[] = [];
+  for (const character of last) {
+    const edited = `${token.slice(0, -1)}${character}`;
+    await verifier.verify(edited).then(
+      () => taken.push(edited),
+      () => {},
+    );
+  }
+
+  expect(taken).toEqual([token]);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { Caller } from '../../../../src/server/caller.ts';
+import { createConnectionLimiter } from '../../../../src/server/load/connection-limits.ts';
+
+const caller = (token: string | null, subject?: string): Caller => ({
+  requestId: 'r',
+  tokens: { business: token, management: token },
+  key: subject ?? '127.0.0.1',
+  verified:
+    subject === undefined
+      ? null
+      : { issuer: 'i', subject, key: subject, scopes: new Set(), expiresAt: Number.MAX_SAFE_INTEGER },
+});
+
+test('limits open connections in total, and a released one can be acquired again', () => {
+  const connections = createConnectionLimiter({ maxSockets: 2, maxSocketsPerCaller: 9 });
+  const [first] = [connections.acquire('sockets'), connections.acquire('eventStreams')];
+
+  expect([connections.countOpen('sockets'), connections.countOpen('eventStreams')]).toEqual([1, 1]);
+  expect(connections.acquire('sockets')).toBeNull();
+  first?.();
+  first?.();
+  expect(connections.countOpen('sockets')).toBe(0);
+  expect(connections.acquire('eventStreams')).not.toBeNull();
+  expect(connections.acquire('sockets')).toBeNull();
+});
+
+test('limits connections per caller, identified by its tokens', () => {
+  const connections = createConnectionLimiter({ maxSockets: 9, maxSocketsPerCaller: 1 });
+  const own = connections.acquireForCaller(caller('a'));
+
+  expect(own).not.toBeNull();
+  expect(connections.acquireForCaller(caller('a'))).toBeNull();
+  expect(connections.acquireForCaller(caller('b'))).not.toBeNull();
+  expect(connections.acquireForCaller(caller(null))).not.toBeNull();
+  expect(connections.acquireForCaller(caller(null))).toBeNull();
+  own?.();
+  expect(connections.acquireForCaller(caller('a'))).not.toBeNull();
+});
+
+test("counts a verified caller's connections together, whatever its token", () => {
+  const connections = createConnectionLimiter({ maxSockets: 9, maxSocketsPerCaller: 1 });
+
+  expect(connections.acquireForCaller(caller('a', 'ada'))).not.toBeNull();
+  expect(connections.acquireForCaller(caller('b', 'ada'))).toBeNull();
+  expect(connections.acquireForCaller(caller('a', 'grace'))).not.toBeNull();
+});

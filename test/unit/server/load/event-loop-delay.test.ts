@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { monitorEventLoopDelay } from '../../../../src/server/load/event-loop-delay.ts';
+
+const samplingIntervalMs = 50;
+
+function block(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until; );
+}
+
+test('a real event loop that stops again and again is late', async () => {
+  const delay = monitorEventLoopDelay();
+  for (let at = 0; at < 6; at++) {
+    block(250);
+    await sleep(1);
+  }
+
+  expect(delay.sustainedMs()).toBeGreaterThan(150);
+  delay.stop();
+});
+
+describe('by a clock that a busy machine does not move', () => {
+  let now = 0;
+
+  function monitor() {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    return monitorEventLoopDelay();
+  }
+  /** Timers fire when they are due. */
+  function run(ms: number): void {
+    for (let passed = 0; passed < ms; passed += samplingIntervalMs) stop(samplingIntervalMs);
+  }
+  /** No timer fires before all of the time has passed. */
+  function stop(ms: number): void {
+    now += ms;
+    vi.advanceTimersByTime(samplingIntervalMs);
+  }
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  test('an event loop that stops once, however long, is not late', () => {
+    const delay = monitor();
+    const said: number[] = [];
+    run(700);
+    stop(800);
+    for (let at = 0; at < 40; at++) {
+      run(samplingIntervalMs);
+      said.push(delay.sustainedMs());
+    }
+
+    expect(Math.max(...said)).toBe(0);
+  });
+
+  test('an event loop that stops again and again is as late as it stops', () => {
+    const delay = monitor();
+    for (let at = 0; at < 6; at++) stop(250);
+
+    expect(delay.sustainedMs()).toBe(250 - samplingIntervalMs);
+  });
+
+  test('an event loop that stops for longer than is looked back at a time is late, too', () => {
+    const delay = monitor();
+    for (let at = 0; at < 2; at++) stop(700);
+
+    expect(delay.sustainedMs()).toBe(700 - samplingIntervalMs);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import type { Caller } from '../../../../src/server/caller.ts';
+import { createResponseBytes } from '../../../../src/server/load/response-bytes.ts';
+
+const callerFrom = (key: string): Caller => ({
+  requestId: 'r',
+  tokens: { business: null, management: null },
+  verified: null,
+  key,
+});
+const [one, other] = [callerFrom('192.0.2.1'), callerFrom('192.0.2.2')];
+
+describe('bytes of pending responses', () => {
+  test('are limited per caller until some have been sent', () => {
+    const bytes = createResponseBytes({ maxBytes: 100, maxBytesPerCaller: 30 });
+    const [first, second] = [bytes.openAccount(one), bytes.openAccount(one)];
+
+    expect(first.reserve(20)).toBe(true);
+    expect(second.reserve(20)).toBe(false);
+    expect(second.reserve(10)).toBe(true);
+    expect(bytes.openAccount(other).reserve(30)).toBe(true);
+    first.release();
+    expect(second.reserve(20)).toBe(true);
+    expect(bytes.pendingBytes()).toBe(60);
+  });
+
+  test('are limited for the process', () => {
+    const bytes = createResponseBytes({ maxBytes: 50, maxBytesPerCaller: 30 });
+
+    expect(bytes.openAccount(one).reserve(30)).toBe(true);
+    expect(bytes.openAccount(other).reserve(30)).toBe(false);
+    expect(bytes.openAccount(other).reserve(20)).toBe(true);
+  });
+
+  test('are released once', () => {
+    const bytes = createResponseBytes({ maxBytes: 50, maxBytesPerCaller: 30 });
+    const account = bytes.openAccount(one);
+    account.reserve(10);
+    account.reserve(15);
+
+    account.release();
+    account.release();
+
+    expect(bytes.pendingBytes()).toBe(0);
+  });
+});

@@ -1,0 +1,244 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { businessArea, managementArea } from '../../../../src/server/guard/areas.ts';
+import { RequestSlot } from '../../../../src/server/load/request-slot.ts';
+import type { ShedReason } from '../../../../src/server/load/shed-reasons.ts';
+import { createLoadShedder } from '../../../../src/server/load/shedding.ts';
+
+const logged: string[] = [];
+const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  logged.length = 0;
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Given {
+  readonly maxRequests?: number;
+  readonly maxRequestsPerCaller?: number;
+  readonly areas?: number;
+  readonly loopDelay?: { ms: number };
+}
+
+/** A load shedder with callers by name, and the reasons it has reported. */
+function placesOf({
+  maxRequests = 8,
+  maxRequestsPerCaller = maxRequests,
+  areas = 1,
+  loopDelay = { ms: 0 },
+}: Given) {
+  const shed: ShedReason[] = [];
+  const shedding = createLoadShedder({
+    maxRequests,
+    maxRequestsPerCaller,
+    upstreamCount: areas,
+    maxLoopDelayMs: 250,
+    loopDelay: { sustainedMs: () => loopDelay.ms, stop() {} },
+    observer: { requestShed: (reason) => void shed.push(reason) },
+    log,
+  });
+  const open = (name: string) => shedding.acquire(name);
+  return {
+    shedding,
+    shed,
+    open,
+    take(name: string, { rows = 0, areas: asked = businessArea } = {}): RequestSlot {
+      const place = open(name);
+      if (!(place instanceof RequestSlot)) throw new Error(place);
+      expect(place.setCost(rows, asked)).toBeNull();
+      return place;
+    },
+  };
+}
+
+test('limits slots in total, and a slot returns once however often it is released', () => {
+  const { shedding, open, take } = placesOf({ maxRequests: 2 });
+  const [first, second] = [take('ann'), take('ben')];
+  expect([shedding.rejectsAny(), open('cid')]).toEqual([true, 'requests']);
+
+  first.release();
+  first.release();
+  expect(shedding.rejectsAny()).toBe(false);
+  take('cid');
+  expect(open('cid')).toBe('requests');
+  second.release();
+  take('cid');
+});
+
+test('limits one caller to its share, even if slots are free', () => {
+  const { open, take, shed } = placesOf({ maxRequestsPerCaller: 2 });
+  const [first] = [take('ann'), take('ann')];
+
+  expect(open('ann')).toBe('caller');
+  take('ben');
+  first?.release();
+  take('ann');
+  expect(shed).toEqual(['caller']);
+});
+
+test('a request weighs more for each thousand rows, and one heavier than the share runs alone', () => {
+  const { open, take, shed } = placesOf({ maxRequestsPerCaller: 4 });
+  const large = take('ann', { rows: 2_999 });
+  take('ann', { rows: 999 });
+  expect(open('ann')).toBe('caller');
+  large.release();
+  const other = open('ann') as RequestSlot;
+  expect(other.setCost(3_000, businessArea)).toBe('caller');
+  other.release();
+
+  take('ben', { rows: 50_000 });
+  expect(open('ben')).toBe('caller');
+  take('cid');
+  expect(shed).toEqual(['caller', 'caller', 'caller']);
+});
+
+test('limits one area to half of the slots if there are two areas', () => {
+  const two = placesOf({ maxRequests: 4, areas: 2 });
+  const [first] = [two.take('ann'), two.take('ben')];
+  const third = two.open('cid') as RequestSlot;
+  expect(third.setCost(0, businessArea)).toBe('upstream');
+  expect(third.setCost(0, businessArea | managementArea)).toBe('upstream');
+  expect(third.setCost(0, managementArea)).toBeNull();
+  first?.release();
+  two.take('dan');
+  expect(two.shed).toEqual(['upstream', 'upstream']);
+
+  const one = placesOf({ maxRequests: 4, areas: 1 });
+  for (const name of ['ann', 'ben', 'cid', 'dan']) one.take(name);
+});
+
+test('a request for both areas counts for those it waits for, once it has called one', () => {
+  const { shedding, take } = placesOf({ areas: 2 });
+  const place = take('ann', { areas: businessArea | managementArea });
+  expect(shedding.usage()).toMatchObject({ business: 1, management: 1 });
+
+  place.onCallStart('business');
+  expect(shedding.usage()).toMatchObject({ business: 1, management: 0 });
+  place.onCallStart('health');
+  place.onCallStart('instances');
+  expect(shedding.usage()).toMatchObject({ business: 1, management: 1 });
+  place.onCallEnd('health');
+  place.onCallEnd('business');
+  expect(shedding.usage()).toMatchObject({ held: 1, business: 0, management: 1 });
+  place.onCallEnd('instances');
+  expect(shedding.usage()).toMatchObject({ held: 1, business: 0, management: 0 });
+});
+
+test('a request whose calls all wait holds no slot, and counts again when one continues, even if none is free', () => {
+  const { shedding, open, take } = placesOf({ maxRequests: 2, maxRequestsPerCaller: 1 });
+  const waiting = take('ann', { rows: 5_000 });
+  waiting.onCallStart('business');
+  waiting.onCallStart('business');
+  waiting.onCallPause();
+  expect(open('ann')).toBe('caller');
+  waiting.onCallPause();
+  expect(shedding.usage()).toMatchObject({ held: 0, waiting: 1 });
+
+  const second = take('ann');
+  take('ben');
+  waiting.onCallResume();
+  expect(shedding.usage()).toMatchObject({ held: 3, waiting: 0 });
+  second.release();
+  expect(open('ann')).toBe('requests');
+  waiting.onCallEnd('business');
+  waiting.onCallResume();
+  waiting.onCallEnd('business');
+  waiting.release();
+  take('ann');
+});
+
+test('limits the requests of a caller that wait without a slot; further ones keep their slots', () => {
+  const { shedding, open, take } = placesOf({ maxRequestsPerCaller: 2 });
+  const wait = (name: string) => {
+    const place = take(name);
+    place.onCallStart('business');
+    place.onCallPause();
+    return place;
+  };
+  const places = Array.from({ length: 4 }, () => wait('ann'));
+
+  expect(shedding.usage()).toMatchObject({ held: 2, waiting: 2 });
+  expect(open('ann')).toBe('caller');
+  for (const place of places) place.release();
+  expect(shedding.usage()).toMatchObject({ held: 0, waiting: 0 });
+});
+
+test('ignores calls that end after their request', () => {
+  const { shedding, take } = placesOf({ areas: 2 });
+  const place = take('ann');
+  place.onCallStart('business');
+  place.onCallStart('business');
+  place.onCallPause();
+  place.release();
+  place.onCallEnd('business');
+  place.onCallResume();
+  place.onCallStart('instances');
+
+  expect(shedding.usage()).toEqual({
+    held: 0,
+    waiting: 0,
+    weight: 0,
+    callers: 0,
+    business: 0,
+    management: 0,
+  });
+});
+
+test("while the event loop is late, admits callers with little load or less than average, and nobody above one caller's share", () => {
+  const loopDelay = { ms: 250 };
+  const { shedding, open, take } = placesOf({ maxRequests: 16, maxRequestsPerCaller: 6, loopDelay });
+  const [first] = Array.from({ length: 4 }, () => take('ann'));
+  loopDelay.ms = 251;
+
+  expect(open('ann')).toBe('event_loop');
+  take('ben');
+  // Two callers hold five slots.
+  take('ben');
+  expect(open('ann')).toBe('event_loop');
+  first?.release();
+  take('ben');
+  expect([open('ann'), open('ben')]).toEqual(['event_loop', 'event_loop']);
+  take('cid');
+  expect([shedding.rejectsAny(), open('dan')]).toEqual([true, 'event_loop']);
+  loopDelay.ms = 250;
+  take('dan');
+});
+
+test('forgets a caller only when it holds nothing', () => {
+  const { open, take } = placesOf({ maxRequests: 10, maxRequestsPerCaller: 1 });
+  take('ann');
+  for (let at = 0; at < 5_000; at++) take(`passing ${at}`).release();
+
+  expect(open('ann')).toBe('caller');
+});
+
+const refuse = ({ open }: ReturnType<typeof placesOf>, times: number, everyMs: number) => {
+  for (let at = 0; at < times; at++) {
+    vi.advanceTimersByTime(everyMs);
+    expect(open('ann')).toBe('caller');
+  }
+};
+
+test('logs a hundred rejections within five seconds once, and again after ten quiet seconds', () => {
+  const places = placesOf({ maxRequestsPerCaller: 1 });
+  places.take('ann');
+  refuse(places, 99, 50);
+  expect(logged).toHaveLength(0);
+  refuse(places, 200, 50);
+  expect(logged).toHaveLength(1);
+
+  vi.advanceTimersByTime(10_000);
+  refuse(places, 100, 50);
+  expect(logged).toHaveLength(2);
+});
+
+test('does not log slower rejections', () => {
+  const places = placesOf({ maxRequestsPerCaller: 1 });
+  places.take('ann');
+  refuse(places, 300, 51);
+
+  expect(logged).toHaveLength(0);
+});

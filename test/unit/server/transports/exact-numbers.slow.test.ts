@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import { fastify, type LightMyRequestResponse } from 'fastify';
+import { isSafeNumber, parse } from 'lossless-json';
+import { describe, expect, test } from 'vitest';
+import { quoteLongNumbers } from '../../../../src/runtime/json.ts';
+import {
+  preserveDigitsInBodies,
+  preserveDigitsInUrl,
+} from '../../../../src/server/transports/exact-numbers.ts';
+
+const long = '12345678901234567890';
+const limit = 256 * 1024;
+
+/** Parses with a parser that keeps digits; duplicate names as in `JSON.parse`. */
+const exactly = (text: string) =>
+  parse(text, null, {
+    parseNumber: (digits) => (isSafeNumber(digits) ? Number(digits) : digits),
+    onDuplicateKey: ({ newValue }) => newValue,
+  });
+
+/** An echo server for JSON, with Fastify's parser or the one that preserves digits. */
+function createEcho(isExact: boolean) {
+  const app = fastify({ bodyLimit: limit });
+  const bodies: unknown[] = [];
+  if (isExact) preserveDigitsInBodies(app);
+  app.post('/', async (request) => {
+    bodies.push(request.body);
+    return '';
+  });
+  return {
+    async post(payload: string | Buffer, type = 'application/json'): Promise<LightMyRequestResponse> {
+      return app.inject({ method: 'POST', url: '/', headers: { 'content-type': type }, payload });
+    },
+    lastBody: () => bodies.at(-1),
+  };
+}
+
+const usual = createEcho(false);
+const exact = createEcho(true);
+
+const space = fc.stringMatching(/^[ \t\n\r]{0,2}$/);
+const aNumber = fc.oneof(
+  fc.stringMatching(/^-?(0|[1-9]\d{0,30})(\.\d{1,30})?([eE][+-]?\d{1,4})?$/),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+  fc.constantFrom('-0', '9007199254740991', '9007199254740992', '1e22', '1e400', '5e-324', '1e-400', long),
+);
+/** Texts with parts that look like numbers and like the ends of strings. */
+const aString = fc
+  .array(
+    fc.oneof(aNumber, fc.string(), fc.constantFrom(',', ':', '[', ']', '}', '"', '\\', ' ', `,${long},`)),
+  )
+  .map((pieces) => JSON.stringify(pieces.join('')));
+const { value: json } = fc.letrec<{ value: string }>((tie) => ({
+  value: fc
+    .tuple(
+      space,
+      fc.oneof(
+        { depthSize: 'small', withCrossShrink: true },
+        fc.oneof(aNumber, aString, fc.constantFrom('true', 'null')),
+        fc.array(tie('value')).map((entries) => `[${entries}]`),
+        fc
+          .array(fc.tuple(space, aString, space, tie('value')))
+          .map((members) => `{${members.map(([a, name, b, value]) => `${a}${name}${b}:${value}`)}}`),
+      ),
+      space,
+    )
+    .map((parts) => parts.join('')),
+}));
+
+describe('JSON with its long numbers quoted', () => {
+  test('is parsed by JSON.parse as the original is by a parser that keeps digits', () => {
+    fc.assert(
+      fc.property(json, (text) => {
+        expect(JSON.parse(quoteLongNumbers(text))).toEqual(exactly(text));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('is valid if and only if the original is', () => {
+    const isJson = (text: string) => {
+      try {
+        JSON.parse(text);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const piece = fc.constantFrom('"', '\\', ',', ':', '[', ']', '{', '}', '-', '.', 'e', '0', ' ', long, '');
+    fc.assert(
+      fc.property(json, fc.nat(), fc.nat(3), piece, (text, place, removed, added) => {
+        const at = place % (text.length + 1);
+        const broken = text.slice(0, at) + added + text.slice(at + removed);
+
+        expect(isJson(quoteLongNumbers(broken))).toBe(isJson(broken));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    [`0${long}`],
+    [`+${long}`],
+    [`.${long}`],
+    [`${long}.`],
+    [`${long}.e1`],
+    [`${long}e`],
+    ['1.2.3.4.5.6.7.8.9'],
+    ['1-2-3-4-5-6-7-8-9'],
+    [`${long}x`],
+    [`${long} ${long}`],
+    [`\u00a0${long}`],
+  ])('stays invalid if the number %s is invalid', (digits) => {
+    for (const text of [`{"a":${digits}}`, `[${digits}]`, digits]) {
+      expect(() => JSON.parse(quoteLongNumbers(text))).toThrow(SyntaxError);
+    }
+    expect(() => JSON.parse(quoteLongNumbers(`{${digits}:1}`))).toThrow(SyntaxError);
+  });
+});
+
+describe('a body', () => {
+  test.each([
+    [`{"a":${long}}`, { a: long }],
+    ['{"a":0.30000000000000000001}', { a: '0.30000000000000000001' }],
+    [`{"a":"[${long},"}`, { a: `[${long},` }],
+    [`{"a":"\\",${long},","b":[ -${long}\n]}`, { a: `",${long},`, b: [`-${long}`] }],
+    [`{"a":"\\\\","b":${long}}`, { a: '\\', b: long }],
+    ['{"a":1e400,"b":1e-400,"c":1e3}', { a: '1e400', b: '1e-400', c: 1000 }],
+    ['{"a":9007199254740991,"b":9007199254740992}', { a: 9_007_199_254_740_991, b: '9007199254740992' }],
+    [`{"a":1,"a":${long}}`, { a: long }],
+    [`\ufeff{"a":${long}}`, { a: long }],
+  ])('with %s keeps every digit', async (text, body) => {
+    expect((await exact.post(text)).statusCode).toBe(200);
+    expect(exact.lastBody()).toEqual(body);
+  });
+
+  test('without long numbers is parsed as by Fastify', async () => {
+    await fc.assert(
+      fc.asyncProperty(json, async (text) => {
+        fc.pre(!/\d[\d.]{15}|\d[eE]/.test(text));
+        const [one, other] = [await usual.post(text), await exact.post(text)];
+
+        expect(other.statusCode).toBe(one.statusCode);
+        expect(other.body).toBe(one.body);
+        if (one.statusCode === 200) expect(exact.lastBody()).toEqual(usual.lastBody());
+      }),
+    );
+  });
+
+  test.each([
+    ['no byte', ''],
+    ['blanks', '  '],
+    ['half an object', '{'],
+    ['half an object with a long number', `{"a":${long}`],
+    ['half a string', `["${long}`],
+    ['a number that is none', `{"a":0${long}}`],
+    ['__proto__', '{"__proto__":{"a":1}}'],
+    ['__proto__ beside a long number', `{"a":${long},"__proto__":{"a":1}}`],
+    ['__proto__ of a long number', `{"__proto__":${long}}`],
+    ['__proto__ in other letters', `{"a":${long},"\\u005f_proto__":{"a":1}}`],
+    ['__proto__ far down', `{"a":[${long},{"b":{"__proto__":null}}]}`],
+    ['constructor', '{"constructor":{"prototype":{"a":1}}}'],
+    ['constructor beside a long number', `{"a":${long},"constructor":{"prototype":{"a":1}}}`],
+    ['constructor of a long number', `{"constructor":{"prototype":${long}}}`],
+    ['too many bytes', `{"a":${long},"b":"${' '.repeat(limit)}"}`],
+  ])("of %s is rejected with Fastify's message", async (_what, text) => {
+    const [one, other] = [await usual.post(text), await exact.post(text)];
+
+    expect(one.statusCode).toBeGreaterThanOrEqual(400);
+    expect(other.statusCode).toBe(one.statusCode);
+    expect(other.body).toBe(one.body);
+    expect('a' in {}).toBe(false);
+  });
+
+  test.each([
+    ['application/json; charset=utf-8'],
+    ['application/json;charset=UTF-8'],
+    ['APPLICATION/JSON'],
+    ['application/jsonp'],
+    ['text/plain'],
+    ['text/csv'],
+    [''],
+  ])('of the type %j is accepted or rejected as by Fastify', async (type) => {
+    const [one, other] = [await usual.post('{"a":"ä"}', type), await exact.post('{"a":"ä"}', type)];
+
+    expect(other.statusCode).toBe(one.statusCode);
+    expect(other.body).toBe(one.body);
+    if (one.statusCode === 200) expect(exact.lastBody()).toEqual(usual.lastBody());
+  });
+
+  test.each([
+    ['one number', `[${'1'.repeat(limit - 2)}]`],
+    ['one number without an end', `[${'1'.repeat(limit - 1)}`],
+    ['one name without quotes', `{"a":1,${'1'.repeat(limit - 20)} :1}`],
+    ['one fraction', `[0.${'0'.repeat(limit - 5)}1]`],
+    ['one exponent', `[1e${'9'.repeat(limit - 4)}]`],
+    ['long numbers', `[${`${long},`.repeat(limit / 21 - 1)}1]`],
+    ['long numbers in a string', `["${`,${long},`.repeat(limit / 22 - 1)}"]`],
+    ['long numbers between strings', `["a",${`${long},"\\"",`.repeat(limit / 26 - 1)}1]`],
+    ['short numbers with exponents', `[${'1e5,'.repeat(limit / 4 - 1)}1]`],
+    ['signs and exponents', `[${'1e-'.repeat(limit / 3 - 1)}]`],
+    ['blanks before a number', `[${' '.repeat(limit - 22)}${long}]`],
+    ['blanks after a number', `[${long}${' '.repeat(limit - 21)}`],
+    ['commas', ','.repeat(limit)],
+    ['commas and blanks', ', '.repeat(limit / 2)],
+    ['quotes', '"'.repeat(limit)],
+    ['escaped quotes', `"${'\\"'.repeat(limit / 2 - 20)},${long},`],
+    ['backslashes', `["${'\\'.repeat(limit - 40)}",${long}]`],
+    ['nested arrays', `${'['.repeat(limit / 2 - 10)}${long}${']'.repeat(limit / 2 - 10)}`],
+    ['nested objects', `${'{"a":'.repeat(40_000)}${long}${'}'.repeat(40_000)}`],
+    [
+      'nested objects beside a forbidden name',
+      `[{"__proto__":1},${'{"a":'.repeat(40_000)}${long}${'}'.repeat(40_000)}]`,
+    ],
+  ])('of 256 KB of %s is parsed or rejected in linear time', async (_what, text) => {
+    const before = performance.now();
+    const { statusCode } = await exact.post(text);
+
+    expect(statusCode === 200 || statusCode === 400).toBe(true);
+    // It takes 30 ms; a quadratic parser would take minutes.
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+});
+
+describe('a URL', () => {
+  const addressOf = (variables: string) =>
+    `/graphql?${new URLSearchParams({ query: '{ a(b: "+&") }', variables })}`;
+  const parametersOf = (url: string) =>
+    Object.fromEntries(new URLSearchParams(url.slice(url.indexOf('?'))).entries());
+
+  test('keeps the digits of its variables and all other parameters', () => {
+    expect(parametersOf(preserveDigitsInUrl({ url: addressOf(`{"a": ${long}, "b": "ä & +"}`) }))).toEqual({
+      query: '{ a(b: "+&") }',
+      variables: `{"a": "${long}", "b": "ä & +"}`,
+    });
+  });
+
+  test.each([
+    ['/'],
+    ['*'],
+    ['/graphql?'],
+    ['/graphql?query=%7Ba%7D'],
+    [addressOf('{"a":1}')],
+    [addressOf(`{"a":"${long}"}`)],
+    ['/graphql?variables=%zz'],
+    [`/graphql?variables=[${long}]&variables={}`],
+  ])('such as %s is unchanged', (url) => {
+    expect(preserveDigitsInUrl({ url })).toBe(url);
+  });
+});

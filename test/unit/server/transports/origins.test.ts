@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { createOriginCheck, isLocalHost } from '../../../../src/server/transports/origins.ts';
+
+const { isAllowed } = createOriginCheck(['https://app.example.com', 'http://localhost:3000']);
+const host = 'graph.example.com:4000';
+
+test.each([
+  ['no page at all', undefined],
+  ['an origin that is named', 'https://app.example.com'],
+  ['an origin with a port that is named', 'http://localhost:3000'],
+  ["the graph's own pages", `https://${host}`],
+])('allows a request of %s', (_who, origin) => {
+  expect(isAllowed({ host, ...(origin !== undefined && { origin }) })).toBe(true);
+});
+
+test.each([
+  'null',
+  '',
+  '*',
+  'https://evil.example',
+  'https://app.example.com.evil.example',
+  'https://evil-app.example.com',
+  'http://app.example.com',
+  'https://app.example.com:444',
+  'https://app.example.com/',
+  'https://APP.example.com',
+  'http://localhost',
+  'http://localhost:3001',
+  'https://graph.example.com',
+  'graph.example.com:4000',
+  'file://',
+])('rejects a request of a page of %s', (origin) => {
+  expect(isAllowed({ host, origin })).toBe(false);
+});
+
+test('a request without a host is not same-origin', () => {
+  expect(isAllowed({ origin: 'https://graph.example.com' })).toBe(false);
+});
+
+test.each([
+  ['localhost', true],
+  ['LOCALHOST:4000', true],
+  ['127.0.0.1:4000', true],
+  ['[::1]:4000', true],
+  ['localhost.evil.example', false],
+  ['127.0.0.1.evil.example:4000', false],
+  ['evil.example', false],
+])('a request for the host %s is for this machine: %s', (name, isLocal) => {
+  expect(isLocalHost({ host: name })).toBe(isLocal);
+});
