@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { getDialect } from '../business/dialect.ts';
+import { createExpansionPlanning } from '../business/reading/expansion-planner.ts';
 import { recordTypesByEntitySet } from '../business/watched-records.ts';
 import { createClientSuppliedIds } from '../business/writing/client-supplied-ids.ts';
 import { createChangePoller } from '../changes/change-poller.ts';
@@ -67,13 +68,20 @@ export async function startTributary(
   };
   const cursors = createCursorCodec(secrets);
   const recentWrites = await joinRecentWrites(bus, config);
+  const dialect = getDialect(config.BUSINESS_DIALECT, { hasItemV1: config.BUSINESS_ITEM_V1 === 'on' });
   const business = {
     client: upstreams.business.client,
     inFlight: createSharedReads('business'),
-    dialect: getDialect(config.BUSINESS_DIALECT),
+    dialect,
+    planExpansions: createExpansionPlanning({
+      mode: config.BUSINESS_EXPAND,
+      dialect,
+      transferTimes: upstreams.business.estimateTransfer,
+      quotaMs: config.BUSINESS_DIALECT === 'dynamics' ? 50 : 0,
+      onRefused: (refusal) => log.warn(refusal, expansionRefusedMessage),
+    }),
     recentWrites,
     writeTimeoutMs: config.WRITE_TIMEOUT_MS,
-    hasItemV1: config.BUSINESS_ITEM_V1 === 'on',
     cursors,
     defaultCompanyId: config.BUSINESS_COMPANY_ID ?? null,
     clientSuppliedIds: createClientSuppliedIds(config.BUSINESS_CHOSEN_IDS, (set) =>
@@ -213,6 +221,8 @@ function createWebhooksIfConfigured(
     log,
   });
 }
+
+const expansionRefusedMessage = 'The upstream does not expand this relation. Its records are loaded by key.';
 
 const clientIdsNotKeptMessage =
   'The upstream does not keep client-supplied ids in this entity set and company. Creates are not retried there.';

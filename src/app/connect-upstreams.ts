@@ -3,6 +3,7 @@ import { businessErrorRules } from '../business/error-rules.ts';
 import type { Config } from '../config/config.ts';
 import type { UpstreamName } from '../errors.ts';
 import { createUnconfiguredClient, type UpstreamClient } from '../http/client.ts';
+import { createTransferTimes } from '../http/resilience/transfer-times.ts';
 import { createUpstream, type Upstream } from '../http/upstream.ts';
 import type { Metrics } from '../observation/metrics.ts';
 import type { SharedThrottling } from './shared-rate-limits.ts';
@@ -11,6 +12,8 @@ export interface ConnectedUpstream {
   readonly client: UpstreamClient;
   /** Null without a URL. */
   readonly snapshot: Upstream['snapshot'] | null;
+  /** What calls have taken so far. */
+  readonly estimateTransfer: Upstream['estimateTransfer'];
 }
 
 /** Creates the client of each upstream. One without a URL fails every call. */
@@ -28,9 +31,14 @@ export function connectUpstreams(
     variable: 'BUSINESS_URL' | 'MANAGEMENT_URL',
   ): ConnectedUpstream => {
     const url = config[variable];
-    if (url === undefined) return { client: createUnconfiguredClient(upstream, variable), snapshot: null };
+    if (url === undefined)
+      return {
+        client: createUnconfiguredClient(upstream, variable),
+        snapshot: null,
+        estimateTransfer: createTransferTimes().estimate,
+      };
     const observer = metrics?.forUpstream(upstream);
-    const { client, rateLimiter, snapshot, getState } = createUpstream({
+    const { client, rateLimiter, snapshot, estimateTransfer, getState } = createUpstream({
       upstream,
       url,
       maxAttempts: config.UPSTREAM_ATTEMPTS,
@@ -58,7 +66,7 @@ export function connectUpstreams(
     });
     observer?.registerState(getState);
     throttling.addRateLimiter(upstream, rateLimiter);
-    return { client, snapshot };
+    return { client, snapshot, estimateTransfer };
   };
   return {
     business: connect('business', 'BUSINESS_URL'),

@@ -1,17 +1,25 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { InputError } from '../errors.ts';
 import type { CursorCodec } from '../graph/cursor.ts';
-import { createRelayConnection, type RelayConnection, type RowPage } from '../graph/relay-connection.ts';
+import {
+  createRelayConnection,
+  type RelayConnection,
+  type RowPage,
+  readFirst,
+} from '../graph/relay-connection.ts';
+import { type SelectedObject, selectRows } from '../graph/selected-object.ts';
 import type { Selection } from '../graph/selection.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { SharedReads } from '../http/shared-reads.ts';
 import type { Dialect } from './dialect.ts';
 import { type RecordTimestamp, readChangedRecords } from './reading/changed-records.ts';
+import type { ExpansionPlanner } from './reading/expansion-planner.ts';
 import type { ListArguments } from './reading/filters.ts';
 import { createListQueryCompiler, type ListQueryCompiler } from './reading/list-queries.ts';
 import { type ListRequest, readListRows } from './reading/list-rows.ts';
 import { createLoaders, type Loaders } from './reading/loaders.ts';
 import { createReads } from './reading/reads.ts';
-import { getView, type View } from './reading/views.ts';
+import type { View } from './reading/views.ts';
 import type { FieldKinds, RecordOf, RecordSet } from './record-set.ts';
 import type { RecordWriterOptions } from './writing/writer.ts';
 import { createRecordWrites, type RecordWrites } from './writing/writes.ts';
@@ -28,13 +36,14 @@ export interface Business {
   companyId(id: string | null | undefined): string;
   readonly selection: Selection;
   readonly dialect: Dialect;
-  /** Whether items can be read in the v1.0 shape. */
-  readonly hasItemV1: boolean;
+  /** Loads a record with what the operation selects of its type. */
   load<F extends FieldKinds>(
     set: RecordSet<F>,
     companyId: string | null,
     id: string,
   ): Promise<RecordOf<F> | null>;
+  /** The view to load single records with, by key. */
+  plan<F extends FieldKinds>(set: RecordSet<F>, selected: SelectedObject): View<F>;
   readonly loadView: Loaders['byId'];
   readonly loadViewByNumber: Loaders['byNumber'];
   /** A page of a set; `owner` holds the columns by which the list belongs to a record. */
@@ -42,12 +51,20 @@ export interface Business {
     set: RecordSet<F>,
     companyId: string | null,
     page: PageArguments,
+    info: GraphQLResolveInfo,
     owner?: Readonly<Record<string, string>>,
   ): Promise<RelayConnection<RecordOf<F>>>;
   readonly compileListQuery: ListQueryCompiler;
+  /** A page of a set with these fields of its rows, and with what the planner expands. */
+  listSelected<F extends FieldKinds>(
+    set: RecordSet<F>,
+    selected: SelectedObject,
+    companyId: string | null,
+    page: ListRequest,
+  ): Promise<RowPage<RecordOf<F>>>;
   listView<F extends FieldKinds>(
     view: View<F>,
-    companyId: string,
+    companyId: string | null,
     page: ListRequest,
   ): Promise<RowPage<RecordOf<F>>>;
   /** Discards everything read so far; later reads go to the primary. */
@@ -62,13 +79,17 @@ export interface Business {
   writes(): RecordWrites;
 }
 
+// How many records a load by key is planned for: only then is it known how many keys are coalesced.
+const loadedRows = 20;
+
 /** The arguments of every list. */
 export type PageArguments = Pick<ListRequest, 'first' | 'after'> & ListArguments;
 
-export interface BusinessOptions extends RecordWriterOptions {
+export interface BusinessOptions extends Omit<RecordWriterOptions, 'planner'> {
   readonly inFlight: SharedReads;
   readonly cursors: CursorCodec;
-  readonly hasItemV1: boolean;
+  /** The expansion planner of a principal. */
+  readonly planExpansions: (principal: string) => ExpansionPlanner;
   readonly defaultCompanyId: string | null;
 }
 
@@ -79,12 +100,15 @@ export function createBusiness(
   selection: Selection,
   isPrimary = false,
 ): Business {
-  const { cursors, dialect, hasItemV1, defaultCompanyId } = options;
+  const { cursors, dialect, defaultCompanyId } = options;
   const reads = createReads(options, access, isPrimary);
-  const loaders = createLoaders(reads);
+  const planner = options.planExpansions(access.principal);
+  const loaders = createLoaders(reads, planner);
   const listQuery = createListQueryCompiler();
+  const plan = <F extends FieldKinds>(set: RecordSet<F>, selected: SelectedObject) =>
+    planner.plan(set, selected, loadedRows);
   const load = <F extends FieldKinds>(set: RecordSet<F>, companyId: string | null, id: string) =>
-    loaders.byId(getView(set, dialect, selection), companyId, id);
+    loaders.byId(plan(set, selection.ofType(set.type)), companyId, id);
 
   // The same list under several aliases is read once.
   let lists: Map<View, Map<string, Promise<RowPage<unknown>>>> | null = null;
@@ -103,10 +127,15 @@ export function createBusiness(
     const key = JSON.stringify([companyId, page.first, page.after, page.count, filter, orderBy, isEmpty]);
     let list = ofView.get(key);
     if (!list) {
-      list = readListRows(reads, cursors, view, companyId, page);
+      list = readListRows({ reads, planner, cursors }, view, companyId, page);
       ofView.set(key, list);
     }
     return (await list) as RowPage<RecordOf<F>>;
+  };
+  const listSelected: Business['listSelected'] = (set, selected, companyId, page) => {
+    const rows = readFirst(page.first);
+    const relations = () => planner.explain(set, selected, rows);
+    return listView(planner.plan(set, selected, rows), companyId, { ...page, relations });
   };
   const invalidateReads = () => {
     reads.invalidate();
@@ -118,27 +147,33 @@ export function createBusiness(
   return {
     selection,
     dialect,
-    hasItemV1,
     companyId(id) {
       const companyId = id ?? defaultCompanyId;
       if (companyId !== null) return companyId;
       throw new InputError('Name the company: this deployment has no default one (BUSINESS_COMPANY_ID).');
     },
     load,
+    plan,
     loadView: loaders.byId,
     loadViewByNumber: loaders.byNumber,
-    async list(set, companyId, { first, after, ...given }, owner) {
+    async list(set, companyId, { first, after, ...given }, info, owner) {
       const query = listQuery(set, dialect, given, owner);
-      const count = selection.fields(`${set.type}Connection`).has('totalCount');
-      const view = getView(set, dialect, selection);
-      return createRelayConnection(await listView(view, companyId, { first, after, query, count }));
+      const connection = selection.at(info);
+      const request = { first, after, query, count: connection.fields.has('totalCount') };
+      return createRelayConnection(await listSelected(set, selectRows(connection), companyId, request));
     },
     compileListQuery: listQuery,
+    listSelected,
     listView,
     invalidateReads,
     readChangedSince: (set, companyId, from) => readChangedRecords(reads, dialect, set, companyId, from),
     writes() {
-      const { create, update, remove } = createRecordWrites(options, access, reads, selection);
+      const { create, update, remove } = createRecordWrites(
+        { ...options, planner },
+        access,
+        reads,
+        selection,
+      );
       return {
         create: (set, entries) => invalidateAfter(create(set, entries)),
         update: (set, entries) => invalidateAfter(update(set, entries)),

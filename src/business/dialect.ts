@@ -10,6 +10,8 @@ export interface Dialect {
   readonly supportsOrAcrossFields: boolean;
   /** Whether a filter may negate a text function. */
   readonly supportsNegatedFunctions: boolean;
+  /** Whether items can also be read in the v1.0 shape. */
+  readonly hasItemV1: boolean;
   /** Whether a create accepts `$expand`, so that its response includes related records. */
   readonly supportsExpandOnCreate: boolean;
   /** Headers that make a read see every earlier write (read from the primary). */
@@ -22,6 +24,7 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     encodeWord: (word) => word,
     supportsOrAcrossFields: true,
     supportsNegatedFunctions: true,
+    hasItemV1: true,
     supportsExpandOnCreate: false,
     primaryReadHeaders: {},
   },
@@ -30,6 +33,7 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     encodeWord: encodeXmlName,
     supportsOrAcrossFields: false,
     supportsNegatedFunctions: false,
+    hasItemV1: true,
     supportsExpandOnCreate: true,
     primaryReadHeaders: { 'data-access-intent': 'ReadWrite' },
   },
@@ -47,7 +51,8 @@ export const canReadPrimary = ({ primaryReadHeaders }: Dialect): boolean =>
 /** The same dialect without XML-name encoding, as in v1.0. */
 export const withPlainWords = ({ name }: Dialect): Dialect => plainWordDialects[name];
 
-export const getDialect = (name: Dialect['name']): Dialect => dialects[name];
+export const getDialect = (name: Dialect['name'], { hasItemV1 = true } = {}): Dialect =>
+  hasItemV1 ? dialects[name] : { ...dialects[name], hasItemV1 };
 
 // XML names: every character that is not allowed in one becomes `_x`, four hexadecimal digits and `_`.
 function encodeXmlName(word: string): string {

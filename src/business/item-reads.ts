@@ -1,5 +1,7 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { InputError, UpstreamError } from '../errors.ts';
 import { createRelayConnection, type RelayConnection } from '../graph/relay-connection.ts';
+import { type SelectedObject, selectRows } from '../graph/selected-object.ts';
 import type { Business, PageArguments } from './business.ts';
 import { withPlainWords } from './dialect.ts';
 import {
@@ -24,19 +26,41 @@ export async function loadItem(
   key: ItemKey,
   version: ItemVersion = 'AUTO',
 ): Promise<ItemRecord | null> {
-  const { v2, v1 } = planItemRead(business, version);
+  const { v2, v1 } = planItemRead(business, selectItem(business, version), version);
   const read = <F extends FieldKinds>(view: View<F>) =>
     'id' in key
       ? business.loadView(view, companyId, key.id)
       : business.loadViewByNumber(view, companyId, key.number);
+  const viewV2 = v2 && business.plan(itemsV2, v2);
   if (!v1) {
-    const record = v2 && (await read(v2));
+    const record = viewV2 && (await read(viewV2));
     return record && mergeSettledV1(record, null);
   }
-  const [recordV2, recordV1] = await Promise.all([v2 && read(v2), toSettled(read(v1))]);
+  const [recordV2, recordV1] = await Promise.all([viewV2 && read(viewV2), toSettled(read(v1))]);
   if (!v2) return mergeShapes(null, unwrapSettled(recordV1));
   return recordV2 && mergeSettledV1(recordV2, recordV1);
 }
+
+/** An item that came with its line: v1.0 adds what v2.0 does not have. Null where the line was not read for this version. */
+export function completeExpandedItem(
+  business: Business,
+  record: RecordV2,
+  info: GraphQLResolveInfo,
+  version: ItemVersion,
+): ItemRecord | Promise<ItemRecord> | null {
+  const { v2, v1 } = planItemRead(business, business.selection.at(info), version);
+  if (!v2) return null;
+  if (!v1) return mergeSettledV1(record, null);
+  // The view of all places, so that loads of several places are one call.
+  const view = planItemRead(business, selectItem(business, version), version).v1 ?? v1;
+  return toSettled(business.loadView(view, record.companyId, record.id)).then((result) =>
+    mergeSettledV1(record, result),
+  );
+}
+
+/** What is selected of items at all places with this version. */
+const selectItem = ({ selection }: Business, version: ItemVersion): SelectedObject =>
+  selection.ofType('Item', version);
 
 interface ItemPage extends PageArguments {
   readonly version?: ItemVersion | null | undefined;
@@ -46,6 +70,7 @@ export async function listItems(
   business: Business,
   companyId: string,
   { version: asked, first, after, ...given }: ItemPage,
+  info: GraphQLResolveInfo,
   owner: Readonly<Record<string, string>> = {},
 ): Promise<RelayConnection<ItemRecord>> {
   const version = asked ?? 'AUTO';
@@ -53,9 +78,9 @@ export async function listItems(
   const onlyInV2 = columnsOnlyInV2(query.columns);
   if (version === 'V1' && onlyInV2.length > 0)
     throw new InputError(`The v1.0 shape of items has no \`${onlyInV2[0]}\` to filter or order by.`);
-  const { v2, v1 } = planItemRead(business, version, onlyInV2.length > 0);
-  const count = business.selection.fields('ItemConnection', version).has('totalCount');
-  const request = { first, after, query, count };
+  const connection = business.selection.at(info);
+  const { v2, v1 } = planItemRead(business, selectRows(connection), version, onlyInV2.length > 0);
+  const request = { first, after, query, count: connection.fields.has('totalCount') };
   if (!v2) {
     if (!v1) throw new TypeError('an item plan reads at least one shape');
     const plain = business.compileListQuery(itemsV2, withPlainWords(business.dialect), given, owner);
@@ -65,17 +90,25 @@ export async function listItems(
       nodes: list.nodes.map((record) => mergeShapes(null, record) as ItemRecord),
     });
   }
-  const list = await business.listView(v2, companyId, request);
+  const list = await business.listSelected(itemsV2, v2, companyId, request);
   const nodes = list.nodes.map(async (record) =>
     mergeSettledV1(record, v1 && (await toSettled(business.loadView(v1, companyId, record.id)))),
   );
   return createRelayConnection({ ...list, nodes: await Promise.all(nodes) });
 }
 
-function planItemRead(business: Business, version: ItemVersion, usesV2OnlyColumns = false): ItemPlan {
-  const { selection, dialect, hasItemV1: hasV1 } = business;
-  if (version !== 'V1' || hasV1)
-    return getItemPlan(selection, version, { dialect, hasV1, usesV2OnlyColumns });
+function planItemRead(
+  { selection, dialect }: Business,
+  item: SelectedObject,
+  version: ItemVersion,
+  usesV2OnlyColumns = false,
+): ItemPlan {
+  // Lines of the source document name their item by number.
+  const isLoadedByNumber =
+    dialect.name === 'document' &&
+    ['SalesOrderLine', 'SalesQuoteLine'].some((line) => selection.ofType(line).fields.has('item'));
+  if (version !== 'V1' || dialect.hasItemV1)
+    return getItemPlan(item, version, { dialect, usesV2OnlyColumns, isLoadedByNumber });
   const message = 'This deployment reads items in the v2.0 shape alone (BUSINESS_ITEM_V1=off).';
   throw new UpstreamError('UPSTREAM_NOT_CONFIGURED', message, { upstream: 'business', delivery: 'notSent' });
 }
@@ -106,12 +139,13 @@ function mergeSettledV1(v2: RecordV2, v1: Settled<Parameters<typeof mergeShapes>
 
 /** Adds what the write's response lacks. Failed reads are ignored, because the write succeeded. */
 export async function completeItem(business: Business, record: RecordV2): Promise<ItemRecord> {
-  const { v2, v1 } = planItemRead(business, 'AUTO');
+  const { v2, v1 } = planItemRead(business, selectItem(business, 'AUTO'), 'AUTO');
   const { companyId, id } = record;
   const isExpanded = (field: string) => record[field as keyof RecordV2] !== undefined;
+  const view = v2 && business.plan(itemsV2, v2);
   const [expanded, recordV1] = await Promise.all([
-    v2?.expansions.some(({ field }) => !isExpanded(field))
-      ? business.loadView(v2, companyId, id).catch(() => null)
+    view?.expansions.some(({ field }) => !isExpanded(field))
+      ? business.loadView(view, companyId, id).catch(() => null)
       : null,
     v1 && toSettled(business.loadView(v1, companyId, id)),
   ]);

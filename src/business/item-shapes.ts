@@ -1,6 +1,6 @@
 import { formatDecimal } from '../graph/decimal.ts';
 import type { EnumMapping } from '../graph/enum-mapping.ts';
-import type { Selection } from '../graph/selection.ts';
+import { mergeObjects, type SelectedObject, selectMore, selectNothing } from '../graph/selected-object.ts';
 import type { ODataRow } from '../odata/collection.ts';
 import { isJsonObject, stringOrNull } from '../runtime/json.ts';
 import { selectColumns } from './columns.ts';
@@ -83,93 +83,101 @@ export const itemsV1 = {
 type FieldsV2 = (typeof itemsV2)['fields'];
 type FieldsV1 = (typeof itemsV1)['fields'];
 
-/** The shapes to read for one version of the items an operation asks for. At least one is there. */
+/** The shapes to read for one version of the items at a place. At least one is there. */
 export interface ItemPlan {
-  readonly v2: View<FieldsV2> | null;
+  /** What is read in the v2.0 shape; null if nothing is. */
+  readonly v2: SelectedObject | null;
   readonly v1: View<FieldsV1> | null;
 }
 
 /** What decides a plan besides the selection. */
 export interface ItemPlanOptions {
   readonly dialect: Dialect;
-  /** Where v1.0 is gone, v2.0 fills what it can by `$expand`. */
-  readonly hasV1: boolean;
   /** Whether a filter or an order uses a column that only v2.0 has. */
   readonly usesV2OnlyColumns?: boolean;
+  /** Whether items may be loaded by number: loaders match rows by the key that was requested. */
+  readonly isLoadedByNumber?: boolean;
 }
 
-const plansBySelection = new WeakMap<Selection, Map<string, ItemPlan>>();
+const plansBySelection = new WeakMap<SelectedObject, Map<string, ItemPlan>>();
 
-/** The fewest shapes that cover what an operation selects of items under this version, made once per selection. */
-export function getItemPlan(selection: Selection, version: ItemVersion, options: ItemPlanOptions): ItemPlan {
-  let ofSelection = plansBySelection.get(selection);
+/** The fewest shapes that cover what is selected of items under this version, made once per selection. */
+export function getItemPlan(item: SelectedObject, version: ItemVersion, options: ItemPlanOptions): ItemPlan {
+  let ofSelection = plansBySelection.get(item);
   if (!ofSelection) {
     ofSelection = new Map();
-    plansBySelection.set(selection, ofSelection);
+    plansBySelection.set(item, ofSelection);
   }
-  const key = `${version} ${options.usesV2OnlyColumns}`;
+  const { dialect, usesV2OnlyColumns, isLoadedByNumber } = options;
+  const key = `${version} ${dialect.name} ${dialect.hasItemV1} ${usesV2OnlyColumns} ${isLoadedByNumber}`;
   let plan = ofSelection.get(key);
   if (!plan) {
-    plan = planItems(selection, version, options);
+    plan = planItems(item, version, options);
     ofSelection.set(key, plan);
   }
   return plan;
+}
+
+/** What `$expand` reads of the items of a line: the v2.0 shape of those that need it; null for none. */
+export function selectItemOfLine(line: SelectedObject, dialect: Dialect): SelectedObject | null {
+  const [auto, v2] = (['AUTO', 'V2'] as const).map((version) => {
+    const item = line.below('item', version);
+    return item.fields.size === 0 ? null : getItemPlan(item, version, { dialect }).v2;
+  });
+  return auto && v2 ? mergeObjects(auto, v2) : (auto ?? v2 ?? null);
 }
 
 /** The columns named that the v1.0 shape lacks. */
 export const columnsOnlyInV2 = (columns: readonly string[]): string[] =>
   columns.filter((column) => Object.hasOwn(v2OnlyFields, column));
 
-function planItems(selection: Selection, version: ItemVersion, options: ItemPlanOptions): ItemPlan {
-  const { dialect, hasV1, usesV2OnlyColumns } = options;
-  const selected = new Set(selection.fields('Item', version));
-  // A document line may identify its item by number only, and loaders match rows by the key that was requested.
-  const isNamedByLines = ['SalesOrderLine', 'SalesQuoteLine'].some((line) =>
-    selection.fields(line).has('item'),
-  );
-  if (isNamedByLines && dialect.name === 'document') selected.add('number');
-  const unit = selection.fields('ItemBaseUnitOfMeasure', version);
-  const category = selection.fields('ItemCategoryReference', version);
+function planItems(
+  item: SelectedObject,
+  version: ItemVersion,
+  { dialect, usesV2OnlyColumns, isLoadedByNumber }: ItemPlanOptions,
+): ItemPlan {
+  const selected = isLoadedByNumber ? selectMore(item, ['number']) : item;
+  const unit = item.below('baseUnitOfMeasure').fields;
+  const category = item.below('itemCategory').fields;
 
   const needsUnit = ['unitName', 'symbol', 'unitConversion'].some((field) => unit.has(field));
   const needsCategory = ['categoryId', 'description'].some((field) => category.has(field));
   const needsV1 = needsUnit || needsCategory;
   const needsV2 =
     usesV2OnlyColumns ||
-    [...Object.keys(v2OnlyFields), 'etag', 'category'].some((field) => selected.has(field)) ||
+    [...Object.keys(v2OnlyFields), 'etag', 'category'].some((field) => item.fields.has(field)) ||
     category.has('code');
 
-  if (version === 'V1' || (version === 'AUTO' && hasV1 && needsV1 && !needsV2)) {
-    return { v2: null, v1: createV1View(selected, dialect, selection) };
+  if (version === 'V1' || (version === 'AUTO' && dialect.hasItemV1 && needsV1 && !needsV2))
+    return { v2: null, v1: createV1View(selected, dialect) };
+  if (version === 'AUTO' && !dialect.hasItemV1) {
+    const names = [...(needsUnit ? ['unitOfMeasure'] : []), ...(needsCategory ? ['category'] : [])];
+    return { v2: withNameSources(selectMore(selected, names)), v1: null };
   }
-  if (version === 'AUTO' && !hasV1) {
-    if (needsUnit) selected.add('unitOfMeasure');
-    if (needsCategory) selected.add('category');
-    return { v2: createView(itemsV2, dialect, selected, withNameSources(selection)), v1: null };
-  }
-  const v2 = createView(itemsV2, dialect, selected, selection);
-  if (version === 'V2' || !needsV1) return { v2, v1: null };
-  const rest = ['number', 'baseUnitOfMeasure', 'itemCategory'].filter((field) => selected.has(field));
-  return { v2, v1: createV1View(new Set(rest), dialect, selection) };
+  if (version === 'V2' || !needsV1) return { v2: selected, v1: null };
+  const rest = ['number', 'baseUnitOfMeasure', 'itemCategory'].filter((field) => selected.fields.has(field));
+  return { v2: selected, v1: createV1View(selectMore(selectNothing, rest), dialect) };
 }
 
 // What the names of units and categories are read from where v1.0 does not give them.
 const nameSources: Readonly<Record<string, readonly string[]>> = {
-  UnitOfMeasure: ['displayName', 'symbol'],
-  ItemCategory: ['displayName'],
+  unitOfMeasure: ['displayName', 'symbol'],
+  category: ['displayName'],
 };
 
-const withNameSources = (selection: Selection): Selection => ({
-  fields: (type, version) => new Set([...selection.fields(type, version), ...(nameSources[type] ?? [])]),
+const withNameSources = ({ fields, below }: SelectedObject): SelectedObject => ({
+  fields,
+  below: (field, version) => selectMore(below(field, version), nameSources[field] ?? []),
 });
 
 const categoryFields = ['itemCategory', 'itemCategoryId', 'itemCategoryCode'];
 
-function createV1View(selected: ReadonlySet<string>, dialect: Dialect, selection: Selection): View<FieldsV1> {
-  const view = createView(itemsV1, dialect, selected, selection);
-  if (![...categoryFields, 'category'].some((field) => selected.has(field))) return view;
+function createV1View(selected: SelectedObject, dialect: Dialect): View<FieldsV1> {
+  const view = createView(itemsV1, dialect, selected);
+  const { fields } = selected;
+  if (![...categoryFields, 'category'].some((field) => fields.has(field))) return view;
   // The form of the category is unknown, and selecting a missing column is an error upstream, so no `$select` is sent.
-  const columns = selectColumns(itemsV1, dialect, ['id', ...selected, ...categoryFields]);
+  const columns = selectColumns(itemsV1, dialect, ['id', ...fields, ...categoryFields]);
   return { ...view, columns, options: {}, query: '' };
 }
 

@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
 import type { Business, PageArguments } from './business.ts';
@@ -30,8 +31,12 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many }: Record
   const owned = Object.entries(recordType.listedBy ?? {}).map(([owner, column]) => [
     owner,
     {
-      [many]: ({ companyId, id }: RecordKeys, page: PageArguments, { business }: Context) =>
-        business.list(recordType, companyId, page, { [column]: id }),
+      [many]: (
+        { companyId, id }: RecordKeys,
+        page: PageArguments,
+        { business }: Context,
+        info: GraphQLResolveInfo,
+      ) => business.list(recordType, companyId, page, info, { [column]: id }),
     },
   ]);
   const rows = Object.values(recordType.relations ?? {})
@@ -42,8 +47,12 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many }: Record
     Company: {
       [one]: ({ id: companyId }: CompanyParent, { id }: RecordKeys, context: Context) =>
         loadRecord(recordType, context.business, companyId, id),
-      [many]: ({ id: companyId }: CompanyParent, page: PageArguments, { business }: Context) =>
-        business.list(recordType, companyId, page),
+      [many]: (
+        { id: companyId }: CompanyParent,
+        page: PageArguments,
+        { business }: Context,
+        info: GraphQLResolveInfo,
+      ) => business.list(recordType, companyId, page, info),
     },
     [recordType.type]: {
       __resolveReference: ({ companyId, id }: RecordKeys, context: Context) =>

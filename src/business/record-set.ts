@@ -1,4 +1,5 @@
 import type { EnumMapping } from '../graph/enum-mapping.ts';
+import type { SelectedObject } from '../graph/selected-object.ts';
 import type { ODataRow } from '../odata/collection.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -73,6 +74,10 @@ export interface Relation {
   /** The name to expand by, then other names under which the rows may come. Left out, it is loaded by id only. */
   readonly navigations?: readonly [string, ...string[]];
   readonly isMany?: boolean;
+  /** False where only reads expand it: a create that named it would fail where the upstream does not have it. */
+  readonly isForWrites?: boolean;
+  /** What to read of it by `$expand`, from what is selected of its owner; null to load it by key. Default: what is selected. */
+  readonly select?: (owner: SelectedObject, dialect: Dialect) => SelectedObject | null;
 }
 
 /** One entity set of the upstream. */

@@ -1,9 +1,10 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../graph/context.ts';
 import type { EnumMapping } from '../graph/enum-mapping.ts';
 import type { Business } from './business.ts';
-import { loadItem } from './item-reads.ts';
-import type { ItemVersion } from './item-shapes.ts';
-import type { RecordSet } from './record-set.ts';
+import { completeExpandedItem, loadItem } from './item-reads.ts';
+import { type ItemRecord, type ItemVersion, itemsV2, selectItemOfLine } from './item-shapes.ts';
+import type { RecordFrom, RecordSet } from './record-set.ts';
 import { accounts } from './records/accounts.ts';
 import { currencies } from './records/currencies.ts';
 import { customers } from './records/customers.ts';
@@ -60,7 +61,12 @@ export const documentFields = {
 } as const;
 
 export const documentRelations = {
-  customer: { target: customers, idColumn: 'customerId' },
+  customer: {
+    target: customers,
+    idColumn: 'customerId',
+    navigations: ['customer'],
+    isForWrites: false,
+  },
   billToCustomer: { target: customers, idColumn: 'billToCustomerId' },
   paymentTerm: { target: paymentTerms, idColumn: 'paymentTermsId', navigations: ['paymentTerm'] },
   currency: { target: currencies, idColumn: 'currencyId', navigations: ['currency'] },
@@ -78,7 +84,7 @@ export async function readMissingLines(
   lines: string,
 ): Promise<object> {
   const { companyId, id, [lines]: known } = document as Readonly<Record<string, string>>;
-  if (known != null || !selection.fields(set.type).has(lines)) return document;
+  if (known != null || !selection.ofType(set.type).fields.has(lines)) return document;
   const read = await load(set, companyId as string, id as string).catch(() => null);
   return read ?? document;
 }
@@ -128,6 +134,7 @@ export const lineFields = {
 /** What lines of both have beside their columns. The source document names an item by number, the real service by id. */
 export const lineShape = {
   relations: {
+    item: { target: itemsV2, navigations: ['item'], isForWrites: false, select: selectItemOfLine },
     account: { target: accounts, idColumn: 'accountId', navigations: ['account'] },
     unitOfMeasure: { target: unitsOfMeasure, idColumn: 'unitOfMeasureId', navigations: ['unitOfMeasure'] },
   },
@@ -140,7 +147,9 @@ export const lineShape = {
   },
 } as const;
 
-interface LineKeys {
+interface ItemLine {
+  /** Where it came with the line. */
+  readonly item?: RecordFrom<typeof itemsV2> | null;
   readonly companyId: string;
   readonly itemId: string | null;
   readonly itemNo: string | null;
@@ -149,13 +158,18 @@ interface LineKeys {
 
 /** The item of a line. */
 export function resolveLineItem(
-  { companyId, itemId, lineType: type, itemNo }: LineKeys,
-  { version }: { version?: ItemVersion | null },
+  line: ItemLine,
+  { version: asked }: { version?: ItemVersion | null },
   { business }: Context,
-) {
-  if (itemId) return loadItem(business, companyId, { id: itemId }, version ?? 'AUTO');
+  info: GraphQLResolveInfo,
+): ItemRecord | Promise<ItemRecord | null> | null {
+  const { companyId, itemId, lineType: type, itemNo } = line;
+  const version = asked ?? 'AUTO';
+  const expanded = line.item && completeExpandedItem(business, line.item, info, version);
+  if (expanded) return expanded;
+  if (itemId) return loadItem(business, companyId, { id: itemId }, version);
   // The source document lists no line types, so an unrecognized one may still mean an item.
   const isNoItem = type != null && type !== 'ITEM' && type !== 'UNRECOGNIZED';
   if (isNoItem || itemNo == null || business.dialect.name === 'dynamics') return null;
-  return loadItem(business, companyId, { number: itemNo }, version ?? 'AUTO');
+  return loadItem(business, companyId, { number: itemNo }, version);
 }

@@ -1,58 +1,61 @@
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
-  type GraphQLNamedType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
-  getNamedType,
-  isInterfaceType,
-  isObjectType,
   Kind,
   type OperationDefinitionNode,
-  type SelectionNode,
-  type SelectionSetNode,
   type ValueNode,
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import {
+  addField,
+  createPlacedObject,
+  createSelectedObject,
+  type PlacedObject,
+  partBelow,
+  type SelectedFields,
+  type SelectedObject,
+  type SelectedPart,
+  type SelectionScope,
+  selectNothing,
+  visitFields,
+} from './selected-object.ts';
 
-/** The fields that an operation selects on each type, united over all occurrences of the type. */
+/** What an operation selects. */
 export interface Selection {
+  /** What is selected at the place of the response that a resolver resolves. */
+  at(info: Pick<GraphQLResolveInfo, 'path'>): SelectedObject;
   /**
-   * The names of the fields selected on a type. With `version`, only those below a field with this `version` argument
-   * (AUTO by default); without it, all.
+   * What is selected of a type, united over all its places. With `version`, only below fields with this `version` argument
+   * (AUTO by default).
    */
-  fields(type: string, version?: string): ReadonlySet<string>;
-}
-
-/** Adds fields, by type name, to a selection. */
-export function extendSelection(
-  selection: Selection,
-  more: Readonly<Record<string, Iterable<string>>>,
-): Selection {
-  return {
-    fields: (type, version) => new Set([...selection.fields(type, version), ...(more[type] ?? [])]),
-  };
+  ofType(type: string, version?: string): SelectedObject;
 }
 
 type SelectionVariables = Readonly<Record<string, unknown>>;
-type ValueLookup = (node: ValueNode) => unknown;
 
 interface SelectionPlan {
   readonly id: number;
   /** The variables that affect the selection: those of @skip, @include and `version`. */
   readonly deciding: readonly string[];
   readonly defaults: SelectionVariables;
-  /** The selection, if no variable affects it. */
-  unconditional?: Selection;
+  /** The selections by the values of these variables. Kept here, and so as long as the operation, which they refer to. */
+  readonly selections: Map<string, Selection>;
 }
 
-// For all operations together. Six Boolean variables have 64 combinations, up to 30 kB each.
+// Of all operations together, of those that variables affect: six Boolean variables have 64 combinations.
 const maxSelections = 500;
 
 /** Computes selections once per operation and per values of the variables that affect them. */
 export function createSelectionCache(schema: GraphQLSchema) {
   const plans = new WeakMap<OperationDefinitionNode, SelectionPlan>();
-  const cache = new LRUCache<string, Selection>({ max: maxSelections });
+  const used = new LRUCache<string, WeakRef<SelectionPlan>>({
+    noDisposeOnSet: true,
+    max: maxSelections,
+    dispose: (plan, key) => plan.deref()?.selections.delete(key),
+  });
   let lastId = 0;
 
   return (
@@ -63,31 +66,28 @@ export function createSelectionCache(schema: GraphQLSchema) {
     let plan = plans.get(operation);
     if (!plan) {
       lastId += 1;
-      plan = { ...findDecidingVariables(document, operation), id: lastId };
+      plan = { ...findDecidingVariables(document, operation), id: lastId, selections: new Map() };
       plans.set(operation, plan);
     }
-    const { id, deciding, defaults } = plan;
-    if (deciding.length === 0) {
-      plan.unconditional ??= computeSelection(schema, document, operation, readLiteral);
-      return plan.unconditional;
-    }
+    const { id, deciding, defaults, selections } = plan;
     const values = deciding.map((name) =>
       normalizeDecidingValue(variables[name] === undefined ? defaults[name] : variables[name]),
     );
-    const key = JSON.stringify([id, ...values]);
-    let selection = cache.get(key);
+    const key = deciding.length === 0 ? '' : JSON.stringify([id, ...values]);
+    let selection = selections.get(key);
     if (!selection) {
       const byName = new Map(deciding.map((name, index) => [name, values[index]]));
-      const lookup: ValueLookup = (node) =>
-        node.kind === Kind.VARIABLE ? byName.get(node.name.value) : readLiteral(node);
-      selection = computeSelection(schema, document, operation, lookup);
-      cache.set(key, selection);
+      selection = createSelection(schema, document, operation, (node) =>
+        node.kind === Kind.VARIABLE ? byName.get(node.name.value) : readLiteral(node),
+      );
+      selections.set(key, selection);
     }
+    if (key !== '') used.set(key, new WeakRef(plan));
     return selection;
   };
 }
 
-const readLiteral: ValueLookup = (node) => ('value' in node ? node.value : undefined);
+const readLiteral = (node: ValueNode): unknown => ('value' in node ? node.value : undefined);
 
 // Variables are not validated yet: a value that cannot affect the selection is replaced by null, to bound the cache.
 function normalizeDecidingValue(value: unknown): unknown {
@@ -115,86 +115,93 @@ function findDecidingVariables(document: DocumentNode, operation: OperationDefin
   return { deciding: [...names], defaults };
 }
 
-function computeSelection(
+function createSelection(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  lookup: ValueLookup,
+  lookup: SelectionScope['lookup'],
 ): Selection {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
-  const selected = new Map<string, Map<string, Set<string>>>();
-  // A fragment adds the same fields wherever it is spread below one version, so each is visited once. This also makes
-  // the cost linear for fragments that spread each other repeatedly.
-  const visitedFragments = new Set<string>();
+  const scope: SelectionScope = { schema, fragments, lookup };
+  const type = schema.getRootType(operation.operation);
+  const rootPart = type && { set: operation.selectionSet, type, version: 'AUTO' };
+  const root = rootPart ? createPlacedObject(scope, [rootPart]) : selectNothing;
+  const objects = new Map<string, SelectedObject>();
+  let fieldsByType: ReadonlyMap<string, readonly SelectedType[]> | undefined;
 
-  const walk = (set: SelectionSetNode, type: GraphQLNamedType | undefined, version: string): void => {
-    if (type) for (const node of set.selections) if (isIncluded(node, lookup)) step(node, type, version);
+  const objectAt = (path: GraphQLResolveInfo['path'] | undefined): PlacedObject => {
+    if (path === undefined) return root;
+    const parent = objectAt(path.prev);
+    return typeof path.key === 'number' ? parent : parent.belowKey(path.key);
   };
 
-  const step = (node: SelectionNode, type: GraphQLNamedType, version: string): void => {
-    if (node.kind === Kind.INLINE_FRAGMENT) {
-      const condition = node.typeCondition?.name.value;
-      walk(node.selectionSet, condition === undefined ? type : schema.getType(condition), version);
-    } else if (node.kind === Kind.FRAGMENT_SPREAD) {
-      const fragment = fragments.get(node.name.value);
-      const key = `${node.name.value} ${version}`;
-      if (!fragment || visitedFragments.has(key)) return;
-      visitedFragments.add(key);
-      walk(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value), version);
-    } else {
-      const name = node.name.value;
-      addSelectedField(selected, type.name, version, name);
-      const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
-      if (!field || !node.selectionSet) return;
-      const given = node.arguments?.find((argument) => argument.name.value === 'version');
-      const takesVersion = field.args.some((argument) => argument.name === 'version');
-      const below = takesVersion ? ((given && lookup(given.value)) ?? 'AUTO') : version;
-      walk(node.selectionSet, getNamedType(field.type), String(below));
-    }
-  };
-
-  walk(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined, 'AUTO');
-  return createSelection(selected);
-}
-
-/** A separate function, so that the selection's closure does not retain the document. */
-function createSelection(selected: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>): Selection {
-  const fieldsByType = new Map(
-    [...selected].map(([type, versions]) => [
-      type,
-      new Set([...versions.values()].flatMap((fields) => [...fields])),
-    ]),
-  );
   return {
-    fields(type, version) {
-      return (version === undefined ? fieldsByType.get(type) : selected.get(type)?.get(version)) ?? noFields;
+    at: ({ path }) => objectAt(path),
+    ofType(name, version) {
+      const key = `${name} ${version}`;
+      let object = objects.get(key);
+      if (!object) {
+        fieldsByType ??= rootPart ? collectByType(scope, rootPart) : new Map();
+        const ofType = fieldsByType.get(name) ?? [];
+        object = createSelectedObject(scope, () => mergeFields(ofType, version));
+        objects.set(key, object);
+      }
+      return object;
     },
   };
 }
 
-const noFields: ReadonlySet<string> = new Set();
-
-function isIncluded(node: SelectionNode, lookup: ValueLookup): boolean {
-  for (const { name, arguments: given } of node.directives ?? []) {
-    const condition = given?.[0] && lookup(given[0].value);
-    if (name.value === 'skip' && condition === true) return false;
-    if (name.value === 'include' && condition === false) return false;
-  }
-  return true;
+/** The fields selected of a type below one version. */
+interface SelectedType {
+  readonly version: string;
+  readonly fields: SelectedFields;
 }
 
-function addSelectedField(
-  selected: Map<string, Map<string, Set<string>>>,
-  type: string,
-  version: string,
-  field: string,
-) {
-  const versions = selected.get(type) ?? new Map<string, Set<string>>();
-  selected.set(type, versions);
-  const fields = versions.get(version) ?? new Set<string>();
-  versions.set(version, fields);
-  fields.add(field);
+/**
+ * The fields of every type of an operation. Fragments count once for each version they are spread below: time and size are
+ * linear in the document, however often fragments spread each other.
+ */
+function collectByType(
+  scope: SelectionScope,
+  root: SelectedPart,
+): ReadonlyMap<string, readonly SelectedType[]> {
+  const byType = new Map<string, SelectedType[]>();
+  const fieldsOf = (type: string, version: string): SelectedFields => {
+    const versions = byType.get(type) ?? [];
+    byType.set(type, versions);
+    const known = versions.find((one) => one.version === version);
+    if (known) return known.fields;
+    const fields: SelectedFields = new Map();
+    versions.push({ version, fields });
+    return fields;
+  };
+  const visitedByVersion = new Map<string, Set<string>>();
+  const collect = (part: SelectedPart) => {
+    const { version } = part;
+    const visited = visitedByVersion.get(version) ?? new Set<string>();
+    visitedByVersion.set(version, visited);
+    visitFields(scope, part, visited, (node, type) => {
+      const name = node.name.value;
+      const below = partBelow(scope, node, type, version);
+      addField(fieldsOf(type.name, version), `${name} ${below?.version}`, name, version, below);
+      if (below) collect(below);
+    });
+  };
+  collect(root);
+  return byType;
+}
+
+function mergeFields(types: readonly SelectedType[], version: string | undefined): SelectedFields {
+  const merged: SelectedFields = new Map();
+  for (const { version: ofType, fields } of types) {
+    if (version !== undefined && ofType !== version) continue;
+    for (const [key, field] of fields) {
+      const known = merged.get(key);
+      merged.set(key, { ...field, parts: new Map([...(known?.parts ?? []), ...field.parts]) });
+    }
+  }
+  return merged;
 }

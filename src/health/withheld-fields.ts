@@ -40,8 +40,8 @@ const withheldNestedFields = [
 
 /** Whether a GraphQL operation selects fields that plain reads may withhold. */
 export const selectsWithheldFields = (selection: Selection): boolean =>
-  withheldFields.some((field) => selection.fields('HealthEvent').has(field)) ||
-  withheldNestedFields.some(([type, field]) => selection.fields(type).has(field));
+  withheldFields.some((field) => selection.ofType('HealthEvent').fields.has(field)) ||
+  withheldNestedFields.some(([type, field]) => selection.ofType(type).fields.has(field));
 
 type BillingSetting = Pick<HealthApiSettings, 'billingOperation'>;
 

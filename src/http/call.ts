@@ -29,8 +29,17 @@ export interface UpstreamCall {
   readonly displayPath?: string;
   /** How many keys the call looks up; for explanations and metrics. */
   readonly keys?: number;
+  /** How the relations of the rows are read; for explanations. */
+  readonly relations?: () => readonly ExplainedRelation[];
   /** The parts of a batch; for explanations and metrics. */
   readonly parts?: readonly CallPart[];
+}
+
+/** How one relation of the rows of a read is reached. */
+export interface ExplainedRelation {
+  readonly path: string;
+  readonly plan: 'EXPANDED' | 'LOADED';
+  readonly reason: string;
 }
 
 /** One part of a batch, as explanations and metrics show it. */
@@ -38,6 +47,7 @@ export interface CallPart {
   readonly method: string;
   readonly path: string;
   readonly keys: number | undefined;
+  readonly relations?: (() => readonly ExplainedRelation[]) | undefined;
   /** 0 until the batch's response says otherwise. */
   readonly status: number;
 }
@@ -58,6 +68,10 @@ export interface AttemptResult {
   readonly code: ErrorCode | null;
   /** The upstream's own id of the request, for its operators; null where there is none. */
   readonly upstreamRequestId: string | null;
+  /** The length of the response body as it was read, in bytes; null without one. */
+  readonly bytes?: number | null;
+  /** How many rows the response has; null where it is not a list. */
+  readonly rows?: number | null;
 }
 
 /** Observes one attempt of a call. */

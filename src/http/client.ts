@@ -11,6 +11,7 @@ import type { CallVerdict } from './resilience/call-window.ts';
 import type { RateLimiter } from './resilience/rate-limiter.ts';
 import { getThrottleMs, isHealthy, isLocalFailure, planRetry, toVerdict } from './resilience/retry.ts';
 import type { RetryBudget } from './resilience/retry-budget.ts';
+import type { TransferTimes } from './resilience/transfer-times.ts';
 import type { UpstreamResponse } from './response.ts';
 
 export interface UpstreamClient {
@@ -29,6 +30,7 @@ export interface UpstreamClientOptions {
   readonly rateLimiter: RateLimiter;
   readonly breaker: Breaker;
   readonly callStats: Pick<CallStats, 'record'>;
+  readonly transferTimes: Pick<TransferTimes, 'record'>;
   readonly retryBudget: RetryBudget;
   /** Attempts per call, the first included. */
   readonly maxAttempts: number;
@@ -53,7 +55,7 @@ interface AttemptPlan {
 const firstAttempt: AttemptPlan = { number: 1, isFresh: false };
 
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
-  const { transport, rateLimiter, breaker, callStats, retryBudget, observer } = options;
+  const { transport, rateLimiter, breaker, callStats, transferTimes, retryBudget, observer } = options;
   const { maxAttempts, readTimeoutMs, writeTimeoutMs, onThrottled, random } = options;
 
   const attempt = async (
@@ -78,6 +80,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       const sent = added ? { ...call, headers: { ...call.headers, ...added } } : call;
       const response = await transport.send(sent, token, deadline, plan.isFresh);
       end('succeeded', true, new SuccessfulAttempt(response));
+      const { bytes } = response;
+      if (call.method === 'GET' && bytes !== null) transferTimes.record(performance.now() - startedAt, bytes);
       return response;
     } catch (error) {
       end(toVerdict(error), isHealthy(error), error instanceof UpstreamError ? error : internalError);
@@ -183,6 +187,15 @@ class SuccessfulAttempt implements AttemptResult {
 
   get upstreamRequestId(): string | null {
     return readUpstreamRequestId(this.#response);
+  }
+
+  get bytes(): number | null {
+    return this.#response.bytes;
+  }
+
+  get rows(): number | null {
+    const { value } = (this.#response.body ?? {}) as { readonly value?: unknown };
+    return Array.isArray(value) ? value.length : null;
   }
 }
 

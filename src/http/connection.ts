@@ -130,15 +130,17 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     const redact = createRedactor(token);
     if (status < 200 || status > 299) {
       const json = parseOrNull(text);
-      throw toError({ status, headers, body: json ?? readMarkup(text ?? ''), redact }, json === null);
+      const body = json ?? readMarkup(text ?? '');
+      throw toError({ status, headers, body, bytes: 0, redact }, json === null);
     }
     // The 200 of a read has a body: an empty one without a length was cut off by the end of the connection.
     const isBodyRequired = status === 200 && !isDelimited && (call.kind ?? 'read') === 'read';
     // The document defines the headers of a 202, and no body.
     const isEmpty = status === 202 ? parseOrNull(text) === null : text === '' && !isBodyRequired;
-    const empty: UpstreamResponse = { status, headers, body: null, redact };
+    const bytes = text?.length ?? 0;
+    const empty: UpstreamResponse = { status, headers, body: null, bytes, redact };
     const body = isEmpty ? null : removeToken(parseOrThrow(upstream, empty, raw), text ?? '', token);
-    return { status, headers: removeTokenFromEtag(headers, token), body, redact };
+    return { status, headers: removeTokenFromEtag(headers, token), body, bytes, redact };
   };
 
   return {

@@ -1,5 +1,5 @@
 import type { UpstreamName } from '../errors.ts';
-import type { CallPart } from './call.ts';
+import type { CallPart, ExplainedRelation } from './call.ts';
 import type { CallObserver } from './call-tracing.ts';
 import type { Redact } from './response.ts';
 
@@ -15,12 +15,21 @@ export interface ExplainedCall {
   milliseconds: number;
   /** How many keys the call looks up, where it looks up keys. */
   readonly keys?: number;
-  readonly parts?: readonly CallPart[];
+  /** The length of the response body in bytes, decompressed, and how many rows it has; null without a response, or a list. */
+  bytes: number | null;
+  rows: number | null;
+  /** Why each relation of the rows came with them or is loaded by key, where rows have relations. */
+  readonly relations?: readonly ExplainedRelation[];
+  readonly parts?: readonly ExplainedPart[];
+}
+
+interface ExplainedPart extends Omit<CallPart, 'relations'> {
+  readonly relations?: readonly ExplainedRelation[];
 }
 
 /** Adds every attempt of every call to `calls`. */
 export const createExplainObserver = (calls: ExplainedCall[]): CallObserver => ({
-  startAttempt(upstream, { method, path, displayPath, keys, parts }, _attempt, redact) {
+  startAttempt(upstream, { method, path, displayPath, keys, relations, parts }, _attempt, redact) {
     const startedAt = performance.now();
     const explained: ExplainedCall = {
       upstream,
@@ -28,13 +37,16 @@ export const createExplainObserver = (calls: ExplainedCall[]): CallObserver => (
       path: displayPath ?? redact(path, 'path'),
       status: null,
       milliseconds: 0,
+      bytes: null,
+      rows: null,
+      ...explainRelations(relations),
       ...(keys !== undefined && { keys }),
       ...(parts && { parts: parts.map((part) => explainPart(part, redact)) }),
     };
     calls.push(explained);
     return {
-      onEnd({ status }) {
-        explained.status = status;
+      onEnd({ status, bytes = null, rows = null }) {
+        Object.assign(explained, { status, bytes, rows });
         explained.milliseconds = Math.round((performance.now() - startedAt) * 10) / 10;
       },
     };
@@ -42,7 +54,8 @@ export const createExplainObserver = (calls: ExplainedCall[]): CallObserver => (
 });
 
 // The status of a part is known only after the batch has ended.
-const explainPart = (part: CallPart, redact: Redact): CallPart => ({
+const explainPart = (part: CallPart, redact: Redact): ExplainedPart => ({
+  ...explainRelations(part.relations),
   method: part.method,
   path: redact(part.path, 'path'),
   keys: part.keys,
@@ -50,3 +63,8 @@ const explainPart = (part: CallPart, redact: Redact): CallPart => ({
     return part.status;
   },
 });
+
+function explainRelations(relations: CallPart['relations']) {
+  const explained = relations?.() ?? [];
+  return explained.length > 0 ? { relations: explained } : {};
+}

@@ -13,5 +13,7 @@ export interface UpstreamResponse {
   readonly headers: ResponseHeaders;
   /** The parsed JSON, or null when the body is empty. */
   readonly body: unknown;
+  /** The length of the body as it was read, decompressed; null for a part of a batch. */
+  readonly bytes: number | null;
   readonly redact: Redact;
 }

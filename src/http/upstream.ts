@@ -13,6 +13,7 @@ import {
   type RateLimitSnapshot,
 } from './resilience/rate-limiter.ts';
 import { createRetryBudget } from './resilience/retry-budget.ts';
+import { createTransferTimes, type TransferEstimate } from './resilience/transfer-times.ts';
 
 export interface UpstreamOptions {
   readonly upstream: UpstreamName;
@@ -57,6 +58,8 @@ export interface Upstream {
   readonly client: UpstreamClient;
   readonly rateLimiter: RateLimiter;
   snapshot(caller: CallerKeys & BreakerCaller): UpstreamSnapshot;
+  /** What calls have taken so far. */
+  estimateTransfer(): TransferEstimate;
   getState(): UpstreamState;
 }
 
@@ -69,6 +72,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     : disabledBreaker;
   const retryBudget = createRetryBudget();
   const callStats = createCallStats();
+  const transferTimes = createTransferTimes();
   const client = createUpstreamClient({
     ...options,
     transport: createHttpTransport({
@@ -79,6 +83,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     rateLimiter,
     breaker,
     callStats,
+    transferTimes,
     retryBudget,
     onThrottled(rateLimitKey, ms) {
       rateLimiter.pause(rateLimitKey, ms);
@@ -93,6 +98,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       rateLimit: rateLimiter.snapshot(caller),
       callStats: callStats.snapshot(),
     }),
+    estimateTransfer: transferTimes.estimate,
     getState: () => ({
       ...rateLimiter.getState(),
       isBreakerOpen: breaker.getState().isOpen,

@@ -131,6 +131,7 @@ export async function sendBatch(
       status: entry.status,
       headers: inheritRequestId(response.headers, lowerCaseNames(entry.headers)),
       body: entry.body ?? null,
+      bytes: null,
       redact: response.redact,
     };
     const isSuccess = partResponse.status >= 200 && partResponse.status <= 299;

@@ -1,9 +1,10 @@
-import type { Selection } from '../../graph/selection.ts';
+import { selectMore, selectNothing } from '../../graph/selected-object.ts';
 import type { Dialect } from '../dialect.ts';
 import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
 import { readAllPages, readPage } from './pages.ts';
 import type { Reads } from './reads.ts';
-import { createView, parseRecord } from './views.ts';
+import { parseRecord } from './row-parser.ts';
+import { createView } from './views.ts';
 
 /** Which record, and when it last changed. */
 export interface RecordTimestamp {
@@ -11,8 +12,7 @@ export interface RecordTimestamp {
   readonly lastModifiedDateTime: string;
 }
 
-const timestampColumns = new Set(['id', 'lastModifiedDateTime']);
-const emptySelection: Selection = { fields: () => new Set() };
+const timestamps = selectMore(selectNothing, ['lastModifiedDateTime']);
 // More than an upstream's longest page, so that all changes since the last poll are read.
 const maxChangedRecords = 20_000;
 const readKind = 'poll';
@@ -25,7 +25,7 @@ export async function readChangedRecords(
   companyId: string,
   from: string | null,
 ): Promise<readonly RecordTimestamp[]> {
-  const view = createView(set, dialect, timestampColumns, emptySelection);
+  const view = createView(set, dialect, timestamps);
   const latest = {
     orderBy: 'lastModifiedDateTime desc',
     size: 1,

@@ -5,13 +5,16 @@ import {
   estimateCursorBytes,
 } from '../../graph/cursor.ts';
 import { type RowPage, readFirst } from '../../graph/relay-connection.ts';
+import type { ExplainedRelation } from '../../http/call.ts';
 import { badResponseError } from '../../http/errors.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
+import type { ExpansionPlanner } from './expansion-planner.ts';
 import type { ListQuery } from './filters.ts';
 import { createPageSize } from './page-size.ts';
 import { type CollectionPage, readPage } from './pages.ts';
 import type { Reads } from './reads.ts';
-import { parseRecord, type View } from './views.ts';
+import { createRowParser } from './row-parser.ts';
+import type { View } from './views.ts';
 
 export interface ListRequest {
   readonly first?: number | null | undefined;
@@ -19,10 +22,18 @@ export interface ListRequest {
   /** Whether to request the number of rows of the whole list. */
   readonly count: boolean;
   readonly query: ListQuery;
+  /** How the relations of its rows are read; shown by explain only. */
+  readonly relations?: () => readonly ExplainedRelation[];
 }
 
 // An upstream needs more than one only if its pages are shorter than requested; more than this many is its fault.
 const maxListPages = 50;
+
+interface ListReader {
+  readonly reads: Reads;
+  readonly planner: ExpansionPlanner;
+  readonly cursors: CursorCodec;
+}
 
 /**
  * Reads `first` rows after the cursor `after`: one upstream call, unless the upstream's pages are shorter, or one times
@@ -32,8 +43,7 @@ const maxListPages = 50;
  * again and skipped up to the cursor (docs/upstream.md).
  */
 export async function readListRows<F extends FieldKinds>(
-  reads: Reads,
-  cursors: CursorCodec,
+  { reads, planner, cursors }: ListReader,
   view: View<F>,
   companyId: string | null,
   request: ListRequest,
@@ -52,6 +62,7 @@ export async function readListRows<F extends FieldKinds>(
 
   const pageSize = createPageSize();
   const nodes: RecordOf<F>[] = [];
+  let planned = view;
   const spans: PageSpan[] = [];
   let { page: continuation, offset } = start;
   // An empty result needs no upstream call.
@@ -59,22 +70,28 @@ export async function readListRows<F extends FieldKinds>(
   let totalCount: number | null = query.isEmpty ? 0 : null;
   for (let pages = 0; nodes.length < first && hasMore && pages < maxListPages; pages++) {
     const wanted = first - nodes.length;
-    const page: CollectionPage = await readPage(reads, view, companyId, {
-      filter: query.filter,
-      orderBy: query.orderBy,
-      size: offset + wanted,
-      rows: { from: offset, to: offset + wanted },
-      count: request.count && pages === 0,
-      continuation,
-      pageSize,
-    });
+    const readWith = (read: View<F>): Promise<CollectionPage<F>> =>
+      readPage(reads, read, companyId, {
+        filter: query.filter,
+        orderBy: query.orderBy,
+        size: offset + wanted,
+        rows: { from: offset, to: offset + wanted },
+        count: request.count && pages === 0,
+        continuation,
+        relations: request.relations,
+        // If a page with expansions times out, they are left out before fewer rows are requested.
+        ...(read.plain === null && { pageSize }),
+      });
+    const page: CollectionPage<F> = await planner.read(planned, wanted, readWith);
+    planned = page.view;
     totalCount = page.count ?? totalCount;
     const end = Math.min(page.rows.length, offset + wanted);
     const { rows, next } = page;
     spans.push({ from: nodes.length, page: continuation, offset, length: rows.length, next });
-    for (let index = offset; index < end; index++) {
-      nodes.push(parseRecord(view, rows[index] ?? {}, companyId));
-    }
+    const parser = createRowParser(page.view, companyId);
+    for (const record of parser.parseAll(rows.slice(offset, end))) nodes.push(record);
+    // The upstream continues a list with the options of its first page.
+    if (continuation === null) planner.learn(page.view, parser);
     hasMore = end < page.rows.length || page.next !== null;
     continuation = page.next;
     // A page may be shorter than when its cursor was created: the remaining rows to skip are on the next.

@@ -4,9 +4,11 @@ import { badResponseError } from '../../http/errors.ts';
 import { type ODataRow, parseEntity, quoteString } from '../../odata/collection.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
 import { nullIfProvenAbsent } from './absence.ts';
+import type { ExpansionPlanner } from './expansion-planner.ts';
 import { maxQueryLength, readAllPages } from './pages.ts';
 import type { Reads } from './reads.ts';
-import { appendQuery, parseRecord, recordPath, requireRecordId, type View } from './views.ts';
+import { createRowParser, parseRecord, type RowParser, requireRecordId } from './row-parser.ts';
+import { appendQuery, recordPath, type View } from './views.ts';
 
 export interface Loaders {
   /** The record with this id, or null if there is none. Loads with the same view are coalesced. */
@@ -39,7 +41,7 @@ interface LastLoader {
  * Loads records by key for one request. Keys requested before pending microtasks have run are coalesced into one
  * `$filter`, or several.
  */
-export function createLoaders(reads: Reads): Loaders {
+export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders {
   let loaders = new Map<View, Map<string, Loader>>();
   // Caches the last lookup: consecutive rows of a list use the same loader.
   let last: LastLoader | null = null;
@@ -68,10 +70,12 @@ export function createLoaders(reads: Reads): Loaders {
     if (key === 'id' && keys.length === 1 && only !== undefined)
       return [await loadOne(view, companyId, only)];
     const path = recordPath(view.set, companyId);
-    const chunks = chunkKeys(keys, key, appendQuery(path, view, { $filter: ' ' }).length - path.length);
-    const found = await Promise.all(
-      chunks.map(({ filter, rows }) =>
-        readAllPages(reads, view, companyId, { filter, atMost: rows, keys: rows }),
+    const withFilter = appendQuery(path, view, { $filter: ' ' });
+    const found = await planner.read(view, keys.length, (read) =>
+      Promise.all(
+        chunkKeys(keys, key, withFilter.length - path.length).map(({ filter, rows }) =>
+          readAllPages(reads, read, companyId, { filter, atMost: rows, keys: rows }),
+        ),
       ),
     );
     const rows = found.flat();
@@ -79,9 +83,10 @@ export function createLoaders(reads: Reads): Loaders {
     // Unrequested rows mean that the upstream ignored the filter; a key that is not found then proves nothing.
     const known = new Set(keys.map((wanted) => normalizeKey(key, wanted)?.toLowerCase()));
     const isFiltered = rows.every((row) => known.has(normalizeKey(key, row[key])?.toLowerCase()));
+    const parser = createRowParser(view, companyId);
     return keys.map((wanted) => {
       const row = byKey.get(normalizeKey(key, wanted));
-      if (row) return parseRecordOrError(view, row, companyId);
+      if (row) return parseRecordOrError(parser, row);
       return isFiltered
         ? null
         : badResponseError('business', 'The upstream responded with records that were not requested.');
@@ -89,11 +94,13 @@ export function createLoaders(reads: Reads): Loaders {
   };
 
   const loadOne = (view: View, companyId: string | null, id: string) => {
-    const path = appendQuery(recordPath(view.set, companyId, id), view);
-    return reads.get(path, { keys: 1 }).then(
-      (answer) => requireRecordId(parseRecord(view, parseEntity('business', answer), companyId), id),
-      (failure) => nullIfProvenAbsent(failure, reads, recordPath(view.set, companyId), id),
-    );
+    const path = recordPath(view.set, companyId, id);
+    return planner
+      .read(view, 1, (read) => reads.get(appendQuery(path, read), { keys: 1 }))
+      .then(
+        (answer) => requireRecordId(parseRecord(view, parseEntity('business', answer), companyId), id),
+        (failure) => nullIfProvenAbsent(failure, reads, recordPath(view.set, companyId), id),
+      );
   };
 
   return {
@@ -142,9 +149,9 @@ function normalizeKey(key: LookupKey, value: unknown): string | null {
 }
 
 // Returns the error as a value, so that an invalid row fails only its own key (DataLoader).
-function parseRecordOrError(view: View, row: ODataRow, companyId: string | null) {
+function parseRecordOrError(parser: RowParser<FieldKinds>, row: ODataRow) {
   try {
-    return parseRecord(view, row, companyId);
+    return parser.parse(row);
   } catch (error) {
     return error as Error;
   }

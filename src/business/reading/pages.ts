@@ -1,14 +1,18 @@
 import { InputError } from '../../errors.ts';
+import type { ExplainedRelation } from '../../http/call.ts';
 import { badResponseError } from '../../http/errors.ts';
 import { readContinuation } from '../../http/pagination.ts';
 import { type ODataRow, parseCollection } from '../../odata/collection.ts';
 import type { RowRange } from '../../odata/row-cutter.ts';
+import type { FieldKinds } from '../record-set.ts';
 import { createPageSize, type PageSize } from './page-size.ts';
 import type { Reads } from './reads.ts';
 import { appendQuery, recordPath, type View } from './views.ts';
 
 /** One page of a collection as the upstream returned it. */
-export interface CollectionPage {
+export interface CollectionPage<F extends FieldKinds = FieldKinds> {
+  /** What it was read with: the plain view where the address would have been too long. */
+  readonly view: View<F>;
   readonly rows: readonly ODataRow[];
   /** The query parameters of the next page; null on the last. */
   readonly next: string | null;
@@ -26,6 +30,8 @@ export interface PageRequest {
   readonly rows?: RowRange;
   /** Number of keys in the filter; shown by explain only. */
   readonly keys?: number;
+  /** How the relations of its rows are read; shown by explain only. */
+  readonly relations?: (() => readonly ExplainedRelation[]) | undefined;
   /** A `poll` is never retried, because its caller repeats it. */
   readonly kind?: 'read' | 'poll';
   /** A continuation from an earlier page; null is the first page. */
@@ -39,21 +45,26 @@ export const maxQueryLength = 8000;
 export const filterTooLong = 'The filter is too long for the upstream: name fewer values in it.';
 
 /** Reads one page: one upstream call, unless it times out at the upstream. */
-export async function readPage(
+export async function readPage<F extends FieldKinds>(
   reads: Reads,
-  view: View,
+  view: View<F>,
   companyId: string | null,
-  { filter, orderBy, count, size, rows, keys, kind, continuation, pageSize }: PageRequest,
-): Promise<CollectionPage> {
+  request: PageRequest,
+): Promise<CollectionPage<F>> {
+  const { filter, orderBy, count, size, rows, keys, kind, continuation, pageSize, relations } = request;
   const set = recordPath(view.set, companyId);
   const options: Record<string, string> = {};
   if (filter) options.$filter = filter;
   if (orderBy) options.$orderby = orderBy;
   if (count) options.$count = 'true';
   const path = appendQuery(set, view, options);
-  if (path.length - set.length > maxQueryLength) throw new InputError(filterTooLong);
+  if (path.length - set.length > maxQueryLength) {
+    if (view.plain) return readPage(reads, view.plain, companyId, request);
+    throw new InputError(filterTooLong);
+  }
   const pagePath = continuation ? `${path}&${continuation}` : path;
-  const read = (size: number | undefined) => reads.get(pagePath, { size, rows, keys, ...(kind && { kind }) });
+  const read = (size: number | undefined) =>
+    reads.get(pagePath, { size, rows, keys, relations, ...(kind && { kind }) });
   // A page of keys has as many rows as there are keys.
   const wanted = size ?? keys;
   const answer =
@@ -70,7 +81,7 @@ export async function readPage(
   if (next !== null && next === continuation) {
     throw badResponseError('business', "The upstream's next link points to the same page.");
   }
-  return { rows: collection.value, next, count: collection.count };
+  return { view, rows: collection.value, next, count: collection.count };
 }
 
 // Bounds the reads of an upstream whose next links do not end.

@@ -1,4 +1,5 @@
 import type { Access } from '../../http/auth/access.ts';
+import type { ExplainedRelation } from '../../http/call.ts';
 import type { UpstreamClient } from '../../http/client.ts';
 import type { UpstreamResponse } from '../../http/response.ts';
 import type { SharedReads } from '../../http/shared-reads.ts';
@@ -25,6 +26,8 @@ export interface ReadOptions {
   readonly rows?: RowRange | undefined;
   /** Number of keys in the read's filter; shown by explain only. */
   readonly keys?: number | undefined;
+  /** How the relations of its rows are read; shown by explain only. */
+  readonly relations?: (() => readonly ExplainedRelation[]) | undefined;
   /** A `poll` is never retried, because its caller repeats it. */
   readonly kind?: 'read' | 'poll';
   /** The request's deadline by default. */
@@ -51,6 +54,7 @@ export interface ReadsOptions {
 interface PendingRead extends Omit<ReadPart, 'url'> {
   readonly path: string;
   readonly rows: RowRange | undefined;
+  readonly relations: (() => readonly ExplainedRelation[]) | undefined;
   readonly kind: 'read' | 'poll';
   readonly deadline: Deadline;
   resolve(answer: UpstreamResponse): void;
@@ -81,7 +85,17 @@ export function createReads(
   const acts: (() => void)[] = [];
   let isDue = false;
 
-  const sendOne = ({ path, headers, rows, keys, kind, deadline, resolve, reject }: PendingRead) => {
+  const sendOne = ({
+    path,
+    headers,
+    rows,
+    keys,
+    relations,
+    kind,
+    deadline,
+    resolve,
+    reject,
+  }: PendingRead) => {
     client
       .send({
         method: 'GET',
@@ -92,6 +106,7 @@ export function createReads(
         deadline,
         ...(rows && { createBodyFilter: () => createRowCutter(rows) }),
         ...(keys !== undefined && { keys }),
+        ...(relations && { relations }),
       })
       .then(resolve, reject);
   };
@@ -151,7 +166,7 @@ export function createReads(
   };
 
   return {
-    get(path, { size, rows, keys, kind = 'read', deadline: until } = {}) {
+    get(path, { size, rows, keys, relations, kind = 'read', deadline: until } = {}) {
       const companyId = companyIdIn(path);
       const mark = companyId === null ? 0 : recentWrites.markOf(access.callerKey, companyId);
       // The mark is part of the name: a read that started before the last write is not joined after it.
@@ -163,7 +178,7 @@ export function createReads(
       return inFlight.share(access, name, until ?? access.deadline, (deadline) => {
         return new Promise((resolve, reject) => {
           schedule();
-          waiting.push({ path, headers, rows, keys, kind, deadline, resolve, reject });
+          waiting.push({ path, headers, rows, keys, relations, kind, deadline, resolve, reject });
         });
       });
     },

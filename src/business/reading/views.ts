@@ -1,61 +1,95 @@
-import type { Selection } from '../../graph/selection.ts';
-import { badResponseError } from '../../http/errors.ts';
-import { buildQueryString, type ODataRow, parseEtag } from '../../odata/collection.ts';
-import { isJsonObject } from '../../runtime/json.ts';
-import { type Column, parseColumns, selectColumns } from '../columns.ts';
+import { type SelectedObject, selectMore, selectNothing } from '../../graph/selected-object.ts';
+import { buildQueryString } from '../../odata/collection.ts';
+import { type Column, selectColumns } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
-import type { FieldKinds, RecordOf, RecordSet, RowShape } from '../record-set.ts';
+import type { FieldKinds, RecordSet, RowShape } from '../record-set.ts';
 
-/** An entity set with the columns one operation needs of it. Loads with the same view can share a call. */
+/** An entity set with the columns and expansions of one read. Loads with the same view can share a call. */
 export interface View<F extends FieldKinds = FieldKinds> extends RowView {
   readonly set: RecordSet<F>;
   /** `$select` and `$expand`. */
   readonly options: Readonly<Record<string, string>>;
   /** The same, ready for a query string: encoded, with its question mark; '' where there are none. */
   readonly query: string;
+  /** The view without optional expansions; null where there are none. */
+  readonly plain: View<F> | null;
 }
 
 /** What is read of one kind of row, and of the rows inside it. */
-interface RowView {
+export interface RowView {
   readonly columns: readonly Column[];
   readonly expansions: readonly ExpandedView[];
 }
 
-interface ExpandedView {
+export interface ExpandedView {
+  /** The field of the graph. */
   readonly field: string;
+  /** The entity set, then the navigations that lead here: `salesOrders/salesOrderLines/item`. */
+  readonly path: string;
+  /** The name to expand by, then other names under which the rows may come. */
   readonly navigations: readonly [string, ...string[]];
   readonly isMany: boolean;
+  /** The column beside it with the id of the record; null where there is none. */
+  readonly idColumn: string | null;
+  /** Whether a selected relation beside it leads to the same set, and can only be loaded by key. */
+  readonly isLoadedBeside: boolean;
+  /** Whether creates expand it, too. */
+  readonly isForWrites: boolean;
   readonly rows: RowView;
 }
+
+/** Decides whether a relation to one record is expanded. Rows that belong to a record can only come by `$expand`. */
+export type DecideExpansion = (expansion: Omit<ExpandedView, 'rows'>) => boolean;
+
+export const expandAll: DecideExpansion = () => true;
+export const expandNone: DecideExpansion = () => false;
 
 /** A view of a set with the columns and expansions that these fields of the graph need. */
 export function createView<F extends FieldKinds>(
   set: RecordSet<F>,
   dialect: Dialect,
-  selected: ReadonlySet<string>,
-  selection: Selection,
+  selected: SelectedObject,
+  decide: DecideExpansion = expandAll,
 ): View<F> {
-  const rows = createRowView(set, dialect, new Set(['id', ...selected]), selection);
-  const options = buildQueryOptions(rows);
-  return { set, ...rows, options, query: buildQueryString(options) };
+  const object = selectMore(selected, ['id']);
+  const withOptions = (rows: RowView, plain: View<F> | null): View<F> => {
+    const options = buildQueryOptions(rows);
+    return { set, ...rows, options, query: buildQueryString(options), plain };
+  };
+  const plain = withOptions(createRowView(set, dialect, object, set.entitySet, expandNone), null);
+  const rows = createRowView(set, dialect, object, set.entitySet, decide);
+  const view = withOptions(rows, plain);
+  return view.query === plain.query ? plain : view;
 }
 
 function createRowView(
   shape: RowShape,
   dialect: Dialect,
-  selected: ReadonlySet<string>,
-  selection: Selection,
+  object: SelectedObject,
+  path: string,
+  decide: DecideExpansion,
 ): RowView {
-  const expansions = Object.entries(shape.relations ?? {}).flatMap(
-    ([field, { target, navigations, isMany = false }]) => {
-      if (!navigations || !selected.has(field)) return [];
-      const fields = selection.fields(target.type);
-      // Lines of the source document have no id, so only their selected columns are read.
-      const columns = isMany ? fields : new Set(['id', ...fields]);
-      return [{ field, navigations, isMany, rows: createRowView(target, dialect, columns, selection) }];
-    },
-  );
-  return { columns: selectColumns(shape, dialect, selected), expansions };
+  const relations = Object.entries(shape.relations ?? {}).filter(([field]) => object.fields.has(field));
+  const expansions = relations.flatMap(([field, relation]): ExpandedView[] => {
+    const { target, navigations, isMany = false, idColumn = null, isForWrites = true } = relation;
+    if (!navigations) return [];
+    const below = relation.select ? relation.select(object, dialect) : object.below(field);
+    if (!below) return [];
+    const expansion = {
+      field,
+      path: `${path}/${navigations[0]}`,
+      navigations,
+      isMany,
+      idColumn,
+      isLoadedBeside: relations.some(([, beside]) => !beside.navigations && beside.target === target),
+      isForWrites,
+    };
+    if (!isMany && !decide(expansion)) return [];
+    // Lines of the source document have no id, so only their selected columns are read.
+    const inner = isMany ? below : selectMore(below, ['id']);
+    return [{ ...expansion, rows: createRowView(target, dialect, inner, expansion.path, decide) }];
+  });
+  return { columns: selectColumns(shape, dialect, object.fields), expansions };
 }
 
 function buildQueryOptions({ columns, expansions }: RowView): Record<string, string> {
@@ -71,78 +105,28 @@ function formatNestedOptions(rows: RowView): string {
   return options.length === 0 ? '' : `(${options.join(';')})`;
 }
 
-/** A view of all columns and expansions of a set, to parse the response to a write. */
+const fullViews = new WeakMap<RecordSet, Map<Dialect, View>>();
+
+/** A view of all columns and expansions of a set, to parse the response to a write. Made once for each dialect. */
 export function createFullView<F extends FieldKinds>(set: RecordSet<F>, dialect: Dialect): View<F> {
-  return { set, ...createFullRowView(set, dialect), options: {}, query: '' };
+  const ofSet = fullViews.get(set) ?? new Map<Dialect, View>();
+  fullViews.set(set, ofSet);
+  const known = ofSet.get(dialect) as View<F> | undefined;
+  if (known) return known;
+  const view = { set, ...createRowView(set, dialect, selectAll(set), set.entitySet, expandAll) };
+  const full: View<F> = { ...view, options: {}, query: '', plain: null };
+  ofSet.set(dialect, full);
+  return full;
 }
 
-function createFullRowView(shape: RowShape, dialect: Dialect): RowView {
-  const expansions = Object.entries(shape.relations ?? {}).flatMap(
-    ([field, { target, navigations, isMany = false }]) =>
-      navigations ? [{ field, navigations, isMany, rows: createFullRowView(target, dialect) }] : [],
-  );
-  return { columns: selectColumns(shape, dialect, Object.keys(shape.fields)), expansions };
-}
-
-/** Parses a row to a record of its company. Relations that were not expanded are undefined. */
-export function parseRecord<F extends FieldKinds>(
-  view: View<F>,
-  row: ODataRow,
-  companyId: string | null,
-): RecordOf<F> {
-  const record = parseRow(view, row, companyId);
-  if (record.id === null)
-    throw badResponseError('business', 'The upstream responded with a record that has no id.');
-  return record as RecordOf<F>;
-}
-
-/** The record of a read or write by id. Throws if the upstream responded with another. */
-export function requireRecordId<R extends { readonly id: string }>(record: R, id: string): R {
-  if (record.id.toLowerCase() === id.toLowerCase()) return record;
-  throw badResponseError('business', 'The upstream responded with another record.');
-}
-
-function parseRow(
-  { columns, expansions }: RowView,
-  row: ODataRow,
-  companyId: string | null,
-): Record<string, unknown> {
-  const record = parseColumns(columns, row);
-  record.companyId = companyId;
-  record.etag = parseEtag(row);
-  for (const { field, navigations, isMany, rows } of expansions) {
-    if (isMany) {
-      const inner = navigations.map((name) => row[name]).find(Array.isArray);
-      record[field] = inner?.filter(isJsonObject).map((child) => parseRow(rows, child, companyId));
-    } else {
-      const inner = row[navigations[0]];
-      const one = isJsonObject(inner) ? parseRow(rows, inner, companyId) : null;
-      // Missing or invalid expansion: the resolver then loads the record by id.
-      record[field] = inner === null || (one && one.id !== null) ? one : undefined;
-    }
-  }
-  return record;
-}
-
-const viewsBySelection = new WeakMap<Selection, Map<RecordSet, View>>();
-
-/** The view of a set for an operation, made once per selection. */
-export function getView<F extends FieldKinds>(
-  set: RecordSet<F>,
-  dialect: Dialect,
-  selection: Selection,
-): View<F> {
-  let ofSelection = viewsBySelection.get(selection);
-  if (!ofSelection) {
-    ofSelection = new Map();
-    viewsBySelection.set(selection, ofSelection);
-  }
-  let view = ofSelection.get(set) as View<F> | undefined;
-  if (!view) {
-    view = createView(set, dialect, selection.fields(set.type), selection);
-    ofSelection.set(set, view);
-  }
-  return view;
+function selectAll({ fields, relations = {} }: RowShape): SelectedObject {
+  return {
+    fields: new Set([...Object.keys(fields), ...Object.keys(relations)]),
+    below: (field) => {
+      const relation = relations[field];
+      return relation ? selectAll(relation.target) : selectNothing;
+    },
+  };
 }
 
 /**

@@ -23,13 +23,13 @@ export const companies = {
   list: { one: 'a company', many: 'companies' },
   resolvers: (): Resolvers => ({
     Query: {
-      companies: (_root, page, { business }) => business.list(companies, null, page),
+      companies: (_root, page, { business }, info) => business.list(companies, null, page, info),
       company: (_root, { id }, { business }) => ({ id: business.companyId(id) }),
     },
     Company: {
       // A router that selects nothing of the company itself only passes through to its records.
       __resolveReference: ({ id }, { business }) =>
-        companyFieldNames.some((name) => business.selection.fields('Company').has(name))
+        companyFieldNames.some((name) => business.selection.ofType('Company').fields.has(name))
           ? business.load(companies, null, id)
           : { id },
       ...Object.fromEntries(companyFieldNames.map((name) => [name, resolveCompanyField(name)])),

@@ -29,15 +29,15 @@ export const items = {
     Company: {
       item: ({ id: companyId }, { id, version }, { business }) =>
         loadItem(business, companyId, { id }, version ?? 'AUTO'),
-      items: ({ id: companyId }, page, { business }) => listItems(business, companyId, page),
+      items: ({ id: companyId }, page, { business }, info) => listItems(business, companyId, page, info),
     },
     Item: {
       baseUnitOfMeasure: resolveV1Field('baseUnitOfMeasure'),
       itemCategory: resolveV1Field('itemCategory'),
     },
     ItemCategory: {
-      items: ({ companyId, id }, page, { business }) =>
-        listItems(business, companyId, page, { itemCategoryId: id }),
+      items: ({ companyId, id }, page, { business }, info) =>
+        listItems(business, companyId, page, info, { itemCategoryId: id }),
     },
   }),
 } as const satisfies RecordTypeDescriptor;

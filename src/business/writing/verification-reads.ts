@@ -1,14 +1,16 @@
 import { asUpstreamError, canResend, UpstreamError } from '../../errors.ts';
-import { extendSelection, type Selection } from '../../graph/selection.ts';
+import { mergeObjects } from '../../graph/selected-object.ts';
+import type { Selection } from '../../graph/selection.ts';
 import { classifyAbsence } from '../../http/absence.ts';
 import { badResponseError } from '../../http/errors.ts';
 import { parseCollection, parseEntity, quoteString } from '../../odata/collection.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
-import type { Dialect } from '../dialect.ts';
+import type { ExpansionPlanner } from '../reading/expansion-planner.ts';
 import type { Reads } from '../reading/reads.ts';
-import { appendQuery, createView, parseRecord, recordPath, requireRecordId } from '../reading/views.ts';
+import { parseRecord, requireRecordId } from '../reading/row-parser.ts';
+import { appendQuery, recordPath } from '../reading/views.ts';
 import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
-import { fieldsOfInput, type WriteInput } from './write-fields.ts';
+import { selectInput, type WriteInput } from './write-fields.ts';
 
 /** The result of one attempt or read: a record; null, for success without a record or a missing record; or the failure. */
 export type AttemptResult<F extends FieldKinds> = RecordOf<F> | null | UpstreamError;
@@ -26,7 +28,7 @@ type Pause = { pause(failure: UpstreamError): Promise<boolean> };
 
 interface VerificationReadsOptions {
   readonly reads: Reads;
-  readonly dialect: Dialect;
+  readonly planner: ExpansionPlanner;
   readonly selection: Selection;
   /** Runs `act` with a deadline at the end of the retry window. */
   inTime<Value>(act: (deadline: Deadline) => Promise<Value>): Promise<Value>;
@@ -34,14 +36,14 @@ interface VerificationReadsOptions {
 
 /** Verification reads select the operation's fields and those of the write's input. */
 export function createVerificationReads<F extends FieldKinds>(
-  { reads, dialect, selection, inTime }: VerificationReadsOptions,
+  { reads, planner, selection, inTime }: VerificationReadsOptions,
   set: RecordSet<F>,
   companyId: string,
   input: WriteInput,
 ): VerificationReads<F> {
   const newView = () => {
-    const wanted = extendSelection(selection, fieldsOfInput(set, input));
-    return createView(set, dialect, wanted.fields(set.type), wanted);
+    const selected = mergeObjects(selection.ofType(set.type), selectInput(set, input));
+    return planner.planForWrite(set, selected);
   };
   // Reads the primary, and joins no read that is already in flight.
   const readPrimary = (path: string) => {

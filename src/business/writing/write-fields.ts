@@ -1,5 +1,6 @@
 import { LosslessNumber } from 'lossless-json';
 import { toUpstreamValue } from '../../graph/enum-mapping.ts';
+import { mergeObjects, type SelectedObject, selectNothing } from '../../graph/selected-object.ts';
 import { invalidInput, type UserError } from '../../graph/user-errors.ts';
 import { unsetValues } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
@@ -47,20 +48,18 @@ export function encodeInput(
   return { body, faults };
 }
 
-/** The fields that an input gives values to, by type. */
-export function fieldsOfInput(
-  shape: RowShape,
-  input: WriteInput,
-): Readonly<Record<string, readonly string[]>> {
-  const given = Object.keys(input).filter((name) => input[name] !== undefined);
-  const names: Record<string, readonly string[]> = { [shape.type]: given };
-  for (const name of given) {
-    const inner = lineShapeOf(shape, name);
-    for (const line of inner ? ((input[name] ?? []) as readonly WriteInput[]) : [])
-      for (const [type, ofLine] of Object.entries(fieldsOfInput(inner as RowShape, line)))
-        names[type] = [...new Set([...(names[type] ?? []), ...ofLine])];
-  }
-  return names;
+/** The fields that an input gives values to, with those of its lines. */
+export function selectInput(shape: RowShape, input: WriteInput): SelectedObject {
+  return {
+    fields: new Set(Object.keys(input).filter((name) => input[name] !== undefined)),
+    below: (name) => {
+      const inner = lineShapeOf(shape, name);
+      const lines = inner ? ((input[name] ?? []) as readonly WriteInput[]) : [];
+      return lines
+        .map((line) => selectInput(inner as RowShape, line))
+        .reduce(mergeObjects, selectNothing as SelectedObject);
+    },
+  };
 }
 
 /** The shape of the rows a field of an input holds, when it holds rows. */

@@ -10,8 +10,10 @@ import { buildQueryString, parseEntity } from '../../odata/collection.ts';
 import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
 import type { Dialect } from '../dialect.ts';
 import { findSetFailure } from '../reading/absence.ts';
+import type { ExpansionPlanner } from '../reading/expansion-planner.ts';
 import type { Reads, RecentWrites } from '../reading/reads.ts';
-import { createFullView, getView, parseRecord, recordPath, requireRecordId } from '../reading/views.ts';
+import { parseRecord, requireRecordId } from '../reading/row-parser.ts';
+import { createFullView, recordPath } from '../reading/views.ts';
 import type { FieldKinds, RecordSet } from '../record-set.ts';
 import type { ClientSuppliedIds } from './client-supplied-ids.ts';
 import {
@@ -81,6 +83,7 @@ export interface RecordWriter {
 export interface RecordWriterOptions {
   readonly client: UpstreamClient;
   readonly dialect: Dialect;
+  readonly planner: ExpansionPlanner;
   readonly clientSuppliedIds: ClientSuppliedIds;
   readonly recentWrites: RecentWrites;
   /** How long one attempt of a write may take. */
@@ -91,7 +94,7 @@ export interface RecordWriterOptions {
 export const writeRoot = '/api/v2.0';
 
 export function createRecordWriter(
-  { client, dialect, clientSuppliedIds, writeTimeoutMs }: RecordWriterOptions,
+  { client, dialect, planner, clientSuppliedIds, writeTimeoutMs }: RecordWriterOptions,
   access: Access,
   reads: Reads,
   selection: Selection,
@@ -123,7 +126,7 @@ export function createRecordWriter(
     dialect,
     clientSuppliedIds,
     expandQuery(set) {
-      const { $expand } = getView(set, dialect, selection).options;
+      const { $expand } = planner.planForWrite(set, selection.ofType(set.type)).options;
       return dialect.supportsExpandOnCreate ? buildQueryString({ $expand }) : '';
     },
     beginWrite(set, target, input) {
@@ -131,7 +134,7 @@ export function createRecordWriter(
       const { pause } = createBackoff(retryWindow);
       const collection = recordPath(set, companyId);
       const verificationReads = createVerificationReads(
-        { reads, dialect, selection, inTime },
+        { reads, planner, selection, inTime },
         set,
         companyId,
         input,

@@ -21,12 +21,13 @@ const test = base.extend(
 test('orders with customers and the items of their lines are read from documented fields alone', async ({
   documented,
 }) => {
-  const { data, errors } = await documented.query(`{
+  const query = `{
     company { salesOrders { nodes {
       number status customer { displayName }
       documentLines { lineNo itemNo quantity unitOfMeasureCode item { displayName itemCategoryCode } }
     } } }
-  }`);
+  }`;
+  const { data, errors } = await documented.query(query);
 
   expect(errors).toBeUndefined();
   expect(data.company.salesOrders.nodes).toEqual([
@@ -45,7 +46,13 @@ test('orders with customers and the items of their lines are read from documente
       ],
     },
   ]);
-  expect(documented.requests).toHaveLength(3);
+  // This server does not expand customers and items. It does not say which it rejects: they are tried one by one.
+  const callsOf = async () => {
+    const before = documented.requests.length;
+    expect((await documented.query(query)).data).toEqual(data);
+    return documented.requests.length - before;
+  };
+  expect([await callsOf(), await callsOf(), await callsOf()]).toEqual([4, 4, 3]);
 });
 
 test('an item is merged from the two documented shapes', async ({ documented }) => {

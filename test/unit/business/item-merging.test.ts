@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { getDialect } from '../../../src/business/dialect.ts';
 import { itemsV1, itemsV2, mergeShapes } from '../../../src/business/item-shapes.ts';
-import { createFullView, parseRecord } from '../../../src/business/reading/views.ts';
+import { parseRecord } from '../../../src/business/reading/row-parser.ts';
+import { createFullView } from '../../../src/business/reading/views.ts';
 
 const dialect = getDialect('document');
 const itemId = 'a1b2c3d4-0000-4000-8000-0000000000ff';

@@ -6,8 +6,10 @@ import {
   type ItemPlanOptions,
   type ItemVersion,
   getItemPlan as itemPlan,
+  itemsV2,
 } from '../../../src/business/item-shapes.ts';
-import { createSelectionCache } from '../../../src/graph/selection.ts';
+import { createView } from '../../../src/business/reading/views.ts';
+import { createSelectionCache, type Selection } from '../../../src/graph/selection.ts';
 
 const schema = createSchema();
 const selections = createSelectionCache(schema);
@@ -21,11 +23,11 @@ function selectionOf(source: string) {
 }
 
 const dialect = getDialect('document');
-const itemPlanOf = (
-  selection: Parameters<typeof itemPlan>[0],
-  version: ItemVersion,
-  options: Partial<ItemPlanOptions> = {},
-) => itemPlan(selection, version, { dialect, hasV1: true, ...options });
+const itemPlanOf = (selection: Selection, version: ItemVersion, options: Partial<ItemPlanOptions> = {}) => {
+  const given = { dialect, ...options };
+  const { v2, v1 } = itemPlan(selection.ofType('Item', version), version, given);
+  return { v2: v2 && createView(itemsV2, given.dialect, v2), v1 };
+};
 
 const namesOf = (view: { columns: readonly { name: string }[] } | null) =>
   view?.columns.map(({ name }) => name);
@@ -96,7 +98,9 @@ describe('the shapes read for a selection', () => {
   test('are worked out once', () => {
     const selection = selectionOf(`{ company { item(id: "${itemId}") { number } } }`);
 
-    expect(itemPlanOf(selection, 'AUTO')).toBe(itemPlanOf(selection, 'AUTO'));
+    const item = selection.ofType('Item', 'AUTO');
+
+    expect(itemPlan(item, 'AUTO', { dialect })).toBe(itemPlan(item, 'AUTO', { dialect }));
   });
 });
 
@@ -115,13 +119,13 @@ describe('what is asked of a shape', () => {
     expect(v1?.options).toEqual({});
   });
 
-  test('always holds the number where order lines lead to items', () => {
+  test('holds the number where items are loaded by number', () => {
     const selection = selectionOf(
       '{ company { salesOrders { nodes { documentLines { item { displayName } } } } } }',
     );
 
-    expect(namesOf(itemPlanOf(selection, 'AUTO').v2)).toEqual(['id', 'number', 'displayName']);
-    expect(namesOf(itemPlanOf(selection, 'AUTO', { dialect: getDialect('dynamics') }).v2)).toEqual([
+    expect(namesOf(itemPlanOf(selection, 'AUTO').v2)).toEqual(['id', 'displayName']);
+    expect(namesOf(itemPlanOf(selection, 'AUTO', { isLoadedByNumber: true }).v2)).toEqual([
       'id',
       'number',
       'displayName',
@@ -138,7 +142,7 @@ describe('what is asked of a shape', () => {
 
 describe('without the v1.0 shape', () => {
   const optionsOf = (fields: string) => {
-    const { v2, v1 } = planOf(fields, 'AUTO', { hasV1: false });
+    const { v2, v1 } = planOf(fields, 'AUTO', { dialect: getDialect('document', { hasItemV1: false }) });
     expect(v1).toBeNull();
     return v2?.options;
   };
@@ -162,7 +166,9 @@ describe('without the v1.0 shape', () => {
   });
 
   test('a pinned v2.0 is not expanded', () => {
-    const { v2 } = planOf('itemCategory { description }', 'V2', { hasV1: false });
+    const { v2 } = planOf('itemCategory { description }', 'V2', {
+      dialect: getDialect('document', { hasItemV1: false }),
+    });
 
     expect(v2?.options).toEqual({ $select: 'id,itemCategoryCode' });
   });

@@ -23,7 +23,7 @@ function select(source: string, variables: Record<string, unknown> = {}) {
 }
 
 const fieldsOf = (source: string, type: string, variables?: Record<string, unknown>, version?: string) =>
-  [...select(source, variables).fields(type, version)].sort();
+  [...select(source, variables).ofType(type, version).fields].sort();
 
 describe('the fields of a type', () => {
   test.each([
@@ -173,7 +173,9 @@ describe('a selection', () => {
 
     for (let bits = 0; bits < 256; bits++) {
       const variables = Object.fromEntries(names.map((name, index) => [name, Boolean(bits & (1 << index))]));
-      expect(selectionOf(many, operationOf(many), variables).fields('Item').has('name')).toBe(bits > 0);
+      expect(selectionOf(many, operationOf(many), variables).ofType('Item').fields.has('name')).toBe(
+        bits > 0,
+      );
     }
   });
 

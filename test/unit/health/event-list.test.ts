@@ -18,7 +18,7 @@ async function read(
     async send({ method, path: asked, access }) {
       expect([method, await access.getToken()]).toEqual(['GET', 'tester']);
       paths.push(asked);
-      return { status: 200, headers: {}, body: pages[paths.length - 1], redact: (text) => text };
+      return { status: 200, headers: {}, body: pages[paths.length - 1], bytes: null, redact: (text) => text };
     },
     recordPartFailure: () =>
       new UpstreamError('UPSTREAM_REJECTED', 'no', { upstream: 'health', delivery: 'rejected' }),

@@ -4,7 +4,7 @@ import { createSharedReads } from '../../../src/http/shared-reads.ts';
 import { startDeadline } from '../../../src/runtime/deadline.ts';
 
 const ann = createForwardedAccess('business', 'token', { principal: 'ann' });
-const response = { status: 200, headers: {}, body: null, redact: (text: string) => text };
+const response = { status: 200, headers: {}, body: null, bytes: null, redact: (text: string) => text };
 
 test('the end of a read that was detached leaves the same read of a later request joinable', async () => {
   const reads = createSharedReads('business');

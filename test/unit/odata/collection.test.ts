@@ -118,6 +118,7 @@ const answerOf = (body: unknown, headers = {}): UpstreamResponse => ({
   status: 200,
   headers,
   body,
+  bytes: null,
   redact: (text) => text,
 });
 

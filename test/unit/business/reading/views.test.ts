@@ -1,15 +1,16 @@
 import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { getDialect } from '../../../../src/business/dialect.ts';
+import { parseRecord } from '../../../../src/business/reading/row-parser.ts';
 import {
   appendQuery,
   createFullView,
   createView,
-  getView,
-  parseRecord,
+  expandNone,
   recordPath,
 } from '../../../../src/business/reading/views.ts';
 import type { RecordSet } from '../../../../src/business/record-set.ts';
+import { selectMore, selectNothing } from '../../../../src/graph/selected-object.ts';
 import { createSelectionCache } from '../../../../src/graph/selection.ts';
 
 const schema = buildSchema(`
@@ -23,7 +24,8 @@ const schema = buildSchema(`
 
 function selectionOf(source: string) {
   const document = parse(source);
-  return createSelectionCache(schema)(document, document.definitions[0] as OperationDefinitionNode, {});
+  const operation = document.definitions[0] as OperationDefinitionNode;
+  return createSelectionCache(schema)(document, operation, {}).ofType('Order');
 }
 
 const dialect = getDialect('document');
@@ -50,13 +52,12 @@ const orders = {
 } as const satisfies RecordSet;
 
 const names = (view: { columns: readonly { name: string }[] }) => view.columns.map(({ name }) => name);
-const none = selectionOf('{ __typename }');
 const linesQuery = '{ order { number documentLines { item { id } } } }';
 const withLines = selectionOf(linesQuery);
 
 describe('a view', () => {
   test('asks for the columns selected and nothing else', () => {
-    const view = createView(orders, dialect, new Set(['number', 'statusRaw']), none);
+    const view = createView(orders, dialect, selectMore(selectNothing, ['number', 'statusRaw']));
 
     expect(names(view)).toEqual(['id', 'number', 'status']);
     expect(view.expansions).toEqual([]);
@@ -64,21 +65,21 @@ describe('a view', () => {
   });
 
   test('expands the children with the columns selected of them', () => {
-    const view = getView(orders, dialect, withLines);
+    const view = createView(orders, dialect, withLines);
 
     expect(names(view)).toEqual(['id', 'number']);
     expect(view.options).toEqual({ $select: 'id,number', $expand: 'orderLines($select=itemNo)' });
   });
 
   test('asks for columns by the names of the dialect', () => {
-    expect(getView(orders, getDialect('dynamics'), selectionOf(linesQuery)).options).toEqual({
+    expect(createView(orders, getDialect('dynamics'), selectionOf(linesQuery)).options).toEqual({
       $select: 'id,number',
       $expand: 'orderLines($select=objectNumber)',
     });
   });
 
   test('expands children of which nothing is selected without choosing columns', () => {
-    const view = getView(orders, dialect, selectionOf('{ order { documentLines { __typename } } }'));
+    const view = createView(orders, dialect, selectionOf('{ order { documentLines { __typename } } }'));
 
     expect(view.options).toEqual({ $select: 'id', $expand: 'orderLines' });
   });
@@ -86,19 +87,35 @@ describe('a view', () => {
   test('expands to several levels, a record always with its id', () => {
     const selection = selectionOf('{ order { term { code } documentLines { itemNo account { number } } } }');
 
-    expect(getView(orders, dialect, selection).options).toEqual({
+    expect(createView(orders, dialect, selection).options).toEqual({
       $select: 'id',
       $expand:
         'orderLines($select=itemNo,accountId;$expand=account($select=id,number)),paymentTerm($select=id,code)',
     });
   });
 
-  test('is made once for each set and selection', () => {
-    const other = selectionOf('{ order { number } }');
+  test('without optional expansions keeps the rows that come only so', () => {
+    const selection = selectionOf('{ order { term { code } documentLines { itemNo account { number } } } }');
+    const view = createView(orders, dialect, selection);
 
-    expect(getView(orders, dialect, withLines)).toBe(getView(orders, dialect, withLines));
-    expect(getView(orders, dialect, withLines)).not.toBe(getView(orders, dialect, other));
-    expect(getView(orders, dialect, withLines)).not.toBe(getView({ ...orders }, dialect, withLines));
+    expect(view.plain?.options).toEqual({
+      $select: 'id',
+      $expand: 'orderLines($select=itemNo,accountId)',
+    });
+    expect(view.plain?.plain).toBeNull();
+    expect(createView(orders, dialect, selection, expandNone).options).toEqual(view.plain?.options);
+  });
+
+  test('of one place has the columns of that place', () => {
+    const document = parse('{ a: order { number } b: order { status } }');
+    const selection = createSelectionCache(schema)(
+      document,
+      document.definitions[0] as OperationDefinitionNode,
+      {},
+    );
+    const placed = selection.at({ path: { key: 'a', prev: undefined, typename: 'Query' } });
+
+    expect([...placed.fields]).toEqual(['number', 'status']);
   });
 
   test('in full has every column, of the children too, and asks for nothing', () => {
@@ -204,7 +221,7 @@ describe('a path', () => {
   });
 
   test('carries other options and those of the view', () => {
-    expect(appendQuery('/orders', getView(orders, dialect, withLines), { $filter: 'id eq 1' })).toBe(
+    expect(appendQuery('/orders', createView(orders, dialect, withLines), { $filter: 'id eq 1' })).toBe(
       '/orders?$filter=id%20eq%201&$select=id,number&$expand=orderLines($select=itemNo)',
     );
     expect(appendQuery('/orders', createFullView(orders, dialect))).toBe('/orders');

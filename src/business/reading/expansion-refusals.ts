@@ -1,0 +1,98 @@
+import { LRUCache } from 'lru-cache';
+import type { UpstreamError } from '../../errors.ts';
+
+/** What a failed read says about its expansions, if the same read without them succeeds. */
+export type RefusalReach =
+  /** The upstream does not support one of them. */
+  | 'upstream'
+  /** This principal may not read one of them. */
+  | 'principal'
+  /** The response would be too large, or take too long. */
+  | 'size';
+
+/** Which expansions an upstream refuses or ignores. Forgotten after ten minutes, so that a change of the upstream is noticed. */
+export interface ExpansionRefusals {
+  isRefused(path: string, principal: string, rows: number): boolean;
+  /** Whether the upstream refused several expansions together, this one among them. */
+  isSuspect(path: string): boolean;
+  /** Whether any expansion is refused or suspect. */
+  hasAny(): boolean;
+  /** A read with these optional expansions failed, and succeeded without them. */
+  learnFailure(paths: readonly string[], reach: RefusalReach, failure: UpstreamError, read: ReadSize): void;
+  /** The upstream responded without this expansion. */
+  learnIgnored(path: string): void;
+  /** The upstream expanded this path. */
+  learnAccepted(path: string): void;
+}
+
+interface ReadSize {
+  readonly principal: string;
+  readonly rows: number;
+}
+
+interface Refusal {
+  /** Refused for reads of at least this many rows. */
+  readonly fromRows: number;
+}
+
+export interface RefusalLog {
+  readonly expansion: string;
+  /** The status of the response; null where the upstream ignored the expansion. */
+  readonly status: number | null;
+}
+
+const forgetAfterMs = 600_000;
+const maxRefusals = 10_000;
+
+export function createExpansionRefusals(onRefused: (refusal: RefusalLog) => void): ExpansionRefusals {
+  const refusals = new LRUCache<string, Refusal>({ max: maxRefusals, ttl: forgetAfterMs });
+  const suspects = new Set<string>();
+  const accepted = new Set<string>();
+  const logged = new Set<string>();
+
+  const refuse = (path: string, status: number | null) => {
+    refusals.set(path, { fromRows: 0 });
+    suspects.delete(path);
+    accepted.delete(path);
+    if (logged.has(path)) return;
+    logged.add(path);
+    onRefused({ expansion: path, status });
+  };
+
+  return {
+    hasAny: () => refusals.size > 0 || suspects.size > 0,
+    isSuspect: (path) => suspects.has(path),
+    isRefused(path, principal, rows) {
+      if (refusals.size === 0) return false;
+      const refusal = refusals.get(path) ?? refusals.get(`${principal} ${path}`);
+      return refusal !== undefined && rows >= refusal.fromRows;
+    },
+    learnFailure(paths, reach, failure, { principal, rows }) {
+      if (reach === 'principal') {
+        for (const path of paths) refusals.set(`${principal} ${path}`, { fromRows: 0 });
+        return;
+      }
+      if (reach === 'size') {
+        for (const path of paths) refusals.set(`${principal} ${path}`, { fromRows: Math.ceil(rows / 2) });
+        return;
+      }
+      const untried = paths.filter((path) => !accepted.has(path));
+      const named = paths.filter((path) => isNamed(path, failure));
+      const refused = named.length > 0 ? named : untried.length > 0 ? untried : paths;
+      if (refused.length === 1 || named.length > 0) {
+        for (const path of refused) refuse(path, failure.status);
+      } else for (const path of refused) suspects.add(path);
+    },
+    learnIgnored: (path) => refuse(path, null),
+    learnAccepted(path) {
+      accepted.add(path);
+      suspects.delete(path);
+    },
+  };
+}
+
+/** Whether the upstream's message names the navigation, as in "Could not find a property named 'customer'". */
+function isNamed(path: string, { detail }: UpstreamError): boolean {
+  const navigation = path.slice(path.lastIndexOf('/') + 1);
+  return new RegExp(`['"\`]${navigation}['"\`]`).test(detail?.message ?? '');
+}

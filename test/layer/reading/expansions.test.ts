@@ -1,0 +1,163 @@
+import { describe, expect } from 'vitest';
+import { endWithTest } from '../../support/end-with-test.ts';
+import type { Json } from '../../support/json.ts';
+import { startTestLayer, test } from '../../support/layer.ts';
+import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
+
+const orderFields = 'number customer { displayName } documentLines { lineType item { number displayName } }';
+
+async function callsOf(sandbox: TestSandbox) {
+  const paths = (await sandbox.calls()).map(({ path }) => decodeURIComponent(path));
+  await sandbox.forgetCalls();
+  return paths;
+}
+
+async function startLayer(sandbox: { url: string }, settings: Record<string, string> = {}) {
+  const layer = await startTestLayer(sandbox.url, settings);
+  endWithTest(layer.stop);
+  return layer;
+}
+
+describe('one call', () => {
+  test('is what the expand example of the source document takes', async ({ layer, sandbox }) => {
+    const { data, errors } = await layer.query(`{ company {
+      salesOrders(filter: { orderDate: { ge: "2025-01-01" } }) { nodes {
+        number paymentTerm { code }
+        documentLines { account { number } item { number category { displayName } } }
+      } }
+    } }`);
+
+    expect(errors).toBeUndefined();
+    const lines: Json[] = data.company.salesOrders.nodes.flatMap((order: Json) => order.documentLines);
+    expect(lines.some(({ item }) => item?.category?.displayName)).toBe(true);
+    expect(lines.some(({ account }) => account?.number)).toBe(true);
+    const calls = await callsOf(sandbox);
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toMatch(
+      /\$expand=salesOrderLines\(.*\$expand=item\(.*\$expand=itemCategory\(.*account\(.*paymentTerm\(/,
+    );
+  });
+
+  test.for(['document', 'dynamics'] as const)(
+    'brings orders with customers, lines, items and categories in the dialect %s',
+    async (dialect) => {
+      const sandbox = await startTestSandbox({ dialect });
+      endWithTest(sandbox.stop);
+      const layer = await startLayer(sandbox, { BUSINESS_DIALECT: dialect });
+      const query = `{ company { salesOrders(first: 200) { nodes {
+        number customer { id displayName paymentTerm { code } }
+        documentLines { lineType item { number category { code } unitOfMeasure { code } } }
+      } } } }`;
+
+      const { data, errors } = await layer.query(query);
+
+      expect(errors).toBeUndefined();
+      expect(await callsOf(sandbox)).toHaveLength(1);
+      const never = await startLayer(sandbox, { BUSINESS_DIALECT: dialect, BUSINESS_EXPAND: 'never' });
+      expect((await never.query(query)).data).toEqual(data);
+    },
+  );
+
+  test('more reads what only v1.0 has of the items', async ({ layer, sandbox }) => {
+    const { data, errors } = await layer.query(`{ company { salesOrders(first: 50) { nodes {
+      number customer { displayName }
+      documentLines { item { displayName etag baseUnitOfMeasure { unitName } } }
+    } } } }`);
+
+    expect(errors).toBeUndefined();
+    const items = data.company.salesOrders.nodes.flatMap((order: Json) =>
+      order.documentLines.flatMap(({ item }: Json) => item ?? []),
+    );
+    for (const { baseUnitOfMeasure } of items) expect(baseUnitOfMeasure.unitName).toMatch(/\w/);
+    const calls = await callsOf(sandbox);
+    expect(calls).toHaveLength(2);
+    expect(calls[1]).toContain('/api/v1.0/');
+  });
+});
+
+test('each place of a document asks for its own columns', async ({ layer, sandbox }) => {
+  await layer.query(`{ company {
+    salesOrders(first: 2) { nodes { customer { city } } }
+    salesQuotes(first: 2) { nodes { customer { phoneNumber website } } }
+    customers(first: 2) { nodes { email } }
+  } }`);
+
+  expect((await callsOf(sandbox)).map((path) => path.replace(/.*\)\//, '')).sort()).toEqual([
+    'customers?$select=id,email',
+    'salesOrders?$select=id,customerId&$expand=customer($select=id,city)',
+    'salesQuotes?$select=id,customerId&$expand=customer($select=id,phoneNumber,website)',
+  ]);
+});
+
+test('aliases of one list are one read', async ({ layer, sandbox }) => {
+  await layer.query(`{ company {
+    a: salesOrders(first: 2) { nodes { number } }
+    b: salesOrders(first: 2) { edges { node { customer { city } } } }
+  } }`);
+
+  expect(await callsOf(sandbox)).toHaveLength(1);
+});
+
+describe('BUSINESS_EXPAND', () => {
+  test('never loads every related record by key', async ({ sandbox }) => {
+    const layer = await startLayer(sandbox, { BUSINESS_EXPAND: 'never' });
+
+    await layer.query(
+      `{ company { salesOrders(first: 9) { nodes { ${orderFields} paymentTerm { code } } } } }`,
+    );
+
+    const [orders, ...others] = await callsOf(sandbox);
+    expect(orders).toMatch(/\$expand=salesOrderLines\(\$select=[^()]*\)$/);
+    expect(others.map((path) => /\/(\w+)\?\$filter=/.exec(path)?.[1]).sort()).toEqual([
+      'customers',
+      'items',
+      'paymentTerms',
+    ]);
+  });
+
+  test('always expands a relation even beside one that is loaded by key', async ({ sandbox }) => {
+    const query =
+      '{ company { salesOrders(first: 9) { nodes { customer { city } billToCustomer { id } } } } }';
+    const auto = await startLayer(sandbox);
+    await auto.query(query);
+    expect((await callsOf(sandbox))[0]).not.toContain('$expand');
+
+    const always = await startLayer(sandbox, { BUSINESS_EXPAND: 'always' });
+    await always.query(query);
+    expect((await callsOf(sandbox))[0]).toContain('$expand=customer($select=id,city)');
+  });
+});
+
+test('explain tells of every relation whether it was expanded or loaded, and why', async ({ layer }) => {
+  const answer = await layer.query(
+    `{ company { salesOrders(first: 9) { nodes {
+      customer { city } billToCustomer { id } documentLines { item { number } }
+    } } } }`,
+    {},
+    { 'tributary-explain': '1' },
+  );
+
+  const [orders, customers] = (answer.extensions as Json).upstream;
+  expect(orders.relations).toEqual([
+    {
+      path: 'salesOrders/salesOrderLines',
+      plan: 'EXPANDED',
+      reason: 'These rows come only with the record that they belong to.',
+    },
+    {
+      path: 'salesOrders/salesOrderLines/item',
+      plan: 'EXPANDED',
+      reason: expect.stringMatching(
+        /^Repeated records add about \d+ bytes and [\d.]+ ms; a call takes [\d.]+ ms\.$/,
+      ),
+    },
+    {
+      path: 'salesOrders/customer',
+      plan: 'LOADED',
+      reason: 'A relation beside it loads records of the same set by key.',
+    },
+  ]);
+  expect(orders).toMatchObject({ rows: 9, bytes: expect.any(Number) });
+  expect(orders.bytes).toBeGreaterThan(1000);
+  expect(customers.keys).toBe(customers.rows);
+});
