@@ -74,7 +74,7 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
     const found = await planner.read(view, keys.length, (read) =>
       Promise.all(
         chunkKeys(keys, key, withFilter.length - path.length).map(({ filter, rows }) =>
-          readAllPages(reads, read, companyId, { filter, atMost: rows, keys: rows }),
+          readAllPages(reads, read, companyId, { filter, atMost: rows, keys: rows, group: keys }),
         ),
       ),
     );

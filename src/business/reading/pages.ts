@@ -30,6 +30,8 @@ export interface PageRequest {
   readonly rows?: RowRange;
   /** Number of keys in the filter; shown by explain only. */
   readonly keys?: number;
+  /** Pages with the same group are read in one call. */
+  readonly group?: object | undefined;
   /** How the relations of its rows are read; shown by explain only. */
   readonly relations?: (() => readonly ExplainedRelation[]) | undefined;
   /** A `poll` is never retried, because its caller repeats it. */
@@ -51,7 +53,8 @@ export async function readPage<F extends FieldKinds>(
   companyId: string | null,
   request: PageRequest,
 ): Promise<CollectionPage<F>> {
-  const { filter, orderBy, count, size, rows, keys, kind, continuation, pageSize, relations } = request;
+  const { filter, orderBy, count, size, rows, keys, kind, continuation, pageSize, group, relations } =
+    request;
   const set = recordPath(view.set, companyId);
   const options: Record<string, string> = {};
   if (filter) options.$filter = filter;
@@ -64,7 +67,7 @@ export async function readPage<F extends FieldKinds>(
   }
   const pagePath = continuation ? `${path}&${continuation}` : path;
   const read = (size: number | undefined) =>
-    reads.get(pagePath, { size, rows, keys, relations, ...(kind && { kind }) });
+    reads.get(pagePath, { size, rows, keys, group, relations, ...(kind && { kind }) });
   // A page of keys has as many rows as there are keys.
   const wanted = size ?? keys;
   const answer =

@@ -26,6 +26,8 @@ export interface ReadOptions {
   readonly rows?: RowRange | undefined;
   /** Number of keys in the read's filter; shown by explain only. */
   readonly keys?: number | undefined;
+  /** Reads with the same group are one call: the parts of a lookup by more keys than fit into one filter. */
+  readonly group?: object | undefined;
   /** How the relations of its rows are read; shown by explain only. */
   readonly relations?: (() => readonly ExplainedRelation[]) | undefined;
   /** A `poll` is never retried, because its caller repeats it. */
@@ -54,6 +56,7 @@ export interface ReadsOptions {
 interface PendingRead extends Omit<ReadPart, 'url'> {
   readonly path: string;
   readonly rows: RowRange | undefined;
+  readonly group: object | undefined;
   readonly relations: (() => readonly ExplainedRelation[]) | undefined;
   readonly kind: 'read' | 'poll';
   readonly deadline: Deadline;
@@ -143,10 +146,16 @@ export function createReads(
     isDue = false;
     const reads = waiting;
     waiting = [];
-    if (reads.length <= maxParallelReads) {
-      for (const read of reads) sendOne(read);
-      return;
+    const groups = new Set(reads.map((read) => read.group ?? read));
+    if (groups.size > maxParallelReads) return sendAsBatches(reads);
+    for (const group of groups) {
+      const [first, ...others] = reads.filter((read) => (read.group ?? read) === group);
+      if (first && others.length === 0) sendOne(first);
+      else if (first) sendAsBatches([first, ...others]);
     }
+  };
+
+  const sendAsBatches = (reads: readonly PendingRead[]) => {
     for (const root of new Set(reads.map(({ path }) => apiRootOf(path)))) {
       const ofRoot = reads.filter(({ path }) => apiRootOf(path) === root);
       const batches: PendingRead[][] = [];
@@ -166,7 +175,7 @@ export function createReads(
   };
 
   return {
-    get(path, { size, rows, keys, relations, kind = 'read', deadline: until } = {}) {
+    get(path, { size, rows, keys, group, relations, kind = 'read', deadline: until } = {}) {
       const companyId = companyIdIn(path);
       const mark = companyId === null ? 0 : recentWrites.markOf(access.callerKey, companyId);
       // The mark is part of the name: a read that started before the last write is not joined after it.
@@ -178,7 +187,7 @@ export function createReads(
       return inFlight.share(access, name, until ?? access.deadline, (deadline) => {
         return new Promise((resolve, reject) => {
           schedule();
-          waiting.push({ path, headers, rows, keys, relations, kind, deadline, resolve, reject });
+          waiting.push({ path, headers, rows, keys, group, relations, kind, deadline, resolve, reject });
         });
       });
     },

@@ -3,7 +3,7 @@ import { type TestLayer, test, testToken } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const orders = `query Orders($first: Int) {
-  company { salesOrders(first: $first) { nodes { number customer { displayName } } } }
+  company { salesOrders(first: $first) { nodes { number billToCustomer { displayName } } } }
 }`;
 const three = { first: 3 };
 const first = 'salesOrders';

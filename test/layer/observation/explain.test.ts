@@ -26,6 +26,8 @@ test('tributary-explain lists the calls of a response, without host, header or t
       path: `/api/v2.0/companies(${sandboxCompanyId})/customers(${sandboxExamples.customerId})?$select=id,city`,
       status: 200,
       milliseconds: expect.any(Number),
+      bytes: expect.any(Number),
+      rows: null,
       keys: 1,
     },
   ]);

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const layer = await startTestLayer(sandbox.url, { ADMIN_PORT: '0', UPSTREAM_BREAKER: 'on' });
   const lists = ['customers', 'items', 'employees', 'salesQuotes', 'currencies'];
   await sandbox.fault({ path: 'employees', part: true, status: 403, times: 1 });
-  await layer.query('{ company { salesOrders(first: 2) { nodes { customer { displayName } } } } }');
+  await layer.query('{ company { salesOrders(first: 2) { nodes { billToCustomer { displayName } } } } }');
   await layer.query(`{ company { ${lists.map((list) => `${list}(first: 1) { nodes { id } }`).join(' ')} } }`);
   page = await layer.metrics();
   await layer.stop();

@@ -4,7 +4,7 @@ import { place, progress, stop } from '../../support/operations.ts';
 
 test('a query writes one log line, with the id and the trace of its caller', async ({ layer }) => {
   await layer.query(
-    'query Orders { company { salesOrders(first: 3) { nodes { customer { displayName } } } } }',
+    'query Orders { company { salesOrders(first: 3) { nodes { billToCustomer { displayName } } } } }',
     {},
     { 'x-request-id': 'of-orders', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
   );

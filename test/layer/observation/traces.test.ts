@@ -50,7 +50,7 @@ test('an operation is a span of its caller’s trace, and every upstream call on
     OTEL_SERVICE_NAME: 'graph-of-tests',
   });
   await layer.query(
-    'query Orders { company { salesOrders(first: 3) { nodes { customer { displayName } } } } }',
+    'query Orders { company { salesOrders(first: 3) { nodes { billToCustomer { displayName } } } } }',
     {},
     { traceparent: ofCaller },
   );

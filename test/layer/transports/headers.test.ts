@@ -240,7 +240,7 @@ test('`x-request-timeout` shortens the time of a request, and never extends it',
   const layer = await startTestLayer(sandbox.url, { REQUEST_TIMEOUT_MS: '300', UPSTREAM_ATTEMPTS: '1' });
   // Two calls, one after the other: each is in time, both are not.
   await sandbox.fault({ delayMs: 200, times: 2 });
-  const query = '{ company { salesOrders(first: 1) { nodes { customer { city } } } } }';
+  const query = '{ company { salesOrders(first: 1) { nodes { billToCustomer { city } } } } }';
 
   const { errors } = await layer.query(query, {}, { 'x-request-timeout': '60000' });
   await layer.stop();
