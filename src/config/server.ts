@@ -63,6 +63,11 @@ export const guardSettings = {
   MAX_ANSWER_BYTES: wholeNumber('a number of bytes, 1024 to 33554432', 1024, 32 * 1024 * 1024)
     .default(4 * 1024 * 1024)
     .describe('Maximum size of one response, in bytes. A larger one is QUERY_TOO_COMPLEX.'),
+  RESPONSE_COMPRESSION: onOrOff()
+    .default('on')
+    .describe(
+      'Whether responses of 4 KB and more are compressed (zstd, br, gzip) for clients that accept it. Set `off` where a proxy compresses.',
+    ),
   MAX_REQUESTS: count(100_000)
     .default(200)
     .describe('Maximum number of concurrent requests. More are rejected with 503 and `Retry-After`.'),

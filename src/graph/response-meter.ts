@@ -4,8 +4,8 @@ import { InputError } from '../errors.ts';
 export interface ByteBudget {
   /** Reserves more bytes; false when the limit is reached. */
   reserve(bytes: number): boolean;
-  /** Releases all reserved bytes. */
-  release(): void;
+  /** Releases the reserved bytes, all but `kept` of them. */
+  release(kept?: number): void;
   /** Resolves when the cooperative queue gives the caller its next turn for long work. */
   waitForTurn(): Promise<void>;
 }

@@ -37,6 +37,8 @@ export interface ServerOptions extends ConnectionLimits {
   readonly managementHeader: string;
   /** Maximum duration of a query, in milliseconds. */
   readonly requestTimeoutMs: number;
+  /** Whether responses to queries and mutations over HTTP are compressed for clients that accept it. */
+  readonly compressesResponses: boolean;
   /** Origins allowed by CORS, in addition to the server's own pages. */
   readonly origins: readonly string[];
   /** Whether to accept requests from this machine only, because callers need no token. */

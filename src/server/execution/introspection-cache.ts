@@ -18,7 +18,8 @@ const maxCacheBytes = 8 * 1024 * 1024;
 export function createIntrospectionCache(): IntrospectionCache {
   const responses = new LRUCache<number, SerializedResponse>({
     maxSize: maxCacheBytes,
-    sizeCalculation: ({ body }) => body.length,
+    // Half as much again is room for the compressed forms.
+    sizeCalculation: ({ body }) => Math.ceil(1.5 * body.length),
   });
   return {
     get: (request) => (isIntrospection(request) ? responses.get(request.operationId) : undefined),

@@ -7,8 +7,6 @@ export interface SharedQueryResult {
   readonly result: ExecutionResult;
   /** Null if the result has errors, since each request gets its own request id in them. */
   readonly response: SerializedResponse | null;
-  /** The same, encoded once for all requests that joined. */
-  joinedResponse?: SerializedResponse;
 }
 
 /** A query that is executed once, until the deadline of the request that started it. Null for a request that left. */

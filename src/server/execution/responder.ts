@@ -62,9 +62,7 @@ export function createResponder(executor: Executor, log: Logger, countWrites: ()
     const result = joined?.result ?? timeoutResult(caller, log);
     observeResult(result);
     if (!joined) return serializeResult(result);
-    return joined.response
-      ? encodeOnce(joined, joined.response)
-      : serializeResult(withRequestId(result, caller));
+    return joined.response ? encode(joined.response) : serializeResult(withRequestId(result, caller));
   };
 
   const execute = async (request: GraphqlRequest, deadline: Deadline | null): Promise<ExecutionResult> => {
@@ -96,9 +94,10 @@ function timeoutResult({ requestId }: Caller, log: Logger): ExecutionResult {
   return { errors: [new GraphQLError(message, { path: [], extensions: { code, requestId } })], data: null };
 }
 
-function encodeOnce(shared: SharedQueryResult, { status, body }: SerializedResponse): SerializedResponse {
-  shared.joinedResponse ??= { status, body: Buffer.from(body) };
-  return shared.joinedResponse;
+/** Encodes a response once for all requests that joined. */
+function encode(response: SerializedResponse): SerializedResponse {
+  if (typeof response.body === 'string') response.body = Buffer.from(response.body);
+  return response;
 }
 
 /** Replaces the request id in errors, which is that of the request that started the query. */

@@ -1,10 +1,17 @@
 import type { ExecutionResult } from 'graphql';
+import type { ContentCoding } from '../content-coding.ts';
+
+/** JSON, for one request or for several that share it. */
+export interface ResponseBody {
+  /** A string, or encoded as UTF-8 once several requests send it. */
+  body: string | Buffer;
+  /** The same compressed, once for each coding that was needed. */
+  compressed?: Partial<Record<ContentCoding, Buffer | Promise<Buffer>>>;
+}
 
 /** A response ready to send. */
-export interface SerializedResponse {
+export interface SerializedResponse extends ResponseBody {
   readonly status: 200 | 400 | 503;
-  /** JSON as a string, or encoded as UTF-8. */
-  readonly body: string | Buffer;
 }
 
 /** Serializes a result. The status is 400 or 503 when there is no `data`: nothing was executed. */

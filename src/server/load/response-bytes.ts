@@ -44,9 +44,10 @@ export function createResponseBytes({ maxBytes, maxBytesPerCaller }: ResponseByt
           return true;
         },
         waitForTurn: () => waitForTurn(key),
-        release() {
-          if (reserved > 0) add(key, -reserved);
-          reserved = 0;
+        release(kept = 0) {
+          if (reserved <= kept) return;
+          add(key, kept - reserved);
+          reserved = kept;
         },
       };
     },

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { ErrorCode } from '../../errors.ts';
 import {
+  type ByteBudget,
   reservationBytes,
   responseBacklogMessage,
   responseTooLongMessage,
@@ -12,13 +13,15 @@ import type { ResponseBytes } from './response-bytes.ts';
 
 /**
  * Checks whether a response may be sent; returns a rejection if not. A response counts until its client has
- * received it.
+ * received it. Once it is compressed, `release(kept)` says how many bytes it still has.
  */
 export type LimitResponse = (
   request: GraphqlRequest,
   reply: FastifyReply,
   body: string | Buffer,
-) => Rejection | null;
+) => Rejection | Pick<ByteBudget, 'release'>;
+
+const uncounted: Pick<ByteBudget, 'release'> = { release() {} };
 
 export interface ResponseLimitOptions {
   readonly maxResponseBytes: number;
@@ -32,22 +35,27 @@ export function createResponseLimit({
   responseBytes,
   onRejected,
 }: ResponseLimitOptions): LimitResponse {
-  const findError = (request: GraphqlRequest, reply: FastifyReply, bytes: number): RejectionError | null => {
+  const count = (
+    request: GraphqlRequest,
+    reply: FastifyReply,
+    bytes: number,
+  ): RejectionError | Pick<ByteBudget, 'release'> => {
     if (bytes > maxResponseBytes)
       return new RejectionError('QUERY_TOO_COMPLEX', responseTooLongMessage(maxResponseBytes));
     const account = responseBytes.openAccount(request.caller);
     if (!account.reserve(bytes)) return new RejectionError('OVERLOADED', responseBacklogMessage);
-    onResponseClosed(reply.raw, account.release);
-    return null;
+    onResponseClosed(reply.raw, () => account.release());
+    return account;
   };
 
   return (request, reply, body) => {
     // Small responses are not counted: the number of slots limits them.
-    if (body.length <= reservationBytes) return null;
-    const error = findError(request, reply, Buffer.byteLength(body));
+    if (body.length <= reservationBytes) return uncounted;
+    const counted = count(request, reply, Buffer.byteLength(body));
+    if (!(counted instanceof RejectionError)) return counted;
     // A mutation has taken effect, so its response must be sent.
-    if (error === null || request.operation.operation === 'mutation') return null;
-    onRejected(error.code, request.caller.requestId);
-    return toRejection(error, request.caller.requestId);
+    if (request.operation.operation === 'mutation') return uncounted;
+    onRejected(counted.code, request.caller.requestId);
+    return toRejection(counted, request.caller.requestId);
   };
 }

@@ -5,6 +5,7 @@ import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
 import { callerFromRequest } from '../caller.ts';
 import { transportError } from '../errors.ts';
 import type { Responder } from '../execution/responder.ts';
+import type { ResponseBody } from '../execution/serialized-response.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Admission } from '../load/admission.ts';
 import { holdSlot, onResponseClosed } from '../load/request-slots.ts';
@@ -15,6 +16,7 @@ import type { AcceptedRequest, createApollo } from './apollo.ts';
 import { negotiateMediaType } from './media-types.ts';
 import { readPayload, replacePayload } from './payload.ts';
 import { createResponseCoalescer } from './response-coalescer.ts';
+import { negotiateResponseCoding, sendCompressed } from './response-compression.ts';
 import { sendRejection } from './send-rejection.ts';
 
 declare module 'fastify' {
@@ -27,6 +29,8 @@ export interface GraphqlOverHttpOptions {
   readonly managementHeader: string;
   /** Maximum duration of a query. A request can lower it with `x-request-timeout`. */
   readonly requestTimeoutMs: number;
+  /** Whether responses are compressed for clients that accept it. */
+  readonly compressesResponses: boolean;
 }
 
 /** The stages of a request, in order. */
@@ -43,7 +47,7 @@ export interface RequestPipeline {
 export function serveGraphqlOverHttp(
   app: FastifyInstance,
   { admission, guard, responder, apollo, limitResponse }: RequestPipeline,
-  { managementHeader, requestTimeoutMs }: GraphqlOverHttpOptions,
+  { managementHeader, requestTimeoutMs, compressesResponses }: GraphqlOverHttpOptions,
 ): void {
   app.decorateRequest('acceptedRequest', null);
   const apolloHandler = fastifyApolloHandler(apollo, {
@@ -55,6 +59,19 @@ export function serveGraphqlOverHttp(
     return reply.statusCode < 400 ? body : addRequestId(body as string, request.id);
   };
   const coalesce = createResponseCoalescer();
+  const sendResponse = (
+    prepared: GraphqlRequest,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    response: ResponseBody,
+  ) => {
+    const counted = limitResponse(prepared, reply, response.body);
+    if ('errors' in counted) return sendRejection(reply, request, counted);
+    const coding = compressesResponses ? negotiateResponseCoding(request, reply, response) : null;
+    return coding === null
+      ? reply.send(response.body)
+      : sendCompressed(reply, response, coding, counted.release);
+  };
 
   app.route({
     method: ['GET', 'POST'],
@@ -85,18 +102,15 @@ export function serveGraphqlOverHttp(
       if ('errors' in prepared) return sendRejection(reply, request, prepared);
       const deadline = startQueryDeadline(prepared, request, reply, timeoutMs);
       if (responder && isJsonPost(request)) {
-        const { status, body } = await responder.respond(prepared, deadline);
+        const response = await responder.respond(prepared, deadline);
         await coalesce();
-        const rejection = limitResponse(prepared, reply, body);
-        if (rejection) return sendRejection(reply, request, rejection);
-        if (status === 503) reply.header('retry-after', '1');
-        return reply.code(status).type(mediaType).send(body);
+        if (response.status === 503) reply.header('retry-after', '1');
+        return sendResponse(prepared, request, reply.code(response.status).type(mediaType), response);
       }
       request.acceptedRequest = { request: prepared, deadline };
       replacePayload(request, payload, prepared.text);
       const body = await executeByApollo(request, reply);
-      const rejection = typeof body === 'string' && limitResponse(prepared, reply, body);
-      return rejection ? sendRejection(reply, request, rejection) : body;
+      return typeof body === 'string' ? sendResponse(prepared, request, reply, { body }) : body;
     },
   });
 }

@@ -28,6 +28,7 @@ describe('an empty environment', () => {
       DRAIN_DELAY_MS: 0,
       DRAIN_TIMEOUT_MS: 25_000,
       MAX_REQUESTS: 200,
+      RESPONSE_COMPRESSION: 'on',
       MAX_LOOP_DELAY_MS: 250,
       AUTH_SCOPE: 'user_impersonation',
       BUSINESS_AUTH: 'forward',

@@ -29,12 +29,12 @@ const withCaller = (caller: Partial<GraphqlRequest['caller']>): GraphqlRequest =
   caller: { ...request.caller, ...caller },
 });
 
-/** How many times two requests at the same time are executed. */
-async function executions(first: GraphqlRequest, second: GraphqlRequest): Promise<number> {
-  let count = 0;
+/** How many times two requests at the same time are executed, and whether they get one response. */
+async function respondTo(first: GraphqlRequest, second: GraphqlRequest) {
+  let executions = 0;
   const executor: Executor = {
     async execute() {
-      count += 1;
+      executions += 1;
       await new Promise(setImmediate);
       return { data: {} };
     },
@@ -43,15 +43,18 @@ async function executions(first: GraphqlRequest, second: GraphqlRequest): Promis
   };
   const responder = createResponder(executor, pino({ level: 'silent' }), () => 0);
   const deadlines = [startDeadline(1_000), startDeadline(1_000)] as const;
-  await Promise.all([responder.respond(first, deadlines[0]), responder.respond(second, deadlines[1])]);
+  const [one, other] = await Promise.all([
+    responder.respond(first, deadlines[0]),
+    responder.respond(second, deadlines[1]),
+  ]);
   for (const deadline of deadlines) deadline.end();
-  return count;
+  return { executions, isOneResponse: one === other };
 }
 
-test('the same query of the same caller at the same time is executed once', async () => {
+test('the same query of the same caller at the same time is executed once, and has one response to compress', async () => {
   const again = withCaller({ requestId: 'another', tokens: { business: 'b', management: 'm' } });
 
-  expect(await executions(request, again)).toBe(1);
+  expect(await respondTo(request, again)).toEqual({ executions: 1, isOneResponse: true });
 });
 
 test.each([
@@ -62,5 +65,5 @@ test.each([
   ['the variables', { ...request, variables: { id: '2' } }],
   ['the operation', { ...request, operationId: 2 }],
 ])('a query that differs in %s is executed by itself', async (_what, other) => {
-  expect(await executions(request, other)).toBe(2);
+  expect(await respondTo(request, other)).toEqual({ executions: 2, isOneResponse: false });
 });

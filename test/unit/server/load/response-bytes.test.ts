@@ -32,6 +32,21 @@ describe('bytes of pending responses', () => {
     expect(bytes.openAccount(other).reserve(20)).toBe(true);
   });
 
+  test('are fewer once a response is compressed, and none once it is sent, in whichever order', () => {
+    const bytes = createResponseBytes({ maxBytes: 50, maxBytesPerCaller: 30 });
+    const [sent, closed] = [bytes.openAccount(one), bytes.openAccount(other)];
+    sent.reserve(20);
+    closed.reserve(30);
+
+    sent.release(5);
+    expect(bytes.pendingBytes()).toBe(35);
+    closed.release();
+    closed.release(5);
+    expect(bytes.pendingBytes()).toBe(5);
+    sent.release();
+    expect(bytes.pendingBytes()).toBe(0);
+  });
+
   test('are released once', () => {
     const bytes = createResponseBytes({ maxBytes: 50, maxBytesPerCaller: 30 });
     const account = bytes.openAccount(one);

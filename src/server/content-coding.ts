@@ -1,0 +1,98 @@
+import { promisify } from 'node:util';
+import zlib, { constants } from 'node:zlib';
+import Negotiator from 'negotiator';
+
+/** Content codings of responses (RFC 9110, section 8.4.1). */
+export type ContentCoding = 'zstd' | 'br' | 'gzip';
+
+/** `fast` for responses, which are sent once; `small` for files, which are compressed once and sent often. */
+type Effort = 'fast' | 'small';
+
+interface Compressor extends Readonly<Record<Effort, object>> {
+  /** Uses the thread pool. */
+  compress(body: string | Buffer, options: object): Promise<Buffer>;
+  compressSync(body: string | Buffer, options: object): Buffer;
+}
+
+const brotliParams = (quality: number, windowBits: number) => ({
+  params: {
+    [constants.BROTLI_PARAM_QUALITY]: quality,
+    [constants.BROTLI_PARAM_LGWIN]: windowBits,
+    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+  },
+});
+const zstdParams = (level: number) => ({
+  params: { [(constants as { ZSTD_c_compressionLevel?: number }).ZSTD_c_compressionLevel ?? 100]: level },
+});
+
+// In Node 22.15 and newer. The types are those of Node 20.
+const { zstdCompress, zstdCompressSync } = zlib as unknown as {
+  zstdCompress?: typeof zlib.brotliCompress;
+  zstdCompressSync?: typeof zlib.brotliCompressSync;
+};
+
+// Measured with `fast`, for 100 KB of records: zstd 0.3 ms, 4.2 times smaller; br 0.6 ms, 3.9; gzip 0.9 ms, 3.8.
+const compressors = new Map<string, Compressor>([
+  ...(zstdCompress && zstdCompressSync
+    ? ([
+        [
+          'zstd',
+          {
+            compress: promisify<zlib.InputType, object, Buffer>(zstdCompress),
+            compressSync: zstdCompressSync,
+            fast: zstdParams(1),
+            small: zstdParams(12),
+          },
+        ],
+      ] as const)
+    : []),
+  [
+    'br',
+    {
+      compress: promisify<zlib.InputType, object, Buffer>(zlib.brotliCompress),
+      compressSync: zlib.brotliCompressSync,
+      fast: brotliParams(1, 18),
+      small: brotliParams(9, 22),
+    },
+  ],
+  [
+    'gzip',
+    {
+      compress: promisify<zlib.InputType, object, Buffer>(zlib.gzip),
+      compressSync: zlib.gzipSync,
+      fast: { level: 2 },
+      small: { level: 9 },
+    },
+  ],
+]);
+
+/** The codings of this version of Node, the preferred one first. */
+const preferred = [...compressors.keys()];
+const available = [...preferred, 'identity'];
+
+/** Returns the coding that `Accept-Encoding` prefers, the cheapest of those it likes equally; null for none. */
+export function negotiateContentCoding(accepted: string | undefined): ContentCoding | null {
+  if (!accepted) return null;
+  // The types lack the second argument.
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': accepted } }) as unknown as {
+    encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined;
+  };
+  const coding = negotiator.encoding(available, { preferred });
+  return coding === undefined || coding === 'identity' ? null : (coding as ContentCoding);
+}
+
+// Compressing this takes about 0.2 ms. Handing it to a thread would take as long again.
+const maxSyncLength = 32 * 1024;
+// The default of 16 KiB is a round through the thread pool for each 16 KiB of output.
+const chunkSize = 64 * 1024;
+
+/** Compresses a text, a short one at once, a long one in the thread pool. */
+export function compress(
+  body: string | Buffer,
+  coding: ContentCoding,
+  effort: Effort,
+): Buffer | Promise<Buffer> {
+  const compressor = compressors.get(coding) as Compressor;
+  if (body.length <= maxSyncLength) return compressor.compressSync(body, compressor[effort]);
+  return compressor.compress(body, { ...compressor[effort], chunkSize });
+}

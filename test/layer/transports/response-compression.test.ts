@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import zlib from 'node:zlib';
+import { expect, onTestFinished } from 'vitest';
+import { startTestLayer, type TestLayer, test, testToken } from '../../support/layer.ts';
+
+const short = '{ company { name } }';
+const orders = (first: number) =>
+  `{ company { salesOrders(first: ${first}) { nodes { id number orderDate customer { id displayName } } } } }`;
+const [medium, long] = [orders(50), orders(400)];
+
+const { zstdDecompressSync } = zlib as { zstdDecompressSync?: typeof zlib.brotliDecompressSync };
+const decompress = {
+  ...(zstdDecompressSync && { zstd: zstdDecompressSync }),
+  br: zlib.brotliDecompressSync,
+  gzip: zlib.gunzipSync,
+};
+const [preferred = ''] = Object.keys(decompress);
+
+interface Sent {
+  readonly coding?: string | undefined;
+  readonly vary?: string | undefined;
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+/** Sends a query with headers as they are given: `fetch` would add an `Accept-Encoding` of its own. */
+async function send(
+  { url }: TestLayer,
+  query: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'POST',
+): Promise<Sent> {
+  const parameters = method === 'GET' ? `?${new URLSearchParams({ query })}` : '';
+  const sent = request(`${url}/graphql${parameters}`, {
+    method,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${testToken}`, ...headers },
+  });
+  sent.end(method === 'GET' ? undefined : JSON.stringify({ query }));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  const { 'content-encoding': coding, vary, 'content-length': length } = response.headers;
+  expect(Number(length)).toBe(bytes.length);
+  const open = decompress[coding as keyof typeof decompress];
+  return { coding, vary, bytes, text: String(open ? open(bytes) : bytes) };
+}
+
+test.for(Object.keys(decompress))(
+  'a response is the same compressed by %s, and less than half as long',
+  async (coding, { layer }) => {
+    for (const query of [medium, long]) {
+      const plain = await send(layer, query);
+      const compressed = await send(layer, query, { 'accept-encoding': coding });
+
+      expect(plain).toMatchObject({ coding: undefined, vary: 'Accept-Encoding' });
+      expect(compressed).toMatchObject({ coding, vary: 'Accept-Encoding', text: plain.text });
+      expect(JSON.parse(plain.text)).toMatchObject({ data: { company: expect.anything() } });
+      expect(2 * compressed.bytes.length).toBeLessThan(plain.bytes.length);
+    }
+  },
+);
+
+test.for([
+  ['gzip', 'gzip'],
+  ['gzip, deflate, br, zstd', preferred],
+  ['*', preferred],
+  ['GZIP', 'gzip'],
+  ['br;q=0.5, gzip;q=0.8', 'gzip'],
+  ['br;q=0, zstd;q=0, gzip;q=0.001', 'gzip'],
+  ['*;q=0.5, gzip', 'gzip'],
+  ['gzip;q=0', undefined],
+  ['gzip;q=0.5, identity', undefined],
+  ['deflate', undefined],
+  ['identity', undefined],
+  ['', undefined],
+  ['gzip;q=many', undefined],
+] as const)('Accept-Encoding: %s is answered with %s', async ([accepted, coding], { layer }) => {
+  expect(await send(layer, medium, { 'accept-encoding': accepted })).toMatchObject({
+    coding,
+    vary: 'Accept-Encoding',
+  });
+});
+
+test('a response of less than 4 KB is not compressed', async ({ layer }) => {
+  const sent = await send(layer, short, { 'accept-encoding': 'br, gzip' });
+
+  expect(sent).toMatchObject({ coding: undefined, vary: undefined });
+});
+
+test('a response by GET is compressed, too', async ({ layer }) => {
+  const plain = await send(layer, medium, {}, 'GET');
+  const compressed = await send(layer, medium, { 'accept-encoding': 'br' }, 'GET');
+
+  expect(compressed).toMatchObject({ coding: 'br', vary: 'Accept-Encoding', text: plain.text });
+});
+
+test('introspection is compressed once, and its cached response is the same for every coding', async ({
+  layer,
+}) => {
+  const introspection = '{ __schema { types { name description fields { name description } } } }';
+  const plain = await send(layer, introspection);
+  const compressed = await Promise.all(
+    ['br', 'gzip', 'br', 'gzip'].map((coding) => send(layer, introspection, { 'accept-encoding': coding })),
+  );
+
+  expect(new Set(compressed.map(({ text }) => text))).toEqual(new Set([plain.text]));
+  expect(new Set(compressed.map(({ bytes }) => bytes.toString('base64'))).size).toBe(2);
+});
+
+test('identical queries in flight are executed once, whatever codings their clients accept', async ({
+  layer,
+  sandbox,
+}) => {
+  await sandbox.fault({ method: 'GET', path: '/salesOrders', delayMs: 300 });
+  const accepted = ['br', 'gzip', 'identity', 'br', 'gzip', 'identity'];
+  const all = await Promise.all(accepted.map((coding) => send(layer, medium, { 'accept-encoding': coding })));
+
+  expect(all.map(({ coding = 'identity' }) => coding)).toEqual(accepted);
+  expect(new Set(all.map(({ text }) => text)).size).toBe(1);
+  expect(await sandbox.calls()).toHaveLength(1);
+});
+
+test('an event stream is not compressed', async ({ layer }) => {
+  const response = await fetch(`${layer.url}/graphql/stream`, {
+    method: 'POST',
+    headers: {
+      accept: 'text/event-stream',
+      'accept-encoding': 'br, gzip',
+      'content-type': 'application/json',
+      authorization: `Bearer ${testToken}`,
+    },
+    body: '{"query":"subscription { healthEventChanged(trackingId: \\"SI_1-QRT\\") { title } }"}',
+  });
+  await response.body?.cancel();
+
+  expect([response.status, response.headers.get('content-encoding')]).toEqual([200, null]);
+});
+
+test('the size of a response is limited as if it were not compressed', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { MAX_ANSWER_BYTES: '20000' });
+  onTestFinished(() => layer.stop());
+
+  const { text } = await send(layer, long, { 'accept-encoding': 'br' });
+
+  expect(text).toContain('QUERY_TOO_COMPLEX');
+});
+
+test('Vary names the origin as well where pages of others may read responses', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { CORS_ORIGINS: 'https://app.example' });
+  onTestFinished(() => layer.stop());
+
+  const sent = await send(layer, medium, { 'accept-encoding': 'br', origin: 'https://app.example' });
+
+  expect(sent).toMatchObject({ coding: 'br', vary: 'Origin, Accept-Encoding' });
+});
+
+test('with RESPONSE_COMPRESSION=off no response is compressed', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { RESPONSE_COMPRESSION: 'off' });
+  onTestFinished(() => layer.stop());
+
+  const sent = await send(layer, medium, { 'accept-encoding': 'br, gzip' });
+
+  expect(sent).toMatchObject({ coding: undefined, vary: undefined });
+});
