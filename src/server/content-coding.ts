@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import zlib, { constants } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 
 /** Content codings of responses (RFC 9110, section 8.4.1). */
@@ -41,7 +42,7 @@ const compressors = new Map<string, Compressor>([
             compress: promisify<zlib.InputType, object, Buffer>(zstdCompress),
             compressSync: zstdCompressSync,
             fast: zstdParams(1),
-            small: zstdParams(12),
+            small: zstdParams(9),
           },
         ],
       ] as const)
@@ -52,7 +53,7 @@ const compressors = new Map<string, Compressor>([
       compress: promisify<zlib.InputType, object, Buffer>(zlib.brotliCompress),
       compressSync: zlib.brotliCompressSync,
       fast: brotliParams(1, 18),
-      small: brotliParams(9, 22),
+      small: brotliParams(5, 22),
     },
   ],
   [
@@ -61,7 +62,7 @@ const compressors = new Map<string, Compressor>([
       compress: promisify<zlib.InputType, object, Buffer>(zlib.gzip),
       compressSync: zlib.gzipSync,
       fast: { level: 2 },
-      small: { level: 9 },
+      small: { level: 6 },
     },
   ],
 ]);
@@ -70,8 +71,14 @@ const compressors = new Map<string, Compressor>([
 const preferred = [...compressors.keys()];
 const available = [...preferred, 'identity'];
 
-/** Returns the coding that `Accept-Encoding` prefers, the cheapest of those it likes equally; null for none. */
-export function negotiateContentCoding(accepted: string | undefined): ContentCoding | null {
+/**
+ * Returns the coding that `Accept-Encoding` prefers, the cheapest of those it likes equally; null for none.
+ * Sets `Vary`, since the response depends on the header.
+ */
+export function negotiateCoding({ headers }: FastifyRequest, reply: FastifyReply): ContentCoding | null {
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
+  const accepted = headers['accept-encoding'];
   if (!accepted) return null;
   // The types lack the second argument.
   const negotiator = new Negotiator({ headers: { 'accept-encoding': accepted } }) as unknown as {

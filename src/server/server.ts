@@ -114,7 +114,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   );
   const closeStreams = serveEventStreams(app, shared);
   if (options.receiveNotification) serveWebhooks(app, options.receiveNotification, shedding);
-  if (options.pages) await servePages(app, options.pages);
+  if (options.pages) servePages(app, options.pages);
   const { maxSubscriptions } = options;
   const closeSockets = serveWebSockets(app.server, {
     ...shared,

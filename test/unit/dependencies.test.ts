@@ -42,7 +42,6 @@ const least = {
   undici: '7.30.2',
   ws: '8.17.1',
   fastify: '5.12.1',
-  '@fastify/static': '10.1.3',
   '@graphql-tools/utils': '12.0.1',
 } as const;
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import fastifyStatic from '@fastify/static';
+import { pathToFileURL } from 'node:url';
 import {
   getDistDirectory,
   isSandboxFrame,
@@ -9,6 +9,8 @@ import {
 } from 'altair-static';
 import type { FastifyInstance } from 'fastify';
 import { graphqlPath } from '../paths.ts';
+import { serveFiles } from './browser-files.ts';
+import { createContent, sendContent } from './content.ts';
 import type { Example } from './examples.ts';
 import { explorerSignInTags, type PageAccess, pageHeaders } from './sign-in.ts';
 
@@ -19,30 +21,32 @@ interface ExplorerOptions extends PageAccess {
 const explorerRoot = '/explorer/';
 
 /** Serves the Altair GraphQL client at `/`, bundled, with a window for each example. */
-export async function serveExplorer(app: FastifyInstance, options: ExplorerOptions): Promise<void> {
+export function serveExplorer(app: FastifyInstance, options: ExplorerOptions): void {
   const settings = {
     ...altairOptions(options),
     baseURL: explorerRoot,
     serveInitialOptionsInSeperateRequest: true,
   };
   const altair = renderAltair(settings);
-  const page = options.signIn ? altair.replace('</head>', `${explorerSignInTags}</head>`) : altair;
-  const headers = pageHeaders(options.signIn, { hasInlineStyles: true });
-  const script = renderInitSnippet(settings) + selectFirstWindow(settings);
-
-  app.get('/', async (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(page));
-  app.get(`${explorerRoot}initial_options.js`, async (_request, reply) =>
-    reply.type('text/javascript; charset=utf-8').send(script),
+  const page = createContent(
+    'index.html',
+    options.signIn ? altair.replace('</head>', `${explorerSignInTags}</head>`) : altair,
   );
-  await app.register(fastifyStatic, {
-    root: getDistDirectory(),
+  const headers = pageHeaders(options.signIn, { hasInlineStyles: true });
+  // Pre- and post-request scripts need `eval`; Altair's sandbox frame is not allowed to run them.
+  const sandboxFrameHeaders = { ...headers, 'content-security-policy': SANDBOX_FRAME_CSP };
+  const script = createContent(
+    'initial_options.js',
+    renderInitSnippet(settings) + selectFirstWindow(settings),
+  );
+
+  app.get('/', (request, reply) => sendContent(request, reply.headers(headers), page));
+  app.get(`${explorerRoot}initial_options.js`, (request, reply) => sendContent(request, reply, script));
+  serveFiles(app, {
+    root: pathToFileURL(`${getDistDirectory()}/`),
     prefix: explorerRoot,
-    index: false,
-    setHeaders: (reply, path) => {
-      // Pre- and post-request scripts need `eval`; Altair's sandbox frame is not allowed to run them.
-      const policy = isSandboxFrame(path) ? { 'content-security-policy': SANDBOX_FRAME_CSP } : {};
-      reply.headers({ ...headers, ...policy });
-    },
+    isHashed: (path) => /^chunk-[A-Z0-9]{8}\.js$/.test(path),
+    headersOf: (path) => (isSandboxFrame(path) ? sandboxFrameHeaders : headers),
   });
 }
 

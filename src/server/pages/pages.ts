@@ -13,10 +13,10 @@ export interface PagesOptions extends PageAccess {
   readonly console: ConsoleOptions | null;
 }
 
-export async function servePages(app: FastifyInstance, options: PagesOptions): Promise<void> {
+export function servePages(app: FastifyInstance, options: PagesOptions): void {
   const { examples, console, token, signIn } = options;
-  if (examples) await serveExplorer(app, { examples, token, signIn });
-  if (console) await serveConsole(app, console, { token, signIn });
-  if (console || (examples && signIn)) await serveBrowserFiles(app);
-  if (signIn) await serveSignIn(app, signIn);
+  if (examples) serveExplorer(app, { examples, token, signIn });
+  if (console) serveConsole(app, console, { token, signIn });
+  if (console || (examples && signIn)) serveBrowserFiles(app);
+  if (signIn) serveSignIn(app, signIn);
 }

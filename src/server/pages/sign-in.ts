@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { graphqlPath, streamPath } from '../paths.ts';
 import { browserPath, readBrowserFile, serveFiles } from './browser-files.ts';
+import { createContent, sendContent } from './content.ts';
 
 /** Sign-in of a page's user in the browser: authorization code flow with PKCE. */
 export interface SignIn {
@@ -52,23 +53,18 @@ export function pageHeaders(signIn: SignIn | null, { hasInlineStyles = false } =
 }
 
 /** Serves the redirect page of the sign-in, and the settings and library that sign-in scripts use. */
-export async function serveSignIn(app: FastifyInstance, signIn: SignIn): Promise<void> {
+export function serveSignIn(app: FastifyInstance, signIn: SignIn): void {
   const settings = { ...signIn, redirectPath, graphPaths: [graphqlPath, streamPath] };
-  const script = `export const settings = ${JSON.stringify(settings)};\n`;
-  const page = readBrowserFile('signed-in.html');
+  const script = createContent('settings.js', `export const settings = ${JSON.stringify(settings)};\n`);
+  const page = createContent('signed-in.html', readBrowserFile('signed-in.html'));
+  const headers = pageHeaders(signIn);
 
-  app.get(redirectPath, async (_request, reply) =>
-    reply
-      .headers({ ...pageHeaders(signIn), 'cache-control': 'no-store' })
-      .type('text/html; charset=utf-8')
-      .send(page),
-  );
-  app.get(`${browserPath}settings.js`, async (_request, reply) =>
-    reply.header('cache-control', 'no-store').type('text/javascript; charset=utf-8').send(script),
-  );
-  await serveFiles(app, {
+  // Not stored: its URL has the authorization code.
+  app.get(redirectPath, (request, reply) => sendContent(request, reply.headers(headers), page, 'no-store'));
+  app.get(`${browserPath}settings.js`, (request, reply) => sendContent(request, reply, script));
+  serveFiles(app, {
     root: new URL('.', import.meta.resolve('oauth4webapi')),
     prefix: `${browserPath}oauth4webapi/`,
-    isServed: (path) => path === '/index.js',
+    isServed: (path) => path === 'index.js',
   });
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
 import { callerFromRequest } from '../caller.ts';
+import { negotiateCoding } from '../content-coding.ts';
 import { transportError } from '../errors.ts';
 import type { Responder } from '../execution/responder.ts';
 import type { ResponseBody } from '../execution/serialized-response.ts';
@@ -16,7 +17,7 @@ import type { AcceptedRequest, createApollo } from './apollo.ts';
 import { negotiateMediaType } from './media-types.ts';
 import { readPayload, replacePayload } from './payload.ts';
 import { createResponseCoalescer } from './response-coalescer.ts';
-import { negotiateResponseCoding, sendCompressed } from './response-compression.ts';
+import { minCompressedLength, sendCompressed } from './response-compression.ts';
 import { sendRejection } from './send-rejection.ts';
 
 declare module 'fastify' {
@@ -67,7 +68,8 @@ export function serveGraphqlOverHttp(
   ) => {
     const counted = limitResponse(prepared, reply, response.body);
     if ('errors' in counted) return sendRejection(reply, request, counted);
-    const coding = compressesResponses ? negotiateResponseCoding(request, reply, response) : null;
+    if (!compressesResponses || response.body.length < minCompressedLength) return reply.send(response.body);
+    const coding = negotiateCoding(request, reply);
     return coding === null
       ? reply.send(response.body)
       : sendCompressed(reply, response, coding, counted.release);

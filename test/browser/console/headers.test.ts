@@ -15,7 +15,7 @@ test('the page runs the scripts of this server, shows its styles, and speaks to 
 
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('cache-control')).toBe('no-cache');
   expect(response.headers.get('referrer-policy')).toBe('no-referrer');
   expect(response.headers.get('content-security-policy')?.split('; ')).toEqual([
     "default-src 'self'",

@@ -65,7 +65,7 @@ test('every script and stylesheet of the page is served here, as what it is', as
   }
 });
 
-test('a file of the page is served under one address: a path with an empty or a dot segment is refused', async ({
+test('a file of the page is served under one address: a path with an empty or a dot segment is not found', async ({
   url,
 }) => {
   const { port } = new URL(url);
@@ -83,7 +83,7 @@ test('a file of the page is served under one address: a path with an empty or a 
     '/assets/../main.js',
     '/assets/%2e%2e/main.js',
   ])
-    expect([path, await statusOf(`/explorer${path}`)]).toEqual([path, 403]);
+    expect([path, await statusOf(`/explorer${path}`)]).toEqual([path, 404]);
 });
 
 test('scripts of the page carry its policy, and their frame for foreign scripts one of its own', async ({
