@@ -2,11 +2,10 @@
 // with an upstream of 5 ms. Reports the latency of each kind and the growth of memory: `node bench/mixed.mjs 600` runs
 // ten minutes. Exits with 1 when a limit is exceeded.
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { figuresTable, keepTable } from './keep-table.mjs';
-import { startLayer, startUpstream } from './processes.mjs';
+import { rssMiB, startLayer, startUpstream } from './processes.mjs';
 
 const [, , given = '20'] = process.argv;
 const seconds = Number(given);
@@ -83,8 +82,6 @@ const { layer, url } = await startLayer(
   { isProbed: true },
 );
 
-const rssMiB = () =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${layer.pid}/status`, 'utf8'))?.[1]) / 1024;
 const run = autocannon({ url, connections: 32, duration: seconds, requests: [{}], setupClient });
 await sleep((seconds * 1_000) / 4);
 layer.send('profile');
@@ -98,7 +95,7 @@ run.then(() => {
 });
 while (!isOver) {
   await sleep(1_000);
-  memory.push(rssMiB());
+  memory.push(rssMiB(layer));
 }
 const { requests, non2xx, errors } = await run;
 layer.kill();

@@ -1,12 +1,25 @@
 // The processes of a benchmark: the built server and the upstreams of this folder.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const quiet = { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] };
 const firstPrinted = async ({ stdout }, pattern) =>
   pattern.exec(String((await once(stdout, 'data'))[0]))?.[1];
+
+/** Seconds of processor time that a process has used. */
+export function cpuSeconds({ pid }) {
+  const [, fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const [user, system] = fields.split(' ').slice(11, 13).map(Number);
+  // In ticks of the kernel's user interface, which are 10 ms on Linux.
+  return (user + system) / 100;
+}
+
+/** Resident memory of a process. */
+export const rssMiB = ({ pid }) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 
 /** Starts an upstream of this folder and returns what it reports about itself. */
 export async function startUpstream(file) {

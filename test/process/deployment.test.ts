@@ -135,19 +135,38 @@ const endsWithin = (given: Readonly<Record<string, string>>) => {
 };
 
 const { services, secrets } = parse(textOf('compose.yaml')) as {
-  services: { tributary: ComposeService; redis: ComposeService & RedisService };
+  services: { tributary: ComposeService; balancer: ComposeService; redis: ComposeService & RedisService };
   secrets: Record<string, Record<string, string>>;
 };
 
 test('compose.yaml runs two replicas that meet at Redis, with settings that exist and time to end', () => {
   const { environment: given = {}, deploy, depends_on = {}, stop_grace_period } = services.tributary;
+  const { DRAIN_DELAY_MS = '' } = given;
 
   expect(Object.keys(given).filter((name) => !settings.has(name))).toEqual([]);
   expect(deploy?.replicas).toBe(2);
   expect(Object.keys(depends_on)).toEqual(['redis']);
-  expect(Number.parseInt(stop_grace_period ?? '', 10)).toBeGreaterThanOrEqual(endsWithin({}) + 5);
+  expect(Number.parseInt(stop_grace_period ?? '', 10)).toBeGreaterThanOrEqual(
+    endsWithin({ DRAIN_DELAY_MS }) + 5,
+  );
   for (const service of Object.values(services))
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+});
+
+test('the balancer of compose.yaml is the one port, and gives no request to a replica that drains', () => {
+  const text = textOf('deploy/compose/haproxy.cfg');
+  const { DRAIN_DELAY_MS, MAX_REQUESTS_PER_CALLER } = services.tributary.environment ?? {};
+  const { PORT, ADMIN_PORT, MAX_REQUESTS } = readConfig({}, () => '');
+  const [, seconds, times] = /inter (\d+)s fall (\d+)/.exec(text) ?? [];
+
+  expect(services.tributary.ports).toBeUndefined();
+  expect(services.balancer.ports).toEqual([`127.0.0.1:${PORT}:4000`]);
+  expect(text).toContain('bind :4000');
+  expect(text).toContain(`server-template replica 10 tributary:${PORT}`);
+  expect(text).toContain(`check port ${ADMIN_PORT}`);
+  expect(text).toContain('option httpchk GET /readyz');
+  expect(Number(DRAIN_DELAY_MS)).toBeGreaterThan(Number(seconds) * Number(times) * 1_000);
+  expect(MAX_REQUESTS_PER_CALLER).toBe(String(MAX_REQUESTS));
 });
 
 // What is in the environment of Compose is copied into a container, which a read-only file system refuses.
@@ -167,7 +186,11 @@ test('every image can be named by its digest, without a change of a file', () =>
   const named = Object.values(services).map(({ image }) => image);
   const from = dockerfile.getFROMs().map((instruction) => instruction.getImage());
 
-  expect(named).toEqual(['tributary', expect.stringMatching(/^\$\{REDIS_IMAGE:-redis:/)]);
+  expect(named).toEqual([
+    'tributary',
+    expect.stringMatching(/^\$\{HAPROXY_IMAGE:-haproxy:/),
+    expect.stringMatching(/^\$\{REDIS_IMAGE:-redis:/),
+  ]);
   expect(from).toEqual([`\${NODE_IMAGE}`, `\${NODE_IMAGE}`]);
   expect(services.tributary).toMatchObject({
     build: { args: { NODE_IMAGE: `\${NODE_IMAGE:-${dockerfile.getARGs()[0]?.getProperty()?.getValue()}}` } },

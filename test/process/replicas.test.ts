@@ -1,8 +1,11 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import { test as base, expect } from 'vitest';
 import { WebSocket } from 'ws';
+import { readMetrics } from '../support/metrics.ts';
 import { place, progress, stop } from '../support/operations.ts';
 import { type Running, startTributary } from '../support/process.ts';
 import { hasRedis, startTestRedis, type TestRedis } from '../support/redis.ts';
@@ -13,9 +16,14 @@ const test = hasRedis ? base : base.skip;
 interface Replica {
   readonly running: Running;
   readonly url: string;
+  readonly adminUrl: string;
 }
 
-async function startReplica(sandbox: TestSandbox, redis: TestRedis): Promise<Replica> {
+async function startReplica(
+  sandbox: TestSandbox,
+  redis: TestRedis,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Replica> {
   const running = startTributary(['serve'], {
     PORT: '0',
     MANAGEMENT_URL: sandbox.url,
@@ -23,9 +31,12 @@ async function startReplica(sandbox: TestSandbox, redis: TestRedis): Promise<Rep
     OPERATION_POLL_MS: '200',
     REDIS_URL: redis.url,
     LOG_LEVEL: 'error',
+    ...settings,
   });
-  const [, url = ''] = /at (\S+)\/graphql/.exec(await running.printed(/graphql\n/)) ?? [];
-  return { running, url };
+  const printed = await running.printed(/readyz\n/);
+  const [, url = ''] = /at (\S+)\/graphql/.exec(printed) ?? [];
+  const [, adminUrl = ''] = /at (\S+)\/readyz/.exec(printed) ?? [];
+  return { running, url, adminUrl };
 }
 
 async function stopThrough(
@@ -210,4 +221,105 @@ test('what one replica began another tells whole, and Redis sees no token and no
   expect(address).toContain('operationStatuses');
   for (const secret of [token, id, address, address.split('?')[1] ?? '?', 'a secret of all replicas'])
     expect(seen).not.toContain(secret);
+});
+
+/** A load balancer: gives connections to replicas in turn, by TCP. */
+async function startBalancer(replicas: readonly Replica[]) {
+  let next = 0;
+  const server = createServer((client) => {
+    const { url } = replicas[next++ % replicas.length] as Replica;
+    const replica = connect(Number(new URL(url).port), '127.0.0.1');
+    client.pipe(replica).pipe(client);
+    client.on('error', () => replica.destroy());
+    replica.on('error', () => client.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, stop: () => server.close() };
+}
+
+/** The status of a request over a connection of its own. */
+async function statusThrough(port: number): Promise<number | undefined> {
+  const sent = request({
+    port,
+    path: '/graphql',
+    method: 'POST',
+    agent: false,
+    headers: { 'content-type': 'application/json', authorization: 'Bearer operator' },
+  });
+  sent.end('{"query":"{ __typename }"}');
+  const [response] = await once(sent, 'response');
+  response.resume();
+  return response.statusCode;
+}
+
+const readyOf = async ({ adminUrl }: Replica) =>
+  fetch(`${adminUrl}/readyz`).then(
+    ({ status }) => status,
+    () => null,
+  );
+
+test('two replicas behind one port allow a caller one rate together, and each counts what it served', {
+  timeout: 60_000,
+}, async () => {
+  const redis = await startTestRedis();
+  const sandbox = await startTestSandbox();
+  const settings = { MAX_REQUESTS_PER_SECOND: '10' };
+  const replicas = await Promise.all([0, 1].map(() => startReplica(sandbox, redis, settings)));
+  const balancer = await startBalancer(replicas);
+  // The first request waits for the connection to Redis, if at all.
+  await expect
+    .poll(async () => {
+      const texts = await Promise.all(
+        replicas.map(async ({ adminUrl }) => (await fetch(`${adminUrl}/metrics`)).text()),
+      );
+      return texts.every((text) => /^tributary_redis_connected 1$/m.test(text));
+    })
+    .toBe(true);
+
+  const startedAt = performance.now();
+  const statuses = await Promise.all(Array.from({ length: 60 }, () => statusThrough(balancer.port)));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const metrics = await Promise.all(
+    replicas.map(async ({ adminUrl }) => readMetrics(await (await fetch(`${adminUrl}/metrics`)).text())),
+  );
+  const count = (status: number) => statuses.filter((one) => one === status).length;
+  const served = metrics.map((page) =>
+    page.of('tributary_operations_total', { kind: 'query', outcome: 'OK' }),
+  );
+  const refused = metrics.map((page) => page.of('tributary_refusals_total', { code: 'RATE_LIMITED' }));
+  balancer.stop();
+  await Promise.all([...replicas.map(({ running }) => running.stop()), sandbox.stop()]);
+  await redis.kill();
+
+  expect(count(200) + count(429)).toBe(60);
+  expect(count(200)).toBeGreaterThanOrEqual(10);
+  expect(count(200)).toBeLessThanOrEqual(10 + Math.ceil(10 * seconds));
+  expect(served.reduce((sum, one) => sum + one, 0)).toBe(count(200));
+  expect(refused.reduce((sum, one) => sum + one, 0)).toBe(count(429));
+  expect(Math.min(...refused)).toBeGreaterThan(0);
+});
+
+test('a replica that drains is unready by itself: the other stays ready, and serves', {
+  timeout: 60_000,
+}, async () => {
+  const redis = await startTestRedis();
+  const sandbox = await startTestSandbox();
+  const [first, second] = (await Promise.all(
+    ['60000', '0'].map((DRAIN_DELAY_MS) => startReplica(sandbox, redis, { DRAIN_DELAY_MS })),
+  )) as [Replica, Replica];
+  expect(await Promise.all([first, second].map(readyOf))).toEqual([200, 200]);
+
+  const stopped = first.running.stop('SIGTERM');
+  await expect.poll(() => readyOf(first)).toBe(503);
+  const readiness = await readyOf(second);
+  const served = await Promise.all(
+    [first, second].map(({ url }) => statusThrough(Number(new URL(url).port))),
+  );
+  await first.running.stop('SIGTERM');
+  await stopped;
+  await Promise.all([second.running.stop(), sandbox.stop()]);
+  await redis.kill();
+
+  expect(readiness).toBe(200);
+  expect(served).toEqual([200, 200]);
 });
