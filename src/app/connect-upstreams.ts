@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { businessErrorRules } from '../business/error-rules.ts';
 import type { Config } from '../config/config.ts';
+import { isLoopbackHost } from '../config/setting-types.ts';
 import type { UpstreamName } from '../errors.ts';
 import { createUnconfiguredClient, type UpstreamClient } from '../http/client.ts';
 import { createTransferTimes } from '../http/resilience/transfer-times.ts';
@@ -15,6 +16,10 @@ export interface ConnectedUpstream {
   /** What calls have taken so far. */
   readonly estimateTransfer: Upstream['estimateTransfer'];
 }
+
+// Between processes of one machine, compression takes longer than sending the bytes.
+const isCompressionRequested = ({ UPSTREAM_COMPRESSION: mode }: Config, url: string) =>
+  mode === 'auto' ? !isLoopbackHost(new URL(url).hostname) : mode === 'on';
 
 /** Creates the client of each upstream. One without a URL fails every call. */
 export function connectUpstreams(
@@ -45,6 +50,7 @@ export function connectUpstreams(
       readTimeoutMs: config.REQUEST_TIMEOUT_MS,
       writeTimeoutMs: config.WRITE_TIMEOUT_MS,
       maxResponseBytes: config.MAX_RESPONSE_BYTES,
+      wire: { isCompressionRequested: isCompressionRequested(config, url) },
       secrets,
       clientRequestIdHeader: upstream === 'business' ? 'client-request-id' : 'x-ms-client-request-id',
       errorRules: upstream === 'business' ? businessErrorRules : [],

@@ -111,7 +111,12 @@ export const callSettings = {
     .describe('Timeout of one write to an upstream. The outcome of a write that times out is unknown.'),
   MAX_RESPONSE_BYTES: wholeNumber('a number of bytes, 1024 or more', 1024, 2 ** 40)
     .default(32 * 1024 * 1024)
-    .describe('Maximum size of one upstream response, in bytes.'),
+    .describe('Maximum size of one upstream response, in bytes. Of a compressed one: after decompression.'),
+  UPSTREAM_COMPRESSION: oneOfWords('auto', 'on', 'off')
+    .default('auto')
+    .describe(
+      'Whether upstreams are asked to compress responses (gzip, br, and zstd from Node.js 22.15). `auto`: unless the host of the upstream is a loopback address.',
+    ),
   UPSTREAM_CONNECTIONS: count(1000)
     .default(64)
     .describe('Maximum number of concurrent calls to each upstream.'),

@@ -13,6 +13,8 @@ import { readMarkup } from './markup.ts';
 import { createRedaction, removeToken } from './redaction/redaction.ts';
 import { readUpstreamRequestId } from './request-ids.ts';
 import type { Redact, ResponseHeaders, UpstreamResponse } from './response.ts';
+import { acceptEncoding, readContentCoding } from './wire/content-codings.ts';
+import type { WireOptions } from './wire/wire-options.ts';
 
 export interface HttpTransportOptions {
   readonly upstream: UpstreamName;
@@ -21,7 +23,9 @@ export interface HttpTransportOptions {
   readonly connectTimeoutMs: number;
   /** A request aborted before this has passed says nothing about the upstream's health. */
   readonly slowMs: number;
+  /** Of a compressed response: after decompression. */
   readonly maxResponseBytes: number;
+  readonly wire: WireOptions;
   readonly maxConnections: number;
   /** How long an idle HTTP connection is kept for reuse. */
   readonly keepAliveMs: number;
@@ -50,7 +54,8 @@ export interface HttpTransport {
 const userAgent = `tributary/${version}`;
 
 export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
-  const { upstream, clientRequestIdHeader } = options;
+  const { upstream, clientRequestIdHeader, maxResponseBytes } = options;
+  const { isCompressionRequested } = options.wire;
   const createRedactor = createRedaction(options.url, options.secrets);
   const base = new URL(options.url);
   const basePath = base.pathname.replace(/\/$/, '');
@@ -65,7 +70,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     keepAliveTimeout: options.keepAliveMs,
     keepAliveMaxTimeout: options.keepAliveMs,
     maxHeaderSize: maxHeaderBytes,
-    maxResponseSize: options.maxResponseBytes,
+    maxResponseSize: maxResponseBytes,
     // The deadline ends every call: undici's own limits count idle time only, and a body may arrive byte by byte.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -106,7 +111,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
           path: basePath + call.path,
           headers: {
             accept: 'application/json',
-            'accept-encoding': 'identity',
+            'accept-encoding': isCompressionRequested ? acceptEncoding : 'identity',
             authorization: `Bearer ${token}`,
             'user-agent': userAgent,
             // The same for every attempt: upstreams log it, and are not known to act on it (docs/upstream.md).
@@ -119,7 +124,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
           ...(call.body === undefined ? {} : { body: call.body }),
         },
         deadline,
-        call.createBodyFilter,
+        { isCompressionRequested, maxBytes: maxResponseBytes, createBodyFilter: call.createBodyFilter },
       );
     } catch (error) {
       throw toFailure(error as Error, startedAt);
@@ -139,7 +144,9 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     const isEmpty = status === 202 ? parseOrNull(text) === null : text === '' && !isBodyRequired;
     const bytes = text?.length ?? 0;
     const empty: UpstreamResponse = { status, headers, body: null, bytes, redact };
-    const body = isEmpty ? null : removeToken(parseOrThrow(upstream, empty, raw), text ?? '', token);
+    const body = isEmpty
+      ? null
+      : removeToken(parseOrThrow(upstream, empty, raw, isCompressionRequested), text ?? '', token);
     return { status, headers: removeTokenFromEtag(headers, token), body, bytes, redact };
   };
 
@@ -167,10 +174,14 @@ const longBodyLength = 64 * 1024;
 const maxHeaderBytes = 16 * 1024;
 const jsonStart = /^\s*(?:[[{]|$)/;
 
+const notJson = 'The upstream responded with something other than JSON.';
+const codingNotRequested = 'The upstream responded in a content coding that was not requested.';
+
 function parseOrThrow(
   upstream: UpstreamName,
   response: UpstreamResponse,
-  { text, isDelimited }: RawResponse,
+  { headers, text, isDelimited }: RawResponse,
+  isCompressionRequested: boolean,
 ): unknown {
   try {
     if (text !== null) return parseJson(text);
@@ -183,7 +194,8 @@ function parseOrThrow(
         'unknown',
       );
   }
-  throw new UpstreamError('UPSTREAM_BAD_RESPONSE', 'The upstream responded with something other than JSON.', {
+  const isCodingKnown = readContentCoding(headers, isCompressionRequested) !== undefined;
+  throw new UpstreamError('UPSTREAM_BAD_RESPONSE', isCodingKnown ? notJson : codingNotRequested, {
     upstream,
     delivery: 'unknown',
     status: response.status,

@@ -1,17 +1,34 @@
-import { isUtf8 } from 'node:buffer';
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import type { Deadline } from '../runtime/deadline.ts';
 import type { BodyFilter } from './call.ts';
 import type { ResponseHeaders } from './response.ts';
+import {
+  type BodyReader,
+  createBodyReader,
+  createCompressedBodyReader,
+  createUnknownBodyReader,
+} from './wire/body-readers.ts';
+import { readContentCoding } from './wire/content-codings.ts';
 
 export interface RawResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: ResponseHeaders;
-  /** Null where the body is not UTF-8, which JSON has to be (RFC 8259, section 8.1). */
+  /**
+   * Null where the body cannot be read: it is not UTF-8, which JSON has to be (RFC 8259, section 8.1), or is in a content
+   * coding that was not requested.
+   */
   readonly text: string | null;
   /** Whether the header says where the body ends. If not, the end of the connection ended it (RFC 9112, section 6.3). */
   readonly isDelimited: boolean;
+}
+
+export interface ReadingOptions {
+  /** Whether compressed bodies were requested. */
+  readonly isCompressionRequested: boolean;
+  /** Longest body, in bytes after decompression. */
+  readonly maxBytes: number;
+  readonly createBodyFilter: (() => BodyFilter) | undefined;
 }
 
 /** The deadline expired before the response was complete. */
@@ -47,17 +64,17 @@ export function sendRequest(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   deadline: Deadline,
-  createBodyFilter: (() => BodyFilter) | undefined,
+  reading: ReadingOptions,
 ): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     if (deadline.isExpired) throw new ExchangeExpired(false);
-    dispatcher.dispatch(request, new ResponseHandler(deadline, createBodyFilter, resolve, reject));
+    dispatcher.dispatch(request, new ResponseHandler(deadline, reading, resolve, reject));
   });
 }
 
 class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #deadline: Deadline;
-  readonly #createBodyFilter: (() => BodyFilter) | undefined;
+  readonly #reading: ReadingOptions;
   readonly #resolve: (response: RawResponse) => void;
   readonly #reject: (reason: Error) => void;
   readonly #unsubscribe: () => void;
@@ -68,12 +85,12 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   constructor(
     deadline: Deadline,
-    createBodyFilter: (() => BodyFilter) | undefined,
+    reading: ReadingOptions,
     resolve: (response: RawResponse) => void,
     reject: (reason: Error) => void,
   ) {
     this.#deadline = deadline;
-    this.#createBodyFilter = createBodyFilter;
+    this.#reading = reading;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#unsubscribe = deadline.onExpire(() => this.#abort());
@@ -85,17 +102,12 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     if (this.#deadline.isExpired) controller.abort(new ExchangeExpired(false));
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: ResponseHeaders,
-  ): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     // Skip 1xx responses.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    const isShort = Number(headers['content-length']) <= maxBufferedBytes;
-    this.#body = isShort ? new BufferedBodyReader() : createStreamingBodyReader(this.#createBodyFilter?.());
+    this.#body = this.#createBodyReader(controller, headers);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -103,79 +115,60 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    try {
+      const text = this.#body ? this.#body.end() : '';
+      if (text instanceof Promise) void text.then((decoded) => this.#finish(decoded));
+      else this.#finish(text);
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: NodeJS.ErrnoException): void {
+    this.#unsubscribe();
+    this.#body?.destroy?.();
+    this.#reject(error.syscall === 'write' && this.#status === 0 ? new RequestCutShort(error) : error);
+  }
+
+  #createBodyReader(controller: Dispatcher.DispatchController, headers: ResponseHeaders): BodyReader {
+    const { isCompressionRequested, maxBytes, createBodyFilter } = this.#reading;
+    const coding = readContentCoding(headers, isCompressionRequested);
+    if (coding === null) return createBodyReader(Number(headers['content-length']), createBodyFilter);
+    if (coding === undefined) return createUnknownBodyReader();
+    return createCompressedBodyReader(coding, maxBytes, createBodyFilter, {
+      pause: () => controller.pause(),
+      resume: () => controller.resume(),
+      fail: (error) => this.#fail(error),
+    });
+  }
+
+  #finish(text: string | null): void {
     this.#unsubscribe();
     const headers = this.#headers;
     this.#resolve({
       status: this.#status,
       headers,
-      text: this.#body ? this.#body.end() : '',
+      text,
       isDelimited:
         headers['content-length'] !== undefined || chunkedEncoding.test(String(headers['transfer-encoding'])),
     });
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: NodeJS.ErrnoException): void {
+  // The status of an error response is worth more than its body, and too long a body is one in any response.
+  #fail(error: Error): void {
+    const isError = this.#status > 299;
+    if (isError && !(error instanceof errors.ResponseExceededMaxSizeError)) this.#finish(null);
+    this.#controller?.abort(error);
+    this.#reject(error);
     this.#unsubscribe();
-    this.#reject(error.syscall === 'write' && this.#status === 0 ? new RequestCutShort(error) : error);
   }
 
   #abort(): void {
     const reason = new ExchangeExpired(this.#controller !== undefined);
     this.#controller?.abort(reason);
+    this.#body?.destroy?.();
     this.#reject(reason);
   }
 }
 
 const chunkedEncoding = /\bchunked\s*$/i;
-
-interface BodyReader {
-  add(chunk: Buffer): void;
-  /** Null where the body is not UTF-8. */
-  end(): string | null;
-}
-
-// Bodies of at most this length are decoded in one piece.
-const maxBufferedBytes = 1024 * 1024;
-const byteOrderMark = '\ufeff';
-
-class BufferedBodyReader implements BodyReader {
-  readonly #chunks: Buffer[] = [];
-
-  add(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-  }
-
-  end(): string | null {
-    const [first] = this.#chunks;
-    const body = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
-    if (!isUtf8(body)) return null;
-    const text = body.toString('utf8');
-    return text.startsWith(byteOrderMark) ? text.slice(1) : text;
-  }
-}
-
-// Filters and decodes each chunk as it arrives: the bytes and the text of a long body together would be most of the heap.
-function createStreamingBodyReader(filter: BodyFilter | undefined): BodyReader {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let text: string | null = '';
-  const decode = (chunks: readonly Buffer[]) => {
-    if (text === null) return;
-    try {
-      for (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
-    } catch {
-      text = null;
-    }
-  };
-  return {
-    add: (chunk) => decode(filter?.add(chunk) ?? [chunk]),
-    end() {
-      decode(filter?.end() ?? []);
-      try {
-        return text === null ? null : text + decoder.decode();
-      } catch {
-        // The body ends within a character, perhaps because it was cut: the replacement character makes it invalid JSON.
-        return `${text}\ufffd`;
-      }
-    },
-  };
-}

@@ -14,6 +14,7 @@ import {
 } from './resilience/rate-limiter.ts';
 import { createRetryBudget } from './resilience/retry-budget.ts';
 import { createTransferTimes, type TransferEstimate } from './resilience/transfer-times.ts';
+import type { WireOptions } from './wire/wire-options.ts';
 
 export interface UpstreamOptions {
   readonly upstream: UpstreamName;
@@ -23,7 +24,9 @@ export interface UpstreamOptions {
   readonly maxAttempts: number;
   readonly readTimeoutMs: number;
   readonly writeTimeoutMs: number;
+  /** Of a compressed response: after decompression. */
   readonly maxResponseBytes: number;
+  readonly wire: WireOptions;
   /** The header that carries the id of the request to the upstream. */
   readonly clientRequestIdHeader: string;
   /** Removed from every text of the upstream, like the token of the call. */

@@ -12,6 +12,7 @@ export interface StubRequest {
 export interface StubAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** Text or bytes as they are sent; anything else is sent as JSON. */
   readonly body?: unknown;
 }
 
@@ -39,7 +40,11 @@ export async function startStub(
     const { status = 200, headers = {}, body: answered } = await answer(request);
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(
-      answered === undefined ? '' : typeof answered === 'string' ? answered : JSON.stringify(answered),
+      answered === undefined
+        ? ''
+        : typeof answered === 'string' || Buffer.isBuffer(answered)
+          ? answered
+          : JSON.stringify(answered),
     );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -4,6 +4,7 @@ import { Pool } from 'undici';
 import { expect, test } from 'vitest';
 import { ExchangeExpired, sendRequest } from '../../../src/http/exchange.ts';
 import { startDeadline } from '../../../src/runtime/deadline.ts';
+import { plainReading } from '../../support/wire.ts';
 
 test('a call that is canceled before it has a connection is reported as not sent, and is not sent later', async ({
   onTestFinished,
@@ -23,7 +24,7 @@ test('a call that is canceled before it has a connection is reported as not sent
   });
   const send = (path: string, ms: number) => {
     const deadline = startDeadline(ms);
-    return sendRequest(pool, { method: 'POST', path, body: '{}' }, deadline, undefined).finally(() =>
+    return sendRequest(pool, { method: 'POST', path, body: '{}' }, deadline, plainReading).finally(() =>
       deadline.end(),
     );
   };

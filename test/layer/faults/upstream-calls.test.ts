@@ -3,6 +3,7 @@ import { UpstreamError } from '../../../src/errors.ts';
 import { createForwardedAccess } from '../../../src/http/auth/access.ts';
 import { createUpstream, type UpstreamOptions } from '../../../src/http/upstream.ts';
 import { type StubAnswer, startStub } from '../../support/stub.ts';
+import { plainWire } from '../../support/wire.ts';
 
 /** Calls to an upstream that answers as `answers` say, one after another, and well when there are none left. */
 async function calling(answers: StubAnswer[], more: Partial<UpstreamOptions> = {}) {
@@ -18,6 +19,7 @@ async function calling(answers: StubAnswer[], more: Partial<UpstreamOptions> = {
     readTimeoutMs: 5_000,
     writeTimeoutMs: 5_000,
     maxResponseBytes: 1_000_000,
+    wire: plainWire,
     clientRequestIdHeader: 'client-request-id',
     maxConnections: 8,
     keepAliveMs: 4_000,

@@ -5,6 +5,7 @@ import { createForwardedAccess } from '../../../src/http/auth/access.ts';
 import { createSharedReads } from '../../../src/http/shared-reads.ts';
 import { createUpstream } from '../../../src/http/upstream.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
+import { plainWire } from '../../support/wire.ts';
 
 /** Requests of several callers against one upstream. */
 async function reading(answer: (request: StubRequest) => StubAnswer = ({ target }) => ({ body: [target] })) {
@@ -16,6 +17,7 @@ async function reading(answer: (request: StubRequest) => StubAnswer = ({ target 
     readTimeoutMs: 5_000,
     writeTimeoutMs: 5_000,
     maxResponseBytes: 1_000_000,
+    wire: plainWire,
     clientRequestIdHeader: 'client-request-id',
     maxConnections: 8,
     keepAliveMs: 4_000,

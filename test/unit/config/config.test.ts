@@ -48,6 +48,7 @@ describe('an empty environment', () => {
       REQUEST_TIMEOUT_MS: 30_000,
       WRITE_TIMEOUT_MS: 60_000,
       MAX_RESPONSE_BYTES: 33_554_432,
+      UPSTREAM_COMPRESSION: 'auto',
       UPSTREAM_CONNECTIONS: 64,
       UPSTREAM_KEEP_ALIVE_MS: 4_000,
       UPSTREAM_ATTEMPTS: 3,

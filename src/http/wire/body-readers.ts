@@ -1,0 +1,160 @@
+import { isUtf8 } from 'node:buffer';
+import type { Gunzip } from 'node:zlib';
+import { errors } from 'undici';
+import type { BodyFilter } from '../call.ts';
+import type { ContentCoding } from './content-codings.ts';
+
+/** Reads a body as text while it arrives. The text is null where the body is not UTF-8. */
+export interface BodyReader {
+  add(chunk: Buffer): void;
+  /** Throws where the body cannot be decoded. */
+  end(): string | null | Promise<string | null>;
+  /** Stops reading a body that nobody needs any more. */
+  destroy?(): void;
+}
+
+interface StreamingBodyReader extends BodyReader {
+  end(): string | null;
+}
+
+/** Controls the sender of a body. */
+export interface BodyFlow {
+  pause(): void;
+  resume(): void;
+  /** The body is too long, or cannot be decoded. */
+  fail(error: Error): void;
+}
+
+// Bodies of at most this length are decoded in one piece.
+const maxBufferedBytes = 1024 * 1024;
+const byteOrderMark = '\ufeff';
+
+/** Reads a body that is not compressed. */
+export function createBodyReader(
+  contentLength: number,
+  createFilter: (() => BodyFilter) | undefined,
+): BodyReader {
+  return contentLength <= maxBufferedBytes
+    ? new BufferedBodyReader()
+    : createStreamingBodyReader(createFilter?.());
+}
+
+/** Reads no body in a coding that is not known: its text is null, unless it is empty. */
+export function createUnknownBodyReader(): BodyReader {
+  let isEmpty = true;
+  return {
+    add() {
+      isEmpty = false;
+    },
+    end: () => (isEmpty ? '' : null),
+  };
+}
+
+class BufferedBodyReader implements BodyReader {
+  readonly #chunks: Buffer[] = [];
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  end(): string | null {
+    const [first] = this.#chunks;
+    return decodeText(this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks));
+  }
+}
+
+function decodeText(body: Buffer): string | null {
+  if (!isUtf8(body)) return null;
+  const text = body.toString('utf8');
+  return text.startsWith(byteOrderMark) ? text.slice(1) : text;
+}
+
+// Filters and decodes each chunk as it arrives: the bytes and the text of a long body together would be most of the heap.
+function createStreamingBodyReader(filter: BodyFilter | undefined): StreamingBodyReader {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text: string | null = '';
+  const decode = (chunks: readonly Buffer[]) => {
+    if (text === null) return;
+    try {
+      for (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+    } catch {
+      text = null;
+    }
+  };
+  return {
+    add: (chunk) => decode(filter?.add(chunk) ?? [chunk]),
+    end() {
+      decode(filter?.end() ?? []);
+      try {
+        return text === null ? null : text + decoder.decode();
+      } catch {
+        // The body ends within a character, perhaps because it was cut: the replacement character makes it invalid JSON.
+        return `${text}\ufffd`;
+      }
+    },
+  };
+}
+
+// Up to this length a body is decompressed in one piece: a stream, which works in other threads, takes longer.
+const maxHeldBytes = 64 * 1024;
+const decoderChunkBytes = 64 * 1024;
+
+/** Reads a compressed body, of which no more than `maxBytes` may come out. */
+export function createCompressedBodyReader(
+  coding: ContentCoding,
+  maxBytes: number,
+  createFilter: (() => BodyFilter) | undefined,
+  flow: BodyFlow,
+): BodyReader {
+  const held: Buffer[] = [];
+  let heldBytes = 0;
+  let decoder: Gunzip | undefined;
+  const reader = createStreamingBodyReader(createFilter?.());
+
+  const startDecoder = (): Gunzip => {
+    let decodedBytes = 0;
+    const started = coding.createDecoder({ chunkSize: decoderChunkBytes });
+    started.on('data', (chunk: Buffer) => {
+      decodedBytes += chunk.length;
+      if (decodedBytes > maxBytes) started.destroy(new errors.ResponseExceededMaxSizeError());
+      else reader.add(chunk);
+    });
+    started.on('drain', flow.resume);
+    started.on('error', flow.fail);
+    for (const chunk of held) started.write(chunk);
+    return started;
+  };
+
+  const readRest = (started: Gunzip) =>
+    new Promise<string | null>((resolve) => {
+      started.on('end', () => resolve(reader.end()));
+      started.end();
+    });
+
+  return {
+    add(chunk) {
+      if (decoder) {
+        if (!decoder.write(chunk)) flow.pause();
+        return;
+      }
+      held.push(chunk);
+      heldBytes += chunk.length;
+      if (heldBytes > maxHeldBytes) decoder = startDecoder();
+    },
+    end() {
+      if (decoder) return readRest(decoder);
+      if (heldBytes === 0) return '';
+      const maxOutputLength = Math.min(maxBytes, maxBufferedBytes);
+      try {
+        return decodeText(coding.decode(Buffer.concat(held), { maxOutputLength }));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
+        decoder = startDecoder();
+        return readRest(decoder);
+      }
+    },
+    destroy() {
+      decoder?.destroy();
+    },
+  };
+}

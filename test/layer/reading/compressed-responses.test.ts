@@ -1,0 +1,164 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { startTestLayer } from '../../support/layer.ts';
+import { type StubAnswer, startStub } from '../../support/stub.ts';
+import { customer } from '../../support/upstream-bodies.ts';
+
+/** A layer that requests compressed responses, and an upstream that answers one after another, then always the last. */
+async function compressed(answers: readonly StubAnswer[], settings: Readonly<Record<string, string>> = {}) {
+  let number = 0;
+  const upstream = await startStub(() => answers[Math.min(number++, answers.length - 1)] as StubAnswer);
+  const layer = await startTestLayer(upstream.url, { UPSTREAM_COMPRESSION: 'on', ...settings });
+  onTestFinished(async () => {
+    await layer.stop();
+    upstream.stop();
+  });
+  return { layer, upstream };
+}
+
+const company = { id: sandboxCompanyId, name: 'Harbour & Heath €', displayName: 'Harbour' };
+const text = JSON.stringify(company);
+const name = '{ company { name } }';
+const encoded = (coding: string, body: Buffer | string, more = {}): StubAnswer => ({
+  headers: { 'content-encoding': coding, ...more },
+  body,
+});
+const chunked = { 'transfer-encoding': 'chunked' };
+
+test.for([
+  ['gzip', gzipSync(text)],
+  ['x-gzip', gzipSync(text)],
+  ['GZIP', gzipSync(text)],
+  ['br', brotliCompressSync(text)],
+  ['identity', text],
+] as const)('a response in the coding %s is read', async ([coding, body]) => {
+  const { layer, upstream } = await compressed([encoded(coding, body)]);
+
+  const { data } = await layer.query(name);
+
+  expect(data.company.name).toBe(company.name);
+  expect(upstream.requests[0]?.headers['accept-encoding']).toMatch(/^(zstd, )?br, gzip$/);
+});
+
+test.for([
+  ['off', 'whatever its host'],
+  ['auto', 'if its host is a loopback address'],
+] as const)('with %s an upstream is asked for plain responses, %s', async ([UPSTREAM_COMPRESSION]) => {
+  const { layer, upstream } = await compressed([{ body: company }], { UPSTREAM_COMPRESSION });
+
+  await layer.query(name);
+
+  expect(upstream.requests[0]?.headers['accept-encoding']).toBe('identity');
+});
+
+const rows = Array.from({ length: 5_000 }, (_, n) => ({
+  ...customer,
+  id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+  displayName: `"],{ ${n} € ${Math.random()} ${'x'.repeat(250)}`,
+}));
+const list = JSON.stringify({ value: rows });
+
+test.for([
+  ['gzip', gzipSync(list)],
+  ['br', brotliCompressSync(list)],
+] as const)('of a long response in the coding %s only the needed rows are kept', async ([coding, body]) => {
+  const { layer } = await compressed([encoded(coding, body, chunked)]);
+
+  const { data } = await layer.query('{ company { customers(first: 3) { nodes { displayName } } } }');
+
+  expect(data.company.customers.nodes).toEqual(rows.slice(0, 3).map(({ displayName }) => ({ displayName })));
+});
+
+test('the maximum size counts what comes out, and a long response is not received to its end', async () => {
+  const MAX_RESPONSE_BYTES = String(2 ** 20);
+  const small = gzipSync(Buffer.alloc(2 ** 20 + 1, ' '));
+  const bomb = gzipSync(Buffer.alloc(256 * 2 ** 20, ' '), { level: 9 });
+  expect(small.length).toBeLessThan(64 * 1024);
+  expect(bomb.length).toBeLessThan(300 * 1024);
+
+  for (const body of [small, bomb]) {
+    const { layer } = await compressed([encoded('gzip', body)], { MAX_RESPONSE_BYTES });
+    const { errors } = await layer.query(name);
+
+    expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+    expect(errors?.[0]?.message).toBe('The upstream responded with more than may be read.');
+  }
+});
+
+const long = gzipSync(Buffer.from(`${text}${' '.repeat(10)}${Array.from({ length: 9_999 }, Math.random)}`));
+const broken = (bytes: Buffer) =>
+  Buffer.concat([bytes.subarray(0, 40), Buffer.alloc(30, 7), bytes.subarray(70)]);
+
+test.for([
+  ['cut short', gzipSync(text).subarray(0, -9)],
+  ['broken', broken(gzipSync(text))],
+  ['not compressed at all', Buffer.from(text)],
+  ['long and cut short', long.subarray(0, -9)],
+  ['long and broken', broken(long)],
+] as const)('a read whose compressed response is %s is retried', async ([_what, body]) => {
+  for (const more of [{}, chunked]) {
+    const answers = [encoded('gzip', body, more), encoded('gzip', gzipSync(text))];
+    const { layer, upstream } = await compressed(answers, { UPSTREAM_ATTEMPTS: '2' });
+
+    const { data } = await layer.query(name);
+
+    expect(data.company.name).toBe(company.name);
+    expect(upstream.requests).toHaveLength(2);
+  }
+});
+
+const update = `mutation { updateCustomer(input: { id: "${customer.id}", ifMatch: "W/\\"1\\"", patch: { displayName: "y" } }) {
+  customer { displayName } userErrors { code }
+} }`;
+
+test('a write whose compressed response is broken is settled by a read, and not sent again', async () => {
+  const changed = { ...customer, '@odata.etag': 'W/"2"', displayName: 'y' };
+  const { layer, upstream } = await compressed(
+    [encoded('gzip', gzipSync(text).subarray(0, -9)), encoded('gzip', gzipSync(JSON.stringify(changed)))],
+    { UPSTREAM_ATTEMPTS: '3' },
+  );
+
+  const { data, errors } = await layer.query(update);
+
+  expect(errors).toBeUndefined();
+  expect(data.updateCustomer).toEqual({ customer: { displayName: 'y' }, userErrors: [] });
+  expect(upstream.requests.map(({ method }) => method)).toEqual(['PATCH', 'GET']);
+});
+
+test.for([
+  ['deflate', 'on'],
+  ['gzip, gzip', 'on'],
+  ['gzip', 'off'],
+] as const)(
+  'a response in the coding %s, with compression %s, is a bad response that says so',
+  async ([coding, UPSTREAM_COMPRESSION]) => {
+    const { layer, upstream } = await compressed([encoded(coding, gzipSync(text))], {
+      UPSTREAM_COMPRESSION,
+      UPSTREAM_ATTEMPTS: '3',
+    });
+
+    const { errors } = await layer.query(name);
+
+    expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+    expect(errors?.[0]?.message).toBe('The upstream responded in a content coding that was not requested.');
+    expect(upstream.requests).toHaveLength(1);
+  },
+);
+
+const refusal = JSON.stringify({ error: { code: 'Oops', message: 'Out of paper' } });
+
+test.for([
+  ['compressed', 'gzip', gzipSync(refusal), { code: 'Oops', message: 'Out of paper' }],
+  ['broken', 'gzip', gzipSync(refusal).subarray(0, -9), undefined],
+  ['of an unknown coding', 'pack200-gzip', gzipSync(refusal), undefined],
+  ['empty', 'gzip', '', undefined],
+] as const)('an error response whose body is %s has the meaning of its status', async (given) => {
+  const [_what, coding, body, detail] = given;
+  const { layer } = await compressed([{ status: 400, ...encoded(coding, body) }]);
+
+  const { errors } = await layer.query(name);
+
+  expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_REJECTED');
+  expect(errors?.[0]?.extensions.upstreamError).toEqual(detail && expect.objectContaining(detail));
+});

@@ -1,0 +1,12 @@
+import type { ReadingOptions } from '../../src/http/exchange.ts';
+import type { WireOptions } from '../../src/http/wire/wire-options.ts';
+
+/** Connections as they are without any setting, to an upstream on this machine. */
+export const plainWire: WireOptions = { isCompressionRequested: false };
+
+/** Reads responses that are not compressed. */
+export const plainReading: ReadingOptions = {
+  isCompressionRequested: false,
+  maxBytes: 1_000_000,
+  createBodyFilter: undefined,
+};
