@@ -50,7 +50,10 @@ export function connectUpstreams(
       readTimeoutMs: config.REQUEST_TIMEOUT_MS,
       writeTimeoutMs: config.WRITE_TIMEOUT_MS,
       maxResponseBytes: config.MAX_RESPONSE_BYTES,
-      wire: { isCompressionRequested: isCompressionRequested(config, url) },
+      wire: {
+        isCompressionRequested: isCompressionRequested(config, url),
+        maxConnectionAgeMs: config.UPSTREAM_CONNECTION_SECONDS * 1000,
+      },
       secrets,
       clientRequestIdHeader: upstream === 'business' ? 'client-request-id' : 'x-ms-client-request-id',
       errorRules: upstream === 'business' ? businessErrorRules : [],

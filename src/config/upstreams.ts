@@ -125,6 +125,11 @@ export const callSettings = {
     .describe(
       'How long an idle connection to an upstream is reused. Keep it below the idle timeout of the upstream and its proxies.',
     ),
+  UPSTREAM_CONNECTION_SECONDS: wholeNumber('seconds, 1 to 86400', 1, 86_400)
+    .default(300)
+    .describe(
+      'Maximum age of a connection to an upstream. An older one takes no further call, so that connections follow a host name to its new addresses.',
+    ),
   UPSTREAM_CALLS_PER_CALLER: count(1000)
     .default(5)
     .describe(

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { buildConnector, Pool } from 'undici';
 import { type Delivery, UpstreamError, type UpstreamName } from '../errors.ts';
 import { waitForTurn } from '../runtime/cooperative-queue.ts';
 import type { Deadline } from '../runtime/deadline.ts';
@@ -8,11 +7,12 @@ import { version } from '../runtime/version.ts';
 import type { UpstreamCall } from './call.ts';
 import { type ErrorRule, toUpstreamError } from './errors.ts';
 import { ExchangeExpired, type RawResponse, RequestCutShort, sendRequest } from './exchange.ts';
-import { skipInterimResponses } from './interim-responses.ts';
 import { readMarkup } from './markup.ts';
 import { createRedaction, removeToken } from './redaction/redaction.ts';
 import { readUpstreamRequestId } from './request-ids.ts';
 import type { Redact, ResponseHeaders, UpstreamResponse } from './response.ts';
+import { createConnectionPool } from './wire/connection-pool.ts';
+import { createConnector } from './wire/connector.ts';
 import { acceptEncoding, readContentCoding } from './wire/content-codings.ts';
 import type { WireOptions } from './wire/wire-options.ts';
 
@@ -26,7 +26,6 @@ export interface HttpTransportOptions {
   /** Of a compressed response: after decompression. */
   readonly maxResponseBytes: number;
   readonly wire: WireOptions;
-  readonly maxConnections: number;
   /** How long an idle HTTP connection is kept for reuse. */
   readonly keepAliveMs: number;
   /** The header that carries the id of the request to the upstream. */
@@ -59,31 +58,22 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   const createRedactor = createRedaction(options.url, options.secrets);
   const base = new URL(options.url);
   const basePath = base.pathname.replace(/\/$/, '');
-  // Errors that kept an HTTP connection from opening: nothing was sent of the request that waited for it.
-  const connectErrors = new WeakSet<Error>();
-  // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot weaken it.
-  const secure = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
-  const connect = buildConnector({ ...secure, timeout: options.connectTimeoutMs });
-  const poolOptions: Pool.Options = {
-    connections: options.maxConnections,
-    // The maximum overrides a longer `Keep-Alive: timeout` of the upstream.
-    keepAliveTimeout: options.keepAliveMs,
-    keepAliveMaxTimeout: options.keepAliveMs,
-    maxHeaderSize: maxHeaderBytes,
-    maxResponseSize: maxResponseBytes,
-    // The deadline ends every call: undici's own limits count idle time only, and a body may arrive byte by byte.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: (target, callback) =>
-      connect(target, (...[error, socket]) => {
-        if (error === null) return callback(null, skipInterimResponses(socket));
-        connectErrors.add(error);
-        return callback(error, null);
-      }),
-  };
-  const pool = new Pool(base.origin, poolOptions);
-  // Without pipelining undici closes each HTTP connection after one request.
-  const freshPool = new Pool(base.origin, { ...poolOptions, pipelining: 0 });
+  const { connect, isConnectError } = createConnector(options.connectTimeoutMs);
+  const pool = createConnectionPool({
+    origin: base.origin,
+    connect,
+    maxAgeMs: options.wire.maxConnectionAgeMs,
+    clientOptions: {
+      // The maximum overrides a longer `Keep-Alive: timeout` of the upstream.
+      keepAliveTimeout: options.keepAliveMs,
+      keepAliveMaxTimeout: options.keepAliveMs,
+      maxHeaderSize: maxHeaderBytes,
+      maxResponseSize: maxResponseBytes,
+      // The deadline ends every call: undici's own limits count idle time only, and a body may arrive byte by byte.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    },
+  });
 
   const toError = ({ status, headers, body, redact }: UpstreamResponse, isMarkup = false) =>
     toUpstreamError({ upstream, status, headers, body, isMarkup }, redact, options.errorRules);
@@ -95,7 +85,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     }
     // Over TLS the bytes written are not those of the request: an incomplete write proves nothing.
     const isIncomplete = error instanceof RequestCutShort && base.protocol === 'http:';
-    const isNotSent = isIncomplete || connectErrors.has(error);
+    const isNotSent = isIncomplete || isConnectError(error);
     return toTransportError(upstream, error, isNotSent ? 'notSent' : 'unknown');
   };
 
@@ -105,7 +95,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     let raw: RawResponse;
     try {
       raw = await sendRequest(
-        isFresh ? freshPool : pool,
+        pool.acquire(isFresh),
         {
           method: call.method,
           path: basePath + call.path,
@@ -154,9 +144,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     send,
     toError,
     createRedactor,
-    async close() {
-      await Promise.all([pool.destroy(), freshPool.destroy()]);
-    },
+    close: pool.close,
   };
 }
 

@@ -8,6 +8,7 @@ import {
   createCompressedBodyReader,
   createUnknownBodyReader,
 } from './wire/body-readers.ts';
+import type { Connection } from './wire/connection-pool.ts';
 import { readContentCoding } from './wire/content-codings.ts';
 
 export interface RawResponse {
@@ -57,22 +58,27 @@ export class RequestCutShort extends Error {
 }
 
 /**
- * Sends one request and reads the response. Rejects with `ExchangeExpired` when the deadline expires, else with the error
- * of undici. Calls `dispatch` rather than `request()`, which creates a stream and a signal per response.
+ * Sends one request over a connection, reads the response and releases the connection. Rejects with `ExchangeExpired` when
+ * the deadline expires, else with the error of undici. Calls `dispatch` rather than `request()`, which creates a stream and a
+ * signal per response.
  */
 export function sendRequest(
-  dispatcher: Dispatcher,
+  connection: Connection,
   request: Dispatcher.DispatchOptions,
   deadline: Deadline,
   reading: ReadingOptions,
 ): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    if (deadline.isExpired) throw new ExchangeExpired(false);
-    dispatcher.dispatch(request, new ResponseHandler(deadline, reading, resolve, reject));
+    if (deadline.isExpired) {
+      connection.release();
+      throw new ExchangeExpired(false);
+    }
+    connection.dispatch(request, new ResponseHandler(connection, deadline, reading, resolve, reject));
   });
 }
 
 class ResponseHandler implements Dispatcher.DispatchHandler {
+  #connection: Connection | undefined;
   readonly #deadline: Deadline;
   readonly #reading: ReadingOptions;
   readonly #resolve: (response: RawResponse) => void;
@@ -84,11 +90,13 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   #body: BodyReader | undefined;
 
   constructor(
+    connection: Connection,
     deadline: Deadline,
     reading: ReadingOptions,
     resolve: (response: RawResponse) => void,
     reject: (reason: Error) => void,
   ) {
+    this.#connection = connection;
     this.#deadline = deadline;
     this.#reading = reading;
     this.#resolve = resolve;
@@ -115,6 +123,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#release();
     try {
       const text = this.#body ? this.#body.end() : '';
       if (text instanceof Promise) void text.then((decoded) => this.#finish(decoded));
@@ -125,6 +134,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: NodeJS.ErrnoException): void {
+    this.#release();
     this.#unsubscribe();
     this.#body?.destroy?.();
     this.#reject(error.syscall === 'write' && this.#status === 0 ? new RequestCutShort(error) : error);
@@ -166,8 +176,15 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   #abort(): void {
     const reason = new ExchangeExpired(this.#controller !== undefined);
     this.#controller?.abort(reason);
-    this.#body?.destroy?.();
     this.#reject(reason);
+    this.#release();
+    this.#body?.destroy?.();
+  }
+
+  #release(): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    connection?.release();
   }
 }
 

@@ -7,6 +7,8 @@ export interface StubRequest {
   readonly target: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
+  /** Tells connections apart. */
+  readonly remotePort: number | undefined;
 }
 
 export interface StubAnswer {
@@ -25,6 +27,7 @@ export interface Stub {
 /** A real server that answers as a test says: for upstreams that are unlike the sandbox. */
 export async function startStub(
   answer: (request: StubRequest) => StubAnswer | Promise<StubAnswer>,
+  { host = '127.0.0.1', port = 0 } = {},
 ): Promise<Stub> {
   const requests: StubRequest[] = [];
   const server = createServer(async (incoming, response) => {
@@ -35,6 +38,7 @@ export async function startStub(
       target: incoming.url ?? '',
       headers: incoming.headers,
       body,
+      remotePort: incoming.socket.remotePort,
     };
     requests.push(request);
     const { status = 200, headers = {}, body: answered } = await answer(request);
@@ -47,9 +51,9 @@ export async function startStub(
           : JSON.stringify(answered),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     requests,
     stop() {
       server.closeAllConnections();

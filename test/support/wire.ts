@@ -2,7 +2,7 @@ import type { ReadingOptions } from '../../src/http/exchange.ts';
 import type { WireOptions } from '../../src/http/wire/wire-options.ts';
 
 /** Connections as they are without any setting, to an upstream on this machine. */
-export const plainWire: WireOptions = { isCompressionRequested: false };
+export const plainWire: WireOptions = { isCompressionRequested: false, maxConnectionAgeMs: 300_000 };
 
 /** Reads responses that are not compressed. */
 export const plainReading: ReadingOptions = {

@@ -73,7 +73,7 @@ test.for([
 test('the maximum size counts what comes out, and a long response is not received to its end', async () => {
   const MAX_RESPONSE_BYTES = String(2 ** 20);
   const small = gzipSync(Buffer.alloc(2 ** 20 + 1, ' '));
-  const bomb = gzipSync(Buffer.alloc(256 * 2 ** 20, ' '), { level: 9 });
+  const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, ' '), { level: 9 });
   expect(small.length).toBeLessThan(64 * 1024);
   expect(bomb.length).toBeLessThan(300 * 1024);
 

@@ -51,6 +51,7 @@ describe('an empty environment', () => {
       UPSTREAM_COMPRESSION: 'auto',
       UPSTREAM_CONNECTIONS: 64,
       UPSTREAM_KEEP_ALIVE_MS: 4_000,
+      UPSTREAM_CONNECTION_SECONDS: 300,
       UPSTREAM_ATTEMPTS: 3,
       UPSTREAM_BREAKER: 'on',
       UPSTREAM_CALLS_PER_CALLER: 5,

@@ -1,0 +1,98 @@
+import type { Socket } from 'node:net';
+import { Client, type Dispatcher } from 'undici';
+import type { Connect } from './connector.ts';
+
+/** An HTTP connection, or one that opens with its first request. Carries one call at a time. */
+export interface Connection {
+  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
+  /** Returns the connection to its pool after the call. */
+  release(): void;
+}
+
+export interface ConnectionPool {
+  /** Takes a connection for one call. With `isFresh` it is a new one. */
+  acquire(isFresh: boolean): Connection;
+  close(): Promise<void>;
+}
+
+export interface ConnectionPoolOptions {
+  readonly origin: string;
+  readonly connect: Connect;
+  readonly clientOptions: Client.Options;
+  /** An older connection takes no further call, and is closed when it is idle. */
+  readonly maxAgeMs: number;
+}
+
+/**
+ * Keeps HTTP connections for reuse, the most recently used first, so that those beyond the need become idle and close. Does
+ * not limit their number: the rate limiter limits the calls. Not undici's `Pool`: with `clientTtl`, which closes old
+ * connections, 7.30 leaves a call without a connection if the old ones were all that the pool may have.
+ */
+export function createConnectionPool({
+  origin,
+  connect,
+  clientOptions,
+  maxAgeMs,
+}: ConnectionPoolOptions): ConnectionPool {
+  const clients = new Set<Client>();
+  const idle: (Connection & { disconnect(): void })[] = [];
+
+  const create = () => {
+    let isBusy = false;
+    let isOld = false;
+    let socket: Socket | undefined;
+    let cancelConnect: (() => void) | undefined;
+    const disconnect = () => void socket?.destroy();
+    const becomeOld = () => {
+      isOld = true;
+      if (!isBusy) disconnect();
+    };
+    // Connects again after it has lost its connection.
+    const client = new Client(origin, {
+      ...clientOptions,
+      connect(target, callback) {
+        cancelConnect = connect(target, (...result) => {
+          cancelConnect = undefined;
+          const [, opened] = result;
+          if (opened) {
+            socket = opened;
+            isOld = false;
+            const timer = setTimeout(becomeOld, maxAgeMs).unref();
+            opened.once('close', () => clearTimeout(timer));
+          }
+          callback(...result);
+        });
+      },
+    });
+    clients.add(client);
+    const connection = {
+      dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
+        isBusy = true;
+        client.dispatch(request, handler);
+      },
+      release() {
+        isBusy = false;
+        if (isOld) disconnect();
+        if (cancelConnect) {
+          // Nobody waits for the connection any more.
+          cancelConnect();
+          clients.delete(client);
+          void client.destroy();
+        } else idle.push(connection);
+      },
+      disconnect,
+    };
+    return connection;
+  };
+
+  return {
+    acquire(isFresh) {
+      const connection = (isFresh ? idle.shift() : idle.pop()) ?? create();
+      if (isFresh) connection.disconnect();
+      return connection;
+    },
+    async close() {
+      await Promise.all([...clients].map((client) => client.destroy()));
+    },
+  };
+}

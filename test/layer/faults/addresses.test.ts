@@ -1,0 +1,103 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sendRequest } from '../../../src/http/exchange.ts';
+import { createConnectionPool } from '../../../src/http/wire/connection-pool.ts';
+import { createConnector } from '../../../src/http/wire/connector.ts';
+import { startDeadline } from '../../../src/runtime/deadline.ts';
+import { hang, resolveTo } from '../../support/hanging-address.ts';
+import { startTestLayer } from '../../support/layer.ts';
+import { startStub } from '../../support/stub.ts';
+import { plainReading } from '../../support/wire.ts';
+
+const name = '{ company { name } }';
+
+async function startUpstream(called: string) {
+  const upstream = await startStub(() => ({ body: { id: sandboxCompanyId, name: called } }));
+  onTestFinished(() => upstream.stop());
+  return { upstream, port: Number(new URL(upstream.url).port) };
+}
+
+async function startLayer(url: string, settings: Readonly<Record<string, string>> = {}) {
+  const layer = await startTestLayer(url, settings);
+  onTestFinished(() => layer.stop());
+  return layer;
+}
+
+test.for([
+  ['one hangs', ['127.0.0.2', '127.0.0.1']],
+  ['two hang', ['127.0.0.2', '127.0.0.3', '127.0.0.1']],
+] as const)('an upstream with several addresses of which %s is reached', async ([_which, addresses]) => {
+  const { port, upstream } = await startUpstream('reached');
+  for (const address of addresses.slice(0, -1)) await hang(address, port);
+  resolveTo('several.example', ...addresses);
+  const layer = await startLayer(`http://several.example:${port}`, { REQUEST_TIMEOUT_MS: '9000' });
+
+  const { data } = await layer.query(name);
+
+  expect(data.company.name).toBe('reached');
+  expect(upstream.requests).toHaveLength(1);
+});
+
+test('connections that are too old take no further call, so that a host name is followed when it moves', async () => {
+  const { port, upstream: before } = await startUpstream('before');
+  resolveTo('moving.example', '127.0.0.1');
+  const layer = await startLayer(`http://moving.example:${port}`, {
+    UPSTREAM_CONNECTION_SECONDS: '1',
+    UPSTREAM_KEEP_ALIVE_MS: '60000',
+    UPSTREAM_CONNECTIONS: '1',
+  });
+  const read = async (caller: number) =>
+    (await layer.query(name, {}, { authorization: `Bearer caller-${caller}` })).data.company.name;
+
+  expect(await read(0)).toBe('before');
+  expect(await read(1)).toBe('before');
+  resolveTo('moving.example', '127.0.0.2');
+  const after = await startStub(() => ({ body: { id: sandboxCompanyId, name: 'after' } }), {
+    host: '127.0.0.2',
+    port,
+  });
+  onTestFinished(() => after.stop());
+  let caller = 1;
+  const readNext = () => {
+    caller += 1;
+    return read(caller);
+  };
+  await expect.poll(readNext, { timeout: 5_000, interval: 50 }).toBe('after');
+
+  // No call failed while the connection changed, nor was any made twice.
+  expect(before.requests.length + after.requests.length).toBe(caller + 1);
+});
+
+test('a call that is under way when its connection becomes too old is finished on it, and is its last', async () => {
+  let finish = () => {};
+  const upstream = await startStub(async ({ target }) => {
+    if (target === '/slow')
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    return { body: target };
+  });
+  const { connect } = createConnector(5_000);
+  const pool = createConnectionPool({
+    origin: upstream.url,
+    connect,
+    maxAgeMs: 1,
+    clientOptions: { keepAliveTimeout: 60_000 },
+  });
+  onTestFinished(async () => {
+    await pool.close();
+    upstream.stop();
+  });
+  const deadline = startDeadline(10_000);
+  const send = (path: string) =>
+    sendRequest(pool.acquire(false), { method: 'GET', path }, deadline, plainReading);
+
+  const slow = send('/slow');
+  await expect.poll(() => upstream.requests.length).toBe(1);
+  finish();
+  const texts = [(await slow).text, (await send('/next')).text];
+  deadline.end();
+
+  expect(texts).toEqual(['/slow', '/next']);
+  expect(new Set(upstream.requests.map(({ remotePort }) => remotePort)).size).toBe(2);
+});
