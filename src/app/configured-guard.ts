@@ -4,6 +4,7 @@ import type { Documents } from '../server/guard/documents.ts';
 import { createGuard, type Guard, type GuardOptions } from '../server/guard/guard.ts';
 import { createTokenVerifier } from '../server/guard/token-verification.ts';
 import { createTrustedDocuments } from '../server/guard/trusted-documents.ts';
+import { createConfiguredFetch } from './proxies.ts';
 
 /** The guard with the limits, scopes and token issuer of the settings. */
 export function createConfiguredGuard(
@@ -20,7 +21,10 @@ export function createConfiguredGuard(
       manifest: config.TRUSTED_DOCUMENTS_MANIFEST ?? {},
       log,
     }),
-    verifier: issuer && audience && jwksUrl ? createTokenVerifier({ issuer, audience, jwksUrl, log }) : null,
+    verifier:
+      issuer && audience && jwksUrl
+        ? createTokenVerifier({ issuer, audience, jwksUrl, fetch: createConfiguredFetch(config), log })
+        : null,
     writeScopes: config.WRITE_SCOPES,
     operateScopes: config.OPERATE_SCOPES,
     managementScopes: getRequiredManagementScopes(config),

@@ -6,7 +6,9 @@ import type { UpstreamName } from '../errors.ts';
 import { createUnconfiguredClient, type UpstreamClient } from '../http/client.ts';
 import { createTransferTimes } from '../http/resilience/transfer-times.ts';
 import { createUpstream, type Upstream } from '../http/upstream.ts';
+import type { ClientCertificate } from '../http/wire/wire-options.ts';
 import type { Metrics } from '../observation/metrics.ts';
+import { createConfiguredFindProxy } from './proxies.ts';
 import type { SharedThrottling } from './shared-rate-limits.ts';
 
 export interface ConnectedUpstream {
@@ -21,6 +23,12 @@ export interface ConnectedUpstream {
 const isCompressionRequested = ({ UPSTREAM_COMPRESSION: mode }: Config, url: string) =>
   mode === 'auto' ? !isLoopbackHost(new URL(url).hostname) : mode === 'on';
 
+function getClientCertificate(config: Config): ClientCertificate | null {
+  const { UPSTREAM_CLIENT_CERT_FILE: cert, UPSTREAM_CLIENT_KEY_FILE: key } = config;
+  const passphrase = config.UPSTREAM_CLIENT_KEY_PASSPHRASE;
+  return cert === undefined || key === undefined ? null : { cert, key, ...(passphrase && { passphrase }) };
+}
+
 /** Creates the client of each upstream. One without a URL fails every call. */
 export function connectUpstreams(
   config: Config,
@@ -31,6 +39,8 @@ export function connectUpstreams(
   const secrets = [config.BUSINESS_CLIENT_SECRET, config.MANAGEMENT_CLIENT_SECRET].filter(
     (secret) => secret !== undefined,
   );
+  const findProxy = createConfiguredFindProxy(config);
+  const clientCertificate = getClientCertificate(config);
   const connect = (
     upstream: UpstreamName,
     variable: 'BUSINESS_URL' | 'MANAGEMENT_URL',
@@ -53,6 +63,8 @@ export function connectUpstreams(
       wire: {
         isCompressionRequested: isCompressionRequested(config, url),
         maxConnectionAgeMs: config.UPSTREAM_CONNECTION_SECONDS * 1000,
+        proxy: findProxy(url),
+        clientCertificate,
       },
       secrets,
       clientRequestIdHeader: upstream === 'business' ? 'client-request-id' : 'x-ms-client-request-id',

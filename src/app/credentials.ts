@@ -14,6 +14,7 @@ import { createTokenEndpoint } from '../http/auth/token-endpoint.ts';
 import type { Deadline } from '../runtime/deadline.ts';
 import type { Caller, CallerTokens } from '../server/caller.ts';
 import type { VerifiedCaller } from '../server/guard/token-verification.ts';
+import { createConfiguredFetch } from './proxies.ts';
 
 /** The credentials that an area's upstreams are called with, by `BUSINESS_AUTH` or `MANAGEMENT_AUTH`. */
 export interface AreaCredentials {
@@ -121,5 +122,6 @@ function createAreaTokenEndpoint(config: Config, area: 'BUSINESS' | 'MANAGEMENT'
     clientSecret,
     scope: config[`${area}_SCOPE`] ?? null,
     timeoutMs: config.REQUEST_TIMEOUT_MS,
+    fetch: createConfiguredFetch(config),
   });
 }

@@ -1,3 +1,4 @@
+import { findCertificateMistake } from './client-certificate.ts';
 import { ConfigError, type ConfigMistake, invalidSetting } from './config-error.ts';
 import { findMissingSettings } from './requirements.ts';
 import { type SettingName, type Settings, settingsSchema } from './settings.ts';
@@ -10,10 +11,20 @@ const secretSettings = new Set<string>([
   'BUSINESS_CLIENT_SECRET',
   'MANAGEMENT_CLIENT_SECRET',
   'OTEL_EXPORTER_OTLP_HEADERS',
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
+  'UPSTREAM_CLIENT_KEY_PASSPHRASE',
 ] satisfies SettingName[]);
 
 /** Settings that name a file whose content is the value. */
-const fileSettings = new Set<string>(['TRUSTED_DOCUMENTS_MANIFEST'] satisfies SettingName[]);
+const fileSettings = new Set<string>([
+  'TRUSTED_DOCUMENTS_MANIFEST',
+  'UPSTREAM_CLIENT_CERT_FILE',
+  'UPSTREAM_CLIENT_KEY_FILE',
+] satisfies SettingName[]);
+
+/** Settings that other programs read in lower case first. */
+const lowerCaseSettings = new Set<string>(['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] satisfies SettingName[]);
 
 /** Settings for which an empty value differs from an unset one: no scopes at all. */
 const emptyAllowedSettings = new Set<string>(['MANAGEMENT_SCOPES'] satisfies SettingName[]);
@@ -30,8 +41,10 @@ export function readConfig(
   const given: Record<string, string> = {};
   const mistakes: ConfigMistake[] = [];
   for (const name of Object.keys(settingsSchema.shape)) {
-    const source = secretSettings.has(name) && env[`${name}_FILE`] ? `${name}_FILE` : name;
-    const isFile = source !== name || fileSettings.has(name);
+    const isLowerCase = lowerCaseSettings.has(name) && env[name.toLowerCase()];
+    const ownFile = secretSettings.has(name) && env[`${name}_FILE`] ? `${name}_FILE` : name;
+    const source = isLowerCase ? name.toLowerCase() : ownFile;
+    const isFile = source === `${name}_FILE` || fileSettings.has(name);
     try {
       const value = isFile && env[source] ? readFile(env[source]).trim() : env[source];
       if (value || (value === '' && emptyAllowedSettings.has(name))) given[name] = value;
@@ -48,6 +61,8 @@ export function readConfig(
   const isReported = (name: string) =>
     mistakes.some(({ variable }) => [name, `${name}_FILE`].includes(variable));
   mistakes.push(...findMissingSettings(given).filter(({ variable }) => !isReported(variable)));
+  const certificateMistake = result.data && findCertificateMistake(result.data);
+  if (certificateMistake) mistakes.push(certificateMistake);
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     mistakes.push({
       variable: 'NODE_TLS_REJECT_UNAUTHORIZED',

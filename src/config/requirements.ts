@@ -48,6 +48,8 @@ const requirements: readonly Requirement[] = [
     condition: 'when TRUSTED_DOCUMENTS is `prefer` or `require`',
     applies: ({ TRUSTED_DOCUMENTS: mode }) => mode === 'prefer' || mode === 'require',
   },
+  whenSet('UPSTREAM_CLIENT_CERT_FILE', ['UPSTREAM_CLIENT_KEY_FILE']),
+  whenSet('UPSTREAM_CLIENT_KEY_FILE', ['UPSTREAM_CLIENT_CERT_FILE']),
   whenSet('AUTH_URL', ['AUTH_CLIENT_ID']),
   whenSet('AUTH_CLIENT_ID', ['AUTH_URL']),
 ];

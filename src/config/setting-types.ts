@@ -46,6 +46,18 @@ export const baseUrl = () =>
     );
   }, 'an http or https URL without credentials, query or fragment');
 
+/** A proxy, as programs such as curl take it: without a scheme it is `http:`. */
+export const proxyUrl = () =>
+  z
+    .string()
+    .transform((text) => (text.includes('://') ? text : `http://${text}`))
+    .refine((text) => {
+      const url = parseUrl(text);
+      if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search) return false;
+      // The credentials are decoded.
+      return !/%(?![\da-f]{2})/i.test(url.username + url.password);
+    }, 'the http or https URL of a proxy, such as http://proxy.example:3128');
+
 /** A URL that receives secrets, serves keys or is given to others. */
 export const secureUrl = () =>
   baseUrl().refine((text) => {
@@ -91,6 +103,10 @@ export const documentManifest = () => {
     return z.NEVER;
   });
 };
+
+/** The content of a PEM file with a block of this kind. */
+export const pem = (label: string, expected: string) =>
+  z.string().refine((text) => new RegExp(`-----BEGIN ${label}-----`).test(text), expected);
 
 /** Comma-separated `name=value` pairs, values percent-encoded. */
 export const keyValuePairs = () => {

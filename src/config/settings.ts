@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { callerSettings } from './callers.ts';
 import { observationSettings } from './observation.ts';
 import { guardSettings, operationSettings, serverSettings } from './server.ts';
-import { businessSettings, callSettings, managementSettings } from './upstreams.ts';
+import { businessSettings, callSettings, connectionSettings, managementSettings } from './upstreams.ts';
 
 /** Every setting with its validation, default and description. README's table is tested against it. */
 export const settingsSchema = z.object({
@@ -10,6 +10,7 @@ export const settingsSchema = z.object({
   ...businessSettings,
   ...managementSettings,
   ...callSettings,
+  ...connectionSettings,
   ...callerSettings,
   ...guardSettings,
   ...operationSettings,

@@ -6,6 +6,8 @@ import {
   milliseconds,
   oneOfWords,
   onOrOff,
+  pem,
+  proxyUrl,
   secureUrl,
   wholeNumber,
 } from './setting-types.ts';
@@ -145,5 +147,37 @@ export const callSettings = {
     .default('on')
     .describe(
       'Circuit breaker: opens for 10 s at 50 % failures. One covers all callers when the upstream fails as a whole, others cover one caller and kind of call.',
+    ),
+};
+
+/** Proxies and certificates. */
+export const connectionSettings = {
+  HTTPS_PROXY: proxyUrl()
+    .optional()
+    .describe(
+      'Proxy to https upstreams, token endpoints and the JWKS URL, with credentials if it needs them: `http://user:password@proxy.example:3128`. Never used for loopback addresses. `https_proxy` comes first. `HTTPS_PROXY_FILE` names a file with the URL.',
+    ),
+  HTTP_PROXY: proxyUrl()
+    .optional()
+    .describe(
+      'The same for http upstreams. `http_proxy` comes first. `HTTP_PROXY_FILE` names a file with the URL.',
+    ),
+  NO_PROXY: z
+    .string()
+    .optional()
+    .describe(
+      'Hosts that are reached without a proxy, comma-separated: `*`, names (with their subdomains), addresses and subnets, with a port if need be. `no_proxy` comes first.',
+    ),
+  UPSTREAM_CLIENT_CERT_FILE: pem('CERTIFICATE', 'a file with a certificate in PEM')
+    .optional()
+    .describe('File with the client certificate for upstreams that ask for one, and its chain, in PEM.'),
+  UPSTREAM_CLIENT_KEY_FILE: pem('[A-Z ]*PRIVATE KEY', 'a file with a private key in PEM')
+    .optional()
+    .describe('File with the private key of the client certificate, in PEM.'),
+  UPSTREAM_CLIENT_KEY_PASSPHRASE: z
+    .string()
+    .optional()
+    .describe(
+      'Passphrase of the private key, if it is encrypted. `UPSTREAM_CLIENT_KEY_PASSPHRASE_FILE` names a file with it.',
     ),
 };

@@ -14,6 +14,7 @@ import type { Redact, ResponseHeaders, UpstreamResponse } from './response.ts';
 import { createConnectionPool } from './wire/connection-pool.ts';
 import { createConnector } from './wire/connector.ts';
 import { acceptEncoding, readContentCoding } from './wire/content-codings.ts';
+import { ProxyRefusal } from './wire/tunnel.ts';
 import type { WireOptions } from './wire/wire-options.ts';
 
 export interface HttpTransportOptions {
@@ -58,9 +59,17 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   const createRedactor = createRedaction(options.url, options.secrets);
   const base = new URL(options.url);
   const basePath = base.pathname.replace(/\/$/, '');
-  const { connect, isConnectError } = createConnector(options.connectTimeoutMs);
+  const { proxy, clientCertificate } = options.wire;
+  // A proxy is sent the requests to an http upstream, and opens tunnels to an https one.
+  const forwardProxy = base.protocol === 'http:' ? proxy : null;
+  const target = forwardProxy ? base.origin + basePath : basePath;
+  const { connect, isConnectError } = createConnector({
+    timeoutMs: options.connectTimeoutMs,
+    tunnelProxy: forwardProxy ? null : proxy,
+    clientCertificate,
+  });
   const pool = createConnectionPool({
-    origin: base.origin,
+    origin: forwardProxy?.origin ?? base.origin,
     connect,
     maxAgeMs: options.wire.maxConnectionAgeMs,
     clientOptions: {
@@ -75,6 +84,12 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     },
   });
 
+  const isPlainText = (forwardProxy?.origin ?? base.origin).startsWith('http:');
+  const proxyHeaders = {
+    ...(forwardProxy && { host: base.host }),
+    ...(forwardProxy?.authorization && { 'proxy-authorization': forwardProxy.authorization }),
+  };
+
   const toError = ({ status, headers, body, redact }: UpstreamResponse, isMarkup = false) =>
     toUpstreamError({ upstream, status, headers, body, isMarkup }, redact, options.errorRules);
 
@@ -84,7 +99,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
       return timeoutError(upstream, error.isSent ? 'unknown' : 'notSent', isSoon ? undefined : error);
     }
     // Over TLS the bytes written are not those of the request: an incomplete write proves nothing.
-    const isIncomplete = error instanceof RequestCutShort && base.protocol === 'http:';
+    const isIncomplete = error instanceof RequestCutShort && isPlainText;
     const isNotSent = isIncomplete || isConnectError(error);
     return toTransportError(upstream, error, isNotSent ? 'notSent' : 'unknown');
   };
@@ -98,12 +113,13 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
         pool.acquire(isFresh),
         {
           method: call.method,
-          path: basePath + call.path,
+          path: target + call.path,
           headers: {
             accept: 'application/json',
             'accept-encoding': isCompressionRequested ? acceptEncoding : 'identity',
             authorization: `Bearer ${token}`,
             'user-agent': userAgent,
+            ...proxyHeaders,
             // The same for every attempt: upstreams log it, and are not known to act on it (docs/upstream.md).
             [clientRequestIdHeader]: clientRequestId ?? randomUUID(),
             // On a batch it applies to every part (OASIS ODATA-942).
@@ -214,6 +230,12 @@ function toTransportError(
   const options = { upstream, delivery, cause };
   const { code } = cause;
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return timeoutError(upstream, delivery, cause);
+  if (cause instanceof ProxyRefusal)
+    return new UpstreamError(
+      'UPSTREAM_UNAVAILABLE',
+      `The proxy before the upstream refused a connection to it with status ${cause.status}.`,
+      options,
+    );
   return code === tooLongCode || code === 'UND_ERR_HEADERS_OVERFLOW'
     ? new UpstreamError(
         'UPSTREAM_BAD_RESPONSE',

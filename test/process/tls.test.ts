@@ -1,44 +1,17 @@
 import { afterAll, expect, test } from 'vitest';
 import { makeCertificates, startSecureServer } from '../support/certificates.ts';
 import { startIssuer } from '../support/issuer.ts';
-import { runTributary, startTributary } from '../support/process.ts';
+import { runTributary } from '../support/process.ts';
+import { type Answered, askProcess } from '../support/secure-process.ts';
 
 const certificates = makeCertificates();
 afterAll(() => certificates.remove());
 
 const { authority, good } = certificates;
 const record = { id: '00000000-0000-4000-8000-000000000001' };
-const token = 'canary-token-of-the-tests';
 
-interface Answered {
-  readonly data?: Readonly<Record<string, { readonly userErrors?: readonly object[] } | null>> | null;
-  readonly errors?: readonly { readonly extensions: { readonly code: string } }[];
-}
-
-/** Asks a layer of its own, which trusts the authority beside those that all do. */
-async function ask(settings: Readonly<Record<string, string>>, queries: readonly string[], bearer = token) {
-  const running = startTributary(['serve'], {
-    PORT: '0',
-    OPERATION_SECRETS: 'a secret of the test',
-    LOG_LEVEL: 'debug',
-    NODE_EXTRA_CA_CERTS: authority,
-    BUSINESS_COMPANY_ID: record.id,
-    ...settings,
-  });
-  const url = /at (\S+)\/graphql/.exec(await running.printed(/graphql\n/))?.[1];
-  const answers: Answered[] = [];
-  for (const query of queries) {
-    const response = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
-      body: JSON.stringify({ query }),
-    });
-    answers.push((await response.json()) as Answered);
-  }
-  const { stdout, stderr } = await running.stop();
-  expect(stdout + stderr).not.toContain(bearer);
-  return answers;
-}
+const ask: typeof askProcess = (settings, ...rest) =>
+  askProcess({ NODE_EXTRA_CA_CERTS: authority, BUSINESS_COMPANY_ID: record.id, ...settings }, ...rest);
 
 const codes = ({ errors = [] }: Answered) => errors.map(({ extensions }) => extensions.code);
 const read = '{ companies { totalCount } }';

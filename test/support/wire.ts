@@ -2,7 +2,15 @@ import type { ReadingOptions } from '../../src/http/exchange.ts';
 import type { WireOptions } from '../../src/http/wire/wire-options.ts';
 
 /** Connections as they are without any setting, to an upstream on this machine. */
-export const plainWire: WireOptions = { isCompressionRequested: false, maxConnectionAgeMs: 300_000 };
+export const plainWire: WireOptions = {
+  isCompressionRequested: false,
+  maxConnectionAgeMs: 300_000,
+  proxy: null,
+  clientCertificate: null,
+};
+
+/** Connects directly, without a certificate. */
+export const plainConnector = { timeoutMs: 5_000, tunnelProxy: null, clientCertificate: null };
 
 /** Reads responses that are not compressed. */
 export const plainReading: ReadingOptions = {

@@ -3,10 +3,12 @@ import {
   allowInsecureRequests,
   ClientSecretPost,
   clientCredentialsGrantRequest,
+  customFetch,
   genericTokenEndpointRequest,
   processClientCredentialsResponse,
   processGenericTokenEndpointResponse,
 } from 'oauth4webapi';
+import type { OutboundFetch } from '../wire/outbound-fetch.ts';
 import { TokenError, type TokenGrant } from './token-cache.ts';
 
 /** An OAuth 2.0 token endpoint, with Tributary's client credentials. */
@@ -23,6 +25,7 @@ export interface TokenEndpointOptions {
   readonly clientSecret: string;
   readonly scope: string | null;
   readonly timeoutMs: number;
+  readonly fetch: OutboundFetch;
 }
 
 const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -35,6 +38,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
   const scope: Record<string, string> = options.scope === null ? {} : { scope: options.scope };
   const limits = () => ({
     signal: AbortSignal.timeout(timeoutMs),
+    [customFetch]: options.fetch,
     [allowInsecureRequests]: url.startsWith('http:'),
   });
 

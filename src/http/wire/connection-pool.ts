@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
-import type { Connect } from './connector.ts';
+import type { Connect } from './wire-options.ts';
 
 /** An HTTP connection, or one that opens with its first request. Carries one call at a time. */
 export interface Connection {
@@ -40,6 +40,7 @@ export function createConnectionPool({
   const create = () => {
     let isBusy = false;
     let isOld = false;
+    let isUsable = true;
     let socket: Socket | undefined;
     let cancelConnect: (() => void) | undefined;
     const disconnect = () => void socket?.destroy();
@@ -59,7 +60,8 @@ export function createConnectionPool({
             isOld = false;
             const timer = setTimeout(becomeOld, maxAgeMs).unref();
             opened.once('close', () => clearTimeout(timer));
-          }
+            // After some errors of TLS undici takes its client to be busy for ever.
+          } else isUsable = false;
           callback(...result);
         });
       },
@@ -73,12 +75,13 @@ export function createConnectionPool({
       release() {
         isBusy = false;
         if (isOld) disconnect();
-        if (cancelConnect) {
-          // Nobody waits for the connection any more.
-          cancelConnect();
+        // Nobody waits for the connection any more.
+        cancelConnect?.();
+        if (isUsable && !cancelConnect) idle.push(connection);
+        else {
           clients.delete(client);
           void client.destroy();
-        } else idle.push(connection);
+        }
       },
       disconnect,
     };

@@ -43,6 +43,7 @@ export interface TokenVerifierOptions {
   readonly audience: string;
   /** URL of the issuer's key set. No other URL is fetched, whatever a token's header names. */
   readonly jwksUrl: string;
+  readonly fetch: FetchImplementation;
   readonly log: Logger;
 }
 
@@ -69,7 +70,13 @@ const jwksUnavailable =
 /**
  * Verifies tokens (JWT) with the issuer's published keys, which are fetched when the first token needs them.
  */
-export function createTokenVerifier({ issuer, audience, jwksUrl, log }: TokenVerifierOptions): TokenVerifier {
+export function createTokenVerifier({
+  issuer,
+  audience,
+  jwksUrl,
+  fetch,
+  log,
+}: TokenVerifierOptions): TokenVerifier {
   // Keyed by digest, so that no token is stored. Expiry uses the monotonic clock.
   const verifiedTokens = new LRUCache<string, { readonly caller: VerifiedCaller; readonly until: number }>({
     max: maxCachedTokens,
@@ -78,7 +85,7 @@ export function createTokenVerifier({ issuer, audience, jwksUrl, log }: TokenVer
     cacheMaxAge: jwksCacheMs,
     cooldownDuration: jwksCooldownMs,
     timeoutDuration: jwksTimeoutMs,
-    [customFetch]: createJwksFetch(log, () => verifiedTokens.clear()),
+    [customFetch]: createJwksFetch(fetch, log, () => verifiedTokens.clear()),
   });
   // Called before the key lookup: headers rejected here never cause a fetch.
   const findKey: JWTVerifyGetKey = (header, jws) => {
@@ -178,7 +185,11 @@ function readStrings(claim: unknown): string[] {
  * Fetches a key set of limited size. `jose` limits the time, follows no redirects and shares one fetch; but
  * after a failure it would fetch again for each token, so here a failure is remembered for some seconds.
  */
-function createJwksFetch(log: Logger, onFetched: () => void): FetchImplementation {
+function createJwksFetch(
+  fetch: FetchImplementation,
+  log: Logger,
+  onFetched: () => void,
+): FetchImplementation {
   let isFailing = false;
   let failedAt = Number.NEGATIVE_INFINITY;
   return async (url, init) => {

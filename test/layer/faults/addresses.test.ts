@@ -7,7 +7,7 @@ import { startDeadline } from '../../../src/runtime/deadline.ts';
 import { hang, resolveTo } from '../../support/hanging-address.ts';
 import { startTestLayer } from '../../support/layer.ts';
 import { startStub } from '../../support/stub.ts';
-import { plainReading } from '../../support/wire.ts';
+import { plainConnector, plainReading } from '../../support/wire.ts';
 
 const name = '{ company { name } }';
 
@@ -77,7 +77,7 @@ test('a call that is under way when its connection becomes too old is finished o
       });
     return { body: target };
   });
-  const { connect } = createConnector(5_000);
+  const { connect } = createConnector(plainConnector);
   const pool = createConnectionPool({
     origin: upstream.url,
     connect,

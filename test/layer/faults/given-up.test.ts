@@ -4,13 +4,13 @@ import { createConnectionPool } from '../../../src/http/wire/connection-pool.ts'
 import { createConnector } from '../../../src/http/wire/connector.ts';
 import { startDeadline } from '../../../src/runtime/deadline.ts';
 import { startStub } from '../../support/stub.ts';
-import { plainReading } from '../../support/wire.ts';
+import { plainConnector, plainReading } from '../../support/wire.ts';
 
 test('a call that is canceled before it has a connection is reported as not sent, and is not sent later', async ({
   onTestFinished,
 }) => {
   const upstream = await startStub(({ target }) => ({ body: target }));
-  const { connect } = createConnector(5_000);
+  const { connect } = createConnector(plainConnector);
   let canceled = 0;
   const pool = createConnectionPool({
     origin: upstream.url,

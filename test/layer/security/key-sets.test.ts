@@ -41,6 +41,7 @@ afterEach(async () => {
 const warnings = () => lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
 const createFor = (jwksUrl: string) =>
   createTokenVerifier({
+    fetch,
     issuer,
     audience,
     jwksUrl,

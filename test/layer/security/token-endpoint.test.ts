@@ -12,6 +12,7 @@ async function startTokens(answer: (number: number) => StubAnswer, scope: string
   const started = await startStub(() => answer(started.requests.length));
   stub = started;
   const endpoint = createTokenEndpoint({
+    fetch,
     url: `${started.url}/token`,
     clientId: 'an id',
     clientSecret: 'a secret & more',

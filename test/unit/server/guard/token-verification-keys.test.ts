@@ -16,6 +16,7 @@ test('whatever JSON an issuer publishes, a token is verified by a valid key or r
   const outcomes = new Set<string>();
   for (const { what, text } of oddOnes({ keys: [key, { kty: 'RSA', n: 'x', e: 'AQAB' }] })) {
     const verifier = createTokenVerifier({
+      fetch,
       issuer: 'https://issuer.example',
       audience: 'us',
       jwksUrl: `data:application/json,${encodeURIComponent(text)}`,

@@ -36,6 +36,7 @@ let lines: string[];
 let verifier: TokenVerifier;
 const createFor = (keys: readonly JWK[]) =>
   createTokenVerifier({
+    fetch,
     issuer,
     audience,
     jwksUrl: addressOf(keys),

@@ -1,0 +1,26 @@
+import { ProxyAgent, fetch as undiciFetch } from 'undici';
+import { verifiedTls } from './connector.ts';
+import type { FindProxy } from './proxy.ts';
+
+/** Fetches a URL, through its proxy where it has one. For the few calls that are not to an upstream. */
+export type OutboundFetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export function createOutboundFetch(findProxy: FindProxy): OutboundFetch {
+  const agents = new Map<string, ProxyAgent>();
+  return async (url, init) => {
+    const proxy = findProxy(url);
+    if (!proxy) return fetch(url, init);
+    const { origin, authorization } = proxy;
+    const agent =
+      agents.get(origin) ??
+      new ProxyAgent({
+        uri: origin,
+        ...(authorization === null ? {} : { token: authorization }),
+        requestTls: verifiedTls,
+        proxyTls: verifiedTls,
+      });
+    agents.set(origin, agent);
+    // Of the same kind, but declared twice: undici's own and those of Node.js.
+    return (await undiciFetch(url, { ...(init as object), dispatcher: agent })) as unknown as Response;
+  };
+}
