@@ -40,9 +40,7 @@ test('a query is counted with its upstream calls, the keys they requested and th
 test('a record update is counted as a write, and a stop that is followed as polls', async ({
   disturbed: layer,
 }) => {
-  await layer.query(
-    'mutation { createCustomer(input: { displayName: "Counted" }) { customer { id } } }',
-  );
+  await layer.query('mutation { createCustomer(input: { displayName: "Counted" }) { customer { id } } }');
   const { data } = await layer.query(stop, { input: { ...place, applicationInstanceName: 'app01' } });
   for await (const _event of layer.watch(progress, { id: data.stopApplicationInstance.operation.id }));
 
