@@ -10,12 +10,13 @@ const get = async (path, headers) =>
 
 async function orders(first) {
   const headers = { prefer: `odata.maxpagesize=${first}` };
-  const { value } = await get('/salesOrders?$select=id,number,customerId', headers);
-  const ids = [...new Set(value.map(({ customerId }) => customerId))];
-  const filter = encodeURIComponent(ids.map((id) => `id eq ${id}`).join(' or '));
-  const found = await get(`/customers?$filter=${filter}&$select=id,displayName`);
-  const byId = new Map(found.value.map(({ id, displayName }) => [id, { id, displayName }]));
-  const nodes = value.map(({ id, number, customerId }) => ({ id, number, customer: byId.get(customerId) }));
+  const path = '/salesOrders?$select=id,number&$expand=customer($select=id,displayName)';
+  const { value } = await get(path, headers);
+  const nodes = value.map(({ id, number, customer }) => ({
+    id,
+    number,
+    customer: { id: customer.id, displayName: customer.displayName },
+  }));
   return { company: { salesOrders: { nodes } } };
 }
 

@@ -48,16 +48,24 @@ function answerTo(target, prefer) {
     const one = byId(Number.parseInt(id.slice(-12), 16));
     return names.length > 0 ? picked(one, names) : one;
   }
+  const expand = url.searchParams.get('$expand') ?? '';
+  const expandedNames = (navigation) =>
+    new RegExp(`${navigation}\\(\\$select=([\\w,]+)`).exec(expand)?.[1].split(',');
+  const [customerNames, termNames] = ['customer', 'paymentTerm'].map(expandedNames);
+  const customerWith = (n, columns) => ({
+    ...picked(customer(n), columns),
+    ...(termNames && { paymentTerm: picked(paymentTerm(n % 5), termNames) }),
+  });
   const size = Number(/maxpagesize=(\d+)/.exec(prefer)?.[1] ?? 50);
   if (set === 'salesOrders')
-    return { value: Array.from({ length: size }, (_, n) => picked(order(n), names)) };
-  const expanded = /paymentTerm\(\$select=([\w,]+)\)/.exec(url.searchParams.get('$expand') ?? '')?.[1];
-  const value = [...(url.searchParams.get('$filter') ?? '').matchAll(/[0-9a-f-]{36}/g)].map(([found]) => {
-    const n = Number.parseInt(found.slice(-12), 16);
-    if (!expanded) return picked(customer(n), names);
-    return { ...picked(customer(n), names), paymentTerm: picked(paymentTerm(n % 5), expanded.split(',')) };
-  });
-  return { value };
+    return {
+      value: Array.from({ length: size }, (_, n) => ({
+        ...picked(order(n), names),
+        ...(customerNames && { customer: customerWith((n * 7) % customers, customerNames) }),
+      })),
+    };
+  const ids = [...(url.searchParams.get('$filter') ?? '').matchAll(/[0-9a-f-]{36}/g)];
+  return { value: ids.map(([found]) => customerWith(Number.parseInt(found.slice(-12), 16), names)) };
 }
 
 const made = new Map();
