@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config/config.ts';
 import type { UpstreamName } from '../errors.ts';
@@ -12,7 +12,9 @@ import { createPrincipalHasher } from '../http/auth/bearer.ts';
 import { createTokenCache, type TokenCache } from '../http/auth/token-cache.ts';
 import { createTokenEndpoint } from '../http/auth/token-endpoint.ts';
 import type { Deadline } from '../runtime/deadline.ts';
-import type { Caller, CallerTokens } from '../server/caller.ts';
+import { getOrCompute } from '../runtime/memo.ts';
+import type { Caller } from '../server/caller.ts';
+import type { CallerTokens } from '../server/caller-tokens.ts';
 import type { VerifiedCaller } from '../server/guard/token-verification.ts';
 import { createConfiguredFetch } from './proxies.ts';
 
@@ -35,8 +37,7 @@ export function createAreaCredentials(
   secret: string,
 ): AreaCredentials {
   const principalOf = createPrincipalHasher(secret);
-  const principals = new WeakMap<CallerTokens, string>();
-  const callerKeys = new WeakMap<VerifiedCaller, string>();
+  const identities = new WeakMap<CallerTokens, CallerIdentity>();
   const endpoint = createAreaTokenEndpoint(config, area);
   const ownToken = endpoint && createTokenCache(endpoint.requestOwnToken);
   const grantedTokens = new LRUCache<string, TokenCache>({
@@ -46,41 +47,26 @@ export function createAreaCredentials(
     updateAgeOnGet: true,
   });
   const mode = config[`${area}_AUTH`];
+  const isShared = mode === 'client-credentials';
   const pace = principalOf('the layer');
 
   // The subject is unique and never reassigned within its issuer (OpenID Connect Core 1.0, section 5.7).
-  const callerKeyOf = (verified: VerifiedCaller): string => {
-    const known = callerKeys.get(verified);
-    if (known !== undefined) return known;
-    const callerKey = principalOf('caller', verified.issuer, verified.subject);
-    callerKeys.set(verified, callerKey);
-    return callerKey;
-  };
+  const callerKeyOf = ({ issuer, subject }: VerifiedCaller) => principalOf('caller', issuer, subject);
 
   /** To the upstream all callers are one. They are kept apart by their verified identity. */
-  const identityOfShared = (verified: VerifiedCaller | null, token: string | null): CallerIdentity => {
+  const identifyShared = ({ verified }: Caller, token: string | null): CallerIdentity => {
     if (!verified) return { principal: principalOf('unproven', token ?? ''), rateLimitKey: pace };
     const { issuer, subject } = verified;
     return {
       principal: callerKeyOf(verified),
       rateLimitKey: pace,
       verifiedIdentity: `${issuer} ${subject}`,
-      owner: createHash('sha256')
-        .update(JSON.stringify([issuer, subject]))
-        .digest('base64url'),
+      owner: hash('sha256', JSON.stringify([issuer, subject]), 'base64url'),
     };
   };
 
-  const identityOf = (
-    tokens: CallerTokens,
-    verified: VerifiedCaller | null,
-    token: string | null,
-  ): CallerIdentity => {
-    let principal = principals.get(tokens);
-    if (principal === undefined) {
-      principal = principalOf('token', token ?? '');
-      principals.set(tokens, principal);
-    }
+  const identify = ({ tokens, verified }: Caller, token: string | null): CallerIdentity => {
+    const principal = principalOf('token', token ?? '');
     if (!verified) return { principal };
     const callerKey = callerKeyOf(verified);
     return {
@@ -94,12 +80,15 @@ export function createAreaCredentials(
 
   return {
     forServer: (upstream) => ownToken && createGrantedAccess(upstream, ownToken, { principal: pace }),
-    forCaller(upstream, { tokens, verified, slot, language = null, clientRequestId = null }, deadline) {
+    forCaller(upstream, caller, deadline) {
+      const { tokens, slot, language = null, clientRequestId = null } = caller;
       const token = area === 'BUSINESS' ? tokens.business : tokens.management;
       const request = { deadline, listener: slot ?? null, language, clientRequestId };
-      if (mode === 'client-credentials' && ownToken)
-        return createGrantedAccess(upstream, ownToken, identityOfShared(verified, token), request);
-      const identity = identityOf(tokens, verified, token);
+      // Of the same tokens the verified claims are the same, too.
+      const identity = getOrCompute(identities, tokens, () =>
+        isShared ? identifyShared(caller, token) : identify(caller, token),
+      );
+      if (isShared && ownToken) return createGrantedAccess(upstream, ownToken, identity, request);
       if (mode === 'forward' || !endpoint || token === null)
         return createForwardedAccess(upstream, token, identity, request);
       const cache =

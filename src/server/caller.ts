@@ -1,20 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { readBearerToken } from '../http/auth/bearer.ts';
 import { keyOfPeer } from './caller-key.ts';
+import { type CallerTokens, createTokenReader } from './caller-tokens.ts';
 import type { VerifiedCaller } from './guard/token-verification.ts';
 import type { RequestSlot } from './load/request-slot.ts';
-
-/**
- * Tokens sent by a caller. Requests on one connection with the same tokens share one object, so that derived
- * values can be kept in a `WeakMap`.
- */
-export interface CallerTokens {
-  readonly business: string | null;
-  readonly management: string | null;
-}
 
 /** The sender of a request, as read from HTTP headers or a WebSocket. */
 export interface Caller {
@@ -47,94 +37,59 @@ export interface Caller {
   readonly language?: string | null;
 }
 
-/**
- * Reads the caller from an HTTP request. When areas B and C have their own header, area A's token is never
- * sent to them.
- */
-export function callerFromRequest({ headers, id, raw }: FastifyRequest, managementHeader: string): Caller {
+/** Reads the callers of all transports. */
+export interface CallerReader {
+  /** Where areas B and C have their own header, area A's token is never sent to them. */
+  fromRequest(request: FastifyRequest): Caller;
+  /**
+   * Tokens come from the `connection_init` payload, where browsers can set them (`authorization`,
+   * `managementAuthorization`), otherwise from the headers of the upgrade request.
+   */
+  fromSocket(
+    payload: Readonly<Record<string, unknown>> | undefined,
+    upgrade: Pick<IncomingMessage, 'headers' | 'socket'>,
+  ): Caller;
+}
+
+export function createCallerReader(managementHeader: string): CallerReader {
+  const readTokens = createTokenReader();
+
   return {
-    requestId: id,
-    clientRequestId: requestGuidPattern.test(id) ? id : randomUUID(),
-    tokens: tokensOfSocket(raw.socket, headers, managementHeader),
-    verified: null,
-    key: keyOfPeer(raw.socket.remoteAddress ?? ''),
-    slot: undefined,
-    isExplained: headers['tributary-explain'] === '1',
-    readsPrimary: wantsPrimary(headers),
-    traceparent: readTraceparent(headers),
-    language: readLanguages(headers),
+    fromRequest: ({ headers, id, raw }) => ({
+      requestId: id,
+      clientRequestId: requestGuidPattern.test(id) ? id : randomUUID(),
+      tokens: readTokens(headers.authorization, textOf(headers[managementHeader])),
+      verified: null,
+      key: keyOfPeer(raw.socket.remoteAddress ?? ''),
+      slot: undefined,
+      isExplained: headers['tributary-explain'] === '1',
+      readsPrimary: wantsPrimary(headers),
+      traceparent: readTraceparent(headers),
+      language: readLanguages(headers),
+    }),
+
+    fromSocket(payload, { headers, socket }) {
+      const { authorization = payload?.Authorization, managementAuthorization } = payload ?? {};
+      const sent = typeof authorization === 'string' ? { ...headers, authorization } : headers;
+      return {
+        ...createRequestIds(),
+        tokens: readTokens(
+          sent.authorization,
+          textOf(managementAuthorization) ?? textOf(sent[managementHeader]),
+        ),
+        verified: null,
+        key: keyOfPeer(socket.remoteAddress ?? ''),
+        readsPrimary: wantsPrimary(headers),
+        traceparent: readTraceparent(headers),
+        language: readLanguages(headers),
+      };
+    },
   };
 }
 
-/**
- * Reads the caller from a WebSocket. Tokens come from the `connection_init` payload, where browsers can set
- * them (`authorization`, `managementAuthorization`), otherwise from the headers of the upgrade request.
- */
-export function callerFromSocket(
-  payload: Readonly<Record<string, unknown>> | undefined,
-  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
-  managementHeader: string,
-): Caller {
-  const { authorization = payload?.Authorization, managementAuthorization } = payload ?? {};
-  const tokenHeaders = typeof authorization === 'string' ? { ...headers, authorization } : headers;
-  return {
-    ...createRequestIds(),
-    tokens: {
-      ...readTokens(tokenHeaders, managementHeader),
-      ...(typeof managementAuthorization === 'string' && {
-        management: readBearerToken(managementAuthorization),
-      }),
-    },
-    verified: null,
-    key: keyOfPeer(socket.remoteAddress ?? ''),
-    readsPrimary: wantsPrimary(headers),
-    traceparent: readTraceparent(headers),
-    language: readLanguages(headers),
-  };
-}
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 const wantsPrimary = (headers: IncomingHttpHeaders): boolean => headers['tributary-read'] === 'primary';
-
-function readTokens(headers: IncomingHttpHeaders, managementHeader: string): CallerTokens {
-  const management = headers[managementHeader];
-  return {
-    business: readBearerToken(headers.authorization),
-    management: typeof management === 'string' ? readBearerToken(management) : null,
-  };
-}
-
-interface SentTokens {
-  readonly authorization: string | undefined;
-  readonly management: string | string[] | undefined;
-  readonly tokens: CallerTokens;
-}
-
-const lastSent = new WeakMap<Socket, SentTokens>();
-
-function tokensOfSocket(
-  socket: Socket,
-  headers: IncomingHttpHeaders,
-  managementHeader: string,
-): CallerTokens {
-  const { authorization, [managementHeader]: management } = headers;
-  const last = lastSent.get(socket);
-  if (last && last.authorization === authorization && last.management === management) return last.tokens;
-  const tokens = readTokens(headers, managementHeader);
-  lastSent.set(socket, { authorization, management, tokens });
-  return tokens;
-}
-
-const digests = new WeakMap<CallerTokens, string>();
-
-/** Identifies tokens without revealing them. Computed once per object. */
-export function digestTokens(tokens: CallerTokens): string {
-  const known = digests.get(tokens);
-  if (known !== undefined) return known;
-  const text = JSON.stringify([tokens.business, tokens.management]);
-  const digest = createHash('sha256').update(text).digest('base64url');
-  digests.set(tokens, digest);
-  return digest;
-}
 
 /** Returns the client's `x-request-id` if it is well-formed, otherwise a new id. */
 export function readRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { ErrorCode } from '../errors.ts';
 import { startAdminServer } from './admin-server.ts';
 import { createApp } from './app.ts';
+import { createCallerReader } from './caller.ts';
 import type { Executor } from './execution/executor.ts';
 import { createResponder } from './execution/responder.ts';
 import type { Documents } from './guard/documents.ts';
@@ -91,7 +92,7 @@ const backlog = 4_096;
  * server.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { schema, executor, documents, guard, managementHeader, origins, log } = options;
+  const { schema, executor, documents, guard, origins, log } = options;
   const loopDelay = monitorEventLoopDelay();
   const shedding = createLoadShedder({ ...options, loopDelay });
   const { isDraining, trackServer, stopServers } = createDrain({ ...options.drain, log });
@@ -105,12 +106,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { isAllowed } = createOriginCheck(origins);
   const isAllowedOrigin = (headers: IncomingHttpHeaders) =>
     isAllowed(headers) && (!options.isLocalOnly || isLocalHost(headers));
+  const callers = createCallerReader(options.managementHeader);
   const unread = createUnreadEventLimiter();
-  const shared = { executor, admission, guard, connections, unread, isAllowedOrigin, managementHeader, log };
+  const shared = { executor, admission, guard, connections, unread, isAllowedOrigin, callers, log };
   serveGraphqlOverHttp(
     app,
     { apollo, admission, guard, responder, limitResponse: createResponseLimit(options) },
-    options,
+    { ...options, callers },
   );
   const closeStreams = serveEventStreams(app, shared);
   if (options.receiveNotification) serveWebhooks(app, options.receiveNotification, shedding);

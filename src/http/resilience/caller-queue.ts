@@ -1,4 +1,5 @@
 import type { Deadline } from '../../runtime/deadline.ts';
+import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
 
 export interface WaitingCall {
   readonly deadline: Deadline;
@@ -9,18 +10,16 @@ export interface WaitingCall {
 
 /** The calls of one rate limit key. */
 export class CallerQueue {
-  readonly rateLimitKey: string;
   running = 0;
-  readonly runningByCaller = new Map<string, number>();
+  readonly #runningByCaller = createEntriesByKey(
+    () => ({ running: 0 }),
+    ({ running }) => running === 0,
+  );
   /** Waiting calls by caller key. A caller whose call has started moves to the end. */
   readonly waitingByCaller = new Map<string, Set<WaitingCall>>();
   /** On the clock of `performance.now()`. */
   pausedUntil = 0;
   resumeTimer: NodeJS.Timeout | undefined;
-
-  constructor(rateLimitKey: string) {
-    this.rateLimitKey = rateLimitKey;
-  }
 
   isPaused(): boolean {
     return this.pausedUntil > performance.now();
@@ -34,11 +33,13 @@ export class CallerQueue {
     return !this.hasWaiting() && this.running === 0 && this.resumeTimer === undefined;
   }
 
-  countRunning(callerKey: string, change: 1 | -1): void {
+  addRunning(callerKey: string, change: 1 | -1): void {
     this.running += change;
-    const running = (this.runningByCaller.get(callerKey) ?? 0) + change;
-    if (running > 0) this.runningByCaller.set(callerKey, running);
-    else this.runningByCaller.delete(callerKey);
+    this.#runningByCaller.get(callerKey).running += change;
+  }
+
+  countRunning(callerKey: string): number {
+    return this.#runningByCaller.find(callerKey)?.running ?? 0;
   }
 
   countWaiting(callerKey: string): number {

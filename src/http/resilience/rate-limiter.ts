@@ -1,5 +1,6 @@
 import { UpstreamError, type UpstreamName } from '../../errors.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
+import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
 import { CallerQueue, type WaitingCall } from './caller-queue.ts';
 
 /** Who makes a call, and the identity under which the upstream counts it: with granted tokens that is one for all callers. */
@@ -58,38 +59,27 @@ export const maxPauseMs = 300_000;
 
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { upstream, maxCalls, maxCallsPerCaller, maxWaitingPerCaller } = options;
-  const queues = new Map<string, CallerQueue>();
+  const queues = createEntriesByKey(
+    () => new CallerQueue(),
+    (queue) => queue.isIdle(),
+  );
   // Queues with waiting calls. One whose call has started moves to the end.
   const waitingQueues = new Set<CallerQueue>();
   let running = 0;
-
-  const queueFor = (rateLimitKey: string): CallerQueue => {
-    const known = queues.get(rateLimitKey);
-    if (known) return known;
-    const queue = new CallerQueue(rateLimitKey);
-    queues.set(rateLimitKey, queue);
-    return queue;
-  };
-
-  const forgetIfIdle = (queue: CallerQueue) => {
-    if (!queue.hasWaiting()) waitingQueues.delete(queue);
-    if (queue.isIdle()) queues.delete(queue.rateLimitKey);
-  };
 
   const canStart = (queue: CallerQueue) =>
     running < maxCalls && queue.running < maxCallsPerCaller && !queue.isPaused();
 
   const start = (queue: CallerQueue, callerKey: string): (() => void) => {
     running += 1;
-    queue.countRunning(callerKey, 1);
+    queue.addRunning(callerKey, 1);
     return () => {
       const wasFull = running === maxCalls;
       running -= 1;
-      queue.countRunning(callerKey, -1);
+      queue.addRunning(callerKey, -1);
       // Other queues wait for this place only where all places were taken.
       if (wasFull) startAll();
       else startNext(queue);
-      forgetIfIdle(queue);
     };
   };
 
@@ -117,7 +107,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       const leave = () => {
         unsubscribe();
         queue.remove(callerKey, call);
-        forgetIfIdle(queue);
+        if (!queue.hasWaiting()) waitingQueues.delete(queue);
       };
       const call: WaitingCall = {
         deadline,
@@ -140,15 +130,13 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     queue.resumeTimer = queue.isPaused()
       ? setTimeout(resume, Math.ceil(queue.pausedUntil - performance.now()), queue).unref()
       : undefined;
-    if (queue.resumeTimer) return;
-    startAll();
-    forgetIfIdle(queue);
+    if (!queue.resumeTimer) startAll();
   };
 
   return {
     acquire({ rateLimitKey, callerKey }, deadline) {
       if (deadline.isExpired) throw fullError();
-      const queue = queueFor(rateLimitKey);
+      const queue = queues.get(rateLimitKey);
       if (!queue.hasWaiting() && canStart(queue)) return start(queue, callerKey);
       if (queue.pausedUntil > deadline.at) throw pausedError(queue);
       if (queue.countWaiting(callerKey) >= maxWaitingPerCaller) throw fullError();
@@ -156,9 +144,9 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     },
 
     pause(rateLimitKey, ms) {
-      const queue = queueFor(rateLimitKey);
+      const queue = queues.get(rateLimitKey);
       const pausedUntil = performance.now() + Math.min(ms, maxPauseMs);
-      if (pausedUntil <= queue.pausedUntil) return forgetIfIdle(queue);
+      if (pausedUntil <= queue.pausedUntil) return;
       queue.pausedUntil = pausedUntil;
       for (const call of [...queue.waitingCalls()]) if (call.deadline.at < pausedUntil) call.refuse();
       clearTimeout(queue.resumeTimer);
@@ -177,10 +165,10 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     },
 
     snapshot({ rateLimitKey, callerKey }) {
-      const queue = queues.get(rateLimitKey);
+      const queue = queues.find(rateLimitKey);
       const pausedMs = (queue?.pausedUntil ?? 0) - performance.now();
       return {
-        inFlight: queue?.runningByCaller.get(callerKey) ?? 0,
+        inFlight: queue?.countRunning(callerKey) ?? 0,
         maxInFlight: Math.min(maxCalls, maxCallsPerCaller),
         waiting: queue?.countWaiting(callerKey) ?? 0,
         maxWaiting: maxWaitingPerCaller,

@@ -48,11 +48,11 @@ export function createGuard(options: GuardOptions): Guard {
 
   const identifyFromCache = (caller: Caller): Caller | null => {
     if (verifier === null) return caller;
-    const verified = caller.tokens.business === null ? null : verifier.getCached(caller.tokens.business);
+    const verified = verifier.getCached(caller.tokens);
     return verified && identified(caller, verified);
   };
   const identifyByToken = async (caller: Caller): Promise<Caller> =>
-    verifier === null ? caller : identified(caller, await verifyToken(verifier, caller));
+    verifier === null ? caller : identified(caller, await verifier.verify(caller.tokens, caller.requestId));
 
   const reject = (error: unknown, { requestId }: Caller): Rejection => {
     const rejection = toRejectionError(error);
@@ -109,14 +109,6 @@ const costTooHigh = (rows: number, most: number) =>
 const tooManyComparisons = `The filters and orders of the operation have more than ${maxComparisons} comparisons. Use fewer values.`;
 const subscriptionsElsewhere =
   'Subscriptions need another transport. Subscribe over WebSocket at this URL, or over server-sent events at /graphql/stream.';
-
-async function verifyToken(verifier: TokenVerifier, { tokens, requestId }: Caller): Promise<VerifiedCaller> {
-  if (tokens.business !== null) return verifier.verify(tokens.business, requestId);
-  throw new RejectionError(
-    'UNAUTHENTICATED',
-    'The request has no token. Send the header `Authorization: Bearer <token>` (over WebSocket: `authorization` in connection_init).',
-  );
-}
 
 function toRejectionError(error: unknown): RejectionError {
   if (error instanceof RejectionError) return error;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
@@ -11,10 +10,10 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { InputError } from '../../errors.ts';
 import { keyOfIdentity } from '../caller-key.ts';
+import type { CallerTokens } from '../caller-tokens.ts';
 
 /** Claims of a verified token. */
 export interface VerifiedCaller {
@@ -29,13 +28,13 @@ export interface VerifiedCaller {
 }
 
 export interface TokenVerifier {
-  /** Returns the claims of a recently verified token; null if it must be verified. */
-  getCached(token: string): VerifiedCaller | null;
+  /** Returns the claims of a recently verified token of area A; null if it must be verified. */
+  getCached(tokens: CallerTokens): VerifiedCaller | null;
   /**
    * Throws `InputError` with code UNAUTHENTICATED. Its message says what to do, and never contains any part
    * of the token.
    */
-  verify(token: string, requestId?: string): Promise<VerifiedCaller>;
+  verify(tokens: CallerTokens, requestId?: string): Promise<VerifiedCaller>;
 }
 
 export interface TokenVerifierOptions {
@@ -57,9 +56,10 @@ const jwksRetryMs = 5_000;
 const jwksTimeoutMs = 5_000;
 const maxJwksBytes = 256 * 1024;
 
-const maxCachedTokens = 2_000;
 const tokenCacheMs = 60_000;
 
+const tokenMissing =
+  'The request has no token. Send the header `Authorization: Bearer <token>` (over WebSocket: `authorization` in connection_init).';
 const tokenTooLong = `The token is too long. Send one of at most ${maxTokenLength} characters.`;
 const tokenExpired = 'The token has expired. Sign in again and send the new one.';
 const tokenInvalid =
@@ -77,15 +77,15 @@ export function createTokenVerifier({
   fetch,
   log,
 }: TokenVerifierOptions): TokenVerifier {
-  // Keyed by digest, so that no token is stored. Expiry uses the monotonic clock.
-  const verifiedTokens = new LRUCache<string, { readonly caller: VerifiedCaller; readonly until: number }>({
-    max: maxCachedTokens,
-  });
+  // Expiry uses the monotonic clock.
+  let verified = new WeakMap<CallerTokens, { readonly caller: VerifiedCaller; readonly until: number }>();
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
     cacheMaxAge: jwksCacheMs,
     cooldownDuration: jwksCooldownMs,
     timeoutDuration: jwksTimeoutMs,
-    [customFetch]: createJwksFetch(fetch, log, () => verifiedTokens.clear()),
+    [customFetch]: createJwksFetch(fetch, log, () => {
+      verified = new WeakMap();
+    }),
   });
   // Called before the key lookup: headers rejected here never cause a fetch.
   const findKey: JWTVerifyGetKey = (header, jws) => {
@@ -110,26 +110,25 @@ export function createTokenVerifier({
     );
   };
 
-  const digestOf = (token: string) => createHash('sha256').update(token).digest('base64url');
-
-  const getCached = (token: string): VerifiedCaller | null => {
-    if (token.length > maxTokenLength) return null;
-    const cached = verifiedTokens.get(digestOf(token));
+  const getCached = (tokens: CallerTokens): VerifiedCaller | null => {
+    const cached = verified.get(tokens);
     return cached && performance.now() < cached.until && keys.fresh ? cached.caller : null;
   };
 
   return {
     getCached,
 
-    async verify(token, requestId) {
+    async verify(tokens, requestId) {
+      const { business: token } = tokens;
+      if (token === null) throw new InputError(tokenMissing, 'UNAUTHENTICATED');
       if (token.length > maxTokenLength) throw new InputError(tokenTooLong, 'UNAUTHENTICATED');
-      const cached = getCached(token);
+      const cached = getCached(tokens);
       if (cached) return cached;
       try {
         if (!isCanonicalJws(token)) throw new errors.JWSInvalid();
         const caller = readClaims((await jwtVerify(token, findKey, options)).payload, issuer);
         const cacheMs = Math.min(caller.expiresAt - Date.now(), tokenCacheMs);
-        if (cacheMs > 0) verifiedTokens.set(digestOf(token), { caller, until: performance.now() + cacheMs });
+        if (cacheMs > 0) verified.set(tokens, { caller, until: performance.now() + cacheMs });
         return caller;
       } catch (error) {
         throw toInputError(error, requestId);

@@ -1,4 +1,5 @@
-import { type Caller, digestTokens } from '../caller.ts';
+import type { Caller } from '../caller.ts';
+import { digestTokens } from '../caller-tokens.ts';
 
 /** Limits open WebSockets and event streams, in total and per caller. */
 export interface ConnectionLimiter {

@@ -1,5 +1,6 @@
 import type { ByteBudget } from '../../graph/response-meter.ts';
 import { waitForTurn } from '../../runtime/cooperative-queue.ts';
+import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
 import type { Caller } from '../caller.ts';
 
 /** Counts the bytes of responses that clients have not fully received. */
@@ -23,30 +24,29 @@ export const responseBytesLimits: ResponseBytesLimits = {
 };
 
 export function createResponseBytes({ maxBytes, maxBytesPerCaller }: ResponseBytesLimits): ResponseBytes {
-  const byCaller = new Map<string, number>();
+  const callers = createEntriesByKey(
+    () => ({ pending: 0 }),
+    ({ pending }) => pending === 0,
+  );
   let total = 0;
-
-  const add = (key: string, bytes: number) => {
-    total += bytes;
-    const pending = (byCaller.get(key) ?? 0) + bytes;
-    if (pending === 0) byCaller.delete(key);
-    else byCaller.set(key, pending);
-  };
 
   return {
     openAccount({ key }) {
       let reserved = 0;
       return {
         reserve(bytes) {
-          if (total + bytes > maxBytes || (byCaller.get(key) ?? 0) + bytes > maxBytesPerCaller) return false;
-          add(key, bytes);
+          const caller = callers.get(key);
+          if (total + bytes > maxBytes || caller.pending + bytes > maxBytesPerCaller) return false;
+          total += bytes;
+          caller.pending += bytes;
           reserved += bytes;
           return true;
         },
         waitForTurn: () => waitForTurn(key),
         release(kept = 0) {
           if (reserved <= kept) return;
-          add(key, kept - reserved);
+          total += kept - reserved;
+          callers.get(key).pending += kept - reserved;
           reserved = kept;
         },
       };

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
 import type { ServerObserver } from '../observer.ts';
 import type { EventLoopDelay } from './event-loop-delay.ts';
 import { type CallerUsage, type ProcessUsage, RequestSlot, type SlotLimits } from './request-slot.ts';
@@ -34,13 +35,15 @@ export interface LoadShedderOptions {
 const manyRejections = 100;
 const manyRejectionsWithinMs = 5_000;
 const logQuietPeriodMs = 10_000;
-const minCallersBeforeCleanup = 1_000;
 
 export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
   const { maxRequests, maxLoopDelayMs, loopDelay, observer, log } = options;
   const maxHeldPerCaller = Math.min(options.maxRequestsPerCaller, maxRequests);
   const usage: ProcessUsage = { held: 0, waiting: 0, weight: 0, callers: 0, business: 0, management: 0 };
-  const usageOf = createCallerUsages();
+  const usages = createEntriesByKey<CallerUsage>(
+    () => ({ held: 0, waiting: 0 }),
+    ({ held, waiting }) => held === 0 && waiting === 0,
+  );
   const logRejection = createRejectionLog(() =>
     log.warn(
       { ...usage, loopDelayMs: Math.round(loopDelay.sustainedMs()) },
@@ -81,38 +84,15 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
       return reason !== null;
     },
     countRejection: reject,
-    hasSlot: (callerKey) => (processExcess() ?? callerExcess(usageOf(callerKey))) === null,
+    hasSlot: (callerKey) => (processExcess() ?? callerExcess(usages.get(callerKey))) === null,
     acquire(callerKey) {
-      const callerUsage = usageOf(callerKey);
+      const callerUsage = usages.get(callerKey);
       const reason = processExcess() ?? callerExcess(callerUsage);
       if (reason === null) return new RequestSlot(usage, callerUsage, limits);
       reject(reason);
       return reason;
     },
     usage: () => usage,
-  };
-}
-
-/**
- * Returns a function that finds the usage of a caller, or creates it. Idle entries are removed in batches,
- * because most callers return soon.
- */
-function createCallerUsages(): (key: string) => CallerUsage {
-  const byKey = new Map<string, CallerUsage>();
-  let cleanupSize = minCallersBeforeCleanup;
-
-  const removeIdle = () => {
-    for (const [key, { held, waiting }] of byKey) if (held === 0 && waiting === 0) byKey.delete(key);
-    cleanupSize = Math.max(minCallersBeforeCleanup, 2 * byKey.size);
-  };
-
-  return (key) => {
-    const known = byKey.get(key);
-    if (known) return known;
-    if (byKey.size >= cleanupSize) removeIdle();
-    const use = { held: 0, waiting: 0 };
-    byKey.set(key, use);
-    return use;
   };
 }
 

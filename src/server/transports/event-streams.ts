@@ -4,7 +4,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { singleEvent } from '../../runtime/async-iterators.ts';
 import { endEventsAt } from '../../runtime/stream-lifecycle.ts';
-import { type Caller, callerFromRequest } from '../caller.ts';
+import type { Caller, CallerReader } from '../caller.ts';
 import { transportError } from '../errors.ts';
 import type { Executor } from '../execution/executor.ts';
 import type { Guard } from '../guard/guard.ts';
@@ -27,7 +27,7 @@ export interface EventStreamOptions {
   readonly connections: ConnectionLimiter;
   readonly unread: UnreadEventLimiter;
   readonly isAllowedOrigin: (headers: IncomingMessage['headers']) => boolean;
-  readonly managementHeader: string;
+  readonly callers: CallerReader;
   readonly log: Logger;
 }
 
@@ -36,7 +36,7 @@ const streamStallTimeoutMs = 30_000;
 
 /** Serves subscriptions over server-sent events, one operation per connection. Returns a function that closes them. */
 export function serveEventStreams(app: FastifyInstance, options: EventStreamOptions): () => void {
-  const { admission, guard, connections, managementHeader } = options;
+  const { admission, guard, connections, callers } = options;
   const streams = createOpenStreams();
 
   app.route({
@@ -50,7 +50,7 @@ export function serveEventStreams(app: FastifyInstance, options: EventStreamOpti
       if (failure) return fail(failure);
       const payload = readPayload(request);
       if (payload === null) return fail(noPayload);
-      const caller = await admission.admit(callerFromRequest(request, managementHeader));
+      const caller = await admission.admit(callers.fromRequest(request));
       if ('errors' in caller) return sendRejection(reply, request, caller);
       holdSlot(reply.raw, caller.slot);
       const prepared = await guard.prepare(payload, caller, 'subscriptions');

@@ -2,7 +2,7 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
-import { callerFromRequest } from '../caller.ts';
+import type { CallerReader } from '../caller.ts';
 import { negotiateCoding } from '../content-coding.ts';
 import { transportError } from '../errors.ts';
 import type { Responder } from '../execution/responder.ts';
@@ -27,7 +27,7 @@ declare module 'fastify' {
 }
 
 export interface GraphqlOverHttpOptions {
-  readonly managementHeader: string;
+  readonly callers: CallerReader;
   /** Maximum duration of a query. A request can lower it with `x-request-timeout`. */
   readonly requestTimeoutMs: number;
   /** Whether responses are compressed for clients that accept it. */
@@ -48,7 +48,7 @@ export interface RequestPipeline {
 export function serveGraphqlOverHttp(
   app: FastifyInstance,
   { admission, guard, responder, apollo, limitResponse }: RequestPipeline,
-  { managementHeader, requestTimeoutMs, compressesResponses }: GraphqlOverHttpOptions,
+  { callers, requestTimeoutMs, compressesResponses }: GraphqlOverHttpOptions,
 ): void {
   app.decorateRequest('acceptedRequest', null);
   const apolloHandler = fastifyApolloHandler(apollo, {
@@ -96,7 +96,7 @@ export function serveGraphqlOverHttp(
         const message = `\`${timeoutHeader}\` must be a positive whole number of milliseconds.`;
         return reply.code(400).send(transportError(message, 'BAD_USER_INPUT', request.id));
       }
-      const admitted = admission.admit(callerFromRequest(request, managementHeader));
+      const admitted = admission.admit(callers.fromRequest(request));
       const caller = admitted instanceof Promise ? await admitted : admitted;
       if ('errors' in caller) return sendRejection(reply, request, caller);
       holdSlot(reply.raw, caller.slot);

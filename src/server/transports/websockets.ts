@@ -4,7 +4,7 @@ import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { callerFromSocket, createRequestIds } from '../caller.ts';
+import { type CallerReader, createRequestIds } from '../caller.ts';
 import type { Executor } from '../execution/executor.ts';
 import type { Guard } from '../guard/guard.ts';
 import { type ConnectionLimiter, connectionKeyOf } from '../load/connection-limits.ts';
@@ -30,7 +30,7 @@ export interface WebSocketOptions {
   readonly connections: ConnectionLimiter;
   readonly unread: UnreadEventLimiter;
   readonly isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean;
-  readonly managementHeader: string;
+  readonly callers: CallerReader;
   /** Maximum number of subscriptions on one socket. */
   readonly maxSubscriptions: number;
   readonly log: Logger;
@@ -90,7 +90,7 @@ function serveProtocol(sockets: WebSocketServer, options: WebSocketOptions) {
     {
       connectionInitWaitTimeout: initTimeoutMs,
       async onConnect({ connectionParams, extra: { socket, request } }) {
-        const sender = callerFromSocket(connectionParams, request, options.managementHeader);
+        const sender = options.callers.fromSocket(connectionParams, request);
         const caller = await guard.identify(sender);
         if ('errors' in caller) {
           socket.close(closeCodes.unauthorized, 'Unauthorized');

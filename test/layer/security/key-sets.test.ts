@@ -59,7 +59,7 @@ function tokenOf({ privateKey, jwk }: Key, header: Partial<JWTHeaderParameters> 
 }
 
 const answerTo = (verifier: TokenVerifier, token: string): Promise<string> =>
-  verifier.verify(token).then(
+  verifier.verify({ business: token, management: null }).then(
     () => 'taken',
     (error: Error) => error.message,
   );

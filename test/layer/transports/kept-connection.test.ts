@@ -7,7 +7,7 @@ import { startStub } from '../../support/stub.ts';
 const managementHeader = 'x-management-token';
 const query = '{ company { name } healthEvent(trackingId: "SI_1-QRT") { title } }';
 
-// What is made of the tokens is kept with the connection for as long as it sends the same ones.
+// What is derived from tokens is kept for the next request with the same ones.
 test('each request on a shared connection is executed with its own tokens', async ({ onTestFinished }) => {
   const sent: string[] = [];
   const stub = await startStub(({ target, headers }) => {

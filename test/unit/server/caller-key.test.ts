@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { digestTokens } from '../../../src/server/caller.ts';
 import { keyOfIdentity, keyOfPeer } from '../../../src/server/caller-key.ts';
 
 test('the key of a verified caller depends on issuer and subject, and differs from any address', () => {
@@ -22,13 +21,4 @@ test.each([
   ['', ''],
 ])('the key of an unverified caller is its network: %s is %s', (address, key) => {
   expect(keyOfPeer(address)).toBe(key);
-});
-
-test('equal tokens have one digest, which contains neither of them', () => {
-  const tokens = { business: 'secret-a', management: 'secret-b' };
-
-  expect(digestTokens({ ...tokens })).toBe(digestTokens(tokens));
-  expect(digestTokens({ ...tokens, management: null })).not.toBe(digestTokens(tokens));
-  expect(digestTokens({ business: 'secret-b', management: 'secret-a' })).not.toBe(digestTokens(tokens));
-  expect(digestTokens(tokens)).not.toMatch(/secret/);
 });

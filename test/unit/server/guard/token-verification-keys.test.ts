@@ -22,7 +22,7 @@ test('whatever JSON an issuer publishes, a token is verified by a valid key or r
       jwksUrl: `data:application/json,${encodeURIComponent(text)}`,
       log: pino({ level: 'silent' }),
     });
-    const outcome = await verifier.verify(token).then(
+    const outcome = await verifier.verify({ business: token, management: null }).then(
       ({ subject }) => subject,
       (error: unknown) => (error instanceof InputError ? error.code : `${what}: ${error}`),
     );

@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { readBearerToken } from '../http/auth/bearer.ts';
+
+/**
+ * Tokens sent by a caller. Requests with the same tokens share one object, on all connections, so that what is
+ * derived from them is computed once and kept in a `WeakMap`.
+ */
+export interface CallerTokens {
+  readonly business: string | null;
+  readonly management: string | null;
+}
+
+/** Reads the tokens of the two headers, which may be the same one. */
+export type ReadTokens = (authorization: string | undefined, management: string | undefined) => CallerTokens;
+
+// Of all tokens kept, a byte for each character. Tokens have 1,000 to 2,000.
+const maxBytes = 16 * 1024 * 1024;
+const bytesOfEntry = 200;
+const idleMs = 5 * 60_000;
+
+/**
+ * Keeps the tokens of recent requests in memory, under a digest of their headers, and forgets those without a request for
+ * five minutes, within another five.
+ */
+export function createTokenReader(): ReadTokens {
+  const recent = new LRUCache<string, CallerTokens>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ business, management }) =>
+      bytesOfEntry + (business?.length ?? 0) + (management?.length ?? 0),
+    ttl: idleMs,
+    ttlResolution: 1_000,
+    updateAgeOnGet: true,
+    perf: performance,
+  });
+  let isPurging = false;
+
+  const purgeLater = () => {
+    isPurging = true;
+    setTimeout(() => {
+      recent.purgeStale();
+      if (recent.size > 0) purgeLater();
+      else isPurging = false;
+    }, idleMs).unref();
+  };
+
+  return (authorization = '', management = '') => {
+    const [one, other] = [authorization.trim(), management.trim()];
+    // The length shows where the first header ends.
+    const key = hash('sha256', one === other ? one : `\n${one.length}\n${one}${other}`, 'base64url');
+    const known = recent.get(key);
+    if (known) return known;
+    const tokens = { business: readBearerToken(one), management: readBearerToken(other) };
+    recent.set(key, tokens);
+    if (!isPurging) purgeLater();
+    return tokens;
+  };
+}
+
+const digests = new WeakMap<CallerTokens, string>();
+
+/** Identifies tokens without revealing them. Computed once per object. */
+export function digestTokens(tokens: CallerTokens): string {
+  const known = digests.get(tokens);
+  if (known !== undefined) return known;
+  const digest = hash('sha256', JSON.stringify([tokens.business, tokens.management]), 'base64url');
+  digests.set(tokens, digest);
+  return digest;
+}

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createTokenReader, digestTokens } from '../../../src/server/caller-tokens.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  // The clock of a process does not start at 0.
+  vi.advanceTimersByTime(98_765);
+});
+afterEach(() => void vi.useRealTimers());
+
+test('the same headers give one object, with the tokens of both', () => {
+  const readTokens = createTokenReader();
+  const [own, both] = [readTokens('Bearer a', 'Bearer a'), readTokens('Bearer a', 'bearer b')];
+
+  expect([own, both]).toEqual([
+    { business: 'a', management: 'a' },
+    { business: 'a', management: 'b' },
+  ]);
+  expect(readTokens(' Bearer a ', 'Bearer a')).toBe(own);
+  expect(readTokens('Bearer a', 'bearer b')).toBe(both);
+  expect(readTokens(undefined, undefined)).toEqual({ business: null, management: null });
+});
+
+test.each([
+  [
+    ['Bearer a', 'Bearer b'],
+    ['Bearer aBearer b', undefined],
+  ],
+  [
+    ['Bearer a', 'Bearer b'],
+    ['Bearer b', 'Bearer a'],
+  ],
+  [
+    ['Bearer a', undefined],
+    [undefined, 'Bearer a'],
+  ],
+  [
+    ['Bearer a', undefined],
+    ['Bearer a', 'Bearer a'],
+  ],
+  [
+    ['Bearer a', 'Bearer b'],
+    ['\n8\nBearer aBearer b', '\n8\nBearer aBearer b'],
+  ],
+])('the headers %j and %j give different objects', ([oneHeader, oneOther], [header, other]) => {
+  const readTokens = createTokenReader();
+
+  expect(readTokens(oneHeader, oneOther)).not.toBe(readTokens(header, other));
+});
+
+test('tokens are forgotten between five and ten minutes after their last request', async () => {
+  const readTokens = createTokenReader();
+  const [first, second] = [readTokens('Bearer first', undefined), readTokens('Bearer second', undefined)];
+  await vi.advanceTimersByTimeAsync(4 * 60_000);
+  expect(readTokens('Bearer second', undefined)).toBe(second);
+  await vi.advanceTimersByTimeAsync(61_000);
+
+  expect(readTokens('Bearer second', undefined)).toBe(second);
+  expect(readTokens('Bearer first', undefined)).not.toBe(first);
+  await vi.advanceTimersByTimeAsync(10 * 60_000 + 1);
+  // Nothing is left to forget, and the timer has ended.
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('at most 16 MB of headers are kept', () => {
+  const readTokens = createTokenReader();
+  const headerOf = (index: number) => `Bearer ${index} ${'x'.repeat(1024 * 1024)}`;
+  const first = readTokens(headerOf(0), undefined);
+  for (let index = 1; index < 15; index++) readTokens(headerOf(index), undefined);
+  expect(readTokens(headerOf(0), undefined)).toBe(first);
+
+  for (let index = 15; index < 32; index++) readTokens(headerOf(index), undefined);
+  expect(readTokens(headerOf(0), undefined)).not.toBe(first);
+});
+
+test('equal tokens have one digest, which contains neither of them', () => {
+  const tokens = { business: 'secret-a', management: 'secret-b' };
+
+  expect(digestTokens({ ...tokens })).toBe(digestTokens(tokens));
+  expect(digestTokens({ ...tokens, management: null })).not.toBe(digestTokens(tokens));
+  expect(digestTokens({ business: 'secret-b', management: 'secret-a' })).not.toBe(digestTokens(tokens));
+  expect(digestTokens(tokens)).not.toMatch(/secret/);
+});
