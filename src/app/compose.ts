@@ -20,8 +20,8 @@ import { startTracing } from '../observation/start-tracing.ts';
 import { type Bus, createMemoryBus } from '../operations/bus.ts';
 import { createOperationHandles } from '../operations/operation-handles.ts';
 import { createRedisBus } from '../operations/redis-bus.ts';
-import { connectRedis, type RedisConnections } from '../operations/redis-connections.ts';
-import { createRedisTokenBuckets } from '../operations/redis-token-buckets.ts';
+import { connectRedis } from '../operations/redis-connections.ts';
+import { createRedisTokenBuckets, type RedisTokenBuckets } from '../operations/redis-token-buckets.ts';
 import { createTracker } from '../operations/tracker.ts';
 import { createExecutor } from '../server/execution/executor.ts';
 import { createDocuments } from '../server/guard/documents.ts';
@@ -55,10 +55,11 @@ export async function startTributary(
         onListenerError: (err) => log.error({ err }, 'A message of another replica could not be processed.'),
       })
     : createMemoryBus();
+  const tokenBuckets = redis && createRedisTokenBuckets(redis.commands);
   const throttling = await joinSharedThrottling(bus);
   const metrics = config.ADMIN_PORT === 'off' ? null : createMetrics(redis?.isConnected ?? null);
   const tracing = await startTracing(config, log);
-  const upstreams = connectUpstreams(config, throttling, metrics, log);
+  const upstreams = connectUpstreams(config, throttling, tokenBuckets, metrics, log);
   await throttling.restore();
   const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
   const [secret = ''] = secrets;
@@ -147,7 +148,7 @@ export async function startTributary(
     maxDirectives: config.MAX_DIRECTIVES,
     introspection: config.INTROSPECTION !== 'off',
   });
-  const requestRate = createRequestRateIfConfigured(config, secret, redis);
+  const requestRate = createRequestRateIfConfigured(config, secret, tokenBuckets);
   const onRejected = (code: ErrorCode, requestId: string) => {
     metrics?.countRefusal(code);
     log.info({ requestId, code }, 'refused');
@@ -231,13 +232,13 @@ const clientIdsNotKeptMessage =
 function createRequestRateIfConfigured(
   config: Config,
   secret: string,
-  redis: RedisConnections | null,
+  shared: RedisTokenBuckets | null,
 ): RequestRateLimiter | null {
   const { MAX_REQUESTS_PER_SECOND: perSecond } = config;
   if (perSecond === undefined) return null;
   return createRequestRateLimiter({
     perSecond,
-    shared: redis && createRedisTokenBuckets(redis.commands),
+    shared,
     redisKey: createPrincipalHasher(secret),
   });
 }

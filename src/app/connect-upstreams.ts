@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { isLoopbackHost } from '../config/setting-types.ts';
 import type { UpstreamName } from '../errors.ts';
 import { createUnconfiguredClient, type UpstreamClient } from '../http/client.ts';
+import type { CallQuota, SharedCallQuota } from '../http/resilience/call-quota.ts';
 import { createTransferTimes } from '../http/resilience/transfer-times.ts';
 import { createUpstream, type Upstream } from '../http/upstream.ts';
 import type { ClientCertificate } from '../http/wire/wire-options.ts';
@@ -33,6 +34,7 @@ function getClientCertificate(config: Config): ClientCertificate | null {
 export function connectUpstreams(
   config: Config,
   throttling: SharedThrottling,
+  sharedQuota: SharedCallQuota | null,
   metrics: Metrics | null,
   log: Logger,
 ): Readonly<Record<UpstreamName, ConnectedUpstream>> {
@@ -73,6 +75,8 @@ export function connectUpstreams(
       keepAliveMs: config.UPSTREAM_KEEP_ALIVE_MS,
       maxCallsPerCaller: config.UPSTREAM_CALLS_PER_CALLER,
       maxWaitingPerCaller: config.UPSTREAM_WAITING_PER_CALLER,
+      quota: upstream === 'business' ? getBusinessQuota(config) : null,
+      sharedQuota,
       hasBreaker: config.UPSTREAM_BREAKER === 'on',
       onThrottled(caller, ms) {
         observer?.onThrottled();
@@ -94,4 +98,12 @@ export function connectUpstreams(
     instances: connect('instances', 'MANAGEMENT_URL'),
     health: connect('health', 'MANAGEMENT_URL'),
   };
+}
+
+// The quota of the real service for each user; that of the document's service is not known.
+const dynamicsQuota: CallQuota = { calls: 6_000, seconds: 300 };
+
+function getBusinessQuota({ UPSTREAM_QUOTA, BUSINESS_DIALECT }: Config): CallQuota | null {
+  if (UPSTREAM_QUOTA !== undefined) return UPSTREAM_QUOTA;
+  return BUSINESS_DIALECT === 'dynamics' ? dynamicsQuota : null;
 }

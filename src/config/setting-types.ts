@@ -11,6 +11,19 @@ export const port = () => wholeNumber('a port, 0 to 65535', 0, 65_535);
 export const portOrOff = () => z.union([port(), z.literal('off')], { error: 'a port, 0 to 65535, or `off`' });
 export const milliseconds = (max: number, min = 1) => wholeNumber(`milliseconds, ${min} to ${max}`, min, max);
 export const count = (max: number) => wholeNumber(`1 to ${max}`, 1, max);
+/** A number of calls within a number of seconds, or null for `off`. */
+export const callQuotaOrOff = () => {
+  const expected = 'calls/seconds, such as 6000/300, with 4 calls or more, or `off`';
+  return z
+    .string()
+    .regex(/^(off|\d{1,9}\/\d{1,5})$/, expected)
+    .transform((text) => {
+      if (text === 'off') return null;
+      const [calls = 0, seconds = 0] = text.split('/').map(Number);
+      return { calls, seconds };
+    })
+    .refine((quota) => quota === null || (quota.calls >= 4 && quota.seconds >= 1), expected);
+};
 export const dottedName = () =>
   z.string().regex(/^[\w-]+(\.[\w-]+)*$/, 'letters, digits, hyphens and single dots');
 export const oneOfWords = <const Words extends readonly [string, ...string[]]>(...words: Words) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   baseUrl,
+  callQuotaOrOff,
   count,
   dottedName,
   milliseconds,
@@ -140,6 +141,11 @@ export const callSettings = {
   UPSTREAM_WAITING_PER_CALLER: count(100_000)
     .default(50)
     .describe('Maximum number of calls of one caller that wait for a slot or for the end of throttling.'),
+  UPSTREAM_QUOTA: callQuotaOrOff()
+    .optional()
+    .describe(
+      'Calls that area A accepts of one caller within a time, as `calls/seconds`. Calls are paced so that no caller exceeds it; with `REDIS_URL`, on all replicas together. `off`: the upstream decides. Default: `6000/300` in the dialect `dynamics`, otherwise `off`.',
+    ),
   UPSTREAM_ATTEMPTS: count(10)
     .default(3)
     .describe('Maximum attempts per call. Only safe calls are retried; `Retry-After` is honoured.'),

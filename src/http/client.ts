@@ -111,6 +111,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         // A request that fails authentication was not carried out: even a write can be sent again.
         const isTokenRejected = error instanceof UpstreamError && error.status === 401;
         if (!isTokenRejected || !access.invalidateToken(token)) throw error;
+        rateLimiter.countAttempt(access.rateLimitKey);
         return await attempt(call, plan, await awaitToken(access, access.getToken(), until), until);
       }
     } finally {

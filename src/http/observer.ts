@@ -21,6 +21,8 @@ export interface UpstreamObserver {
   onPartRejected(status: number): void;
   /** The rate limiter let a call start, after it had waited `ms`. */
   onTurn(ms: number): void;
+  /** A call has to wait for the caller's quota. */
+  onPaced(): void;
   onRetry(call: UpstreamCall): void;
   /** A call failed before anything was sent. */
   onLocalFailure(code: ErrorCode): void;

@@ -4,6 +4,12 @@ import { createHttpTransport } from './connection.ts';
 import type { ErrorRule } from './errors.ts';
 import type { UpstreamObserver, UpstreamState } from './observer.ts';
 import { type BreakerCaller, createBreaker, disabledBreaker } from './resilience/breaker.ts';
+import {
+  type CallQuota,
+  createQuotaAccounts,
+  type SharedCallQuota,
+  toTokenBucket,
+} from './resilience/call-quota.ts';
 import { type CallStatsSnapshot, createCallStats } from './resilience/call-stats.ts';
 import type { CircuitSnapshot } from './resilience/circuit.ts';
 import {
@@ -38,6 +44,10 @@ export interface UpstreamOptions {
   readonly keepAliveMs: number;
   readonly maxCallsPerCaller: number;
   readonly maxWaitingPerCaller: number;
+  /** Calls that the upstream accepts of one caller; null where that is not known. */
+  readonly quota: CallQuota | null;
+  /** Where replicas count calls towards the quota together; null for a single replica. */
+  readonly sharedQuota: SharedCallQuota | null;
   readonly hasBreaker: boolean;
   /** The upstream asked a caller to send nothing for `ms`. */
   onThrottled(rateLimitKey: string, ms: number): void;
@@ -68,8 +78,14 @@ export interface Upstream {
 
 /** Creates the client of one upstream with its rate limiter, circuit breaker, retry budget and statistics. */
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const { upstream, readTimeoutMs, onBreakerChange } = options;
-  const rateLimiter = createRateLimiter({ ...options, maxCalls: options.maxConnections });
+  const { upstream, readTimeoutMs, onBreakerChange, quota, observer } = options;
+  const rateLimiter = createRateLimiter({
+    ...options,
+    maxCalls: options.maxConnections,
+    openQuota: quota && createQuotaAccounts(quota, options.sharedQuota),
+    maxBurst: quota && toTokenBucket(quota).capacity,
+    onPaced: () => observer?.onPaced(),
+  });
   const breaker = options.hasBreaker
     ? createBreaker({ upstream, onChange: onBreakerChange })
     : disabledBreaker;

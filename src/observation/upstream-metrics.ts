@@ -18,9 +18,12 @@ const waitBuckets = [0.001, 0.01, 0.1, 0.5, 1, 5, 30];
 export function createUpstreamMetrics(tallies: Instruments): (upstream: UpstreamName) => UpstreamObserver {
   const { counter, histogram } = tallies;
   const states = new Map<UpstreamName, () => UpstreamState>();
-  const gauge = (name: string, help: string, read: (state: UpstreamState) => number) =>
+  const gauge = (name: string, help: string, read: (state: UpstreamState) => number | null) =>
     tallies.gauge(name, help, () =>
-      [...states].map(([upstream, state]) => ({ labels: { upstream }, value: read(state()) })),
+      [...states].flatMap(([upstream, state]) => {
+        const value = read(state());
+        return value === null ? [] : [{ labels: { upstream }, value }];
+      }),
     );
 
   const calls = counter<'upstream' | 'kind' | 'outcome'>(
@@ -63,6 +66,10 @@ export function createUpstreamMetrics(tallies: Instruments): (upstream: Upstream
     'tributary_upstream_throttled_total',
     'Throttling responses (429, or 502 and 503 with `Retry-After`).',
   );
+  const paced = counter<'upstream'>(
+    'tributary_upstream_paced_total',
+    'Calls that waited for the quota of their caller (`UPSTREAM_QUOTA`).',
+  );
   const openings = counter<'upstream'>(
     'tributary_upstream_breaker_openings_total',
     'Openings of the circuit breaker for all callers.',
@@ -80,6 +87,16 @@ export function createUpstreamMetrics(tallies: Instruments): (upstream: Upstream
   gauge('tributary_upstream_calls_in_flight', 'Calls in flight.', (state) => state.inFlight);
   gauge('tributary_upstream_calls_waiting', 'Calls waiting for the rate limiter.', (state) => state.waiting);
   gauge('tributary_upstream_paused_callers', 'Callers paused by throttling.', (state) => state.pausedCallers);
+  gauge(
+    'tributary_upstream_paced_callers',
+    'Callers whose calls wait for their quota.',
+    (state) => state.pacedCallers,
+  );
+  gauge(
+    'tributary_upstream_quota_remaining',
+    'Calls that the caller with the least quota left may send at once. Absent without a quota.',
+    (state) => state.leastQuota,
+  );
   gauge('tributary_upstream_retry_budget', 'Remaining retry budget, of 500.', (state) => state.retryBudget);
 
   return (upstream) => {
@@ -122,6 +139,7 @@ export function createUpstreamMetrics(tallies: Instruments): (upstream: Upstream
       onRetry: ({ kind = 'read' }) => byKind[kind].countRetry(),
       onLocalFailure: (code) => countHeldBack(code)(),
       onThrottled: throttled({ upstream }),
+      onPaced: paced({ upstream }),
       onBreakerOpen: openings({ upstream }),
     };
   };

@@ -131,4 +131,5 @@ export const neverSet = [
   'OperationStep.operations',
   'UpstreamBreaker.openUntil',
   'UpstreamPace.pausedUntil',
+  'UpstreamPace.quotaRemaining',
 ];

@@ -1,5 +1,6 @@
 import type { Deadline } from '../../runtime/deadline.ts';
 import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
+import type { OpenQuotaAccount, QuotaAccount } from './call-quota.ts';
 
 export interface WaitingCall {
   readonly deadline: Deadline;
@@ -20,6 +21,16 @@ export class CallerQueue {
   /** On the clock of `performance.now()`. */
   pausedUntil = 0;
   resumeTimer: NodeJS.Timeout | undefined;
+  /** Null where the upstream has no known quota. */
+  readonly quota: QuotaAccount | null;
+
+  constructor(
+    rateLimitKey: string,
+    openAccount: OpenQuotaAccount | null,
+    onReady: (queue: CallerQueue) => void,
+  ) {
+    this.quota = openAccount?.(rateLimitKey, () => onReady(this)) ?? null;
+  }
 
   isPaused(): boolean {
     return this.pausedUntil > performance.now();
@@ -30,7 +41,8 @@ export class CallerQueue {
   }
 
   isIdle(): boolean {
-    return !this.hasWaiting() && this.running === 0 && this.resumeTimer === undefined;
+    const isUnused = !this.hasWaiting() && this.running === 0 && this.resumeTimer === undefined;
+    return isUnused && (this.quota?.isIdle() ?? true);
   }
 
   addRunning(callerKey: string, change: 1 | -1): void {
@@ -44,6 +56,12 @@ export class CallerQueue {
 
   countWaiting(callerKey: string): number {
     return this.waitingByCaller.get(callerKey)?.size ?? 0;
+  }
+
+  countAllWaiting(): number {
+    let count = 0;
+    for (const { size } of this.waitingByCaller.values()) count += size;
+    return count;
   }
 
   add(callerKey: string, call: WaitingCall): void {

@@ -1,6 +1,7 @@
 import { UpstreamError, type UpstreamName } from '../../errors.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
 import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
+import type { OpenQuotaAccount } from './call-quota.ts';
 import { CallerQueue, type WaitingCall } from './caller-queue.ts';
 
 /** Who makes a call, and the identity under which the upstream counts it: with granted tokens that is one for all callers. */
@@ -10,7 +11,8 @@ export interface CallerKeys {
 }
 
 /**
- * Limits the concurrent calls to one upstream, in all and per caller, and pauses callers that the upstream throttles.
+ * Limits the concurrent calls to one upstream, in all and per caller, pauses callers that the upstream throttles, and paces
+ * callers towards the upstream's quota.
  * Calls of one caller start in order; callers take turns (round robin).
  */
 export interface RateLimiter {
@@ -22,6 +24,8 @@ export interface RateLimiter {
   acquire(keys: CallerKeys, deadline: Deadline): (() => void) | Promise<() => void>;
   /** Starts no call of this rate limit key for `ms`: the upstream has asked it to wait. */
   pause(rateLimitKey: string, ms: number): void;
+  /** Counts an attempt that starts in the place of a running one, without waiting. */
+  countAttempt(rateLimitKey: string): void;
   getState(): RateLimiterState;
   snapshot(keys: CallerKeys): RateLimitSnapshot;
 }
@@ -33,6 +37,10 @@ export interface RateLimiterState {
   readonly waiting: number;
   /** Callers whose calls are paused. */
   readonly pausedCallers: number;
+  /** Callers whose calls wait for the quota. */
+  readonly pacedCallers: number;
+  /** The least that any caller has left of the quota; null without a quota. */
+  readonly leastQuota: number | null;
 }
 
 /** What one caller uses, and may use. */
@@ -43,6 +51,8 @@ export interface RateLimitSnapshot {
   readonly maxWaiting: number;
   /** Time until calls may start again; null where they are not paused. */
   readonly pausedMs: number | null;
+  /** How many calls may start at once before they are paced; null without a quota. */
+  readonly quotaRemaining: number | null;
 }
 
 export interface RateLimiterOptions {
@@ -52,15 +62,22 @@ export interface RateLimiterOptions {
   readonly maxCallsPerCaller: number;
   /** Per caller key, so that callers who share a rate limit key cannot crowd each other out. */
   readonly maxWaitingPerCaller: number;
+  /** Null where the upstream has no known quota. */
+  readonly openQuota: OpenQuotaAccount | null;
+  /** How many calls may start at once where a caller has made none. */
+  readonly maxBurst: number | null;
+  /** A call has to wait for the quota. */
+  onPaced?(): void;
 }
 
 // Upstreams may ask for longer, but an upstream's mistake must not block a caller for a day.
 export const maxPauseMs = 300_000;
 
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  const { upstream, maxCalls, maxCallsPerCaller, maxWaitingPerCaller } = options;
+  const { upstream, maxCalls, maxCallsPerCaller, maxWaitingPerCaller, openQuota, maxBurst, onPaced } =
+    options;
   const queues = createEntriesByKey(
-    () => new CallerQueue(),
+    (rateLimitKey) => new CallerQueue(rateLimitKey, openQuota, startWaiting),
     (queue) => queue.isIdle(),
   );
   // Queues with waiting calls. One whose call has started moves to the end.
@@ -69,6 +86,10 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 
   const canStart = (queue: CallerQueue) =>
     running < maxCalls && queue.running < maxCallsPerCaller && !queue.isPaused();
+
+  // Where there is no token, the account calls `startWaiting` later. Nothing but a call that starts may take one.
+  const takeQuota = (queue: CallerQueue, arriving: 0 | 1) =>
+    queue.quota === null || queue.quota.take(queue.countAllWaiting() + arriving);
 
   const start = (queue: CallerQueue, callerKey: string): (() => void) => {
     running += 1;
@@ -84,11 +105,15 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   };
 
   const startNext = (queue: CallerQueue): boolean => {
-    if (!queue.hasWaiting() || !canStart(queue)) return false;
+    if (!queue.hasWaiting() || !canStart(queue) || !takeQuota(queue, 0)) return false;
     waitingQueues.delete(queue);
     waitingQueues.add(queue);
     queue.rotate()?.start();
     return true;
+  };
+
+  const startWaiting = (queue: CallerQueue) => {
+    while (startNext(queue));
   };
 
   /** Starts one call per queue, round after round, until none can start. */
@@ -100,7 +125,13 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     new UpstreamError('UPSTREAM_THROTTLED', message, { upstream, delivery: 'notSent', retryAfterSeconds });
   const pausedError = ({ pausedUntil }: CallerQueue) =>
     throttled(pausedMessage, Math.ceil((pausedUntil - performance.now()) / 1000));
+  const pacedError = (ms: number) => throttled(pacedMessage, Math.ceil(ms / 1000));
   const fullError = () => throttled(fullMessage, 1);
+  const lateError = (queue: CallerQueue) => {
+    if (queue.isPaused()) return pausedError(queue);
+    const pacedMs = queue.quota?.waitMs(0) ?? 0;
+    return pacedMs > 0 ? pacedError(pacedMs) : fullError();
+  };
 
   const wait = (queue: CallerQueue, callerKey: string, deadline: Deadline) =>
     new Promise<() => void>((resolve, reject) => {
@@ -116,8 +147,9 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
           leave();
         },
         refuse() {
+          const error = lateError(queue);
           leave();
-          reject(queue.isPaused() ? pausedError(queue) : fullError());
+          reject(error);
         },
       };
       queue.add(callerKey, call);
@@ -137,9 +169,13 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     acquire({ rateLimitKey, callerKey }, deadline) {
       if (deadline.isExpired) throw fullError();
       const queue = queues.get(rateLimitKey);
-      if (!queue.hasWaiting() && canStart(queue)) return start(queue, callerKey);
+      const isNext = !queue.hasWaiting() && canStart(queue);
+      if (isNext && takeQuota(queue, 1)) return start(queue, callerKey);
       if (queue.pausedUntil > deadline.at) throw pausedError(queue);
+      const pacedMs = queue.quota?.waitMs(queue.countAllWaiting()) ?? 0;
+      if (performance.now() + pacedMs > deadline.at) throw pacedError(pacedMs);
       if (queue.countWaiting(callerKey) >= maxWaitingPerCaller) throw fullError();
+      if (pacedMs > 0) onPaced?.();
       return wait(queue, callerKey, deadline);
     },
 
@@ -153,14 +189,16 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       resume(queue);
     },
 
+    countAttempt: (rateLimitKey) => queues.get(rateLimitKey).quota?.charge(),
+
     getState() {
       const all = [...queues.values()];
-      const countWaiting = ({ waitingByCaller }: CallerQueue) =>
-        [...waitingByCaller.values()].reduce((sum, { size }) => sum + size, 0);
       return {
         inFlight: running,
-        waiting: all.reduce((sum, queue) => sum + countWaiting(queue), 0),
+        waiting: all.reduce((sum, queue) => sum + queue.countAllWaiting(), 0),
         pausedCallers: all.filter(({ resumeTimer }) => resumeTimer !== undefined).length,
+        pacedCallers: all.filter(({ quota }) => quota?.isPacing()).length,
+        leastQuota: maxBurst && Math.min(maxBurst, ...all.map(({ quota }) => quota?.remaining() ?? maxBurst)),
       };
     },
 
@@ -173,10 +211,13 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         waiting: queue?.countWaiting(callerKey) ?? 0,
         maxWaiting: maxWaitingPerCaller,
         pausedMs: pausedMs > 0 ? pausedMs : null,
+        quotaRemaining: queue?.quota?.remaining() ?? maxBurst,
       };
     },
   };
 }
 
 const pausedMessage = 'The upstream has asked this caller to wait. Try again after that.';
+const pacedMessage =
+  "This caller has used the upstream's quota of calls (UPSTREAM_QUOTA). Try again after that.";
 const fullMessage = 'Too many calls of this caller wait for the upstream. Ask for less at a time.';

@@ -25,6 +25,8 @@ async function calling(answers: StubAnswer[], more: Partial<UpstreamOptions> = {
     keepAliveMs: 4_000,
     maxCallsPerCaller: 8,
     maxWaitingPerCaller: 1_000,
+    quota: null,
+    sharedQuota: null,
     hasBreaker: false,
     secrets: [],
     errorRules: [],

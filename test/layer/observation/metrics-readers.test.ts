@@ -35,7 +35,11 @@ let page: MetricsPage;
 
 beforeAll(async () => {
   const sandbox = await startTestSandbox();
-  const layer = await startTestLayer(sandbox.url, { ADMIN_PORT: '0', UPSTREAM_BREAKER: 'on' });
+  const layer = await startTestLayer(sandbox.url, {
+    ADMIN_PORT: '0',
+    UPSTREAM_BREAKER: 'on',
+    UPSTREAM_QUOTA: '6000/300',
+  });
   const lists = ['customers', 'items', 'employees', 'salesQuotes', 'currencies'];
   await sandbox.fault({ path: 'employees', part: true, status: 403, times: 1 });
   await layer.query('{ company { salesOrders(first: 2) { nodes { billToCustomer { displayName } } } } }');

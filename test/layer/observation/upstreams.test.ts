@@ -3,7 +3,7 @@ import { startIssuer } from '../../support/issuer.ts';
 import { test as shared, startTestLayer, testToken } from '../../support/layer.ts';
 
 const query = `{ upstreams {
-  name isConfigured breaker { state openUntil } pace { inFlight maxInFlight waiting maxWaiting pausedUntil }
+  name isConfigured breaker { state openUntil } pace { inFlight maxInFlight waiting maxWaiting pausedUntil quotaRemaining }
   lately { count failures p50Ms p99Ms }
 } }`;
 const event = '{ healthEvent(trackingId: "SI_1-QRT") { title } }';
@@ -20,7 +20,14 @@ const test = shared.extend(
     },
 );
 
-const idle = { inFlight: 0, maxInFlight: 5, waiting: 0, maxWaiting: 50, pausedUntil: null };
+const idle = {
+  inFlight: 0,
+  maxInFlight: 5,
+  waiting: 0,
+  maxWaiting: 50,
+  pausedUntil: null,
+  quotaRemaining: null,
+};
 const closed = { state: 'CLOSED', openUntil: null };
 const secondsTo = (time: string) => (Date.parse(time) - Date.now()) / 1000;
 

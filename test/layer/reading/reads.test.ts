@@ -23,6 +23,8 @@ async function reading(answer: (request: StubRequest) => StubAnswer = ({ target 
     keepAliveMs: 4_000,
     maxCallsPerCaller: 8,
     maxWaitingPerCaller: 100,
+    quota: null,
+    sharedQuota: null,
     hasBreaker: false,
     secrets: [],
     errorRules: [],

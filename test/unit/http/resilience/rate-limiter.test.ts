@@ -16,6 +16,8 @@ const options: RateLimiterOptions = {
   maxCalls: 6,
   maxCallsPerCaller: 2,
   maxWaitingPerCaller: 10,
+  openQuota: null,
+  maxBurst: null,
 };
 
 /** A rate limiter, and calls that are noted in `started` when they start or fail, and run until `end`. */
@@ -242,7 +244,14 @@ test('never exceeds a limit, starts no call during a pause, and forgets none, fo
 
 test("a snapshot has the caller's running and waiting calls, and its pause", async () => {
   const { rateLimiter, ask, end, settle } = createTestLimiter();
-  const none = { inFlight: 0, maxInFlight: 2, waiting: 0, maxWaiting: 10, pausedMs: null };
+  const none = {
+    inFlight: 0,
+    maxInFlight: 2,
+    waiting: 0,
+    maxWaiting: 10,
+    pausedMs: null,
+    quotaRemaining: null,
+  };
   const look = (callerKey: string, rateLimitKey = callerKey) =>
     rateLimiter.snapshot({ rateLimitKey, callerKey });
   for (const name of ['a1', 'a2', 'a3']) ask('ann', name);
