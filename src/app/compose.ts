@@ -33,6 +33,7 @@ import { type Server, startServer } from '../server/server.ts';
 import { createConfiguredGuard, getRequiredManagementScopes } from './configured-guard.ts';
 import { connectUpstreams } from './connect-upstreams.ts';
 import { type AreaCredentials, createAreaCredentials } from './credentials.ts';
+import { createLocator, listPlaceHeaders, separatePlaces } from './places.ts';
 import { createContextFactory } from './request-context.ts';
 import { createSchema } from './schema.ts';
 import { joinSharedThrottling } from './shared-rate-limits.ts';
@@ -64,16 +65,13 @@ export async function startTributary(
   const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
   const [secret = ''] = secrets;
   const credentials = {
-    business: createAreaCredentials(config, 'BUSINESS', secret),
-    management: createAreaCredentials(config, 'MANAGEMENT', secret),
+    business: createAreaCredentials(config, 'BUSINESS', secret, createLocator(config)),
+    management: createAreaCredentials(config, 'MANAGEMENT', secret, null),
   };
   const cursors = createCursorCodec(secrets);
   const recentWrites = await joinRecentWrites(bus, config);
   const dialect = getDialect(config.BUSINESS_DIALECT, { hasItemV1: config.BUSINESS_ITEM_V1 === 'on' });
-  const business = {
-    client: upstreams.business.client,
-    inFlight: createSharedReads('business'),
-    dialect,
+  const learnAboutPlace = () => ({
     planExpansions: createExpansionPlanning({
       mode: config.BUSINESS_EXPAND,
       dialect,
@@ -81,13 +79,19 @@ export async function startTributary(
       quotaMs: config.BUSINESS_DIALECT === 'dynamics' ? 50 : 0,
       onRefused: (refusal) => log.warn(refusal, expansionRefusedMessage),
     }),
+    clientSuppliedIds: createClientSuppliedIds(config.BUSINESS_CHOSEN_IDS, (set) =>
+      log.warn(set, clientIdsNotKeptMessage),
+    ),
+  });
+  const business = {
+    client: upstreams.business.client,
+    inFlight: createSharedReads('business'),
+    dialect,
     recentWrites,
     writeTimeoutMs: config.WRITE_TIMEOUT_MS,
     cursors,
     defaultCompanyId: config.BUSINESS_COMPANY_ID ?? null,
-    clientSuppliedIds: createClientSuppliedIds(config.BUSINESS_CHOSEN_IDS, (set) =>
-      log.warn(set, clientIdsNotKeptMessage),
-    ),
+    ...learnAboutPlace(),
   };
   const instances = {
     client: upstreams.instances.client,
@@ -125,7 +129,7 @@ export async function startTributary(
   const executor = createExecutor({
     schema,
     createContext: createContextFactory({
-      business,
+      businessAt: separatePlaces(business, learnAboutPlace),
       instances,
       health,
       polls,
@@ -180,6 +184,7 @@ export async function startTributary(
     observer: metrics,
     drain: { delayMs: config.DRAIN_DELAY_MS, timeoutMs: config.DRAIN_TIMEOUT_MS },
     managementHeader: config.MANAGEMENT_TOKEN_HEADER,
+    placeHeaders: listPlaceHeaders(config),
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     compressesResponses: config.RESPONSE_COMPRESSION === 'on',
     pages,

@@ -4,6 +4,7 @@ import type { Documents } from '../server/guard/documents.ts';
 import { createGuard, type Guard, type GuardOptions } from '../server/guard/guard.ts';
 import { createTokenVerifier } from '../server/guard/token-verification.ts';
 import { createTrustedDocuments } from '../server/guard/trusted-documents.ts';
+import { listPlaceClaims } from './places.ts';
 import { createConfiguredFetch } from './proxies.ts';
 
 /** The guard with the limits, scopes and token issuer of the settings. */
@@ -23,7 +24,14 @@ export function createConfiguredGuard(
     }),
     verifier:
       issuer && audience && jwksUrl
-        ? createTokenVerifier({ issuer, audience, jwksUrl, fetch: createConfiguredFetch(config), log })
+        ? createTokenVerifier({
+            issuer,
+            audience,
+            jwksUrl,
+            fetch: createConfiguredFetch(config),
+            keptClaims: listPlaceClaims(config),
+            log,
+          })
         : null,
     writeScopes: config.WRITE_SCOPES,
     operateScopes: config.OPERATE_SCOPES,

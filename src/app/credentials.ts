@@ -16,6 +16,7 @@ import { getOrCompute } from '../runtime/memo.ts';
 import type { Caller } from '../server/caller.ts';
 import type { CallerTokens } from '../server/caller-tokens.ts';
 import type { VerifiedCaller } from '../server/guard/token-verification.ts';
+import type { LocateCaller } from './places.ts';
 import { createConfiguredFetch } from './proxies.ts';
 
 /** The credentials that an area's upstreams are called with, by `BUSINESS_AUTH` or `MANAGEMENT_AUTH`. */
@@ -26,15 +27,21 @@ export interface AreaCredentials {
   forServer(upstream: UpstreamName): Access | null;
 }
 
+const noTokens: CallerTokens = { business: null, management: null };
+
 // Tokens obtained on behalf of callers are dropped after an hour without use.
 const maxGrantedCallers = 10_000;
 const grantedIdleMs = 3_600_000;
 
-/** `secret` keys the hashes that identify callers; it is the same on every replica. */
+/**
+ * `secret` keys the hashes that identify callers; it is the same on every replica. `locate` is null where all callers of
+ * the area have one address.
+ */
 export function createAreaCredentials(
   config: Config,
   area: 'BUSINESS' | 'MANAGEMENT',
   secret: string,
+  locate: LocateCaller | null,
 ): AreaCredentials {
   const principalOf = createPrincipalHasher(secret);
   const identities = new WeakMap<CallerTokens, CallerIdentity>();
@@ -50,36 +57,48 @@ export function createAreaCredentials(
   const isShared = mode === 'client-credentials';
   const pace = principalOf('the layer');
 
+  // Placeholders and credentials of Tributary's own exclude each other: this is the query of the address, if any.
+  const ownPlace = () => locate?.({ tokens: noTokens, verified: null }) ?? null;
+
   // The subject is unique and never reassigned within its issuer (OpenID Connect Core 1.0, section 5.7).
-  const callerKeyOf = ({ issuer, subject }: VerifiedCaller) => principalOf('caller', issuer, subject);
+  const callerKeyOf = ({ issuer, subject }: VerifiedCaller, scope: readonly string[]) =>
+    principalOf('caller', issuer, subject, ...scope);
 
   /** To the upstream all callers are one. They are kept apart by their verified identity. */
   const identifyShared = ({ verified }: Caller, token: string | null): CallerIdentity => {
-    if (!verified) return { principal: principalOf('unproven', token ?? ''), rateLimitKey: pace };
+    const place = ownPlace();
+    if (!verified) return { principal: principalOf('unproven', token ?? ''), rateLimitKey: pace, place };
     const { issuer, subject } = verified;
     return {
-      principal: callerKeyOf(verified),
+      principal: callerKeyOf(verified, []),
       rateLimitKey: pace,
+      place,
       verifiedIdentity: `${issuer} ${subject}`,
       owner: hash('sha256', JSON.stringify([issuer, subject]), 'base64url'),
     };
   };
 
-  const identify = ({ tokens, verified }: Caller, token: string | null): CallerIdentity => {
-    const principal = principalOf('token', token ?? '');
-    if (!verified) return { principal };
-    const callerKey = callerKeyOf(verified);
+  const identify = (caller: Caller, token: string | null): CallerIdentity => {
+    const { tokens, verified } = caller;
+    const place = locate?.(caller) ?? null;
+    // Nothing is shared between places, be it read, counted or granted.
+    const scope = place?.key ? [place.key] : [];
+    const principal = principalOf('token', token ?? '', ...scope);
+    if (!verified) return { principal, place };
+    const callerKey = callerKeyOf(verified, scope);
     return {
+      place,
       principal,
       callerKey,
       // Areas B and C may have a separate token, which is not verified here.
       rateLimitKey: token === tokens.business ? callerKey : principal,
-      verifiedIdentity: `${verified.issuer} ${verified.subject}`,
+      verifiedIdentity: [verified.issuer, verified.subject, ...scope].join(' '),
     };
   };
 
   return {
-    forServer: (upstream) => ownToken && createGrantedAccess(upstream, ownToken, { principal: pace }),
+    forServer: (upstream) =>
+      ownToken && createGrantedAccess(upstream, ownToken, { principal: pace, place: ownPlace() }),
     forCaller(upstream, caller, deadline) {
       const { tokens, slot, language = null, clientRequestId = null } = caller;
       const token = area === 'BUSINESS' ? tokens.business : tokens.management;

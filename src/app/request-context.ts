@@ -7,7 +7,7 @@ import type { Context } from '../graph/context.ts';
 import type { ResponseMeter } from '../graph/response-meter.ts';
 import { createUpstreamsList, type ListUpstreams } from '../graph/upstreams.ts';
 import { createHealthEvents, type HealthEvents, type HealthEventsOptions } from '../health/health.ts';
-import type { Access } from '../http/auth/access.ts';
+import type { Access, Place } from '../http/auth/access.ts';
 import { observeClient } from '../http/call-tracing.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import {
@@ -22,7 +22,8 @@ import type { AreaCredentials } from './credentials.ts';
 
 /** What all requests share. */
 export interface Domains {
-  readonly business: BusinessOptions;
+  /** What the requests for one place of area A share. */
+  businessAt(place: Place | null): BusinessOptions;
   readonly instances: InstanceControlOptions;
   readonly health: HealthEventsOptions;
   readonly polls: ChangePoller;
@@ -60,12 +61,10 @@ class OperationContext implements Context {
   }
 
   get business(): Business {
-    this.#business ??= createBusiness(
-      this.#observed('business', this.#domains.business),
-      this.#accessBusiness(),
-      this.#parts.selection,
-      this.#parts.caller.readsPrimary,
-    );
+    if (this.#business) return this.#business;
+    const access = this.#accessBusiness();
+    const options = this.#observed('business', this.#domains.businessAt(access.place));
+    this.#business = createBusiness(options, access, this.#parts.selection, this.#parts.caller.readsPrimary);
     return this.#business;
   }
 

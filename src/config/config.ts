@@ -1,6 +1,6 @@
 import { findCertificateMistake } from './client-certificate.ts';
 import { ConfigError, type ConfigMistake, invalidSetting } from './config-error.ts';
-import { findMissingSettings } from './requirements.ts';
+import { findConflicts, findMissingSettings } from './requirements.ts';
 import { type SettingName, type Settings, settingsSchema } from './settings.ts';
 
 export type Config = Settings;
@@ -60,7 +60,8 @@ export function readConfig(
   }
   const isReported = (name: string) =>
     mistakes.some(({ variable }) => [name, `${name}_FILE`].includes(variable));
-  mistakes.push(...findMissingSettings(given).filter(({ variable }) => !isReported(variable)));
+  for (const mistake of [...findMissingSettings(given), ...findConflicts(given)])
+    if (!isReported(mistake.variable)) mistakes.push(mistake);
   const certificateMistake = result.data && findCertificateMistake(result.data);
   if (certificateMistake) mistakes.push(certificateMistake);
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {

@@ -46,18 +46,20 @@ export const redisUrl = () =>
     return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '';
   }, 'a redis:// or rediss:// URL');
 
+export const isBaseUrl = (text: string): boolean => {
+  const url = parseUrl(text);
+  return (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    !url.username &&
+    !url.password &&
+    !url.search &&
+    !url.hash
+  );
+};
+
 export const baseUrl = () =>
-  z.string().refine((text) => {
-    const url = parseUrl(text);
-    return (
-      url !== null &&
-      /^https?:$/.test(url.protocol) &&
-      !url.username &&
-      !url.password &&
-      !url.search &&
-      !url.hash
-    );
-  }, 'an http or https URL without credentials, query or fragment');
+  z.string().refine(isBaseUrl, 'an http or https URL without credentials, query or fragment');
 
 /** A proxy, as programs such as curl take it: without a scheme it is `http:`. */
 export const proxyUrl = () =>

@@ -12,14 +12,22 @@ import {
   secureUrl,
   wholeNumber,
 } from './setting-types.ts';
+import { placeholderValues, templateUrl } from './url-template.ts';
 
 const authMode = () => oneOfWords('forward', 'client-credentials', 'on-behalf-of').default('forward');
 
 /** Business Records (A). */
 export const businessSettings = {
-  BUSINESS_URL: baseUrl()
+  BUSINESS_URL: templateUrl()
     .optional()
-    .describe('`{base_url}` of area A. `/api/v2.0` and `/api/v1.0` are appended.'),
+    .describe(
+      '`{base_url}` of area A. `/api/v2.0` and `/api/v1.0` are appended to its path; a query is added to every call. Path segments and query values may be placeholders such as `{tenant}`.',
+    ),
+  BUSINESS_URL_VALUES: placeholderValues()
+    .optional()
+    .describe(
+      'Values of the placeholders of `BUSINESS_URL`, separated by spaces: `tenant=claim:tid` from a claim of the verified token, `environment=header:tributary-environment(production,sandbox)` from a header with one of these values.',
+    ),
   BUSINESS_DIALECT: oneOfWords('document', 'dynamics')
     .default('document')
     .describe(

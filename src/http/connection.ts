@@ -19,7 +19,7 @@ import type { WireOptions } from './wire/wire-options.ts';
 
 export interface HttpTransportOptions {
   readonly upstream: UpstreamName;
-  /** Base address; its path precedes the path of every call. */
+  /** Base address; its path precedes the path of every call that has no place of its own. */
   readonly url: string;
   readonly connectTimeoutMs: number;
   /** A request aborted before this has passed says nothing about the upstream's health. */
@@ -62,7 +62,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   const { proxy, clientCertificate } = options.wire;
   // A proxy is sent the requests to an http upstream, and opens tunnels to an https one.
   const forwardProxy = base.protocol === 'http:' ? proxy : null;
-  const target = forwardProxy ? base.origin + basePath : basePath;
+  const absoluteForm = forwardProxy ? base.origin : '';
   const { connect, isConnectError } = createConnector({
     timeoutMs: options.connectTimeoutMs,
     tunnelProxy: forwardProxy ? null : proxy,
@@ -104,6 +104,12 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     return toTransportError(upstream, error, isNotSent ? 'notSent' : 'unknown');
   };
 
+  const targetOf = ({ path, access: { place } }: UpstreamCall): string => {
+    if (place === null) return basePath + path;
+    const query = place.query && `${path.includes('?') ? '&' : '?'}${place.query}`;
+    return place.basePath + path + query;
+  };
+
   const send: HttpTransport['send'] = async (call, token, deadline, isFresh) => {
     const { language, clientRequestId, principal } = call.access;
     const startedAt = performance.now();
@@ -113,7 +119,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
         pool.acquire(isFresh),
         {
           method: call.method,
-          path: target + call.path,
+          path: absoluteForm + targetOf(call),
           headers: {
             accept: 'application/json',
             'accept-encoding': isCompressionRequested ? acceptEncoding : 'identity',

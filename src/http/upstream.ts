@@ -3,7 +3,8 @@ import { createUpstreamClient, type UpstreamClient } from './client.ts';
 import { createHttpTransport } from './connection.ts';
 import type { ErrorRule } from './errors.ts';
 import type { UpstreamObserver, UpstreamState } from './observer.ts';
-import { type BreakerCaller, createBreaker, disabledBreaker } from './resilience/breaker.ts';
+import { type BreakerCaller, disabledBreaker } from './resilience/breaker.ts';
+import { createBreakersByPlace } from './resilience/breakers-by-place.ts';
 import {
   type CallQuota,
   createQuotaAccounts,
@@ -87,7 +88,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     onPaced: () => observer?.onPaced(),
   });
   const breaker = options.hasBreaker
-    ? createBreaker({ upstream, onChange: onBreakerChange })
+    ? createBreakersByPlace({ upstream, onChange: onBreakerChange })
     : disabledBreaker;
   const retryBudget = createRetryBudget();
   const callStats = createCallStats();

@@ -33,6 +33,7 @@ declare module 'fastify' {
 
 export interface AppOptions {
   readonly managementHeader: string;
+  readonly placeHeaders: ReadonlyMap<string, unknown>;
   /** Origins allowed by CORS, in addition to the server's own pages. */
   readonly origins: readonly string[];
   /** Whether to accept requests from this machine only, because callers need no token. */
@@ -57,7 +58,7 @@ const clientStallTimeoutMs = 30_000;
  * Creates the Fastify app: what applies to every route (limits, host and origin checks, CORS, error format).
  */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { managementHeader, origins, isLocalOnly, shedding, trackServer, log } = options;
+  const { managementHeader, placeHeaders, origins, isLocalOnly, shedding, trackServer, log } = options;
   const rejectEarly = createEarlyRejection(shedding, origins);
   const isValidHost = createHostCheck();
   const { isSameSite } = createOriginCheck(origins);
@@ -104,7 +105,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     raw.socket.setTimeout(clientStallTimeoutMs);
     done();
   });
-  if (origins.length > 0) await enableCors(app, origins, managementHeader);
+  if (origins.length > 0) await enableCors(app, origins, [managementHeader, ...placeHeaders.keys()]);
   trackRequestSlots(app);
   formatErrorsAsGraphql(app, log);
   preserveDigitsInBodies(app);
@@ -141,12 +142,12 @@ const apolloHeaders = [
 ];
 
 // No `credentials`: callers are identified by tokens, never by cookies.
-async function enableCors(app: FastifyInstance, origins: readonly string[], managementHeader: string) {
+async function enableCors(app: FastifyInstance, origins: readonly string[], headers: readonly string[]) {
   await app.register(fastifyCors, {
     origin: [...origins],
     methods: ['GET', 'POST'],
     allowedHeaders: [
-      ...new Set(['authorization', managementHeader, 'content-type', ...tributaryHeaders, ...apolloHeaders]),
+      ...new Set(['authorization', ...headers, 'content-type', ...tributaryHeaders, ...apolloHeaders]),
     ],
     exposedHeaders: ['x-request-id', 'retry-after'],
     maxAge: 600,

@@ -3,16 +3,22 @@ import { LRUCache } from 'lru-cache';
 import { readBearerToken } from '../http/auth/bearer.ts';
 
 /**
- * Tokens sent by a caller. Requests with the same tokens share one object, on all connections, so that what is
- * derived from them is computed once and kept in a `WeakMap`.
+ * Tokens sent by a caller, and its choices. Requests with the same ones share one object, on all connections, so that
+ * what is derived from them is computed once and kept in a `WeakMap`.
  */
 export interface CallerTokens {
   readonly business: string | null;
   readonly management: string | null;
+  /** Values of the headers that choose a place (BUSINESS_URL_VALUES), by name, where they are allowed ones. */
+  readonly choices?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Reads the tokens of the two headers, which may be the same one. */
-export type ReadTokens = (authorization: string | undefined, management: string | undefined) => CallerTokens;
+/** Returns the tokens of the two headers, which may be the same one, with the choices. */
+export type ReadTokens = (
+  authorization: string | undefined,
+  management: string | undefined,
+  choices?: CallerTokens['choices'],
+) => CallerTokens;
 
 // Of all tokens kept, a byte for each character. Tokens have 1,000 to 2,000.
 const maxBytes = 16 * 1024 * 1024;
@@ -44,13 +50,14 @@ export function createTokenReader(): ReadTokens {
     }, idleMs).unref();
   };
 
-  return (authorization = '', management = '') => {
+  return (authorization = '', management = '', choices) => {
     const [one, other] = [authorization.trim(), management.trim()];
     // The length shows where the first header ends.
-    const key = hash('sha256', one === other ? one : `\n${one.length}\n${one}${other}`, 'base64url');
+    const choice = choices ? Object.values(choices).join('/') : '';
+    const key = hash('sha256', `${choice}\n${one.length}\n${one}${one === other ? '' : other}`, 'base64url');
     const known = recent.get(key);
     if (known) return known;
-    const tokens = { business: readBearerToken(one), management: readBearerToken(other) };
+    const tokens = { business: readBearerToken(one), management: readBearerToken(other), choices };
     recent.set(key, tokens);
     if (!isPurging) purgeLater();
     return tokens;
@@ -63,7 +70,11 @@ const digests = new WeakMap<CallerTokens, string>();
 export function digestTokens(tokens: CallerTokens): string {
   const known = digests.get(tokens);
   if (known !== undefined) return known;
-  const digest = hash('sha256', JSON.stringify([tokens.business, tokens.management]), 'base64url');
+  const digest = hash(
+    'sha256',
+    JSON.stringify([tokens.business, tokens.management, tokens.choices]),
+    'base64url',
+  );
   digests.set(tokens, digest);
   return digest;
 }

@@ -51,14 +51,27 @@ export interface CallerReader {
   ): Caller;
 }
 
-export function createCallerReader(managementHeader: string): CallerReader {
+/** `placeHeaders` has the allowed values of each header that chooses a place. */
+export function createCallerReader(
+  managementHeader: string,
+  placeHeaders: ReadonlyMap<string, readonly string[]>,
+): CallerReader {
   const readTokens = createTokenReader();
+  const readChoices = (from: Readonly<Record<string, unknown>>): CallerTokens['choices'] => {
+    if (placeHeaders.size === 0) return undefined;
+    // An entry for each header, so that the values alone tell one choice from another.
+    const chosen = [...placeHeaders].map(([header, allowed]) => [
+      header,
+      allowed.find((value) => value === from[header]) ?? '',
+    ]);
+    return Object.fromEntries(chosen);
+  };
 
   return {
     fromRequest: ({ headers, id, raw }) => ({
       requestId: id,
       clientRequestId: requestGuidPattern.test(id) ? id : randomUUID(),
-      tokens: readTokens(headers.authorization, textOf(headers[managementHeader])),
+      tokens: readTokens(headers.authorization, textOf(headers[managementHeader]), readChoices(headers)),
       verified: null,
       key: keyOfPeer(raw.socket.remoteAddress ?? ''),
       slot: undefined,
@@ -76,6 +89,7 @@ export function createCallerReader(managementHeader: string): CallerReader {
         tokens: readTokens(
           sent.authorization,
           textOf(managementAuthorization) ?? textOf(sent[managementHeader]),
+          readChoices({ ...headers, ...payload }),
         ),
         verified: null,
         key: keyOfPeer(socket.remoteAddress ?? ''),

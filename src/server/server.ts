@@ -36,6 +36,8 @@ export interface ServerOptions extends ConnectionLimits {
   readonly documents: Documents;
   readonly guard: Guard;
   readonly managementHeader: string;
+  /** The allowed values of each header that chooses a place of area A. */
+  readonly placeHeaders: ReadonlyMap<string, readonly string[]>;
   /** Maximum duration of a query, in milliseconds. */
   readonly requestTimeoutMs: number;
   /** Whether responses to queries and mutations over HTTP are compressed for clients that accept it. */
@@ -106,7 +108,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { isAllowed } = createOriginCheck(origins);
   const isAllowedOrigin = (headers: IncomingHttpHeaders) =>
     isAllowed(headers) && (!options.isLocalOnly || isLocalHost(headers));
-  const callers = createCallerReader(options.managementHeader);
+  const callers = createCallerReader(options.managementHeader, options.placeHeaders);
   const unread = createUnreadEventLimiter();
   const shared = { executor, admission, guard, connections, unread, isAllowedOrigin, callers, log };
   serveGraphqlOverHttp(

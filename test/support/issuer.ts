@@ -7,6 +7,8 @@ export interface Issuer {
   readonly settings: Readonly<Record<string, string>>;
   /** A token for a caller; scopes by space, its end in seconds from now. */
   token(subject: string, scopes?: string, endsInSeconds?: number): Promise<string>;
+  /** A token with these claims, for an hour. */
+  tokenWith(subject: string, claims: JWTPayload): Promise<string>;
   /** One for a service that nobody signed in to: it has roles and no scopes. */
   serviceToken(subject: string, roles: readonly string[]): Promise<string>;
   stop(): void;
@@ -20,7 +22,7 @@ export async function startIssuer(): Promise<Issuer> {
   const key = { ...(await exportJWK(publicKey)), kid: 'first', alg: 'ES256' };
   const { url, stop } = await startStub(() => ({ body: { keys: [key] } }));
   let issued = 0;
-  const tokenWith = (subject: string, claims: JWTPayload, endsInSeconds: number) => {
+  const sign = (subject: string, claims: JWTPayload, endsInSeconds: number) => {
     issued += 1;
     return new SignJWT({ ...claims, jti: String(issued) })
       .setProtectedHeader({ alg: 'ES256', kid: 'first' })
@@ -34,7 +36,8 @@ export async function startIssuer(): Promise<Issuer> {
     settings: { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: `${url}/keys` },
     stop,
     token: (subject, scopes = 'user_impersonation', endsInSeconds = 3_600) =>
-      tokenWith(subject, { scp: scopes }, endsInSeconds),
-    serviceToken: (subject, roles) => tokenWith(subject, { roles, idtyp: 'app' }, 3_600),
+      sign(subject, { scp: scopes }, endsInSeconds),
+    tokenWith: (subject, claims) => sign(subject, claims, 3_600),
+    serviceToken: (subject, roles) => sign(subject, { roles, idtyp: 'app' }, 3_600),
   };
 }

@@ -80,7 +80,7 @@ export async function readPage<F extends FieldKinds>(
   const next =
     collection.nextLink === null
       ? null
-      : readContinuation('business', collection.nextLink, set, ownQueryOptions);
+      : readContinuation('business', collection.nextLink, set, ownOptionsOf(reads));
   if (next !== null && next === continuation) {
     throw badResponseError('business', "The upstream's next link points to the same page.");
   }
@@ -115,3 +115,6 @@ export async function readAllPages(
 
 // The options that Tributary sets itself on every page.
 const ownQueryOptions = new Set(['$select', '$expand', '$filter', '$orderby', '$count', '$top']);
+
+const ownOptionsOf = ({ addedParameters }: Reads): ReadonlySet<string> =>
+  addedParameters.size === 0 ? ownQueryOptions : new Set([...ownQueryOptions, ...addedParameters]);

@@ -15,6 +15,8 @@ export interface Reads {
   get(path: string, options?: ReadOptions): Promise<UpstreamResponse>;
   /** Calls `act` after pending microtasks, just before the flush, so that reads it requests join the flush. */
   beforeFlush(act: () => void): void;
+  /** Names of query parameters that the address of the upstream adds to every read, in lower case. */
+  readonly addedParameters: ReadonlySet<string>;
   /** Call it after every write: later reads join no read that started before. */
   invalidate(): void;
 }
@@ -67,6 +69,7 @@ interface PendingRead extends Omit<ReadPart, 'url'> {
 // Parts of a batch run in sequence, calls in parallel; above four reads the saved round trips outweigh that.
 const maxParallelReads = 4;
 
+const noParameters: ReadonlySet<string> = new Set();
 const resolvedPromise = Promise.resolve();
 
 // Numbers requests that read the primary: their reads join no read of another request.
@@ -175,6 +178,7 @@ export function createReads(
   };
 
   return {
+    addedParameters: access.place?.parameters ?? noParameters,
     get(path, { size, rows, keys, group, relations, kind = 'read', deadline: until } = {}) {
       const companyId = companyIdIn(path);
       const mark = companyId === null ? 0 : recentWrites.markOf(access.callerKey, companyId);

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { UpstreamError, type UpstreamName } from '../../errors.ts';
+import type { Place } from '../auth/access.ts';
 import type { UpstreamCall } from '../call.ts';
 import type { CallVerdict, CallWindow } from './call-window.ts';
 import { type Circuit, type CircuitSnapshot, createCircuit, firstGeneration } from './circuit.ts';
@@ -10,6 +11,7 @@ export interface BreakerCaller {
   readonly rateLimitKey: string;
   /** The caller's identity, the same for each of its tokens; null where this process has not verified the token. */
   readonly verifiedIdentity: string | null;
+  readonly place?: Place | null;
 }
 
 export type BreakerCall = Pick<UpstreamCall, 'method' | 'path' | 'kind'>;

@@ -45,6 +45,7 @@ const createFor = (jwksUrl: string) =>
     issuer,
     audience,
     jwksUrl,
+    keptClaims: [],
     log: pino({ level: 'trace' }, { write: (line) => void lines.push(line) }),
   });
 

@@ -140,7 +140,7 @@ describe('a setting', () => {
     ['MAX_LOOP_DELAY_MS', '0', '1 to 3600000'],
     ['BUSINESS_URL', 'example.test', 'http or https'],
     ['BUSINESS_URL', 'ftp://example.test', 'http or https'],
-    ['BUSINESS_URL', 'https://example.test/?tenant=1', 'without credentials, query or fragment'],
+    ['BUSINESS_URL', 'https://example.test/?tenant', 'without credentials or fragment'],
     ['MANAGEMENT_URL', 'https://example.test/#top', 'without credentials, query or fragment'],
     ['MANAGEMENT_URL', 'file:///etc/passwd', 'http or https'],
     ['BUSINESS_COMPANY_ID', 'default', 'a GUID'],
@@ -186,7 +186,7 @@ test.each(['https://user@example.test', 'https://user:word@example.test', 'https
     const error = faultsOf({ BUSINESS_URL: value });
 
     expect(error.message).toBe(
-      'BUSINESS_URL is "https://…@example.test": expected an http or https URL without credentials, query or fragment.',
+      'BUSINESS_URL is "https://…@example.test": expected an http or https URL without credentials or fragment, in which whole path segments and query values may be placeholders such as {tenant}.',
     );
   },
 );

@@ -14,7 +14,14 @@ const jwksUrl = `data:application/json,${JSON.stringify({ keys: [publicKey.expor
 let verifier: TokenVerifier;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'], now: now * 1_000 });
-  verifier = createTokenVerifier({ fetch, issuer, audience, jwksUrl, log: pino({ level: 'silent' }) });
+  verifier = createTokenVerifier({
+    fetch,
+    issuer,
+    audience,
+    jwksUrl,
+    keptClaims: [],
+    log: pino({ level: 'silent' }),
+  });
 });
 afterEach(() => {
   vi.useRealTimers();

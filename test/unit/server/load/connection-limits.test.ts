@@ -9,7 +9,14 @@ const caller = (token: string | null, subject?: string): Caller => ({
   verified:
     subject === undefined
       ? null
-      : { issuer: 'i', subject, key: subject, scopes: new Set(), expiresAt: Number.MAX_SAFE_INTEGER },
+      : {
+          issuer: 'i',
+          subject,
+          key: subject,
+          claims: {},
+          scopes: new Set(),
+          expiresAt: Number.MAX_SAFE_INTEGER,
+        },
 });
 
 test('limits open connections in total, and a released one can be acquired again', () => {
