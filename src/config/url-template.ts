@@ -34,11 +34,7 @@ export const templateUrl = () =>
       'an http or https URL without credentials or fragment, in which whole path segments and query values may be placeholders such as {tenant}',
     );
 
-const value = '(?!\\.{1,2}[,)])[\\w.-]{1,64}';
-const assignmentPattern = new RegExp(
-  `^([a-z]\\w*)=(claim|header):([\\w.:/-]{1,128})(?:\\((${value}(?:,${value})*)\\))?$`,
-  'i',
-);
+const assignmentPattern = /^([a-z]\w*)=(claim|header):([\w.:/-]{1,128})(?:\(([\w.,-]{1,2000})\))?$/i;
 
 /** `name=claim:tid` or `name=header:x-environment(one,other)`, separated by spaces. */
 export const placeholderValues = () => {
@@ -55,6 +51,7 @@ export const placeholderValues = () => {
 function parseAssignment(word: string): PlaceholderValue | null {
   const [, name = '', source, field = '', choices] = assignmentPattern.exec(word) ?? [];
   const allowed = choices?.split(',') ?? null;
+  if (allowed?.some((value) => !placeValuePattern.test(value))) return null;
   if (source === 'claim') return { name, source, field, allowed };
   if (source !== 'header' || allowed === null || !/^[a-z][a-z0-9-]*$/i.test(field)) return null;
   return { name, source, field: field.toLowerCase(), allowed };
