@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Delivery, UpstreamError, type UpstreamName } from '../errors.ts';
+import { UpstreamError, type UpstreamName } from '../errors.ts';
 import { waitForTurn } from '../runtime/cooperative-queue.ts';
 import type { Deadline } from '../runtime/deadline.ts';
 import { parseJson } from '../runtime/json.ts';
@@ -11,10 +11,10 @@ import { readMarkup } from './markup.ts';
 import { createRedaction, removeToken } from './redaction/redaction.ts';
 import { readUpstreamRequestId } from './request-ids.ts';
 import type { Redact, ResponseHeaders, UpstreamResponse } from './response.ts';
+import { timeoutError, toTransportError } from './transport-errors.ts';
 import { createConnectionPool } from './wire/connection-pool.ts';
 import { createConnector } from './wire/connector.ts';
 import { acceptEncoding, readContentCoding } from './wire/content-codings.ts';
-import { ProxyRefusal } from './wire/tunnel.ts';
 import type { WireOptions } from './wire/wire-options.ts';
 
 export interface HttpTransportOptions {
@@ -220,44 +220,3 @@ function parseOrNull(text: string | null): unknown {
     return null;
   }
 }
-
-const tooLongCode = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
-
-/** Whether a call failed because its response body exceeded `maxResponseBytes`. */
-export const isResponseTooLong = ({ cause }: UpstreamError): boolean =>
-  (cause as { code?: unknown } | undefined)?.code === tooLongCode;
-
-/** Maps an error of undici or of a socket: a timeout, a response that is too long, or no connection. */
-function toTransportError(
-  upstream: UpstreamName,
-  cause: NodeJS.ErrnoException,
-  delivery: Delivery,
-): UpstreamError {
-  const options = { upstream, delivery, cause };
-  const { code } = cause;
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return timeoutError(upstream, delivery, cause);
-  if (cause instanceof ProxyRefusal)
-    return new UpstreamError(
-      'UPSTREAM_UNAVAILABLE',
-      `The proxy before the upstream refused a connection to it with status ${cause.status}.`,
-      options,
-    );
-  return code === tooLongCode || code === 'UND_ERR_HEADERS_OVERFLOW'
-    ? new UpstreamError(
-        'UPSTREAM_BAD_RESPONSE',
-        'The upstream responded with more than may be read.',
-        options,
-      )
-    : new UpstreamError(
-        'UPSTREAM_UNAVAILABLE',
-        'The upstream cannot be reached, or closed the connection.',
-        options,
-      );
-}
-
-const timeoutError = (upstream: UpstreamName, delivery: Delivery, cause: unknown) =>
-  new UpstreamError('UPSTREAM_TIMEOUT', 'The upstream did not respond in time.', {
-    upstream,
-    delivery,
-    cause,
-  });

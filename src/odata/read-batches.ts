@@ -1,8 +1,8 @@
 import { asUpstreamError, UpstreamError } from '../errors.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
-import { isResponseTooLong } from '../http/connection.ts';
 import { badResponseError } from '../http/errors.ts';
+import { isResponseTooLong } from '../http/transport-errors.ts';
 import {
   type BatchOptions,
   type BatchPart,

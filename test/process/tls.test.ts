@@ -1,4 +1,7 @@
-import { afterAll, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createSecureServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { makeCertificates, startSecureServer } from '../support/certificates.ts';
 import { startIssuer } from '../support/issuer.ts';
 import { runTributary } from '../support/process.ts';
@@ -90,6 +93,25 @@ test('NODE_EXTRA_CA_CERTS makes a good one of an authority of the operator work,
 
   expect([companies?.errors, health?.errors]).toEqual([undefined, undefined]);
   expect(server.requests.filter((request) => request.includes('Bearer granted-token'))).toHaveLength(2);
+});
+
+test('an upstream that has only HTTP/2 is sent nothing, and the error says so', async () => {
+  const server = createSecureServer({ ...good }).listen(0);
+  let streams = 0;
+  server.on('stream', () => {
+    streams += 1;
+  });
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+
+  const [answer] = await ask(
+    { BUSINESS_URL: `https://localhost:${(server.address() as AddressInfo).port}` },
+    [create],
+  );
+
+  expect(answer?.errors?.[0]?.message).toBe('The upstream does not offer HTTP/1.1, which is needed.');
+  expect(codes(answer as Answered)).toEqual(['UPSTREAM_UNAVAILABLE']);
+  expect(streams).toBe(0);
 });
 
 test.for(['dev', 'serve', 'check'])(

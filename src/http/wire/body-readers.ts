@@ -99,6 +99,12 @@ function createStreamingBodyReader(filter: BodyFilter | undefined): StreamingBod
 const maxHeldBytes = 64 * 1024;
 const decoderChunkBytes = 64 * 1024;
 
+interface RunningDecoder {
+  readonly stream: Gunzip;
+  /** Reads what comes out. */
+  readonly reader: StreamingBodyReader;
+}
+
 /** Reads a compressed body, of which no more than `maxBytes` may come out. */
 export function createCompressedBodyReader(
   coding: ContentCoding,
@@ -108,10 +114,10 @@ export function createCompressedBodyReader(
 ): BodyReader {
   const held: Buffer[] = [];
   let heldBytes = 0;
-  let decoder: Gunzip | undefined;
-  const reader = createStreamingBodyReader(createFilter?.());
+  let decoder: RunningDecoder | undefined;
 
-  const startDecoder = (): Gunzip => {
+  const startDecoder = (): RunningDecoder => {
+    const reader = createStreamingBodyReader(createFilter?.());
     let decodedBytes = 0;
     const started = coding.createDecoder({ chunkSize: decoderChunkBytes });
     started.on('data', (chunk: Buffer) => {
@@ -122,19 +128,19 @@ export function createCompressedBodyReader(
     started.on('drain', flow.resume);
     started.on('error', flow.fail);
     for (const chunk of held) started.write(chunk);
-    return started;
+    return { stream: started, reader };
   };
 
-  const readRest = (started: Gunzip) =>
+  const readRest = ({ stream, reader }: RunningDecoder) =>
     new Promise<string | null>((resolve) => {
-      started.on('end', () => resolve(reader.end()));
-      started.end();
+      stream.on('end', () => resolve(reader.end()));
+      stream.end();
     });
 
   return {
     add(chunk) {
       if (decoder) {
-        if (!decoder.write(chunk)) flow.pause();
+        if (!decoder.stream.write(chunk)) flow.pause();
         return;
       }
       held.push(chunk);
@@ -154,7 +160,7 @@ export function createCompressedBodyReader(
       }
     },
     destroy() {
-      decoder?.destroy();
+      decoder?.stream.destroy();
     },
   };
 }

@@ -1,0 +1,51 @@
+import { type Delivery, UpstreamError, type UpstreamName } from '../errors.ts';
+import { ProxyRefusal } from './wire/tunnel.ts';
+
+const tooLongCode = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+// The alert of a server that has none of the protocols that it was offered (RFC 7301, section 3.2).
+const noProtocolCode = 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL';
+
+/** Whether a call failed because its response body exceeded `maxResponseBytes`. */
+export const isResponseTooLong = ({ cause }: UpstreamError): boolean =>
+  (cause as { code?: unknown } | undefined)?.code === tooLongCode;
+
+/** Maps an error of undici or of a socket: a timeout, a response that is too long, or no connection. */
+export function toTransportError(
+  upstream: UpstreamName,
+  cause: NodeJS.ErrnoException,
+  delivery: Delivery,
+): UpstreamError {
+  const options = { upstream, delivery, cause };
+  const { code } = cause;
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return timeoutError(upstream, delivery, cause);
+  if (cause instanceof ProxyRefusal)
+    return new UpstreamError(
+      'UPSTREAM_UNAVAILABLE',
+      `The proxy before the upstream refused a connection to it with status ${cause.status}.`,
+      options,
+    );
+  if (code === noProtocolCode)
+    return new UpstreamError(
+      'UPSTREAM_UNAVAILABLE',
+      'The upstream does not offer HTTP/1.1, which is needed.',
+      options,
+    );
+  return code === tooLongCode || code === 'UND_ERR_HEADERS_OVERFLOW'
+    ? new UpstreamError(
+        'UPSTREAM_BAD_RESPONSE',
+        'The upstream responded with more than may be read.',
+        options,
+      )
+    : new UpstreamError(
+        'UPSTREAM_UNAVAILABLE',
+        'The upstream cannot be reached, or closed the connection.',
+        options,
+      );
+}
+
+export const timeoutError = (upstream: UpstreamName, delivery: Delivery, cause: unknown) =>
+  new UpstreamError('UPSTREAM_TIMEOUT', 'The upstream did not respond in time.', {
+    upstream,
+    delivery,
+    cause,
+  });
