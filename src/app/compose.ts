@@ -31,7 +31,7 @@ import type { PagesOptions } from '../server/pages/pages.ts';
 import { webhookPath } from '../server/paths.ts';
 import { type Server, startServer } from '../server/server.ts';
 import { createConfiguredGuard, getRequiredManagementScopes } from './configured-guard.ts';
-import { connectUpstreams } from './connect-upstreams.ts';
+import { connectUpstreams, getBusinessQuota } from './connect-upstreams.ts';
 import { type AreaCredentials, createAreaCredentials } from './credentials.ts';
 import { createLocator, listPlaceHeaders, separatePlaces } from './places.ts';
 import { createContextFactory } from './request-context.ts';
@@ -71,12 +71,13 @@ export async function startTributary(
   const cursors = createCursorCodec(secrets);
   const recentWrites = await joinRecentWrites(bus, config);
   const dialect = getDialect(config.BUSINESS_DIALECT, { hasItemV1: config.BUSINESS_ITEM_V1 === 'on' });
+  const quota = getBusinessQuota(config);
   const learnAboutPlace = () => ({
     planExpansions: createExpansionPlanning({
       mode: config.BUSINESS_EXPAND,
       dialect,
       transferTimes: upstreams.business.estimateTransfer,
-      quotaMs: config.BUSINESS_DIALECT === 'dynamics' ? 50 : 0,
+      quotaMs: quota ? (quota.seconds * 1_000) / quota.calls : 0,
       onRefused: (refusal) => log.warn(refusal, expansionRefusedMessage),
     }),
     clientSuppliedIds: createClientSuppliedIds(config.BUSINESS_CHOSEN_IDS, (set) =>

@@ -103,7 +103,8 @@ export function connectUpstreams(
 // The quota of the real service for each user; that of the document's service is not known.
 const dynamicsQuota: CallQuota = { calls: 6_000, seconds: 300 };
 
-function getBusinessQuota({ UPSTREAM_QUOTA, BUSINESS_DIALECT }: Config): CallQuota | null {
+/** The quota of each caller at area A; null where none is known. */
+export function getBusinessQuota({ UPSTREAM_QUOTA, BUSINESS_DIALECT }: Config): CallQuota | null {
   if (UPSTREAM_QUOTA !== undefined) return UPSTREAM_QUOTA;
   return BUSINESS_DIALECT === 'dynamics' ? dynamicsQuota : null;
 }

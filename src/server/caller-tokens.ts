@@ -52,9 +52,10 @@ export function createTokenReader(): ReadTokens {
 
   return (authorization = '', management = '', choices) => {
     const [one, other] = [authorization.trim(), management.trim()];
-    // The length shows where the first header ends.
+    // The length shows where the first header ends; equal ones are digested once.
     const choice = choices ? Object.values(choices).join('/') : '';
-    const key = hash('sha256', `${choice}\n${one.length}\n${one}${one === other ? '' : other}`, 'base64url');
+    const headers = one === other ? `=\n${one}` : `${one.length}\n${one}${other}`;
+    const key = hash('sha256', `${choice}\n${headers}`, 'base64url');
     const known = recent.get(key);
     if (known) return known;
     const tokens = { business: readBearerToken(one), management: readBearerToken(other), choices };
