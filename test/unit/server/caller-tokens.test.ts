@@ -62,9 +62,9 @@ test('tokens are forgotten between five and ten minutes after their last request
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('at most 16 MB of headers are kept', () => {
+test('at most 16 MB of tokens are kept', () => {
   const readTokens = createTokenReader();
-  const headerOf = (index: number) => `Bearer ${index} ${'x'.repeat(1024 * 1024)}`;
+  const headerOf = (index: number) => `Bearer ${index}${'x'.repeat(1024 * 1024)}`;
   const first = readTokens(headerOf(0), undefined);
   for (let index = 1; index < 15; index++) readTokens(headerOf(index), undefined);
   expect(readTokens(headerOf(0), undefined)).toBe(first);
