@@ -119,9 +119,8 @@ export const documentManifest = () => {
   });
 };
 
-/** The content of a PEM file with a block of this kind. */
-export const pem = (label: string, expected: string) =>
-  z.string().refine((text) => new RegExp(`-----BEGIN ${label}-----`).test(text), expected);
+/** The content of a PEM file with the first line of a block. */
+export const pem = (firstLine: RegExp, expected: string) => z.string().regex(firstLine, expected);
 
 /** Comma-separated `name=value` pairs, values percent-encoded. */
 export const keyValuePairs = () => {

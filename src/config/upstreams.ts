@@ -182,10 +182,10 @@ export const connectionSettings = {
     .describe(
       'Hosts that are reached without a proxy, comma-separated: `*`, names (with their subdomains), addresses and subnets, with a port if need be. `no_proxy` comes first.',
     ),
-  UPSTREAM_CLIENT_CERT_FILE: pem('CERTIFICATE', 'a file with a certificate in PEM')
+  UPSTREAM_CLIENT_CERT_FILE: pem(/-----BEGIN CERTIFICATE-----/, 'a file with a certificate in PEM')
     .optional()
     .describe('File with the client certificate for upstreams that ask for one, and its chain, in PEM.'),
-  UPSTREAM_CLIENT_KEY_FILE: pem('[A-Z ]*PRIVATE KEY', 'a file with a private key in PEM')
+  UPSTREAM_CLIENT_KEY_FILE: pem(/-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/, 'a file with a private key in PEM')
     .optional()
     .describe('File with the private key of the client certificate, in PEM.'),
   UPSTREAM_CLIENT_KEY_PASSPHRASE: z

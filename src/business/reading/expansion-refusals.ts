@@ -94,5 +94,6 @@ export function createExpansionRefusals(onRefused: (refusal: RefusalLog) => void
 /** Whether the upstream's message names the navigation, as in "Could not find a property named 'customer'". */
 function isNamed(path: string, { detail }: UpstreamError): boolean {
   const navigation = path.slice(path.lastIndexOf('/') + 1);
-  return new RegExp(`['"\`]${navigation}['"\`]`).test(detail?.message ?? '');
+  const message = detail?.message ?? '';
+  return ["'", '"', '`'].some((quote) => message.includes(quote + navigation + quote));
 }

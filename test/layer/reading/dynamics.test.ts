@@ -11,7 +11,9 @@ const filters = async (sandbox: TestSandbox) =>
   (await sandbox.calls()).map(({ path }) => new URLSearchParams(path.split('?')[1]).get('$filter'));
 
 test('every field of every type can be read from the Dynamics service, too', async ({ layer }) => {
-  expect(await unreadFields(layer)).toEqual(neverSet);
+  // Its quota is known.
+  const neverSetHere = neverSet.filter((field) => field !== 'UpstreamPace.quotaRemaining');
+  expect(await unreadFields(layer)).toEqual(neverSetHere);
 }, 30_000);
 
 test('values in the form of XML names are decoded', async ({ layer, sandbox }) => {
