@@ -3,11 +3,10 @@ import { UpstreamError } from '../../errors.ts';
 import type { SelectedObject } from '../../graph/selected-object.ts';
 import type { ExplainedRelation } from '../../http/call.ts';
 import type { TransferEstimate } from '../../http/resilience/transfer-times.ts';
-import { isResponseTooLong } from '../../http/transport-errors.ts';
 import type { Dialect } from '../dialect.ts';
 import type { FieldKinds, RecordSet } from '../record-set.ts';
 import { costExpansion, type ExpansionCosts, estimateRowBytes } from './expansion-cost.ts';
-import { createExpansionRefusals, type RefusalLog, type RefusalReach } from './expansion-refusals.ts';
+import { createExpansionRefusals, type RefusalLog, reachOf } from './expansion-refusals.ts';
 import type { RowParser } from './row-parser.ts';
 import { createView, type ExpandedView, expandAll, type RowView, type View } from './views.ts';
 
@@ -66,8 +65,6 @@ const defaultDistinctShare = 1;
 const defaultLines = 3;
 // How fast observations replace older ones.
 const learningRate = 0.2;
-// A selection with more relations than this expands the first ones.
-const maxCandidates = 32;
 // For so long, a failure that remained without expansions is not tried without them again.
 const fruitlessMs = 60_000;
 const maxFruitless = 1_000;
@@ -90,7 +87,7 @@ export function createExpansionPlanning(options: ExpansionPlannerOptions) {
     let plan = ofSelection.get(set);
     if (!plan) {
       const all = createView(set, dialect, selected, expandAll);
-      plan = { candidates: listCandidates(all, null).slice(0, maxCandidates), views: new Map() };
+      plan = { candidates: listCandidates(all, null), views: new Map() };
       ofSelection.set(set, plan);
     }
     return plan;
@@ -181,9 +178,7 @@ export function createExpansionPlanning(options: ExpansionPlannerOptions) {
       }
     },
 
-    learn(view, parser) {
-      learnFrom(view, parser);
-    },
+    learn: (view, parser) => learnFrom(view, parser),
 
     explain(set, selected, rows) {
       const { candidates } = planOf(set, selected);
@@ -204,7 +199,7 @@ export function createExpansionPlanning(options: ExpansionPlannerOptions) {
       const { expected, present, distinct } = parser.count(expansion);
       if (expected > 0 && isMany) adjust(lineCounts, path, present / expected);
       if (expected > 0 && !isMany) {
-        if (present === 0) refusals.learnIgnored(path);
+        if (present === 0) refusals.learnIgnored(path, expected);
         else refusals.learnAccepted(path);
         if (distinct > 0) adjust(distinctShares, path, distinct / present);
       }
@@ -230,27 +225,6 @@ function listCandidates({ expansions }: RowView, parent: Candidate | null): Cand
 
 const optionalPaths = ({ expansions }: RowView): string[] =>
   expansions.flatMap(({ path, isMany, rows }) => [...(isMany ? [] : [path]), ...optionalPaths(rows)]);
-
-/** What a failure says about the expansions of its read, if the read succeeds without them; null where they are not to blame. */
-function reachOf(failure: UpstreamError): RefusalReach | null {
-  if (failure.code === 'FORBIDDEN' || failure.code === 'UNAUTHENTICATED') return 'principal';
-  if (isResponseTooLong(failure)) return 'size';
-  switch (failure.status) {
-    case 400:
-    case 501:
-      return 'upstream';
-    case 408:
-    case 413:
-    case 414:
-    case 504:
-      return 'size';
-    // The real service reports missing permissions so, too (docs/upstream.md).
-    case 500:
-      return failure.detail?.code == null ? null : 'principal';
-    default:
-      return null;
-  }
-}
 
 function describe(decision: Decision | null, isExpanded: boolean): string {
   switch (decision?.reason) {

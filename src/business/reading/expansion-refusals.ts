@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { UpstreamError } from '../../errors.ts';
+import { classifyAbsence } from '../../http/absence.ts';
+import { isResponseTooLong } from '../../http/transport-errors.ts';
 
 /** What a failed read says about its expansions, if the same read without them succeeds. */
-export type RefusalReach =
+type RefusalReach =
   /** The upstream does not support one of them. */
   | 'upstream'
   /** This principal may not read one of them. */
@@ -19,8 +21,8 @@ export interface ExpansionRefusals {
   hasAny(): boolean;
   /** A read with these optional expansions failed, and succeeded without them. */
   learnFailure(paths: readonly string[], reach: RefusalReach, failure: UpstreamError, read: ReadSize): void;
-  /** The upstream responded without this expansion. */
-  learnIgnored(path: string): void;
+  /** The upstream responded without this expansion in all rows, of this number, that name a record. */
+  learnIgnored(path: string, rows: number): void;
   /** The upstream expanded this path. */
   learnAccepted(path: string): void;
 }
@@ -35,6 +37,32 @@ interface Refusal {
   readonly fromRows: number;
 }
 
+/** What a failure says about the expansions of its read, if the read succeeds without them; null where they are not to blame. */
+export function reachOf(failure: UpstreamError): RefusalReach | null {
+  if (failure.code === 'FORBIDDEN' || failure.code === 'UNAUTHENTICATED') return 'principal';
+  if (isResponseTooLong(failure)) return 'size';
+  switch (failure.status) {
+    case 400:
+    case 405:
+    case 422:
+    case 501:
+      return 'upstream';
+    // Unless it says that there is no such record.
+    case 404:
+      return classifyAbsence(failure) === 'proven' ? null : 'upstream';
+    case 408:
+    case 413:
+    case 414:
+    case 504:
+      return 'size';
+    // The real service reports missing permissions so, too (docs/upstream.md).
+    case 500:
+      return failure.detail?.code == null ? null : 'principal';
+    default:
+      return null;
+  }
+}
+
 export interface RefusalLog {
   readonly expansion: string;
   /** The status of the response; null where the upstream ignored the expansion. */
@@ -43,6 +71,8 @@ export interface RefusalLog {
 
 const forgetAfterMs = 600_000;
 const maxRefusals = 10_000;
+// So many rows without an expansion are no exception, even where it came before.
+const manyRows = 10;
 
 export function createExpansionRefusals(onRefused: (refusal: RefusalLog) => void): ExpansionRefusals {
   const refusals = new LRUCache<string, Refusal>({ max: maxRefusals, ttl: forgetAfterMs });
@@ -83,7 +113,9 @@ export function createExpansionRefusals(onRefused: (refusal: RefusalLog) => void
         for (const path of refused) refuse(path, failure.status);
       } else for (const path of refused) suspects.add(path);
     },
-    learnIgnored: (path) => refuse(path, null),
+    learnIgnored(path, rows) {
+      if (!accepted.has(path) || rows >= manyRows) refuse(path, null);
+    },
     learnAccepted(path) {
       accepted.add(path);
       suspects.delete(path);

@@ -61,6 +61,7 @@ const mapRows = async (forward: () => Promise<StubAnswer>, change: (row: Json, i
 describe('an expansion that the upstream refuses', () => {
   test.for([
     [400, "Could not find a property named 'customer' on type 'NAV.salesOrder'."],
+    [404, "Resource not found for the segment 'customer'."],
     [501, "The navigation property 'customer' cannot be expanded."],
   ] as const)(
     'with %i and its name is tried once, and said once in the log',
