@@ -4,15 +4,8 @@ import { createRelayConnection, type RelayConnection } from '../graph/relay-conn
 import { type SelectedObject, selectRows } from '../graph/selected-object.ts';
 import type { Business, PageArguments } from './business.ts';
 import { withPlainWords } from './dialect.ts';
-import {
-  columnsOnlyInV2,
-  getItemPlan,
-  type ItemPlan,
-  type ItemRecord,
-  type ItemVersion,
-  itemsV2,
-  mergeShapes,
-} from './item-shapes.ts';
+import { type ItemRecord, mergeShapes } from './item-merging.ts';
+import { columnsOnlyInV2, getItemPlan, type ItemPlan, type ItemVersion, itemsV2 } from './item-shapes.ts';
 import type { View } from './reading/views.ts';
 import type { FieldKinds, RecordOf } from './record-set.ts';
 

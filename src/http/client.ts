@@ -1,4 +1,4 @@
-import { asUpstreamError, UpstreamError, type UpstreamName } from '../errors.ts';
+import { asUpstreamError, UpstreamError } from '../errors.ts';
 import { type Deadline, sleepWithin, startDeadline } from '../runtime/deadline.ts';
 import type { Access } from './auth/access.ts';
 import type { AttemptObserver, AttemptResult, UpstreamCall } from './call.ts';
@@ -235,20 +235,4 @@ function awaitToken(
     );
     token.then(resolve, reject).finally(unsubscribe);
   });
-}
-
-/** The client of an upstream whose address is not set: every call fails and names the setting. */
-export function createUnconfiguredClient(upstream: UpstreamName, setting: string): UpstreamClient {
-  const createError = () =>
-    new UpstreamError('UPSTREAM_NOT_CONFIGURED', `This deployment has no ${setting}.`, {
-      upstream,
-      delivery: 'notSent',
-    });
-  return {
-    recordPartFailure: createError,
-    async send() {
-      throw createError();
-    },
-    close: async () => {},
-  };
 }

@@ -16,7 +16,7 @@ const listener = `
 export async function hang(host: string, port: number): Promise<void> {
   const worker = new Worker(listener, { eval: true, workerData: { host, port } });
   await once(worker, 'message');
-  // The operating system accepts two into its queue, and ignores what comes then.
+  // The operating system queues two connections and ignores further ones.
   const queued: Socket[] = [];
   onTestFinished(async () => {
     for (const socket of queued) socket.destroy();

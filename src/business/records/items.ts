@@ -1,7 +1,8 @@
 import type { Resolvers } from '../../generated/graphql.ts';
 import type { Business } from '../business.ts';
+import type { ItemRecord as Item } from '../item-merging.ts';
 import { completeItem, listItems, loadItem } from '../item-reads.ts';
-import { type ItemRecord as Item, itemsV2, v2OnlyFields } from '../item-shapes.ts';
+import { itemsV2, v2OnlyFields } from '../item-shapes.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 
 const refusedUnderV1 = Object.fromEntries(

@@ -101,11 +101,11 @@ const decoderChunkBytes = 64 * 1024;
 
 interface RunningDecoder {
   readonly stream: Gunzip;
-  /** Reads what comes out. */
+  /** Reads the decompressed data. */
   readonly reader: StreamingBodyReader;
 }
 
-/** Reads a compressed body, of which no more than `maxBytes` may come out. */
+/** Reads a compressed body, of at most `maxBytes` decompressed. */
 export function createCompressedBodyReader(
   coding: ContentCoding,
   maxBytes: number,

@@ -4,7 +4,7 @@ import type { ResponseHeaders } from '../response.ts';
 /** A content coding (RFC 9110, section 8.4.1) in which bodies can be read. */
 export interface ContentCoding {
   createDecoder(options: zlib.ZlibOptions): zlib.Gunzip;
-  /** Throws `ERR_BUFFER_TOO_LARGE` where more than `maxOutputLength` bytes come out. */
+  /** Throws `ERR_BUFFER_TOO_LARGE` if the result is longer than `maxOutputLength` bytes. */
   decode(body: Buffer, options: { readonly maxOutputLength: number }): Buffer;
 }
 
