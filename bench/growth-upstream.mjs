@@ -87,10 +87,22 @@ function responseTo(target, prefer) {
   return bytes;
 }
 
-const server = createServer((request, response) => {
-  request.resume();
-  const bytes = responseTo(request.url, request.headers.prefer ?? '');
+async function batchResponseTo(request) {
+  const { requests } = JSON.parse(Buffer.concat(await request.toArray()));
+  const responses = requests.map(({ id, url, headers }) => {
+    const body = answerTo(url, headers?.prefer ?? headers?.Prefer ?? '');
+    return { id, status: 200, headers: { 'content-type': 'application/json' }, body };
+  });
+  return Buffer.from(JSON.stringify({ responses }));
+}
+
+const server = createServer(async (request, response) => {
   counts.calls += 1;
+  const isBatch = request.method === 'POST';
+  if (!isBatch) request.resume();
+  const bytes = isBatch
+    ? await batchResponseTo(request)
+    : responseTo(request.url, request.headers.prefer ?? '');
   counts.bytes += bytes.length;
   const send = () => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length });

@@ -9,8 +9,8 @@ import type { UnitOfMeasureRecord } from './records/units-of-measure.ts';
 /** An item with what each shape that was read adds to it. */
 export type ItemRecord = Pick<RecordOf<FieldsV2>, 'companyId' | 'id' | 'etag'> &
   Partial<RecordOf<FieldsV2>> & {
-    readonly baseUnitOfMeasure: BaseUnit | null;
-    readonly itemCategory: Category | null;
+    readonly baseUnitOfMeasure?: BaseUnit | null;
+    readonly itemCategory?: Category | null;
     readonly category?: ItemCategoryRecord | null;
     readonly unitOfMeasure?: UnitOfMeasureRecord | null;
     /** Why the v1.0 shape could not be read beside the v2.0 one; its fields fail with this error. */

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { InputError, UpstreamError } from '../errors.ts';
 import { createRelayConnection, type RelayConnection } from '../graph/relay-connection.ts';
 import { type SelectedObject, selectRows } from '../graph/selected-object.ts';
+import type { Selection } from '../graph/selection.ts';
 import type { Business, PageArguments } from './business.ts';
 import { withPlainWords } from './dialect.ts';
 import { type ItemRecord, mergeShapes } from './item-merging.ts';
@@ -41,9 +42,9 @@ export function completeExpandedItem(
   info: GraphQLResolveInfo,
   version: ItemVersion,
 ): ItemRecord | Promise<ItemRecord> | null {
-  const { v2, v1 } = planItemRead(business, business.selection.at(info), version);
+  const { v2, v1, hasMergedFields } = planItemRead(business, business.selection.at(info), version);
   if (!v2) return null;
-  if (!v1) return mergeSettledV1(record, null);
+  if (!v1) return hasMergedFields ? mergeSettledV1(record, null) : record;
   // The view of all places, so that loads of several places are one call.
   const view = planItemRead(business, selectItem(business, version), version).v1 ?? v1;
   return toSettled(business.loadView(view, record.companyId, record.id)).then((result) =>
@@ -96,14 +97,25 @@ function planItemRead(
   version: ItemVersion,
   usesV2OnlyColumns = false,
 ): ItemPlan {
-  // Lines of the source document name their item by number.
-  const isLoadedByNumber =
-    dialect.name === 'document' &&
-    ['SalesOrderLine', 'SalesQuoteLine'].some((line) => selection.ofType(line).fields.has('item'));
-  if (version !== 'V1' || dialect.hasItemV1)
+  if (version !== 'V1' || dialect.hasItemV1) {
+    // Lines of the source document name their item by number.
+    const isLoadedByNumber = dialect.name === 'document' && selectsItemsOfLines(selection);
     return getItemPlan(item, version, { dialect, usesV2OnlyColumns, isLoadedByNumber });
+  }
   const message = 'This deployment reads items in the v2.0 shape alone (BUSINESS_ITEM_V1=off).';
   throw new UpstreamError('UPSTREAM_NOT_CONFIGURED', message, { upstream: 'business', delivery: 'notSent' });
+}
+
+const itemsOfLines = new WeakMap<Selection, boolean>();
+
+function selectsItemsOfLines(selection: Selection): boolean {
+  let isSelected = itemsOfLines.get(selection);
+  if (isSelected === undefined) {
+    const lines = ['SalesOrderLine', 'SalesQuoteLine'];
+    isSelected = lines.some((line) => selection.ofType(line).fields.has('item'));
+    itemsOfLines.set(selection, isSelected);
+  }
+  return isSelected;
 }
 
 type RecordV2 = RecordOf<(typeof itemsV2)['fields']>;

@@ -85,6 +85,8 @@ export interface ItemPlan {
   /** What is read in the v2.0 shape; null if nothing is. */
   readonly v2: SelectedObject | null;
   readonly v1: View<FieldsV1> | null;
+  /** Whether fields are selected that are merged from both shapes. */
+  readonly hasMergedFields: boolean;
 }
 
 /** What decides a plan besides the selection. */
@@ -96,20 +98,26 @@ export interface ItemPlanOptions {
   readonly isLoadedByNumber?: boolean;
 }
 
-const plansBySelection = new WeakMap<SelectedObject, Map<string, ItemPlan>>();
+const plansByDialect = new WeakMap<Dialect, WeakMap<SelectedObject, Map<string, ItemPlan>>>();
 
 /** The fewest shapes that cover what is selected of items under this version, made once per selection. */
 export function getItemPlan(item: SelectedObject, version: ItemVersion, options: ItemPlanOptions): ItemPlan {
-  let ofSelection = plansBySelection.get(item);
+  const { dialect, usesV2OnlyColumns, isLoadedByNumber } = options;
+  let ofDialect = plansByDialect.get(dialect);
+  if (!ofDialect) {
+    ofDialect = new WeakMap();
+    plansByDialect.set(dialect, ofDialect);
+  }
+  let ofSelection = ofDialect.get(item);
   if (!ofSelection) {
     ofSelection = new Map();
-    plansBySelection.set(item, ofSelection);
+    ofDialect.set(item, ofSelection);
   }
-  const { dialect, usesV2OnlyColumns, isLoadedByNumber } = options;
-  const key = `${version} ${dialect.name} ${dialect.hasItemV1} ${usesV2OnlyColumns} ${isLoadedByNumber}`;
+  const key = `${version} ${usesV2OnlyColumns} ${isLoadedByNumber}`;
   let plan = ofSelection.get(key);
   if (!plan) {
-    plan = planItems(item, version, options);
+    const hasMergedFields = mergedFields.some((field) => item.fields.has(field));
+    plan = { ...planShapes(item, version, options), hasMergedFields };
     ofSelection.set(key, plan);
   }
   return plan;
@@ -128,11 +136,13 @@ export function selectItemOfLine(line: SelectedObject, dialect: Dialect): Select
 export const columnsOnlyInV2 = (columns: readonly string[]): string[] =>
   columns.filter((column) => Object.hasOwn(v2OnlyFields, column));
 
-function planItems(
+const mergedFields = ['baseUnitOfMeasure', 'itemCategory'];
+
+function planShapes(
   item: SelectedObject,
   version: ItemVersion,
   { dialect, usesV2OnlyColumns, isLoadedByNumber }: ItemPlanOptions,
-): ItemPlan {
+): Pick<ItemPlan, 'v2' | 'v1'> {
   const selected = isLoadedByNumber ? selectMore(item, ['number']) : item;
   const unit = item.below('baseUnitOfMeasure').fields;
   const category = item.below('itemCategory').fields;
@@ -152,7 +162,7 @@ function planItems(
     return { v2: withNameSources(selectMore(selected, names)), v1: null };
   }
   if (version === 'V2' || !needsV1) return { v2: selected, v1: null };
-  const rest = ['number', 'baseUnitOfMeasure', 'itemCategory'].filter((field) => selected.fields.has(field));
+  const rest = ['number', ...mergedFields].filter((field) => selected.fields.has(field));
   return { v2: selected, v1: createV1View(selectMore(selectNothing, rest), dialect) };
 }
 

@@ -26,7 +26,7 @@ import {
 /** What an operation selects. */
 export interface Selection {
   /** What is selected at the place of the response that a resolver resolves. */
-  at(info: Pick<GraphQLResolveInfo, 'path'>): SelectedObject;
+  at(info: Pick<GraphQLResolveInfo, 'path' | 'fieldNodes'>): SelectedObject;
   /**
    * What is selected of a type, united over all its places. With `version`, only below fields with this `version` argument
    * (AUTO by default).
@@ -138,8 +138,17 @@ function createSelection(
     return typeof path.key === 'number' ? parent : parent.belowKey(path.key);
   };
 
+  // Both executors have one array of nodes for each place, which all rows of a list share.
+  const byNodes = new WeakMap<GraphQLResolveInfo['fieldNodes'], PlacedObject>();
+
   return {
-    at: ({ path }) => objectAt(path),
+    at(info) {
+      const known = byNodes.get(info.fieldNodes);
+      if (known) return known;
+      const object = objectAt(info.path);
+      byNodes.set(info.fieldNodes, object);
+      return object;
+    },
     ofType(name, version) {
       const key = `${name} ${version}`;
       let object = objects.get(key);

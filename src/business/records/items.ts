@@ -47,8 +47,8 @@ export type ItemRecord = Item;
 
 /** A field that only the v1.0 shape holds in full: fails with what kept that shape from being read. */
 function resolveV1Field<Name extends 'baseUnitOfMeasure' | 'itemCategory'>(name: Name) {
-  return (item: Item): Item[Name] => {
+  return (item: Item): NonNullable<Item[Name]> | null => {
     if (item.v1Failure !== undefined) throw item.v1Failure;
-    return item[name];
+    return item[name] ?? null;
   };
 }

@@ -113,7 +113,10 @@ describe('a view', () => {
       document.definitions[0] as OperationDefinitionNode,
       {},
     );
-    const placed = selection.at({ path: { key: 'a', prev: undefined, typename: 'Query' } });
+    const placed = selection.at({
+      path: { key: 'a', prev: undefined, typename: 'Query' },
+      fieldNodes: [],
+    });
 
     expect([...placed.fields]).toEqual(['number', 'status']);
   });
