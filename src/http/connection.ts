@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Dispatcher } from 'undici';
 import { UpstreamError, type UpstreamName } from '../errors.ts';
 import { waitForTurn } from '../runtime/cooperative-queue.ts';
 import type { Deadline } from '../runtime/deadline.ts';
@@ -6,7 +7,13 @@ import { parseJson } from '../runtime/json.ts';
 import { version } from '../runtime/version.ts';
 import type { UpstreamCall } from './call.ts';
 import { type ErrorRule, toUpstreamError } from './errors.ts';
-import { ExchangeExpired, type RawResponse, RequestCutShort, sendRequest } from './exchange.ts';
+import {
+  ConnectionLost,
+  ExchangeExpired,
+  type RawResponse,
+  RequestCutShort,
+  sendRequest,
+} from './exchange.ts';
 import { readMarkup } from './markup.ts';
 import { createRedaction, removeToken } from './redaction/redaction.ts';
 import { readUpstreamRequestId } from './request-ids.ts';
@@ -110,34 +117,55 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     return place.basePath + path + query;
   };
 
+  /**
+   * Sends a request. An upstream may close a kept-alive connection while the next request is on its way: where that can be
+   * sent twice, it is sent once more, over a new connection (RFC 9112, section 9.3.1).
+   */
+  const exchange = async (
+    call: UpstreamCall,
+    request: Dispatcher.DispatchOptions,
+    deadline: Deadline,
+    isFresh: boolean,
+  ): Promise<RawResponse> => {
+    const reading = {
+      isCompressionRequested,
+      maxBytes: maxResponseBytes,
+      createBodyFilter: call.createBodyFilter,
+    };
+    const connection = pool.acquire(isFresh);
+    const mayBeStale = !isFresh && connection.isReused && call.kind !== 'write';
+    try {
+      return await sendRequest(connection, request, deadline, reading);
+    } catch (error) {
+      if (!mayBeStale || !(error instanceof ConnectionLost)) throw error;
+      return sendRequest(pool.acquire(true), request, deadline, reading);
+    }
+  };
+
   const send: HttpTransport['send'] = async (call, token, deadline, isFresh) => {
     const { language, clientRequestId, principal } = call.access;
     const startedAt = performance.now();
+    const request = {
+      method: call.method,
+      path: absoluteForm + targetOf(call),
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': isCompressionRequested ? acceptEncoding : 'identity',
+        authorization: `Bearer ${token}`,
+        'user-agent': userAgent,
+        ...proxyHeaders,
+        // The same for every attempt: upstreams log it, and are not known to act on it (docs/upstream.md).
+        [clientRequestIdHeader]: clientRequestId ?? randomUUID(),
+        // On a batch it applies to every part (OASIS ODATA-942).
+        ...(language === null ? {} : { 'accept-language': language }),
+        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...call.headers,
+      },
+      ...(call.body === undefined ? {} : { body: call.body }),
+    };
     let raw: RawResponse;
     try {
-      raw = await sendRequest(
-        pool.acquire(isFresh),
-        {
-          method: call.method,
-          path: absoluteForm + targetOf(call),
-          headers: {
-            accept: 'application/json',
-            'accept-encoding': isCompressionRequested ? acceptEncoding : 'identity',
-            authorization: `Bearer ${token}`,
-            'user-agent': userAgent,
-            ...proxyHeaders,
-            // The same for every attempt: upstreams log it, and are not known to act on it (docs/upstream.md).
-            [clientRequestIdHeader]: clientRequestId ?? randomUUID(),
-            // On a batch it applies to every part (OASIS ODATA-942).
-            ...(language === null ? {} : { 'accept-language': language }),
-            ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-            ...call.headers,
-          },
-          ...(call.body === undefined ? {} : { body: call.body }),
-        },
-        deadline,
-        { isCompressionRequested, maxBytes: maxResponseBytes, createBodyFilter: call.createBodyFilter },
-      );
+      raw = await exchange(call, request, deadline, isFresh);
     } catch (error) {
       throw toFailure(error as Error, startedAt);
     }

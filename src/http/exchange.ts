@@ -44,22 +44,30 @@ export class ExchangeExpired extends Error {
   }
 }
 
+/** The connection broke before a response began. The upstream may have read the request. */
+export class ConnectionLost extends Error {
+  override readonly name: string = 'ConnectionLost';
+
+  constructor(cause: Error, message = 'The connection broke before a response began.') {
+    super(message, { cause });
+  }
+}
+
 /**
  * The connection broke before it had taken the whole request, and there was no response. A server must not act on an
- * incomplete request (RFC 9112, section 8), so even a write may be sent again. A connection that breaks after it has taken
- * the whole request proves nothing: the upstream may have read it.
+ * incomplete request (RFC 9112, section 8), so even a write may be sent again.
  */
-export class RequestCutShort extends Error {
+export class RequestCutShort extends ConnectionLost {
   override readonly name = 'RequestCutShort';
 
   constructor(cause: Error) {
-    super('The connection broke before it had taken the whole request.', { cause });
+    super(cause, 'The connection broke before it had taken the whole request.');
   }
 }
 
 /**
  * Sends one request over a connection, reads the response and releases the connection. Rejects with `ExchangeExpired` when
- * the deadline expires, else with the error of undici. Calls `dispatch` rather than `request()`, which creates a stream and a
+ * the deadline expires, with `ConnectionLost` when the connection breaks before a response, else with the error of undici. Calls `dispatch` rather than `request()`, which creates a stream and a
  * signal per response.
  */
 export function sendRequest(
@@ -137,7 +145,14 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#release();
     this.#unsubscribe();
     this.#body?.destroy?.();
-    this.#reject(error.syscall === 'write' && this.#status === 0 ? new RequestCutShort(error) : error);
+    this.#reject(this.#toReason(error));
+  }
+
+  #toReason(error: NodeJS.ErrnoException): Error {
+    if (this.#status !== 0) return error;
+    if (error.syscall === 'write') return new RequestCutShort(error);
+    const isLost = this.#controller !== undefined && lostConnectionCodes.has(error.code);
+    return isLost ? new ConnectionLost(error) : error;
   }
 
   #createBodyReader(controller: Dispatcher.DispatchController, headers: ResponseHeaders): BodyReader {
@@ -188,4 +203,5 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 }
 
+const lostConnectionCodes = new Set<string | undefined>(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 const chunkedEncoding = /\bchunked\s*$/i;

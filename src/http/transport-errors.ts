@@ -1,4 +1,5 @@
 import { type Delivery, UpstreamError, type UpstreamName } from '../errors.ts';
+import { UndecodableBody } from './wire/body-readers.ts';
 import { ProxyRefusal } from './wire/tunnel.ts';
 
 const tooLongCode = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
@@ -22,6 +23,13 @@ export function toTransportError(
     return new UpstreamError(
       'UPSTREAM_UNAVAILABLE',
       `The proxy before the upstream refused a connection to it with status ${cause.status}.`,
+      options,
+    );
+  if (cause instanceof UndecodableBody)
+    // A read is retried, since the body may have been damaged on its way.
+    return new UpstreamError(
+      'UPSTREAM_UNAVAILABLE',
+      'The upstream responded with a body that is not in the content coding that it names.',
       options,
     );
   if (code === noProtocolCode)

@@ -16,6 +16,8 @@ export interface StubAnswer {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Text or bytes as they are sent; anything else is sent as JSON. */
   readonly body?: unknown;
+  /** Closes the connection instead of answering. */
+  readonly isCut?: boolean;
 }
 
 export interface Stub {
@@ -41,7 +43,8 @@ export async function startStub(
       remotePort: incoming.socket.remotePort,
     };
     requests.push(request);
-    const { status = 200, headers = {}, body: answered } = await answer(request);
+    const { status = 200, headers = {}, body: answered, isCut = false } = await answer(request);
+    if (isCut) return void incoming.socket.destroy();
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(
       answered === undefined

@@ -5,8 +5,15 @@ import type { ExplainedRelation } from '../../http/call.ts';
 import type { TransferEstimate } from '../../http/resilience/transfer-times.ts';
 import type { Dialect } from '../dialect.ts';
 import type { FieldKinds, RecordSet } from '../record-set.ts';
-import { costExpansion, type ExpansionCosts, estimateRowBytes } from './expansion-cost.ts';
-import { createExpansionRefusals, type RefusalLog, reachOf } from './expansion-refusals.ts';
+import { costExpansion, estimateRowBytes } from './expansion-cost.ts';
+import { type Decision, describeDecision } from './expansion-decisions.ts';
+import {
+  createExpansionRefusals,
+  isTimeUsedUp,
+  type RefusalLog,
+  type RefusalReach,
+  reachOf,
+} from './expansion-refusals.ts';
 import type { RowParser } from './row-parser.ts';
 import { createView, type ExpandedView, expandAll, type RowView, type View } from './views.ts';
 
@@ -48,10 +55,6 @@ interface Candidate {
   readonly parent: Candidate | null;
   readonly rowBytes: number;
 }
-
-type Decision =
-  | { readonly isExpanded: boolean; readonly reason: 'required' | 'always' | 'never' | 'refused' | 'beside' }
-  | { readonly isExpanded: boolean; readonly reason: 'cost'; readonly costs: ExpansionCosts };
 
 interface SetPlan {
   /** Every relation before those nested in it. */
@@ -161,19 +164,24 @@ export function createExpansionPlanning(options: ExpansionPlannerOptions) {
 
     async read(view, rows, read) {
       if (view.plain === null) return read(view);
+      const startedAt = performance.now();
       try {
         return await read(view);
       } catch (error) {
-        const reach = error instanceof UpstreamError ? reachOf(error) : null;
+        if (!(error instanceof UpstreamError)) throw error;
+        const failure = error;
+        const learn = (reach: RefusalReach) =>
+          refusals.learnFailure(optionalPaths(view), reach, failure, { principal, rows });
+        if (isTimeUsedUp(failure, performance.now() - startedAt)) learn('size');
+        const reach = reachOf(failure);
         if (reach === null) throw error;
-        const failure = error as UpstreamError;
         const attempt = `${principal} ${failure.status} ${view.set.entitySet}`;
         if (reach !== 'upstream' && fruitless.has(attempt)) throw error;
         const result = await read(view.plain).catch((remaining: unknown) => {
           fruitless.set(attempt, true);
           throw remaining;
         });
-        refusals.learnFailure(optionalPaths(view), reach, failure, { principal, rows });
+        learn(reach);
         return result;
       }
     },
@@ -188,7 +196,11 @@ export function createExpansionPlanning(options: ExpansionPlannerOptions) {
         const { path } = candidate.expansion;
         const isReached = candidate.parent === null || key[candidates.indexOf(candidate.parent)] === '1';
         const decision = isReached ? decide(candidate, rows, principal) : null;
-        return { path, plan: isExpanded ? 'EXPANDED' : 'LOADED', reason: describe(decision, isExpanded) };
+        return {
+          path,
+          plan: isExpanded ? 'EXPANDED' : 'LOADED',
+          reason: describeDecision(decision, isExpanded),
+        };
       });
     },
   });
@@ -225,25 +237,3 @@ function listCandidates({ expansions }: RowView, parent: Candidate | null): Cand
 
 const optionalPaths = ({ expansions }: RowView): string[] =>
   expansions.flatMap(({ path, isMany, rows }) => [...(isMany ? [] : [path]), ...optionalPaths(rows)]);
-
-function describe(decision: Decision | null, isExpanded: boolean): string {
-  switch (decision?.reason) {
-    case undefined:
-      return 'The record that it starts from is loaded by key.';
-    case 'required':
-      return 'These rows come only with the record that they belong to.';
-    case 'always':
-    case 'never':
-      return `BUSINESS_EXPAND=${decision.reason}`;
-    case 'refused':
-      return 'The upstream refused or ignored this expansion.';
-    case 'beside':
-      return 'A relation beside it loads records of the same set by key.';
-    case 'cost': {
-      const { extraBytes, extraMs, callMs } = decision.costs;
-      if (decision.isExpanded && !isExpanded)
-        return 'The upstream refused several expansions together, and another one is tried first.';
-      return `Repeated records add about ${extraBytes} bytes and ${extraMs.toFixed(2)} ms; a call takes ${callMs.toFixed(2)} ms.`;
-    }
-  }
-}

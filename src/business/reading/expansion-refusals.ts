@@ -4,7 +4,7 @@ import { classifyAbsence } from '../../http/absence.ts';
 import { isResponseTooLong } from '../../http/transport-errors.ts';
 
 /** What a failed read says about its expansions, if the same read without them succeeds. */
-type RefusalReach =
+export type RefusalReach =
   /** The upstream does not support one of them. */
   | 'upstream'
   /** This principal may not read one of them. */
@@ -40,7 +40,9 @@ interface Refusal {
 /** What a failure says about the expansions of its read, if the read succeeds without them; null where they are not to blame. */
 export function reachOf(failure: UpstreamError): RefusalReach | null {
   if (failure.code === 'FORBIDDEN' || failure.code === 'UNAUTHENTICATED') return 'principal';
-  if (isResponseTooLong(failure)) return 'size';
+  if (isResponseTooLong(failure) || isBrokenOff(failure)) return 'size';
+  // For example a 200 with an error in place of the rows.
+  if (failure.code === 'UPSTREAM_BAD_RESPONSE') return 'principal';
   switch (failure.status) {
     case 400:
     case 405:
@@ -62,6 +64,17 @@ export function reachOf(failure: UpstreamError): RefusalReach | null {
       return null;
   }
 }
+
+/** Whether the connection broke after the request, every time that it was sent. */
+const isBrokenOff = ({ code, status, delivery }: UpstreamError) =>
+  code === 'UPSTREAM_UNAVAILABLE' && status === null && delivery === 'unknown';
+
+/** Whether there was no response within the time of the query: none is left to read without expansions. */
+export const isTimeUsedUp = ({ code, status, delivery }: UpstreamError, waitedMs: number): boolean =>
+  code === 'UPSTREAM_TIMEOUT' && status === null && delivery === 'unknown' && waitedMs >= slowReadMs;
+
+// A caller may also leave early, or give a query little time.
+const slowReadMs = 1_000;
 
 export interface RefusalLog {
   readonly expansion: string;

@@ -95,12 +95,13 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
 
   const loadOne = (view: View, companyId: string | null, id: string) => {
     const path = recordPath(view.set, companyId, id);
+    const read = async (chosen: View) => {
+      const answer = await reads.get(appendQuery(path, chosen), { keys: 1 });
+      return requireRecordId(parseRecord(chosen, parseEntity('business', answer), companyId), id);
+    };
     return planner
-      .read(view, 1, (read) => reads.get(appendQuery(path, read), { keys: 1 }))
-      .then(
-        (answer) => requireRecordId(parseRecord(view, parseEntity('business', answer), companyId), id),
-        (failure) => nullIfProvenAbsent(failure, reads, recordPath(view.set, companyId), id),
-      );
+      .read(view, 1, read)
+      .catch((failure) => nullIfProvenAbsent(failure, reads, recordPath(view.set, companyId), id));
   };
 
   return {

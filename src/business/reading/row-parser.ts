@@ -56,11 +56,14 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
     const records = recordsOf(expansion);
     if (id !== null) records.expected += 1;
     if (inner === undefined) return undefined;
-    records.present += 1;
-    if (inner === null) return null;
+    if (inner === null) {
+      records.present += 1;
+      return null;
+    }
     if (!isJsonObject(inner) || records.conflicts.has(inner.id)) return undefined;
     let record = records.byId.get(inner.id);
     if (!record) {
+      if (isReference(expansion.rows, inner)) return undefined;
       record = parseRow(expansion.rows, inner);
       records.byId.set(inner.id, record);
     } else if (record.etag !== parseEtag(inner)) {
@@ -68,6 +71,7 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
       hasConflicts = true;
       return undefined;
     }
+    records.present += 1;
     // Missing or invalid: the resolver loads the record by the id beside it.
     return record.id === null || (typeof id === 'string' && record.id !== id) ? undefined : record;
   };
@@ -117,6 +121,10 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
     },
   };
 }
+
+/** Whether a row has none of the columns that were selected, except its id. */
+const isReference = ({ columns }: RowView, row: ODataRow): boolean =>
+  columns.length > 1 && columns.every(({ field, name }) => field === 'id' || row[name] === undefined);
 
 /** Parses one row to a record of its company. */
 export const parseRecord = <F extends FieldKinds>(

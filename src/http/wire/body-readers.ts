@@ -25,6 +25,23 @@ export interface BodyFlow {
   fail(error: Error): void;
 }
 
+/** A body is not in the content coding that its header names. */
+export class UndecodableBody extends Error {
+  override readonly name = 'UndecodableBody';
+
+  constructor(cause: Error) {
+    super('The body is not in the content coding that its header names.', { cause });
+  }
+}
+
+// zlib's error for data that end too early, as where the connection ended them.
+const cutCode = 'Z_BUF_ERROR';
+
+const toDecodingError = (error: NodeJS.ErrnoException): Error =>
+  error.code === cutCode || error instanceof errors.ResponseExceededMaxSizeError
+    ? error
+    : new UndecodableBody(error);
+
 // Bodies of at most this length are decoded in one piece.
 const maxBufferedBytes = 1024 * 1024;
 const byteOrderMark = '\ufeff';
@@ -126,7 +143,7 @@ export function createCompressedBodyReader(
       else reader.add(chunk);
     });
     started.on('drain', flow.resume);
-    started.on('error', flow.fail);
+    started.on('error', (error) => flow.fail(toDecodingError(error)));
     for (const chunk of held) started.write(chunk);
     return { stream: started, reader };
   };
@@ -154,7 +171,8 @@ export function createCompressedBodyReader(
       try {
         return decodeText(coding.decode(Buffer.concat(held), { maxOutputLength }));
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
+        const failure = error as NodeJS.ErrnoException;
+        if (failure.code !== 'ERR_BUFFER_TOO_LARGE') throw toDecodingError(failure);
         decoder = startDecoder();
         return readRest(decoder);
       }

@@ -4,6 +4,8 @@ import type { Connect } from './wire-options.ts';
 
 /** An HTTP connection, or one that opens with its first request. Carries one call at a time. */
 export interface Connection {
+  /** Whether it has carried a call before: the upstream may close it before it sees the next one. */
+  readonly isReused: boolean;
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
   /** Returns the connection to its pool after the call. */
   release(): void;
@@ -41,6 +43,7 @@ export function createConnectionPool({
     let isBusy = false;
     let isOld = false;
     let isUsable = true;
+    let isReused = false;
     let socket: Socket | undefined;
     let cancelConnect: (() => void) | undefined;
     const disconnect = () => void socket?.destroy();
@@ -59,7 +62,10 @@ export function createConnectionPool({
             socket = opened;
             isOld = false;
             const timer = setTimeout(becomeOld, maxAgeMs).unref();
-            opened.once('close', () => clearTimeout(timer));
+            opened.once('close', () => {
+              isReused = false;
+              clearTimeout(timer);
+            });
             // After some errors of TLS undici takes its client to be busy for ever.
           } else isUsable = false;
           callback(...result);
@@ -68,12 +74,16 @@ export function createConnectionPool({
     });
     clients.add(client);
     const connection = {
+      get isReused() {
+        return isReused;
+      },
       dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
         isBusy = true;
         client.dispatch(request, handler);
       },
       release() {
         isBusy = false;
+        isReused = true;
         if (isOld) disconnect();
         // Nobody waits for the connection any more.
         cancelConnect?.();

@@ -1,7 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { methodsOf, testDisturbed } from '../../support/disturbed.ts';
+import { asDeployed, methodsOf, testDisturbed } from '../../support/disturbed.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 
 const test = testDisturbed({ BUSINESS_CHOSEN_IDS: 'off' });
@@ -32,6 +34,37 @@ test('no read fails although every connection breaks on its second use', async (
   await Promise.all(Array.from({ length: 8 }, (_, number) => caller(number)));
 
   expect(failed).toBe(0);
+});
+
+test('an upstream that closes every connection after its first response costs no retry', async () => {
+  const upstream = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(
+      JSON.stringify({ value: [{ id: '5d115c9c-44e3-4a11-bb43-000000000000', name: 'Contoso' }] }),
+      () => request.socket.end(),
+    );
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void upstream.close());
+  const { port } = upstream.address() as AddressInfo;
+  const layer = await startTestLayer(`http://127.0.0.1:${port}`, { ...asDeployed, ADMIN_PORT: '0' });
+  onTestFinished(() => layer.stop());
+
+  const failures: unknown[] = [];
+  const caller = async (number: number) => {
+    for (let n = 0; n < 30; n += 1) {
+      const headers = { authorization: `Bearer caller-${number}` };
+      const { errors } = await layer.query('{ companies { nodes { name } } }', {}, headers);
+      if (errors) failures.push(errors);
+    }
+  };
+  // More calls than the retry budget could cover.
+  await Promise.all(Array.from({ length: 32 }, (_, number) => caller(number)));
+
+  expect(failures).toEqual([]);
+  const { of } = await layer.metrics();
+  expect(of('tributary_upstream_retries_total')).toBe(0);
 });
 
 test('a connection is not reused after it was idle for longer than allowed', async ({ proxy }) => {

@@ -108,6 +108,22 @@ test.for([
   }
 });
 
+test.for([
+  ['broken', broken(gzipSync(text)), 'in the content coding'],
+  ['cut short', gzipSync(text).subarray(0, -9), 'closed the connection'],
+] as const)(
+  'a read whose compressed responses are all %s fails with what is wrong',
+  async ([_what, body, message]) => {
+    const { layer } = await compressed([encoded('gzip', body)], { UPSTREAM_ATTEMPTS: '2' });
+
+    const { errors } = await layer.query(name);
+
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining(message), extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
+    ]);
+  },
+);
+
 const update = `mutation { updateCustomer(input: { id: "${customer.id}", ifMatch: "W/\\"1\\"", patch: { displayName: "y" } }) {
   customer { displayName } userErrors { code }
 } }`;

@@ -138,6 +138,41 @@ describe('an expansion that the upstream refuses', () => {
     expect((await guarded.count('clerk')).calls).toBe(3);
   });
 
+  test.for<[string, StubAnswer]>([
+    ['a broken connection', { isCut: true }],
+    ['a 200 with an error', { body: { error: { code: 'Internal', message: 'No customers today.' } } }],
+    ['a 200 with less than a response', { body: '{"value":[{"id":"5d' }],
+    ['a 200 with a page', { headers: { 'content-type': 'text/html' }, body: '<html>Sorry</html>' }],
+  ])(
+    'with %s does not fail its owner, and is loaded by key from then on',
+    async ([, answer], { sandbox, layer }) => {
+      const failing = await startOver(sandbox, (request, forward) =>
+        expands(request, 'customer') ? answer : forward(),
+      );
+
+      const { errors, data } = await failing.count();
+
+      expect(errors).toBeUndefined();
+      expect(data).toEqual((await layer.query(query)).data);
+      expect((await failing.count()).calls).toBe(3);
+    },
+  );
+
+  test('by not responding is not asked for again', async ({ sandbox, layer }) => {
+    const hanging = await startOver(
+      sandbox,
+      (request, forward) => (expands(request, 'customer') ? new Promise(() => {}) : forward()),
+      { REQUEST_TIMEOUT_MS: '1500' },
+    );
+
+    expect((await hanging.count()).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+    const { errors, data, calls } = await hanging.count();
+
+    expect(errors).toBeUndefined();
+    expect(data).toEqual((await layer.query(query)).data);
+    expect(calls).toBe(3);
+  });
+
   test('and a read that fails without it fail with the error of the latter', async ({ sandbox }) => {
     const failing = await startOver(sandbox, () => refusal(400, 'The filter is not valid.'));
 
@@ -173,6 +208,14 @@ describe('an expanded record', () => {
     );
 
     expect((await empty.count()).data).toEqual((await layer.query(query)).data);
+  });
+
+  test('that comes with nothing but its id is loaded by it', async ({ sandbox, layer }) => {
+    const bare = await startOver(sandbox, (_request, forward) =>
+      mapRows(forward, (row) => (row.customer ? { ...row, customer: { id: row.customer.id } } : row)),
+    );
+
+    expect((await bare.count()).data).toEqual((await layer.query(query)).data);
   });
 
   test('that is another than the id beside it names is loaded by it', async ({ sandbox, layer }) => {

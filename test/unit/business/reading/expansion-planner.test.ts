@@ -39,7 +39,7 @@ function learnRepeats(planner: ReturnType<typeof plannerOf>, orders: number, cus
   const parser = createRowParser(view, 'company');
   for (let index = 0; index < orders; index++) {
     const id = `00000000-0000-4000-8000-${String(index % customers).padStart(12, '0')}`;
-    parser.parse({ id, customerId: id, customer: { id } });
+    parser.parse({ id, customerId: id, customer: { id, displayName: 'Contoso' } });
   }
   planner.learn(view, parser);
 }
