@@ -7,7 +7,8 @@ import type { RecordNames, RecordTypeDescriptor } from './record-type.ts';
 import { createMutations } from './writing/mutations.ts';
 
 type CompanyParent = { readonly id: string };
-type RecordReference = { readonly companyId: string } & RecordKey;
+/** By one key or the other; only a type with numbers has the second. */
+type RecordReference = { readonly companyId: string; readonly id?: string; readonly number: string };
 type RecordKeys = { readonly companyId: string; readonly id: string };
 
 /** The resolvers of a record type: those its descriptor implies, then its own, which replace them by name. */
@@ -64,8 +65,8 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber
       ) => business.list(recordType, companyId, page, info),
     },
     [recordType.type]: {
-      __resolveReference: ({ companyId, ...key }: RecordReference, context: Context) =>
-        loadRecord(recordType, context.business, companyId, key),
+      __resolveReference: ({ companyId, id, number }: RecordReference, context: Context) =>
+        loadRecord(recordType, context.business, companyId, id == null ? { number } : { id }),
       company: ({ companyId }: RecordKeys) => ({ id: companyId }),
       ...relationResolvers(recordType),
     },

@@ -99,10 +99,10 @@ function findEntity(entities: Entities, given: unknown): Entity {
   return entity;
 }
 
-/** The values of the first key that is whole; other fields are left out. */
+/** The representation with the values of the first key that is whole. */
 function parseRepresentation({ name, keys }: Entity, given: Representation): Representation {
   const key = keys.find((fields) => fields.every(([field]) => given[field] != null)) ?? keys[0];
-  const reference: Record<string, unknown> = { __typename: name };
+  const reference: Record<string, unknown> = { ...given };
   for (const [field, type] of key) {
     try {
       reference[field] = type.parseValue(given[field]);
