@@ -6,6 +6,7 @@ import { recordChangeResolvers } from '../changes/record-changes.ts';
 import type { Resolvers } from '../generated/graphql.ts';
 import { type ReferenceResolver, resolveEntities } from '../graph/entities.ts';
 import { meterResolvers } from '../graph/meter-resolvers.ts';
+import { resolveNodes } from '../graph/nodes.ts';
 import { scalars } from '../graph/scalars.ts';
 import { buildSubgraph, printSubgraph } from '../graph/subgraph.ts';
 import { upstreamResolvers } from '../graph/upstreams.ts';
@@ -49,7 +50,7 @@ function buildSchema(): GraphQLSchema {
     resolvers: { ...fields, Query: { ...fields.Query, _service: () => ({ sdl }) } },
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
-  resolveEntities(schema, references);
+  resolveNodes(schema, resolveEntities(schema, references));
   meterResolvers(schema);
   return schema;
 }

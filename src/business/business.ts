@@ -7,7 +7,7 @@ import {
   type RowPage,
   readFirst,
 } from '../graph/relay-connection.ts';
-import { type SelectedObject, selectRows } from '../graph/selected-object.ts';
+import { type SelectedObject, selectMore, selectRows } from '../graph/selected-object.ts';
 import type { Selection } from '../graph/selection.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { SharedReads } from '../http/shared-reads.ts';
@@ -42,9 +42,16 @@ export interface Business {
     companyId: string | null,
     id: string,
   ): Promise<RecordOf<F> | null>;
+  /** The same for the record with this number, as users know it: case makes no difference. */
+  loadByNumber<F extends FieldKinds>(
+    set: RecordSet<F>,
+    companyId: string,
+    number: string,
+  ): Promise<RecordOf<F> | null>;
   /** The view to load single records with, by key. */
   plan<F extends FieldKinds>(set: RecordSet<F>, selected: SelectedObject): View<F>;
   readonly loadView: Loaders['byId'];
+  /** `view` has the column `number`. */
   readonly loadViewByNumber: Loaders['byNumber'];
   /** A page of a set; `owner` holds the columns by which the list belongs to a record. */
   list<F extends FieldKinds>(
@@ -82,6 +89,16 @@ export interface Business {
 // How many records a load by key is planned for: only then is it known how many keys are coalesced.
 const loadedRows = 20;
 
+// One object for each, so that loads by number share a view.
+const selectionsWithNumber = new WeakMap<SelectedObject, SelectedObject>();
+
+function selectWithNumber(selected: SelectedObject): SelectedObject {
+  if (selected.fields.has('number')) return selected;
+  const known = selectionsWithNumber.get(selected) ?? selectMore(selected, ['number']);
+  selectionsWithNumber.set(selected, known);
+  return known;
+}
+
 /** The arguments of every list. */
 export type PageArguments = Pick<ListRequest, 'first' | 'after'> & ListArguments;
 
@@ -109,6 +126,10 @@ export function createBusiness(
     planner.plan(set, selected, loadedRows);
   const load = <F extends FieldKinds>(set: RecordSet<F>, companyId: string | null, id: string) =>
     loaders.byId(plan(set, selection.ofType(set.type)), companyId, id);
+
+  // The upstream keeps numbers in upper case.
+  const loadViewByNumber: Loaders['byNumber'] = (view, companyId, number) =>
+    loaders.byNumber(view, companyId, number.trim().toUpperCase());
 
   // The same list under several aliases is read once.
   let lists: Map<View, Map<string, Promise<RowPage<unknown>>>> | null = null;
@@ -153,9 +174,11 @@ export function createBusiness(
       throw new InputError('Name the company: this deployment has no default one (BUSINESS_COMPANY_ID).');
     },
     load,
+    loadByNumber: (set, companyId, number) =>
+      loadViewByNumber(plan(set, selectWithNumber(selection.ofType(set.type))), companyId, number),
     plan,
     loadView: loaders.byId,
-    loadViewByNumber: loaders.byNumber,
+    loadViewByNumber,
     async list(set, companyId, { first, after, ...given }, info, owner) {
       const query = listQuery(set, dialect, given, owner);
       const connection = selection.at(info);

@@ -2,25 +2,29 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { InputError, UpstreamError } from '../errors.ts';
 import { createRelayConnection, type RelayConnection } from '../graph/relay-connection.ts';
 import { type SelectedObject, selectRows } from '../graph/selected-object.ts';
-import type { Selection } from '../graph/selection.ts';
 import type { Business, PageArguments } from './business.ts';
 import { withPlainWords } from './dialect.ts';
 import { type ItemRecord, mergeShapes } from './item-merging.ts';
-import { columnsOnlyInV2, getItemPlan, type ItemPlan, type ItemVersion, itemsV2 } from './item-shapes.ts';
+import {
+  columnsOnlyInV2,
+  getItemPlan,
+  type ItemPlan,
+  type ItemPlanOptions,
+  type ItemVersion,
+  itemsV2,
+} from './item-shapes.ts';
 import type { View } from './reading/views.ts';
-import type { FieldKinds, RecordOf } from './record-set.ts';
-
-/** How an item is found: by its id, or by its number where a document names no id. */
-export type ItemKey = { readonly id: string } | { readonly number: string };
+import type { FieldKinds, RecordKey, RecordOf } from './record-set.ts';
 
 /** An item in the fewest shapes that cover the selection; both at once where both are needed. */
 export async function loadItem(
   business: Business,
   companyId: string,
-  key: ItemKey,
+  key: RecordKey,
   version: ItemVersion = 'AUTO',
 ): Promise<ItemRecord | null> {
-  const { v2, v1 } = planItemRead(business, selectItem(business, version), version);
+  const isLoadedByNumber = 'number' in key;
+  const { v2, v1 } = planItemRead(business, selectItem(business, version), version, { isLoadedByNumber });
   const read = <F extends FieldKinds>(view: View<F>) =>
     'id' in key
       ? business.loadView(view, companyId, key.id)
@@ -73,7 +77,9 @@ export async function listItems(
   if (version === 'V1' && onlyInV2.length > 0)
     throw new InputError(`The v1.0 shape of items has no \`${onlyInV2[0]}\` to filter or order by.`);
   const connection = business.selection.at(info);
-  const { v2, v1 } = planItemRead(business, selectRows(connection), version, onlyInV2.length > 0);
+  const { v2, v1 } = planItemRead(business, selectRows(connection), version, {
+    usesV2OnlyColumns: onlyInV2.length > 0,
+  });
   const request = { first, after, query, count: connection.fields.has('totalCount') };
   if (!v2) {
     if (!v1) throw new TypeError('an item plan reads at least one shape');
@@ -92,30 +98,14 @@ export async function listItems(
 }
 
 function planItemRead(
-  { selection, dialect }: Business,
+  { dialect }: Business,
   item: SelectedObject,
   version: ItemVersion,
-  usesV2OnlyColumns = false,
+  options: Omit<ItemPlanOptions, 'dialect'> = {},
 ): ItemPlan {
-  if (version !== 'V1' || dialect.hasItemV1) {
-    // Lines of the source document name their item by number.
-    const isLoadedByNumber = dialect.name === 'document' && selectsItemsOfLines(selection);
-    return getItemPlan(item, version, { dialect, usesV2OnlyColumns, isLoadedByNumber });
-  }
+  if (version !== 'V1' || dialect.hasItemV1) return getItemPlan(item, version, { dialect, ...options });
   const message = 'This deployment reads items in the v2.0 shape alone (BUSINESS_ITEM_V1=off).';
   throw new UpstreamError('UPSTREAM_NOT_CONFIGURED', message, { upstream: 'business', delivery: 'notSent' });
-}
-
-const itemsOfLines = new WeakMap<Selection, boolean>();
-
-function selectsItemsOfLines(selection: Selection): boolean {
-  let isSelected = itemsOfLines.get(selection);
-  if (isSelected === undefined) {
-    const lines = ['SalesOrderLine', 'SalesQuoteLine'];
-    isSelected = lines.some((line) => selection.ofType(line).fields.has('item'));
-    itemsOfLines.set(selection, isSelected);
-  }
-  return isSelected;
 }
 
 type RecordV2 = RecordOf<(typeof itemsV2)['fields']>;

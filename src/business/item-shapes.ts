@@ -94,7 +94,7 @@ export interface ItemPlanOptions {
   readonly dialect: Dialect;
   /** Whether a filter or an order uses a column that only v2.0 has. */
   readonly usesV2OnlyColumns?: boolean;
-  /** Whether items may be loaded by number: loaders match rows by the key that was requested. */
+  /** Whether the item is loaded by number: loaders match rows by the key that was requested. */
   readonly isLoadedByNumber?: boolean;
 }
 

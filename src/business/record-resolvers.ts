@@ -2,11 +2,13 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
 import type { Business, PageArguments } from './business.ts';
-import type { RecordSet, RowShape } from './record-set.ts';
+import type { RecordKey, RecordSet, RowShape } from './record-set.ts';
 import type { RecordNames, RecordTypeDescriptor } from './record-type.ts';
 import { createMutations } from './writing/mutations.ts';
 
 type CompanyParent = { readonly id: string };
+/** By one key or the other; only a type with numbers has the second. */
+type RecordReference = { readonly companyId: string; readonly id?: string; readonly number: string };
 type RecordKeys = { readonly companyId: string; readonly id: string };
 
 /** The resolvers of a record type: those its descriptor implies, then its own, which replace them by name. */
@@ -23,11 +25,15 @@ export const loadRecord = (
   recordType: RecordTypeDescriptor,
   business: Business,
   companyId: string,
-  id: string,
-): Promise<object | null> =>
-  recordType.load ? recordType.load(business, companyId, id) : business.load(recordType, companyId, id);
+  key: RecordKey,
+): Promise<object | null> => {
+  if (recordType.load) return recordType.load(business, companyId, key);
+  return 'id' in key
+    ? business.load(recordType, companyId, key.id)
+    : business.loadByNumber(recordType, companyId, key.number);
+};
 
-function recordResolvers(recordType: RecordTypeDescriptor, { one, many }: RecordNames): Resolvers {
+function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber }: RecordNames): Resolvers {
   const owned = Object.entries(recordType.listedBy ?? {}).map(([owner, column]) => [
     owner,
     {
@@ -46,7 +52,11 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many }: Record
     ...Object.fromEntries([...owned, ...rows]),
     Company: {
       [one]: ({ id: companyId }: CompanyParent, { id }: RecordKeys, context: Context) =>
-        loadRecord(recordType, context.business, companyId, id),
+        loadRecord(recordType, context.business, companyId, { id }),
+      ...(byNumber && {
+        [byNumber]: ({ id: companyId }: CompanyParent, { number }: { number: string }, context: Context) =>
+          loadRecord(recordType, context.business, companyId, { number }),
+      }),
       [many]: (
         { id: companyId }: CompanyParent,
         page: PageArguments,
@@ -55,8 +65,8 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many }: Record
       ) => business.list(recordType, companyId, page, info),
     },
     [recordType.type]: {
-      __resolveReference: ({ companyId, id }: RecordKeys, context: Context) =>
-        loadRecord(recordType, context.business, companyId, id),
+      __resolveReference: ({ companyId, id, number }: RecordReference, context: Context) =>
+        loadRecord(recordType, context.business, companyId, id == null ? { number } : { id }),
       company: ({ companyId }: RecordKeys) => ({ id: companyId }),
       ...relationResolvers(recordType),
     },

@@ -80,6 +80,9 @@ export interface Relation {
   readonly select?: (owner: SelectedObject, dialect: Dialect) => SelectedObject | null;
 }
 
+/** How a record of a company is found: by its id, or by the number that people know it by. */
+export type RecordKey = { readonly id: string } | { readonly number: string };
+
 /** One entity set of the upstream. */
 export interface RecordSet<F extends FieldKinds = FieldKinds> extends RowShape<F> {
   readonly entitySet: string;

@@ -1,6 +1,6 @@
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Business } from './business.ts';
-import type { FieldKinds, RecordSet } from './record-set.ts';
+import type { FieldKinds, RecordKey, RecordSet } from './record-set.ts';
 
 /** A mutation that a record type can offer. Those of many take up to a hundred records at once. */
 export type WriteName = 'create' | 'createMany' | 'update' | 'updateMany' | 'delete';
@@ -17,7 +17,7 @@ export interface RecordTypeDescriptor<F extends FieldKinds = FieldKinds> extends
   /** There where clients can watch changes; `description` is that of its member of `RecordType`. */
   readonly watched?: { readonly description: string };
   /** Loads one record where the record set alone does not hold all of it. */
-  load?(business: Business, companyId: string, id: string): Promise<object | null>;
+  load?(business: Business, companyId: string, key: RecordKey): Promise<object | null>;
   /** Adds to a record what the response to its write leaves out. Must not throw: the write has been carried out. */
   complete?(business: Business, record: object): Promise<object>;
   /** Resolvers beside the derived ones, and in place of those with the same name. */
@@ -27,6 +27,8 @@ export interface RecordTypeDescriptor<F extends FieldKinds = FieldKinds> extends
 export interface RecordNames {
   readonly one: string;
   readonly many: string;
+  /** The field of `Company` that reads one record by its number; left out where records have none. */
+  readonly byNumber?: string;
 }
 
 export interface ListDescription {

@@ -43,7 +43,7 @@ export function createRecordReader(business: Business) {
       business.invalidateReads();
       const recordType = descriptorOf(type);
       const load = async (id: string) => {
-        const record = await loadRecord(recordType, business, companyId, id);
+        const record = await loadRecord(recordType, business, companyId, { id });
         return record && { ...record, __typename: recordType.type };
       };
       return Promise.all(ids.map(load));

@@ -7,6 +7,7 @@ import {
   getNamedType,
   isLeafType,
   Kind,
+  type ObjectTypeDefinitionNode,
 } from 'graphql';
 import { InputError } from '../errors.ts';
 
@@ -14,11 +15,21 @@ type Representation = Readonly<Record<string, unknown>>;
 /** Finds the entity of a representation; null if there is none. */
 export type ReferenceResolver = (reference: Representation, context: unknown, info: unknown) => unknown;
 
+/** The types with a key, by name. */
+export type Entities = ReadonlyMap<string, Entity>;
+
+type EntityKey = readonly (readonly [field: string, type: GraphQLLeafType])[];
+
 interface Entity {
   readonly name: string;
-  readonly key: readonly (readonly [field: string, type: GraphQLLeafType])[];
+  /** The fields of each key. A `nodeId` has those of the first. */
+  readonly keys: readonly [EntityKey, ...EntityKey[]];
   readonly resolve: ReferenceResolver;
 }
+
+/** Whether a type can be looked up by its key. */
+export const hasKey = ({ directives = [] }: ObjectTypeDefinitionNode): boolean =>
+  directives.some(({ name }) => name.value === 'key');
 
 /**
  * Resolves `_entities` by the reference resolvers of the types that have a key.
@@ -29,20 +40,28 @@ interface Entity {
 export function resolveEntities(
   schema: GraphQLSchema,
   resolvers: Readonly<Record<string, ReferenceResolver>>,
-): void {
+): Entities {
   const union = schema.getType('_Entity') as GraphQLUnionType;
   const entities = new Map(
     union.getTypes().map((type): [string, Entity] => [type.name, createEntity(type, resolvers[type.name])]),
   );
-  const resolveOne = async (given: unknown, context: unknown, info: unknown) => {
-    const entity = findEntity(entities, given);
-    const record = await entity.resolve(parseRepresentation(entity, given as Representation), context, info);
-    return typeof record === 'object' && record !== null ? withTypename(record, entity.name) : record;
-  };
   const resolve: GraphQLFieldResolver<unknown, unknown> = (_root, { representations }, context, info) =>
-    (representations as readonly unknown[]).map((given) => resolveOne(given, context, info));
+    (representations as readonly unknown[]).map((given) => resolveEntity(entities, given, context, info));
   Object.assign(schema.getQueryType()?.getFields()._entities ?? {}, { resolve });
   union.resolveType = ({ __typename }) => __typename;
+  return entities;
+}
+
+/** The entity of a representation, with its type. Rejects with `InputError` where the representation is invalid. */
+export async function resolveEntity(
+  entities: Entities,
+  given: unknown,
+  context: unknown,
+  info: unknown,
+): Promise<unknown> {
+  const entity = findEntity(entities, given);
+  const record = await entity.resolve(parseRepresentation(entity, given as Representation), context, info);
+  return typeof record === 'object' && record !== null ? withTypename(record, entity.name) : record;
 }
 
 // Adds `__typename` as a non-enumerable property, so that spreading does not copy it. A `WeakMap` would not change records,
@@ -54,21 +73,24 @@ function withTypename(record: object, name: string): object {
 
 function createEntity(type: GraphQLObjectType, resolve: ReferenceResolver | undefined): Entity {
   if (!resolve) throw new Error(`${type.name} has a key, and no resolver for references.`);
-  const key = keyFields(type).map((field) => {
-    const fieldType = getNamedType(type.getFields()[field]?.type);
-    if (!isLeafType(fieldType)) throw new Error(`The key of ${type.name} names no scalar: ${field}.`);
-    return [field, fieldType] as const;
+  const keys = keysOf(type).map((fields) =>
+    fields.map((field) => {
+      const fieldType = getNamedType(type.getFields()[field]?.type);
+      if (!isLeafType(fieldType)) throw new Error(`The key of ${type.name} names no scalar: ${field}.`);
+      return [field, fieldType] as const;
+    }),
+  );
+  return { name: type.name, keys: keys as readonly EntityKey[] as Entity['keys'], resolve };
+}
+
+/** The names of the fields of each key, in the order of the directives. */
+const keysOf = ({ astNode }: GraphQLObjectType): string[][] =>
+  (astNode?.directives ?? []).flatMap((directive) => {
+    const fields = directive.arguments?.find((argument) => argument.name.value === 'fields')?.value;
+    return directive.name.value === 'key' && fields?.kind === Kind.STRING ? [fields.value.split(' ')] : [];
   });
-  return { name: type.name, key, resolve };
-}
 
-function keyFields({ astNode }: GraphQLObjectType): string[] {
-  const key = astNode?.directives?.find((directive) => directive.name.value === 'key');
-  const fields = key?.arguments?.find((argument) => argument.name.value === 'fields')?.value;
-  return fields?.kind === Kind.STRING ? fields.value.split(' ') : [];
-}
-
-function findEntity(entities: ReadonlyMap<string, Entity>, given: unknown): Entity {
+function findEntity(entities: Entities, given: unknown): Entity {
   const { __typename: name } = (given ?? {}) as Representation;
   if (typeof name !== 'string')
     throw new InputError('A representation is an object with `__typename` and the key fields of that type.');
@@ -77,11 +99,13 @@ function findEntity(entities: ReadonlyMap<string, Entity>, given: unknown): Enti
   return entity;
 }
 
-function parseRepresentation({ name, key }: Entity, given: Representation): Representation {
+/** The representation with the values of the first key that is whole. */
+function parseRepresentation({ name, keys }: Entity, given: Representation): Representation {
+  const key = keys.find((fields) => fields.every(([field]) => given[field] != null)) ?? keys[0];
   const reference: Record<string, unknown> = { ...given };
   for (const [field, type] of key) {
     try {
-      reference[field] = type.parseValue(reference[field]);
+      reference[field] = type.parseValue(given[field]);
     } catch (error) {
       throw new InputError(
         `The representation of ${name} has a bad \`${field}\`. ${(error as Error).message}`,

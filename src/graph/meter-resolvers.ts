@@ -52,10 +52,21 @@ function measureWhenResolved(
 
 function measureNow(value: unknown, measure: Measure, context: Context, info: GraphQLResolveInfo): unknown {
   if (Array.isArray(value) && value.some(isPromiseLike))
-    return value.map((entry) => measureWhenResolved(entry, measure, context, info));
+    return value.map((entry) =>
+      isPromiseLike(entry)
+        ? new MeasuredPromise(entry, measure, context, info).then(undefined, toErrorValue)
+        : measureNow(entry, measure, context, info),
+    );
   measure(value, context, info);
   return value;
 }
+
+/**
+ * An error in place of a rejection: executors treat both the same, but graphql-jit 0.8.9 appends the null of a rejected
+ * entry to the list instead of putting it in its place.
+ */
+const toErrorValue = (reason: unknown): Error =>
+  reason instanceof Error ? reason : new Error(String(reason));
 
 /**
  * A thenable that measures the value of a promise. Not a promise of its own: a list has one per row, and each further

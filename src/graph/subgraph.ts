@@ -10,6 +10,7 @@ import {
   print,
   visit,
 } from 'graphql';
+import { hasKey } from './entities.ts';
 
 /**
  * A schema as a subgraph of Federation 2: what it defines, the definitions of federation, and `_service` and
@@ -30,8 +31,7 @@ export const printSubgraph = ({ definitions }: DocumentNode): string =>
   definitions.map(printDefinition).join('\n\n');
 
 const isEntity = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>
-  node.kind === Kind.OBJECT_TYPE_DEFINITION &&
-  node.directives?.some(({ name }) => name.value === 'key') === true;
+  node.kind === Kind.OBJECT_TYPE_DEFINITION && hasKey(node);
 
 // `@link` imports directives under their own name; without it they stand under the one of their specification.
 function federationDefinitions(own: readonly DefinitionNode[]): DocumentNode {

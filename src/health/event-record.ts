@@ -25,7 +25,7 @@ type Complete<Type> = Type extends readonly (infer Entry)[]
     : Type;
 
 /** A health event, derived from the schema so that the two cannot diverge. */
-export type HealthEventRecord = Complete<HealthEvent> & {
+export type HealthEventRecord = Complete<Omit<HealthEvent, 'nodeId'>> & {
   /** Whether it comes from a plain read or a list, where fields of a sensitive event are withheld. */
   readonly isPlain: boolean;
   /** Of a watched event: what the fetch of its withheld fields has returned. */

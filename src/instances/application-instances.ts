@@ -4,4 +4,7 @@ export const applicationInstanceResolvers: Resolvers = {
   Query: {
     applicationInstance: (_root, address, { instances }) => instances.readInstance(address),
   },
+  ApplicationInstance: {
+    __resolveReference: (address, { instances }) => instances.readInstance(address),
+  },
 };

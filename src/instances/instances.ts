@@ -69,11 +69,12 @@ interface HandleContent {
   readonly owner: string | null;
 }
 
-/** Within one GraphQL operation, an instance operation that is selected twice is read once. */
+/** Within one GraphQL operation, an instance or its operation that is selected twice is read once. */
 export function createInstanceControl(options: InstanceControlOptions, access: Access): InstanceControl {
   const { client, handles, tracker, managementUrl, apiVersion } = options;
   const { owner } = access;
   const operations = new Map<string, Promise<OperationRecord>>();
+  const instances = new Map<string, Promise<InstanceRecord | null>>();
 
   const readCurrent = (query: StatusQuery) =>
     readStatus({ client, managementUrl, apiVersion, access }, query);
@@ -91,6 +92,21 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
     const { at, sentAt, last } = await open(id);
     const step = last ?? (await readCurrent({ at: at as StatusAddress, sentAt, followedMs: 0 })).step;
     return { id, ...(step ?? acceptedStep) };
+  };
+
+  const readInstanceAt = async (path: string, address: InstanceAddress): Promise<InstanceRecord | null> => {
+    const response = await client.send({ method: 'GET', path, access }).catch((error: unknown) => {
+      if (classifyAbsence(error) === 'proven') return null;
+      throw error;
+    });
+    if (response === null) return null;
+    const record = parseInstance(address, mapStrings(response.body, response.redact));
+    if (record) return record;
+    throw badResponseError(
+      'instances',
+      'The upstream responded with something other than an instance.',
+      response,
+    );
   };
 
   return {
@@ -128,18 +144,7 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
       const [fault] = validateInstanceAddress(address);
       if (fault) throw new InputError(fault.message);
       const path = buildInstancePath(options, address);
-      const response = await client.send({ method: 'GET', path, access }).catch((error: unknown) => {
-        if (classifyAbsence(error) === 'proven') return null;
-        throw error;
-      });
-      if (response === null) return null;
-      const record = parseInstance(address, mapStrings(response.body, response.redact));
-      if (record) return record;
-      throw badResponseError(
-        'instances',
-        'The upstream responded with something other than an instance.',
-        response,
-      );
+      return getOrCompute(instances, path, () => readInstanceAt(path, address));
     },
 
     async readOperation(id) {

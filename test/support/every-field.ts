@@ -77,11 +77,14 @@ export async function unreadFields(layer: TestLayer): Promise<readonly string[]>
     const data = await read(
       `{ company { ${set}(first: 200) { nodes ${nodes} edges { cursor node { id } } totalCount pageInfo ${everyField(typeOf('PageInfo'))} } } }`,
     );
-    const { id } = data.company[set].nodes[0];
-    const one = Object.values(typeOf('Company').getFields()).find(
+    const { id, number } = data.company[set].nodes[0];
+    const singles = Object.values(typeOf('Company').getFields()).filter(
       (field) => field.type === typeOf(own),
-    )?.name;
-    await read(`query ($id: UUID!) { company { ${one}(id: $id) { id company { name } } } }`, { id });
+    );
+    for (const { name } of singles) {
+      const key = name.endsWith('ByNumber') ? `number: ${JSON.stringify(number)}` : `id: "${id}"`;
+      await read(`{ company { ${name}(${key}) { id company { name } } } }`);
+    }
   }
   for (const trackingId of ['SI_1-QRT', 'SA_5-XYZ', 'RC_2-PIR', 'HA_3-RTR', 'BL_1-FXR', 'BL_2-UND']) {
     await read(`query ($id: String!) { healthEvent(trackingId: $id) ${everyField(typeOf('HealthEvent'))} }`, {

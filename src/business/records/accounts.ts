@@ -28,7 +28,7 @@ const accountType = {
 /** The document reaches accounts by `$expand` of lines alone; their fields are the real service's (docs/upstream.md). */
 export const accounts = {
   type: 'Account',
-  names: { one: 'account', many: 'accounts' },
+  names: { one: 'account', many: 'accounts', byNumber: 'accountByNumber' },
   entitySet: 'accounts',
   apiVersion: 'v2.0',
   fields: {

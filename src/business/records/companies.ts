@@ -1,5 +1,7 @@
 import type { Resolvers } from '../../generated/graphql.ts';
 import type { Context } from '../../graph/context.ts';
+import type { SelectedObject } from '../../graph/selected-object.ts';
+import type { Business } from '../business.ts';
 import type { RecordOf } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 
@@ -24,14 +26,12 @@ export const companies = {
   resolvers: (): Resolvers => ({
     Query: {
       companies: (_root, page, { business }, info) => business.list(companies, null, page, info),
-      company: (_root, { id }, { business }) => ({ id: business.companyId(id) }),
+      company: (_root, { id }, { business }, info) =>
+        findCompany(business, business.companyId(id), business.selection.at(info)),
     },
     Company: {
-      // A router that selects nothing of the company itself only passes through to its records.
       __resolveReference: ({ id }, { business }) =>
-        companyFieldNames.some((name) => business.selection.ofType('Company').fields.has(name))
-          ? business.load(companies, null, id)
-          : { id },
+        findCompany(business, id, business.selection.ofType('Company')),
       ...Object.fromEntries(companyFieldNames.map((name) => [name, resolveCompanyField(name)])),
     },
   }),
@@ -45,6 +45,21 @@ export type CompanyRecord = Pick<ReadCompany, 'id'> & Partial<ReadCompany>;
 type CompanyField = Exclude<keyof (typeof companies)['fields'], 'id'>;
 
 const companyFieldNames = Object.keys(companies.fields).filter((name) => name !== 'id') as CompanyField[];
+
+const ownFields = new Set<string>(['__typename', 'nodeId', ...Object.keys(companies.fields)]);
+
+/**
+ * A company; null if there is none. Where its records are selected, it is not read first, which would make them wait:
+ * their fields then fail if there is no such company.
+ */
+function findCompany(
+  business: Business,
+  id: string,
+  { fields }: SelectedObject,
+): CompanyRecord | Promise<CompanyRecord | null> {
+  const isRead = [...fields].every((name) => ownFields.has(name)) && fields.size > 0;
+  return isRead ? business.load(companies, null, id) : { id };
+}
 
 /** A field of the company itself: read with the others that are selected, unless it came with a list. */
 function resolveCompanyField(name: CompanyField) {

@@ -16,7 +16,7 @@ const customerBlocked = {
 /** Document, A1. Fields the document does not list come from the real service (docs/upstream.md). */
 export const customers = {
   type: 'Customer',
-  names: { one: 'customer', many: 'customers' },
+  names: { one: 'customer', many: 'customers', byNumber: 'customerByNumber' },
   entitySet: 'customers',
   apiVersion: 'v2.0',
   fields: {

@@ -9,7 +9,7 @@ const employeeStatus = {
 /** Document, A5. Fields the document does not list come from the real service (docs/upstream.md). */
 export const employees = {
   type: 'Employee',
-  names: { one: 'employee', many: 'employees' },
+  names: { one: 'employee', many: 'employees', byNumber: 'employeeByNumber' },
   entitySet: 'employees',
   apiVersion: 'v2.0',
   fields: {

@@ -3,6 +3,7 @@ import type { Business } from '../business.ts';
 import type { ItemRecord as Item } from '../item-merging.ts';
 import { completeItem, listItems, loadItem } from '../item-reads.ts';
 import { itemsV2, v2OnlyFields } from '../item-shapes.ts';
+import type { RecordKey } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 
 const refusedUnderV1 = Object.fromEntries(
@@ -12,7 +13,7 @@ const refusedUnderV1 = Object.fromEntries(
 /** Items are read in two shapes (`item-shapes.ts`) and written in the v2.0 shape. */
 export const items = {
   ...itemsV2,
-  names: { one: 'item', many: 'items' },
+  names: { one: 'item', many: 'items', byNumber: 'itemByNumber' },
   list: {
     one: 'an item',
     many: 'items',
@@ -23,13 +24,15 @@ export const items = {
   },
   writes: ['create', 'update', 'updateMany', 'delete'],
   watched: { description: 'Items that are bought and sold.' },
-  load: (business: Business, companyId: string, id: string): Promise<Item | null> =>
-    loadItem(business, companyId, { id }),
+  load: (business: Business, companyId: string, key: RecordKey): Promise<Item | null> =>
+    loadItem(business, companyId, key),
   complete: completeItem,
   resolvers: (): Resolvers => ({
     Company: {
       item: ({ id: companyId }, { id, version }, { business }) =>
         loadItem(business, companyId, { id }, version ?? 'AUTO'),
+      itemByNumber: ({ id: companyId }, { number, version }, { business }) =>
+        loadItem(business, companyId, { number }, version ?? 'AUTO'),
       items: ({ id: companyId }, page, { business }, info) => listItems(business, companyId, page, info),
     },
     Item: {

@@ -33,7 +33,7 @@ const salesOrderLines = {
 /** Document, A4. Fields the document does not list come from the real service (docs/upstream.md). */
 export const salesOrders = {
   type: 'SalesOrder',
-  names: { one: 'salesOrder', many: 'salesOrders' },
+  names: { one: 'salesOrder', many: 'salesOrders', byNumber: 'salesOrderByNumber' },
   entitySet: 'salesOrders',
   apiVersion: 'v2.0',
   fields: {

@@ -26,7 +26,7 @@ const salesQuoteLines = {
 /** The document shows quotes as a deep insert only; their fields are the real service's (docs/upstream.md). */
 export const salesQuotes = {
   type: 'SalesQuote',
-  names: { one: 'salesQuote', many: 'salesQuotes' },
+  names: { one: 'salesQuote', many: 'salesQuotes', byNumber: 'salesQuoteByNumber' },
   entitySet: 'salesQuotes',
   apiVersion: 'v2.0',
   fields: {

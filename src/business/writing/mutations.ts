@@ -84,7 +84,8 @@ export function createMutations<
     }),
     async delete(_root: unknown, { input }: SingleArgs<KeyedInput>, { business }: Context) {
       const outcomes = await business.writes().remove(set, [resolveKeys(business, input, [])]);
-      return (await payloadsOf(business, outcomes))[0] as Payload;
+      const payload = (await payloadsOf(business, outcomes))[0] as Payload;
+      return { ...payload, deletedId: payload.userErrors.length === 0 ? input.id : null };
     },
   };
 }

@@ -20,7 +20,8 @@ const managementFields = new Set([
   'healthEventChanged',
   'operationProgress',
 ]);
-const managementEntities = new Set(['HealthEvent', 'InstanceOperation']);
+const managementEntities = new Set(['ApplicationInstance', 'HealthEvent', 'InstanceOperation']);
+const entityFields = new Set(['_entities', 'node', 'nodes']);
 
 // Weak: an operation lives as long as its document.
 const knownAreas = new WeakMap<OperationDefinitionNode, number>();
@@ -31,7 +32,7 @@ export function areasOfOperation(document: DocumentNode, operation: OperationDef
   if (areas !== undefined) return areas;
   areas = 0;
   for (const field of rootFieldNames(document, operation.selectionSet)) {
-    if (field === '_entities') areas |= areasOfEntities(document);
+    if (entityFields.has(field)) areas |= areasOfEntities(document);
     else if (!fieldsWithoutUpstream.has(field))
       areas |= managementFields.has(field) ? managementArea : businessArea;
   }
@@ -39,13 +40,14 @@ export function areasOfOperation(document: DocumentNode, operation: OperationDef
   return areas;
 }
 
-/** Routers select the type of each representation with a fragment; without one it may be of either area. */
+/** The type of each entity is selected with a fragment, as routers do; without one it may be of either area. */
 function areasOfEntities(document: DocumentNode): number {
   let areas = 0;
   visit(document, {
     NamedType({ name }, _key, parent) {
       const isCondition = parent && 'kind' in parent && /Fragment/.test(parent.kind);
-      if (isCondition) areas |= managementEntities.has(name.value) ? managementArea : businessArea;
+      if (!isCondition || name.value === 'Node') return;
+      areas |= managementEntities.has(name.value) ? managementArea : businessArea;
     },
   });
   return areas || businessArea | managementArea;

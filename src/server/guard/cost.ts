@@ -18,6 +18,7 @@ import {
   TypeMetaFieldDef,
   visit,
 } from 'graphql';
+import { readNodeType } from '../../graph/nodes.ts';
 import { fieldsCountedWithParent, isRowType } from '../../graph/row-types.ts';
 import { createArgumentReader, type RequestVariables } from './argument-values.ts';
 import { comparisonArguments, createArgumentCounter } from './comparison-count.ts';
@@ -115,8 +116,9 @@ export function createCostFunction(
     const type = field && getNamedType(field.type);
     if (!parent || !field || !isCompositeType(type)) return costNothing;
     const { selectionSet } = node;
-    if (node.name.value === '_entities')
-      return costEntities(schema, node, operation, maxFields, (onlyType) =>
+    const readType = parent === schema.getQueryType() ? entityTypeReaders.get(node.name.value) : undefined;
+    if (readType)
+      return costEntities(schema, node, operation, maxFields, readType, (onlyType) =>
         costSelections(selectionSet, type, onlyType),
       );
     const size = isIntrospectionType(type)
@@ -177,15 +179,23 @@ function introspectionSizesOf(schema: GraphQLSchema): IntrospectionSizes {
   return cached;
 }
 
-/** The cost of each representation depends on the selections for its own type. */
+/** How the fields that return entities of any type name the type of each. */
+const entityTypeReaders = new Map<string, (given: unknown) => unknown>([
+  ['_entities', (given) => (given as { readonly __typename?: unknown } | null | undefined)?.__typename],
+  ['node', readNodeType],
+  ['nodes', readNodeType],
+]);
+
+/** The cost of each entity depends on the selections for its own type. */
 function costEntities(
   schema: GraphQLSchema,
   node: FieldNode,
   operation: OperationDefinitionNode,
   maxFields: number,
+  readType: (given: unknown) => unknown,
   costType: (onlyType: GraphQLObjectType) => CostFunction,
 ): CostFunction {
-  const readRepresentations = createArgumentReader(node.arguments?.[0]?.value, operation);
+  const readGiven = createArgumentReader(node.arguments?.[0]?.value, operation);
   const costs = new Map<string, CostFunction>();
   const costOf = (name: string): CostFunction => {
     const cached = costs.get(name);
@@ -196,11 +206,11 @@ function costEntities(
     return cost;
   };
   return (run) => {
-    const representations = readRepresentations(run.variables);
+    const given = readGiven(run.variables);
     const costByType = new Map<unknown, number>();
     let rows = 0;
-    for (const representation of Array.isArray(representations) ? representations : [representations]) {
-      const name = (representation as { readonly __typename?: unknown } | null | undefined)?.__typename;
+    for (const one of Array.isArray(given) ? given : [given]) {
+      const name = readType(one);
       let sum = costByType.get(name);
       if (sum === undefined) {
         const costBelow = typeof name === 'string' ? costOf(name)(run) : zeroCost;

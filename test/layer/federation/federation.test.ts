@@ -4,7 +4,7 @@ import { sandboxCompanyId as companyId, sandboxExamples } from '../../../sandbox
 import { createSchema } from '../../../src/app/schema.ts';
 import { subgraphSdl } from '../../../src/app/sdl.ts';
 import { test } from '../../support/layer.ts';
-import { stopInstance } from '../../support/operations.ts';
+import { place, stopInstance } from '../../support/operations.ts';
 
 const schema = createSchema();
 const fieldsOf = (type: string) => Object.values((schema.getType(type) as GraphQLObjectType).getFields());
@@ -118,9 +118,25 @@ describe('entities resolve through the loaders', () => {
     expect(await sandbox.calls()).toHaveLength(1);
   });
 
+  test('an instance is read once, for all references to it', async ({ layer, sandbox }) => {
+    const key = { ...place, applicationInstanceName: 'app01' };
+    await sandbox.forgetCalls();
+
+    const { data, errors } = await layer.query(
+      'query ($of: [_Any!]!) { _entities(representations: $of) { ... on ApplicationInstance { name hostname } } }',
+      { of: hundred([{ __typename: 'ApplicationInstance', ...key }]) },
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data._entities).toHaveLength(100);
+    expect(data._entities[99]).toMatchObject({ name: 'app01', hostname: expect.any(String) });
+    expect(await sandbox.calls()).toHaveLength(1);
+  });
+
   test('all types that have a key are among those above', () => {
     expect(recordTypes.length).toBeGreaterThanOrEqual(12);
     expect(entityTypes.filter((type) => !recordTypes.includes(type)).sort()).toEqual([
+      'ApplicationInstance',
       'Company',
       'HealthEvent',
       'InstanceOperation',

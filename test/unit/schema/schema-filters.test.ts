@@ -19,8 +19,8 @@ const objectTypes = Object.values(schema.getTypeMap()).filter(isObjectType);
 /** Columns that the upstream can neither filter nor sort by. */
 const unfilterable = new Map(recordTypes.map(({ type, list }) => [type, list.unfilterable ?? []]));
 
-// Not columns: the company is in the address, the tag in an annotation.
-const besideColumns = new Set(['companyId', 'etag']);
+// Not columns: a node id is made of type and key, the company is in the address, the tag in an annotation.
+const besideColumns = new Set(['nodeId', 'companyId', 'etag']);
 const joints = ['and', 'or', 'not'];
 
 function inputOf(name: string): GraphQLInputObjectType {

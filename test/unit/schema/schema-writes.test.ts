@@ -46,7 +46,7 @@ const signatureOf = (name: string): Record<string, string> =>
 function writable(name: string, ...but: string[]): Record<string, string> {
   const type = schema.getType(name);
   const fields = isObjectType(type) ? type.getFields() : {};
-  const others = ['companyId', 'id', 'etag', ...(readOnly[name] ?? []), ...but];
+  const others = ['nodeId', 'companyId', 'id', 'etag', ...(readOnly[name] ?? []), ...but];
   const isRaw = (field: string) =>
     field.endsWith('Raw') && fields[field.slice(0, -'Raw'.length)] !== undefined;
   return Object.fromEntries(
@@ -124,9 +124,10 @@ describe('a mutation', () => {
   );
 
   test.each(single)('%s gives what it was about, which may be null, and why it was refused', (name) => {
-    const { userErrors, ...subject } = payloadOf(name);
+    const { userErrors, deletedId, ...subject } = payloadOf(name);
 
     expect(userErrors).toBe('[UserError!]!');
+    expect(deletedId).toBe(name.startsWith('delete') ? 'UUID' : undefined);
     expect(Object.values(subject)).toEqual([expect.stringMatching(/^\w+$/)]);
   });
 

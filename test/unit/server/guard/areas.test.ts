@@ -29,7 +29,7 @@ const rootFields = {
     'startApplicationInstance',
     'stopApplicationInstance',
   ],
-  [both]: ['_entities'],
+  [both]: ['_entities', 'node', 'nodes'],
 };
 
 test('the areas of every root field are known', () => {

@@ -1,0 +1,90 @@
+import {
+  type DefinitionNode,
+  type DocumentNode,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+} from 'graphql';
+import { InputError } from '../errors.ts';
+import { type Entities, hasKey, resolveEntity } from './entities.ts';
+
+const interfaceName = 'Node';
+const badNodeId = 'This is not a `nodeId` of this graph. Pass one as it was returned.';
+
+/** Makes each type with a key a `Node`: adds the interface and its fields, with their descriptions, to the definition. */
+export function addNodeDefs(documents: readonly DocumentNode[]): DocumentNode[] {
+  const fields = documents.flatMap(({ definitions }) =>
+    definitions.flatMap((node) =>
+      node.kind === Kind.INTERFACE_TYPE_DEFINITION && node.name.value === interfaceName
+        ? (node.fields ?? [])
+        : [],
+    ),
+  );
+  const addTo = (node: DefinitionNode): DefinitionNode => {
+    if (node.kind !== Kind.OBJECT_TYPE_DEFINITION || !hasKey(node)) return node;
+    const named = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: interfaceName } } as const;
+    return {
+      ...node,
+      interfaces: [named, ...(node.interfaces ?? [])],
+      fields: [...fields, ...(node.fields ?? [])],
+    };
+  };
+  return documents.map((document) => ({ ...document, definitions: document.definitions.map(addTo) }));
+}
+
+/** Resolves `nodeId` of every type with a key, and `node` and `nodes` by the reference resolvers. */
+export function resolveNodes(schema: GraphQLSchema, entities: Entities): void {
+  for (const [name, { keys }] of entities) {
+    const [key] = keys;
+    const type = schema.getType(name);
+    if (!isObjectType(type)) continue;
+    setResolver(type.getFields().nodeId, (record) =>
+      encodeNodeId(
+        name,
+        key.map(([field]) => (record as Readonly<Record<string, unknown>>)[field]),
+      ),
+    );
+  }
+  const readNode = async (nodeId: string, context: unknown, info: unknown) => {
+    const decoded = decodeNodeId(nodeId);
+    const entity = decoded && entities.get(decoded.type);
+    const key = entity?.keys[0];
+    if (!decoded || !entity || key?.length !== decoded.values.length) throw new InputError(badNodeId);
+    const reference = Object.fromEntries(key.map(([field], index) => [field, decoded.values[index]]));
+    return resolveEntity(entities, { __typename: entity.name, ...reference }, context, info);
+  };
+  const query = schema.getQueryType()?.getFields();
+  setResolver(query?.node, (_root, { nodeId }, context, info) => readNode(nodeId, context, info));
+  setResolver(query?.nodes, (_root, { nodeIds }, context, info) =>
+    (nodeIds as readonly string[]).map((nodeId) => readNode(nodeId, context, info)),
+  );
+  const node = schema.getType(interfaceName);
+  if (isInterfaceType(node)) node.resolveType = ({ __typename }) => __typename;
+}
+
+type Resolver = GraphQLFieldResolver<unknown, unknown>;
+
+const setResolver = (field: { resolve?: Resolver } | undefined, resolve: Resolver) => {
+  if (field) field.resolve = resolve;
+};
+
+const encodeNodeId = (type: string, values: readonly unknown[]): string =>
+  Buffer.from(JSON.stringify([type, ...values])).toString('base64url');
+
+/** The type and the key of a node id, as yet unchecked; null for anything else. */
+function decodeNodeId(nodeId: string): { readonly type: string; readonly values: readonly string[] } | null {
+  try {
+    const content: unknown = JSON.parse(Buffer.from(nodeId, 'base64url').toString());
+    if (!Array.isArray(content) || !content.every((value) => typeof value === 'string')) return null;
+    const [type, ...values] = content;
+    return type === undefined || encodeNodeId(type, values) !== nodeId ? null : { type, values };
+  } catch {
+    return null;
+  }
+}
+
+/** The type that a node id names, which need not exist; null where it names none. */
+export const readNodeType = (nodeId: unknown): string | null =>
+  (typeof nodeId === 'string' && decodeNodeId(nodeId)?.type) || null;

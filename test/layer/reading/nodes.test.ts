@@ -1,0 +1,206 @@
+import { type GraphQLObjectType, isObjectType } from 'graphql';
+import { describe, expect } from 'vitest';
+import { sandboxCompanyId as companyId } from '../../../sandbox/seed/seed.ts';
+import { createSchema } from '../../../src/app/schema.ts';
+import { test } from '../../support/layer.ts';
+import { place } from '../../support/operations.ts';
+
+const schema = createSchema();
+const isEntity = (type: unknown): type is GraphQLObjectType =>
+  isObjectType(type) && type.astNode?.directives?.some(({ name }) => name.value === 'key') === true;
+const entityTypes = Object.values(schema.getTypeMap()).filter(isEntity);
+const recordTypes = entityTypes.filter((type) => type.getFields().companyId);
+const listOf = ({ name }: GraphQLObjectType) =>
+  Object.values((schema.getType('Company') as GraphQLObjectType).getFields()).find(
+    ({ type }) => String(type) === `${name}Connection`,
+  )?.name as string;
+
+const readAll = `query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) {
+  __typename nodeId
+  ... on Customer { displayName } ... on Item { displayName } ... on SalesOrder { number } ... on Employee { surname }
+} }`;
+
+test('every type with a key is a Node', () => {
+  expect(entityTypes.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'Company',
+      'Customer',
+      'ApplicationInstance',
+      'InstanceOperation',
+      'HealthEvent',
+    ]),
+  );
+  for (const type of entityTypes) {
+    expect(type.getInterfaces().map(({ name }) => name)).toContain('Node');
+    expect(String(type.getFields().nodeId?.type)).toBe('ID!');
+  }
+});
+
+describe('a node is read again by its nodeId', () => {
+  test.for(recordTypes.map((type) => [type.name, listOf(type)] as const))(
+    'as %s',
+    async ([type, list], { layer, sandbox }) => {
+      const { data: listed } = await layer.query(`{ company { ${list}(first: 1) { nodes { nodeId id } } } }`);
+      const [record] = listed.company[list].nodes;
+      await sandbox.forgetCalls();
+
+      const { data, errors } = await layer.query(
+        `query ($nodeId: ID!) { node(nodeId: $nodeId) { __typename nodeId ... on ${type} { id companyId } } }`,
+        { nodeId: record.nodeId },
+      );
+
+      expect(errors).toBeUndefined();
+      expect(data.node).toEqual({ __typename: type, ...record, companyId });
+      expect(await sandbox.calls()).toHaveLength(1);
+    },
+  );
+
+  test('as a company, an operation, an instance and a health event', async ({ layer }) => {
+    const started = await layer.query(
+      `mutation ($input: StopApplicationInstanceInput!) { stopApplicationInstance(input: $input) { operation { nodeId state } } }`,
+      { input: { ...place, applicationInstanceName: 'app01' } },
+    );
+    const found = await layer.query(`{
+      company { nodeId name }
+      healthEvents(first: 1) { nodes { nodeId trackingId scope } }
+      applicationInstance(${Object.entries({ ...place, applicationInstanceName: 'app01' })
+        .map(([name, value]) => `${name}: "${value}"`)
+        .join(' ')}) { nodeId hostname }
+    }`);
+    expect(found.errors).toBeUndefined();
+    const { company, healthEvents, applicationInstance } = found.data;
+    const { operation } = started.data.stopApplicationInstance;
+    const [event] = healthEvents.nodes;
+
+    const { data, errors } = await layer.query(
+      `query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) { nodeId
+        ... on Company { name } ... on HealthEvent { trackingId scope }
+        ... on ApplicationInstance { hostname } ... on InstanceOperation { id }
+      } }`,
+      { nodeIds: [company, event, applicationInstance, operation].map(({ nodeId }) => nodeId) },
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data.nodes.slice(0, 3)).toEqual([company, event, applicationInstance]);
+    expect(data.nodes[3].nodeId).toBe(operation.nodeId);
+  });
+});
+
+test('a hundred nodes of four types are one batch of four reads', async ({ layer, sandbox }) => {
+  const { data: listed } = await layer.query(`{ company {
+    customers(first: 25) { nodes { nodeId } } items(first: 25) { nodes { nodeId } }
+    salesOrders(first: 25) { nodes { nodeId } } employees(first: 25) { nodes { nodeId } }
+  } }`);
+  const lists: { nodes: { nodeId: string }[] }[] = Object.values(listed.company);
+  const few = lists.flatMap(({ nodes }) => nodes.map(({ nodeId }) => nodeId));
+  const nodeIds = Array.from({ length: 100 }, (_, index) => few[index % few.length]);
+  await sandbox.forgetCalls();
+
+  const { data, errors } = await layer.query(readAll, { nodeIds });
+
+  expect(errors).toBeUndefined();
+  expect(data.nodes.map(({ nodeId }: { nodeId: string }) => nodeId)).toEqual(nodeIds);
+  expect(new Set(data.nodes.map(({ __typename }: { __typename: string }) => __typename)).size).toBe(4);
+  const parts = (await sandbox.calls()).flatMap((call) => call.parts ?? [call]);
+  expect(parts).toHaveLength(4);
+});
+
+const encode = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
+
+test('of no record it is null, and of anything else an error of its own place', async ({ layer }) => {
+  const { data: found } = await layer.query(
+    '{ company { nodeId customers(first: 1) { nodes { nodeId } } } }',
+  );
+  const [customer] = found.company.customers.nodes;
+  const gone = encode(['Customer', companyId, '00000000-0000-4000-8000-00000000dead']);
+  const bad = [
+    'x',
+    '',
+    encode('Customer'),
+    encode(['Customer', companyId]),
+    encode(['Customer', companyId, '../items']),
+    encode(['Customer', companyId, 7]),
+    encode(['Query', 'a']),
+    encode(['__proto__', 'a']),
+    `${customer.nodeId}=`,
+  ];
+
+  const { data, errors } = await layer.query(readAll, { nodeIds: [gone, customer.nodeId, ...bad] });
+
+  expect(data.nodes[0]).toBeNull();
+  expect(data.nodes[1].nodeId).toBe(customer.nodeId);
+  expect(data.nodes.slice(2)).toEqual(bad.map(() => null));
+  expect(errors).toHaveLength(bad.length);
+  expect(new Set(errors?.map(({ path }) => path?.join('.')))).toEqual(
+    new Set(bad.map((_id, index) => `nodes.${index + 2}`)),
+  );
+  for (const { extensions } of errors ?? []) expect(extensions.code).toBe('BAD_USER_INPUT');
+});
+
+test('it counts what is selected of its type', async ({ layer }) => {
+  const { data: found } = await layer.query('{ company { customers(first: 1) { nodes { nodeId } } } }');
+  const [{ nodeId }] = found.company.customers.nodes;
+  const query = `query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) {
+    ... on Customer { salesOrders(first: 1000) { nodes { id } } } ... on Item { id }
+  } }`;
+
+  const { errors } = await layer.query(query, { nodeIds: Array.from({ length: 100 }, () => nodeId) });
+
+  expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX' } }]);
+});
+
+describe('a record is found by its number', () => {
+  test.for([
+    ['customer', 'customers'],
+    ['item', 'items'],
+    ['salesOrder', 'salesOrders'],
+    ['salesQuote', 'salesQuotes'],
+    ['employee', 'employees'],
+    ['account', 'accounts'],
+  ])('%s', async ([one, many], { layer, sandbox }) => {
+    const { data: listed } = await layer.query(`{ company { ${many}(first: 3) { nodes { id number } } } }`);
+    const nodes: { id: string; number: string }[] = listed.company[many as string].nodes;
+    await sandbox.forgetCalls();
+    const fields = nodes.map(({ number }, index) => `a${index}: ${one}ByNumber(number: "${number}") { id }`);
+
+    const { data, errors } = await layer.query(
+      `{ company { ${fields.join(' ')} none: ${one}ByNumber(number: "NO-SUCH") { id } } }`,
+    );
+
+    expect(errors).toBeUndefined();
+    const { none, ...found } = data.company;
+    expect(none).toBeNull();
+    expect(Object.values(found)).toEqual(nodes.map(({ id }) => ({ id })));
+    expect(await sandbox.calls()).toHaveLength(1);
+  });
+
+  test('whatever its case', async ({ layer }) => {
+    const { data: listed } = await layer.query(
+      '{ company { salesOrders(first: 1) { nodes { id number } } } }',
+    );
+    const [order] = listed.company.salesOrders.nodes;
+
+    const { data } = await layer.query(
+      `{ company { salesOrderByNumber(number: " ${order.number.toLowerCase()} ") { id number } } }`,
+    );
+
+    expect(data.company.salesOrderByNumber).toEqual(order);
+  });
+
+  test('as an entity of a gateway, a hundred with one call', async ({ layer, sandbox }) => {
+    const { data: listed } = await layer.query(
+      '{ company { customers(first: 100) { nodes { id number } } } }',
+    );
+    const nodes: { id: string; number: string }[] = listed.company.customers.nodes;
+    await sandbox.forgetCalls();
+
+    const { data, errors } = await layer.query(
+      'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Customer { id number } } }',
+      { of: nodes.map(({ number }) => ({ __typename: 'Customer', companyId, number })) },
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data._entities).toEqual(nodes);
+    expect(await sandbox.calls()).toHaveLength(1);
+  });
+});
