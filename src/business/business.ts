@@ -42,7 +42,7 @@ export interface Business {
     companyId: string | null,
     id: string,
   ): Promise<RecordOf<F> | null>;
-  /** The same for the record with this number, as users know it: case makes no difference. */
+  /** The same for the record with this number, as the upstream writes it. */
   loadByNumber<F extends FieldKinds>(
     set: RecordSet<F>,
     companyId: string,
@@ -127,10 +127,6 @@ export function createBusiness(
   const load = <F extends FieldKinds>(set: RecordSet<F>, companyId: string | null, id: string) =>
     loaders.byId(plan(set, selection.ofType(set.type)), companyId, id);
 
-  // The upstream keeps numbers in upper case.
-  const loadViewByNumber: Loaders['byNumber'] = (view, companyId, number) =>
-    loaders.byNumber(view, companyId, number.trim().toUpperCase());
-
   // The same list under several aliases is read once.
   let lists: Map<View, Map<string, Promise<RowPage<unknown>>>> | null = null;
   const listView = async <F extends FieldKinds>(
@@ -175,10 +171,10 @@ export function createBusiness(
     },
     load,
     loadByNumber: (set, companyId, number) =>
-      loadViewByNumber(plan(set, selectWithNumber(selection.ofType(set.type))), companyId, number),
+      loaders.byNumber(plan(set, selectWithNumber(selection.ofType(set.type))), companyId, number),
     plan,
     loadView: loaders.byId,
-    loadViewByNumber,
+    loadViewByNumber: loaders.byNumber,
     async list(set, companyId, { first, after, ...given }, info, owner) {
       const query = listQuery(set, dialect, given, owner);
       const connection = selection.at(info);

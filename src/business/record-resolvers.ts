@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
 import type { Business, PageArguments } from './business.ts';
-import type { RecordKey, RecordSet, RowShape } from './record-set.ts';
+import { type RecordKey, type RecordSet, type RowShape, toUpstreamNumber } from './record-set.ts';
 import type { RecordNames, RecordTypeDescriptor } from './record-type.ts';
 import { createMutations } from './writing/mutations.ts';
 
@@ -55,7 +55,7 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber
         loadRecord(recordType, context.business, companyId, { id }),
       ...(byNumber && {
         [byNumber]: ({ id: companyId }: CompanyParent, { number }: { number: string }, context: Context) =>
-          loadRecord(recordType, context.business, companyId, { number }),
+          loadRecord(recordType, context.business, companyId, { number: toUpstreamNumber(number) }),
       }),
       [many]: (
         { id: companyId }: CompanyParent,
@@ -66,7 +66,12 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber
     },
     [recordType.type]: {
       __resolveReference: ({ companyId, id, number }: RecordReference, context: Context) =>
-        loadRecord(recordType, context.business, companyId, id == null ? { number } : { id }),
+        loadRecord(
+          recordType,
+          context.business,
+          companyId,
+          id == null ? { number: toUpstreamNumber(number) } : { id },
+        ),
       company: ({ companyId }: RecordKeys) => ({ id: companyId }),
       ...relationResolvers(recordType),
     },

@@ -83,6 +83,9 @@ export interface Relation {
 /** How a record of a company is found: by its id, or by the number that people know it by. */
 export type RecordKey = { readonly id: string } | { readonly number: string };
 
+/** A number that a caller gives, as the upstream keeps it: in upper case. */
+export const toUpstreamNumber = (number: string): string => number.trim().toUpperCase();
+
 /** One entity set of the upstream. */
 export interface RecordSet<F extends FieldKinds = FieldKinds> extends RowShape<F> {
   readonly entitySet: string;

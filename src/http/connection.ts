@@ -118,8 +118,8 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   };
 
   /**
-   * Sends a request. An upstream may close a kept-alive connection while the next request is on its way: where that can be
-   * sent twice, it is sent once more, over a new connection (RFC 9112, section 9.3.1).
+   * Sends a request. An upstream may close a kept-alive connection while the next request is on its way: a read is then sent
+   * once more, over a new connection (RFC 9112, section 9.3.1).
    */
   const exchange = async (
     call: UpstreamCall,
@@ -133,7 +133,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
       createBodyFilter: call.createBodyFilter,
     };
     const connection = pool.acquire(isFresh);
-    const mayBeStale = !isFresh && connection.isReused && call.kind !== 'write';
+    const mayBeStale = !isFresh && connection.isReused && (call.kind ?? 'read') === 'read';
     try {
       return await sendRequest(connection, request, deadline, reading);
     } catch (error) {

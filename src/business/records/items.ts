@@ -3,7 +3,7 @@ import type { Business } from '../business.ts';
 import type { ItemRecord as Item } from '../item-merging.ts';
 import { completeItem, listItems, loadItem } from '../item-reads.ts';
 import { itemsV2, v2OnlyFields } from '../item-shapes.ts';
-import type { RecordKey } from '../record-set.ts';
+import { type RecordKey, toUpstreamNumber } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 
 const refusedUnderV1 = Object.fromEntries(
@@ -32,7 +32,7 @@ export const items = {
       item: ({ id: companyId }, { id, version }, { business }) =>
         loadItem(business, companyId, { id }, version ?? 'AUTO'),
       itemByNumber: ({ id: companyId }, { number, version }, { business }) =>
-        loadItem(business, companyId, { number }, version ?? 'AUTO'),
+        loadItem(business, companyId, { number: toUpstreamNumber(number) }, version ?? 'AUTO'),
       items: ({ id: companyId }, page, { business }, info) => listItems(business, companyId, page, info),
     },
     Item: {

@@ -2,19 +2,35 @@ import { expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { startTestLayer, test } from '../../support/layer.ts';
 
-test('a company causes no upstream call until one of its fields is selected', async ({ layer, sandbox }) => {
-  const idOnly = await layer.query('{ company { id } }');
+test('a company is read once for its own fields, and not at all for its records', async ({
+  layer,
+  sandbox,
+}) => {
+  await layer.query('{ company { customers(first: 1) { nodes { id } } } }');
   const before = await sandbox.calls();
+  await sandbox.forgetCalls();
 
   const { data } = await layer.query('{ company { id name displayName systemVersion } }');
 
-  expect(idOnly.data.company.id).toBe(sandboxCompanyId);
-  expect(before).toEqual([]);
+  expect(before.map(({ path }) => path)).toEqual([expect.stringContaining('/customers?')]);
   expect(data.company.name).toMatch(/\w/);
   expect((await sandbox.calls()).map(({ path }) => path)).toEqual([
     `/api/v2.0/companies(${sandboxCompanyId})?$select=id,name,displayName,systemVersion`,
   ]);
 });
+
+test.for(['id', 'nodeId', 'id displayName'])(
+  'a company that does not exist is null, whatever is selected of it: %s',
+  async (fields, { layer, sandbox }) => {
+    const { data, errors } = await layer.query(
+      `{ company(id: "99999999-0000-4000-8000-000000000000") { ${fields} } }`,
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data.company).toBeNull();
+    expect((await sandbox.calls()).length).toBeLessThanOrEqual(2);
+  },
+);
 
 test('the list of companies returns their fields in one call', async ({ layer, sandbox }) => {
   const { data, errors } = await layer.query(

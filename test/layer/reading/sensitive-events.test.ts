@@ -7,7 +7,7 @@ import { type Event, type TestLayer, test } from '../../support/layer.ts';
 
 const everything = everyField(createSchema().getType('HealthEvent') as GraphQLObjectType);
 const since = 'since: "2000-01-01T00:00:00Z", first: 1000';
-const held = `id name trackingId title eventType eventTypeRaw eventSource eventSourceRaw eventLevel eventLevelRaw
+const held = `nodeId id name trackingId title eventType eventTypeRaw eventSource eventSourceRaw eventLevel eventLevelRaw
   level levelRaw status statusRaw isHIR platformInitiated priority lastUpdateTime
   impact { impactedService impactedRegions { impactedRegion impactedSubscriptions impactedTenants status } }`;
 
