@@ -64,7 +64,7 @@ input ${name}Order {
 
 function enumFilterDef(name: string, subject: string): string {
   return `
-${quote(`Conditions on ${subject}; all given must hold. UNRECOGNIZED is rejected. \`eq\` and \`ne\` also reject \`null\`, because this field is always set.`)}
+${quote(`Conditions on ${subject}; all given must hold. \`eq\` and \`ne\` also reject \`null\`, because this field is always set.`)}
 input ${name}Filter {
   "This one and no other."
   eq: ${name}

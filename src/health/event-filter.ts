@@ -76,43 +76,32 @@ export async function filterEvents(
 
 /** Compiles a filter; `not` is pushed down to the fields. Throws `InputError` for a filter that cannot be evaluated. */
 export function compileEventFilter(filter: EventFilter | null | undefined): EventPredicate {
-  return filter == null ? () => true : compileConditions(filter, false, 'filter', 0);
+  return filter == null ? () => true : compileConditions(filter, false, 0);
 }
 
-function compileConditions(
-  filter: EventFilter,
-  isNegated: boolean,
-  path: string,
-  depth: number,
-): EventPredicate {
+function compileConditions(filter: EventFilter, isNegated: boolean, depth: number): EventPredicate {
   if (depth > maxFilterDepth) throw new InputError(`\`filter\` is nested more than ${maxFilterDepth} deep.`);
   const tests = Object.entries(filter).flatMap(([name, value]): EventPredicate[] => {
     if (value == null) return [];
-    const fieldPath = `${path}.${name}`;
-    if (name === 'not') return [compileConditions(value as EventFilter, !isNegated, fieldPath, depth + 1)];
+    if (name === 'not') return [compileConditions(value as EventFilter, !isNegated, depth + 1)];
     if (name === 'and' || name === 'or') {
       const parts = (value as readonly EventFilter[]).map((one) =>
-        compileConditions(one, isNegated, fieldPath, depth + 1),
+        compileConditions(one, isNegated, depth + 1),
       );
       return [(name === 'or') === isNegated ? allOf(parts) : anyOf(parts)];
     }
-    return [compileField(filterFields[name] as FilterField, value as EventFilter, isNegated, fieldPath)];
+    return [compileField(filterFields[name] as FilterField, value as EventFilter, isNegated)];
   });
   return isNegated ? anyOf(tests) : allOf(tests);
 }
 
 /** Where a field has several values, one of them has to meet all conditions; below `not`, none may. */
-function compileField(
-  field: FilterField,
-  conditions: EventFilter,
-  isNegated: boolean,
-  path: string,
-): EventPredicate {
+function compileField(field: FilterField, conditions: EventFilter, isNegated: boolean): EventPredicate {
   const { kind } = field;
   const checks = Object.entries(conditions).flatMap(([operator, operand]) =>
     operand === undefined || (operand === null && operator !== 'eq' && operator !== 'ne')
       ? []
-      : [compileOperator(kind, operator, operand, isNegated, `${path}.${operator}`)],
+      : [compileOperator(kind, operator, operand, isNegated)],
   );
   return (event) => {
     const values = readFieldKeys(field, event);
@@ -158,13 +147,8 @@ function compileOperator(
   operator: string,
   operand: unknown,
   isNegated: boolean,
-  path: string,
 ): (value: FilterKey | null) => boolean {
   const operands = Array.isArray(operand) ? operand : [operand];
-  if (kind === 'choice' && operands.includes('UNRECOGNIZED'))
-    throw new InputError(
-      `\`${path}\` cannot be UNRECOGNIZED, which stands for any upstream value that has no name in this enum.`,
-    );
   const keys = operands.map((one) => toFilterKey(kind, one as FilterKey | null));
   if (operator === 'eq' || operator === 'ne' || operator === 'in') {
     const wanted = new Set(keys);

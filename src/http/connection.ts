@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Dispatcher } from 'undici';
 import { UpstreamError, type UpstreamName } from '../errors.ts';
 import { waitForTurn } from '../runtime/cooperative-queue.ts';
 import type { Deadline } from '../runtime/deadline.ts';
@@ -7,13 +6,7 @@ import { parseJson } from '../runtime/json.ts';
 import { version } from '../runtime/version.ts';
 import type { UpstreamCall } from './call.ts';
 import { type ErrorRule, toUpstreamError } from './errors.ts';
-import {
-  ConnectionLost,
-  ExchangeExpired,
-  type RawResponse,
-  RequestCutShort,
-  sendRequest,
-} from './exchange.ts';
+import { ExchangeExpired, type RawResponse, RequestCutShort, sendRequest } from './exchange.ts';
 import { readMarkup } from './markup.ts';
 import { createRedaction, removeToken } from './redaction/redaction.ts';
 import { readUpstreamRequestId } from './request-ids.ts';
@@ -117,31 +110,6 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     return place.basePath + path + query;
   };
 
-  /**
-   * Sends a request. An upstream may close a kept-alive connection while the next request is on its way: a read is then sent
-   * once more, over a new connection (RFC 9112, section 9.3.1).
-   */
-  const exchange = async (
-    call: UpstreamCall,
-    request: Dispatcher.DispatchOptions,
-    deadline: Deadline,
-    isFresh: boolean,
-  ): Promise<RawResponse> => {
-    const reading = {
-      isCompressionRequested,
-      maxBytes: maxResponseBytes,
-      createBodyFilter: call.createBodyFilter,
-    };
-    const connection = pool.acquire(isFresh);
-    const mayBeStale = !isFresh && connection.isReused && (call.kind ?? 'read') === 'read';
-    try {
-      return await sendRequest(connection, request, deadline, reading);
-    } catch (error) {
-      if (!mayBeStale || !(error instanceof ConnectionLost)) throw error;
-      return sendRequest(pool.acquire(true), request, deadline, reading);
-    }
-  };
-
   const send: HttpTransport['send'] = async (call, token, deadline, isFresh) => {
     const { language, clientRequestId, principal } = call.access;
     const startedAt = performance.now();
@@ -165,7 +133,11 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     };
     let raw: RawResponse;
     try {
-      raw = await exchange(call, request, deadline, isFresh);
+      raw = await sendRequest(pool.acquire(isFresh), request, deadline, {
+        isCompressionRequested,
+        maxBytes: maxResponseBytes,
+        createBodyFilter: call.createBodyFilter,
+      });
     } catch (error) {
       throw toFailure(error as Error, startedAt);
     }

@@ -47,9 +47,12 @@ export class ExchangeExpired extends Error {
 /** The connection broke before a response began. The upstream may have read the request. */
 export class ConnectionLost extends Error {
   override readonly name: string = 'ConnectionLost';
+  /** Whether the connection had carried a call before: the upstream may have closed it before the request reached it. */
+  readonly wasReused: boolean;
 
-  constructor(cause: Error, message = 'The connection broke before a response began.') {
+  constructor(cause: Error, wasReused: boolean, message = 'The connection broke before a response began.') {
     super(message, { cause });
+    this.wasReused = wasReused;
   }
 }
 
@@ -60,8 +63,8 @@ export class ConnectionLost extends Error {
 export class RequestCutShort extends ConnectionLost {
   override readonly name = 'RequestCutShort';
 
-  constructor(cause: Error) {
-    super(cause, 'The connection broke before it had taken the whole request.');
+  constructor(cause: Error, wasReused: boolean) {
+    super(cause, wasReused, 'The connection broke before it had taken the whole request.');
   }
 }
 
@@ -87,6 +90,7 @@ export function sendRequest(
 
 class ResponseHandler implements Dispatcher.DispatchHandler {
   #connection: Connection | undefined;
+  readonly #isReused: boolean;
   readonly #deadline: Deadline;
   readonly #reading: ReadingOptions;
   readonly #resolve: (response: RawResponse) => void;
@@ -105,6 +109,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     reject: (reason: Error) => void,
   ) {
     this.#connection = connection;
+    this.#isReused = connection.isReused;
     this.#deadline = deadline;
     this.#reading = reading;
     this.#resolve = resolve;
@@ -150,9 +155,9 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   #toReason(error: NodeJS.ErrnoException): Error {
     if (this.#status !== 0) return error;
-    if (error.syscall === 'write') return new RequestCutShort(error);
+    if (error.syscall === 'write') return new RequestCutShort(error, this.#isReused);
     const isLost = this.#controller !== undefined && lostConnectionCodes.has(error.code);
-    return isLost ? new ConnectionLost(error) : error;
+    return isLost ? new ConnectionLost(error, this.#isReused) : error;
   }
 
   #createBodyReader(controller: Dispatcher.DispatchController, headers: ResponseHeaders): BodyReader {

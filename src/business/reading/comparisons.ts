@@ -45,7 +45,7 @@ export function compileComparison(comparison: Comparison, dialect: Dialect): rea
   const unsetValue = unsetValueOf(kind);
   const name = textFunctions[comparison.operator];
   if (name) {
-    const test = `${name}(${column},${formatLiteral(kind, operand, dialect, path)})`;
+    const test = `${name}(${column},${formatLiteral(kind, operand, dialect)})`;
     // Every text contains the empty text, and so does the unset value.
     if (!isNegated) return operand === '' ? [test, `${column} ne ''`] : [test];
     if (dialect.supportsNegatedFunctions) return [`not ${test}`, `${column} ne ''`];
@@ -57,13 +57,13 @@ export function compileComparison(comparison: Comparison, dialect: Dialect): rea
   if (operand === null) {
     if (unsetValue === null)
       throw new InputError(`\`${path}\` is null, but \`${column}\` always has a value.`);
-    return [`${column} ${operator} ${formatLiteral(kind, unsetValue, dialect, path)}`];
+    return [`${column} ${operator} ${formatLiteral(kind, unsetValue, dialect)}`];
   }
-  const term = `${column} ${operator} ${formatLiteral(kind, operand, dialect, path)}`;
+  const term = `${column} ${operator} ${formatLiteral(kind, operand, dialect)}`;
   const isExcluded = operator === 'ne' && operand === unsetValue;
   const isSet =
     unsetValue === null || operator === 'eq' || isExcluded || excludesUnset(operator, operand, unsetValue);
-  return isSet ? [term] : [term, `${column} ne ${formatLiteral(kind, unsetValue, dialect, path)}`];
+  return isSet ? [term] : [term, `${column} ne ${formatLiteral(kind, unsetValue, dialect)}`];
 }
 
 // The unset value is the least of its kind, so whatever is greater is set.
@@ -77,13 +77,8 @@ function unsetValueOf(kind: FieldKind): string | null {
 }
 
 /** A value as the OData literal of a column's kind. The schema's scalars have checked its form. */
-function formatLiteral(kind: FieldKind, value: unknown, dialect: Dialect, path: string): string {
+function formatLiteral(kind: FieldKind, value: unknown, dialect: Dialect): string {
   if (kind === 'text' || kind === 'code') return quoteString(value as string);
   if (typeof kind !== 'object') return String(value);
-  const word = toUpstreamValue(kind, value);
-  if (word === undefined)
-    throw new InputError(
-      `\`${path}\` cannot be UNRECOGNIZED: that only stands for words read from the upstream.`,
-    );
-  return quoteString(dialect.encodeWord(word));
+  return quoteString(dialect.encodeWord(toUpstreamValue(kind, value) as string));
 }

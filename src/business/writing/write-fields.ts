@@ -85,9 +85,9 @@ function encodeValue(
 ): string | number | boolean | LosslessNumber | { fault: string } {
   if (typeof kind === 'object') {
     const word = value === null ? kind.unset : toUpstreamValue(kind, value);
-    if (word !== undefined) return dialect.encodeWord(word);
-    if (value === null) return { fault: 'cannot be cleared: it always has a value.' };
-    return { fault: 'cannot be UNRECOGNIZED: that only stands for words read from the upstream.' };
+    return word === undefined
+      ? { fault: 'cannot be cleared: it always has a value.' }
+      : dialect.encodeWord(word);
   }
   if (value === null) {
     return kind in unsetValues

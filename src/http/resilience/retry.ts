@@ -1,7 +1,7 @@
 import { isLockConflict, UpstreamError } from '../../errors.ts';
 import { classifyAbsence } from '../absence.ts';
 import type { CallKind } from '../call.ts';
-import { RequestCutShort } from '../exchange.ts';
+import { ConnectionLost, RequestCutShort } from '../exchange.ts';
 import type { CallVerdict } from './call-window.ts';
 
 export interface RetryPlan {
@@ -10,8 +10,8 @@ export interface RetryPlan {
   /** Taken from the retry budget. */
   readonly cost: number;
   /**
-   * Whether to open a new HTTP connection. The last attempt after a broken connection does: all kept-alive connections may
-   * be about to break.
+   * Whether to open a new HTTP connection. The attempt after a kept-alive connection broke does, and the last after any
+   * broken connection: all kept-alive connections may be about to break.
    */
   readonly isFresh: boolean;
 }
@@ -46,6 +46,8 @@ export function planRetry(
   const mayBeRepeated =
     kind === 'read' && (isCut || isBusy(failure) || isLockConflict(failure) || isBroken || isMissing);
   if (!isThrottled && !isNotSent && !mayBeRepeated) return null;
+  // The other connections may be about to break, too.
+  if (isStale(failure)) return { afterMs: 0, cost: 0, isFresh: true };
 
   const backoffMs =
     isThrottled || status === 503 || isLockConflict(failure) ? initialBusyBackoffMs : initialBackoffMs;
@@ -77,7 +79,7 @@ export function isHealthy(error: unknown): boolean | null {
   const { status, code, delivery } = error;
   if (status !== null) return status < 500 || status === 501 || delivery === 'rejected';
   if (code === 'UPSTREAM_BAD_RESPONSE') return true;
-  return isConnectionFailure(error) ? false : null;
+  return isConnectionFailure(error) && !isStale(error) ? false : null;
 }
 
 /** The same for a circuit breaker, which also distinguishes failures that one caller may cause. */
@@ -98,6 +100,12 @@ export const isLocalFailure = ({ status, delivery, cause }: UpstreamError): bool
   status === null && delivery === 'notSent' && cause === undefined;
 
 const isBusy = ({ status }: UpstreamError) => status === 502 || status === 503;
+
+/**
+ * Whether a kept-alive connection broke before a response. An upstream may close one at any time, and the next request may
+ * already be on its way then (RFC 9112, section 9.3.1).
+ */
+const isStale = ({ cause }: UpstreamError) => cause instanceof ConnectionLost && cause.wasReused;
 
 // Errors raised by Tributary itself have no cause.
 const isConnectionFailure = ({ status, cause }: UpstreamError) => status === null && cause !== undefined;

@@ -43,7 +43,7 @@ export function createConnectionPool({
     let isBusy = false;
     let isOld = false;
     let isUsable = true;
-    let isReused = false;
+    let hasCarriedCall = false;
     let socket: Socket | undefined;
     let cancelConnect: (() => void) | undefined;
     const disconnect = () => void socket?.destroy();
@@ -62,10 +62,8 @@ export function createConnectionPool({
             socket = opened;
             isOld = false;
             const timer = setTimeout(becomeOld, maxAgeMs).unref();
-            opened.once('close', () => {
-              isReused = false;
-              clearTimeout(timer);
-            });
+            hasCarriedCall = false;
+            opened.once('close', () => clearTimeout(timer));
             // After some errors of TLS undici takes its client to be busy for ever.
           } else isUsable = false;
           callback(...result);
@@ -75,7 +73,7 @@ export function createConnectionPool({
     clients.add(client);
     const connection = {
       get isReused() {
-        return isReused;
+        return hasCarriedCall && socket?.destroyed === false;
       },
       dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
         isBusy = true;
@@ -83,7 +81,7 @@ export function createConnectionPool({
       },
       release() {
         isBusy = false;
-        isReused = true;
+        hasCarriedCall = true;
         if (isOld) disconnect();
         // Nobody waits for the connection any more.
         cancelConnect?.();

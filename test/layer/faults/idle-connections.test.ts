@@ -36,7 +36,7 @@ test('no read fails although every connection breaks on its second use', async (
   expect(failed).toBe(0);
 });
 
-test('an upstream that closes every connection after its first response costs no retry', async () => {
+test('an upstream that closes every connection after its first response fails no read', async () => {
   const upstream = createServer((request, response) => {
     request.resume();
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -48,7 +48,7 @@ test('an upstream that closes every connection after its first response costs no
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void upstream.close());
   const { port } = upstream.address() as AddressInfo;
-  const layer = await startTestLayer(`http://127.0.0.1:${port}`, { ...asDeployed, ADMIN_PORT: '0' });
+  const layer = await startTestLayer(`http://127.0.0.1:${port}`, asDeployed);
   onTestFinished(() => layer.stop());
 
   const failures: unknown[] = [];
@@ -63,8 +63,6 @@ test('an upstream that closes every connection after its first response costs no
   await Promise.all(Array.from({ length: 32 }, (_, number) => caller(number)));
 
   expect(failures).toEqual([]);
-  const { of } = await layer.metrics();
-  expect(of('tributary_upstream_retries_total')).toBe(0);
 });
 
 test('a connection is not reused after it was idle for longer than allowed', async ({ proxy }) => {

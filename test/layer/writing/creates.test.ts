@@ -160,10 +160,10 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
   test.for([
     ['Customer', { displayName: 'Fram', number: 'C10000' }, 'ALREADY_EXISTS', null],
     ['Customer', { displayName: ' ' }, 'INVALID_INPUT', null],
-    ['Customer', { displayName: 'Fram', type: 'UNRECOGNIZED' }, 'INVALID_INPUT', ['input', 'type']],
+    ['Customer', { displayName: 'Fram', type: null }, 'INVALID_INPUT', ['input', 'type']],
     ['Item', { number: '1000' }, 'ALREADY_EXISTS', null],
     ['Item', { itemCategoryCode: 'NO-SUCH' }, 'INVALID_INPUT', null],
-    ['Employee', { status: 'UNRECOGNIZED' }, 'INVALID_INPUT', ['input', 'status']],
+    ['Employee', { status: null }, 'INVALID_INPUT', ['input', 'status']],
     ['SalesOrder', { customerNumber: 'C10000', number: 'OWN-7' }, 'INVALID_INPUT', null],
     ['SalesOrder', { customerNumber: 'NO-SUCH' }, 'INVALID_INPUT', null],
   ] as const)(

@@ -142,11 +142,7 @@ test.for([
     ['input', 'ifMatch'],
   ],
   ['an empty change', { id, ifMatch: '*', patch: {} }, ['input', 'patch']],
-  [
-    'an unrecognised choice',
-    { id, ifMatch: '*', patch: { blocked: 'UNRECOGNIZED' } },
-    ['input', 'patch', 'blocked'],
-  ],
+  ['a choice cleared', { id, ifMatch: '*', patch: { type: null } }, ['input', 'patch', 'type']],
   ['a limit cleared', { id, ifMatch: '*', patch: { creditLimit: null } }, ['input', 'patch', 'creditLimit']],
 ] as const)('%s is INVALID_INPUT and nothing is sent', async ([_what, input, path], { layer, sandbox }) => {
   const { data, errors } = await layer.query(update, { input });

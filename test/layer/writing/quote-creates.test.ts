@@ -168,7 +168,7 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
 });
 
 inDocument.for([
-  ['a line of an unrecognised type', { lineType: 'UNRECOGNIZED' }, 'lineType'],
+  ['a line whose type is cleared', { lineType: null }, 'lineType'],
   ['a quantity that is cleared', { itemNo: '1004', quantity: null }, 'quantity'],
 ] as const)(
   'a quote with %s is INVALID_INPUT with the path to it, and nothing is sent',

@@ -45,10 +45,10 @@ test('filters and orders of the same values are compiled once, whatever record t
 test('what cannot be compiled is not tried again', () => {
   const { dialect, written } = counting();
   const queryOf = createListQueryCompiler();
-  const filter = { and: [{ status: { eq: 'OPEN' } }, { status: { eq: 'UNRECOGNIZED' } }] };
+  const filter = { and: [{ status: { eq: 'OPEN' } }, { status: { eq: null } }] };
 
   for (let time = 0; time < 3; time++)
-    expect(() => queryOf(set, dialect, { filter })).toThrow('cannot be UNRECOGNIZED');
+    expect(() => queryOf(set, dialect, { filter })).toThrow('always has a value');
 
   expect(written).toEqual(['Open']);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Delivery, type ErrorCode, UpstreamError } from '../../../../src/errors.ts';
 import type { CallKind } from '../../../../src/http/call.ts';
-import { RequestCutShort } from '../../../../src/http/exchange.ts';
+import { ConnectionLost, RequestCutShort } from '../../../../src/http/exchange.ts';
 import { getThrottleMs, isHealthy, planRetry, toVerdict } from '../../../../src/http/resilience/retry.ts';
 
 interface Failure {
@@ -19,7 +19,7 @@ const failed = ({ code = 'UPSTREAM_UNAVAILABLE', delivery = 'unknown', ...rest }
 const cause = new Error('ECONNRESET');
 const refused = failed({ delivery: 'notSent', cause });
 const reset = failed({ cause });
-const notWhole = failed({ delivery: 'notSent', cause: new RequestCutShort(cause) });
+const notWhole = failed({ delivery: 'notSent', cause: new RequestCutShort(cause, false) });
 const late = failed({ code: 'UPSTREAM_TIMEOUT', cause });
 const unconnected = failed({ code: 'UPSTREAM_TIMEOUT', delivery: 'notSent', cause });
 const answered = (status: number, retryAfterSeconds?: number) =>
@@ -29,7 +29,19 @@ const answered = (status: number, retryAfterSeconds?: number) =>
     status,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
+const stale = failed({ cause: new ConnectionLost(cause, true) });
 const once = { made: 1, allowed: 3 };
+
+test('a kept-alive connection that breaks says nothing of the upstream, and a read is sent again at once, over a new one', () => {
+  expect(planRetry('read', stale, once, 1)).toEqual({ afterMs: 0, cost: 0, isFresh: true });
+  expect(planRetry('write', stale, once, 1)).toBeNull();
+  expect(planRetry('poll', stale, once, 1)).toBeNull();
+  expect(planRetry('read', stale, { made: 3, allowed: 3 }, 1)).toBeNull();
+  expect([isHealthy(stale), toVerdict(stale)]).toEqual([null, 'unknown']);
+  const unused = failed({ cause: new ConnectionLost(cause, false) });
+  expect(planRetry('read', unused, once, 1)?.cost).toBeGreaterThan(0);
+  expect([isHealthy(unused), toVerdict(unused)]).toEqual([false, 'failed']);
+});
 
 describe('whether a call is retried', () => {
   // Of each failure: whether a read is, whether a write is.
