@@ -45,7 +45,7 @@ describe('a name', () => {
   });
 
   test('of an input says what it is for', () => {
-    const suffixes = /(Input|Patch|Filter|Order)$/;
+    const suffixes = /(Input|Patch|Filter|Sort)$/;
     expect(inputs.filter(({ name }) => !suffixes.test(name)).map(({ name }) => name)).toEqual([]);
     for (const type of [...objects, ...types.filter(isEnumType)])
       expect(type.name).not.toMatch(/(Input|Patch)$/);

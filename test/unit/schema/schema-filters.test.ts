@@ -82,7 +82,7 @@ describe.each(listed.map((type) => [type.name, type] as const))('the lists of %s
         'first: Int',
         'after: String',
         `filter: ${name}Filter`,
-        `orderBy: [${name}Order!]`,
+        `orderBy: [${name}Sort!]`,
       ]);
     }
   });
@@ -107,9 +107,9 @@ describe.each(listed.map((type) => [type.name, type] as const))('the lists of %s
   });
 
   test('sort upwards where no direction is given', () => {
-    const order = inputOf(`${name}Order`);
+    const order = inputOf(`${name}Sort`);
 
-    expect(signatureOf(order)).toEqual({ field: `${name}Field!`, direction: 'OrderDirection!' });
+    expect(signatureOf(order)).toEqual({ field: `${name}SortField!`, direction: 'SortDirection!' });
     expect(order.getFields().direction?.defaultValue).toBe('ASC');
   });
 });
@@ -122,7 +122,7 @@ describe.each(records.map((type) => [type.name, type] as const))('the records of
   });
 
   test('are sorted by exactly what they are filtered by', () => {
-    expect(membersOf(`${name}Field`)).toEqual(filtersOf(name).map(toEnumMember));
+    expect(membersOf(`${name}SortField`)).toEqual(filtersOf(name).map(toEnumMember));
   });
 });
 
@@ -142,7 +142,7 @@ describe('health events', () => {
   });
 
   test('are sorted by some of what they are filtered by, and by what is urgent', () => {
-    const members = membersOf('HealthEventField');
+    const members = membersOf('HealthEventSortField');
 
     expect(members).toContain('PRIORITY');
     expect(filtersOf('HealthEvent').map(toEnumMember)).toEqual(expect.arrayContaining(members));
@@ -155,7 +155,7 @@ describe('what the upstream computes row by row', () => {
   test.each(places)('%s.%s can be read, but is in no filter and no order', (name, field) => {
     expect((schema.getType(name) as GraphQLObjectType).getFields()).toHaveProperty(field);
     expect(filtersOf(name)).not.toContain(field);
-    expect(membersOf(`${name}Field`)).not.toContain(toEnumMember(field));
+    expect(membersOf(`${name}SortField`)).not.toContain(toEnumMember(field));
   });
 });
 
