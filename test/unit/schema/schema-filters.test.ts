@@ -21,6 +21,8 @@ const unfilterable = new Map(recordTypes.map(({ type, list }) => [type, list.unf
 
 // Not columns: the company is in the address, the tag in an annotation.
 const besideColumns = new Set(['companyId', 'etag']);
+/** What the upstream keeps elsewhere than in the record. */
+const readApart = new Set(['Company.homeCurrencyCode']);
 const joints = ['and', 'or', 'not'];
 
 function inputOf(name: string): GraphQLInputObjectType {
@@ -46,7 +48,7 @@ const columnsOf = (type: GraphQLObjectType): string[] => {
   return Object.values(fields)
     .filter((field) => isLeafType(getNamedType(field.type)) && !besideColumns.has(field.name))
     .map(({ name }) => name)
-    .filter((name) => !isRaw(name));
+    .filter((name) => !isRaw(name) && !readApart.has(`${type.name}.${name}`));
 };
 
 // A list of health events can be filtered by what hangs below them.

@@ -17,7 +17,7 @@ const billTo = ['AddressLine1', 'AddressLine2', 'City', 'Country', 'State', 'Pos
 const netAmounts = ['netAmount', 'netTaxAmount', 'netAmountIncludingTax'];
 const amounts = ['amountExcludingTax', 'totalTaxAmount', 'amountIncludingTax', ...netAmounts];
 const ofDocuments = ['customerName', 'billToName', ...totals, 'status', 'lastModifiedDateTime'];
-const ofLines = ['id', 'documentId', 'discountAppliedBeforeTax', 'taxPercent', ...amounts];
+const ofLines = ['id', 'documentId', 'currencyCode', 'discountAppliedBeforeTax', 'taxPercent', ...amounts];
 const shipped = ['invoiceDiscountAllocation', 'shippedQuantity', 'invoicedQuantity'];
 
 /** What the upstream alone writes, beside the id. */
