@@ -80,6 +80,27 @@ describe('a fragment on SalesDocument reads what fragments on its types read, wi
     expect(found.data.node.customer.displayName).toEqual(expect.any(String));
   });
 
+  test.for(both)('in lists below the node of a %s', async ([one, type], { layer, sandbox }) => {
+    const [nodeId] = (await nodeIdsOf(layer))[one];
+    const below = `customer { salesQuotes(first: 2) { totalCount nodes { number } }
+      salesOrders(first: 2) { edges { node { ...Shared documentLines { ...Line } } } } }`;
+    const fragments = `fragment Shared on SalesDocument { number paymentTerm { code } } ${line}`;
+    const read = (condition: string) =>
+      answer(
+        layer,
+        sandbox,
+        `query ($nodeId: ID!) { node(nodeId: $nodeId) { ... on ${condition} { ${below} } } } ${fragments}`,
+        { nodeId },
+      );
+    const own = await read(type);
+
+    const found = await read('SalesDocument');
+
+    expect(found).toEqual(own);
+    expect(found.paths).toHaveLength(3);
+    expect(found.data.node.customer).toMatchObject({ salesQuotes: { totalCount: expect.any(Number) } });
+  });
+
   test('in the nodes of both, one call for each type', async ({ layer, sandbox }) => {
     const { salesOrder, salesQuote } = await nodeIdsOf(layer, 3);
     const nodeIds = [...salesOrder, ...salesQuote];
