@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
-import { test as documented, testWith } from '../../support/layer.ts';
-import type { TestSandbox } from '../../support/sandbox.ts';
+import { test as documented, startTestLayer, testWith } from '../../support/layer.ts';
+import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 const test = testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics' });
 
@@ -117,14 +117,21 @@ describe('a line of a document has the currency of the document', () => {
     expect(codes.size).toBeGreaterThan(1);
   });
 
-  documented('in the response to a create', async ({ layer }) => {
-    const { data, errors } = await layer.query(`mutation { createSalesOrder(input: {
+  test.for(['document', 'dynamics'])(
+    'in the response to a create of the dialect %s',
+    async (dialect, { onTestFinished }) => {
+      const sandbox = await startTestSandbox({ dialect: dialect as 'document' });
+      onTestFinished(() => sandbox.stop());
+      const layer = await startTestLayer(sandbox.url, { BUSINESS_DIALECT: dialect });
+      onTestFinished(() => layer.stop());
+      const { data, errors } = await layer.query(`mutation { createSalesOrder(input: {
       customerNumber: "C10000", documentLines: [{ itemNo: "1000", quantity: 2 }]
     }) { salesOrder { currencyCode documentLines { currencyCode } } userErrors { message } } }`);
 
-    expect(errors).toBeUndefined();
-    const { salesOrder } = data.createSalesOrder;
-    expect(salesOrder.currencyCode).toMatch(/^[A-Z]{3}$/);
-    expect(salesOrder.documentLines).toEqual([{ currencyCode: salesOrder.currencyCode }]);
-  });
+      expect(errors).toBeUndefined();
+      const { salesOrder } = data.createSalesOrder;
+      expect(salesOrder.currencyCode).toMatch(/^[A-Z]{3}$/);
+      expect(salesOrder.documentLines).toEqual([{ currencyCode: salesOrder.currencyCode }]);
+    },
+  );
 });
