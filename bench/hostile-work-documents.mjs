@@ -30,7 +30,7 @@ export const work = {
     variables: { f: { number: { in: Array.from({ length: 10_000 }, (_, at) => `${n}-${at}`) } } },
   }),
   'an order of 900 terms': (n) => ({
-    query: `query Q${n % 50}($o: [CustomerOrder!]) { company { customers(first: 1, orderBy: $o) { nodes { id } } } }`,
+    query: `query Q${n % 50}($o: [CustomerSort!]) { company { customers(first: 1, orderBy: $o) { nodes { id } } } }`,
     variables: { o: Array(900).fill({ field: 'NUMBER' }) },
   }),
   'health events by 900 comparisons': (n) => ({

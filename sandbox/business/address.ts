@@ -60,9 +60,9 @@ export function parseAddress(path: string, store: Store, dialect: Dialect): Busi
 /** v1.0 has items only (Versioning). */
 function findSet(version: Version, name: string, dialect: Dialect): EntitySet {
   if (version === 'v1.0' && name === 'items') return dialect.itemsV1;
-  const isAddressed = entitySets.some((set) => set.name === name && set.hasAddress);
-  if (version === 'v1.0' || !isAddressed) throw segmentNotFoundError(name);
-  return dialect.set(name);
+  const set = entitySets.some((one) => one.name === name) ? dialect.set(name) : undefined;
+  if (version === 'v1.0' || !set?.hasAddress) throw segmentNotFoundError(name);
+  return set;
 }
 
 function parseSegment(raw: string): PathSegment {

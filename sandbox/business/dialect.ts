@@ -84,6 +84,7 @@ function toDynamicsSet(set: EntitySet): EntitySet {
   const fields = set.fields.filter(({ kind }) => kind !== 'lines');
   return {
     ...set,
+    hasAddress: set.hasAddress || set.isOnlyInDynamics === true,
     fields: fields.map((field) => {
       const name = (set.linesOf && dynamicsLineNames[field.name]) || field.name;
       return { ...withWireFormat(field, trimTimes, encodeChoices), name };

@@ -65,6 +65,8 @@ export interface EntitySet {
   readonly hasEtag: boolean;
   /** False for a set that is reached by `$expand` only. */
   readonly hasAddress: boolean;
+  /** For a set that only the real service has: it has an address in the dialect `dynamics` alone. */
+  readonly isOnlyInDynamics?: boolean;
   /** Whether callers can subscribe to its changes, as on the real service. */
   readonly isSubscribable: boolean;
   /** The allowed write methods. Empty for a read-only set. */

@@ -1,6 +1,7 @@
 import type { EntitySet } from './entity-set.ts';
 import { accounts } from './sets/accounts.ts';
 import { companies } from './sets/companies.ts';
+import { companyInformation } from './sets/company-information.ts';
 import { currencies } from './sets/currencies.ts';
 import { customers } from './sets/customers.ts';
 import { employees } from './sets/employees.ts';
@@ -43,6 +44,7 @@ export const entitySets: readonly EntitySet[] = [
   employees,
   salesQuoteLines,
   salesQuotes,
+  companyInformation,
 ];
 
 /** The entity set of a name that the code itself uses. Throws a `TypeError` for any other. */

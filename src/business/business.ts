@@ -53,6 +53,7 @@ export interface Business {
   readonly loadView: Loaders['byId'];
   /** `view` has the column `number`. */
   readonly loadViewByNumber: Loaders['byNumber'];
+  readonly loadOnly: Loaders['only'];
   /** A page of a set; `owner` holds the columns by which the list belongs to a record. */
   list<F extends FieldKinds>(
     set: RecordSet<F>,
@@ -175,6 +176,7 @@ export function createBusiness(
     plan,
     loadView: loaders.byId,
     loadViewByNumber: loaders.byNumber,
+    loadOnly: loaders.only,
     async list(set, companyId, { first, after, ...given }, info, owner) {
       const query = listQuery(set, dialect, given, owner);
       const connection = selection.at(info);

@@ -14,6 +14,8 @@ export interface Dialect {
   readonly hasItemV1: boolean;
   /** Whether a create accepts `$expand`, so that its response includes related records. */
   readonly supportsExpandOnCreate: boolean;
+  /** Whether a company has a `companyInformation`, which names its home currency. */
+  readonly hasCompanyInformation: boolean;
   /** Headers that make a read see every earlier write (read from the primary). */
   readonly primaryReadHeaders: Readonly<Record<string, string>>;
 }
@@ -26,6 +28,7 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     supportsNegatedFunctions: true,
     hasItemV1: true,
     supportsExpandOnCreate: false,
+    hasCompanyInformation: false,
     primaryReadHeaders: {},
   },
   dynamics: {
@@ -35,6 +38,7 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     supportsNegatedFunctions: false,
     hasItemV1: true,
     supportsExpandOnCreate: true,
+    hasCompanyInformation: true,
     primaryReadHeaders: { 'data-access-intent': 'ReadWrite' },
   },
 };

@@ -49,16 +49,16 @@ input ${name}Filter {
 ${enumFilters.join('\n\n')}
 
 ${quote(`What ${many} can be sorted by.`)}
-enum ${name}Field {
+enum ${name}SortField {
   ${columns.map((column) => `${describe(column, orderNotes)} ${toEnumMember(column.name.value)}`).join('\n  ')}
 }
 
 ${quote(`One step in the order of ${many}.`)}
-input ${name}Order {
+input ${name}Sort {
   "What to compare."
-  field: ${name}Field!
+  field: ${name}SortField!
   "Ascending or descending."
-  direction: OrderDirection! = ASC
+  direction: SortDirection! = ASC
 }`;
 }
 

@@ -52,6 +52,8 @@ export interface RowShape<F extends FieldKinds = FieldKinds> {
   /** The columns by their fields in the graph, which have the names of the source document. */
   readonly fields: F;
   readonly relations?: Readonly<Record<string, Relation>>;
+  /** Columns of the record that the rows belong to, which each row shows, too. */
+  readonly ownerFields?: readonly string[];
   /** The columns behind fields of the graph that are neither a column nor a relation by `idColumn`. */
   readonly sourceColumns?: SourceColumns;
   /** What differs from the source document in a dialect: names of columns, and the columns behind a field. */

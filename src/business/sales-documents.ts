@@ -139,6 +139,7 @@ export const lineShape = {
     account: { target: accounts, idColumn: 'accountId', navigations: ['account'] },
     unitOfMeasure: { target: unitsOfMeasure, idColumn: 'unitOfMeasureId', navigations: ['unitOfMeasure'] },
   },
+  ownerFields: ['currencyCode'],
   sourceColumns: { item: ['lineType', 'itemNo'] },
   dialects: {
     dynamics: {

@@ -6,6 +6,7 @@ import {
   isInterfaceType,
   isObjectType,
   Kind,
+  type NamedTypeNode,
 } from 'graphql';
 import { InputError } from '../errors.ts';
 import { type Entities, hasKey, resolveEntity } from './entities.ts';
@@ -13,7 +14,10 @@ import { type Entities, hasKey, resolveEntity } from './entities.ts';
 const interfaceName = 'Node';
 const badNodeId = 'This is not a `nodeId` of this graph. Pass one as it was returned.';
 
-/** Makes each type with a key a `Node`: adds the interface and its fields, with their descriptions, to the definition. */
+/**
+ * Makes each type with a key a `Node`: adds the interface and its fields, with their descriptions, to the definition. An
+ * interface that implements `Node` gets the fields, too.
+ */
 export function addNodeDefs(documents: readonly DocumentNode[]): DocumentNode[] {
   const fields = documents.flatMap(({ definitions }) =>
     definitions.flatMap((node) =>
@@ -23,6 +27,8 @@ export function addNodeDefs(documents: readonly DocumentNode[]): DocumentNode[] 
     ),
   );
   const addTo = (node: DefinitionNode): DefinitionNode => {
+    if (node.kind === Kind.INTERFACE_TYPE_DEFINITION && node.interfaces?.some(isNode))
+      return { ...node, fields: [...fields, ...(node.fields ?? [])] };
     if (node.kind !== Kind.OBJECT_TYPE_DEFINITION || !hasKey(node)) return node;
     const named = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: interfaceName } } as const;
     return {
@@ -33,6 +39,8 @@ export function addNodeDefs(documents: readonly DocumentNode[]): DocumentNode[] 
   };
   return documents.map((document) => ({ ...document, definitions: document.definitions.map(addTo) }));
 }
+
+const isNode = ({ name }: NamedTypeNode): boolean => name.value === interfaceName;
 
 /** Resolves `nodeId` of every type with a key, and `node` and `nodes` by the reference resolvers. */
 export function resolveNodes(schema: GraphQLSchema, entities: Entities): void {

@@ -4,6 +4,7 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
+  isAbstractType,
   isInterfaceType,
   isObjectType,
   Kind,
@@ -148,28 +149,49 @@ export const createPlacedObject = (scope: SelectionScope, parts: readonly Select
     return fields;
   });
 
-/** Visits the fields of a selection set with those of its fragments, each fragment that is not in `visited` yet. */
+/**
+ * Visits the fields of a selection set with those of its fragments, each with the type it is selected of. Skips fragments
+ * that never apply, and those that `visited` holds for their type.
+ */
 export function visitFields(
   scope: SelectionScope,
   { set, type, version }: SelectedPart,
   visited: Set<string>,
   visit: (node: FieldNode, type: GraphQLNamedType) => void,
 ): void {
-  const visitSet = (inner: SelectionSetNode, condition: string | undefined) => {
-    const innerType = condition === undefined ? type : scope.schema.getType(condition);
-    if (innerType) visitFields(scope, { set: inner, type: innerType, version }, visited, visit);
-  };
+  const visitSet = (inner: SelectionSetNode, innerType: GraphQLNamedType) =>
+    visitFields(scope, { set: inner, type: innerType, version }, visited, visit);
   for (const node of set.selections) {
     if (!isIncluded(node, scope.lookup)) continue;
     if (node.kind === Kind.FIELD) visit(node, type);
-    else if (node.kind === Kind.INLINE_FRAGMENT) visitSet(node.selectionSet, node.typeCondition?.name.value);
-    else {
+    else if (node.kind === Kind.INLINE_FRAGMENT) {
+      const condition = node.typeCondition?.name.value;
+      const innerType = condition === undefined ? type : narrowType(scope.schema, type, condition);
+      if (innerType) visitSet(node.selectionSet, innerType);
+    } else {
       const fragment = scope.fragments.get(node.name.value);
-      if (!fragment || visited.has(node.name.value)) continue;
-      visited.add(node.name.value);
-      visitSet(fragment.selectionSet, fragment.typeCondition.name.value);
+      const innerType = fragment && narrowType(scope.schema, type, fragment.typeCondition.name.value);
+      if (!innerType) continue;
+      const key = `${node.name.value} ${innerType.name}`;
+      if (visited.has(key)) continue;
+      visited.add(key);
+      visitSet(fragment.selectionSet, innerType);
     }
   }
+}
+
+/** The type that fields have in a fragment with this condition, spread on `type`; null where it never applies. */
+function narrowType(
+  schema: GraphQLSchema,
+  type: GraphQLNamedType,
+  condition: string,
+): GraphQLNamedType | null {
+  if (condition === type.name) return type;
+  const narrower = schema.getType(condition);
+  if (!narrower) return null;
+  const isObjectOrInterface = isObjectType(type) || isInterfaceType(type);
+  if (isObjectOrInterface && isAbstractType(narrower) && schema.isSubType(narrower, type)) return type;
+  return isObjectType(type) ? null : narrower;
 }
 
 /** The selection set of a field; null for a leaf and for an unknown field. */

@@ -3,8 +3,10 @@ import {
   type FragmentDefinitionNode,
   type GraphQLResolveInfo,
   type GraphQLSchema,
+  isAbstractType,
   Kind,
   type OperationDefinitionNode,
+  type SelectionSetNode,
   type ValueNode,
   visit,
 } from 'graphql';
@@ -170,8 +172,9 @@ interface SelectedType {
 }
 
 /**
- * The fields of every type of an operation. Fragments count once for each version they are spread below: time and size are
- * linear in the document, however often fragments spread each other.
+ * The fields of every object type of an operation; those selected of an interface or union count for each of its object
+ * types. Fragments count once for each type and version they are spread below: time and size are linear in the document,
+ * however often fragments spread each other.
  */
 function collectByType(
   scope: SelectionScope,
@@ -188,15 +191,27 @@ function collectByType(
     return fields;
   };
   const visitedByVersion = new Map<string, Set<string>>();
+  // The object types of an interface lead to the same sets.
+  const collected = new Map<SelectionSetNode, Set<string>>();
+  const isCollected = ({ set, type, version }: SelectedPart): boolean => {
+    const known = collected.get(set) ?? new Set<string>();
+    const key = `${type.name} ${version}`;
+    if (known.has(key)) return true;
+    collected.set(set, known.add(key));
+    return false;
+  };
   const collect = (part: SelectedPart) => {
+    if (isCollected(part)) return;
     const { version } = part;
     const visited = visitedByVersion.get(version) ?? new Set<string>();
     visitedByVersion.set(version, visited);
     visitFields(scope, part, visited, (node, type) => {
       const name = node.name.value;
-      const below = partBelow(scope, node, type, version);
-      addField(fieldsOf(type.name, version), `${name} ${below?.version}`, name, version, below);
-      if (below) collect(below);
+      for (const one of isAbstractType(type) ? scope.schema.getPossibleTypes(type) : [type]) {
+        const below = partBelow(scope, node, one, version);
+        addField(fieldsOf(one.name, version), `${name} ${below?.version}`, name, version, below);
+        if (below) collect(below);
+      }
     });
   };
   collect(root);

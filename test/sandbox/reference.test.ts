@@ -112,3 +112,12 @@ test('A.reference.6 Accounts of every kind and category exist, one of them block
 test('A.reference.7 Posting groups have no URL', async () => {
   expect((await document.get(`${company}/inventoryPostingGroups`)).status).toBe(404);
 });
+
+test('A.reference.8 companyInformation of a company is a list of one record with its currency, in dynamics alone', async () => {
+  const address = `${company}/companyInformation`;
+  const records = await dynamics.list(address);
+
+  expect(records).toMatchObject([{ displayName: expect.any(String), currencyCode: 'USD' }]);
+  expect((await dynamics.get(`${address}(${records[0].id})`)).body).toMatchObject(records[0]);
+  expect((await document.get(address)).status).toBe(404);
+});

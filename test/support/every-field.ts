@@ -131,6 +131,8 @@ export async function unreadFields(layer: TestLayer): Promise<readonly string[]>
 export const neverSet = [
   'ApplicationInstance.subnet',
   'Company.businessProfileId',
+  // In the dialect `document`.
+  'Company.homeCurrencyCode',
   'OperationStep.operations',
   'UpstreamBreaker.openUntil',
   'UpstreamPace.pausedUntil',

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { unsetUuid } from '../../graph/scalars.ts';
 import { badResponseError } from '../../http/errors.ts';
-import { type ODataRow, parseEntity, quoteString } from '../../odata/collection.ts';
+import { type ODataRow, parseCollection, parseEntity, quoteString } from '../../odata/collection.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
 import { nullIfProvenAbsent } from './absence.ts';
 import type { ExpansionPlanner } from './expansion-planner.ts';
@@ -23,6 +23,8 @@ export interface Loaders {
     companyId: string,
     number: string,
   ): Promise<RecordOf<F> | null>;
+  /** The record of a set that has one for each company; null if there is none. */
+  only<F extends FieldKinds>(view: View<F>, companyId: string): Promise<RecordOf<F> | null>;
   /** Discards everything loaded so far; later loads read again. */
   clear(): void;
 }
@@ -43,6 +45,7 @@ interface LastLoader {
  */
 export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders {
   let loaders = new Map<View, Map<string, Loader>>();
+  let onlyRecords = new Map<string, Promise<unknown>>();
   // Caches the last lookup: consecutive rows of a list use the same loader.
   let last: LastLoader | null = null;
 
@@ -104,13 +107,27 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
       .catch((failure) => nullIfProvenAbsent(failure, reads, recordPath(view.set, companyId), id));
   };
 
+  // The real service lists the one record, its documentation shows it by itself (docs/upstream.md).
+  const loadOnly = async (view: View, path: string, companyId: string) => {
+    const answer = await reads.get(path);
+    const rows = parseCollection(answer.body)?.value ?? [parseEntity('business', answer)];
+    return rows[0] ? parseRecord(view, rows[0], companyId) : null;
+  };
+
   return {
     byId: <F extends FieldKinds>(view: View<F>, companyId: string | null, id: string) =>
       loaderFor(view, companyId, 'id').load(id) as Promise<RecordOf<F> | null>,
     byNumber: <F extends FieldKinds>(view: View<F>, companyId: string, number: string) =>
       loaderFor(view, companyId, 'number').load(number) as Promise<RecordOf<F> | null>,
+    only<F extends FieldKinds>(view: View<F>, companyId: string) {
+      const path = appendQuery(recordPath(view.set, companyId), view);
+      const record = onlyRecords.get(path) ?? loadOnly(view, path, companyId);
+      onlyRecords.set(path, record);
+      return record as Promise<RecordOf<F> | null>;
+    },
     clear() {
       loaders = new Map();
+      onlyRecords = new Map();
       last = null;
     },
   };

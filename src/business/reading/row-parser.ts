@@ -76,14 +76,22 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
     return record.id === null || (typeof id === 'string' && record.id !== id) ? undefined : record;
   };
 
-  const parseMany = (expansion: ExpandedView, row: ODataRow): unknown => {
+  const parseMany = (
+    expansion: ExpandedView,
+    row: ODataRow,
+    owner: Readonly<Record<string, unknown>>,
+  ): unknown => {
     const inner = expansion.navigations.map((name) => row[name]).find(Array.isArray);
     const records = recordsOf(expansion);
     records.expected += 1;
     if (!inner) return undefined;
     const rows = inner.filter(isJsonObject);
     records.present += rows.length;
-    return rows.map((child) => parseRow(expansion.rows, child));
+    return rows.map((child) => {
+      const record = parseRow(expansion.rows, child);
+      for (const name of expansion.ownerFields) record[name] = owner[name];
+      return record;
+    });
   };
 
   const parseRow = (rows: RowView, row: ODataRow): Record<string, unknown> => {
@@ -93,7 +101,7 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
     for (const expansion of rows.expansions) {
       const { field, navigations, idColumn, isMany } = expansion;
       record[field] = isMany
-        ? parseMany(expansion, row)
+        ? parseMany(expansion, row, record)
         : parseOne(expansion, row[navigations[0]], idColumn === null ? undefined : record[idColumn]);
     }
     return record;

@@ -29,6 +29,8 @@ export interface ExpandedView {
   /** The name to expand by, then other names under which the rows may come. */
   readonly navigations: readonly [string, ...string[]];
   readonly isMany: boolean;
+  /** The selected columns that its rows take from the record they belong to. */
+  readonly ownerFields: readonly string[];
   /** The column beside it with the id of the record; null where there is none. */
   readonly idColumn: string | null;
   /** Whether a selected relation beside it leads to the same set, and can only be loaded by key. */
@@ -80,6 +82,7 @@ function createRowView(
       path: `${path}/${navigations[0]}`,
       navigations,
       isMany,
+      ownerFields: target.ownerFields?.filter((name) => below.fields.has(name)) ?? [],
       idColumn,
       isLoadedBeside: relations.some(([, beside]) => !beside.navigations && beside.target === target),
       isForWrites,
@@ -89,7 +92,8 @@ function createRowView(
     const inner = isMany ? below : selectMore(below, ['id']);
     return [{ ...expansion, rows: createRowView(target, dialect, inner, expansion.path, decide) }];
   });
-  return { columns: selectColumns(shape, dialect, object.fields), expansions };
+  const selected = [...object.fields, ...expansions.flatMap(({ ownerFields }) => ownerFields)];
+  return { columns: selectColumns(shape, dialect, selected), expansions };
 }
 
 function buildQueryOptions({ columns, expansions }: RowView): Record<string, string> {
@@ -119,9 +123,9 @@ export function createFullView<F extends FieldKinds>(set: RecordSet<F>, dialect:
   return full;
 }
 
-function selectAll({ fields, relations = {} }: RowShape): SelectedObject {
+function selectAll({ fields, relations = {}, ownerFields = [] }: RowShape): SelectedObject {
   return {
-    fields: new Set([...Object.keys(fields), ...Object.keys(relations)]),
+    fields: new Set([...Object.keys(fields), ...Object.keys(relations), ...ownerFields]),
     below: (field) => {
       const relation = relations[field];
       return relation ? selectAll(relation.target) : selectNothing;

@@ -1,8 +1,8 @@
 import type { Resolvers } from '../../generated/graphql.ts';
 import type { Context } from '../../graph/context.ts';
-import type { SelectedObject } from '../../graph/selected-object.ts';
+import { type SelectedObject, selectMore, selectNothing } from '../../graph/selected-object.ts';
 import type { Business } from '../business.ts';
-import type { RecordOf } from '../record-set.ts';
+import type { RecordOf, RecordSet } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 
 /** The source document names companies only in paths; their fields are the real service's (docs/upstream.md). */
@@ -32,6 +32,7 @@ export const companies = {
     Company: {
       __resolveReference: ({ id }, { business }) =>
         findCompany(business, id, business.selection.ofType('Company')),
+      homeCurrencyCode: ({ id }, _args, { business }) => loadHomeCurrencyCode(business, id),
       ...Object.fromEntries(companyFieldNames.map((name) => [name, resolveCompanyField(name)])),
     },
   }),
@@ -69,4 +70,20 @@ function resolveCompanyField(name: CompanyField) {
     const record = await business.load(companies, null, company.id);
     return record?.[name] ?? null;
   };
+}
+
+const companyInformation = {
+  type: 'CompanyInformation',
+  entitySet: 'companyInformation',
+  apiVersion: 'v2.0',
+  fields: { id: 'uuid', currencyCode: 'code' },
+} as const satisfies RecordSet;
+
+const selectCurrencyCode = selectMore(selectNothing, ['currencyCode']);
+
+/** The code of a company's home currency; null where the dialect has none, without a call. */
+async function loadHomeCurrencyCode(business: Business, companyId: string): Promise<string | null> {
+  if (!business.dialect.hasCompanyInformation) return null;
+  const record = await business.loadOnly(business.plan(companyInformation, selectCurrencyCode), companyId);
+  return record?.currencyCode ?? null;
 }

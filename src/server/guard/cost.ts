@@ -57,7 +57,7 @@ export function createCostFunction(
   // A field spread into the same place several times is resolved once.
   const maxFields = countLeaves(document);
 
-  /** `onlyType` is the object type whose selections count, when the type of the parent is abstract. */
+  /** `onlyType` is the object type whose selections count; null where the parent can have several. */
   const costFragment = (name: string, onlyType: GraphQLObjectType | null): CostFunction => {
     const key = onlyType ? `${name} ${onlyType.name}` : name;
     const existing = costByFragment.get(key);
@@ -128,7 +128,7 @@ export function createCostFunction(
       isRowType(type) || isIntrospectionType(type) || field.args.some(({ name }) => name === 'first');
     const countsRows = isCounted && !fieldsCountedWithParent.has(node.name.value);
     const weight = isIntrospectionType(type) ? introspectionWeight : 1;
-    const costBelow = costSelections(selectionSet, type);
+    const costBelow = costSelections(selectionSet, type, isObjectType(type) ? type : null);
     const comparisons = (node.arguments ?? [])
       .filter(({ name }) => comparisonArguments.has(name.value))
       .map(({ value }) => createArgumentCounter(value, operation));

@@ -50,7 +50,7 @@ async function askEverything(layer: TestLayer, sandbox: TestSandbox) {
   expect(lists).toHaveLength(13);
   for (const { name, type } of lists) {
     const filter = everyCondition(type);
-    const members = typeOf<GraphQLInputObjectType>(`${type}Order`).getFields().field?.type;
+    const members = typeOf<GraphQLInputObjectType>(`${type}Sort`).getFields().field?.type;
     const orders = getNamedType(members);
     const orderBy = isEnumType(orders) ? orders.getValues().map((member) => ({ field: member.name })) : [];
     const list = `${name}(filter: $filter, orderBy: $orderBy) { nodes { id } }`;
@@ -58,7 +58,7 @@ async function askEverything(layer: TestLayer, sandbox: TestSandbox) {
 
     for (const variables of Object.keys(filter).map((field) => ({ filter: { [field]: filter[field] } }))) {
       const { errors } = await layer.query(
-        `query ($filter: ${type}Filter, $orderBy: [${type}Order!]) { ${name === 'companies' ? list : `company { ${list} }`} }`,
+        `query ($filter: ${type}Filter, $orderBy: [${type}Sort!]) { ${name === 'companies' ? list : `company { ${list} }`} }`,
         { ...variables, orderBy },
       );
       expect(errors, JSON.stringify(variables)).toBeUndefined();

@@ -132,7 +132,7 @@ test.for([
   ],
   [
     'a value inside a literal is null where it may not be',
-    'query ($first: Int = 3, $field: CustomerField = CITY) { company { customers(first: $first, orderBy: [{ field: $field }]) { totalCount } } }',
+    'query ($first: Int = 3, $field: CustomerSortField = CITY) { company { customers(first: $first, orderBy: [{ field: $field }]) { totalCount } } }',
     { field: null },
   ],
   [

@@ -220,7 +220,7 @@ describe.each(Object.entries(transports))('over %s', (name, send) => {
         variables: { f: { numbr: {} } },
       },
       {
-        query: asking(stream, 'items(orderBy: $o) { totalCount }', '($o: [ItemOrder!])'),
+        query: asking(stream, 'items(orderBy: $o) { totalCount }', '($o: [ItemSort!])'),
         variables: { o: [{ field: 'NUMBR' }] },
       },
     ];

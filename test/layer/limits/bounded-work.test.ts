@@ -31,7 +31,7 @@ describe('filters and orders', () => {
             (stream: boolean) => ({
               query: listing(
                 stream,
-                '($o: [CustomerOrder!])',
+                '($o: [CustomerSort!])',
                 'customers(first: 1, orderBy: $o) { totalCount }',
               ),
               variables: { o: Array(1_001).fill({ field: 'NUMBER' }) },

@@ -11,7 +11,7 @@ const { customerId, itemId } = sandboxExamples;
 const changed = `subscription ($types: [RecordType!]) {
   recordChanged(types: $types) {
     type change companyId id lastModifiedDateTime
-    record { ... on Customer { id city } ... on Item { id unitPrice } ... on SalesOrder { number documentLines { itemNo } } }
+    record { ... on Customer { id city } ... on Item { id unitPrice } ... on SalesDocument { number } ... on SalesOrder { documentLines { itemNo } } }
   }
 }`;
 
@@ -89,6 +89,18 @@ test('many changes at once are read together, whatever their types', async ({ la
     ({ method, path }) => method === 'GET' && !path.includes('lastModifiedDateTime'),
   );
   expect(reads.length).toBeLessThanOrEqual(8);
+});
+
+test('a changed order has what a fragment on SalesDocument selects', async ({ layer, sandbox }) => {
+  const { data } = await layer.query('{ company { salesOrders(first: 1) { nodes { id number } } } }');
+  const [{ id, number }] = data.company.salesOrders.nodes;
+  const watcher = await startWatching(layer, sandbox, ['SALES_ORDER']);
+
+  await change(sandbox, 'salesOrders', id, { externalDocumentNumber: 'CHANGED' });
+  const { data: event } = await watcher.next();
+  await watcher.leave();
+
+  expect(event.recordChanged).toMatchObject({ id, record: { number, documentLines: expect.any(Array) } });
 });
 
 test('subscribers with the same token share their polls, those with different tokens do not, and no poll remains after they leave', async ({

@@ -4,7 +4,7 @@ import type { Json } from '../../support/json.ts';
 import { type TestLayer, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
-const list = `query ($first: Int, $after: String, $filter: CustomerFilter, $orderBy: [CustomerOrder!], $company: UUID) {
+const list = `query ($first: Int, $after: String, $filter: CustomerFilter, $orderBy: [CustomerSort!], $company: UUID) {
   company(id: $company) {
     customers(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
       totalCount nodes { id city number } pageInfo { hasNextPage endCursor }
@@ -192,7 +192,7 @@ test('one list under aliases with different conditions is requested once for eac
   ]);
 });
 
-const items = `query ($version: ItemVersion, $filter: ItemFilter, $orderBy: [ItemOrder!], $after: String) {
+const items = `query ($version: ItemVersion, $filter: ItemFilter, $orderBy: [ItemSort!], $after: String) {
   company { items(first: 5, version: $version, filter: $filter, orderBy: $orderBy, after: $after) {
     nodes { number baseUnitOfMeasure { unitName } } pageInfo { endCursor }
   } }

@@ -46,7 +46,7 @@ test('an invalid value of a filter or an order is rejected like that of any othe
   layer,
   sandbox,
 }) => {
-  const query = `query ($filter: SalesOrderFilter, $orderBy: [SalesOrderOrder!]) {
+  const query = `query ($filter: SalesOrderFilter, $orderBy: [SalesOrderSort!]) {
     company { salesOrders(filter: $filter, orderBy: $orderBy) { nodes { id } } }
   }`;
 

@@ -169,9 +169,9 @@ test('an order id that is taken is ALREADY_EXISTS, with the existing order', asy
   });
 });
 
-test('a line of an unrecognised type is rejected before anything is sent', async ({ layer, sandbox }) => {
+test('a line whose type is cleared is rejected before anything is sent', async ({ layer, sandbox }) => {
   const { data } = await layer.query(create, {
-    input: { customerNumber: 'C10000', documentLines: [{ itemNo: '1000' }, { lineType: 'UNRECOGNIZED' }] },
+    input: { customerNumber: 'C10000', documentLines: [{ itemNo: '1000' }, { lineType: null }] },
   });
 
   expect(data.createSalesOrder.userErrors).toMatchObject([

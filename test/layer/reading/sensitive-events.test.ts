@@ -120,7 +120,7 @@ const cursorsIn = (text: string): string[] =>
     Buffer.from(part, 'base64url').toString(),
   );
 
-const list = `query ($filter: HealthEventFilter, $orderBy: [HealthEventOrder!]) {
+const list = `query ($filter: HealthEventFilter, $orderBy: [HealthEventSort!]) {
   healthEvents(${since}, filter: $filter, orderBy: $orderBy) { totalCount nodes { trackingId } }
 }`;
 

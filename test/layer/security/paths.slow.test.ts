@@ -218,7 +218,7 @@ test('a record id is a strict GUID, as an argument and as an entity, or nothing 
   );
 }, 60_000);
 
-const others = `query ($after: String, $id: ID!, $since: DateTime, $order: CustomerField!, $version: ItemVersion) {
+const others = `query ($after: String, $id: ID!, $since: DateTime, $order: CustomerSortField!, $version: ItemVersion) {
   company { customers(after: $after, orderBy: { field: $order }) { totalCount } items(version: $version) { totalCount } }
   instanceOperation(id: $id) { state }
   healthEvents(since: $since, after: $after) { totalCount }

@@ -5,7 +5,7 @@ import { createSelectionCache } from '../../../src/graph/selection.ts';
 const schema = buildSchema(`
   type Query { item(version: Version = AUTO): Item other(version: Version): Item order: Order node: Node thing: Thing }
   type Mutation { change: Item }
-  type Order { id: ID lines: [Line!]! }
+  type Order implements Node { id: ID lines: [Line!]! }
   type Line { id: ID item(version: Version = AUTO): Item }
   type Item implements Node { id: ID name: String etag: String unit: Unit parent: Item }
   type Unit { code: String name: String }
@@ -37,25 +37,32 @@ describe('the fields of a type', () => {
     ['every level', '{ item { id parent { name parent { etag } } } }', ['etag', 'id', 'name', 'parent']],
     ['every path', '{ item { id } order { lines { item { name } } } }', ['id', 'name']],
     ['a mutation', 'mutation { change { id } }', ['id']],
-    ['fragments on an interface', '{ node { id ... on Item { name } } }', ['name']],
+    ['fragments on an interface', '{ node { id ... on Item { name } } }', ['id', 'name']],
+    ['an interface within the type', '{ item { ... on Node { id ... on Item { name } } } }', ['id', 'name']],
+    ['a fragment on another type', '{ item { id ... on Node { ... on Order { etag } } } }', ['id']],
     ['members of a union', '{ thing { ... on Item { id } ... on Order { lines { id } } } }', ['id']],
     ['other types of the document', '{ order { id } }', []],
   ])('are united over %s', (_what, source, fields) => {
     expect(fieldsOf(source, 'Item')).toEqual(fields);
   });
 
-  test('are kept apart by type, a union and an interface among them', () => {
+  test('are kept apart by type, those of a union or an interface under each of its types', () => {
     const source =
       '{ node { __typename } thing { __typename ... on Order { lines { id item { unit { code } } } } } }';
 
     expect(fieldsOf(source, 'Query')).toEqual(['node', 'thing']);
-    expect(fieldsOf(source, 'Node')).toEqual(['__typename']);
-    expect(fieldsOf(source, 'Thing')).toEqual(['__typename']);
-    expect(fieldsOf(source, 'Order')).toEqual(['lines']);
+    expect(fieldsOf(source, 'Order')).toEqual(['__typename', 'lines']);
     expect(fieldsOf(source, 'Line')).toEqual(['id', 'item']);
-    expect(fieldsOf(source, 'Item')).toEqual(['unit']);
+    expect(fieldsOf(source, 'Item')).toEqual(['__typename', 'unit']);
     expect(fieldsOf(source, 'Unit')).toEqual(['code']);
     expect(fieldsOf(source, 'NoSuchType')).toEqual([]);
+  });
+
+  test('of an interface are those of the types that the place can have', () => {
+    const source = `{ order { ...F } } fragment F on Node { id ... on Item { name } ... on Order { lines { id } } }`;
+
+    expect(fieldsOf(source, 'Order')).toEqual(['id', 'lines']);
+    expect(fieldsOf(source, 'Item')).toEqual([]);
   });
 
   test('are those of the operation, not of its neighbours', () => {

@@ -45,10 +45,26 @@ describe('a name', () => {
   });
 
   test('of an input says what it is for', () => {
-    const suffixes = /(Input|Patch|Filter|Order)$/;
+    const suffixes = /(Input|Patch|Filter|Sort)$/;
     expect(inputs.filter(({ name }) => !suffixes.test(name)).map(({ name }) => name)).toEqual([]);
-    for (const type of [...objects, ...types.filter(isEnumType)])
-      expect(type.name).not.toMatch(/(Input|Patch)$/);
+    for (const { name } of objects) expect(name).not.toMatch(/(Input|Patch)$/);
+  });
+
+  test('of an enum of inputs is that of the enum that is read, without UNRECOGNIZED', () => {
+    const enums = types.filter(isEnumType);
+    const membersOf = (name: string) =>
+      enums.filter((one) => one.name === name).flatMap((one) => one.getValues().map((value) => value.name));
+    const ofInputs = enums.map(({ name }) => name).filter((name) => name.endsWith('Input'));
+
+    expect(ofInputs.length).toBeGreaterThan(10);
+    for (const name of ofInputs)
+      expect(membersOf(name)).toEqual(
+        membersOf(name.slice(0, -'Input'.length)).filter((member) => member !== 'UNRECOGNIZED'),
+      );
+    const taken = inputs.flatMap((type) =>
+      Object.values(type.getFields()).map((field) => getNamedType(field.type)),
+    );
+    for (const type of taken.filter(isEnumType)) expect(type.getValue('UNRECOGNIZED')).toBeUndefined();
   });
 
   test('of a payload is that of its mutation', () => {

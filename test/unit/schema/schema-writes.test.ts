@@ -1,6 +1,8 @@
 import {
   type GraphQLInputObjectType,
+  type GraphQLOutputType,
   getNamedType,
+  isEnumType,
   isInputObjectType,
   isLeafType,
   isObjectType,
@@ -17,7 +19,7 @@ const billTo = ['AddressLine1', 'AddressLine2', 'City', 'Country', 'State', 'Pos
 const netAmounts = ['netAmount', 'netTaxAmount', 'netAmountIncludingTax'];
 const amounts = ['amountExcludingTax', 'totalTaxAmount', 'amountIncludingTax', ...netAmounts];
 const ofDocuments = ['customerName', 'billToName', ...totals, 'status', 'lastModifiedDateTime'];
-const ofLines = ['id', 'documentId', 'discountAppliedBeforeTax', 'taxPercent', ...amounts];
+const ofLines = ['id', 'documentId', 'currencyCode', 'discountAppliedBeforeTax', 'taxPercent', ...amounts];
 const shipped = ['invoiceDiscountAllocation', 'shippedQuantity', 'invoicedQuantity'];
 
 /** What the upstream alone writes, beside the id. */
@@ -53,8 +55,15 @@ function writable(name: string, ...but: string[]): Record<string, string> {
     Object.values(fields)
       .filter((field) => isLeafType(getNamedType(field.type)))
       .filter((field) => !others.includes(field.name) && !isRaw(field.name))
-      .map((field) => [field.name, String(field.type)]),
+      .map((field) => [field.name, typeInInputs(field.type)]),
   );
+}
+
+/** The type that an input has for a field: no input takes UNRECOGNIZED. */
+function typeInInputs(type: GraphQLOutputType): string {
+  const named = getNamedType(type);
+  const isOpen = isEnumType(named) && named.getValue('UNRECOGNIZED') !== undefined;
+  return isOpen ? String(type).replace(named.name, `${named.name}Input`) : String(type);
 }
 
 const chosen = { companyId: 'UUID', id: 'UUID' };

@@ -136,6 +136,17 @@ describe.for(Object.entries(compositions))('another subgraph composes by %s', ([
     for (const name of Object.values(keys).flat()) expect(fieldsOf(api, name), name).toContain('rating');
   });
 
+  test('that leaves the interfaces of our records as they are', () => {
+    const { api } = composed(compose, `${link('key')} type Query { parcels: [String!] }`);
+    const interfacesOf = (name: string) => {
+      const type = api.getType(name);
+      return isObjectType(type) ? type.getInterfaces().map((one) => one.name) : [];
+    };
+
+    expect(interfacesOf('SalesQuote').sort()).toEqual(['Node', 'SalesDocument']);
+    expect(interfacesOf('SalesOrderLine')).toEqual(['SalesDocumentLine']);
+  });
+
   test('that only refers to our records, which it does not resolve (@key, resolvable: false)', () => {
     const { api } = composed(
       compose,

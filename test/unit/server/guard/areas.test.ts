@@ -66,6 +66,11 @@ test.each([
     'query($of: [_Any!]!) { _entities(representations: $of) { ... on Item { id } ... on HealthEvent { title } } }',
     both,
   ],
+  ['query($id: ID!) { node(nodeId: $id) { nodeId ... on SalesDocument { number } } }', businessArea],
+  [
+    'query($id: ID!) { node(nodeId: $id) { ... on Node { ...A } } } fragment A on SalesDocument { ...B } fragment B on SalesQuote { id }',
+    businessArea,
+  ],
 ])('%s may call the areas %i', (text, expected) => {
   expect(areas(text)).toBe(expected);
 });

@@ -1,0 +1,233 @@
+import { describe, expect } from 'vitest';
+import { startTestLayer, type TestLayer, test } from '../../support/layer.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+
+const line = 'fragment Line on SalesDocumentLine { __typename lineNo quantity item { displayName } }';
+const document = `fragment Document on SalesDocument {
+  __typename nodeId number totalAmountIncludingTax
+  customer { displayName }
+  paymentTerm { displayName }
+  ... on SalesOrder { orderDate lines: documentLines { ...Line } }
+  ... on SalesQuote { validUntilDate lines: salesQuoteLines { ...Line } }
+} ${line}`;
+
+const shared =
+  '__typename nodeId number totalAmountIncludingTax customer { displayName } paymentTerm { displayName }';
+const lineFields = '__typename lineNo quantity item { displayName }';
+/** The same without the interface, for each type. */
+const ownFields = {
+  SalesOrder: `${shared} orderDate lines: documentLines { ${lineFields} }`,
+  SalesQuote: `${shared} validUntilDate lines: salesQuoteLines { ${lineFields} }`,
+};
+
+const both = [
+  ['salesOrder', 'SalesOrder'],
+  ['salesQuote', 'SalesQuote'],
+] as const;
+
+/** Answers a query, and the paths of the calls it made. */
+async function answer(layer: TestLayer, sandbox: TestSandbox, query: string, variables = {}) {
+  await sandbox.forgetCalls();
+  const { data, errors } = await layer.query(query, variables);
+  expect(errors).toBeUndefined();
+  const calls = await sandbox.calls();
+  return { data, paths: calls.flatMap((call) => (call.parts ?? [call]).map(({ path }) => path)).sort() };
+}
+
+const nodeIdsOf = async (layer: TestLayer, count = 1) => {
+  const { data } = await layer.query(`{ company {
+    salesOrder: salesOrders(first: ${count}) { nodes { nodeId } }
+    salesQuote: salesQuotes(first: ${count}) { nodes { nodeId } }
+  } }`);
+  const idsOf = (field: string): string[] =>
+    data.company[field].nodes.map(({ nodeId }: { nodeId: string }) => nodeId);
+  return { salesOrder: idsOf('salesOrder'), salesQuote: idsOf('salesQuote') };
+};
+
+describe('a fragment on SalesDocument reads what fragments on its types read, with the same calls', () => {
+  test('in lists of both', async ({ layer, sandbox }) => {
+    const list = (order: string, quote: string) => `{ company {
+      salesOrders(first: 4) { nodes { ${order} } }
+      salesQuotes(first: 4) { edges { node { ${quote} } } }
+    } }`;
+    const own = await answer(layer, sandbox, list(ownFields.SalesOrder, ownFields.SalesQuote));
+
+    const found = await answer(layer, sandbox, list('...Document', '...Document') + document);
+
+    expect(found).toEqual(own);
+    expect(found.paths).toHaveLength(2);
+    for (const { lines } of found.data.company.salesOrders.nodes) expect(lines.length).toBeGreaterThan(0);
+  });
+
+  test.for(both)('in the node of a %s', async ([one, type], { layer, sandbox }) => {
+    const [nodeId] = (await nodeIdsOf(layer))[one];
+    const own = await answer(
+      layer,
+      sandbox,
+      `query ($nodeId: ID!) { node(nodeId: $nodeId) { ... on ${type} { ${ownFields[type]} } } }`,
+      { nodeId },
+    );
+
+    const found = await answer(
+      layer,
+      sandbox,
+      `query ($nodeId: ID!) { node(nodeId: $nodeId) { ...Document } } ${document}`,
+      { nodeId },
+    );
+
+    expect(found).toEqual(own);
+    expect(found.paths).toHaveLength(1);
+    expect(found.data.node.customer.displayName).toEqual(expect.any(String));
+  });
+
+  test.for(both)('in lists below the node of a %s', async ([one, type], { layer, sandbox }) => {
+    const [nodeId] = (await nodeIdsOf(layer))[one];
+    const below = `customer { salesQuotes(first: 2) { totalCount nodes { number } }
+      salesOrders(first: 2) { edges { node { ...Shared documentLines { ...Line } } } } }`;
+    const fragments = `fragment Shared on SalesDocument { number paymentTerm { code } } ${line}`;
+    const read = (condition: string) =>
+      answer(
+        layer,
+        sandbox,
+        `query ($nodeId: ID!) { node(nodeId: $nodeId) { ... on ${condition} { ${below} } } } ${fragments}`,
+        { nodeId },
+      );
+    const own = await read(type);
+
+    const found = await read('SalesDocument');
+
+    expect(found).toEqual(own);
+    expect(found.paths).toHaveLength(3);
+    expect(found.data.node.customer).toMatchObject({ salesQuotes: { totalCount: expect.any(Number) } });
+  });
+
+  test('in the nodes of both, one call for each type', async ({ layer, sandbox }) => {
+    const { salesOrder, salesQuote } = await nodeIdsOf(layer, 3);
+    const nodeIds = [...salesOrder, ...salesQuote];
+
+    const { data, paths } = await answer(
+      layer,
+      sandbox,
+      'query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) { ... on SalesDocument { nodeId number customer { displayName } } } }',
+      { nodeIds },
+    );
+
+    expect(data.nodes.map(({ nodeId }: { nodeId: string }) => nodeId)).toEqual(nodeIds);
+    expect(paths).toHaveLength(2);
+    for (const path of paths) expect(path).toContain('$expand=customer($select=id,displayName)');
+  });
+
+  test.for(both)('in the record of a reference to a %s', async ([one, type], { layer, sandbox }) => {
+    const { data: listed } = await layer.query(
+      `{ company { ${one}s(first: 1) { nodes { companyId id number } } } }`,
+    );
+    const [{ number, ...key }] = listed.company[`${one}s`].nodes;
+
+    const { data, paths } = await answer(
+      layer,
+      sandbox,
+      'query ($of: [_Any!]!) { _entities(representations: $of) { ... on SalesDocument { number } } }',
+      { of: [{ __typename: type, ...key }] },
+    );
+
+    expect(data._entities).toEqual([{ number }]);
+    expect(paths).toEqual([expect.stringMatching(new RegExp(`/${one}s\\(.*\\$select=id,number$`))]);
+  });
+
+  test('with variables that decide what is selected', async ({ layer, sandbox }) => {
+    const query = `query ($with: Boolean!, $version: ItemVersion) {
+      company { salesOrders(first: 2) { nodes { ...F } } }
+    }
+    fragment F on SalesDocument {
+      number customer @include(if: $with) { displayName }
+      ... on SalesOrder { documentLines { ...L } }
+    }
+    fragment L on SalesDocumentLine { item(version: $version) { number } }`;
+
+    const v2 = await answer(layer, sandbox, query, { with: false, version: 'V2' });
+    const v1 = await answer(layer, sandbox, query, { with: true, version: 'V1' });
+
+    expect(v2.paths).toHaveLength(1);
+    expect(v2.paths[0]).not.toContain('customer');
+    expect(v1.paths.join()).toContain('customer($select=id,displayName)');
+    expect(v1.paths.some((path) => path.startsWith('/api/v1.0/'))).toBe(true);
+    for (const { nodes } of [v1, v2].map(({ data }) => data.company.salesOrders))
+      for (const { documentLines } of nodes) expect(documentLines[0].item.number).toEqual(expect.any(String));
+  });
+});
+
+test('one alias may be another field of each type', async ({ layer }) => {
+  const { salesOrder, salesQuote } = await nodeIdsOf(layer, 2);
+  const nodeIds = [...salesOrder, ...salesQuote];
+  const read = async (who: string, terms: string) => {
+    const { data, errors } = await layer.query(
+      `query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) {
+        ... on SalesOrder { ${who} { __typename displayName } }
+        ... on SalesQuote { ${terms} { __typename displayName } }
+      } }`,
+      { nodeIds },
+    );
+    expect(errors).toBeUndefined();
+    return data.nodes.map((node: object) => Object.values(node)[0]);
+  };
+
+  const aliased = await read('x: customer', 'x: paymentTerm');
+
+  expect(aliased).toEqual(await read('customer', 'paymentTerm'));
+});
+
+test('a fragment on one type below one on SalesDocument reads nothing for the other', async ({
+  layer,
+  sandbox,
+}) => {
+  const query = `{ company { salesQuotes(first: 2) { nodes { ...F } } } }
+    fragment F on SalesDocument { number ... on SalesOrder { customer { displayName } fullyShipped } }`;
+
+  const { paths } = await answer(layer, sandbox, query);
+
+  expect(paths).toEqual([expect.stringMatching(/\$select=id,number$/)]);
+});
+
+describe('the cost of a fragment on SalesDocument', () => {
+  const orders = 'customer { salesOrders(first: 1000) { nodes { id } } }';
+  const fragment = `fragment F on SalesDocument { id ... on SalesQuote { ${orders} } }`;
+
+  test('leaves out what it selects of other types', async ({ layer }) => {
+    const { errors } = await layer.query(
+      `{ company { salesOrders(first: 1000) { nodes { ...F } } } } ${fragment}`,
+    );
+
+    expect(errors).toBeUndefined();
+  });
+
+  test('has what it selects of the type', async ({ layer }) => {
+    const { errors } = await layer.query(
+      `{ company { salesQuotes(first: 1000) { nodes { ...F } } } } ${fragment}`,
+    );
+
+    expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX' } }]);
+  });
+
+  test.for(both)('has what it selects of the node of a %s', async ([one], { layer }) => {
+    const [nodeId] = (await nodeIdsOf(layer))[one];
+
+    const { errors } = await layer.query(
+      `query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) { ... on SalesDocument { ${orders} } } }`,
+      { nodeIds: Array.from({ length: 100 }, () => nodeId) },
+    );
+
+    expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX' } }]);
+  });
+});
+
+test('the bytes of a fragment on SalesDocument count', async ({ sandbox, onTestFinished }) => {
+  const layer = await startTestLayer(sandbox.url, { MAX_ANSWER_BYTES: '20000' });
+  onTestFinished(() => layer.stop());
+  const query = (first: number) => `{ company { salesOrders(first: ${first}) { nodes { ...Document } } } }`;
+
+  const few = await layer.query(query(2) + document);
+  const many = await layer.query(query(200) + document);
+
+  expect(few.errors).toBeUndefined();
+  expect(many.errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX' } }]);
+});
