@@ -3,6 +3,7 @@ import { composeServices as composeByApollo } from '@apollo/composition';
 import { composeServices, transformSupergraphToPublicSchema } from '@theguild/federation-composition';
 import {
   buildASTSchema,
+  type GraphQLScalarType,
   type GraphQLSchema,
   graphqlSync,
   isObjectType,
@@ -12,6 +13,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { createSchema } from '../../../src/app/schema.ts';
 import { subgraphSdl } from '../../../src/app/sdl.ts';
+import { scalars } from '../../../src/graph/scalars.ts';
 
 const sdl = subgraphSdl();
 const document = parse(sdl);
@@ -47,6 +49,14 @@ const fieldsOf = (api: GraphQLSchema, name: string) => {
   return isObjectType(type) ? Object.keys(type.getFields()) : [];
 };
 
+/** Where the scalars of our own are specified. */
+const specifications = Object.fromEntries(
+  Object.keys(scalars).map((name) => {
+    const { specifiedByURL } = createSchema().getType(name) as GraphQLScalarType;
+    return [name, specifiedByURL];
+  }),
+);
+
 describe('the subgraph is one of federation 2', () => {
   const directivesOf = (name: string) =>
     document.definitions
@@ -64,14 +74,14 @@ describe('the subgraph is one of federation 2', () => {
   });
 
   test.each([
-    ['Customer', 'companyId id'],
-    ['SalesOrder', 'companyId id'],
-    ['Account', 'companyId id'],
-    ['Company', 'id'],
-    ['InstanceOperation', 'id'],
-    ['HealthEvent', 'scope trackingId'],
-  ])('@key: %s is known by its %s', (name, key) => {
-    expect(keyOf(name)).toEqual([key]);
+    ['Customer', ['companyId id', 'companyId number']],
+    ['SalesOrder', ['companyId id', 'companyId number']],
+    ['Account', ['companyId id', 'companyId number']],
+    ['Company', ['id']],
+    ['InstanceOperation', ['id']],
+    ['HealthEvent', ['scope trackingId']],
+  ])('@key: %s is known by its %j', (name, keys) => {
+    expect(keyOf(name)).toEqual(keys);
   });
 
   test.each(['PageInfo', 'UserError', 'ErrorDetail', 'ErrorAdditionalInfo'])(
@@ -91,7 +101,9 @@ describe('the subgraph is one of federation 2', () => {
     expect(_service.sdl).toBe(sdl);
     expect(__type.kind).toBe('UNION');
     const names = __type.possibleTypes.map(({ name }: { name: string }) => name);
-    expect(names.sort()).toEqual([...sdl.matchAll(/^type (\w+)\n? +@key/gm)].map(([, name]) => name).sort());
+    expect(names.sort()).toEqual(
+      [...sdl.matchAll(/^type (\w+).*\n? +@key/gm)].map(([, name]) => name).sort(),
+    );
     expect(names.length).toBeGreaterThanOrEqual(15);
   });
 });
@@ -115,6 +127,8 @@ describe.for(Object.entries(compositions))('another subgraph composes by %s', ([
     expect(fieldsOf(api, 'Mutation')).toEqual(expect.arrayContaining(['updateCustomer', 'addNote']));
     expect(fieldsOf(api, 'Subscription')).toContain('operationProgress');
     expect(api.getType('_Entity')).toBeUndefined();
+    for (const [name, url] of Object.entries(specifications))
+      expect(api.getType(name), name).toMatchObject({ specifiedByURL: url });
   });
 
   test('that adds fields to our types, each by its key', () => {
