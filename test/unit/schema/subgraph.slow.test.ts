@@ -94,13 +94,11 @@ describe('the subgraph is one of federation 2', () => {
   test('_service and _entities are there, with every type that has a key', () => {
     const { data } = graphqlSync({
       schema: createSchema(),
-      source: `{ _service { sdl } __type(name: "_Entity") { kind possibleTypes { name } } }`,
+      source: '{ _service { sdl } }',
     });
 
-    const { _service, __type } = JSON.parse(JSON.stringify(data));
-    expect(_service.sdl).toBe(sdl);
-    expect(__type.kind).toBe('UNION');
-    const names = __type.possibleTypes.map(({ name }: { name: string }) => name);
+    expect(data).toEqual({ _service: { sdl } });
+    const names = /^union _Entity = (.+)$/m.exec(sdl)?.[1]?.split(' | ') ?? [];
     expect(names.sort()).toEqual(
       [...sdl.matchAll(/^type (\w+).*\n? +@key/gm)].map(([, name]) => name).sort(),
     );
