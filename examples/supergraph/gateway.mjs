@@ -21,10 +21,10 @@ const passedOn = [
   'tributary-read',
 ];
 
-// Tributary's subscriptions: server-sent events at `/graphql/stream`, WebSockets at `/graphql`.
+// Tributary's subscriptions, by server-sent events or WebSockets: both are at `/graphql`.
 const subscriptions = {
   // The default, GET, needs a header that a cross-site request cannot set.
-  sse: { kind: 'http', location: '/graphql/stream', options: { method: 'POST' } },
+  sse: { kind: 'http', options: { method: 'POST' } },
   ws: {
     kind: 'ws',
     location: '/graphql',

@@ -125,6 +125,7 @@ export async function startTributary(
   const polls = createChangePoller({ pollMs: config.POLL_RECORDS_MS, webhooks });
 
   const schema = createSchema();
+  const introspection = config.INTROSPECTION !== 'off';
   const responseBytes = createResponseBytes(responseBytesLimits);
   const responseLimits = { maxRows: config.MAX_COST, maxBytes: config.MAX_ANSWER_BYTES };
   const executor = createExecutor({
@@ -140,6 +141,7 @@ export async function startTributary(
       managementScopes: getRequiredManagementScopes(config),
     }),
     compileAfter: config.COMPILE_AFTER,
+    suggestsNames: introspection,
     createMeter: ({ caller, maxRows }) =>
       new ResponseMeter(responseLimits, responseBytes.openAccount(caller), maxRows),
     observer: createOperationObserver({ metrics, tracing, log }),
@@ -151,7 +153,7 @@ export async function startTributary(
     maxDepth: config.MAX_DEPTH,
     maxAliases: config.MAX_ALIASES,
     maxDirectives: config.MAX_DIRECTIVES,
-    introspection: config.INTROSPECTION !== 'off',
+    introspection,
   });
   const requestRate = createRequestRateIfConfigured(config, secret, tokenBuckets);
   const onRejected = (code: ErrorCode, requestId: string) => {

@@ -5,6 +5,7 @@ import { recordTypes } from '../business/records/index.ts';
 import { recordChangeResolvers } from '../changes/record-changes.ts';
 import type { Resolvers } from '../generated/graphql.ts';
 import { type ReferenceResolver, resolveEntities } from '../graph/entities.ts';
+import { introspectAs } from '../graph/introspection.ts';
 import { meterResolvers } from '../graph/meter-resolvers.ts';
 import { resolveNodes } from '../graph/nodes.ts';
 import { scalars } from '../graph/scalars.ts';
@@ -13,6 +14,7 @@ import { upstreamResolvers } from '../graph/upstreams.ts';
 import { healthEventResolvers } from '../health/health-events.ts';
 import { applicationInstanceResolvers } from '../instances/application-instances.ts';
 import { instanceOperationResolvers } from '../instances/instance-operations.ts';
+import { buildClientSchema } from './sdl.ts';
 import { readTypeDefs } from './type-defs.ts';
 
 const resolverMaps: readonly Resolvers[] = [
@@ -32,8 +34,8 @@ const emptyRootTypes = parse('type Mutation type Subscription');
 let schemaOfProcess: GraphQLSchema | null = null;
 
 /**
- * The executable schema: a Federation 2 subgraph, from `schema/` and the resolvers of every resource. It is the same for
- * every server of a process, and nothing changes it.
+ * The executable schema: a Federation 2 subgraph, from `schema/` and the resolvers of every resource. Introspection
+ * describes the schema for clients. It is the same for every server of a process, and nothing changes it.
  */
 export function createSchema(): GraphQLSchema {
   schemaOfProcess ??= buildSchema();
@@ -41,7 +43,8 @@ export function createSchema(): GraphQLSchema {
 }
 
 function buildSchema(): GraphQLSchema {
-  const subgraph = buildSubgraph(readTypeDefs());
+  const typeDefs = readTypeDefs();
+  const subgraph = buildSubgraph(typeDefs);
   const sdl = printSubgraph(subgraph);
   const { fields, references } = splitResolvers();
   // Strict: a resolver for an unknown field prevents the start.
@@ -52,6 +55,7 @@ function buildSchema(): GraphQLSchema {
   });
   resolveNodes(schema, resolveEntities(schema, references));
   meterResolvers(schema);
+  introspectAs(schema, buildClientSchema(typeDefs));
   return schema;
 }
 

@@ -1,20 +1,32 @@
-import { buildASTSchema, concatAST, parse, printSchema, specifiedDirectives, visit } from 'graphql';
+import {
+  buildASTSchema,
+  concatAST,
+  type DocumentNode,
+  type GraphQLSchema,
+  parse,
+  printSchema,
+  specifiedDirectives,
+  visit,
+} from 'graphql';
 import { buildSubgraph, printSubgraph } from '../graph/subgraph.ts';
 import { readTypeDefs } from './type-defs.ts';
 
 const clientRootTypes = parse('type Query type Mutation type Subscription');
 const graphqlDirectives = new Set(specifiedDirectives.map(({ name }) => name));
 
-/** The client schema as SDL, without federation directives. */
-export function clientSdl(): string {
-  const plain = readTypeDefs().map((document) =>
+/** The schema for clients, without what federation adds. It has no resolvers. */
+export function buildClientSchema(typeDefs: readonly DocumentNode[]): GraphQLSchema {
+  const plain = typeDefs.map((document) =>
     visit(document, {
       SchemaExtension: () => null,
       Directive: ({ name }) => (graphqlDirectives.has(name.value) ? undefined : null),
     }),
   );
-  return printSchema(buildASTSchema(concatAST([clientRootTypes, ...plain])));
+  return buildASTSchema(concatAST([clientRootTypes, ...plain]));
 }
+
+/** The schema for clients as SDL. */
+export const clientSdl = (): string => printSchema(buildClientSchema(readTypeDefs()));
 
 /** The subgraph schema as SDL: the result of `_service { sdl }`. */
 export const subgraphSdl = (): string => printSubgraph(buildSubgraph(readTypeDefs()));

@@ -40,7 +40,9 @@ export const serverSettings = {
 export const guardSettings = {
   INTROSPECTION: onOrOff()
     .optional()
-    .describe('Schema introspection on every transport. Default: on in `dev`, off in `serve`.'),
+    .describe(
+      'Schema introspection on every transport, and suggestions of names in error messages. Default: on in `dev`, off in `serve`.',
+    ),
   TRUSTED_DOCUMENTS: oneOfWords('off', 'prefer', 'require')
     .default('off')
     .describe(

@@ -1,7 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import type { Logger } from 'pino';
 import { InputError, UpstreamError } from '../errors.ts';
-import { sanitizeMessage } from './rejection.ts';
+import { shortenMessage } from './rejection.ts';
 
 /**
  * Converts an execution error to what the caller may see: a documented code, and never an address, header,
@@ -65,7 +65,7 @@ function toGraphqlError(
   extensions: Record<string, unknown>,
 ): GraphQLError {
   const { nodes, source, positions, path } = error;
-  return new GraphQLError(sanitizeMessage(message), {
+  return new GraphQLError(shortenMessage(message), {
     nodes: nodes ?? null,
     source: source ?? null,
     positions: positions ?? null,

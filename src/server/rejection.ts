@@ -37,20 +37,15 @@ export class RejectionError extends Error {
 export function toRejection({ code, status, errors: causes }: RejectionError, requestId: string): Rejection {
   const errors = causes.map((cause) => {
     const extensions = { code, requestId };
-    if (typeof cause === 'string') return new GraphQLError(sanitizeMessage(cause), { extensions });
+    if (typeof cause === 'string') return new GraphQLError(shortenMessage(cause), { extensions });
     const { message, nodes = null, source = null, positions = null } = cause;
-    return new GraphQLError(sanitizeMessage(message), { nodes, source, positions, extensions });
+    return new GraphQLError(shortenMessage(message), { nodes, source, positions, extensions });
   });
   return { status, errors };
 }
 
 const maxMessageLength = 500;
 
-/**
- * Limits a message of graphql-js to what a caller may see: no suggestions ("Did you mean …"), which reveal
- * the schema, and no long quotes of the caller's input.
- */
-export function sanitizeMessage(message: string): string {
-  const shortened = message.replace(/ Did you mean .*$/s, '');
-  return shortened.length > maxMessageLength ? `${shortened.slice(0, maxMessageLength)}…` : shortened;
-}
+/** Shortens a message of graphql-js, which may quote a long input of the caller. */
+export const shortenMessage = (message: string): string =>
+  message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message;

@@ -22,7 +22,7 @@ import { createUnreadEventLimiter } from './load/unread-events.ts';
 import type { ServerObserver } from './observer.ts';
 import { type PagesOptions, servePages } from './pages/pages.ts';
 import { createApollo } from './transports/apollo.ts';
-import { serveEventStreams } from './transports/event-streams.ts';
+import { createEventStreams, serveEventStreams } from './transports/event-streams.ts';
 import { serveGraphqlOverHttp } from './transports/graphql-over-http.ts';
 import { createOriginCheck, isLocalHost } from './transports/origins.ts';
 import { type ReceiveNotification, serveWebhooks } from './transports/webhooks.ts';
@@ -111,12 +111,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const callers = createCallerReader(options.managementHeader, options.placeHeaders);
   const unread = createUnreadEventLimiter();
   const shared = { executor, admission, guard, connections, unread, isAllowedOrigin, callers, log };
+  const streams = createEventStreams({ ...shared, responder, requestTimeoutMs: options.requestTimeoutMs });
   serveGraphqlOverHttp(
     app,
-    { apollo, admission, guard, responder, limitResponse: createResponseLimit(options) },
+    { apollo, admission, guard, responder, streams, limitResponse: createResponseLimit(options) },
     { ...options, callers },
   );
-  const closeStreams = serveEventStreams(app, shared);
+  serveEventStreams(app, streams);
   if (options.receiveNotification) serveWebhooks(app, options.receiveNotification, shedding);
   if (options.pages) servePages(app, options.pages);
   const { maxSubscriptions } = options;
@@ -144,7 +145,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     adminUrl: admin?.url ?? null,
     async stop() {
       await stopServers(async () => {
-        closeStreams();
+        streams.close();
         await closeSockets();
       });
       await apollo.stop();

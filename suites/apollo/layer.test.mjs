@@ -2,16 +2,18 @@ import { ApolloServer } from '@apollo/server';
 import { defineIntegrationTestSuite } from '@apollo/server-integration-testsuite';
 import { pino } from 'pino';
 import { createApp } from '../../dist/server/app.js';
+import { createCallerReader } from '../../dist/server/caller.js';
 import { createDocuments } from '../../dist/server/guard/documents.js';
 import { createGuard } from '../../dist/server/guard/guard.js';
 import { createTrustedDocuments } from '../../dist/server/guard/trusted-documents.js';
-import { createEntry } from '../../dist/server/load/admission.js';
+import { createAdmission } from '../../dist/server/load/admission.js';
 import { createDrain } from '../../dist/server/load/drain.js';
-import { startLoopDelay } from '../../dist/server/load/event-loop-delay.js';
-import { answerBytesBounds, createAnswerBytes } from '../../dist/server/load/response-bytes.js';
-import { createSending } from '../../dist/server/load/response-limit.js';
-import { createShedding } from '../../dist/server/load/shedding.js';
-import { graphqlPath, serveQueries } from '../../dist/server/transports/graphql-over-http.js';
+import { monitorEventLoopDelay } from '../../dist/server/load/event-loop-delay.js';
+import { createResponseBytes, responseBytesLimits } from '../../dist/server/load/response-bytes.js';
+import { createResponseLimit } from '../../dist/server/load/response-limit.js';
+import { createLoadShedder } from '../../dist/server/load/shedding.js';
+import { graphqlPath } from '../../dist/server/paths.js';
+import { serveGraphqlOverHttp } from '../../dist/server/transports/graphql-over-http.js';
 
 const log = pino({ level: 'silent' });
 const managementHeader = 'authorization';
@@ -44,22 +46,24 @@ async function createServer(config, { context = async () => ({}) } = {}) {
   const server = new ApolloServer({ ...config, plugins: [...(config.plugins ?? []), follow] });
   await server.start();
 
-  const loopDelay = startLoopDelay();
-  const shedding = createShedding({
+  const loopDelay = monitorEventLoopDelay();
+  const shedding = createLoadShedder({
     maxRequests: 200,
     maxRequestsPerCaller: 200,
-    areas: 1,
+    upstreamCount: 1,
+    observer: null,
     maxLoopDelayMs: 60_000,
     loopDelay,
     log,
   });
-  const { watch, drain } = createDrain({ delayMs: 0, timeoutMs: 5_000, log });
+  const { trackServer, stopServers } = createDrain({ delayMs: 0, timeoutMs: 5_000, log });
   const app = await createApp({
     managementHeader,
+    placeHeaders: new Map(),
     origins: [],
     isLocalOnly: false,
     shedding,
-    watch,
+    trackServer,
     log,
   });
   // The suite sends requests to the root path.
@@ -80,21 +84,28 @@ async function createServer(config, { context = async () => ({}) } = {}) {
     identify: (caller) => guard.identify(caller),
     prepare: (...request) => guard.prepare(...request),
   };
-  const entry = createEntry({ guard: guardNow, shedding, requestRate: null, maxUnidentified: 200 });
-  const sending = createSending({
-    maxAnswerBytes: Number.MAX_SAFE_INTEGER,
-    answerBytes: createAnswerBytes(answerBytesBounds),
-    onRefused() {},
-  });
-  const path = { entry, guard: guardNow, answers: null, apollo, sending };
-  serveQueries(app, path, { managementHeader, requestTimeoutMs: 30_000 });
+  const pipeline = {
+    admission: createAdmission({ guard: guardNow, shedding, requestRate: null, maxIdentifying: 200 }),
+    guard: guardNow,
+    responder: null,
+    apollo,
+    // No test of the suite accepts event streams.
+    streams: null,
+    limitResponse: createResponseLimit({
+      maxResponseBytes: Number.MAX_SAFE_INTEGER,
+      responseBytes: createResponseBytes(responseBytesLimits),
+      onRejected() {},
+    }),
+  };
+  const callers = createCallerReader(managementHeader, new Map());
+  serveGraphqlOverHttp(app, pipeline, { callers, requestTimeoutMs: 30_000, compressesResponses: false });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
 
   return {
     server,
     url,
     async extraCleanup() {
-      await drain(async () => {});
+      await stopServers(async () => {});
       await app.close();
       loopDelay.stop();
     },

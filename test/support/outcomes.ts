@@ -92,6 +92,7 @@ type Send = (url: string, sent: Sent) => Promise<Outcome>;
 export const transports: Readonly<Record<string, Send>> = {
   POST: (url, sent) => overHttp('POST', `${url}/graphql`, 'application/json', bodyOf(sent)),
   GET: (url, sent) => overHttp('GET', `${url}/graphql?${parametersOf(sent)}`, 'application/json'),
+  'POST for events': (url, sent) => overHttp('POST', `${url}/graphql`, 'text/event-stream', bodyOf(sent)),
   WebSocket: overSocket,
   'event streams by POST': (url, sent) =>
     overHttp('POST', `${url}/graphql/stream`, 'text/event-stream', bodyOf(sent)),
@@ -100,4 +101,4 @@ export const transports: Readonly<Record<string, Send>> = {
 };
 
 /** Whether a transport carries subscriptions, and nothing else. */
-export const isStream = (name: string): boolean => name !== 'POST' && name !== 'GET';
+export const isStream = (name: string): boolean => !['POST', 'GET', 'POST for events'].includes(name);

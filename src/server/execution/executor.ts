@@ -37,13 +37,15 @@ export interface Executor {
 
 export interface ExecutorOptions extends OperationRunnerOptions {
   readonly createContext: (parts: ContextParts) => Context;
+  /** Whether errors in variables may suggest names from the schema. */
+  readonly suggestsNames: boolean;
 }
 
 /** Executes operations of all transports. */
 export function createExecutor(options: ExecutorOptions): Executor {
   const { schema, createContext, createMeter, observer, log } = options;
   const selectionOf = createSelectionCache(schema);
-  const coerceVariables = createVariableCoercion(schema);
+  const coerceVariables = createVariableCoercion(schema, options.suggestsNames);
 
   const createRequestContext = (
     { document, operation, variables, caller }: GraphqlRequest,

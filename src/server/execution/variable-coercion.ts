@@ -32,9 +32,13 @@ const maxVariableErrors = 5;
 
 /**
  * Coerces variables as graphql-js does, but resolves the types of an operation's variables only once. When a
- * value does not match, graphql-js is called to produce the error messages.
+ * value does not match, graphql-js is called to produce the error messages. `suggestsNames` says whether these
+ * suggest names from the schema.
  */
-export function createVariableCoercion(schema: GraphQLSchema): CoerceRequestVariables {
+export function createVariableCoercion(
+  schema: GraphQLSchema,
+  suggestsNames: boolean,
+): CoerceRequestVariables {
   const byType = new Map<GraphQLInputType, CoerceValue>();
   const byOperation = new WeakMap<OperationDefinitionNode, readonly VariableCoercion[] | null>();
 
@@ -68,7 +72,7 @@ export function createVariableCoercion(schema: GraphQLSchema): CoerceRequestVari
     if (coerced) return { coerced };
     return getVariableValues(schema, operation.variableDefinitions ?? [], values, {
       maxErrors: maxVariableErrors - 1,
-      hideSuggestions: true,
+      hideSuggestions: !suggestsNames,
     });
   };
 }

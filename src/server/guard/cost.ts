@@ -18,6 +18,7 @@ import {
   TypeMetaFieldDef,
   visit,
 } from 'graphql';
+import { getIntrospectedSchema } from '../../graph/introspection.ts';
 import { readNodeType } from '../../graph/nodes.ts';
 import { fieldsCountedWithParent, isRowType } from '../../graph/row-types.ts';
 import { createArgumentReader, type RequestVariables } from './argument-values.ts';
@@ -174,7 +175,8 @@ function findField(
 const introspectionSizesBySchema = new WeakMap<GraphQLSchema, IntrospectionSizes>();
 
 function introspectionSizesOf(schema: GraphQLSchema): IntrospectionSizes {
-  const cached = introspectionSizesBySchema.get(schema) ?? measureIntrospection(schema);
+  const cached =
+    introspectionSizesBySchema.get(schema) ?? measureIntrospection(getIntrospectedSchema(schema));
   introspectionSizesBySchema.set(schema, cached);
   return cached;
 }

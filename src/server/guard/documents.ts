@@ -22,7 +22,7 @@ import { type DocumentLimits, findExcess } from './document-limits.ts';
 export interface DocumentOptions extends DocumentLimits {
   readonly schema: GraphQLSchema;
   readonly maxTokens: number;
-  /** Whether documents may query the schema. */
+  /** Whether documents may query the schema, and error messages suggest names from it. */
   readonly introspection: boolean;
 }
 
@@ -92,7 +92,7 @@ export function createDocuments(options: DocumentOptions): Documents {
     if (excessMessage !== null) throw new RejectionError('QUERY_TOO_COMPLEX', excessMessage);
     const problems = validate(schema, document, rules, {
       maxErrors: maxValidationErrors,
-      hideSuggestions: true,
+      hideSuggestions: !introspection,
     });
     if (problems.length > 0)
       throw new RejectionError('GRAPHQL_VALIDATION_FAILED', ...problems.slice(0, maxValidationErrors));

@@ -16,18 +16,21 @@ export interface GraphqlPayload extends DocumentReference {
   readonly variables?: unknown;
 }
 
+/** Which operations are accepted: `queries` are queries and mutations. */
+export type CarriedOperations = 'queries' | 'subscriptions' | 'all';
+
 /** Checks requests of all transports, so that all reject the same. */
 export interface Guard {
   /** Verifies the caller's token. */
   identify(caller: Caller): Caller | Promise<Caller | Rejection>;
   /**
    * Returns a request ready to execute, or a rejection. Identifies the caller if that has not happened, and
-   * adds the operation's cost to the caller's slot. `carries` says which operations the transport supports.
+   * adds the operation's cost to the caller's slot. `carries` says which operations the client and transport support.
    */
   prepare(
     payload: GraphqlPayload,
     caller: Caller,
-    carries: 'queries' | 'subscriptions',
+    carries: CarriedOperations,
   ): Promise<GraphqlRequest | Rejection>;
 }
 
@@ -72,10 +75,11 @@ export function createGuard(options: GuardOptions): Guard {
         const name = readOperationName(payload.operationName);
         const { id, document, operation, cost, comparisons } =
           documents.get(text, name) ?? (await documents.getOrValidate(text, name, caller.key));
-        if ((operation.operation === 'subscription') !== (carries === 'subscriptions'))
+        const isSubscription = operation.operation === 'subscription';
+        if (carries === (isSubscription ? 'queries' : 'subscriptions'))
           throw new RejectionError(
             'BAD_USER_INPUT',
-            carries === 'queries' ? subscriptionsElsewhere : subscriptionsOnly,
+            isSubscription ? subscriptionsElsewhere : subscriptionsOnly,
           );
         authorize(options, document, operation, caller.verified);
         if (comparisons(variables) > maxComparisons)
@@ -83,9 +87,9 @@ export function createGuard(options: GuardOptions): Guard {
         const rows = cost(variables);
         if (rows > maxCost) throw new RejectionError('QUERY_TOO_COMPLEX', costTooHigh(rows, maxCost));
         // A subscription holds its slot only until it starts, and counts for an area when it calls one.
-        const areas = carries === 'queries' ? areasOfOperation(document, operation) : 0;
+        const areas = isSubscription ? 0 : areasOfOperation(document, operation);
         // Without an upstream there are no rows to hold: introspections run one after another, equal ones once.
-        const isLocal = carries === 'queries' && areas === 0;
+        const isLocal = !isSubscription && areas === 0;
         const excess = caller.slot?.setCost(isLocal ? 0 : rows, areas);
         if (excess) throw new RejectionError('OVERLOADED', overloadMessages[excess]);
         return { operationId: id, text, document, operation, variables, maxRows: rows, caller };
@@ -108,7 +112,7 @@ const costTooHigh = (rows: number, most: number) =>
   `The operation may read ${rows} upstream rows; the limit is ${most} (MAX_COST). Request shorter pages.`;
 const tooManyComparisons = `The filters and orders of the operation have more than ${maxComparisons} comparisons. Use fewer values.`;
 const subscriptionsElsewhere =
-  'Subscriptions need another transport. Subscribe over WebSocket at this URL, or over server-sent events at /graphql/stream.';
+  'A subscription cannot be answered with JSON. Send it with `Accept: text/event-stream`, or over WebSocket at this URL.';
 
 function toRejectionError(error: unknown): RejectionError {
   if (error instanceof RejectionError) return error;

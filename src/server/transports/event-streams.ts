@@ -5,85 +5,143 @@ import type { Logger } from 'pino';
 import { singleEvent } from '../../runtime/async-iterators.ts';
 import { endEventsAt } from '../../runtime/stream-lifecycle.ts';
 import type { Caller, CallerReader } from '../caller.ts';
-import { transportError } from '../errors.ts';
 import type { Executor } from '../execution/executor.ts';
-import type { Guard } from '../guard/guard.ts';
+import type { Responder } from '../execution/responder.ts';
+import type { CarriedOperations, Guard } from '../guard/guard.ts';
 import type { Admission } from '../load/admission.ts';
 import { type ConnectionLimiter, connectionKeyOf } from '../load/connection-limits.ts';
-import { holdSlot } from '../load/request-slots.ts';
+import { holdSlot, onResponseClosed } from '../load/request-slots.ts';
 import type { UnreadEventLimiter } from '../load/unread-events.ts';
 import { streamPath } from '../paths.ts';
 import type { GraphqlRequest } from '../request.ts';
 import { createOpenStreams, type OpenStreams } from './open-streams.ts';
-import { isPreflightedGet, originNotAllowed } from './origins.ts';
 import { readPayload } from './payload.ts';
+import { readTimeout, startQueryDeadline } from './query-deadline.ts';
 import { sendRejection } from './send-rejection.ts';
 import { sendEvents } from './server-sent-events.ts';
+import {
+  badTimeout,
+  checkStreamRequest,
+  mutationByGet,
+  noPayload,
+  sendFailure,
+  tooManyConnections,
+} from './stream-rejections.ts';
 
 export interface EventStreamOptions {
-  readonly executor: Executor;
+  readonly executor: Pick<Executor, 'subscribe'>;
+  readonly responder: Pick<Responder, 'execute'>;
   readonly admission: Admission;
   readonly guard: Guard;
   readonly connections: ConnectionLimiter;
   readonly unread: UnreadEventLimiter;
   readonly isAllowedOrigin: (headers: IncomingMessage['headers']) => boolean;
   readonly callers: CallerReader;
+  /** Maximum duration of a query. */
+  readonly requestTimeoutMs: number;
   readonly log: Logger;
+}
+
+/** Responds with server-sent events, one operation per connection. */
+export interface EventStreams {
+  handle(request: FastifyRequest, reply: FastifyReply, carries: CarriedOperations): Promise<unknown>;
+  /** Responds to a request that the guard has accepted, and whose slot is held. */
+  respond(prepared: GraphqlRequest, request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+  close(): void;
 }
 
 // How long a client may read nothing while events are being sent.
 const streamStallTimeoutMs = 30_000;
 
-/** Serves subscriptions over server-sent events, one operation per connection. Returns a function that closes them. */
-export function serveEventStreams(app: FastifyInstance, options: EventStreamOptions): () => void {
-  const { admission, guard, connections, callers } = options;
-  const streams = createOpenStreams();
-
+/** Serves subscriptions over server-sent events. */
+export function serveEventStreams(app: FastifyInstance, { handle }: Pick<EventStreams, 'handle'>): void {
   app.route({
     method: ['GET', 'POST'],
     exposeHeadRoute: false,
     url: streamPath,
-    async handler(request, reply) {
-      const fail = ([status, message, code]: Failure) =>
-        reply.code(status).send(transportError(message, code, request.id));
-      const failure = checkRequest(request, reply, options);
-      if (failure) return fail(failure);
+    handler: (request, reply) => handle(request, reply, 'subscriptions'),
+  });
+}
+
+export function createEventStreams(options: EventStreamOptions): EventStreams {
+  const { admission, guard, callers } = options;
+  const open = createOpenStreams();
+
+  return {
+    async handle(request, reply, carries) {
+      const failure = checkStreamRequest(request, reply, options.isAllowedOrigin);
+      if (failure) return sendFailure(failure, request, reply);
       const payload = readPayload(request);
-      if (payload === null) return fail(noPayload);
+      if (payload === null) return sendFailure(noPayload, request, reply);
       const caller = await admission.admit(callers.fromRequest(request));
       if ('errors' in caller) return sendRejection(reply, request, caller);
       holdSlot(reply.raw, caller.slot);
-      const prepared = await guard.prepare(payload, caller, 'subscriptions');
+      const prepared = await guard.prepare(payload, caller, carries);
       if ('errors' in prepared) return sendRejection(reply, request, prepared);
-      const release = connections.acquireBoth('eventStreams', prepared.caller);
-      if (!release) {
-        reply.header('retry-after', '1');
-        return fail(tooManyConnections);
-      }
-      request.raw.socket.setTimeout(streamStallTimeoutMs);
-      if (streams.add(reply.raw, release)) await stream(prepared, reply, streams, options);
+      return respond(prepared, request, reply, open, options);
     },
-  });
-  return streams.close;
+    async respond(prepared, request, reply) {
+      const failure = checkStreamRequest(request, reply, options.isAllowedOrigin);
+      if (failure) return sendFailure(failure, request, reply);
+      return respond(prepared, request, reply, open, options);
+    },
+    close: open.close,
+  };
 }
 
-async function stream(
-  request: GraphqlRequest,
+async function respond(
+  prepared: GraphqlRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
-  streams: OpenStreams,
-  { executor, unread, log }: EventStreamOptions,
+  open: OpenStreams,
+  options: EventStreamOptions,
+): Promise<unknown> {
+  const { operation } = prepared.operation;
+  const timeoutMs = readTimeout(request, options.requestTimeoutMs);
+  if (operation !== 'subscription' && timeoutMs === null) return sendFailure(badTimeout, request, reply);
+  if (operation === 'mutation' && request.method === 'GET')
+    return sendFailure(mutationByGet, request, reply.header('allow', 'POST'));
+  const release = options.connections.acquireBoth('eventStreams', prepared.caller);
+  if (!release) return sendFailure(tooManyConnections, request, reply.header('retry-after', '1'));
+  if (operation === 'subscription') {
+    if (open.add(reply.raw, release)) await streamSubscription(prepared, reply, open, options);
+    return;
+  }
+  onResponseClosed(reply.raw, release);
+  const deadline = startQueryDeadline(prepared, request, reply, timeoutMs as number);
+  const result = await options.responder.execute(prepared, deadline);
+  await send(singleEvent(result), prepared, reply, options);
+}
+
+async function streamSubscription(
+  prepared: GraphqlRequest,
+  reply: FastifyReply,
+  open: OpenStreams,
+  options: EventStreamOptions,
 ): Promise<void> {
   const response = reply.raw;
-  const { caller } = request;
-  const events = await executor.subscribe(request);
+  const { caller } = prepared;
+  const events = await options.executor.subscribe(prepared);
   // The subscription has started: it is no longer a request in progress.
   caller.slot?.release();
   const results = 'next' in events ? untilTokenExpires(events, caller) : singleEvent(events);
   const unsubscribe = () => void results.return?.();
-  if (!streams.canStart(response)) return unsubscribe();
+  if (!open.canStart(response)) return unsubscribe();
   // Also unsubscribes while an event is awaited.
   response.once('close', unsubscribe);
+  await send(results, prepared, reply, options);
+}
+
+async function send(
+  results: AsyncIterable<ExecutionResult>,
+  { caller }: GraphqlRequest,
+  reply: FastifyReply,
+  { unread, log }: EventStreamOptions,
+): Promise<void> {
+  const response = reply.raw;
   reply.hijack();
+  if (response.destroyed) return;
+  response.socket?.setTimeout(streamStallTimeoutMs);
   response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...streamHeaders });
   const key = connectionKeyOf(caller);
   try {
@@ -99,38 +157,6 @@ const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
 };
-
-type Failure = readonly [status: number, message: string, code: string];
-
-const noPayload: Failure = [
-  400,
-  'The request has no GraphQL parameters. Send the subscription as the text `query`, and `variables` as JSON.',
-  'BAD_USER_INPUT',
-];
-
-const tooManyConnections: Failure = [
-  503,
-  'Too many connections are open. Close some, or try again later.',
-  'OVERLOADED',
-];
-
-function checkRequest(
-  request: FastifyRequest,
-  { raw: response }: FastifyReply,
-  { isAllowedOrigin }: EventStreamOptions,
-): Failure | null {
-  if (!request.headers.accept?.includes('text/event-stream'))
-    return [406, 'Event streams require the header `Accept: text/event-stream`.', 'BAD_USER_INPUT'];
-  if (!isAllowedOrigin(request.headers)) return [403, originNotAllowed, 'FORBIDDEN'];
-  if (request.method === 'GET' && !isPreflightedGet(request)) return [400, crossSiteGet, 'BAD_USER_INPUT'];
-  // A pipelined request: its response would wait for the one before, which may never end.
-  if (response.socket === null)
-    return [400, 'Event streams cannot be pipelined. Use a connection for each.', 'BAD_USER_INPUT'];
-  return null;
-}
-
-const crossSiteGet =
-  'Another site can make a browser send this GET. Add the header `apollo-require-preflight: 1`, or subscribe by POST.';
 
 /** Ends the events when the caller's verified token expires. */
 function untilTokenExpires(

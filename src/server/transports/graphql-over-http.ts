@@ -1,7 +1,6 @@
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
-import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
 import type { CallerReader } from '../caller.ts';
 import { negotiateCoding } from '../content-coding.ts';
 import { transportError } from '../errors.ts';
@@ -9,13 +8,15 @@ import type { Responder } from '../execution/responder.ts';
 import type { ResponseBody } from '../execution/serialized-response.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Admission } from '../load/admission.ts';
-import { holdSlot, onResponseClosed } from '../load/request-slots.ts';
+import { holdSlot } from '../load/request-slots.ts';
 import type { LimitResponse } from '../load/response-limit.ts';
 import { graphqlPath } from '../paths.ts';
 import type { GraphqlRequest } from '../request.ts';
 import type { AcceptedRequest, createApollo } from './apollo.ts';
-import { negotiateMediaType } from './media-types.ts';
+import type { EventStreams } from './event-streams.ts';
+import { negotiateEvents, negotiateMediaType } from './media-types.ts';
 import { readPayload, replacePayload } from './payload.ts';
+import { invalidTimeout, readTimeout, startQueryDeadline } from './query-deadline.ts';
 import { createResponseCoalescer } from './response-coalescer.ts';
 import { minCompressedLength, sendCompressed } from './response-compression.ts';
 import { sendRejection } from './send-rejection.ts';
@@ -41,13 +42,15 @@ export interface RequestPipeline {
   /** Null to execute everything through Apollo Server, as its own test suite requires. */
   readonly responder: Responder | null;
   readonly apollo: ReturnType<typeof createApollo>;
+  /** For clients that accept event streams. */
+  readonly streams: Pick<EventStreams, 'handle' | 'respond'>;
   readonly limitResponse: LimitResponse;
 }
 
-/** Serves queries and mutations over HTTP. */
+/** Serves queries and mutations over HTTP, and all operations to clients that accept event streams. */
 export function serveGraphqlOverHttp(
   app: FastifyInstance,
-  { admission, guard, responder, apollo, limitResponse }: RequestPipeline,
+  { admission, guard, responder, apollo, streams, limitResponse }: RequestPipeline,
   { callers, requestTimeoutMs, compressesResponses }: GraphqlOverHttpOptions,
 ): void {
   app.decorateRequest('acceptedRequest', null);
@@ -80,6 +83,8 @@ export function serveGraphqlOverHttp(
     exposeHeadRoute: false,
     url: graphqlPath,
     async handler(request, reply) {
+      const events = negotiateEvents(request.headers);
+      if (events === 'all') return streams.handle(request, reply, 'all');
       const mediaType = negotiateMediaType(request.headers);
       // Checked first: Apollo checks it after execution, when a mutation has already taken effect.
       if (mediaType === null)
@@ -92,16 +97,15 @@ export function serveGraphqlOverHttp(
         return executeByApollo(request, reply);
       }
       const timeoutMs = readTimeout(request, requestTimeoutMs);
-      if (timeoutMs === null) {
-        const message = `\`${timeoutHeader}\` must be a positive whole number of milliseconds.`;
-        return reply.code(400).send(transportError(message, 'BAD_USER_INPUT', request.id));
-      }
+      if (timeoutMs === null)
+        return reply.code(400).send(transportError(invalidTimeout, 'BAD_USER_INPUT', request.id));
       const admitted = admission.admit(callers.fromRequest(request));
       const caller = admitted instanceof Promise ? await admitted : admitted;
       if ('errors' in caller) return sendRejection(reply, request, caller);
       holdSlot(reply.raw, caller.slot);
-      const prepared = await guard.prepare(payload, caller, 'queries');
+      const prepared = await guard.prepare(payload, caller, events === 'none' ? 'queries' : 'all');
       if ('errors' in prepared) return sendRejection(reply, request, prepared);
+      if (prepared.operation.operation === 'subscription') return streams.respond(prepared, request, reply);
       const deadline = startQueryDeadline(prepared, request, reply, timeoutMs);
       if (responder && isJsonPost(request)) {
         const response = await responder.respond(prepared, deadline);
@@ -122,34 +126,7 @@ const isJsonPost = ({ method, headers }: FastifyRequest) =>
   method === 'POST' && headers['content-type']?.startsWith('application/json') === true;
 
 const notAcceptable =
-  'No acceptable media type. Name application/graphql-response+json or application/json in `Accept`.';
-const timeoutHeader = 'x-request-timeout';
-
-/** Returns the milliseconds allowed for a request, or null if the header is invalid. */
-function readTimeout({ headers }: FastifyRequest, longestMs: number): number | null {
-  const given = headers[timeoutHeader];
-  if (given === undefined) return longestMs;
-  return typeof given === 'string' && /^[1-9]\d{0,8}$/.test(given)
-    ? Math.min(Number(given), longestMs)
-    : null;
-}
-
-/**
- * Cancels a query at its deadline or when its client disconnects. Mutations have no deadline: cancelling
- * would leave them half done.
- */
-function startQueryDeadline(
-  { operation }: GraphqlRequest,
-  { arrivedAt }: FastifyRequest,
-  { raw }: FastifyReply,
-  timeoutMs: number,
-): Deadline | null {
-  if (operation.operation !== 'query') return null;
-  const deadline = startDeadline(Math.max(1, arrivedAt + timeoutMs - performance.now()));
-  onResponseClosed(raw, () => deadline.end());
-  return deadline;
-}
-
+  'No acceptable media type. Name application/graphql-response+json or application/json in `Accept`, or text/event-stream.';
 function addRequestId(body: string, requestId: string): string {
   const { errors = [], ...rest } = JSON.parse(body) as { errors?: readonly GraphQLFormattedError[] };
   const named = errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } }));

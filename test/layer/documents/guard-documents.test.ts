@@ -205,29 +205,35 @@ describe.each(Object.entries(transports))('over %s', (name, send) => {
     expect(length).toBeLessThan(4_096);
   });
 
-  test('names from the schema are never suggested in errors', async () => {
-    const faults: Sent[] = [
-      { query: asking(stream, 'nam') },
-      { query: asking(stream, 'customerz { nodes { id } }') },
-      { query: asking(stream, 'items(frst: 1) { totalCount }') },
-      { query: asking(stream, 'items(filter: { numbr: {} }) { totalCount }') },
-      { query: asking(stream, 'items(orderBy: [{ field: NUMBR }]) { totalCount }') },
-      { query: asking(stream, '... on Companie { id }') },
-      { query: asking(stream, 'id @skp(if: true)') },
-      { query: asking(stream, 'items(first: $firts) { totalCount }', '($first: Int)') },
-      {
-        query: asking(stream, 'items(filter: $f) { totalCount }', '($f: ItemFilter)'),
-        variables: { f: { numbr: {} } },
-      },
-      {
-        query: asking(stream, 'items(orderBy: $o) { totalCount }', '($o: [ItemSort!])'),
-        variables: { o: [{ field: 'NUMBR' }] },
-      },
+  test('names from the schema are suggested in errors only with introspection on', async () => {
+    const misspelled: readonly (readonly [suggested: string, sent: Sent])[] = [
+      ['"name"', { query: asking(stream, 'nam') }],
+      ['"customers"', { query: asking(stream, 'customerz { nodes { id } }') }],
+      ['"first"', { query: asking(stream, 'items(frst: 1) { totalCount }') }],
+      ['"number"', { query: asking(stream, 'items(filter: { numbr: {} }) { totalCount }') }],
+      ['"NUMBER"', { query: asking(stream, 'items(orderBy: [{ field: NUMBR }]) { totalCount }') }],
+      ['"Company"', { query: asking(stream, '... on Companie { id }') }],
+      [
+        '"number"',
+        {
+          query: asking(stream, 'items(filter: $f) { totalCount }', '($f: ItemFilter)'),
+          variables: { f: { numbr: {} } },
+        },
+      ],
+      [
+        '"NUMBER"',
+        {
+          query: asking(stream, 'items(orderBy: $o) { totalCount }', '($o: [ItemSort!])'),
+          variables: { o: [{ field: 'NUMBR' }] },
+        },
+      ],
     ];
-    for (const sent of faults) {
-      const { codes, messages } = await send(layer.url, sent);
-      expect(codes.length, sent.query).toBeGreaterThan(0);
-      expect(messages.join(' ')).not.toMatch(/did you mean/i);
+    for (const [suggested, sent] of misspelled) {
+      const [open, shut] = [await send(layer.url, sent), await send(closed.url, sent)];
+      expect(open.messages.join(' ')).toMatch(new RegExp(`Did you mean .*${suggested}`));
+      expect(shut.codes, sent.query).toEqual(open.codes);
+      expect(shut.messages.join(' ')).not.toMatch(/did you mean/i);
+      expect(shut.messages.join(' ')).not.toContain(suggested);
     }
   });
 

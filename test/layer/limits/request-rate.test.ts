@@ -49,6 +49,13 @@ test.for([
       }),
   ],
   [
+    'event stream of a query',
+    (url: string, authorization: string) =>
+      fetch(`${url}/graphql?${new URLSearchParams({ query })}`, {
+        headers: { authorization, accept: 'text/event-stream', 'apollo-require-preflight': '1' },
+      }),
+  ],
+  [
     'event stream',
     (url: string, authorization: string) =>
       fetch(`${url}/graphql/stream?${new URLSearchParams({ query: watching })}`, {

@@ -43,6 +43,17 @@ const transports = {
     const { errors } = (await response.json()) as Event;
     return errors ? `${response.status} ${errors[0]?.extensions.code}` : 'ok';
   },
+  'events of a query': async (authorization: string) => {
+    const response = await fetch(`${layer.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization, accept: 'text/event-stream', 'content-type': 'application/json' },
+      body: JSON.stringify({ query: companies }),
+    });
+    const text = await response.text();
+    if (response.status === 401) expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    if (response.ok) return /^data: {"data":/m.test(text) ? 'ok' : text;
+    return `${response.status} ${(JSON.parse(text) as Event).errors?.[0]?.extensions.code}`;
+  },
   'event streams': async (authorization: string) => {
     const response = await fetch(`${layer.url}/graphql/stream?query=${encodeURIComponent(watching)}`, {
       headers: { authorization, accept: 'text/event-stream', 'apollo-require-preflight': '1' },

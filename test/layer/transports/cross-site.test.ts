@@ -73,6 +73,18 @@ const routes: Readonly<
     ),
   'a stream by GET': (layer, headers) =>
     send(layer, 'GET', get('/graphql/stream', watching), { accept: events, ...meant, ...headers }),
+  'events by POST': (layer, headers) =>
+    send(layer, 'POST', '/graphql', { 'content-type': json, accept: events, ...headers }, { query }),
+  'events by GET': (layer, headers) =>
+    send(layer, 'GET', get('/graphql', watching), { accept: events, ...meant, ...headers }),
+  'a subscription by POST of a client that also takes JSON': (layer, headers) =>
+    send(
+      layer,
+      'POST',
+      '/graphql',
+      { 'content-type': json, accept: `${json}, ${events}`, ...headers },
+      { query: watching },
+    ),
   'a WebSocket': openSocket,
 };
 
@@ -95,7 +107,11 @@ test.for(Object.entries(routes))(
   },
 );
 
-const stream = get('/graphql/stream', watching);
+const streams = [
+  get('/graphql/stream', watching),
+  get('/graphql', watching),
+  get('/graphql', query),
+] as const;
 
 test.for([
   ['as a page can send it without asking first', {}],
@@ -107,17 +123,19 @@ test.for([
   'an event stream by GET %s is rejected, and nothing is sent upstream',
   async ([, headers], { layer, sandbox }) => {
     await sandbox.forgetCalls();
-    const { status, text } = await send(layer, 'GET', stream, { accept: events, ...headers });
+    for (const stream of streams) {
+      const { status, text } = await send(layer, 'GET', stream, { accept: events, ...headers });
 
-    expect(status).toBe(400);
-    expect(JSON.parse(text)).toMatchObject({
-      errors: [
-        {
-          message: expect.stringContaining('apollo-require-preflight'),
-          extensions: { code: 'BAD_USER_INPUT', requestId: expect.any(String) },
-        },
-      ],
-    });
+      expect(status).toBe(400);
+      expect(JSON.parse(text)).toMatchObject({
+        errors: [
+          {
+            message: expect.stringContaining('apollo-require-preflight'),
+            extensions: { code: 'BAD_USER_INPUT', requestId: expect.any(String) },
+          },
+        ],
+      });
+    }
     expect(await sandbox.calls()).toEqual([]);
   },
 );
@@ -128,8 +146,10 @@ test.for([
   ['with the type of JSON', { 'content-type': json }],
   ['of EventSource on a page of this server', { 'sec-fetch-site': 'same-origin' }],
 ] as const)('an event stream by GET %s is opened', async ([, headers], { layer }) => {
-  const { status, text } = await send(layer, 'GET', stream, { accept: events, ...headers });
+  for (const stream of streams) {
+    const { status, text } = await send(layer, 'GET', stream, { accept: events, ...headers });
 
-  expect(status).toBe(200);
-  expect(text).toContain('event: next');
+    expect(status).toBe(200);
+    expect(text).toContain('event: next');
+  }
 });

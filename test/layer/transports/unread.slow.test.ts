@@ -64,6 +64,7 @@ describe('with socket timeouts a hundred times shorter', () => {
   test.for([
     ['an answer', '/graphql', 'application/json', { query }],
     ['an event', '/graphql/stream', 'text/event-stream', { query: subscription }],
+    ['the event of a query', '/graphql', 'text/event-stream', { query }],
   ] as const)(
     '%s that the client does not read is kept for 30 seconds, and one that is read is sent in full',
     async ([_what, path, accept, body], { layer, sandbox }) => {

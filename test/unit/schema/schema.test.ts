@@ -14,7 +14,9 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createSchema } from '../../../src/app/schema.ts';
+import { clientSdl, subgraphSdl } from '../../../src/app/sdl.ts';
 import { readTypeDefs } from '../../../src/app/type-defs.ts';
+import { scalars } from '../../../src/graph/scalars.ts';
 
 const schema = createSchema();
 const roots = ['Query', 'Mutation', 'Subscription'];
@@ -101,6 +103,15 @@ describe('a description', () => {
 
     expect(served.length).toBeGreaterThanOrEqual(6);
     expect(Object.fromEntries(served)).toEqual(Object.fromEntries(written));
+  });
+
+  test('of a scalar is completed by the address of its specification, for clients and in the subgraph', () => {
+    for (const sdl of [clientSdl(), subgraphSdl()]) {
+      const specified = [...sdl.matchAll(/^scalar ([A-Z]\w*)\s+@specifiedBy\(url: "(https:.+)"\)$/gm)];
+      expect(specified.map(([, name]) => name).sort()).toEqual(Object.keys(scalars).sort());
+      for (const [, name = '', url] of specified)
+        expect(schema.getType(name)).toMatchObject({ specifiedByURL: url });
+    }
   });
 
   test.each([

@@ -90,7 +90,8 @@ function executorOf(throwIt: () => unknown, compileAfter: 0 | 'never', lines: st
   const account = { reserve: () => true, release() {}, waitForTurn: () => Promise.resolve() };
   const createMeter = () => new ResponseMeter({ maxRows: 100, maxBytes: 10_000 }, account, 1);
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
-  return createExecutor({ schema, createContext: () => ({}) as never, compileAfter, createMeter, log });
+  const createContext = () => ({}) as never;
+  return createExecutor({ schema, createContext, suggestsNames: false, compileAfter, createMeter, log });
 }
 
 const requestOf = (of: typeof document): GraphqlRequest => ({

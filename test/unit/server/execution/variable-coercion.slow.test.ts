@@ -8,7 +8,7 @@ const schema = buildSchema(`
   enum Kind { ONE TWO }
   input Inner { n: Int! = 7, kinds: [Kind!], more: Inner }
 `);
-const coerce = createVariableCoercion(schema);
+const coerce = createVariableCoercion(schema, false);
 const definitions = [
   '$v: Int',
   '$v: Int!',

@@ -1,0 +1,107 @@
+import {
+  buildClientSchema,
+  buildSchema,
+  getIntrospectionQuery,
+  lexicographicSortSchema,
+  printSchema,
+} from 'graphql';
+import { describe, expect } from 'vitest';
+import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { clientSdl, subgraphSdl } from '../../../src/app/sdl.ts';
+import { scalars } from '../../../src/graph/scalars.ts';
+import { type TestLayer, test } from '../../support/layer.ts';
+
+/** Fields and types that federation adds for gateways, and nothing that clients are told of. */
+const ofFederation = /"(_Any|_Entity|_Service|_entities|_service|key|shareable|link|(federation|link)__\w+)"/;
+
+test('introspection describes the schema that `schema` prints', async ({ layer }) => {
+  const options = { specifiedByUrl: true, inputValueDeprecation: true, directiveIsRepeatable: true };
+  const { data, errors } = await layer.query(getIntrospectionQuery(options));
+
+  expect(errors).toBeUndefined();
+  expect(JSON.stringify(data)).not.toMatch(ofFederation);
+  const sorted = (schema: Parameters<typeof printSchema>[0]) => printSchema(lexicographicSortSchema(schema));
+  expect(sorted(buildClientSchema(data as never))).toBe(sorted(buildSchema(clientSdl())));
+});
+
+test('every scalar names its specification', async ({ layer }) => {
+  for (const name of Object.keys(scalars)) {
+    const { data } = await layer.query('query ($name: String!) { __type(name: $name) { specifiedByURL } }', {
+      name,
+    });
+
+    expect([name, data.__type.specifiedByURL]).toEqual([name, expect.stringMatching(/^https:/)]);
+  }
+});
+
+describe('what federation adds is not described', () => {
+  const of = 'name fields { name type { name ofType { name } } } possibleTypes { name fields { name } }';
+
+  test.for([
+    ['by the types', `{ __schema { types { ${of} } directives { name args { type { name } } } } }`],
+    [
+      'by the root type',
+      '{ __schema { queryType { fields { name args { type { name ofType { name } } } } } } }',
+    ],
+    ['by a type that is named', `{ __type(name: "Query") { ${of} } }`],
+    ['under another name', `{ s: __schema { t: types { ${of} } } }`],
+    [
+      'in fragments',
+      `{ ...F } fragment F on Query { __schema { types { ...T } } } fragment T on __Type { ${of} }`,
+    ],
+    ['beside data', `{ companies { totalCount } __schema { types { ${of} } } }`],
+  ] as const)('%s', async ([, query], { layer }) => {
+    // A document is interpreted at first, and compiled when it repeats.
+    for (let time = 0; time < 4; time++) {
+      const { data, errors } = await layer.query(`${query} # ${time % 2}`);
+
+      expect(errors).toBeUndefined();
+      expect(JSON.stringify(data)).toContain('"companies"');
+      expect(JSON.stringify(data)).not.toMatch(ofFederation);
+    }
+  });
+
+  test.for(['_Any', '_Entity', '_Service', 'federation__FieldSet', 'link__Purpose'])(
+    'by its name: %s',
+    async (name, { layer }) => {
+      const query = 'query ($name: String!) { __type(name: $name) { kind } __typename }';
+
+      for (let time = 0; time < 4; time++)
+        expect(await layer.query(query, { name })).toMatchObject({
+          data: { __type: null, __typename: 'Query' },
+        });
+    },
+  );
+});
+
+test('gateways query `_service` and `_entities`, beside introspection too', async ({ layer }) => {
+  const query = `query ($representations: [_Any!]!) {
+    _service { sdl }
+    _entities(representations: $representations) { __typename ... on Company { id } }
+    __schema { queryType { name } }
+  }`;
+  const representations = [{ __typename: 'Company', id: sandboxCompanyId }];
+
+  expect((await layer.query(query, { representations })).data).toEqual({
+    _service: { sdl: subgraphSdl() },
+    _entities: [representations[0]],
+    __schema: { queryType: { name: 'Query' } },
+  });
+});
+
+test('an event stream tells the same schema', async ({ layer }) => {
+  const inEvent = await introspect(layer, 'text/event-stream');
+
+  expect(JSON.parse(/^data: (.+)$/m.exec(inEvent)?.[1] ?? '')).toEqual(
+    JSON.parse(await introspect(layer, 'application/json')),
+  );
+});
+
+async function introspect(layer: TestLayer, accept: string): Promise<string> {
+  const response = await fetch(`${layer.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept },
+    body: JSON.stringify({ query: getIntrospectionQuery() }),
+  });
+  return response.text();
+}

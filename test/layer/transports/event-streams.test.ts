@@ -1,0 +1,265 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createClient } from 'graphql-sse';
+import { describe, expect, onTestFinished } from 'vitest';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { startTestLayer, type TestLayer, testToken, testWith } from '../../support/layer.ts';
+
+const test = testWith({}, { POLL_HEALTH_MS: '50' });
+
+const query = '{ companies { totalCount } }';
+const watching = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { title } }';
+const changing = `mutation { updateCustomer(input: {
+  id: "${sandboxExamples.customerId}", ifMatch: "*", patch: { city: "Oslo" }
+}) { customer { city } userErrors { code } } }`;
+
+const json = 'application/json; charset=utf-8';
+const modern = 'application/graphql-response+json; charset=utf-8';
+const events = 'text/event-stream; charset=utf-8';
+// What urql sends with subscriptions, and with all else.
+const urqlSubscription = 'text/event-stream, multipart/mixed';
+const urqlQuery =
+  'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed';
+
+type Headers = Readonly<Record<string, string>>;
+const authorization = `Bearer ${testToken}`;
+
+const post = (url: string, accept: string, text: string, headers: Headers = {}, signal?: AbortSignal) =>
+  fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization, accept, ...headers },
+    body: JSON.stringify({ query: text }),
+    ...(signal && { signal }),
+  });
+
+/** The text of a response to its end, or to its first event. */
+async function firstOf(response: Response): Promise<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (!text.includes('event: next')) {
+    const { value, done } = (await reader?.read()) ?? { done: true };
+    if (done) return text;
+    text += value;
+  }
+  await reader?.cancel();
+  return text;
+}
+
+/** What a real client is told, up to `most` results or the end. */
+async function results(layer: TestLayer, text: string, most = 10): Promise<unknown[]> {
+  const client = createClient({
+    url: `${layer.url}/graphql`,
+    headers: { authorization },
+    retryAttempts: 0,
+  });
+  const told: unknown[] = [];
+  for await (const result of client.iterate({ query: text })) {
+    told.push(result);
+    if (told.length === most) break;
+  }
+  return told;
+}
+
+describe('graphql-sse at /graphql', () => {
+  test('is told of changes by a subscription', async ({ layer }) => {
+    expect(await results(layer, watching, 1)).toEqual([
+      { data: { healthEventChanged: { title: expect.any(String) } } },
+    ]);
+  });
+
+  test.for([
+    ['a query', query, { companies: { totalCount: 2 } }, 'GET'],
+    ['a mutation', changing, { updateCustomer: { customer: { city: 'Oslo' }, userErrors: [] } }, 'PATCH'],
+  ] as const)(
+    'has one result of %s, which is executed once',
+    async ([_what, text, data, method], { layer, sandbox }) => {
+      await sandbox.forgetCalls();
+
+      expect(await results(layer, text)).toEqual([{ data }]);
+
+      expect((await sandbox.calls()).filter((call) => call.method === method)).toHaveLength(1);
+    },
+  );
+
+  test('has the errors of fields as a result, and those of the document as a status', async ({
+    layer,
+    sandbox,
+  }) => {
+    await sandbox.fault({ path: '/companies', status: 403 });
+    expect(await results(layer, query)).toMatchObject([
+      { data: { companies: null }, errors: [{ path: ['companies'], extensions: { code: 'FORBIDDEN' } }] },
+    ]);
+
+    await expect(results(layer, '{ nothing }')).rejects.toMatchObject({ response: { status: 400 } });
+  });
+});
+
+test.for([
+  ['text/event-stream', events, events],
+  ['Text/Event-Stream;q=0.1', events, events],
+  [urqlSubscription, events, events],
+  [urqlQuery, modern, events],
+  ['application/json, text/event-stream', json, events],
+  ['text/event-stream;q=0.9, application/json', json, events],
+  ['text/event-stream, application/json;q=0.9', events, events],
+  ['text/event-stream, application/json', events, events],
+  ['application/json, text/event-stream;q=0', json, json],
+  ['*/*', json, json],
+  ['', json, json],
+  ['text/*, application/json', json, json],
+  ['application/graphql-response+json', modern, modern],
+] as const)(
+  'with Accept %j a query is answered as %s, a subscription as %s',
+  async ([accept, ofQuery, ofSubscription], { layer }) => {
+    const [queried, subscribed] = [
+      await post(layer.url, accept, query),
+      await post(layer.url, accept, watching),
+    ];
+
+    expect([queried.status, queried.headers.get('content-type')]).toEqual([200, ofQuery]);
+    expect(await firstOf(queried)).toContain('{"data":{"companies":{"totalCount":2}}}');
+    expect([subscribed.status, subscribed.headers.get('content-type')]).toEqual([
+      ofSubscription === events ? 200 : 400,
+      ofSubscription,
+    ]);
+    const text = await firstOf(subscribed);
+    if (ofSubscription === events) expect(text).toContain('{"data":{"healthEventChanged":{"title":');
+    else
+      expect(JSON.parse(text)).toMatchObject({
+        errors: [
+          {
+            message: expect.stringMatching(/Accept: text\/event-stream.*WebSocket/),
+            extensions: { code: 'BAD_USER_INPUT' },
+          },
+        ],
+      });
+  },
+);
+
+test('the only event of a query is followed by `complete`', async ({ layer }) => {
+  const response = await post(layer.url, 'text/event-stream', query);
+
+  expect(await response.text()).toBe(
+    ':\n\nevent: next\ndata: {"data":{"companies":{"totalCount":2}}}\n\nevent: complete\ndata:\n\n',
+  );
+});
+
+test('a mutation by GET is rejected with 405, and nothing is sent upstream', async ({ layer, sandbox }) => {
+  await sandbox.forgetCalls();
+  const response = await fetch(`${layer.url}/graphql?${new URLSearchParams({ query: changing })}`, {
+    headers: { authorization, accept: 'text/event-stream', 'apollo-require-preflight': '1' },
+  });
+
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test('the event of a query lists its upstream calls where they are asked for', async ({ layer }) => {
+  const response = await post(layer.url, 'text/event-stream', query, { 'tributary-explain': '1' });
+
+  expect(await firstOf(response)).toContain('"extensions":{"upstream":[{"upstream":"business"');
+});
+
+/** A layer before an upstream that answers only when it is told to. */
+async function startBeforeSilence(settings: Readonly<Record<string, string>> = {}) {
+  const held: (() => void)[] = [];
+  let open = 0;
+  const server = createServer((_request, response) => {
+    open += 1;
+    response.on('close', () => {
+      open -= 1;
+    });
+    held.push(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{"value":[]}'));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const layer = await startTestLayer(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+    BUSINESS_COMPANY_ID: sandboxCompanyId,
+    ...settings,
+  });
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= layer.stop();
+    return stopped;
+  };
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await stop();
+  });
+  const answer = () => {
+    for (const one of held.splice(0)) one();
+  };
+  const isOpen = (calls: number) => expect.poll(() => open).toBe(calls);
+  return { layer, stop, answer, isOpen };
+}
+
+test('a query for events has its time limit, and an invalid one is rejected', async () => {
+  const { layer } = await startBeforeSilence();
+  const late = await post(layer.url, 'text/event-stream', query, { 'x-request-timeout': '100' });
+  const invalid = await post(layer.url, 'text/event-stream', query, { 'x-request-timeout': 'soon' });
+
+  expect(await late.text()).toContain('"code":"UPSTREAM_TIMEOUT"');
+  expect(invalid.status).toBe(400);
+  expect(await invalid.text()).toContain('x-request-timeout');
+});
+
+test('the call of a query for events is aborted when its client has disconnected', async () => {
+  const { layer, isOpen } = await startBeforeSilence();
+  const leaving = new AbortController();
+  const running = post(layer.url, 'text/event-stream', query, {}, leaving.signal).catch(() => null);
+  await isOpen(1);
+  leaving.abort();
+
+  await isOpen(0);
+  expect(await running).toBeNull();
+});
+
+test('a query for events holds a slot until it is answered', async () => {
+  const { layer, answer, isOpen } = await startBeforeSilence({ MAX_REQUESTS: '1' });
+  const running = post(layer.url, 'text/event-stream', query);
+  await isOpen(1);
+
+  expect((await post(layer.url, 'text/event-stream', '{ __typename }')).status).toBe(503);
+
+  answer();
+  await (await running).text();
+  await expect
+    .poll(async () => (await post(layer.url, 'text/event-stream', '{ __typename }')).status)
+    .toBe(200);
+});
+
+test('a query for events counts as an open connection of its caller', async () => {
+  const { layer, answer, isOpen } = await startBeforeSilence({ MAX_SOCKETS_PER_CALLER: '1' });
+  const running = post(layer.url, 'text/event-stream', query);
+  await isOpen(1);
+
+  expect((await post(layer.url, 'text/event-stream', '{ __typename }')).status).toBe(503);
+  expect((await post(layer.url, 'application/json', '{ __typename }')).status).toBe(200);
+
+  answer();
+  await (await running).text();
+  await expect
+    .poll(async () => (await post(layer.url, 'text/event-stream', '{ __typename }')).status)
+    .toBe(200);
+});
+
+test('shutdown lets a query for events finish, with `complete`', async () => {
+  const { layer, stop, answer, isOpen } = await startBeforeSilence();
+  const running = post(layer.url, 'text/event-stream', query);
+  await isOpen(1);
+  const stopped = stop();
+  await expect
+    .poll(() =>
+      fetch(layer.url).then(
+        () => 'open',
+        () => 'closed',
+      ),
+    )
+    .toBe('closed');
+  answer();
+
+  expect(await (await running).text()).toContain('event: complete');
+  await stopped;
+});
