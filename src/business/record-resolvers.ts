@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
+import { writeNames } from './bulk-type-defs.ts';
 import type { Business, PageArguments } from './business.ts';
 import type { RecordKey, RecordSet, RowShape } from './record-set.ts';
 import type { RecordNames, RecordTypeDescriptor } from './record-type.ts';
@@ -83,18 +84,16 @@ function relationResolvers({ relations = {} }: RowShape) {
   );
 }
 
-function mutationResolvers(recordType: RecordTypeDescriptor, { one, many }: RecordNames): Resolvers {
-  const mutations = createMutations(recordType, one, recordType.complete);
-  const [single, several] = [one, many].map((name) => name.charAt(0).toUpperCase() + name.slice(1));
-  const fields = {
-    create: `create${single}`,
-    createMany: `create${several}`,
-    update: `update${single}`,
-    updateMany: `update${several}`,
-    delete: `delete${single}`,
-  };
-  const writes = recordType.writes ?? [];
-  return { Mutation: Object.fromEntries(writes.map((write) => [fields[write], mutations[write]])) };
+function mutationResolvers(recordType: RecordTypeDescriptor, names: RecordNames): Resolvers {
+  const mutations = createMutations(recordType, names.one, recordType.complete);
+  const fields = (recordType.writes ?? []).flatMap((write) => {
+    const { single, bulk } = writeNames(write, names);
+    return [
+      [single, mutations[write].single],
+      [bulk, mutations[write].bulk],
+    ];
+  });
+  return { Mutation: Object.fromEntries(fields) };
 }
 
 /** Resolves a field that leads to one record: the one that came by `$expand`, else the one its id names. */

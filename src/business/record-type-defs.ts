@@ -8,13 +8,14 @@ import {
   print,
   type UnionTypeDefinitionNode,
 } from 'graphql';
+import { addBulkTypeDefs } from './bulk-type-defs.ts';
 import { listTypeDefs } from './list-type-defs.ts';
 import { toEnumMember } from './reading/filters.ts';
 import type { RecordTypeDescriptor } from './record-type.ts';
 
 /**
  * Adds to the documents of `schema/` what derives from the descriptors: the types of the lists behind each record type,
- * and the members of `RecordType` and `ChangedRecord`, which `schema/` defines without members. Throws where the record
+ * the mutations of several records beside those of one, and the members of `RecordType` and `ChangedRecord`, which `schema/` defines without members. Throws where the record
  * types of `schema/` are not those of the descriptors.
  */
 export function addRecordTypeDefs(
@@ -33,7 +34,8 @@ export function addRecordTypeDefs(
     const own = members[node.name.value];
     return own === undefined ? node : parseWithDescription(own, node);
   };
-  return documents.map((document) => {
+  return documents.map((source) => {
+    const document = addBulkTypeDefs(source, recordTypes);
     const lists = document.definitions.filter(isObjectType).flatMap((definition) => {
       const recordType = byType.get(definition.name.value);
       return recordType ? parse(listTypeDefs(recordType, definition)).definitions : [];

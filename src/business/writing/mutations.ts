@@ -21,10 +21,12 @@ interface UpdateInput extends KeyedInput {
 }
 
 type SingleArgs<I> = { readonly input: I };
+/** The path from `input` to an entry. */
+type EntryPath = (index: number) => string[];
 type BulkArgs<I> = SingleArgs<{ readonly entries: readonly I[] }>;
 
 /** The most entries of one mutation: they are sent as one batch, which may not have more parts (docs/upstream.md). */
-const maxMutationEntries = 100;
+export const maxMutationEntries = 100;
 
 /**
  * The mutations of a record set; payloads name the record `field`. `complete` adds to a record what the response to its
@@ -45,11 +47,7 @@ export function createMutations<
       }),
     );
 
-  const create = async (
-    business: Business,
-    inputs: readonly CreateInput[],
-    at: (index: number) => string[],
-  ) => {
+  const create = async (business: Business, inputs: readonly CreateInput[], at: EntryPath) => {
     const creations = inputs.map(({ companyId, id, ...fields }, index) => ({
       companyId: business.companyId(companyId),
       id: id ?? null,
@@ -59,11 +57,7 @@ export function createMutations<
     return payloadsOf(business, await business.writes().create(set, creations));
   };
 
-  const update = async (
-    business: Business,
-    inputs: readonly UpdateInput[],
-    at: (index: number) => string[],
-  ) => {
+  const update = async (business: Business, inputs: readonly UpdateInput[], at: EntryPath) => {
     const changes = inputs.map((input, index) => ({
       ...resolveKeys(business, input, at(index)),
       patch: input.patch,
@@ -71,26 +65,30 @@ export function createMutations<
     return payloadsOf(business, await business.writes().update(set, changes));
   };
 
-  return {
-    create: async (_root: unknown, { input }: SingleArgs<CreateInput>, { business }: Context) =>
-      (await create(business, [input], () => []))[0] as Payload,
-    createMany: async (_root: unknown, { input }: BulkArgs<CreateInput>, { business }: Context) => ({
-      results: await create(business, checkEntryCount(input.entries), entryPath),
-    }),
-    update: async (_root: unknown, { input }: SingleArgs<UpdateInput>, { business }: Context) =>
-      (await update(business, [input], () => []))[0] as Payload,
-    updateMany: async (_root: unknown, { input }: BulkArgs<UpdateInput>, { business }: Context) => ({
-      results: await update(business, checkEntryCount(input.entries), entryPath),
-    }),
-    async delete(_root: unknown, { input }: SingleArgs<KeyedInput>, { business }: Context) {
-      const outcomes = await business.writes().remove(set, [resolveKeys(business, input, [])]);
-      const payload = (await payloadsOf(business, outcomes))[0] as Payload;
-      return { ...payload, deletedId: payload.userErrors.length === 0 ? input.id : null };
-    },
+  const remove = async (business: Business, inputs: readonly KeyedInput[], at: EntryPath) => {
+    const removals = inputs.map((input, index) => resolveKeys(business, input, at(index)));
+    const payloads = await payloadsOf(business, await business.writes().remove(set, removals));
+    return payloads.map((payload, index) => ({
+      ...payload,
+      deletedId: payload.userErrors.length === 0 ? removals[index]?.id : null,
+    }));
   };
+
+  return { create: mutationsOf(create), update: mutationsOf(update), delete: mutationsOf(remove) };
 }
 
-const entryPath = (index: number) => ['entries', String(index)];
+/** The mutation of one record and that of several. */
+const mutationsOf = <Input, Payload>(
+  write: (business: Business, inputs: readonly Input[], at: EntryPath) => Promise<readonly Payload[]>,
+) => ({
+  single: async (_root: unknown, { input }: SingleArgs<Input>, { business }: Context) =>
+    (await write(business, [input], () => []))[0] as Payload,
+  bulk: async (_root: unknown, { input }: BulkArgs<Input>, { business }: Context) => ({
+    results: await write(business, checkEntryCount(input.entries), entryPath),
+  }),
+});
+
+const entryPath: EntryPath = (index) => ['entries', String(index)];
 
 const resolveKeys = (
   business: Business,
