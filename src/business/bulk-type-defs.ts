@@ -1,17 +1,6 @@
 import { type DocumentNode, Kind, parse } from 'graphql';
 import type { RecordNames, RecordTypeDescriptor, WriteName } from './record-type.ts';
-import { maxMutationEntries } from './writing/mutations.ts';
-
-/** The names of a mutation of one record and of that of several; their inputs and payloads begin with these names. */
-export interface WriteNames {
-  readonly single: string;
-  readonly bulk: string;
-}
-
-export const writeNames = (write: WriteName, { one, many }: RecordNames): WriteNames => ({
-  single: `${write}${capitalize(one)}`,
-  bulk: `${write}${capitalize(many)}`,
-});
+import { maxMutationEntries, type WriteNames, writeNames } from './writing/mutations.ts';
 
 /** Adds to a document the mutations of several records, with their inputs and payloads, for those of one in it. */
 export function addBulkTypeDefs(
@@ -98,5 +87,20 @@ type ${several}Payload {
   results: [${one}Payload!]!
 }`;
 }
+
+/** The input of an entry of `batch`: a field for each mutation of one record. */
+export const batchEntryDef = (recordTypes: readonly RecordTypeDescriptor[]): DocumentNode =>
+  parse(`
+"One change: exactly one of these fields, with the input of the mutation of that name."
+input BatchEntryInput @oneOf {
+  ${recordTypes.flatMap(batchEntryFields).join('\n  ')}
+}`);
+
+const batchEntryFields = ({ names, list, writes = [] }: RecordTypeDescriptor): readonly string[] =>
+  (names ? writes : []).map((write) => {
+    const { single } = writeNames(write, names as RecordNames);
+    const text = `${capitalize(list.one)} to ${textsOf[write].verb.toLowerCase()}, as with \`${single}\`.`;
+    return `"${text}" ${single}: ${capitalize(single)}Input`;
+  });
 
 const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

@@ -1,11 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
-import { writeNames } from './bulk-type-defs.ts';
 import type { Business, PageArguments } from './business.ts';
 import type { RecordKey, RecordSet, RowShape } from './record-set.ts';
 import type { RecordNames, RecordTypeDescriptor } from './record-type.ts';
-import { createMutations } from './writing/mutations.ts';
+import { createBatchMutation, createMutations, writeNames } from './writing/mutations.ts';
 
 type CompanyParent = { readonly id: string };
 type RecordReference = { readonly companyId: string } & RecordKey;
@@ -19,6 +18,10 @@ export function resolversOf(recordType: RecordTypeDescriptor): readonly Resolver
     ...(resolvers ? [resolvers()] : []),
   ];
 }
+
+/** The resolver of changes of any record type. */
+export const batchResolvers = (recordTypes: readonly RecordTypeDescriptor[]) =>
+  ({ Mutation: { batch: createBatchMutation(recordTypes) } }) as Resolvers;
 
 /** Loads one record of a type, with everything that the selection needs. */
 export const loadRecord = (
@@ -85,12 +88,12 @@ function relationResolvers({ relations = {} }: RowShape) {
 }
 
 function mutationResolvers(recordType: RecordTypeDescriptor, names: RecordNames): Resolvers {
-  const mutations = createMutations(recordType, names.one, recordType.complete);
   const fields = (recordType.writes ?? []).flatMap((write) => {
+    const mutations = createMutations(recordType, write, names.one);
     const { single, bulk } = writeNames(write, names);
     return [
-      [single, mutations[write].single],
-      [bulk, mutations[write].bulk],
+      [single, mutations.single],
+      [bulk, mutations.bulk],
     ];
   });
   return { Mutation: Object.fromEntries(fields) };

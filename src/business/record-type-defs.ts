@@ -8,15 +8,16 @@ import {
   print,
   type UnionTypeDefinitionNode,
 } from 'graphql';
-import { addBulkTypeDefs } from './bulk-type-defs.ts';
+import { addBulkTypeDefs, batchEntryDef } from './bulk-type-defs.ts';
 import { listTypeDefs } from './list-type-defs.ts';
 import { toEnumMember } from './reading/filters.ts';
 import type { RecordTypeDescriptor } from './record-type.ts';
 
 /**
  * Adds to the documents of `schema/` what derives from the descriptors: the types of the lists behind each record type,
- * the mutations of several records beside those of one, and the members of `RecordType` and `ChangedRecord`, which `schema/` defines without members. Throws where the record
- * types of `schema/` are not those of the descriptors.
+ * the mutations of several records beside those of one, the input of an entry of `batch`, and the members of `RecordType`
+ * and `ChangedRecord`, which `schema/` defines without members. Throws where the record types of `schema/` are not those of
+ * the descriptors.
  */
 export function addRecordTypeDefs(
   documents: readonly DocumentNode[],
@@ -34,7 +35,7 @@ export function addRecordTypeDefs(
     const own = members[node.name.value];
     return own === undefined ? node : parseWithDescription(own, node);
   };
-  return documents.map((source) => {
+  const added = documents.map((source) => {
     const document = addBulkTypeDefs(source, recordTypes);
     const lists = document.definitions.filter(isObjectType).flatMap((definition) => {
       const recordType = byType.get(definition.name.value);
@@ -42,6 +43,7 @@ export function addRecordTypeDefs(
     });
     return { ...document, definitions: [...document.definitions.map(addMembers), ...lists] };
   });
+  return [...added, batchEntryDef(recordTypes)];
 }
 
 function requireSameTypes(documents: readonly DocumentNode[], byType: ReadonlyMap<string, unknown>) {

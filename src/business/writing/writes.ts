@@ -11,38 +11,34 @@ import { prepareUpdate, type RecordUpdate } from './updates.ts';
 import {
   createRecordWriter,
   type PreparedWrite,
+  type RecordWriter,
   type RecordWriterOptions,
-  type WriteTarget,
   writeRoot,
 } from './writer.ts';
 
-/**
- * The writes of one request. Each takes entries and returns their outcomes in the same order: one entry is sent as a call,
- * several as one batch. Throws `UpstreamError` if none was carried out, and the caller cannot act on the error.
- */
-export interface RecordWrites {
-  create<F extends FieldKinds>(
-    set: RecordSet<F>,
-    entries: readonly RecordCreation[],
-  ): Promise<readonly WriteOutcome<F>[]>;
-  update<F extends FieldKinds>(
-    set: RecordSet<F>,
-    entries: readonly RecordUpdate[],
-  ): Promise<readonly WriteOutcome<F>[]>;
-  remove<F extends FieldKinds>(
-    set: RecordSet<F>,
-    entries: readonly RecordDeletion[],
-  ): Promise<readonly WriteOutcome<F>[]>;
-}
+/** One record to write. */
+export type RecordWrite<F extends FieldKinds = FieldKinds> = { readonly set: RecordSet<F> } & (
+  | { readonly write: 'create'; readonly target: RecordCreation }
+  | { readonly write: 'update'; readonly target: RecordUpdate }
+  | { readonly write: 'delete'; readonly target: RecordDeletion }
+);
 
+/**
+ * Carries out writes and returns their outcomes in the same order: one is sent as a call, several as one batch. Throws
+ * `UpstreamError` if none was carried out, and the caller cannot act on the error.
+ */
+export type CarryOutWrites = <F extends FieldKinds>(
+  writes: readonly RecordWrite<F>[],
+) => Promise<readonly WriteOutcome<F>[]>;
+
+/** The writes of one request. */
 export function createRecordWrites(
   options: RecordWriterOptions,
   access: Access,
   reads: Reads,
   selection: Selection,
-): RecordWrites {
+): CarryOutWrites {
   const { client, recentWrites } = options;
-  const newWriter = () => createRecordWriter(options, access, reads, selection);
 
   const sendAll = async (parts: readonly WritePart[]) => {
     const [only, ...others] = parts;
@@ -54,13 +50,13 @@ export function createRecordWrites(
 
   /** Marks the companies before sending and after the end, whatever the outcome. */
   const carryOutMarked = async <F extends FieldKinds>(
-    entries: readonly WriteTarget[],
+    writes: readonly RecordWrite<F>[],
     prepared: readonly PreparedWrite<F>[],
   ): Promise<readonly WriteOutcome<F>[]> => {
     const companies = new Set(
-      entries
-        .filter((_entry, index) => 'part' in (prepared[index] as PreparedWrite<F>))
-        .map(({ companyId }) => companyId),
+      writes
+        .filter((_write, index) => 'part' in (prepared[index] as PreparedWrite<F>))
+        .map(({ target }) => target.companyId),
     );
     const mark = () => {
       for (const companyId of companies) recentWrites.mark(access.callerKey, companyId);
@@ -94,27 +90,20 @@ export function createRecordWrites(
     });
   };
 
-  return {
-    create(set, entries) {
-      const writer = newWriter();
-      return carryOutMarked(
-        entries,
-        entries.map((entry) => prepareCreate(writer, set, entry)),
-      );
-    },
-    update(set, entries) {
-      const writer = newWriter();
-      return carryOutMarked(
-        entries,
-        entries.map((entry) => prepareUpdate(writer, set, entry)),
-      );
-    },
-    remove(set, entries) {
-      const writer = newWriter();
-      return carryOutMarked(
-        entries,
-        entries.map((entry) => prepareDelete(writer, set, entry)),
-      );
-    },
+  return (writes) => {
+    const writer = createRecordWriter(options, access, reads, selection);
+    return carryOutMarked(
+      writes,
+      writes.map((write) => prepareWrite(writer, write)),
+    );
   };
+}
+
+function prepareWrite<F extends FieldKinds>(
+  writer: RecordWriter,
+  { set, ...change }: RecordWrite<F>,
+): PreparedWrite<F> {
+  if (change.write === 'create') return prepareCreate(writer, set, change.target);
+  if (change.write === 'update') return prepareUpdate(writer, set, change.target);
+  return prepareDelete(writer, set, change.target);
 }

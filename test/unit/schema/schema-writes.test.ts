@@ -106,7 +106,8 @@ describe('a mutation', () => {
     'createSalesQuote',
   ];
   const batches = ofRecords.map((name) => `${name}s`);
-  const single = mutations.map(({ name }) => name).filter((name) => !batches.includes(name));
+  const ofMany = [...batches, 'batch'];
+  const single = mutations.map(({ name }) => name).filter((name) => !ofMany.includes(name));
   const keys = { companyId: 'UUID', id: 'UUID!', ifMatch: 'String!' };
 
   test('is there for every write of one record, and of several', () => {
@@ -145,5 +146,12 @@ describe('a mutation', () => {
 
     expect(signatureOf(`${capital(name)}Input`)).toEqual({ entries: `[${one}Input!]!` });
     expect(payloadOf(name)).toEqual({ results: `[${one}Payload!]!` });
+  });
+
+  test('an entry of a batch is exactly one of the mutations of one record, with its input', () => {
+    const entries = Object.fromEntries(ofRecords.map((name) => [name, `${capital(name)}Input`]));
+
+    expect(inputOf('BatchEntryInput').isOneOf).toBe(true);
+    expect(signatureOf('BatchEntryInput')).toEqual(entries);
   });
 });
