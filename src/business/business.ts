@@ -189,9 +189,9 @@ export function createBusiness(
     listView,
     invalidateReads,
     readChangedSince: (set, companyId, from) => readChangedRecords(reads, dialect, set, companyId, from),
-    write(writes) {
+    write(writes, how) {
       const carryOut = createRecordWrites({ ...options, planner }, access, reads, selection);
-      return carryOut(writes).finally(invalidateReads);
+      return carryOut(writes, how).finally(invalidateReads);
     },
   };
 }

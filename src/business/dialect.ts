@@ -14,6 +14,8 @@ export interface Dialect {
   readonly hasItemV1: boolean;
   /** Whether a create accepts `$expand`, so that its response includes related records. */
   readonly supportsExpandOnCreate: boolean;
+  /** Whether a batch of writes can be one transaction, which the upstream rolls back if one of them fails. */
+  readonly supportsTransactions: boolean;
   /** Headers that make a read see every earlier write (read from the primary). */
   readonly primaryReadHeaders: Readonly<Record<string, string>>;
 }
@@ -26,6 +28,7 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     supportsNegatedFunctions: true,
     hasItemV1: true,
     supportsExpandOnCreate: false,
+    supportsTransactions: false,
     primaryReadHeaders: {},
   },
   dynamics: {
@@ -35,6 +38,7 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     supportsNegatedFunctions: false,
     hasItemV1: true,
     supportsExpandOnCreate: true,
+    supportsTransactions: true,
     primaryReadHeaders: { 'data-access-intent': 'ReadWrite' },
   },
 };

@@ -6,7 +6,7 @@ import type { FieldKinds } from '../record-set.ts';
 import type { RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
 import type { WriteOutcome } from './outcomes.ts';
 import type { WriteInput } from './write-fields.ts';
-import type { RecordWrite } from './writes.ts';
+import type { RecordWrite, WriteOptions } from './writes.ts';
 
 interface CreateInput extends WriteInput {
   readonly companyId?: string | null;
@@ -26,7 +26,10 @@ interface UpdateInput extends KeyedInput {
 type Input = CreateInput | KeyedInput | UpdateInput;
 type SingleArgs<I> = { readonly input: I };
 type BulkArgs<I> = SingleArgs<{ readonly entries: readonly I[] }>;
-type BatchArgs = SingleArgs<{ readonly entries: readonly Readonly<Record<string, Input>>[] }>;
+type BatchArgs = SingleArgs<{
+  readonly entries: readonly Readonly<Record<string, Input>>[];
+  readonly atomic: boolean;
+}>;
 
 /** One record to write. */
 interface Change {
@@ -93,7 +96,9 @@ export function createBatchMutation(recordTypes: readonly RecordTypeDescriptor[]
       const [[name, given]] = Object.entries(entry) as [[string, Input]];
       return { ...(kinds.get(name) as WriteKind), input: given, path: [...entryPath(index), name] };
     });
-    const results = await carryOutChanges(business, changes);
+    if (input.atomic && !business.dialect.supportsTransactions)
+      throw new InputError('`atomic` needs transactions, which this upstream does not have. Leave it out.');
+    const results = await carryOutChanges(business, changes, { isTransaction: input.atomic });
     return {
       results: results.map(({ record, ...rest }, index) => ({
         ...rest,
@@ -106,8 +111,10 @@ export function createBatchMutation(recordTypes: readonly RecordTypeDescriptor[]
 async function carryOutChanges(
   business: Business,
   changes: readonly Change[],
+  options?: WriteOptions,
 ): Promise<readonly ChangeResult[]> {
-  const outcomes = await business.write(changes.map((change) => toRecordWrite(business, change)));
+  const writes = changes.map((change) => toRecordWrite(business, change));
+  const outcomes = await business.write(writes, options);
   return Promise.all(
     changes.map(async ({ recordType: { complete }, write, input }, index) => {
       const { record, userErrors } = outcomes[index] as WriteOutcome<FieldKinds>;

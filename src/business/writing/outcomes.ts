@@ -65,7 +65,7 @@ export const acceptedFailure = () =>
   });
 
 /** Reports as a user error a failure that would otherwise be thrown, so that the other entries keep their outcomes. */
-export function notAttemptedError({ message, detail }: UpstreamError): UserError {
+export function notAttemptedError({ message, detail }: Pick<UpstreamError, 'message' | 'detail'>): UserError {
   return {
     code: 'CONFLICT',
     message: `Nothing was sent or carried out for this entry. ${message}`,

@@ -1,7 +1,8 @@
 import { asUpstreamError, UpstreamError } from '../../errors.ts';
 import type { Selection } from '../../graph/selection.ts';
+import { outcomeUnknown } from '../../graph/user-errors.ts';
 import type { Access } from '../../http/auth/access.ts';
-import { sendWriteBatch, trySend, type WritePart } from '../../odata/batch.ts';
+import { type CallResult, sendWriteBatch, trySend, type WritePart } from '../../odata/batch.ts';
 import type { Reads } from '../reading/reads.ts';
 import type { FieldKinds, RecordSet } from '../record-set.ts';
 import { prepareCreate, type RecordCreation } from './creates.ts';
@@ -23,13 +24,37 @@ export type RecordWrite<F extends FieldKinds = FieldKinds> = { readonly set: Rec
   | { readonly write: 'delete'; readonly target: RecordDeletion }
 );
 
+export interface WriteOptions {
+  /** All writes or none: the upstream supports transactions (`Dialect`). */
+  readonly isTransaction?: boolean;
+}
+
 /**
  * Carries out writes and returns their outcomes in the same order: one is sent as a call, several as one batch. Throws
  * `UpstreamError` if none was carried out, and the caller cannot act on the error.
  */
 export type CarryOutWrites = <F extends FieldKinds>(
   writes: readonly RecordWrite<F>[],
+  options?: WriteOptions,
 ) => Promise<readonly WriteOutcome<F>[]>;
+
+const withoutTransaction = (reason: string) =>
+  notAttemptedError({ message: `${reason} The entries are one transaction.`, detail: null });
+
+/** The outcome of a write that was undone with its transaction. */
+const rolledBack = rejectedOutcome(
+  withoutTransaction('Another entry failed, and the upstream undid this one.'),
+);
+
+/** A failed write of a transaction may find its values in the record, for example after a delivery that was lost. */
+function withoutSuccess<Outcome extends WriteOutcome<FieldKinds> | UpstreamError>(
+  outcome: Outcome,
+  failure: UpstreamError,
+): Outcome {
+  if (outcome instanceof UpstreamError || outcome.userErrors.length > 0) return outcome;
+  const advice = 'The record already is as asked for. Read the records of the other entries, too.';
+  return { ...outcome, userErrors: [outcomeUnknown(failure, advice)] };
+}
 
 /** The writes of one request. */
 export function createRecordWrites(
@@ -40,10 +65,13 @@ export function createRecordWrites(
 ): CarryOutWrites {
   const { client, recentWrites } = options;
 
-  const sendAll = async (parts: readonly WritePart[]) => {
+  const sendAll = async (
+    parts: readonly WritePart[],
+    isTransaction: boolean,
+  ): Promise<readonly (CallResult | null)[]> => {
     const [only, ...others] = parts;
     if (!only) return [];
-    if (others.length > 0) return sendWriteBatch(client, writeRoot, access, parts);
+    if (others.length > 0) return sendWriteBatch(client, writeRoot, access, parts, isTransaction);
     const { url, ...call } = only;
     return [await trySend(client, access, { ...call, path: `${writeRoot}/${url}`, kind: 'write' })];
   };
@@ -52,6 +80,7 @@ export function createRecordWrites(
   const carryOutMarked = async <F extends FieldKinds>(
     writes: readonly RecordWrite<F>[],
     prepared: readonly PreparedWrite<F>[],
+    isTransaction: boolean,
   ): Promise<readonly WriteOutcome<F>[]> => {
     const companies = new Set(
       writes
@@ -62,26 +91,43 @@ export function createRecordWrites(
       for (const companyId of companies) recentWrites.mark(access.callerKey, companyId);
     };
     mark();
-    return carryOut(prepared).finally(mark);
+    return carryOut(prepared, isTransaction).finally(mark);
   };
 
   const carryOut = async <F extends FieldKinds>(
     prepared: readonly PreparedWrite<F>[],
+    isTransaction: boolean,
   ): Promise<readonly WriteOutcome<F>[]> => {
     const sent = prepared.filter((entry) => 'part' in entry);
-    const attempts = await sendAll(sent.map(({ part }) => part)).catch(asUpstreamError);
+    if (isTransaction && sent.length < prepared.length)
+      return prepared.map((entry) =>
+        rejectedOutcome(
+          ...('faults' in entry ? entry.faults : [withoutTransaction('Another entry is invalid.')]),
+        ),
+      );
+    const attempts = await sendAll(
+      sent.map(({ part }) => part),
+      isTransaction,
+    ).catch(asUpstreamError);
     if (attempts instanceof UpstreamError) {
       const userError = toUserError(attempts, 'Check the records before you repeat the mutation.');
       return prepared.map((entry) => rejectedOutcome(...('faults' in entry ? entry.faults : [userError])));
     }
+    const isRolledBack = attempts.includes(null);
     // If one entry fails, the others keep their outcomes.
     const settled = await Promise.all(
-      sent.map(({ settle }, index) =>
-        settle(attempts[index] as (typeof attempts)[number]).catch(asUpstreamError),
-      ),
+      sent.map(async ({ settle }, index) => {
+        const attempt = attempts[index] as (typeof attempts)[number];
+        if (attempt === null) return rolledBack;
+        const outcome = await settle(attempt).catch(asUpstreamError);
+        return isRolledBack && attempt instanceof UpstreamError ? withoutSuccess(outcome, attempt) : outcome;
+      }),
     );
     const failures = settled.filter((outcome) => outcome instanceof UpstreamError);
-    if (failures[0] && failures.length === sent.length) throw failures[0];
+    const isAnyDecided = settled.some(
+      (outcome) => outcome !== rolledBack && !(outcome instanceof UpstreamError),
+    );
+    if (failures[0] && !isAnyDecided) throw failures[0];
     const outcomes = settled.values();
     return prepared.map((entry) => {
       if ('faults' in entry) return rejectedOutcome(...entry.faults);
@@ -90,12 +136,11 @@ export function createRecordWrites(
     });
   };
 
-  return (writes) => {
-    const writer = createRecordWriter(options, access, reads, selection);
-    return carryOutMarked(
-      writes,
-      writes.map((write) => prepareWrite(writer, write)),
-    );
+  return (writes, how) => {
+    const isTransaction = how?.isTransaction === true && writes.length > 1;
+    const writer = createRecordWriter(options, access, reads, selection, !isTransaction);
+    const prepared = writes.map((write) => prepareWrite(writer, write));
+    return carryOutMarked(writes, prepared, isTransaction);
   };
 }
 
