@@ -242,8 +242,10 @@ export async function entriesFor(
   const [set, field, text] = manyMutations[name];
   const verb = verbOf(name);
   const least = writtenKinds.find((kind) => kind.field === field)?.least;
-  if (verb === 'create')
+  if (verb === 'create') {
+    await sandbox.forgetCalls();
     return Array.from({ length: count }, (_, index) => ({ ...least, [text]: `ENTRY ${index}` }));
+  }
   const seeded = await storedIn(sandbox, set);
   const missing = verb === 'delete' ? count : count - seeded.length;
   for (let added = 0; added < missing; added += 1)

@@ -122,7 +122,6 @@ test.for(
   async ([_how, isProven, fault, isCarriedOut], { unproven, sandbox }) => {
     if (isProven) expect((await many(unproven, creates, [{}])).errors).toBeUndefined();
     const entries = await entriesFor(sandbox, creates, 3);
-    await sandbox.forgetCalls();
     await sandbox.fault({ path: '$batch', ...fault });
 
     const { results } = await many(unproven, creates, entries);
