@@ -73,3 +73,11 @@ export function notAttemptedError({ message, detail }: Pick<UpstreamError, 'mess
     upstream: detail,
   };
 }
+
+/** An entry was left out or undone with its transaction. `reason` completes the sentence. */
+export const transactionError = (reason: string): UserError => ({
+  code: 'CONFLICT',
+  message: `This entry changed nothing: the entries are one transaction, and ${reason}.`,
+  path: null,
+  upstream: null,
+});

@@ -7,7 +7,13 @@ import type { Reads } from '../reading/reads.ts';
 import type { FieldKinds, RecordSet } from '../record-set.ts';
 import { prepareCreate, type RecordCreation } from './creates.ts';
 import { prepareDelete, type RecordDeletion } from './deletes.ts';
-import { notAttemptedError, rejectedOutcome, toUserError, type WriteOutcome } from './outcomes.ts';
+import {
+  notAttemptedError,
+  rejectedOutcome,
+  toUserError,
+  transactionError,
+  type WriteOutcome,
+} from './outcomes.ts';
 import { prepareUpdate, type RecordUpdate } from './updates.ts';
 import {
   createRecordWriter,
@@ -38,13 +44,7 @@ export type CarryOutWrites = <F extends FieldKinds>(
   options?: WriteOptions,
 ) => Promise<readonly WriteOutcome<F>[]>;
 
-const withoutTransaction = (reason: string) =>
-  notAttemptedError({ message: `${reason} The entries are one transaction.`, detail: null });
-
-/** The outcome of a write that was undone with its transaction. */
-const rolledBack = rejectedOutcome(
-  withoutTransaction('Another entry failed, and the upstream undid this one.'),
-);
+const rolledBack = rejectedOutcome(transactionError('the upstream refused another one'));
 
 /** A failed write of a transaction may find its values in the record, for example after a delivery that was lost. */
 function withoutSuccess<Outcome extends WriteOutcome<FieldKinds> | UpstreamError>(
@@ -101,9 +101,7 @@ export function createRecordWrites(
     const sent = prepared.filter((entry) => 'part' in entry);
     if (isTransaction && sent.length < prepared.length)
       return prepared.map((entry) =>
-        rejectedOutcome(
-          ...('faults' in entry ? entry.faults : [withoutTransaction('Another entry is invalid.')]),
-        ),
+        rejectedOutcome(...('faults' in entry ? entry.faults : [transactionError('another one is invalid')])),
       );
     const attempts = await sendAll(
       sent.map(({ part }) => part),
