@@ -1,6 +1,6 @@
 import { addResolversToSchema } from '@graphql-tools/schema';
 import { buildASTSchema, concatAST, type GraphQLSchema, parse } from 'graphql';
-import { resolversOf } from '../business/record-resolvers.ts';
+import { batchResolvers, resolversOf } from '../business/record-resolvers.ts';
 import { recordTypes } from '../business/records/index.ts';
 import { recordChangeResolvers } from '../changes/record-changes.ts';
 import type { Resolvers } from '../generated/graphql.ts';
@@ -19,6 +19,7 @@ import { readTypeDefs } from './type-defs.ts';
 
 const resolverMaps: readonly Resolvers[] = [
   ...recordTypes.flatMap(resolversOf),
+  batchResolvers(recordTypes),
   applicationInstanceResolvers,
   instanceOperationResolvers,
   healthEventResolvers,

@@ -22,7 +22,7 @@ import { createReads } from './reading/reads.ts';
 import type { View } from './reading/views.ts';
 import type { FieldKinds, RecordOf, RecordSet } from './record-set.ts';
 import type { RecordWriterOptions } from './writing/writer.ts';
-import { createRecordWrites, type RecordWrites } from './writing/writes.ts';
+import { type CarryOutWrites, createRecordWrites } from './writing/writes.ts';
 
 declare module '../graph/context.ts' {
   interface Context {
@@ -83,8 +83,8 @@ export interface Business {
     companyId: string,
     from: string | null,
   ): Promise<readonly RecordTimestamp[]>;
-  /** Writes of this request; reads are invalidated after each. */
-  writes(): RecordWrites;
+  /** Carries out writes; reads are invalidated after them. */
+  readonly write: CarryOutWrites;
 }
 
 // How many records a load by key is planned for: only then is it known how many keys are coalesced.
@@ -160,7 +160,6 @@ export function createBusiness(
     loaders.clear();
     lists = null;
   };
-  const invalidateAfter = <T>(written: Promise<T>): Promise<T> => written.finally(invalidateReads);
 
   return {
     selection,
@@ -188,18 +187,9 @@ export function createBusiness(
     listView,
     invalidateReads,
     readChangedSince: (set, companyId, from) => readChangedRecords(reads, dialect, set, companyId, from),
-    writes() {
-      const { create, update, remove } = createRecordWrites(
-        { ...options, planner },
-        access,
-        reads,
-        selection,
-      );
-      return {
-        create: (set, entries) => invalidateAfter(create(set, entries)),
-        update: (set, entries) => invalidateAfter(update(set, entries)),
-        remove: (set, entries) => invalidateAfter(remove(set, entries)),
-      } satisfies RecordWrites;
+    write(writes, how) {
+      const carryOut = createRecordWrites({ ...options, planner }, access, reads, selection);
+      return carryOut(writes, how).finally(invalidateReads);
     },
   };
 }

@@ -16,6 +16,8 @@ export interface Dialect {
   readonly supportsExpandOnCreate: boolean;
   /** Whether a company has a `companyInformation`, which names its home currency. */
   readonly hasCompanyInformation: boolean;
+  /** Whether a batch of writes can be one transaction, which the upstream rolls back if one of them fails. */
+  readonly supportsTransactions: boolean;
   /** Headers that make a read see every earlier write (read from the primary). */
   readonly primaryReadHeaders: Readonly<Record<string, string>>;
 }
@@ -29,6 +31,7 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     hasItemV1: true,
     supportsExpandOnCreate: false,
     hasCompanyInformation: false,
+    supportsTransactions: false,
     primaryReadHeaders: {},
   },
   dynamics: {
@@ -39,6 +42,7 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     hasItemV1: true,
     supportsExpandOnCreate: true,
     hasCompanyInformation: true,
+    supportsTransactions: true,
     primaryReadHeaders: { 'data-access-intent': 'ReadWrite' },
   },
 };

@@ -4,7 +4,7 @@ import type { Context } from '../graph/context.ts';
 import type { Business, PageArguments } from './business.ts';
 import { type RecordKey, type RecordSet, type RowShape, toUpstreamNumber } from './record-set.ts';
 import type { RecordNames, RecordTypeDescriptor } from './record-type.ts';
-import { createMutations } from './writing/mutations.ts';
+import { createBatchMutation, createMutations, writeNames } from './writing/mutations.ts';
 
 type CompanyParent = { readonly id: string };
 /** By one key or the other; only a type with numbers has the second. */
@@ -19,6 +19,10 @@ export function resolversOf(recordType: RecordTypeDescriptor): readonly Resolver
     ...(resolvers ? [resolvers()] : []),
   ];
 }
+
+/** The resolver of changes of any record type. */
+export const batchResolvers = (recordTypes: readonly RecordTypeDescriptor[]) =>
+  ({ Mutation: { batch: createBatchMutation(recordTypes) } }) as Resolvers;
 
 /** Loads one record of a type, with everything that the selection needs. */
 export const loadRecord = (
@@ -89,18 +93,16 @@ function relationResolvers({ relations = {} }: RowShape) {
   );
 }
 
-function mutationResolvers(recordType: RecordTypeDescriptor, { one, many }: RecordNames): Resolvers {
-  const mutations = createMutations(recordType, one, recordType.complete);
-  const [single, several] = [one, many].map((name) => name.charAt(0).toUpperCase() + name.slice(1));
-  const fields = {
-    create: `create${single}`,
-    createMany: `create${several}`,
-    update: `update${single}`,
-    updateMany: `update${several}`,
-    delete: `delete${single}`,
-  };
-  const writes = recordType.writes ?? [];
-  return { Mutation: Object.fromEntries(writes.map((write) => [fields[write], mutations[write]])) };
+function mutationResolvers(recordType: RecordTypeDescriptor, names: RecordNames): Resolvers {
+  const fields = (recordType.writes ?? []).flatMap((write) => {
+    const mutations = createMutations(recordType, write, names.one);
+    const { single, bulk } = writeNames(write, names);
+    return [
+      [single, mutations.single],
+      [bulk, mutations.bulk],
+    ];
+  });
+  return { Mutation: Object.fromEntries(fields) };
 }
 
 /** Resolves a field that leads to one record: the one that came by `$expand`, else the one its id names. */

@@ -8,14 +8,16 @@ import {
   print,
   type UnionTypeDefinitionNode,
 } from 'graphql';
+import { addBulkTypeDefs, batchEntryDef } from './bulk-type-defs.ts';
 import { listTypeDefs } from './list-type-defs.ts';
 import { toEnumMember } from './reading/filters.ts';
 import type { RecordTypeDescriptor } from './record-type.ts';
 
 /**
  * Adds to the documents of `schema/` what derives from the descriptors: the types of the lists behind each record type,
- * and the members of `RecordType` and `ChangedRecord`, which `schema/` defines without members. Throws where the record
- * types of `schema/` are not those of the descriptors.
+ * the mutations of several records beside those of one, the input of an entry of `batch`, and the members of `RecordType`
+ * and `ChangedRecord`, which `schema/` defines without members. Throws where the record types of `schema/` are not those of
+ * the descriptors.
  */
 export function addRecordTypeDefs(
   documents: readonly DocumentNode[],
@@ -33,13 +35,15 @@ export function addRecordTypeDefs(
     const own = members[node.name.value];
     return own === undefined ? node : parseWithDescription(own, node);
   };
-  return documents.map((document) => {
+  const added = documents.map((source) => {
+    const document = addBulkTypeDefs(source, recordTypes);
     const lists = document.definitions.filter(isObjectType).flatMap((definition) => {
       const recordType = byType.get(definition.name.value);
       return recordType ? parse(listTypeDefs(recordType, definition)).definitions : [];
     });
     return { ...document, definitions: [...document.definitions.map(addMembers), ...lists] };
   });
+  return [...added, batchEntryDef(recordTypes)];
 }
 
 function requireSameTypes(documents: readonly DocumentNode[], byType: ReadonlyMap<string, unknown>) {

@@ -2,8 +2,8 @@ import type { Resolvers } from '../generated/graphql.ts';
 import type { Business } from './business.ts';
 import type { FieldKinds, RecordKey, RecordSet } from './record-set.ts';
 
-/** A mutation that a record type can offer. Those of many take up to a hundred records at once. */
-export type WriteName = 'create' | 'createMany' | 'update' | 'updateMany' | 'delete';
+/** What a record type can offer: a mutation of one record, and one of several. */
+export type WriteName = 'create' | 'update' | 'delete';
 
 /** Everything the product needs to know of a record type. `records/index.ts` lists them all. */
 export interface RecordTypeDescriptor<F extends FieldKinds = FieldKinds> extends RecordSet<F> {
@@ -13,6 +13,7 @@ export interface RecordTypeDescriptor<F extends FieldKinds = FieldKinds> extends
   readonly list: ListDescription;
   /** Types whose records each have a list of these, and the column that holds the id of such a record. */
   readonly listedBy?: Readonly<Record<string, string>>;
+  /** Its mutations: `schema/` defines those of one record, those of several derive from them. */
   readonly writes?: readonly WriteName[];
   /** There where clients can watch changes; `description` is that of its member of `RecordType`. */
   readonly watched?: { readonly description: string };

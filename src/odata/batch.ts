@@ -30,19 +30,28 @@ export type CallResult = UpstreamResponse | UpstreamError;
 /** The most parts that the real service accepts (docs/upstream.md). */
 export const maxBatchParts = 100;
 
-export type BatchOptions = Pick<UpstreamCall, 'kind' | 'deadline'>;
+export type BatchOptions = Pick<UpstreamCall, 'kind' | 'deadline' | 'headers'>;
+
+// Without it, the first failure ends a batch.
+const independentParts = { prefer: 'odata.continue-on-error' };
+// The real service then carries out the batch in one transaction.
+const transaction = { isolation: 'snapshot' };
 
 /**
  * Sends writes once, as one batch, and returns their results in order. A failed part does not stop the others; a part
  * without a result in the response may have been carried out. Where the upstream has no batches, sends the parts one by
  * one. Throws the `UpstreamError` of a batch that was not carried out at all.
+ *
+ * In a transaction, a failed part undoes the others, whose result is then null; where the upstream has no batches, it
+ * throws.
  */
 export async function sendWriteBatch(
   client: UpstreamClient,
   root: string,
   access: Access,
   parts: readonly WritePart[],
-): Promise<readonly CallResult[]> {
+  isTransaction: boolean,
+): Promise<readonly (CallResult | null)[]> {
   const requests = parts.map(({ body, headers, ...part }, index) => ({
     id: String(index),
     ...part,
@@ -57,7 +66,15 @@ export async function sendWriteBatch(
   }));
   try {
     const envelope = stringify({ requests }) as string;
-    const results = await sendBatch(client, root, access, callParts, envelope, { kind: 'write' });
+    const results = await sendBatch(client, root, access, callParts, envelope, {
+      kind: 'write',
+      ...(isTransaction && { headers: transaction }),
+    });
+    if (isTransaction && [...results.values()].some((result) => result instanceof UpstreamError))
+      return parts.map((_part, index) => {
+        const result = results.get(index) ?? null;
+        return result instanceof UpstreamError ? result : null;
+      });
     const missing = badResponseError(
       access.upstream,
       'The upstream did not respond to this part of a batch.',
@@ -66,7 +83,7 @@ export async function sendWriteBatch(
   } catch (error) {
     const failure = asUpstreamError(error);
     if (failure.delivery === 'unknown') return parts.map(() => failure);
-    if (!isBatchUnsupported(failure)) throw failure;
+    if (isTransaction || !isBatchUnsupported(failure)) throw failure;
     return await sendWritesOneByOne(client, root, access, parts);
   }
 }
@@ -116,7 +133,7 @@ export async function sendBatch(
     method: 'POST',
     path: `${root}/$batch`,
     access,
-    headers: { prefer: 'odata.continue-on-error' },
+    headers: independentParts,
     body,
     parts,
     ...options,

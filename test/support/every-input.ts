@@ -6,6 +6,7 @@ import {
   isInputObjectType,
 } from 'graphql';
 import { expect } from 'vitest';
+import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import { createSchema } from '../../src/app/schema.ts';
 import { recordTypes } from '../../src/business/records/index.ts';
 import type { TestLayer } from './layer.ts';
@@ -213,27 +214,48 @@ export async function read(
 
 /** The mutations of many: their set, the field of their payloads, and a text that is written and shown. */
 export const manyMutations = {
-  updateCustomers: ['customers', 'customer', 'city'],
-  updateItems: ['items', 'item', 'displayName2'],
-  createSalesOrders: ['salesOrders', 'salesOrder', 'externalDocumentNumber'],
+  ...bulkOf('Customers', ['customers', 'customer', 'city']),
+  ...bulkOf('Items', ['items', 'item', 'displayName2']),
+  ...bulkOf('SalesOrders', ['salesOrders', 'salesOrder', 'externalDocumentNumber']),
+  ...bulkOf('Employees', ['employees', 'employee', 'city']),
+  createSalesQuotes: ['salesQuotes', 'salesQuote', 'externalDocumentNumber'],
 } as const;
 
 export type ManyName = keyof typeof manyMutations;
 
-/** So many entries, each with a text that tells its place. */
+type ManyMutation = readonly [set: string, field: string, text: string];
+
+function bulkOf<Records extends string>(records: Records, mutation: ManyMutation) {
+  return Object.fromEntries(
+    ['create', 'update', 'delete'].map((verb) => [`${verb}${records}`, mutation]),
+  ) as Record<`${'create' | 'update' | 'delete'}${Records}`, ManyMutation>;
+}
+
+export const verbOf = (name: ManyName) => name.slice(0, 'create'.length) as 'create' | 'update' | 'delete';
+
+/** So many entries, each but those of deletes with a text that tells its place. Deletes name records that nothing names. */
 export async function entriesFor(
   sandbox: TestSandbox,
   name: ManyName,
   count: number,
 ): Promise<readonly Values[]> {
-  const [set, , text] = manyMutations[name];
-  const records = (await storedIn(sandbox, set)).slice(0, count);
+  const [set, field, text] = manyMutations[name];
+  const verb = verbOf(name);
+  const least = writtenKinds.find((kind) => kind.field === field)?.least;
+  if (verb === 'create') {
+    await sandbox.forgetCalls();
+    return Array.from({ length: count }, (_, index) => ({ ...least, [text]: `ENTRY ${index}` }));
+  }
+  const seeded = await storedIn(sandbox, set);
+  const missing = verb === 'delete' ? count : count - seeded.length;
+  for (let added = 0; added < missing; added += 1)
+    await sandbox.send('POST', `/api/v2.0/companies(${sandboxCompanyId})/${set}`, least);
+  const stored = await storedIn(sandbox, set);
   await sandbox.forgetCalls();
-  return records.map(({ id, etag }, index) =>
-    name === 'createSalesOrders'
-      ? { customerNumber: 'C10000', [text]: `ENTRY ${index}` }
-      : { id, ifMatch: etag, patch: { [text]: `ENTRY ${index}` } },
-  );
+  if (verb === 'delete') return stored.slice(seeded.length).map(({ id, etag }) => ({ id, ifMatch: etag }));
+  return stored
+    .slice(0, count)
+    .map(({ id, etag }, index) => ({ id, ifMatch: etag, patch: { [text]: `ENTRY ${index}` } }));
 }
 
 /** A mutation of many, with `more` of each record; its results are missing where it is an error. */
@@ -241,7 +263,7 @@ export async function many(layer: TestLayer, name: ManyName, entries: readonly V
   const [, field, text] = manyMutations[name];
   const { data, errors } = await layer.query(
     `mutation ($input: ${name.charAt(0).toUpperCase()}${name.slice(1)}Input!) { done: ${name}(input: $input) {
-      results { record: ${field} { id etag text: ${text} ${more} } userErrors { code message path upstream { code message } } }
+      results { ${verbOf(name) === 'delete' ? 'deletedId' : ''} record: ${field} { id etag text: ${text} ${more} } userErrors { code message path upstream { code message } } }
     } }`,
     { input: { entries } },
   );

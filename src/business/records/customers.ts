@@ -65,7 +65,7 @@ export const customers = {
     conditions: { type: 'what kind of customer it is', blocked: 'which dealings are stopped' },
     filterNotes: { currencyId: "`eq: null` finds those invoiced in the company's home currency" },
   },
-  writes: ['create', 'update', 'updateMany', 'delete'],
+  writes: ['create', 'update', 'delete'],
   watched: { description: 'Customers that buy from the company.' },
 } as const satisfies RecordTypeDescriptor;
 

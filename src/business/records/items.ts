@@ -22,7 +22,7 @@ export const items = {
     filterNotes: refusedUnderV1,
     orderNotes: refusedUnderV1,
   },
-  writes: ['create', 'update', 'updateMany', 'delete'],
+  writes: ['create', 'update', 'delete'],
   watched: { description: 'Items that are bought and sold.' },
   load: (business: Business, companyId: string, key: RecordKey): Promise<Item | null> =>
     loadItem(business, companyId, key),

@@ -63,7 +63,7 @@ export const salesOrders = {
     conditions: { status: 'how far an order has come' },
     filterNotes: { currencyId: "`eq: null` finds orders in the company's home currency" },
   },
-  writes: ['create', 'createMany', 'update', 'delete'],
+  writes: ['create', 'update', 'delete'],
   watched: { description: 'Orders of customers; a change of a line counts as a change of its order.' },
   listedBy: { Customer: 'customerId' },
   complete: (business: Business, order: object): Promise<object> =>

@@ -10,6 +10,7 @@ import {
 import { classifyAbsence, isCompanyMissing } from '../../http/absence.ts';
 import type { WritePart } from '../../odata/batch.ts';
 import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
+import type { CompanySet } from './client-supplied-ids.ts';
 import { matchesInput } from './input-matching.ts';
 import { rejectedOutcome, toUserError, type WriteOutcome } from './outcomes.ts';
 import { type AttemptResult, readOrNull, readWithRetry } from './verification-reads.ts';
@@ -42,7 +43,7 @@ export function prepareCreate<F extends FieldKinds>(
   const { path, fields, companyId } = creation;
   const { body, faults } = encodeInput(set, writer.dialect, fields, path);
   if (faults.length > 0) return { faults };
-  const id = writer.clientSuppliedIds.chooseId({ companyId, entitySet: set.entitySet }, creation.id);
+  const id = chooseId(writer, { companyId, entitySet: set.entitySet }, creation.id);
   const query = writer.expandQuery(set);
   const partUnder = (under: string | null) => {
     const whole = under === null ? body : { id: under, ...body };
@@ -55,6 +56,14 @@ export function prepareCreate<F extends FieldKinds>(
     settle: (first) => settleCreate(writer, creation, pending, write.parseResult(first)),
   };
 }
+
+/** A transaction carries no generated id that the set may reject: that would roll back all of its writes. */
+const chooseId = (
+  { clientSuppliedIds, mayResend }: RecordWriter,
+  set: CompanySet,
+  asked: string | null,
+): string | null =>
+  mayResend || clientSuppliedIds.isTrusted(set) ? clientSuppliedIds.chooseId(set, asked) : asked;
 
 const createAdvice = 'Look for the record before creating it again.';
 
@@ -92,7 +101,7 @@ async function settleCreate<F extends FieldKinds>(
       const isResult = creation.id === null || matchesInput(set, record, creation.fields);
       return isResult ? { record, userErrors: [] } : unknown(record);
     }
-    if (!isTrusted) return unknown();
+    if (!isTrusted || !write.mayResend) return unknown();
     if (failure.delivery === 'rejected' && !canResend(failure))
       return rejectedOutcome(mapUpstreamError(failure, createAdvice) ?? outcomeUnknown(first, createAdvice));
     if (!(await write.pause(failure))) return unknown();
@@ -171,7 +180,8 @@ async function settleRejectedCreate<F extends FieldKinds>(
   if (classifyAbsence(failure) === 'proven')
     return rejectedOutcome(isCompanyMissing(failure) ? targetNotFound(failure) : referenceNotFound(failure));
   // Some upstreams reject a create only because of its id. Nothing was created, so it can be sent without one.
-  const isMaybeForId = id !== null && creation.id === null && clientSuppliedIds.isUnproven(set);
+  const isMaybeForId =
+    write.mayResend && id !== null && creation.id === null && clientSuppliedIds.isUnproven(set);
   if (!isMaybeForId || failure.status !== 400 || failure.code !== 'UPSTREAM_REJECTED')
     return rejectedOutcome(toUserError(failure, createAdvice));
   const again = await write.send(partUnder(null));

@@ -76,7 +76,7 @@ async function settleDelete<F extends FieldKinds>(
   if (first.delivery !== 'unknown') return withRecord(toUserErrorForExisting(first, deleteAdvice));
 
   // Respect `Retry-After` before the second attempt.
-  let mayResend = first.retryAfterSeconds === null || (await write.pause(first));
+  let mayResend = write.mayResend && (first.retryAfterSeconds === null || (await write.pause(first)));
   for (;;) {
     const record = await readWithRetry(write, () => write.readById(id));
     const unknown = {

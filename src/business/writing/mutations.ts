@@ -1,9 +1,12 @@
 import { InputError } from '../../errors.ts';
 import type { Context } from '../../graph/context.ts';
+import type { UserError } from '../../graph/user-errors.ts';
 import type { Business } from '../business.ts';
-import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
+import type { FieldKinds } from '../record-set.ts';
+import type { RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
 import type { WriteOutcome } from './outcomes.ts';
 import type { WriteInput } from './write-fields.ts';
+import type { RecordWrite, WriteOptions } from './writes.ts';
 
 interface CreateInput extends WriteInput {
   readonly companyId?: string | null;
@@ -20,88 +23,123 @@ interface UpdateInput extends KeyedInput {
   readonly patch: WriteInput;
 }
 
+type Input = CreateInput | KeyedInput | UpdateInput;
 type SingleArgs<I> = { readonly input: I };
 type BulkArgs<I> = SingleArgs<{ readonly entries: readonly I[] }>;
+type BatchArgs = SingleArgs<{
+  readonly entries: readonly Readonly<Record<string, Input>>[];
+  readonly atomic: boolean;
+}>;
+
+/** One record to write. */
+interface Change {
+  readonly recordType: RecordTypeDescriptor;
+  readonly write: WriteName;
+  readonly input: Input;
+  /** The path from the mutation's `input` to this one. */
+  readonly path: readonly string[];
+}
+
+interface ChangeResult {
+  readonly record: object | null;
+  readonly deletedId: string | null;
+  readonly userErrors: readonly UserError[];
+}
 
 /** The most entries of one mutation: they are sent as one batch, which may not have more parts (docs/upstream.md). */
-const maxMutationEntries = 100;
+export const maxMutationEntries = 100;
 
-/**
- * The mutations of a record set; payloads name the record `field`. `complete` adds to a record what the response to its
- * write leaves out. It must not throw, because the write has been carried out.
- */
-export function createMutations<
-  F extends FieldKinds,
-  Field extends string,
-  Whole extends object = RecordOf<F>,
->(set: RecordSet<F>, field: Field, complete?: (business: Business, record: RecordOf<F>) => Promise<Whole>) {
-  type Payload = { readonly [Name in Field]: Whole | null } & Pick<WriteOutcome<F>, 'userErrors'>;
+/** The names of a mutation of one record and of that of several; their inputs and payloads begin with these names. */
+export interface WriteNames {
+  readonly single: string;
+  readonly bulk: string;
+}
 
-  const payloadsOf = (business: Business, outcomes: readonly WriteOutcome<F>[]): Promise<Payload[]> =>
-    Promise.all(
-      outcomes.map(async ({ record, userErrors }) => {
-        const whole = record && complete ? await complete(business, record) : record;
-        return { [field]: whole, userErrors } as Payload;
-      }),
-    );
+export function writeNames(write: WriteName, { one, many }: RecordNames): WriteNames {
+  const [single, bulk] = [one, many].map((name) => `${write}${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+  return { single, bulk } as WriteNames;
+}
 
-  const create = async (
+/** The mutation of one record and that of several; payloads name the record `field`. */
+export function createMutations(recordType: RecordTypeDescriptor, write: WriteName, field: string) {
+  const carryOut = async (
     business: Business,
-    inputs: readonly CreateInput[],
-    at: (index: number) => string[],
+    inputs: readonly Input[],
+    at: (index: number) => readonly string[],
   ) => {
-    const creations = inputs.map(({ companyId, id, ...fields }, index) => ({
-      companyId: business.companyId(companyId),
-      id: id ?? null,
-      fields,
-      path: at(index),
-    }));
-    return payloadsOf(business, await business.writes().create(set, creations));
+    const changes = inputs.map((input, index) => ({ recordType, write, input, path: at(index) }));
+    const results = await carryOutChanges(business, changes);
+    return results.map(({ record, ...rest }) => ({ [field]: record, ...rest }));
   };
-
-  const update = async (
-    business: Business,
-    inputs: readonly UpdateInput[],
-    at: (index: number) => string[],
-  ) => {
-    const changes = inputs.map((input, index) => ({
-      ...resolveKeys(business, input, at(index)),
-      patch: input.patch,
-    }));
-    return payloadsOf(business, await business.writes().update(set, changes));
-  };
-
   return {
-    create: async (_root: unknown, { input }: SingleArgs<CreateInput>, { business }: Context) =>
-      (await create(business, [input], () => []))[0] as Payload,
-    createMany: async (_root: unknown, { input }: BulkArgs<CreateInput>, { business }: Context) => ({
-      results: await create(business, checkEntryCount(input.entries), entryPath),
+    single: async (_root: unknown, { input }: SingleArgs<Input>, { business }: Context) =>
+      (await carryOut(business, [input], () => []))[0],
+    bulk: async (_root: unknown, { input }: BulkArgs<Input>, { business }: Context) => ({
+      results: await carryOut(business, checkEntryCount(input.entries), entryPath),
     }),
-    update: async (_root: unknown, { input }: SingleArgs<UpdateInput>, { business }: Context) =>
-      (await update(business, [input], () => []))[0] as Payload,
-    updateMany: async (_root: unknown, { input }: BulkArgs<UpdateInput>, { business }: Context) => ({
-      results: await update(business, checkEntryCount(input.entries), entryPath),
-    }),
-    async delete(_root: unknown, { input }: SingleArgs<KeyedInput>, { business }: Context) {
-      const outcomes = await business.writes().remove(set, [resolveKeys(business, input, [])]);
-      const payload = (await payloadsOf(business, outcomes))[0] as Payload;
-      return { ...payload, deletedId: payload.userErrors.length === 0 ? input.id : null };
-    },
   };
 }
 
-const entryPath = (index: number) => ['entries', String(index)];
+type WriteKind = Pick<Change, 'recordType' | 'write'>;
 
-const resolveKeys = (
+/** The mutation of records of any type: each entry is named after the mutation of one record. */
+export function createBatchMutation(recordTypes: readonly RecordTypeDescriptor[]) {
+  const kinds = new Map<string, WriteKind>();
+  for (const recordType of recordTypes) {
+    const { names, writes = [] } = recordType;
+    if (names) for (const write of writes) kinds.set(writeNames(write, names).single, { recordType, write });
+  }
+
+  return async (_root: unknown, { input }: BatchArgs, { business }: Context) => {
+    const changes = checkEntryCount(input.entries).map((entry, index) => {
+      // `@oneOf`: an entry has exactly one field.
+      const [[name, given]] = Object.entries(entry) as [[string, Input]];
+      return { ...(kinds.get(name) as WriteKind), input: given, path: [...entryPath(index), name] };
+    });
+    if (input.atomic && !business.dialect.supportsTransactions)
+      throw new InputError('`atomic` needs transactions, which this upstream does not have. Leave it out.');
+    const results = await carryOutChanges(business, changes, { isTransaction: input.atomic });
+    return {
+      results: results.map(({ record, ...rest }, index) => ({
+        ...rest,
+        record: record && { ...record, __typename: changes[index]?.recordType.type },
+      })),
+    };
+  };
+}
+
+async function carryOutChanges(
   business: Business,
-  { companyId, id, ifMatch }: KeyedInput,
-  path: readonly string[],
-) => ({
-  companyId: business.companyId(companyId),
-  id,
-  ifMatch,
-  path,
-});
+  changes: readonly Change[],
+  options?: WriteOptions,
+): Promise<readonly ChangeResult[]> {
+  const writes = changes.map((change) => toRecordWrite(business, change));
+  const outcomes = await business.write(writes, options);
+  return Promise.all(
+    changes.map(async ({ recordType: { complete }, write, input }, index) => {
+      const { record, userErrors } = outcomes[index] as WriteOutcome<FieldKinds>;
+      const isDeleted = write === 'delete' && userErrors.length === 0;
+      return {
+        record: record && complete ? await complete(business, record) : record,
+        deletedId: isDeleted ? (input as KeyedInput).id : null,
+        userErrors,
+      };
+    }),
+  );
+}
+
+function toRecordWrite(business: Business, { recordType: set, write, input, path }: Change): RecordWrite {
+  const companyId = business.companyId(input.companyId);
+  if (write === 'create') {
+    const { companyId: _company, id, ...fields } = input as CreateInput;
+    return { write, set, target: { companyId, id: id ?? null, fields, path } };
+  }
+  const { id, ifMatch, patch } = input as UpdateInput;
+  const target = { companyId, id, ifMatch, path };
+  return write === 'update' ? { write, set, target: { ...target, patch } } : { write, set, target };
+}
+
+const entryPath = (index: number) => ['entries', String(index)];
 
 function checkEntryCount<I>(entries: readonly I[]): readonly I[] {
   if (entries.length >= 1 && entries.length <= maxMutationEntries) return entries;

@@ -65,7 +65,7 @@ export const acceptedFailure = () =>
   });
 
 /** Reports as a user error a failure that would otherwise be thrown, so that the other entries keep their outcomes. */
-export function notAttemptedError({ message, detail }: UpstreamError): UserError {
+export function notAttemptedError({ message, detail }: Pick<UpstreamError, 'message' | 'detail'>): UserError {
   return {
     code: 'CONFLICT',
     message: `Nothing was sent or carried out for this entry. ${message}`,
@@ -73,3 +73,11 @@ export function notAttemptedError({ message, detail }: UpstreamError): UserError
     upstream: detail,
   };
 }
+
+/** An entry was left out or undone with its transaction. `reason` completes the sentence. */
+export const transactionError = (reason: string): UserError => ({
+  code: 'CONFLICT',
+  message: `This entry changed nothing: the entries are one transaction, and ${reason}.`,
+  path: null,
+  upstream: null,
+});

@@ -108,7 +108,8 @@ async function settleUpdate<F extends FieldKinds>(
       return (await confirmSetReadable(write)) ? { record, userErrors: [targetNotFound()] } : unknown(null);
     // Even if all values are present: the first request may still arrive, and only a changed ETag makes the upstream
     // reject it.
-    const isResendable = record.etag === ifMatch && !changesColumnOutsideEtag && !second && isInTime;
+    const isResendable =
+      write.mayResend && record.etag === ifMatch && !changesColumnOutsideEtag && !second && isInTime;
     if (!isResendable) {
       const mayShowChange = record.etag !== ifMatch || changesColumnOutsideEtag;
       if (mayShowChange && matchesInput(write.set, record, patch)) return { record, userErrors: [] };

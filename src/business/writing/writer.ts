@@ -46,6 +46,8 @@ export interface WriteTarget {
 /** One write that is being sent and settled. Nothing here throws `UpstreamError`: failures are values. */
 export interface PendingWrite<F extends FieldKinds> extends WriteTarget, VerificationReads<F> {
   readonly set: RecordSet<F>;
+  /** False in a transaction, whose writes are not sent alone. */
+  readonly mayResend: boolean;
   /** Parses the result of an attempt; a record with another id is an error. */
   parseResult(result: CallResult): AttemptResult<F>;
   /** Sends it again, in turn with the other writes of the mutation. */
@@ -70,6 +72,7 @@ export type PreparedWrite<F extends FieldKinds> =
 export interface RecordWriter {
   readonly dialect: Dialect;
   readonly clientSuppliedIds: ClientSuppliedIds;
+  readonly mayResend: boolean;
   /** The `$expand` query string of a create, or ''. */
   expandQuery(set: RecordSet): string;
   /** Begins a write of the fields of `input`. Verification reads include them besides the selection. */
@@ -98,6 +101,7 @@ export function createRecordWriter(
   access: Access,
   reads: Reads,
   selection: Selection,
+  mayResend: boolean,
 ): RecordWriter {
   const retryWindow = createRetryWindow(writeTimeoutMs);
   const inTime = async <Value>(act: (deadline: Deadline) => Promise<Value>): Promise<Value> => {
@@ -125,6 +129,7 @@ export function createRecordWriter(
   return {
     dialect,
     clientSuppliedIds,
+    mayResend,
     expandQuery(set) {
       const { $expand } = planner.planForWrite(set, selection.ofType(set.type)).options;
       return dialect.supportsExpandOnCreate ? buildQueryString({ $expand }) : '';
@@ -161,6 +166,7 @@ export function createRecordWriter(
       return {
         ...target,
         set,
+        mayResend,
         parseResult,
         pause,
         send: async (part) => parseResult(await sendInTurn(part)),

@@ -1,91 +1,131 @@
 import { asUpstreamError, UpstreamError } from '../../errors.ts';
 import type { Selection } from '../../graph/selection.ts';
+import { outcomeUnknown } from '../../graph/user-errors.ts';
 import type { Access } from '../../http/auth/access.ts';
-import { sendWriteBatch, trySend, type WritePart } from '../../odata/batch.ts';
+import { type CallResult, sendWriteBatch, trySend, type WritePart } from '../../odata/batch.ts';
 import type { Reads } from '../reading/reads.ts';
 import type { FieldKinds, RecordSet } from '../record-set.ts';
 import { prepareCreate, type RecordCreation } from './creates.ts';
 import { prepareDelete, type RecordDeletion } from './deletes.ts';
-import { notAttemptedError, rejectedOutcome, toUserError, type WriteOutcome } from './outcomes.ts';
+import {
+  notAttemptedError,
+  rejectedOutcome,
+  toUserError,
+  transactionError,
+  type WriteOutcome,
+} from './outcomes.ts';
 import { prepareUpdate, type RecordUpdate } from './updates.ts';
 import {
   createRecordWriter,
   type PreparedWrite,
+  type RecordWriter,
   type RecordWriterOptions,
-  type WriteTarget,
   writeRoot,
 } from './writer.ts';
 
-/**
- * The writes of one request. Each takes entries and returns their outcomes in the same order: one entry is sent as a call,
- * several as one batch. Throws `UpstreamError` if none was carried out, and the caller cannot act on the error.
- */
-export interface RecordWrites {
-  create<F extends FieldKinds>(
-    set: RecordSet<F>,
-    entries: readonly RecordCreation[],
-  ): Promise<readonly WriteOutcome<F>[]>;
-  update<F extends FieldKinds>(
-    set: RecordSet<F>,
-    entries: readonly RecordUpdate[],
-  ): Promise<readonly WriteOutcome<F>[]>;
-  remove<F extends FieldKinds>(
-    set: RecordSet<F>,
-    entries: readonly RecordDeletion[],
-  ): Promise<readonly WriteOutcome<F>[]>;
+/** One record to write. */
+export type RecordWrite<F extends FieldKinds = FieldKinds> = { readonly set: RecordSet<F> } & (
+  | { readonly write: 'create'; readonly target: RecordCreation }
+  | { readonly write: 'update'; readonly target: RecordUpdate }
+  | { readonly write: 'delete'; readonly target: RecordDeletion }
+);
+
+export interface WriteOptions {
+  /** All writes or none: the upstream supports transactions (`Dialect`). */
+  readonly isTransaction?: boolean;
 }
 
+/**
+ * Carries out writes and returns their outcomes in the same order: one is sent as a call, several as one batch. Throws
+ * `UpstreamError` if none was carried out, and the caller cannot act on the error.
+ */
+export type CarryOutWrites = <F extends FieldKinds>(
+  writes: readonly RecordWrite<F>[],
+  options?: WriteOptions,
+) => Promise<readonly WriteOutcome<F>[]>;
+
+const rolledBack = rejectedOutcome(transactionError('the upstream refused another one'));
+
+/** A failed write of a transaction may find its values in the record, for example after a delivery that was lost. */
+function withoutSuccess<Outcome extends WriteOutcome<FieldKinds> | UpstreamError>(
+  outcome: Outcome,
+  failure: UpstreamError,
+): Outcome {
+  if (outcome instanceof UpstreamError || outcome.userErrors.length > 0) return outcome;
+  const advice = 'The record already is as asked for. Read the records of the other entries, too.';
+  return { ...outcome, userErrors: [outcomeUnknown(failure, advice)] };
+}
+
+/** The writes of one request. */
 export function createRecordWrites(
   options: RecordWriterOptions,
   access: Access,
   reads: Reads,
   selection: Selection,
-): RecordWrites {
+): CarryOutWrites {
   const { client, recentWrites } = options;
-  const newWriter = () => createRecordWriter(options, access, reads, selection);
 
-  const sendAll = async (parts: readonly WritePart[]) => {
+  const sendAll = async (
+    parts: readonly WritePart[],
+    isTransaction: boolean,
+  ): Promise<readonly (CallResult | null)[]> => {
     const [only, ...others] = parts;
     if (!only) return [];
-    if (others.length > 0) return sendWriteBatch(client, writeRoot, access, parts);
+    if (others.length > 0) return sendWriteBatch(client, writeRoot, access, parts, isTransaction);
     const { url, ...call } = only;
     return [await trySend(client, access, { ...call, path: `${writeRoot}/${url}`, kind: 'write' })];
   };
 
   /** Marks the companies before sending and after the end, whatever the outcome. */
   const carryOutMarked = async <F extends FieldKinds>(
-    entries: readonly WriteTarget[],
+    writes: readonly RecordWrite<F>[],
     prepared: readonly PreparedWrite<F>[],
+    isTransaction: boolean,
   ): Promise<readonly WriteOutcome<F>[]> => {
     const companies = new Set(
-      entries
-        .filter((_entry, index) => 'part' in (prepared[index] as PreparedWrite<F>))
-        .map(({ companyId }) => companyId),
+      writes
+        .filter((_write, index) => 'part' in (prepared[index] as PreparedWrite<F>))
+        .map(({ target }) => target.companyId),
     );
     const mark = () => {
       for (const companyId of companies) recentWrites.mark(access.callerKey, companyId);
     };
     mark();
-    return carryOut(prepared).finally(mark);
+    return carryOut(prepared, isTransaction).finally(mark);
   };
 
   const carryOut = async <F extends FieldKinds>(
     prepared: readonly PreparedWrite<F>[],
+    isTransaction: boolean,
   ): Promise<readonly WriteOutcome<F>[]> => {
     const sent = prepared.filter((entry) => 'part' in entry);
-    const attempts = await sendAll(sent.map(({ part }) => part)).catch(asUpstreamError);
+    if (isTransaction && sent.length < prepared.length)
+      return prepared.map((entry) =>
+        rejectedOutcome(...('faults' in entry ? entry.faults : [transactionError('another one is invalid')])),
+      );
+    const attempts = await sendAll(
+      sent.map(({ part }) => part),
+      isTransaction,
+    ).catch(asUpstreamError);
     if (attempts instanceof UpstreamError) {
       const userError = toUserError(attempts, 'Check the records before you repeat the mutation.');
       return prepared.map((entry) => rejectedOutcome(...('faults' in entry ? entry.faults : [userError])));
     }
+    const isRolledBack = attempts.includes(null);
     // If one entry fails, the others keep their outcomes.
     const settled = await Promise.all(
-      sent.map(({ settle }, index) =>
-        settle(attempts[index] as (typeof attempts)[number]).catch(asUpstreamError),
-      ),
+      sent.map(async ({ settle }, index) => {
+        const attempt = attempts[index] as (typeof attempts)[number];
+        if (attempt === null) return rolledBack;
+        const outcome = await settle(attempt).catch(asUpstreamError);
+        return isRolledBack && attempt instanceof UpstreamError ? withoutSuccess(outcome, attempt) : outcome;
+      }),
     );
     const failures = settled.filter((outcome) => outcome instanceof UpstreamError);
-    if (failures[0] && failures.length === sent.length) throw failures[0];
+    const isAnyDecided = settled.some(
+      (outcome) => outcome !== rolledBack && !(outcome instanceof UpstreamError),
+    );
+    if (failures[0] && !isAnyDecided) throw failures[0];
     const outcomes = settled.values();
     return prepared.map((entry) => {
       if ('faults' in entry) return rejectedOutcome(...entry.faults);
@@ -94,27 +134,19 @@ export function createRecordWrites(
     });
   };
 
-  return {
-    create(set, entries) {
-      const writer = newWriter();
-      return carryOutMarked(
-        entries,
-        entries.map((entry) => prepareCreate(writer, set, entry)),
-      );
-    },
-    update(set, entries) {
-      const writer = newWriter();
-      return carryOutMarked(
-        entries,
-        entries.map((entry) => prepareUpdate(writer, set, entry)),
-      );
-    },
-    remove(set, entries) {
-      const writer = newWriter();
-      return carryOutMarked(
-        entries,
-        entries.map((entry) => prepareDelete(writer, set, entry)),
-      );
-    },
+  return (writes, how) => {
+    const isTransaction = how?.isTransaction === true && writes.length > 1;
+    const writer = createRecordWriter(options, access, reads, selection, !isTransaction);
+    const prepared = writes.map((write) => prepareWrite(writer, write));
+    return carryOutMarked(writes, prepared, isTransaction);
   };
+}
+
+function prepareWrite<F extends FieldKinds>(
+  writer: RecordWriter,
+  { set, ...change }: RecordWrite<F>,
+): PreparedWrite<F> {
+  if (change.write === 'create') return prepareCreate(writer, set, change.target);
+  if (change.write === 'update') return prepareUpdate(writer, set, change.target);
+  return prepareDelete(writer, set, change.target);
 }

@@ -22,11 +22,9 @@ const single = {
   deleteSalesOrder: keys,
   createSalesQuote: { customerNumber: 'C10000' },
 };
-const many = {
-  updateCustomers: single.updateCustomer,
-  updateItems: single.updateItem,
-  createSalesOrders: single.createSalesOrder,
-};
+const many: Readonly<Record<string, object>> = Object.fromEntries(
+  Object.entries(single).map(([name, input]) => [`${name}s`, input]),
+);
 const writes: readonly (readonly [string, object])[] = [
   ...Object.entries(single),
   ...Object.entries(many).map(([name, entry]) => [name, { entries: [entry, entry] }] as const),

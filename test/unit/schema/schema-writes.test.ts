@@ -107,21 +107,22 @@ describe('a mutation', () => {
     const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
     return Object.fromEntries(fields.map((field) => [field.name, String(field.type)]));
   };
-  const batches = ['updateCustomers', 'updateItems', 'createSalesOrders'];
-  const single = mutations.map(({ name }) => name).filter((name) => !batches.includes(name));
+  const ofRecords = [
+    ...['createCustomer', 'updateCustomer', 'deleteCustomer'],
+    ...['createItem', 'updateItem', 'deleteItem'],
+    ...['createSalesOrder', 'updateSalesOrder', 'deleteSalesOrder'],
+    ...['createEmployee', 'updateEmployee', 'deleteEmployee'],
+    'createSalesQuote',
+  ];
+  const batches = ofRecords.map((name) => `${name}s`);
+  const ofMany = [...batches, 'batch'];
+  const single = mutations.map(({ name }) => name).filter((name) => !ofMany.includes(name));
   const keys = { companyId: 'UUID', id: 'UUID!', ifMatch: 'String!' };
 
-  test('is there for every write of the records', () => {
-    expect(mutations.map(({ name }) => name)).toEqual(
-      expect.arrayContaining([
-        ...['createCustomer', 'updateCustomer', 'deleteCustomer'],
-        ...['createItem', 'updateItem', 'deleteItem'],
-        ...['createSalesOrder', 'updateSalesOrder', 'deleteSalesOrder'],
-        ...['createEmployee', 'updateEmployee', 'deleteEmployee'],
-        'createSalesQuote',
-        ...batches,
-      ]),
-    );
+  test('is there for every write of one record, and of several', () => {
+    const names = mutations.map(({ name }) => name);
+
+    expect(names).toEqual(expect.arrayContaining([...ofRecords, ...batches]));
   });
 
   test.each(mutations.map((mutation) => [mutation.name, mutation] as const))(
@@ -155,5 +156,12 @@ describe('a mutation', () => {
 
     expect(signatureOf(`${capital(name)}Input`)).toEqual({ entries: `[${one}Input!]!` });
     expect(payloadOf(name)).toEqual({ results: `[${one}Payload!]!` });
+  });
+
+  test('an entry of a batch is exactly one of the mutations of one record, with its input', () => {
+    const entries = Object.fromEntries(ofRecords.map((name) => [name, `${capital(name)}Input`]));
+
+    expect(inputOf('BatchEntryInput').isOneOf).toBe(true);
+    expect(signatureOf('BatchEntryInput')).toEqual(entries);
   });
 });

@@ -18,7 +18,7 @@ const mutationsOfRecords = recordTypes
 // Add each new root field that is no mutation of records here and in areas.ts.
 const rootFields = {
   0: ['_service', 'upstreams'],
-  [businessArea]: ['companies', 'company', 'recordChanged'],
+  [businessArea]: ['batch', 'companies', 'company', 'recordChanged'],
   [managementArea]: [
     'applicationInstance',
     'healthEvent',

@@ -90,6 +90,11 @@ describe('an operation costs', () => {
       4,
     ],
     [
+      'the entries of a batch, each with what is selected of any type',
+      'mutation { batch(input: { entries: [{ deleteItem: { id: "a", ifMatch: "*" } }, { deleteItem: { id: "b", ifMatch: "*" } }] }) { results { record { ... on Item { category { id } } ... on Customer { currency { id } } } } } }',
+      2 * (1 + 2),
+    ],
+    [
       'what a subscription reads for each event',
       'subscription { recordChanged { record { ... on Customer { salesOrders(first: 20) { nodes { id } } } } } }',
       22,

@@ -1,0 +1,188 @@
+import { expect } from 'vitest';
+import {
+  codesOf,
+  entriesFor,
+  recordsIn,
+  shapesOf,
+  storedIn,
+  type Values,
+} from '../../support/every-input.ts';
+import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
+
+const settings = { BUSINESS_DIALECT: 'dynamics' };
+const inDocument = testWith({ dialect: 'document' }, { BUSINESS_DIALECT: 'document' });
+const test = testWith({ dialect: 'dynamics' }, settings)
+  // What a layer knows of ids it knows for good.
+  .extend('unproven', async ({ sandbox }, { onCleanup }) => {
+    const layer = await startTestLayer(sandbox.url, settings);
+    onCleanup(() => layer.stop());
+    return layer;
+  });
+
+const newId = '00c0ffee-0000-4000-8000-00000000000b';
+
+async function batch(layer: TestLayer, entries: readonly Values[]) {
+  const { data, errors } = await layer.query(
+    `mutation ($entries: [BatchEntryInput!]!) { batch(input: { atomic: true, entries: $entries }) { results {
+      record { ... on Customer { id city } ... on Employee { id city } ... on SalesOrder { id customer { id } } }
+      deletedId userErrors { code message path }
+    } } }`,
+    { entries },
+  );
+  return { results: data?.batch?.results, errors };
+}
+
+test('an atomic batch is one call that asks for one transaction', async ({ layer, sandbox }) => {
+  const [customer] = await entriesFor(sandbox, 'updateCustomers', 1);
+  const [employee] = await entriesFor(sandbox, 'deleteEmployees', 1);
+
+  const { results, errors } = await batch(layer, [
+    { createCustomer: { id: newId, displayName: 'Brindle Trading' } },
+    { createSalesOrder: { customerId: newId } },
+    { updateCustomer: customer },
+    { deleteEmployee: employee },
+  ]);
+
+  expect(errors).toBeUndefined();
+  expect(results).toMatchObject([
+    { record: { id: newId }, userErrors: [] },
+    { record: { customer: { id: newId } }, userErrors: [] },
+    { record: { city: 'ENTRY 0' }, userErrors: [] },
+    { deletedId: employee?.id, userErrors: [] },
+  ]);
+  const [call] = await sandbox.calls();
+  expect(call?.path).toMatch(/\$batch$/);
+  expect(call?.headers).toMatchObject({ isolation: 'snapshot' });
+  expect(call?.headers.prefer).toBeUndefined();
+});
+
+test('if one entry fails, nothing is changed: it has its reason, the others before and after it are CONFLICT', async ({
+  layer,
+  sandbox,
+}) => {
+  const [first, second] = await entriesFor(sandbox, 'updateCustomers', 2);
+  const [employee] = await entriesFor(sandbox, 'deleteEmployees', 1);
+  const before = [await storedIn(sandbox, 'customers'), await storedIn(sandbox, 'employees')];
+
+  const { results, errors } = await batch(layer, [
+    { createCustomer: { displayName: 'Brindle Trading' } },
+    { deleteEmployee: employee },
+    { updateCustomer: { ...first, ifMatch: 'W/"old"' } },
+    { updateCustomer: second },
+  ]);
+
+  expect(errors).toBeUndefined();
+  expect(codesOf(results)).toEqual(['CONFLICT', 'CONFLICT', 'STALE_RECORD', 'CONFLICT']);
+  expect(results[0]).toMatchObject({
+    record: null,
+    deletedId: null,
+    userErrors: [{ message: expect.stringContaining('one transaction') }],
+  });
+  expect(results[1].deletedId).toBeNull();
+  expect(results[2]).toMatchObject({
+    record: { id: first?.id },
+    userErrors: [{ path: ['input', 'entries', '2', 'updateCustomer', 'ifMatch'] }],
+  });
+  expect([await storedIn(sandbox, 'customers'), await storedIn(sandbox, 'employees')]).toEqual(before);
+  const [call, ...reads] = await sandbox.calls();
+  expect(call?.parts?.map(({ status }) => status)).toEqual([201, 204, 409]);
+  expect(reads.map(({ method }) => method)).toEqual(['GET']);
+});
+
+test('a failed entry whose record already has its values is OUTCOME_UNKNOWN', async ({ layer, sandbox }) => {
+  const [first, second] = await entriesFor(sandbox, 'updateCustomers', 2);
+  await batch(layer, [{ updateCustomer: first }]);
+
+  const { results } = await batch(layer, [{ updateCustomer: second }, { updateCustomer: first }]);
+
+  expect(codesOf(results)).toEqual(['CONFLICT', 'OUTCOME_UNKNOWN']);
+});
+
+test('if one entry is invalid, nothing is sent', async ({ layer, sandbox }) => {
+  const [customer] = await entriesFor(sandbox, 'updateCustomers', 1);
+
+  const { results } = await batch(layer, [
+    { updateCustomer: customer },
+    { updateCustomer: { ...customer, patch: {} } },
+  ]);
+
+  expect(codesOf(results)).toEqual(['CONFLICT', 'INVALID_INPUT']);
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+inDocument(
+  'where the upstream has no transactions, it is BAD_USER_INPUT and nothing is sent',
+  async ({ layer, sandbox }) => {
+    const { results, errors } = await batch(layer, [{ createItem: {} }, { createItem: {} }]);
+
+    expect(results).toBeUndefined();
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining('`atomic` needs transactions'),
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ]);
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);
+
+test.for([
+  [404, undefined, ['UPSTREAM_NOT_FOUND']],
+  [405, ['INVALID_INPUT', 'INVALID_INPUT'], undefined],
+  [501, ['INVALID_INPUT', 'INVALID_INPUT'], undefined],
+] as const)(
+  'without batches (%i) nothing is sent one by one',
+  async ([status, userErrors, codes], { layer, sandbox }) => {
+    await sandbox.fault({ path: '$batch', status, body: {} });
+
+    const { results, errors } = await batch(layer, [{ createItem: {} }, { createItem: {} }]);
+
+    expect(results && codesOf(results)).toEqual(userErrors);
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(codes);
+    expect(await sandbox.calls()).toHaveLength(1);
+  },
+);
+
+test.for([
+  ['before', ['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']],
+  ['after', ['', '', 'OUTCOME_UNKNOWN']],
+] as const)(
+  'one whose connection is reset %s it is carried out is never sent again, as a whole or in parts: the records decide',
+  async ([reset, codes], { unproven, sandbox }) => {
+    const [customer] = await entriesFor(sandbox, 'updateCustomers', 1);
+    const [employee] = await entriesFor(sandbox, 'deleteEmployees', 1);
+    await sandbox.fault({ path: '$batch', reset });
+
+    const { results } = await batch(unproven, [
+      { updateCustomer: customer },
+      { deleteEmployee: employee },
+      // It carries no id to find it by.
+      { createEmployee: { city: 'Oslo' } },
+    ]);
+
+    expect(codesOf(results)).toEqual(codes);
+    expect((await shapesOf(sandbox)).slice(1).every((shape) => /GET/.test(shape))).toBe(true);
+  },
+);
+
+test('it carries no generated id before the set is proven to keep them: a refusal would undo all', async ({
+  unproven,
+  sandbox,
+}) => {
+  const seeded = (await recordsIn(sandbox, 'employees')).length;
+  const entries = [{ createEmployee: {} }, { createEmployee: {} }];
+  const idsSent = async () =>
+    JSON.parse((await sandbox.calls()).at(-1)?.body ?? '').requests.map(
+      ({ body }: { body: Values }) => body.id !== undefined,
+    );
+
+  const first = await batch(unproven, entries);
+  const sentFirst = await idsSent();
+  await unproven.query('mutation { createEmployee(input: {}) { userErrors { code } } }');
+  const second = await batch(unproven, entries);
+
+  expect([...first.results, ...second.results].flatMap(({ userErrors }) => userErrors)).toEqual([]);
+  expect(sentFirst).toEqual([false, false]);
+  expect(await idsSent()).toEqual([true, true]);
+  expect(await recordsIn(sandbox, 'employees')).toHaveLength(seeded + 5);
+});
