@@ -21,7 +21,9 @@ import { type Bus, createMemoryBus } from '../operations/bus.ts';
 import { createOperationHandles } from '../operations/operation-handles.ts';
 import { createRedisBus } from '../operations/redis-bus.ts';
 import { connectRedis } from '../operations/redis-connections.ts';
+import { createRedisStartedOperations } from '../operations/redis-started-operations.ts';
 import { createRedisTokenBuckets, type RedisTokenBuckets } from '../operations/redis-token-buckets.ts';
+import { createStartedOperations } from '../operations/started-operations.ts';
 import { createTracker } from '../operations/tracker.ts';
 import { createExecutor } from '../server/execution/executor.ts';
 import { createDocuments } from '../server/guard/documents.ts';
@@ -102,6 +104,7 @@ export async function startTributary(
     apiVersion: config.INSTANCES_API_VERSION,
     handles: createOperationHandles(secrets),
     tracker: createTracker({ pollMs: config.OPERATION_POLL_MS, bus, parseState: parseSharedStep }),
+    started: createStartedOperations(redis && createRedisStartedOperations(redis.commands)),
   };
   const health = {
     client: upstreams.health.client,
@@ -244,9 +247,5 @@ function createRequestRateIfConfigured(
 ): RequestRateLimiter | null {
   const { MAX_REQUESTS_PER_SECOND: perSecond } = config;
   if (perSecond === undefined) return null;
-  return createRequestRateLimiter({
-    perSecond,
-    shared,
-    redisKey: createPrincipalHasher(secret),
-  });
+  return createRequestRateLimiter({ perSecond, shared, redisKey: createPrincipalHasher(secret) });
 }

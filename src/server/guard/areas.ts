@@ -15,6 +15,7 @@ const managementFields = new Set([
   'healthEvent',
   'healthEvents',
   'instanceOperation',
+  'operations',
   'stopApplicationInstance',
   'startApplicationInstance',
   'healthEventChanged',
