@@ -10,6 +10,7 @@ import type { Config } from '../config/config.ts';
 import type { ErrorCode } from '../errors.ts';
 import { createCursorCodec } from '../graph/cursor.ts';
 import { ResponseMeter } from '../graph/response-meter.ts';
+import { createEventListPoller } from '../health/event-list-poller.ts';
 import { createPrincipalHasher } from '../http/auth/bearer.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { createSharedReads } from '../http/shared-reads.ts';
@@ -114,6 +115,7 @@ export async function startTributary(
     plainReadSupport: { isSupported: null },
     cursors,
     tracker: createTracker({ pollMs: config.POLL_HEALTH_MS, bus: createMemoryBus() }),
+    listPoller: createEventListPoller(config.POLL_HEALTH_MS),
     pollMs: config.POLL_HEALTH_MS,
   };
 
@@ -158,7 +160,6 @@ export async function startTributary(
     maxDirectives: config.MAX_DIRECTIVES,
     introspection,
   });
-  const requestRate = createRequestRateIfConfigured(config, secret, tokenBuckets);
   const onRejected = (code: ErrorCode, requestId: string) => {
     metrics?.countRefusal(code);
     log.info({ requestId, code }, 'refused');
@@ -180,7 +181,7 @@ export async function startTributary(
     maxRequests: config.MAX_REQUESTS,
     maxRequestsPerCaller: config.MAX_REQUESTS_PER_CALLER ?? Math.ceil(config.MAX_REQUESTS / 4),
     upstreamCount: [config.BUSINESS_URL, config.MANAGEMENT_URL].filter((url) => url !== undefined).length,
-    requestRate,
+    requestRate: createRequestRateIfConfigured(config, secret, tokenBuckets),
     countWrites: recentWrites.marks,
     maxResponseBytes: config.MAX_ANSWER_BYTES,
     responseBytes,

@@ -19,6 +19,7 @@ const managementFields = new Set([
   'stopApplicationInstance',
   'startApplicationInstance',
   'healthEventChanged',
+  'healthEventsChanged',
   'operationProgress',
 ]);
 const managementEntities = new Set(['ApplicationInstance', 'HealthEvent', 'InstanceOperation']);
