@@ -134,7 +134,7 @@ test('four operations are read at a time, each once for all places of a query', 
   const names = ['endless', 'app01', 'app02', 'fragile', 'canceled', 'completed'];
   for (const name of names) await stop(name);
   await sandbox.forgetCalls();
-  await sandbox.fault({ path: '/operationStatuses/', delayMs: 400, times: 4 });
+  await sandbox.fault({ path: '/operationStatuses/', delayMs: 1_500, times: 4 });
 
   const answer = query('{ a: operations { state } b: operations(filter: { state: RUNNING }) { state } }');
   await expect.poll(() => reads(sandbox)).toBe(4);
