@@ -189,7 +189,10 @@ test('subscribers with one token and scope share one poll, whatever their filter
   // The third round has sent the change; of five pollers it would have been the fifteenth poll.
   const made = await polls(sandbox);
   expect(made.length).toBeLessThan(15);
-  expect(made.some(({ path }) => path.startsWith(`/subscriptions/${subscriptionId}/`))).toBe(true);
+  const isOwn = ({ path }: { readonly path: string }) => path.startsWith(`/subscriptions/${subscriptionId}/`);
+  const tokens = made.filter((call) => !isOwn(call)).map(({ headers }) => headers.authorization);
+  expect(new Set(tokens).size).toBe(2);
+  expect(made.some(isOwn)).toBe(true);
   await Promise.all(all.map((events) => events.leave()));
 });
 
