@@ -26,7 +26,7 @@ export interface StartedOperations {
 /** Limits of what is kept of one caller, and of all. */
 export const keptMs = 7 * 24 * 3_600_000;
 export const maxOfCaller = 50;
-// A handle has about 700 characters, and one byte for each.
+// A handle has about 900 characters, more with a longer status address; each is a byte.
 const maxBytes = 16 * 1024 * 1024;
 const shareTimeoutMs = 250;
 
