@@ -44,7 +44,7 @@ const config: CodegenConfig = {
           ApplicationInstance: '../instances/instance-record.ts#InstanceRecord',
           RecordChange: '../changes/changes.ts#RecordChangeRecord',
           HealthEvent: '../health/event-record.ts#HealthEventRecord',
-          InstanceOperation: '../instances/operation-status.ts#OperationRecord',
+          InstanceOperation: '../instances/operation-handle.ts#OperationRecord',
           OperationStep: '../instances/operation-status.ts#StepRecord',
         },
       },

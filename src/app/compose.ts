@@ -10,6 +10,7 @@ import type { Config } from '../config/config.ts';
 import type { ErrorCode } from '../errors.ts';
 import { createCursorCodec } from '../graph/cursor.ts';
 import { ResponseMeter } from '../graph/response-meter.ts';
+import { createEventListPoller } from '../health/event-list-poller.ts';
 import { createPrincipalHasher } from '../http/auth/bearer.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { createSharedReads } from '../http/shared-reads.ts';
@@ -21,7 +22,9 @@ import { type Bus, createMemoryBus } from '../operations/bus.ts';
 import { createOperationHandles } from '../operations/operation-handles.ts';
 import { createRedisBus } from '../operations/redis-bus.ts';
 import { connectRedis } from '../operations/redis-connections.ts';
+import { createRedisStartedOperations } from '../operations/redis-started-operations.ts';
 import { createRedisTokenBuckets, type RedisTokenBuckets } from '../operations/redis-token-buckets.ts';
+import { createStartedOperations } from '../operations/started-operations.ts';
 import { createTracker } from '../operations/tracker.ts';
 import { createExecutor } from '../server/execution/executor.ts';
 import { createDocuments } from '../server/guard/documents.ts';
@@ -102,6 +105,7 @@ export async function startTributary(
     apiVersion: config.INSTANCES_API_VERSION,
     handles: createOperationHandles(secrets),
     tracker: createTracker({ pollMs: config.OPERATION_POLL_MS, bus, parseState: parseSharedStep }),
+    started: createStartedOperations(redis && createRedisStartedOperations(redis.commands)),
   };
   const health = {
     client: upstreams.health.client,
@@ -111,6 +115,7 @@ export async function startTributary(
     plainReadSupport: { isSupported: null },
     cursors,
     tracker: createTracker({ pollMs: config.POLL_HEALTH_MS, bus: createMemoryBus() }),
+    listPoller: createEventListPoller(config.POLL_HEALTH_MS),
     pollMs: config.POLL_HEALTH_MS,
   };
 
@@ -155,7 +160,6 @@ export async function startTributary(
     maxDirectives: config.MAX_DIRECTIVES,
     introspection,
   });
-  const requestRate = createRequestRateIfConfigured(config, secret, tokenBuckets);
   const onRejected = (code: ErrorCode, requestId: string) => {
     metrics?.countRefusal(code);
     log.info({ requestId, code }, 'refused');
@@ -177,7 +181,7 @@ export async function startTributary(
     maxRequests: config.MAX_REQUESTS,
     maxRequestsPerCaller: config.MAX_REQUESTS_PER_CALLER ?? Math.ceil(config.MAX_REQUESTS / 4),
     upstreamCount: [config.BUSINESS_URL, config.MANAGEMENT_URL].filter((url) => url !== undefined).length,
-    requestRate,
+    requestRate: createRequestRateIfConfigured(config, secret, tokenBuckets),
     countWrites: recentWrites.marks,
     maxResponseBytes: config.MAX_ANSWER_BYTES,
     responseBytes,
@@ -244,9 +248,5 @@ function createRequestRateIfConfigured(
 ): RequestRateLimiter | null {
   const { MAX_REQUESTS_PER_SECOND: perSecond } = config;
   if (perSecond === undefined) return null;
-  return createRequestRateLimiter({
-    perSecond,
-    shared,
-    redisKey: createPrincipalHasher(secret),
-  });
+  return createRequestRateLimiter({ perSecond, shared, redisKey: createPrincipalHasher(secret) });
 }

@@ -85,13 +85,13 @@ export function createAreaCredentials(
     const scope = place?.key ? [place.key] : [];
     const principal = principalOf('token', token ?? '', ...scope);
     if (!verified) return { principal, place };
-    const callerKey = callerKeyOf(verified, scope);
+    // Areas B and C may have a separate token, which is not verified here.
+    const callerKey = token === tokens.business ? callerKeyOf(verified, scope) : principal;
     return {
       place,
       principal,
       callerKey,
-      // Areas B and C may have a separate token, which is not verified here.
-      rateLimitKey: token === tokens.business ? callerKey : principal,
+      rateLimitKey: callerKey,
       verifiedIdentity: [verified.issuer, verified.subject, ...scope].join(' '),
     };
   };

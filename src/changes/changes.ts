@@ -1,3 +1,4 @@
+import { InputError } from '../errors.ts';
 import type { RecordType } from '../generated/graphql.ts';
 import type { Access } from '../http/auth/access.ts';
 import { flatMapAsyncIterator } from '../runtime/async-iterators.ts';
@@ -20,12 +21,22 @@ export interface RecordChangeRecord extends DetectedChange {
 
 /** What the resolvers of record changes work with: one for each GraphQL operation, with the caller's credentials. */
 export interface RecordChanges {
-  /** Every change from now on, until the watcher leaves. Throws `InputError` where no company is known. */
-  watch(
-    companyId: string | null | undefined,
-    types: readonly RecordType[] | null | undefined,
-  ): AsyncIterableIterator<RecordChangeRecord>;
+  /**
+   * Every change from now on, until the watcher leaves. Throws `InputError` where no company is known, and for too many
+   * ids or none.
+   */
+  watch(wanted: WatchedRecords): AsyncIterableIterator<RecordChangeRecord>;
 }
+
+/** Which records are watched: those of all types, and with any id, where these are not given. */
+export interface WatchedRecords {
+  readonly companyId?: string | null | undefined;
+  readonly types?: readonly RecordType[] | null | undefined;
+  /** GUIDs in lower case. */
+  readonly ids?: readonly string[] | null | undefined;
+}
+
+const maxIds = 100;
 
 type TypedChange = DetectedChange & { readonly type: RecordType };
 
@@ -38,8 +49,9 @@ export function createRecordChanges(
   { principal }: Access,
 ): RecordChanges {
   return {
-    watch(wantedCompanyId, types) {
+    watch({ companyId: wantedCompanyId, types, ids }) {
       const companyId = reader.companyId(wantedCompanyId);
+      const isWatched = compileIds(ids);
       const unsubscribers: (() => void)[] = [];
       const unsubscribeAll = () => {
         for (const unsubscribe of unsubscribers) unsubscribe();
@@ -51,13 +63,27 @@ export function createRecordChanges(
         channel.fail(error);
       };
       for (const type of new Set(types ?? reader.types)) {
-        const onChanges = (changes: readonly DetectedChange[]) =>
-          channel.push(new Map(changes.map((change) => [`${type} ${change.id}`, { ...change, type }])));
+        const onChanges = (changes: readonly DetectedChange[]) => {
+          const ofThese = changes.filter(isWatched);
+          if (ofThese.length === 0) return;
+          channel.push(new Map(ofThese.map((change) => [`${type} ${change.id}`, { ...change, type }])));
+        };
         unsubscribers.push(poller.listen({ principal, companyId, type }, reader, { onChanges, onError }));
       }
       return flatMapAsyncIterator(channel.values, (pending) => readChanges(pending, reader, companyId));
     },
   };
+}
+
+/** Polls find the changes of all records of a type: those of others are dropped before their records are read. */
+function compileIds(ids: WatchedRecords['ids']): (change: DetectedChange) => boolean {
+  if (ids == null) return () => true;
+  const wanted = new Set(ids);
+  if (wanted.size === 0 || wanted.size > maxIds)
+    throw new InputError(
+      `\`ids\` has ${wanted.size} ids; it must have 1 to ${maxIds}. Omit it for the changes of all records.`,
+    );
+  return ({ id }) => wanted.has(id.toLowerCase());
 }
 
 /** The later change of a record counts, but one that was created since the watcher last read stays so. */

@@ -8,7 +8,7 @@ type TypeName = NonNullable<ChangedRecord['__typename']>;
 export const recordChangeResolvers: Resolvers = {
   Subscription: {
     recordChanged: {
-      subscribe: (_root, { companyId, types }, { changes }) => toStreamItems(changes.watch(companyId, types)),
+      subscribe: (_root, wanted, { changes }) => toStreamItems(changes.watch(wanted)),
       resolve: unwrapStreamItem<RecordChangeRecord>,
     },
   },

@@ -123,7 +123,7 @@ export const operationSettings = {
     .describe('Polling interval for changes of watched business records.'),
   POLL_HEALTH_MS: milliseconds(3_600_000)
     .default(30_000)
-    .describe('Polling interval of a watched health event.'),
+    .describe('Polling interval of watched health events, and of watched lists of them.'),
   REDIS_URL: redisUrl()
     .optional()
     .describe(

@@ -50,5 +50,10 @@ export const healthEventResolvers: Resolvers = {
         toStreamItems(health.watchEvent(trackingId, subscriptionId ?? null)),
       resolve: unwrapStreamItem<HealthEventRecord | null>,
     },
+    healthEventsChanged: {
+      subscribe: (_root, { subscriptionId, filter }, { health }) =>
+        toStreamItems(health.watchEvents(subscriptionId ?? null, filter)),
+      resolve: unwrapStreamItem<HealthEventRecord>,
+    },
   },
 };

@@ -10,7 +10,7 @@ import type { Selection } from '../graph/selection.ts';
 import type { Access } from '../http/auth/access.ts';
 import { isTransient } from '../http/errors.ts';
 import type { Tracker } from '../operations/tracker.ts';
-import { mapAsyncIterator } from '../runtime/async-iterators.ts';
+import { flatMapAsyncIterator, mapAsyncIterator } from '../runtime/async-iterators.ts';
 import { getOrCompute } from '../runtime/memo.ts';
 import {
   buildEventPath,
@@ -20,6 +20,7 @@ import {
 } from './event-address.ts';
 import { compileEventFilter, type EventFilter, filterEvents } from './event-filter.ts';
 import { type ListScope, readEventList } from './event-list.ts';
+import type { EventListPoller } from './event-list-poller.ts';
 import { type EventOrder, sortEvents } from './event-order.ts';
 import { createEventPoll } from './event-poll.ts';
 import { createEventReader, type EventReaderOptions, toEventAddress } from './event-reads.ts';
@@ -46,6 +47,11 @@ export interface HealthEvents {
     trackingId: string,
     subscriptionId: string | null,
   ): AsyncIterableIterator<HealthEventRecord | null>;
+  /** The plain records of the events of a list that are new or change from now on, as far as they pass the filter. */
+  watchEvents(
+    subscriptionId: string | null,
+    filter: EventFilter | null | undefined,
+  ): AsyncIterableIterator<HealthEventRecord>;
 }
 
 export interface EventListQuery extends ListScope {
@@ -59,6 +65,7 @@ export interface HealthEventsOptions extends EventReaderOptions {
   readonly cursors: CursorCodec;
   /** Polls events for watchers. Its states may be sensitive, so its bus must not leave this process. */
   readonly tracker: Tracker;
+  readonly listPoller: EventListPoller;
   readonly pollMs: number;
 }
 
@@ -68,7 +75,7 @@ export function createHealthEvents(
   access: Access,
   selection: Selection,
 ): HealthEvents {
-  const { client, cursors, tracker, pollMs } = options;
+  const { client, cursors, tracker, listPoller, pollMs } = options;
   const reader = createEventReader(options, access);
   const lists = new Map<string, Promise<readonly HealthEventRecord[]>>();
   // Filtered and sorted lists, by the scope of their cursors.
@@ -147,6 +154,20 @@ export function createHealthEvents(
         }
       });
       return mapAsyncIterator(states, ({ event }) => withoutEarlierDetails(watchedFrom, event));
+    },
+
+    watchEvents(subscriptionId, filter) {
+      const fault = validateEventScope(subscriptionId);
+      if (fault) throw new InputError(fault);
+      const passes = compileEventFilter(filter);
+      const { principal, language } = access;
+      const key = JSON.stringify([principal, language, subscriptionId]);
+      const changes = listPoller.watch(key, principal, () =>
+        readEventList(client, options, access, { subscriptionId, since: null }),
+      );
+      return flatMapAsyncIterator(changes, (changed) =>
+        filterEvents([...changed.values()], passes, principal),
+      );
     },
   };
 }

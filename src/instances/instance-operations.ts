@@ -1,10 +1,11 @@
 import type { Resolvers } from '../generated/graphql.ts';
 import { toStreamItems, unwrapStreamItem } from '../runtime/async-iterators.ts';
-import type { OperationRecord } from './operation-status.ts';
+import type { OperationRecord } from './operation-handle.ts';
 
 export const instanceOperationResolvers: Resolvers = {
   Query: {
     instanceOperation: (_root, { id }, { instances }) => instances.readOperation(id),
+    operations: (_root, { filter }, { instances }, info) => instances.listOperations(filter, info),
   },
   InstanceOperation: {
     __resolveReference: ({ id }, { instances }) => instances.readOperation(id),

@@ -1,4 +1,5 @@
 import { InputError, UpstreamError } from '../errors.ts';
+import type { Selection } from '../graph/selection.ts';
 import type { UserError } from '../graph/user-errors.ts';
 import { mapUpstreamError } from '../graph/user-errors.ts';
 import { classifyAbsence } from '../http/absence.ts';
@@ -6,10 +7,12 @@ import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { badResponseError, isTransient } from '../http/errors.ts';
 import type { OperationHandles } from '../operations/operation-handles.ts';
+import type { StartedOperation, StartedOperations } from '../operations/started-operations.ts';
 import type { Tracker } from '../operations/tracker.ts';
 import { mapAsyncIterator, singleEvent } from '../runtime/async-iterators.ts';
 import { mapStrings } from '../runtime/json.ts';
 import { getOrCompute } from '../runtime/memo.ts';
+import { createSemaphore } from '../runtime/semaphore.ts';
 import { type ActionRequest, buildActionBody, validateAction } from './action-request.ts';
 import {
   buildInstancePath,
@@ -19,11 +22,21 @@ import {
 } from './instance-address.ts';
 import { type InstanceRecord, parseInstance } from './instance-record.ts';
 import {
-  isFinished,
+  describeRequest,
+  type HandleContent,
   type OperationRecord,
-  parseOperationStatus,
-  type StepRecord,
-} from './operation-status.ts';
+  readOrigin,
+  truncateStep,
+  withFinalStep,
+} from './operation-handle.ts';
+import {
+  filterByState,
+  matchesOrigin,
+  needsStates,
+  type OperationFilter,
+  unknownIfExpired,
+} from './operation-list.ts';
+import { isFinished, parseOperationStatus, type StepRecord } from './operation-status.ts';
 import { findStatusAddress, type StatusAddress } from './status-address.ts';
 import { readStatus, type StatusQuery, toWaitMs } from './status-reader.ts';
 
@@ -43,6 +56,15 @@ export interface InstanceControl {
   readInstance(address: InstanceAddress): Promise<InstanceRecord | null>;
   /** The operation now. One upstream call, more where it has moved, none where its handle holds the final state. */
   readOperation(handle: string): Promise<OperationRecord>;
+  /**
+   * The operations that this caller has started, newest first, as far as they are kept. One upstream call, four at a time,
+   * for each that is not known to have finished, where its state is selected or filtered by. One that cannot be read
+   * rejects by itself; one that the upstream no longer has is UNKNOWN.
+   */
+  listOperations(
+    filter: OperationFilter | null | undefined,
+    info: Parameters<Selection['at']>[0],
+  ): Promise<readonly (OperationRecord | Promise<OperationRecord>)[]>;
   /** The operation now, then every change, until it has finished. */
   watchOperation(handle: string): Promise<AsyncIterableIterator<OperationRecord>>;
 }
@@ -52,27 +74,19 @@ export interface InstanceControlOptions extends InstanceApiSettings {
   readonly managementUrl: string;
   readonly handles: OperationHandles;
   readonly tracker: Tracker;
+  readonly started: StartedOperations;
 }
 
-/**
- * The content of a handle: all that is needed to go on after a restart, and no credential. Handles are kept by clients,
- * so the names of these fields cannot change.
- */
-interface HandleContent {
-  /** Null where the response named no status address, or was final. */
-  readonly at: StatusAddress | null;
-  /** When the action was sent, in milliseconds since 1970. */
-  readonly sentAt: number;
-  /** The final state, without its steps, where the response to the action itself was final. */
-  readonly last: StepRecord | null;
-  /** The only caller who may follow the operation; null where the upstream tells callers apart by their tokens. */
-  readonly owner: string | null;
-}
+const maxConcurrentReads = 4;
 
 /** Within one GraphQL operation, an instance or its operation that is selected twice is read once. */
-export function createInstanceControl(options: InstanceControlOptions, access: Access): InstanceControl {
-  const { client, handles, tracker, managementUrl, apiVersion } = options;
-  const { owner } = access;
+export function createInstanceControl(
+  options: InstanceControlOptions,
+  access: Access,
+  selection: Selection,
+): InstanceControl {
+  const { client, handles, tracker, started, managementUrl, apiVersion } = options;
+  const { owner, callerKey } = access;
   const operations = new Map<string, Promise<OperationRecord>>();
   const instances = new Map<string, Promise<InstanceRecord | null>>();
 
@@ -88,10 +102,30 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
     );
   };
 
+  const keepIfFinal = async (id: string, content: HandleContent, step: StepRecord | null) => {
+    const final = step && isFinished(step.state) ? withFinalStep(content, step) : null;
+    if (final === null) return;
+    started.setFinal(callerKey, {
+      handle: id,
+      startedAt: content.sentAt,
+      finalHandle: await handles.seal(final),
+    });
+  };
+
   const readFrom = async (id: string): Promise<OperationRecord> => {
-    const { at, sentAt, last } = await open(id);
-    const step = last ?? (await readCurrent({ at: at as StatusAddress, sentAt, followedMs: 0 })).step;
-    return { id, ...(step ?? acceptedStep) };
+    const content = await open(id);
+    const { at, sentAt, last } = content;
+    if (last) return { ...readOrigin(id, content), ...last };
+    const { step } = await readCurrent({ at: at as StatusAddress, sentAt, followedMs: 0 });
+    await keepIfFinal(id, content, step);
+    return { ...readOrigin(id, content), ...(step ?? acceptedStep) };
+  };
+  const readOnce = (id: string) => getOrCompute(operations, id, () => readFrom(id));
+
+  /** Null for one that this caller may not follow, or whose secret was removed. */
+  const openStarted = async ({ handle: id, finalHandle }: StartedOperation) => {
+    const content = await open(finalHandle ?? id).catch(() => null);
+    return content && { origin: readOrigin(id, content), last: content.last };
   };
 
   const readInstanceAt = async (path: string, address: InstanceAddress): Promise<InstanceRecord | null> => {
@@ -128,8 +162,10 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
         const record =
           at === null && !isFinished(status.state) ? { ...status, state: 'UNKNOWN' as const } : status;
         const last = isFinished(record.state) ? truncateStep(record) : null;
-        const id = await handles.seal({ at: last ? null : at, sentAt, last, owner } satisfies HandleContent);
-        return { operation: { id, ...record }, userErrors: [] };
+        const content = { at: last ? null : at, sentAt, last, owner, ...describeRequest(request) };
+        const id = await handles.seal(content);
+        await started.add(callerKey, { handle: id, startedAt: sentAt });
+        return { operation: { ...readOrigin(id, content), ...record }, userErrors: [] };
       } catch (error) {
         const userError = mapUpstreamError(
           error,
@@ -148,12 +184,27 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
     },
 
     async readOperation(id) {
-      return getOrCompute(operations, id, () => readFrom(id));
+      return readOnce(id);
+    },
+
+    async listOperations(filter, info) {
+      const stored = await Promise.all((await started.list(callerKey)).map(openStarted));
+      const kept = stored.flatMap((one) => (one && matchesOrigin(filter, one.origin) ? [one] : []));
+      // No field that a read would have is selected.
+      if (!needsStates(filter, selection.at(info)))
+        return kept.map(({ origin }) => origin as OperationRecord);
+      const limit = createSemaphore(maxConcurrentReads);
+      const read = kept.map(async ({ origin, last }) =>
+        last ? { ...origin, ...last } : limit(() => readOnce(origin.id)).catch(unknownIfExpired(origin)),
+      );
+      return filter?.state ? filterByState(read, filter.state) : read;
     },
 
     async watchOperation(id) {
-      const { at, sentAt, last } = await open(id);
-      if (last) return singleEvent({ id, ...last });
+      const content = await open(id);
+      const { at, sentAt, last } = content;
+      const origin = readOrigin(id, content);
+      if (last) return singleEvent({ ...origin, ...last });
       let currentAddress = at as StatusAddress;
       const followedAt = performance.now();
       // The language is part of the key, because error messages are translated.
@@ -165,42 +216,20 @@ export function createInstanceControl(options: InstanceControlOptions, access: A
           currentAddress = reading.at;
           const found = reading.step && withMonotonicPercent(before, reading.step);
           const step = found ?? (before ? null : acceptedStep);
+          await keepIfFinal(id, content, step);
           return { state: step, isFinished: step !== null && isFinished(step.state), waitMs: reading.waitMs };
         } catch (error) {
           if (!(error instanceof UpstreamError && isTransient(error))) throw error;
           return { state: null, isFinished: false, waitMs: toWaitMs(error.retryAfterSeconds) };
         }
       });
-      return mapAsyncIterator(steps, (step) => ({ id, ...step }));
+      return mapAsyncIterator(steps, (step) => ({ ...origin, ...step }));
     },
   };
 }
 
 // The state of an operation that was accepted and has no status record yet.
 const acceptedStep = parseOperationStatus(null);
-
-// The length of a handle is limited, that of an upstream's texts is not.
-const maxHandleText = 1024;
-
-/** The step with texts that fit into a handle, and without what is nested below it. */
-function truncateStep(step: StepRecord): StepRecord {
-  const truncate = (text: string | null) => text?.slice(0, maxHandleText) ?? null;
-  const { operationId, name, status, error } = step;
-  return {
-    ...step,
-    operationId: truncate(operationId),
-    name: truncate(name),
-    status: truncate(status),
-    error: error && {
-      code: truncate(error.code),
-      message: truncate(error.message),
-      target: truncate(error.target),
-      details: [],
-      additionalInfo: [],
-    },
-    operations: [],
-  };
-}
 
 /** Upstreams have been seen to report less progress than before: it never goes back. */
 function withMonotonicPercent(before: StepRecord | null, now: StepRecord): StepRecord {

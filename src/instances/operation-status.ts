@@ -20,11 +20,6 @@ export interface StepRecord {
   readonly operations: readonly StepRecord[];
 }
 
-export interface OperationRecord extends StepRecord {
-  /** The handle. */
-  readonly id: string;
-}
-
 const maxStepDepth = 8;
 const maxSteps = 1000;
 

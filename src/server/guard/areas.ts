@@ -15,9 +15,11 @@ const managementFields = new Set([
   'healthEvent',
   'healthEvents',
   'instanceOperation',
+  'operations',
   'stopApplicationInstance',
   'startApplicationInstance',
   'healthEventChanged',
+  'healthEventsChanged',
   'operationProgress',
 ]);
 const managementEntities = new Set(['ApplicationInstance', 'HealthEvent', 'InstanceOperation']);

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { type Event, type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
@@ -8,8 +9,8 @@ const test = testWith({}, { POLL_RECORDS_MS: '50' });
 
 const { customerId, itemId } = sandboxExamples;
 
-const changed = `subscription ($types: [RecordType!]) {
-  recordChanged(types: $types) {
+const changed = `subscription ($types: [RecordType!], $ids: [UUID!]) {
+  recordChanged(types: $types, ids: $ids) {
     type change companyId id lastModifiedDateTime
     record { ... on Customer { id city } ... on Item { id unitPrice } ... on SalesDocument { number } ... on SalesOrder { documentLines { itemNo } } }
   }
@@ -28,9 +29,10 @@ async function startWatching(
   sandbox: TestSandbox,
   types: readonly string[],
   watch: TestLayer['watch'] = layer.watch,
+  ids?: readonly string[],
 ) {
   await sandbox.forgetCalls();
-  const events = watch(changed, { types })[Symbol.asyncIterator]();
+  const events = watch(changed, { types, ids })[Symbol.asyncIterator]();
   const first = events.next();
   while ((await sandbox.calls()).filter(isPoll).length < types.length) await new Promise(setImmediate);
   return {
@@ -163,4 +165,62 @@ test('where one type may not be read the stream ends with FORBIDDEN, and the pol
 
   expect(told).toMatchObject([{ errors: [{ extensions: { code: 'FORBIDDEN' } }] }]);
   expect(await sandbox.calls()).toEqual([]);
+});
+
+describe('with `ids`', () => {
+  test('only changes of these records are reported, and no other record is read', async ({
+    layer,
+    sandbox,
+  }) => {
+    const { data } = await layer.query('{ company { customers(first: 20) { nodes { id } } } }');
+    const others = data.company.customers.nodes
+      .map(({ id }: { id: string }) => id)
+      .filter((id: string) => id !== customerId);
+    const ids = [customerId.toUpperCase(), itemId];
+    const watcher = await startWatching(layer, sandbox, ['CUSTOMER', 'ITEM'], layer.watch, ids);
+    const start = (await sandbox.calls()).length;
+
+    for (const id of others) await change(sandbox, 'customers', id, { city: 'Oslo' });
+    await change(sandbox, 'customers', customerId, { city: 'Bergen' });
+    const first = await watcher.next();
+    await change(sandbox, 'items', itemId, { unitPrice: 7 });
+    const second = await watcher.next();
+    await watcher.leave();
+
+    expect(first.data.recordChanged).toMatchObject({ id: customerId, record: { city: 'Bergen' } });
+    expect(second.data.recordChanged).toMatchObject({ type: 'ITEM', id: itemId });
+    const reads = (await sandbox.calls())
+      .slice(start)
+      .filter(({ method, path }) => method === 'GET' && !path.includes('lastModifiedDateTime'));
+    expect(reads).toHaveLength(2);
+    for (const { path } of reads) for (const id of others) expect(path).not.toContain(id);
+  });
+
+  test('subscribers of different ids and of none share their polls', async ({ layer, sandbox }) => {
+    const begun = async () => (await sandbox.calls()).filter(({ path }) => path.includes('$orderby')).length;
+    const one = await startWatching(layer, sandbox, ['ITEM'], layer.watch, [itemId]);
+    expect(await begun()).toBe(1);
+    const other = await startWatching(layer, sandbox, ['ITEM'], layer.watch, [customerId]);
+    const all = await startWatching(layer, sandbox, ['ITEM']);
+    expect(await begun()).toBe(0);
+
+    await change(sandbox, 'items', itemId, { unitPrice: 7 });
+
+    for (const { data } of await Promise.all([one.next(), all.next()]))
+      expect(data.recordChanged.id).toBe(itemId);
+    await Promise.all([one.leave(), other.leave(), all.leave()]);
+  });
+
+  test.for([
+    ['none', []],
+    ['101', Array.from({ length: 101 }, () => randomUUID())],
+  ] as const)('%s is BAD_USER_INPUT, and nothing is sent', async ([, ids], { layer, sandbox }) => {
+    const told: Event[] = [];
+    for await (const event of layer.watch(changed, { types: ['CUSTOMER'], ids })) told.push(event);
+
+    expect(told).toMatchObject([
+      { errors: [{ message: expect.stringContaining('`ids`'), extensions: { code: 'BAD_USER_INPUT' } }] },
+    ]);
+    expect(await sandbox.calls()).toEqual([]);
+  });
 });

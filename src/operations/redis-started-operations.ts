@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { keptMs, maxOfCaller, type StartedOperation, type StartedOperations } from './started-operations.ts';
+
+// Of all callers together; the oldest are dropped first.
+const maxOfAll = 20_000;
+
+// Of each caller a hash of texts by names that sort by time, and of all callers a sorted set of `<caller key> <name>`.
+const addOperationScript = `
+local prefix, caller, name, text = KEYS[1] .. ':', ARGV[1], ARGV[2], ARGV[3]
+local at, kept = tonumber(ARGV[4]), tonumber(ARGV[5])
+local own = prefix .. caller
+redis.call('hset', own, name, text)
+redis.call('pexpire', own, kept)
+redis.call('zadd', KEYS[1], at, caller .. ' ' .. name)
+redis.call('pexpire', KEYS[1], kept)
+redis.call('zremrangebyscore', KEYS[1], '-inf', at - kept)
+local function drop(member)
+  local split = string.find(member, ' ', 1, true)
+  redis.call('hdel', prefix .. string.sub(member, 1, split - 1), string.sub(member, split + 1))
+  redis.call('zrem', KEYS[1], member)
+end
+local names = redis.call('hkeys', own)
+table.sort(names)
+for index = 1, #names - ARGV[6] do drop(caller .. ' ' .. names[index]) end
+local excess = redis.call('zcard', KEYS[1]) - ARGV[7]
+if excess > 0 then
+  for _, member in ipairs(redis.call('zrange', KEYS[1], 0, excess - 1)) do drop(member) end
+end`;
+
+// An operation that was dropped does not come back.
+const setFinalScript = `
+if redis.call('hexists', KEYS[1], ARGV[1]) == 1 then redis.call('hset', KEYS[1], ARGV[1], ARGV[2]) end`;
+
+interface StartedOperationCommands {
+  addStarted(
+    all: string,
+    callerKey: string,
+    name: string,
+    text: string,
+    startedAt: number,
+    keptMs: number,
+    maxOfCaller: number,
+    maxOfAll: number,
+  ): Promise<null>;
+  setStartedFinal(own: string, name: string, text: string): Promise<null>;
+}
+
+// The braces keep all of it on one node of a cluster.
+const allKey = 'tributary:{operations}';
+// Handles are five parts of base64url. Redis may hold anything: other entries are ignored.
+const namePattern = /^(\d{15})-[\w-]{22}$/;
+const textPattern = /^([\w-]+(?:\.[\w-]*){4})(?: ([\w-]+(?:\.[\w-]*){4}))?$/;
+
+/** What replicas share. Nothing rejects: while Redis does not respond, nothing is stored, and lists are empty. */
+export function createRedisStartedOperations(redis: Redis): StartedOperations {
+  redis.defineCommand('addStarted', { numberOfKeys: 1, lua: addOperationScript });
+  redis.defineCommand('setStartedFinal', { numberOfKeys: 1, lua: setFinalScript });
+  const commands = redis as unknown as StartedOperationCommands;
+  const keyOf = (callerKey: string) => `${allKey}:${callerKey}`;
+  const nameOf = ({ handle, startedAt }: Pick<StartedOperation, 'handle' | 'startedAt'>) =>
+    `${String(startedAt).padStart(15, '0')}-${hash('sha256', handle, 'base64url').slice(0, 22)}`;
+
+  return {
+    async add(callerKey, operation) {
+      const { handle, startedAt } = operation;
+      await commands
+        .addStarted(allKey, callerKey, nameOf(operation), handle, startedAt, keptMs, maxOfCaller, maxOfAll)
+        .catch(() => {});
+    },
+
+    setFinal(callerKey, operation) {
+      const text = `${operation.handle} ${operation.finalHandle}`;
+      commands.setStartedFinal(keyOf(callerKey), nameOf(operation), text).catch(() => {});
+    },
+
+    async list(callerKey) {
+      const texts = await redis.hgetall(keyOf(callerKey)).catch(() => ({}));
+      return Object.entries(texts).flatMap(([name, text]): StartedOperation[] => {
+        const startedAt = namePattern.exec(name)?.[1];
+        const [, handle, finalHandle = null] = textPattern.exec(text) ?? [];
+        return startedAt && handle ? [{ handle, startedAt: Number(startedAt), finalHandle }] : [];
+      });
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+
+/** An operation that a caller has started, as it is kept. */
+export interface StartedOperation {
+  readonly handle: string;
+  /** By the clock of the replica that sent the action, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Another handle of the same operation, with its final state; null until that is known. */
+  readonly finalHandle: string | null;
+}
+
+/**
+ * What each caller has started, for a week: the last 50 operations of a caller, as far as there is space. Best effort: an
+ * operation that cannot be kept is missing in the list, and nothing fails.
+ */
+export interface StartedOperations {
+  /** Resolves when every replica can list the operation, after a quarter of a second at the latest. */
+  add(callerKey: string, operation: Omit<StartedOperation, 'finalHandle'>): Promise<void>;
+  /** Does nothing for an operation that is not kept. */
+  setFinal(callerKey: string, operation: StartedOperation): void;
+  /** Newest first. */
+  list(callerKey: string): Promise<readonly StartedOperation[]>;
+}
+
+/** Limits of what is kept of one caller, and of all. */
+export const keptMs = 7 * 24 * 3_600_000;
+export const maxOfCaller = 50;
+// A handle has about 900 characters, more with a longer status address; each is a byte.
+const maxBytes = 16 * 1024 * 1024;
+const shareTimeoutMs = 250;
+
+/**
+ * Keeps them in this process, and in what replicas share, where there are several: all of them list an operation, and
+ * while Redis is down each lists what was started through it.
+ */
+export function createStartedOperations(shared: StartedOperations | null): StartedOperations {
+  const own = new LRUCache<string, readonly StartedOperation[]>({
+    maxSize: maxBytes,
+    sizeCalculation: (operations) =>
+      operations.reduce(
+        (bytes, { handle, finalHandle }) => bytes + handle.length + (finalHandle?.length ?? 0),
+        1,
+      ),
+    ttl: keptMs,
+  });
+
+  return {
+    async add(callerKey, operation) {
+      const operations = [{ ...operation, finalHandle: null }, ...(own.get(callerKey) ?? [])];
+      own.set(callerKey, operations.slice(0, maxOfCaller));
+      if (shared)
+        await Promise.race([
+          shared.add(callerKey, operation),
+          sleep(shareTimeoutMs, undefined, { ref: false }),
+        ]);
+    },
+
+    setFinal(callerKey, operation) {
+      const operations = own.get(callerKey) ?? [];
+      if (operations.some(({ handle }) => handle === operation.handle))
+        own.set(
+          callerKey,
+          operations.map((one) => (one.handle === operation.handle ? operation : one)),
+        );
+      shared?.setFinal(callerKey, operation);
+    },
+
+    async list(callerKey) {
+      const all = new Map((own.get(callerKey) ?? []).map((operation) => [operation.handle, operation]));
+      for (const operation of (await shared?.list(callerKey)) ?? [])
+        if (operation.finalHandle !== null || !all.has(operation.handle))
+          all.set(operation.handle, operation);
+      const oldest = Date.now() - keptMs;
+      return [...all.values()]
+        .filter(({ startedAt }) => startedAt >= oldest)
+        .sort((one, other) => other.startedAt - one.startedAt)
+        .slice(0, maxOfCaller);
+    },
+  };
+}

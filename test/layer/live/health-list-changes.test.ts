@@ -1,0 +1,303 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished } from 'vitest';
+import { startIssuer } from '../../support/issuer.ts';
+import { type Event, startTestLayer, type TestLayer, testToken, testWith } from '../../support/layer.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+
+const test = testWith({}, { POLL_HEALTH_MS: '50' });
+
+const ways = ['watch', 'watchEvents'] as const;
+const changed = `subscription ($subscriptionId: String, $filter: HealthEventFilter) {
+  healthEventsChanged(subscriptionId: $subscriptionId, filter: $filter) { scope trackingId title status }
+}`;
+const subscriptionId = '11111111-2222-4333-8444-555555555555';
+
+const set = (sandbox: TestSandbox, trackingId: string, properties: object) =>
+  sandbox.send('POST', '/sandbox/events', { trackingId, properties });
+
+/** Reads of the first page of a list; a poll reads all pages. */
+const polls = async (sandbox: TestSandbox) =>
+  (await sandbox.calls()).filter(({ path }) => /\/events\?api-version=[\d-]+$/.test(path));
+
+/** The layer learns after the end of a test that its subscribers have left. */
+const untilNobodyPolls = (sandbox: TestSandbox) =>
+  expect
+    .poll(async () => {
+      await sandbox.forgetCalls();
+      await sleep(200);
+      return sandbox.calls();
+    })
+    .toEqual([]);
+
+function reading(events: AsyncIterable<Event>) {
+  const iterator = events[Symbol.asyncIterator]();
+  onTestFinished(async () => void (await iterator.return?.()));
+  let pending: Promise<IteratorResult<Event>> | null = iterator.next();
+  const event = async (): Promise<Event | undefined> => {
+    const waiting = pending ?? iterator.next();
+    pending = null;
+    return (await waiting).value;
+  };
+  return {
+    event,
+    async next() {
+      const given = await event();
+      expect(given?.errors).toBeUndefined();
+      return given ? given.data.healthEventsChanged : 'the end';
+    },
+    leave: () => iterator.return?.(),
+  };
+}
+
+/** A watcher that knows the list already: what changes from now on is sent. */
+async function startWatching(
+  sandbox: TestSandbox,
+  layer: TestLayer,
+  { way = 'watch' as (typeof ways)[number], query = changed, variables = {}, token = testToken } = {},
+) {
+  const before = (await polls(sandbox)).length;
+  const events = reading(layer[way](query, variables, token));
+  // The second poll begins when the first is over.
+  await expect.poll(async () => (await polls(sandbox)).length).toBeGreaterThanOrEqual(before + 2);
+  return events;
+}
+
+test.for(ways)(
+  'events that are new or change are sent once each, and none that was there before (%s)',
+  async (way, { layer, sandbox }) => {
+    const events = await startWatching(sandbox, layer, { way });
+
+    await set(sandbox, 'SI_1-QRT', { title: 'Slower than usual' });
+    expect(await events.next()).toMatchObject({
+      scope: 'tenant',
+      trackingId: 'SI_1-QRT',
+      title: 'Slower than usual',
+      status: 'ACTIVE',
+    });
+    await set(sandbox, 'NE_1-WWW', { title: 'Here now', status: 'Active' });
+    expect(await events.next()).toMatchObject({ trackingId: 'NE_1-WWW', title: 'Here now' });
+    await set(sandbox, 'SI_1-QRT', { status: 'Resolved' });
+    expect(await events.next()).toMatchObject({ trackingId: 'SI_1-QRT', status: 'RESOLVED' });
+  },
+);
+
+test('an event that leaves the list is not reported, nor that it is listed again as it was', async ({
+  layer,
+  sandbox,
+}) => {
+  const lastUpdateTime = new Date().toISOString();
+  const properties = { title: 'Comes and goes', lastUpdateTime };
+  await set(sandbox, 'NE_1-WWW', properties);
+  const events = await startWatching(sandbox, layer);
+  const isPolledTwice = async () => {
+    await sandbox.forgetCalls();
+    await expect.poll(async () => (await polls(sandbox)).length).toBeGreaterThanOrEqual(2);
+  };
+
+  await sandbox.send('POST', '/sandbox/events', { trackingId: 'NE_1-WWW', remove: true });
+  await isPolledTwice();
+  await set(sandbox, 'NE_1-WWW', properties);
+  await isPolledTwice();
+  await set(sandbox, 'SI_1-QRT', { title: 'The first to be sent' });
+
+  expect(await events.next()).toMatchObject({ title: 'The first to be sent' });
+});
+
+test('several events that change at once are all sent', async ({ layer, sandbox }) => {
+  const events = await startWatching(sandbox, layer);
+  const ids = Array.from({ length: 12 }, (_, number) => `NE_${number}-WWW`);
+
+  await Promise.all(ids.map((id) => set(sandbox, id, { title: 'New' })));
+
+  const told = new Set<string>();
+  while (told.size < ids.length) told.add((await events.next()).trackingId);
+  expect([...told].sort()).toEqual([...ids].sort());
+});
+
+test('a poll reads the list, and no event by itself', async ({ layer, sandbox }) => {
+  const events = await startWatching(sandbox, layer);
+  await set(sandbox, 'SI_1-QRT', { title: 'Other' });
+  await set(sandbox, 'SA_5-XYZ', { title: 'Another' });
+  await Promise.all([events.next(), events.next()]);
+
+  const calls = await sandbox.calls();
+  expect(calls.filter(({ path }) => path.includes('/events/'))).toEqual([]);
+  for (const { method, path } of calls.filter(({ path }) => path.includes('/events?')))
+    expect(`${method} ${path}`).toMatch(/^GET \/providers\/Vendor\.Health\/events\?api-version=/);
+});
+
+describe('withheld fields', () => {
+  const query = 'subscription { healthEventsChanged { trackingId title summary } }';
+  const fetches = async (sandbox: TestSandbox) =>
+    (await sandbox.calls()).filter(({ method, path }) => method === 'POST' && path.includes('/events/'));
+
+  test('are fetched with one call for each sensitive event that is sent', async ({ layer, sandbox }) => {
+    const events = await startWatching(sandbox, layer, { query });
+
+    await set(sandbox, 'SA_5-XYZ', { title: 'Renew them all' });
+    expect(await events.next()).toEqual({
+      trackingId: 'SA_5-XYZ',
+      title: 'Renew them all',
+      summary: 'Access keys were used by someone else.',
+    });
+    await set(sandbox, 'SA_5-XYZ', { title: 'All', summary: 'Renewed' });
+    expect(await events.next()).toMatchObject({ title: 'All', summary: 'Renewed' });
+    await set(sandbox, 'SI_1-QRT', { title: 'Plain' });
+    expect(await events.next()).toMatchObject({ title: 'Plain' });
+
+    expect(await fetches(sandbox)).toHaveLength(2);
+  });
+
+  test('are FORBIDDEN where the token may not read them, and the rest is sent', async ({
+    layer,
+    sandbox,
+  }) => {
+    const events = await startWatching(sandbox, layer, { query, token: 'limited-1' });
+
+    await set(sandbox, 'SA_5-XYZ', { title: 'Renew them all' });
+
+    expect(await events.event()).toMatchObject({
+      data: { healthEventsChanged: { title: 'Renew them all', summary: null } },
+      errors: [{ path: ['healthEventsChanged', 'summary'], extensions: { code: 'FORBIDDEN' } }],
+    });
+  });
+});
+
+test('subscribers with one token and scope share one poll, whatever their filters; others have their own', async ({
+  sandbox,
+}) => {
+  await untilNobodyPolls(sandbox);
+  const layer = await startTestLayer(sandbox.url, { POLL_HEALTH_MS: '1000' });
+  onTestFinished(() => layer.stop());
+  const watch = (variables = {}, token = testToken) => reading(layer.watch(changed, variables, token));
+  const all = [
+    watch(),
+    watch({ filter: { status: { eq: 'ACTIVE' } } }),
+    watch({ subscriptionId: null }),
+    watch({ subscriptionId }),
+    watch({}, 'another'),
+  ];
+  // In each round three lists are polled.
+  await expect.poll(async () => (await polls(sandbox)).length, { timeout: 5_000 }).toBe(6);
+  await set(sandbox, 'SI_1-QRT', { title: 'For all' });
+
+  for (const [index, events] of all.entries())
+    expect(await events.next()).toMatchObject({
+      title: 'For all',
+      scope: index === 3 ? subscriptionId : 'tenant',
+    });
+  // The third round has sent the change; of five pollers it would have been the fifteenth poll.
+  const made = await polls(sandbox);
+  expect(made.length).toBeLessThan(15);
+  const isOwn = ({ path }: { readonly path: string }) => path.startsWith(`/subscriptions/${subscriptionId}/`);
+  const tokens = made.filter((call) => !isOwn(call)).map(({ headers }) => headers.authorization);
+  expect(new Set(tokens).size).toBe(2);
+  expect(made.some(isOwn)).toBe(true);
+  await Promise.all(all.map((events) => events.leave()));
+});
+
+test('a filter decides by the new state', async ({ layer, sandbox }) => {
+  const variables = { filter: { status: { eq: 'RESOLVED' }, title: { contains: 'MAIL' } } };
+  const events = await startWatching(sandbox, layer, { variables });
+
+  await set(sandbox, 'NE_1-WWW', { title: 'Mail is slow', status: 'Active' });
+  await set(sandbox, 'NE_2-WWW', { title: 'Queues are slow', status: 'Resolved' });
+  await sandbox.forgetCalls();
+  await expect.poll(async () => (await polls(sandbox)).length).toBeGreaterThanOrEqual(2);
+  await set(sandbox, 'NE_1-WWW', { status: 'Resolved' });
+
+  expect(await events.next()).toMatchObject({ trackingId: 'NE_1-WWW', status: 'RESOLVED' });
+});
+
+test('no poll remains after the last subscriber has left', async ({ layer, sandbox }) => {
+  const one = await startWatching(sandbox, layer);
+  const other = await startWatching(sandbox, layer);
+
+  await one.leave();
+  await set(sandbox, 'SI_1-QRT', { title: 'Still watched' });
+  expect(await other.next()).toMatchObject({ title: 'Still watched' });
+  await other.leave();
+
+  await untilNobodyPolls(sandbox);
+});
+
+test.for([
+  ['expired-1', 'UNAUTHENTICATED'],
+  ['denied-1', 'FORBIDDEN'],
+] as const)('the token %s ends the subscription with %s', async ([token, code], { layer }) => {
+  const events = reading(layer.watch(changed, {}, token));
+
+  expect((await events.event())?.errors).toMatchObject([{ extensions: { code, upstream: 'health' } }]);
+  expect(await events.next()).toBe('the end');
+});
+
+test('a token that expires ends all subscriptions of its poll, and a later one polls anew', async ({
+  layer,
+  sandbox,
+}) => {
+  const both = [await startWatching(sandbox, layer), await startWatching(sandbox, layer)];
+  await sandbox.fault({ path: '/events?', status: 401, body: { code: 'ExpiredAuthenticationToken' } });
+
+  for (const events of both)
+    expect((await events.event())?.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  const later = await startWatching(sandbox, layer);
+  await set(sandbox, 'SI_1-QRT', { title: 'Again' });
+  expect(await later.next()).toMatchObject({ title: 'Again' });
+});
+
+test('transient failures do not end the subscription: what changed meanwhile is sent', async ({
+  layer,
+  sandbox,
+}) => {
+  const events = await startWatching(sandbox, layer);
+  for (const status of [503, 500, 504]) await sandbox.fault({ path: '/events?', status, body: {} });
+  await sandbox.fault({ path: '/events?', status: 200, body: { value: 'no list' } });
+  await sandbox.fault({ path: '/events?', reset: 'before' });
+
+  await set(sandbox, 'SI_1-QRT', { status: 'Resolved' });
+
+  expect(await events.next()).toMatchObject({ trackingId: 'SI_1-QRT', status: 'RESOLVED' });
+});
+
+test('an upstream that throttles is not polled before its Retry-After', async ({ layer, sandbox }) => {
+  await untilNobodyPolls(sandbox);
+  await sandbox.fault({
+    path: '/events?',
+    status: 429,
+    headers: { 'retry-after': '1' },
+    body: { code: 'TooManyRequests' },
+  });
+  const beganAt = performance.now();
+  reading(layer.watch(changed, {}));
+  await expect.poll(async () => (await polls(sandbox)).length, { timeout: 5_000 }).toBeGreaterThan(1);
+
+  expect(performance.now() - beganAt).toBeGreaterThanOrEqual(1_000);
+});
+
+test.for([
+  [{ subscriptionId: 'a/b' }, '`subscriptionId`'],
+  [{ filter: JSON.parse(`${'{"not":'.repeat(17)}{}${'}'.repeat(17)}`) }, '`filter`'],
+] as const)('%j is BAD_USER_INPUT, and nothing is sent', async ([variables, name], { layer, sandbox }) => {
+  await untilNobodyPolls(sandbox);
+  const events = reading(layer.watch(changed, variables));
+
+  expect((await events.event())?.errors).toMatchObject([
+    { message: expect.stringContaining(name), extensions: { code: 'BAD_USER_INPUT' } },
+  ]);
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test('a verified caller needs the scope of the area', async ({ sandbox }) => {
+  await untilNobodyPolls(sandbox);
+  const issuer = await startIssuer();
+  const layer = await startTestLayer(sandbox.url, issuer.settings);
+  onTestFinished(async () => {
+    await layer.stop();
+    issuer.stop();
+  });
+
+  const events = reading(layer.watch(changed, {}, await issuer.token('ann', 'another_scope')));
+
+  expect((await events.event())?.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  expect(await sandbox.calls()).toEqual([]);
+});

@@ -1,0 +1,162 @@
+import { Redis } from 'ioredis';
+import { test as base, expect, onTestFinished } from 'vitest';
+import { startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
+import { place, stopInstance } from '../../support/operations.ts';
+import { hasRedis, startTestRedis } from '../../support/redis.ts';
+import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
+
+const test = hasRedis ? base : base.skip;
+const allKey = 'tributary:{operations}';
+
+/** Two replicas that share a Redis, in front of one sandbox. */
+async function startReplicas() {
+  const sandbox = await startTestSandbox({ stepMs: 20 });
+  const redis = await startTestRedis();
+  const settings = { REDIS_URL: redis.url };
+  const [one, other] = [
+    await startTestLayer(sandbox.url, settings),
+    await startTestLayer(sandbox.url, settings),
+  ];
+  const client = new Redis(redis.url);
+  client.on('error', () => {});
+  onTestFinished(async () => {
+    client.disconnect();
+    await Promise.all([one.stop(), other.stop()]);
+    await redis.kill();
+    await sandbox.stop();
+  });
+  return { sandbox, redis, client, one, other };
+}
+
+async function list(layer: TestLayer, fields = 'id', token = testToken) {
+  const { data, errors } = await layer.query(
+    `{ operations { ${fields} } }`,
+    {},
+    { authorization: `Bearer ${token}` },
+  );
+  expect(errors).toBeUndefined();
+  return data.operations;
+}
+
+const reads = async (sandbox: TestSandbox) =>
+  (await sandbox.calls()).filter(({ method }) => method === 'GET').length;
+
+const ownKeys = async (client: Redis) => client.keys(`${allKey}:*`);
+
+test('what is started through one replica is listed by the other at once, and by one that starts later', async () => {
+  const { sandbox, redis, one, other } = await startReplicas();
+  const first = (await stopInstance(one, 'app01')).operation;
+  const second = (await stopInstance(other, 'app02')).operation;
+  const later = await startTestLayer(sandbox.url, { REDIS_URL: redis.url });
+  onTestFinished(() => later.stop());
+  await sandbox.forgetCalls();
+
+  for (const layer of [one, other, later]) {
+    expect(await list(layer, 'id applicationInstanceName')).toEqual([
+      { id: second.id, applicationInstanceName: 'app02' },
+      { id: first.id, applicationInstanceName: 'app01' },
+    ]);
+    expect(await list(layer, 'id', 'another-caller')).toEqual([]);
+  }
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test('a final state that one replica has read costs the other no call', async () => {
+  const { sandbox, one, other } = await startReplicas();
+  await stopInstance(one, 'app01');
+  await expect.poll(() => list(one, 'state')).toEqual([{ state: 'SUCCEEDED' }]);
+  await sandbox.forgetCalls();
+
+  expect(await list(other, 'state percentComplete')).toEqual([{ state: 'SUCCEEDED', percentComplete: 100 }]);
+  expect(await reads(sandbox)).toBe(0);
+});
+
+test('Redis holds neither token nor URL nor the name of an instance, and all of it expires', async () => {
+  const { sandbox, client, one } = await startReplicas();
+  await stopInstance(one, 'app01');
+  await expect.poll(() => list(one, 'state')).toEqual([{ state: 'SUCCEEDED' }]);
+
+  const [key = '', ...more] = await ownKeys(client);
+  await expect.poll(() => client.hvals(key)).toEqual([expect.stringMatching(/^[\w.-]+ [\w.-]+$/)]);
+  const texts = [
+    key,
+    ...Object.entries(await client.hgetall(key)).flat(),
+    ...(await client.zrange(allKey, '0', '-1')),
+  ];
+
+  expect(more).toEqual([]);
+  for (const text of texts)
+    for (const secret of [
+      testToken,
+      new URL(sandbox.url).host,
+      'app01',
+      ...Object.values(place),
+      'Succeeded',
+    ])
+      expect(text).not.toContain(secret);
+  for (const each of [key, allKey]) {
+    const ms = await client.pttl(each);
+    expect(ms).toBeGreaterThan(6 * 24 * 3_600_000);
+    expect(ms).toBeLessThanOrEqual(7 * 24 * 3_600_000);
+  }
+});
+
+test('the last 50 operations of a caller are kept, and 20,000 of all callers', async () => {
+  const { client, one } = await startReplicas();
+  const others = Array.from({ length: 19_999 }, (_, number) => `someone ${number}`);
+  await client.zadd(allKey, ...others.flatMap((member) => [String(Date.now() - 3_600_000), member]));
+  await client.hset(`${allKey}:someone`, { 0: 'x.x.x.x.x', 1: 'x.x.x.x.x', 19998: 'x.x.x.x.x' });
+  for (let count = 0; count < 52; count++) await stopInstance(one, 'quick');
+
+  expect(await list(one)).toHaveLength(50);
+  const [key = ''] = (await ownKeys(client)).filter((each) => !each.endsWith('someone'));
+  expect(await client.hlen(key)).toBe(50);
+  expect(await client.zcard(allKey)).toBe(20_000);
+  // The oldest were dropped, the newest were not.
+  expect(await client.hgetall(`${allKey}:someone`)).toEqual({ 19998: 'x.x.x.x.x' });
+});
+
+test('entries that no replica has written are not listed', async () => {
+  const { client, one, other } = await startReplicas();
+  const { operation } = await stopInstance(one, 'silent');
+  const [key = ''] = await ownKeys(client);
+  const name = (digit: string) => `${String(Date.now()).padStart(15, '0')}-${digit.repeat(22)}`;
+  const foreign = operation.id.replace(/.$/, 'A');
+
+  await client.hset(key, {
+    x: operation.id,
+    [name('a')]: 'not a handle',
+    [name('b')]: 'a.b.c.d.e',
+    [name('c')]: `${foreign}`,
+    [name('d')]: '',
+  });
+
+  for (const layer of [one, other])
+    expect(await list(layer, 'id state')).toEqual([{ id: operation.id, state: 'UNKNOWN' }]);
+  await client.del(key);
+  await client.set(key, 'no hash');
+  expect(await list(one)).toEqual([{ id: operation.id }]);
+  expect(await list(other)).toEqual([]);
+});
+
+test('while Redis is down stops succeed, and each replica lists its own', async () => {
+  const { redis, one, other } = await startReplicas();
+  const before = (await stopInstance(one, 'app01')).operation;
+  await redis.kill();
+
+  const during = (await stopInstance(other, 'app02')).operation;
+
+  expect(await list(one)).toEqual([{ id: before.id }]);
+  expect(await list(other)).toEqual([{ id: during.id }]);
+});
+
+test('a Redis that does not respond delays a stop by a quarter of a second', async () => {
+  const { redis, one } = await startReplicas();
+  redis.pause();
+  const beganAt = performance.now();
+
+  const { operation } = await stopInstance(one, 'app01');
+
+  expect(performance.now() - beganAt).toBeLessThan(900);
+  expect(await list(one)).toEqual([{ id: operation.id }]);
+});

@@ -1,0 +1,317 @@
+import { expect, onTestFinished, vi } from 'vitest';
+import { createOperationHandles } from '../../../src/operations/operation-handles.ts';
+import { startIssuer } from '../../support/issuer.ts';
+import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
+import { collect, place, progress, stopInstance } from '../../support/operations.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+
+const test = testWith({ stepMs: 20 }, {});
+
+const known =
+  'id nodeId action requestedAt subscriptionId resourceGroupName virtualInstanceName applicationInstanceName';
+const byHandle = `query ($filter: OperationFilter) { operations(filter: $filter) { __typename ${known} } }`;
+const byState = `query ($filter: OperationFilter) {
+  operations(filter: $filter) { id applicationInstanceName state percentComplete operations { name state } }
+}`;
+const start = `mutation ($input: StartApplicationInstanceInput!) {
+  startApplicationInstance(input: $input) { operation { ${known} state } userErrors { code } }
+}`;
+
+/** Each test is a caller of its own: the layer keeps what the others have started. */
+let callers = 0;
+function newCaller(layer: TestLayer) {
+  callers += 1;
+  const token = `caller-${callers}`;
+  const query: TestLayer['query'] = (text, variables) =>
+    layer.query(text, variables, { authorization: `Bearer ${token}` });
+  const list = async (text = byHandle, filter?: object) => {
+    const { data, errors } = await query(text, { filter });
+    expect(errors).toBeUndefined();
+    return data.operations;
+  };
+  return {
+    token,
+    query,
+    list,
+    names: async (filter?: object, text = byHandle): Promise<string[]> =>
+      (await list(text, filter)).map(({ applicationInstanceName: name }: Record<string, string>) => name),
+    stop: async (name: string) => (await stopInstance({ ...layer, query }, name)).operation,
+  };
+}
+
+const reads = async (sandbox: TestSandbox) =>
+  (await sandbox.calls()).filter(({ method }) => method === 'GET').length;
+
+test('what a caller has started is listed, newest first, with what was requested and no call', async ({
+  layer,
+  sandbox,
+}) => {
+  const { query, stop, list } = newCaller(layer);
+  const before = Date.now();
+  const first = await stop('app01');
+  const input = { ...place, resourceGroupName: 'RG-North', applicationInstanceName: 'app02' };
+  const { data } = await query(start, { input });
+  await sandbox.forgetCalls();
+
+  const [newer, older, ...more] = await list();
+
+  const { state, ...second } = data.startApplicationInstance.operation;
+  expect(state).toBe('RUNNING');
+  expect(newer).toEqual({ ...second, __typename: 'InstanceOperation', action: 'START', ...input });
+  expect(older).toMatchObject({ id: first.id, action: 'STOP', ...place, applicationInstanceName: 'app01' });
+  expect(more).toEqual([]);
+  expect(Date.parse(older.requestedAt)).toBeGreaterThanOrEqual(before);
+  expect(Date.parse(newer.requestedAt)).toBeLessThanOrEqual(Date.now());
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test('a handle from the list follows its operation to the end', async ({ layer }) => {
+  const { stop, list, token } = newCaller(layer);
+  await stop('app01');
+  const [{ id }] = await list('{ operations { id } }');
+
+  const states = await collect(layer.watch(progress, { id }, token));
+
+  expect(states.at(-1)).toMatchObject({ id, state: 'SUCCEEDED' });
+});
+
+test('a refused stop, and one whose outcome is unknown, are not listed', async ({ layer, sandbox }) => {
+  const { stop, list } = newCaller(layer);
+  await stop('busy');
+  await sandbox.fault({ method: 'POST', reset: 'after' });
+  await stop('app01');
+
+  expect(await list()).toEqual([]);
+});
+
+test('states are read with one call for each operation that is not known to have finished', async ({
+  layer,
+  sandbox,
+}) => {
+  const { stop, list } = newCaller(layer);
+  for (const name of ['quick', 'endless', 'app01', 'app02']) await stop(name);
+  const stateOf = async () =>
+    Object.fromEntries(
+      (await list(byState)).map((one: Record<string, unknown>) => [one.applicationInstanceName, one.state]),
+    );
+  await expect.poll(stateOf).toEqual({
+    quick: 'SUCCEEDED',
+    endless: 'RUNNING',
+    app01: 'SUCCEEDED',
+    app02: 'SUCCEEDED',
+  });
+  await sandbox.forgetCalls();
+
+  const again = await list(byState);
+
+  // The steps of those that finished are known, too.
+  expect(again[0]).toMatchObject({
+    applicationInstanceName: 'app02',
+    state: 'SUCCEEDED',
+    percentComplete: 100,
+    operations: expect.arrayContaining([{ name: expect.any(String), state: 'SUCCEEDED' }]),
+  });
+  expect(await reads(sandbox)).toBe(1);
+});
+
+test('an operation that was followed to its end is listed without a call', async ({ layer, sandbox }) => {
+  const { stop, list, token } = newCaller(layer);
+  const { id } = await stop('fragile');
+  await collect(layer.watch(progress, { id }, token));
+  await sandbox.forgetCalls();
+
+  expect(await list('{ operations { id state error { code } } }')).toEqual([
+    { id, state: 'FAILED', error: { code: 'StopFailed' } },
+  ]);
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test('four operations are read at a time, each once for all places of a query', async ({
+  layer,
+  sandbox,
+}) => {
+  const { stop, query } = newCaller(layer);
+  const names = ['endless', 'app01', 'app02', 'fragile', 'canceled', 'completed'];
+  for (const name of names) await stop(name);
+  await sandbox.forgetCalls();
+  await sandbox.fault({ path: '/operationStatuses/', delayMs: 1_500, times: 4 });
+
+  const answer = query('{ a: operations { state } b: operations(filter: { state: RUNNING }) { state } }');
+  await expect.poll(() => reads(sandbox)).toBe(4);
+  const { data, errors } = await answer;
+
+  expect(errors).toBeUndefined();
+  expect(data.a).toHaveLength(6);
+  expect(await reads(sandbox)).toBe(6);
+});
+
+test.for([
+  [{ applicationInstanceName: 'APP01' }, ['app01']],
+  [{ ...place, resourceGroupName: 'RG-NORTH' }, ['app02', 'app01']],
+  [{ ...place, virtualInstanceName: 'N02' }, []],
+  [{ subscriptionId: 'another' }, []],
+  [{ since: '2026-01-01T00:00:00.123456789Z' }, ['app02', 'app01']],
+  [{ since: '2999-01-01T00:00:00Z' }, []],
+  [{ subscriptionId: null, since: null, state: null }, ['app02', 'app01']],
+] as const)('filtered by %j, which takes no call', async ([filter, expected], { layer, sandbox }) => {
+  const { stop, names } = newCaller(layer);
+  await stop('app01');
+  await stop('app02');
+  await sandbox.forgetCalls();
+
+  expect(await names(filter)).toEqual(expected);
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test('filtered by instance and state, only operations of that instance are read', async ({
+  layer,
+  sandbox,
+}) => {
+  const { stop, names, list } = newCaller(layer);
+  for (const name of ['endless', 'app01', 'silent']) await stop(name);
+  await expect.poll(() => names({ state: ['SUCCEEDED'] })).toEqual(['app01']);
+  await sandbox.forgetCalls();
+
+  expect(await names({ state: 'RUNNING', applicationInstanceName: 'endless' })).toEqual(['endless']);
+  expect(await names({ state: ['RUNNING', 'UNKNOWN'] })).toEqual(['silent', 'endless']);
+  expect(await names({ state: [] })).toEqual([]);
+  expect(await names({ state: 'RUNNING', applicationInstanceName: 'app01' })).toEqual([]);
+  expect(await list(byState, { applicationInstanceName: 'silent' })).toMatchObject([{ state: 'UNKNOWN' }]);
+  expect(await reads(sandbox)).toBe(3);
+});
+
+test('an operation that cannot be read is null with an error, and the others are listed', async ({
+  layer,
+  sandbox,
+}) => {
+  const { stop, query } = newCaller(layer);
+  for (const name of ['silent', 'endless']) await stop(name);
+  await sandbox.fault({ path: '/operationStatuses/', status: 403, body: { error: { code: 'Denied' } } });
+  const all = await query('{ operations { id state } }');
+  await sandbox.fault({ path: '/operationStatuses/', status: 503, body: {} });
+  const running = await query('{ operations(filter: { state: RUNNING }) { id state } }');
+
+  expect(all.data.operations).toEqual([null, { id: expect.any(String), state: 'UNKNOWN' }]);
+  expect(all.errors).toMatchObject([{ path: ['operations', 0], extensions: { code: 'FORBIDDEN' } }]);
+  expect(running.data.operations).toEqual([null]);
+  expect(running.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+});
+
+test('an operation that the upstream no longer has stays in the list as UNKNOWN', async ({
+  layer,
+  sandbox,
+}) => {
+  const { stop, list, names } = newCaller(layer);
+  await stop('endless');
+  await sandbox.fault({ path: '/operationStatuses/', status: 404, times: 3, body: {} });
+  expect(await list('{ operations { state } }')).toEqual([{ state: 'RUNNING' }]);
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 361_000 });
+
+  expect(await list('{ operations { state } }')).toEqual([{ state: 'UNKNOWN' }]);
+  expect(await names({ state: 'RUNNING' }, byState)).toEqual([]);
+});
+
+test('nobody sees what another has started: each token of unverified callers is a caller', async ({
+  layer,
+}) => {
+  const one = newCaller(layer);
+  const other = newCaller(layer);
+  await one.stop('app01');
+
+  expect(await one.names()).toEqual(['app01']);
+  expect(await other.names()).toEqual([]);
+});
+
+/** A layer that verifies its callers; `as` sends what a caller asks, each time with a new token. */
+async function startVerifying(sandbox: TestSandbox, settings: Readonly<Record<string, string>> = {}) {
+  const issuer = await startIssuer();
+  const layer = await startTestLayer(sandbox.url, { ...issuer.settings, ...settings });
+  onTestFinished(async () => {
+    await layer.stop();
+    issuer.stop();
+  });
+  return (
+    subject: string,
+    { scopes, headers }: { scopes?: string; headers?: Record<string, string> } = {},
+  ) => {
+    const query: TestLayer['query'] = async (text, variables) => {
+      const authorization = `Bearer ${await issuer.token(subject, scopes)}`;
+      return layer.query(text, variables, { authorization, ...headers });
+    };
+    return { ...layer, query };
+  };
+}
+
+test('verified callers have one list for all their tokens, and need the scope of the area', async ({
+  sandbox,
+}) => {
+  const as = await startVerifying(sandbox);
+  await stopInstance(as('ann'), 'app01');
+
+  const own = await as('ann').query(byHandle);
+  const other = await as('ben').query(byHandle);
+  const refused = await as('ann', { scopes: 'another_scope' }).query(byHandle);
+
+  expect(own.data.operations).toMatchObject([{ applicationInstanceName: 'app01' }]);
+  expect(other.data.operations).toEqual([]);
+  expect(refused.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+});
+
+test('where areas B and C have a token of their own, the list belongs to that token', async ({ sandbox }) => {
+  const as = await startVerifying(sandbox, { MANAGEMENT_TOKEN_HEADER: 'x-management' });
+  const one = as('a-gateway', { headers: { 'x-management': 'Bearer user-one' } });
+  const other = as('a-gateway', { headers: { 'x-management': 'Bearer user-two' } });
+  await stopInstance(one, 'app01');
+
+  expect((await one.query(byHandle)).data.operations).toHaveLength(1);
+  expect((await other.query(byHandle)).data.operations).toEqual([]);
+});
+
+test('with a token of Tributary, callers are kept apart by their verified identity', async ({ sandbox }) => {
+  const as = await startVerifying(sandbox, {
+    MANAGEMENT_AUTH: 'client-credentials',
+    MANAGEMENT_TOKEN_URL: `${sandbox.url}/common/oauth2/token`,
+    MANAGEMENT_CLIENT_ID: 'tributary',
+    MANAGEMENT_CLIENT_SECRET: 'sandbox-secret',
+    MANAGEMENT_SCOPE: 'api://management/.default',
+  });
+  await stopInstance(as('ann'), 'endless');
+
+  expect((await as('ann').query(byState)).data.operations).toMatchObject([{ state: 'RUNNING' }]);
+  expect((await as('ben').query(byState)).data.operations).toEqual([]);
+});
+
+test('the last 50 operations of a caller are kept', async ({ layer }) => {
+  const { stop, list } = newCaller(layer);
+  const ids = [];
+  for (let count = 0; count < 52; count++) ids.push((await stop('quick')).id);
+
+  const listed = await list('{ operations { id state } }');
+
+  expect(listed.map(({ id }: { id: string }) => id)).toEqual(ids.slice(2).reverse());
+});
+
+test('a handle of an earlier version is followed without what it does not hold', async ({ layer }) => {
+  const handles = createOperationHandles(['a secret of the tests']);
+  const last = { operationId: null, name: null, status: 'Succeeded', state: 'SUCCEEDED', startTime: null };
+  const id = await handles.seal({
+    at: null,
+    sentAt: Date.parse('2026-01-01T00:00:00Z'),
+    last: { ...last, endTime: null, percentComplete: 100, error: null, operations: [] },
+    owner: null,
+  });
+
+  const { data, errors } = await layer.query(
+    `query ($id: ID!) { instanceOperation(id: $id) { state requestedAt action applicationInstanceName } }`,
+    { id },
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.instanceOperation).toEqual({
+    state: 'SUCCEEDED',
+    requestedAt: '2026-01-01T00:00:00.000Z',
+    action: null,
+    applicationInstanceName: null,
+  });
+});
