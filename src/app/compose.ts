@@ -11,7 +11,6 @@ import type { ErrorCode } from '../errors.ts';
 import { createCursorCodec } from '../graph/cursor.ts';
 import { ResponseMeter } from '../graph/response-meter.ts';
 import { createEventListPoller } from '../health/event-list-poller.ts';
-import { createPrincipalHasher } from '../http/auth/bearer.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { createSharedReads } from '../http/shared-reads.ts';
 import { parseSharedStep } from '../instances/operation-status.ts';
@@ -23,17 +22,17 @@ import { createOperationHandles } from '../operations/operation-handles.ts';
 import { createRedisBus } from '../operations/redis-bus.ts';
 import { connectRedis } from '../operations/redis-connections.ts';
 import { createRedisStartedOperations } from '../operations/redis-started-operations.ts';
-import { createRedisTokenBuckets, type RedisTokenBuckets } from '../operations/redis-token-buckets.ts';
+import { createRedisTokenBuckets } from '../operations/redis-token-buckets.ts';
 import { createStartedOperations } from '../operations/started-operations.ts';
 import { createTracker } from '../operations/tracker.ts';
 import { createExecutor } from '../server/execution/executor.ts';
 import { createDocuments } from '../server/guard/documents.ts';
-import { createRequestRateLimiter, type RequestRateLimiter } from '../server/load/request-rate.ts';
 import { createResponseBytes, responseBytesLimits } from '../server/load/response-bytes.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';
 import { webhookPath } from '../server/paths.ts';
 import { type Server, startServer } from '../server/server.ts';
 import { createConfiguredGuard, getRequiredManagementScopes } from './configured-guard.ts';
+import { createRequestRateIfConfigured } from './configured-request-rate.ts';
 import { connectUpstreams, getBusinessQuota } from './connect-upstreams.ts';
 import { type AreaCredentials, createAreaCredentials } from './credentials.ts';
 import { createLocator, listPlaceHeaders, separatePlaces } from './places.ts';
@@ -240,13 +239,3 @@ const expansionRefusedMessage = 'The upstream does not expand this relation. Its
 
 const clientIdsNotKeptMessage =
   'The upstream does not keep client-supplied ids in this entity set and company. Creates are not retried there.';
-
-function createRequestRateIfConfigured(
-  config: Config,
-  secret: string,
-  shared: RedisTokenBuckets | null,
-): RequestRateLimiter | null {
-  const { MAX_REQUESTS_PER_SECOND: perSecond } = config;
-  if (perSecond === undefined) return null;
-  return createRequestRateLimiter({ perSecond, shared, redisKey: createPrincipalHasher(secret) });
-}

@@ -15,7 +15,12 @@ import { type TestLayer, test } from '../../support/layer.ts';
 const ofFederation = /"(_Any|_Entity|_Service|_entities|_service|key|shareable|link|(federation|link)__\w+)"/;
 
 test('introspection describes the schema that `schema` prints', async ({ layer }) => {
-  const options = { specifiedByUrl: true, inputValueDeprecation: true, directiveIsRepeatable: true };
+  const options = {
+    specifiedByUrl: true,
+    inputValueDeprecation: true,
+    directiveIsRepeatable: true,
+    oneOf: true,
+  };
   const { data, errors } = await layer.query(getIntrospectionQuery(options));
 
   expect(errors).toBeUndefined();

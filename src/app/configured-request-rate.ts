@@ -1,0 +1,15 @@
+import type { Config } from '../config/config.ts';
+import { createPrincipalHasher } from '../http/auth/bearer.ts';
+import type { RedisTokenBuckets } from '../operations/redis-token-buckets.ts';
+import { createRequestRateLimiter, type RequestRateLimiter } from '../server/load/request-rate.ts';
+
+/** The limiter of `MAX_REQUESTS_PER_SECOND`; null where it is not set. */
+export function createRequestRateIfConfigured(
+  config: Config,
+  secret: string,
+  shared: RedisTokenBuckets | null,
+): RequestRateLimiter | null {
+  const { MAX_REQUESTS_PER_SECOND: perSecond } = config;
+  if (perSecond === undefined) return null;
+  return createRequestRateLimiter({ perSecond, shared, redisKey: createPrincipalHasher(secret) });
+}
