@@ -5,12 +5,10 @@ import {
   isListType,
   type OperationDefinitionNode,
 } from 'graphql';
+import { assumedListSize } from '../../graph/list-size-defs.ts';
 import { maxFirst } from '../../graph/relay-connection.ts';
 import { fieldsCountedWithParent } from '../../graph/row-types.ts';
 import { createArgumentReader, type ReadArgument, type RequestVariables } from './argument-values.ts';
-
-// Nested lists without `first` are short, such as an order's lines.
-const assumedListSize = 10;
 
 /** Creates a function that returns the number of rows of a field for each parent row. */
 export function createListSize(
