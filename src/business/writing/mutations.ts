@@ -1,5 +1,6 @@
 import { InputError } from '../../errors.ts';
 import type { Context } from '../../graph/context.ts';
+import { encodeNodeId } from '../../graph/nodes.ts';
 import type { Business } from '../business.ts';
 import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
 import type { WriteOutcome } from './outcomes.ts';
@@ -83,9 +84,11 @@ export function createMutations<
       results: await update(business, checkEntryCount(input.entries), entryPath),
     }),
     async delete(_root: unknown, { input }: SingleArgs<KeyedInput>, { business }: Context) {
-      const outcomes = await business.writes().remove(set, [resolveKeys(business, input, [])]);
-      const payload = (await payloadsOf(business, outcomes))[0] as Payload;
-      return { ...payload, deletedId: payload.userErrors.length === 0 ? input.id : null };
+      const keys = resolveKeys(business, input, []);
+      const payload = (await payloadsOf(business, await business.writes().remove(set, [keys])))[0] as Payload;
+      if (payload.userErrors.length > 0) return { ...payload, deletedId: null, deletedNodeId: null };
+      const deletedNodeId = encodeNodeId(set.type, [keys.companyId, keys.id]);
+      return { ...payload, deletedId: keys.id, deletedNodeId };
     },
   };
 }
