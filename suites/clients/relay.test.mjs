@@ -99,6 +99,12 @@ async function loadNext(environment, name, count, pointer) {
   await relay.fetchQuery(environment, paginationRequest, next).toPromise();
 }
 
+const commit = (environment, name, variables) =>
+  new Promise((onCompleted, onError) => {
+    const mutation = artifacts.load(name);
+    relay.commitMutation(environment, { mutation, variables, onCompleted, onError });
+  });
+
 test('every type that implements `Node` has a refetchable fragment with its scalars', () => {
   assert.ok(artifacts.types.length > 10);
   for (const type of artifacts.types) {
@@ -128,7 +134,7 @@ test('records are stored by their `nodeId`', async () => {
   assert.equal(stored.has(id), false);
 });
 
-test('`loadNext` appends the next page of a list, and of a list in a row of a list', async () => {
+test('`loadNext` appends the next page of a list, and of a list in a row; `@deleteRecord` removes a row', async () => {
   const environment = createEnvironment();
   const page = relay.fetchQuery(environment, artifacts.load('pagesQuery'), { first: 2 });
   const { company } = await page.toPromise();
@@ -147,4 +153,11 @@ test('`loadNext` appends the next page of a list, and of a list in a row of a li
   const listed = orders().map(({ node }) => node.number);
   assert.equal(new Set(listed).size, listed.length);
   for (const number of numbers) assert.ok(listed.includes(number));
+
+  const [{ node: removed }] = orders();
+  await commit(environment, 'pagesDeleteOrderMutation', { input: { id: removed.id, ifMatch: '*' } });
+  assert.deepEqual(
+    orders().flatMap(({ node }) => (node ? [node.number] : [])),
+    listed.slice(1),
+  );
 });

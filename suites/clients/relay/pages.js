@@ -35,8 +35,21 @@ export const orders = graphql`
     salesOrders(first: $first, after: $after) @connection(key: "pages_salesOrders") {
       edges {
         node {
+          id
+          nodeId
           number
         }
+      }
+    }
+  }
+`;
+
+export const remove = graphql`
+  mutation pagesDeleteOrderMutation($input: DeleteSalesOrderInput!) {
+    deleteSalesOrder(input: $input) {
+      deletedNodeId @deleteRecord
+      userErrors {
+        message
       }
     }
   }
