@@ -11,7 +11,7 @@ import { startLayer, startUpstream } from './processes.mjs';
 const seconds = 5;
 const companyId = '5d115c9c-44e3-4a11-bb43-000000000000';
 const idOf = (n) => `7d115c9c-44e3-4a11-bb43-${n.toString(16).padStart(12, '0')}`;
-const bars = { orders: 0.45, item: 0.65, p50: 1, p99: 1.3 };
+const bars = { orders: 0.4, item: 0.42, p50: 2, p99: 1.4 };
 
 const onCore = (core, { pid }) => spawnSync('taskset', ['-cp', String(core), String(pid)]);
 onCore(1, process);

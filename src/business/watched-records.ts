@@ -1,4 +1,5 @@
 import type { RecordType } from '../generated/graphql.ts';
+import { encodeNodeId } from '../graph/nodes.ts';
 import type { Business } from './business.ts';
 import type { RecordTimestamp } from './reading/changed-records.ts';
 import { toEnumMember } from './reading/filters.ts';
@@ -27,6 +28,10 @@ export function createRecordReader(business: Business) {
   return {
     companyId: business.companyId,
     types: [...watched.keys()],
+
+    nodeId(type: RecordType, companyId: string, id: string): string {
+      return encodeNodeId(descriptorOf(type).type, [companyId, id]);
+    },
 
     async latest(type: RecordType, companyId: string): Promise<string | null> {
       business.invalidateReads();

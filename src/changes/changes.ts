@@ -16,6 +16,7 @@ declare module '../graph/context.ts' {
 export interface RecordChangeRecord extends DetectedChange {
   readonly type: RecordType;
   readonly companyId: string;
+  readonly recordNodeId: string;
   readonly record: TypedRecord | null;
 }
 
@@ -107,11 +108,12 @@ async function readChanges(
     const ids = changes.filter(({ change }) => change !== 'DELETED').map(({ id }) => id);
     const records = await reader.read(type, companyId, ids);
     const byId = new Map(ids.map((id, index) => [id, records[index] ?? null]));
-    return changes.flatMap((change): RecordChangeRecord[] => {
-      if (change.change === 'DELETED') return [{ ...change, companyId, record: null }];
+    return changes.flatMap((detected): RecordChangeRecord[] => {
+      const change = { ...detected, companyId, recordNodeId: reader.nodeId(type, companyId, detected.id) };
+      if (change.change === 'DELETED') return [{ ...change, record: null }];
       const record = byId.get(change.id);
       // A record that cannot be read any more may have been deleted, or this watcher may not read it.
-      return record ? [{ ...change, companyId, record }] : [];
+      return record ? [{ ...change, record }] : [];
     });
   });
   return (await Promise.all(byType)).flat();

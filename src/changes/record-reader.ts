@@ -15,6 +15,8 @@ export interface RecordReader {
   companyId(id: string | null | undefined): string;
   /** Every record type that can be watched. */
   readonly types: readonly RecordType[];
+  /** The `nodeId` of a record, which need not exist. */
+  nodeId(type: RecordType, companyId: string, id: string): string;
   /** The latest change of a kind of record; null where there is none. Throws `UpstreamError`. */
   latest(type: RecordType, companyId: string): Promise<string | null>;
   /** Every record changed at an instant or after it. Throws `UpstreamError`. */

@@ -78,7 +78,8 @@ const setResolver = (field: { resolve?: Resolver } | undefined, resolve: Resolve
   if (field) field.resolve = resolve;
 };
 
-const encodeNodeId = (type: string, values: readonly unknown[]): string =>
+/** The node id of what has a key; its values in the order of the key's fields. */
+export const encodeNodeId = (type: string, values: readonly unknown[]): string =>
   Buffer.from(JSON.stringify([type, ...values])).toString('base64url');
 
 /** The type and the key of a node id, as yet unchecked; null for anything else. */

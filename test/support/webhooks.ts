@@ -9,8 +9,8 @@ import { startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 export const changed = `subscription ($types: [RecordType!]) {
   recordChanged(types: $types) {
-    type change companyId id lastModifiedDateTime
-    record { ... on Customer { id city } ... on Item { id unitPrice } }
+    type change companyId id recordNodeId lastModifiedDateTime
+    record { ... on Customer { nodeId id city } ... on Item { id unitPrice } }
   }
 }`;
 

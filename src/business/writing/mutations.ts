@@ -1,5 +1,6 @@
 import { InputError } from '../../errors.ts';
 import type { Context } from '../../graph/context.ts';
+import { encodeNodeId } from '../../graph/nodes.ts';
 import type { UserError } from '../../graph/user-errors.ts';
 import type { Business } from '../business.ts';
 import type { FieldKinds } from '../record-set.ts';
@@ -43,6 +44,7 @@ interface Change {
 interface ChangeResult {
   readonly record: object | null;
   readonly deletedId: string | null;
+  readonly deletedNodeId: string | null;
   readonly userErrors: readonly UserError[];
 }
 
@@ -116,12 +118,13 @@ async function carryOutChanges(
   const writes = changes.map((change) => toRecordWrite(business, change));
   const outcomes = await business.write(writes, options);
   return Promise.all(
-    changes.map(async ({ recordType: { complete }, write, input }, index) => {
+    changes.map(async ({ recordType: { complete, type }, write, input }, index) => {
       const { record, userErrors } = outcomes[index] as WriteOutcome<FieldKinds>;
-      const isDeleted = write === 'delete' && userErrors.length === 0;
+      const deletedId = write === 'delete' && userErrors.length === 0 ? (input as KeyedInput).id : null;
       return {
         record: record && complete ? await complete(business, record) : record,
-        deletedId: isDeleted ? (input as KeyedInput).id : null,
+        deletedId,
+        deletedNodeId: deletedId && encodeNodeId(type, [business.companyId(input.companyId), deletedId]),
         userErrors,
       };
     }),

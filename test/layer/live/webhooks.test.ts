@@ -70,6 +70,7 @@ test("creates, updates and deletes are reported as such, with the record as the 
     change: 'DELETED',
     companyId: sandboxCompanyId,
     id,
+    recordNodeId: created.data.recordChanged.record.nodeId,
     lastModifiedDateTime: null,
     record: null,
   });

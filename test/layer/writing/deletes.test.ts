@@ -55,6 +55,31 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
     expect(await isThere(sandbox, another)).toBe(false);
   });
 
+  test('a delete returns the ids of the record that is gone, and a refused one returns none', async ({
+    layer,
+    sandbox,
+  }) => {
+    const { id } = await anEmployee(sandbox);
+    const read = await layer.query('query ($id: UUID!) { company { employee(id: $id) { nodeId } } }', { id });
+    const removeBy = async (ifMatch: string) => {
+      const { data } = await layer.query(
+        `mutation ($input: DeleteEmployeeInput!) {
+          deleteEmployee(input: $input) { deletedId deletedNodeId employee { nodeId } }
+        }`,
+        { input: { companyId: sandboxCompanyId.toUpperCase(), id: id.toUpperCase(), ifMatch } },
+      );
+      return data.deleteEmployee;
+    };
+    const { nodeId } = read.data.company.employee;
+
+    expect(await removeBy('W/"stale"')).toEqual({
+      deletedId: null,
+      deletedNodeId: null,
+      employee: { nodeId },
+    });
+    expect(await removeBy('*')).toEqual({ deletedId: id, deletedNodeId: nodeId, employee: null });
+  });
+
   test('a delete with a stale tag deletes nothing and returns the record with the current tag', async ({
     layer,
     sandbox,

@@ -24,6 +24,7 @@ function start({ hasWebhooks = false } = {}) {
   const reader: RecordReader = {
     types: [],
     companyId: (id) => id ?? 'c',
+    nodeId: () => '',
     latest: async () => '2026-01-01T00:00:00Z',
     async since() {
       upstream.reads += 1;

@@ -134,10 +134,11 @@ describe('a mutation', () => {
   );
 
   test.each(single)('%s gives what it was about, which may be null, and why it was refused', (name) => {
-    const { userErrors, deletedId, ...subject } = payloadOf(name);
+    const { userErrors, deletedId, deletedNodeId, ...subject } = payloadOf(name);
 
     expect(userErrors).toBe('[UserError!]!');
-    expect(deletedId).toBe(name.startsWith('delete') ? 'UUID' : undefined);
+    const isDelete = name.startsWith('delete');
+    expect([deletedId, deletedNodeId]).toEqual(isDelete ? ['UUID', 'ID'] : [undefined, undefined]);
     expect(Object.values(subject)).toEqual([expect.stringMatching(/^\w+$/)]);
   });
 
