@@ -11,7 +11,14 @@ import {
 import { buildSubgraph, printSubgraph } from '../graph/subgraph.ts';
 import { readTypeDefs } from './type-defs.ts';
 
-const clientRootTypes = parse('type Query type Mutation type Subscription');
+const clientRootTypes = parse(`
+  "Reads. Fields are resolved in parallel; those that fail are null, and the others are returned."
+  type Query
+  "Changes. The fields of an operation are resolved one after another; \`userErrors\` says what was refused."
+  type Mutation
+  "Values over time, as server-sent events or over WebSocket. An operation subscribes to one field."
+  type Subscription
+`);
 const graphqlDirectives = new Set(specifiedDirectives.map(({ name }) => name));
 
 /** The schema for clients, without what federation adds. It has no resolvers. */

@@ -35,7 +35,7 @@ export async function readOrders(url: string, headers: Record<string, string>) {
   // @ts-expect-error A decimal is a string, and required.
   const rejected = () => client.request(document, { amount: 0.5 });
   const timestamp: number | null | undefined = company?.timestamp;
-  const tags: Record<string, unknown> | null | undefined = applicationInstance?.tags;
+  const tags: unknown = applicationInstance?.tags;
   const orders = company?.salesOrders?.nodes.map((order) => {
     const id: string = order.id;
     const dates: (string | null | undefined)[] = [order.orderDate, order.lastModifiedDateTime];

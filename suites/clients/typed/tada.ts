@@ -10,7 +10,7 @@ const graphql = initGraphQLTada<{
     DateTime: string;
     Decimal: string;
     SafeInt: number;
-    JSON: Record<string, unknown>;
+    JSON: unknown;
   };
 }>();
 
