@@ -188,6 +188,8 @@ export function createInstanceControl(
     },
 
     async listOperations(filter, info) {
+      // Rejects without a token: an empty list would say that nothing was started.
+      await access.getToken();
       const stored = await Promise.all((await started.list(callerKey)).map(openStarted));
       const kept = stored.flatMap((one) => (one && matchesOrigin(filter, one.origin) ? [one] : []));
       // No field that a read would have is selected.

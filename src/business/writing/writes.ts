@@ -1,6 +1,6 @@
 import { asUpstreamError, UpstreamError } from '../../errors.ts';
 import type { Selection } from '../../graph/selection.ts';
-import { outcomeUnknown } from '../../graph/user-errors.ts';
+import { alreadyExists, isKeyTaken, outcomeUnknown } from '../../graph/user-errors.ts';
 import type { Access } from '../../http/auth/access.ts';
 import { type CallResult, sendWriteBatch, trySend, type WritePart } from '../../odata/batch.ts';
 import type { Reads } from '../reading/reads.ts';
@@ -56,6 +56,26 @@ function withoutSuccess<Outcome extends WriteOutcome<FieldKinds> | UpstreamError
   return { ...outcome, userErrors: [outcomeUnknown(failure, advice)] };
 }
 
+const sharedRecordAdvice = 'Several entries are about this record. Read it before you repeat any of them.';
+const undoneWithOthers = transactionError('the upstream refused it after another one about the same record');
+
+/** The writes to records that several are about: of these, the state of a record does not show what each has done. */
+function findShared(writes: readonly RecordWrite[]): ReadonlySet<RecordWrite> {
+  const byRecord = new Map<string, RecordWrite[]>();
+  for (const write of writes) {
+    const { set, target } = write;
+    if (target.id === null) continue;
+    const key = `${set.entitySet} ${target.companyId} ${target.id}`.toLowerCase();
+    byRecord.set(key, [...(byRecord.get(key) ?? []), write]);
+  }
+  return new Set([...byRecord.values()].filter(({ length }) => length > 1).flat());
+}
+
+/** Whether writes must be settled in order: a second attempt may refer to what an earlier entry creates. */
+const isOrdered = (attempts: readonly (CallResult | null)[], sets: ReadonlySet<RecordSet>): boolean =>
+  sets.size > 1 &&
+  attempts.some((attempt) => attempt instanceof UpstreamError && attempt.delivery === 'unknown');
+
 /** The writes of one request. */
 export function createRecordWrites(
   options: RecordWriterOptions,
@@ -91,14 +111,18 @@ export function createRecordWrites(
       for (const companyId of companies) recentWrites.mark(access.callerKey, companyId);
     };
     mark();
-    return carryOut(prepared, isTransaction).finally(mark);
+    return carryOut(writes, prepared, isTransaction).finally(mark);
   };
 
   const carryOut = async <F extends FieldKinds>(
+    writes: readonly RecordWrite<F>[],
     prepared: readonly PreparedWrite<F>[],
     isTransaction: boolean,
   ): Promise<readonly WriteOutcome<F>[]> => {
-    const sent = prepared.filter((entry) => 'part' in entry);
+    const shared = findShared(writes);
+    const sent = prepared.flatMap((entry, index) =>
+      'part' in entry ? [{ ...entry, isShared: shared.has(writes[index] as RecordWrite<F>) }] : [],
+    );
     if (isTransaction && sent.length < prepared.length)
       return prepared.map((entry) =>
         rejectedOutcome(...('faults' in entry ? entry.faults : [transactionError('another one is invalid')])),
@@ -112,15 +136,23 @@ export function createRecordWrites(
       return prepared.map((entry) => rejectedOutcome(...('faults' in entry ? entry.faults : [userError])));
     }
     const isRolledBack = attempts.includes(null);
+    const settleOne = async ({ settle, isShared }: (typeof sent)[number], index: number) => {
+      const attempt = attempts[index] as (typeof attempts)[number];
+      if (attempt === null) return rolledBack;
+      if (!(attempt instanceof UpstreamError)) return settle(attempt).catch(asUpstreamError);
+      if (isShared && attempt.delivery === 'unknown')
+        return rejectedOutcome(outcomeUnknown(attempt, sharedRecordAdvice));
+      if (!isRolledBack) return settle(attempt).catch(asUpstreamError);
+      if (isShared && attempt.delivery === 'rejected') return rejectedOutcome(undoneWithOthers);
+      // Nothing has the key that is taken: another entry of the transaction had it.
+      if (isKeyTaken(attempt)) return rejectedOutcome(alreadyExists(attempt));
+      return withoutSuccess(await settle(attempt).catch(asUpstreamError), attempt);
+    };
     // If one entry fails, the others keep their outcomes.
-    const settled = await Promise.all(
-      sent.map(async ({ settle }, index) => {
-        const attempt = attempts[index] as (typeof attempts)[number];
-        if (attempt === null) return rolledBack;
-        const outcome = await settle(attempt).catch(asUpstreamError);
-        return isRolledBack && attempt instanceof UpstreamError ? withoutSuccess(outcome, attempt) : outcome;
-      }),
-    );
+    const settled: Awaited<ReturnType<typeof settleOne>>[] = [];
+    if (isOrdered(attempts, new Set<RecordSet>(writes.map(({ set }) => set))))
+      for (const [index, entry] of sent.entries()) settled.push(await settleOne(entry, index));
+    else settled.push(...(await Promise.all(sent.map(settleOne))));
     const failures = settled.filter((outcome) => outcome instanceof UpstreamError);
     const isAnyDecided = settled.some(
       (outcome) => outcome !== rolledBack && !(outcome instanceof UpstreamError),

@@ -135,3 +135,55 @@ test.for(
     ]);
   },
 );
+
+test.for(losses)(
+  'of a batch that is %s, entries about one record are OUTCOME_UNKNOWN, and none is sent again',
+  async ([_how, fault], { layer, sandbox }) => {
+    const id = '00c0ffee-0000-4000-8000-000000000002';
+    const prove = 'mutation { createItem(input: { displayName: "proof" }) { item { id } } }';
+    await layer.query(prove);
+    await layer.query(`mutation { createItem(input: { id: "${id}", displayName: "old" }) { item { id } } }`);
+    await sandbox.forgetCalls();
+    await sandbox.fault({ path: '$batch', ...fault });
+
+    const { data, errors } = await layer.query(`mutation { batch(input: { entries: [
+      { deleteItem: { id: "${id}", ifMatch: "*" } }, { createItem: { id: "${id}", displayName: "new" } }
+    ] }) { results { deletedId record { nodeId } userErrors { code } } } }`);
+
+    expect(errors).toBeUndefined();
+    const unknown = { deletedId: null, record: null, userErrors: [{ code: 'OUTCOME_UNKNOWN' }] };
+    expect(data.batch.results).toEqual([unknown, unknown]);
+    expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['POST']);
+  },
+);
+
+test('what a lost batch has not done is sent again in the order of its entries', async ({
+  layer,
+  sandbox,
+}) => {
+  const [item, customer] = ['00c0ffee-0000-4000-8000-000000000003', '00c0ffee-0000-4000-8000-000000000004'];
+  for (const one of [
+    'Item(input: { displayName: "proof" }) { item',
+    'Customer(input: { displayName: "proof" }) { customer',
+  ])
+    await layer.query(`mutation { create${one} { id } } }`);
+  await layer.query(
+    `mutation { createSalesOrder(input: { customerNumber: "C10000" }) { salesOrder { id } } }`,
+  );
+  await sandbox.forgetCalls();
+  await sandbox.fault({ path: '$batch', reset: 'before' });
+
+  const { data } = await layer.query(`mutation { batch(input: { entries: [
+    { createItem: { id: "${item}", displayName: "first" } }
+    { createCustomer: { id: "${customer}", displayName: "second" } }
+    { createSalesOrder: { customerId: "${customer}" } }
+  ] }) { results { record { __typename } userErrors { code } } } }`);
+
+  expect(data.batch.results).toEqual(
+    ['Item', 'Customer', 'SalesOrder'].map((__typename) => ({ record: { __typename }, userErrors: [] })),
+  );
+  const sent = (await sandbox.calls()).filter(
+    ({ method, path }) => method === 'POST' && !path.includes('$batch'),
+  );
+  expect(sent.map(({ path }) => path.replace(/.*\//, ''))).toEqual(['items', 'customers', 'salesOrders']);
+});

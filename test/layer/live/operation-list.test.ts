@@ -315,3 +315,10 @@ test('a handle of an earlier version is followed without what it does not hold',
     applicationInstanceName: null,
   });
 });
+
+test('without a token the list is UNAUTHENTICATED, not empty', async ({ layer }) => {
+  const { data, errors } = await layer.query('{ operations { id } }', {}, { authorization: '' });
+
+  expect(data.operations).toBeNull();
+  expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', upstream: 'instances' } }]);
+});
