@@ -72,7 +72,16 @@ const made = new Map();
 let calls = 0;
 let latencyMs = 0;
 let throttledSeconds = 0;
-const server = createServer((request, response) => {
+async function answerToBatch(request) {
+  const { requests } = JSON.parse(Buffer.concat(await request.toArray()));
+  const responses = requests.map(({ id, url, headers }) => {
+    const body = answerTo(url, headers?.prefer ?? headers?.Prefer ?? '');
+    return { id, status: 200, headers: { 'content-type': 'application/json' }, body };
+  });
+  return Buffer.from(JSON.stringify({ responses }));
+}
+
+const server = createServer(async (request, response) => {
   calls += 1;
   if (throttledSeconds > 0) {
     response.writeHead(429, { 'retry-after': throttledSeconds }).end();
@@ -80,8 +89,9 @@ const server = createServer((request, response) => {
   }
   const { prefer = '' } = request.headers;
   const key = `${prefer} ${request.url}`;
-  request.resume();
-  let text = made.get(key);
+  const isBatch = request.method === 'POST' && request.url.endsWith('$batch');
+  if (!isBatch) request.resume();
+  let text = isBatch ? await answerToBatch(request) : made.get(key);
   if (text === undefined) {
     text = Buffer.from(JSON.stringify(answerTo(request.url, prefer)));
     made.set(key, text);
