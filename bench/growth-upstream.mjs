@@ -2,6 +2,7 @@
 // which it expands. Responds at once or after a delay, builds each response once, and counts requests and bytes. Messages:
 // `latency` (ms) and `forget`, which reports and resets the counts.
 import { createServer } from 'node:http';
+import { answerBatch } from './answer-batch.mjs';
 
 const companyId = '5d115c9c-44e3-4a11-bb43-000000000000';
 const idOf = (kind, n) => `${kind}d115c9c-44e3-4a11-bb43-${n.toString(16).padStart(12, '0')}`;
@@ -87,21 +88,12 @@ function responseTo(target, prefer) {
   return bytes;
 }
 
-async function batchResponseTo(request) {
-  const { requests } = JSON.parse(Buffer.concat(await request.toArray()));
-  const responses = requests.map(({ id, url, headers }) => {
-    const body = answerTo(url, headers?.prefer ?? headers?.Prefer ?? '');
-    return { id, status: 200, headers: { 'content-type': 'application/json' }, body };
-  });
-  return Buffer.from(JSON.stringify({ responses }));
-}
-
 const server = createServer(async (request, response) => {
   counts.calls += 1;
   const isBatch = request.method === 'POST';
   if (!isBatch) request.resume();
   const bytes = isBatch
-    ? await batchResponseTo(request)
+    ? await answerBatch(request, answerTo)
     : responseTo(request.url, request.headers.prefer ?? '');
   counts.bytes += bytes.length;
   const send = () => {

@@ -2,6 +2,7 @@
 // without keeping them. Builds each response once and counts its requests. Messages: `latency`, `throttle` (seconds) and
 // `forget`.
 import { createServer } from 'node:http';
+import { answerBatch } from './answer-batch.mjs';
 
 const hex = (n, length) => n.toString(16).padStart(length, '0');
 const idOf = (kind, n) => `${kind}d115c9c-44e3-4a11-bb43-${hex(n, 12)}`;
@@ -72,15 +73,6 @@ const made = new Map();
 let calls = 0;
 let latencyMs = 0;
 let throttledSeconds = 0;
-async function answerToBatch(request) {
-  const { requests } = JSON.parse(Buffer.concat(await request.toArray()));
-  const responses = requests.map(({ id, url, headers }) => {
-    const body = answerTo(url, headers?.prefer ?? headers?.Prefer ?? '');
-    return { id, status: 200, headers: { 'content-type': 'application/json' }, body };
-  });
-  return Buffer.from(JSON.stringify({ responses }));
-}
-
 const server = createServer(async (request, response) => {
   calls += 1;
   if (throttledSeconds > 0) {
@@ -91,7 +83,7 @@ const server = createServer(async (request, response) => {
   const key = `${prefer} ${request.url}`;
   const isBatch = request.method === 'POST' && request.url.endsWith('$batch');
   if (!isBatch) request.resume();
-  let text = isBatch ? await answerToBatch(request) : made.get(key);
+  let text = isBatch ? await answerBatch(request, answerTo) : made.get(key);
   if (text === undefined) {
     text = Buffer.from(JSON.stringify(answerTo(request.url, prefer)));
     made.set(key, text);

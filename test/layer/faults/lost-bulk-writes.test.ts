@@ -3,7 +3,7 @@ import { codesOf, entriesFor, many, shapesOf, storedIn, type Values } from '../.
 import { startTestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
-/** What a layer knows of ids it knows for good: every test has its own. */
+/** A layer of its own for each test: whether an entity set keeps client-supplied ids is remembered until the process ends. */
 const test = testWith({}, {}).extend('unproven', async ({ sandbox }, { onCleanup }) => {
   const layer = await startTestLayer(sandbox.url, {});
   onCleanup(() => layer.stop());

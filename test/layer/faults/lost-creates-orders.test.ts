@@ -29,7 +29,7 @@ const create = async (
   return data.createSalesOrder;
 };
 
-/** What a layer knows of ids it knows for good: every test has its own, which has made an order already. */
+/** A layer of its own for each test, since it remembers which entity sets keep client-supplied ids. It has created an order. */
 const testIn = (dialect: 'document' | 'dynamics') =>
   testWith({ dialect, chosenIds: { salesOrders: 'honour' } }, {}).extend(
     'proven',

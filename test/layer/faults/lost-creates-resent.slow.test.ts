@@ -13,7 +13,7 @@ const create = async (layer: TestLayer, input: object) => {
   return data.createCustomer;
 };
 
-/** What a layer knows of ids it knows for good: every test has its own, which waits not long for a write. */
+/** A layer of its own for each test, since it remembers which entity sets keep client-supplied ids. Writes time out early. */
 const testIn = (dialect: 'document' | 'dynamics') =>
   testWith({ dialect }, {}).extend('proven', async ({ sandbox }, { onCleanup }) => {
     const settings = { BUSINESS_DIALECT: dialect, WRITE_TIMEOUT_MS: '300' };

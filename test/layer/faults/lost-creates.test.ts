@@ -7,7 +7,7 @@ const customers = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
 
 const chosen = '44444444-4444-4444-8444-444444444444';
 
-/** What a layer knows of ids it knows for good: every test has its own. */
+/** A layer of its own for each test: whether an entity set keeps client-supplied ids is remembered until the process ends. */
 const test = testWith({}, {})
   .extend('unproven', async ({ sandbox }, { onCleanup }) => {
     const layer = await startTestLayer(sandbox.url);

@@ -4,7 +4,7 @@ import { codesOf, entriesFor, many, shapesOf, storedIn, type Values } from '../.
 import { startTestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
-/** What a layer knows of ids it knows for good: every test has its own, which is soon out of patience with one write. */
+/** A layer of its own for each test, since it remembers which entity sets keep client-supplied ids. Writes time out early. */
 const test = testWith({}, {}).extend('unproven', async ({ sandbox }, { onCleanup }) => {
   const layer = await startTestLayer(sandbox.url, { WRITE_TIMEOUT_MS: '800' });
   onCleanup(() => layer.stop());

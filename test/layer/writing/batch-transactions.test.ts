@@ -12,7 +12,7 @@ import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts
 const settings = { BUSINESS_DIALECT: 'dynamics' };
 const inDocument = testWith({ dialect: 'document' }, { BUSINESS_DIALECT: 'document' });
 const test = testWith({ dialect: 'dynamics' }, settings)
-  // What a layer knows of ids it knows for good.
+  // A layer remembers until it stops whether an entity set keeps client-supplied ids.
   .extend('unproven', async ({ sandbox }, { onCleanup }) => {
     const layer = await startTestLayer(sandbox.url, settings);
     onCleanup(() => layer.stop());

@@ -7,7 +7,7 @@ const customers = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
 
 const id = '44444444-4444-4444-8444-444444444444';
 
-/** What a layer knows of ids it knows for good: every test has its own, and a second replica. */
+/** A layer and a second replica of its own for each test, since they remember which entity sets keep client-supplied ids. */
 const testIn = (dialect: 'document' | 'dynamics') =>
   testWith({ dialect }, {}).extend('replicas', async ({ sandbox }, { onCleanup }) => {
     const settings = { BUSINESS_DIALECT: dialect };
