@@ -172,6 +172,8 @@ test('what a lost batch has not done is sent again in the order of its entries',
   );
   await sandbox.forgetCalls();
   await sandbox.fault({ path: '$batch', reset: 'before' });
+  // The order would overtake its customer.
+  await sandbox.fault({ path: `customers(${customer})`, delayMs: 300 });
 
   const { data } = await layer.query(`mutation { batch(input: { entries: [
     { createItem: { id: "${item}", displayName: "first" } }
