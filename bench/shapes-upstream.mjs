@@ -1,12 +1,12 @@
 // An upstream that responds at once or after a delay: 1,000 orders of 200 customers, and items by id, which accept changes
-// without keeping them. Builds each response once and counts its requests. Messages: `latency`, `throttle` (seconds) and
-// `forget`.
+// without keeping them. Builds each response once and counts its requests. Messages: `latency`, `throttle` (seconds),
+// `customers` (how many) and `forget`.
 import { createServer } from 'node:http';
 import { answerBatch } from './answer-batch.mjs';
 
 const hex = (n, length) => n.toString(16).padStart(length, '0');
 const idOf = (kind, n) => `${kind}d115c9c-44e3-4a11-bb43-${hex(n, 12)}`;
-const customers = 200;
+let customers = 200;
 const etag = (n) => `W/"${Buffer.from(`'19;${10 ** 15 + n};00;'`).toString('base64')}"`;
 
 const order = (n) => ({
@@ -23,7 +23,11 @@ const customer = (n) => ({
   id: idOf(6, n),
   number: `C${n}`,
   displayName: `Customer ${n}`,
+  addressLine1: `${n} Peachtree Street North East`,
+  addressLine2: 'Building of the head office',
   city: 'Atlanta',
+  email: `orders.${n}@customers.example.com`,
+  website: `https://customers.example.com/${n}/about`,
   paymentTermsId: idOf(8, n % 5),
 });
 const paymentTerm = (n) => ({ '@odata.etag': etag(n), id: idOf(8, n), displayName: `${n} days` });
@@ -95,7 +99,11 @@ const server = createServer(async (request, response) => {
   if (latencyMs > 0) setTimeout(send, latencyMs);
   else send();
 });
-process.on('message', ({ latency, throttle, forget }) => {
+process.on('message', ({ latency, throttle, customers: count, forget }) => {
+  if (count !== undefined) {
+    customers = count;
+    made.clear();
+  }
   if (latency !== undefined) latencyMs = latency;
   if (throttle !== undefined) throttledSeconds = throttle;
   if (forget) {
