@@ -159,7 +159,7 @@ function planShapes(
     return { v2: null, v1: createV1View(selected, dialect) };
   if (version === 'AUTO' && !dialect.hasItemV1) {
     const names = [...(needsUnit ? ['unitOfMeasure'] : []), ...(needsCategory ? ['category'] : [])];
-    return { v2: withNameSources(selectMore(selected, names)), v1: null };
+    return { v2: withNameSources(selected, names), v1: null };
   }
   if (version === 'V2' || !needsV1) return { v2: selected, v1: null };
   const rest = ['number', ...mergedFields].filter((field) => selected.fields.has(field));
@@ -172,10 +172,11 @@ const nameSources: Readonly<Record<string, readonly string[]>> = {
   category: ['displayName'],
 };
 
-const withNameSources = ({ fields, below }: SelectedObject): SelectedObject => ({
-  fields,
-  below: (field, version) => selectMore(below(field, version), nameSources[field] ?? []),
-});
+function withNameSources(item: SelectedObject, names: readonly string[]): SelectedObject {
+  const { fields, below } = selectMore(item, names);
+  const sourcesOf = (field: string) => (names.includes(field) ? (nameSources[field] ?? []) : []);
+  return { fields, below: (field, version) => selectMore(below(field, version), sourcesOf(field)) };
+}
 
 const categoryFields = ['itemCategory', 'itemCategoryId', 'itemCategoryCode'];
 

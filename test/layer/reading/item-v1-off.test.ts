@@ -84,6 +84,12 @@ test('relations from which only codes are selected are not expanded', async ({ l
   ]);
 });
 
+test('a relation brings no columns for descriptions that are not selected', async ({ layer, sandbox }) => {
+  await layer.query('{ company { items(first: 5) { nodes { category { code } } } } }');
+  const [path] = await paths(sandbox);
+  expect(path).toContain('$expand=itemCategory($select=id,code)');
+});
+
 test('the relations and the descriptions of an item share their expansions', async ({ layer, sandbox }) => {
   const { data, errors } = await layer.query(
     `query ($id: UUID!) { company { item(id: $id) {
