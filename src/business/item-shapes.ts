@@ -1,5 +1,6 @@
 import type { EnumMapping } from '../graph/enum-mapping.ts';
 import { mergeObjects, type SelectedObject, selectMore, selectNothing } from '../graph/selected-object.ts';
+import { getOrCompute } from '../runtime/memo.ts';
 import { selectColumns } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { createView, type View } from './reading/views.ts';
@@ -103,24 +104,14 @@ const plansByDialect = new WeakMap<Dialect, WeakMap<SelectedObject, Map<string, 
 /** The fewest shapes that cover what is selected of items under this version, made once per selection. */
 export function getItemPlan(item: SelectedObject, version: ItemVersion, options: ItemPlanOptions): ItemPlan {
   const { dialect, usesV2OnlyColumns, isLoadedByNumber } = options;
-  let ofDialect = plansByDialect.get(dialect);
-  if (!ofDialect) {
-    ofDialect = new WeakMap();
-    plansByDialect.set(dialect, ofDialect);
-  }
-  let ofSelection = ofDialect.get(item);
-  if (!ofSelection) {
-    ofSelection = new Map();
-    ofDialect.set(item, ofSelection);
-  }
-  const key = `${version} ${usesV2OnlyColumns} ${isLoadedByNumber}`;
-  let plan = ofSelection.get(key);
-  if (!plan) {
+  const ofDialect = getOrCompute(plansByDialect, dialect, () => new WeakMap());
+  const ofSelection = getOrCompute(ofDialect, item, () => new Map());
+  // Looked up for each row: without options, the key is the version itself.
+  const key = version + (usesV2OnlyColumns ? ' columns' : '') + (isLoadedByNumber ? ' number' : '');
+  return getOrCompute(ofSelection, key, () => {
     const hasMergedFields = mergedFields.some((field) => item.fields.has(field));
-    plan = { ...planShapes(item, version, options), hasMergedFields };
-    ofSelection.set(key, plan);
-  }
-  return plan;
+    return { ...planShapes(item, version, options), hasMergedFields };
+  });
 }
 
 /** What `$expand` reads of the items of a line: the v2.0 shape of those that need it; null for none. */
