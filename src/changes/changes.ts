@@ -52,6 +52,10 @@ export function createRecordChanges(
   return {
     watch({ companyId: wantedCompanyId, types, ids }) {
       const companyId = reader.companyId(wantedCompanyId);
+      if (types?.length === 0)
+        throw new InputError(
+          '`types` is empty. Name one type at least, or omit it for the changes of all types.',
+        );
       const isWatched = compileIds(ids);
       const unsubscribers: (() => void)[] = [];
       const unsubscribeAll = () => {
@@ -79,11 +83,11 @@ export function createRecordChanges(
 /** Polls find the changes of all records of a type: those of others are dropped before their records are read. */
 function compileIds(ids: WatchedRecords['ids']): (change: DetectedChange) => boolean {
   if (ids == null) return () => true;
-  const wanted = new Set(ids);
-  if (wanted.size === 0 || wanted.size > maxIds)
+  if (ids.length === 0 || ids.length > maxIds)
     throw new InputError(
-      `\`ids\` has ${wanted.size} ids; it must have 1 to ${maxIds}. Omit it for the changes of all records.`,
+      `\`ids\` has ${ids.length} ids; it must have 1 to ${maxIds}. Omit it for the changes of all records.`,
     );
+  const wanted = new Set(ids);
   return ({ id }) => wanted.has(id.toLowerCase());
 }
 

@@ -99,9 +99,12 @@ function findEntity(entities: Entities, given: unknown): Entity {
   return entity;
 }
 
-/** The representation with the values of the first key that is whole. */
+/** The representation with the values of the first key that is whole; of one that is not, the error names what is bad. */
 function parseRepresentation({ name, keys }: Entity, given: Representation): Representation {
-  const key = keys.find((fields) => fields.every(([field]) => given[field] != null)) ?? keys[0];
+  const key =
+    keys.find((fields) => fields.every(([field]) => given[field] != null)) ??
+    keys.find((fields) => fields.every(([field]) => given[field] !== undefined)) ??
+    keys[0];
   const reference: Record<string, unknown> = { ...given };
   for (const [field, type] of key) {
     try {

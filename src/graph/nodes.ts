@@ -56,12 +56,9 @@ export function resolveNodes(schema: GraphQLSchema, entities: Entities): void {
     );
   }
   const readNode = async (nodeId: string, context: unknown, info: unknown) => {
-    const decoded = decodeNodeId(nodeId);
-    const entity = decoded && entities.get(decoded.type);
-    const key = entity?.keys[0];
-    if (!decoded || !entity || key?.length !== decoded.values.length) throw new InputError(badNodeId);
-    const reference = Object.fromEntries(key.map(([field], index) => [field, decoded.values[index]]));
-    return resolveEntity(entities, { __typename: entity.name, ...reference }, context, info);
+    const reference = readReference(entities, nodeId);
+    if (!reference) throw new InputError(badNodeId);
+    return resolveEntity(entities, reference, context, info);
   };
   const query = schema.getQueryType()?.getFields();
   setResolver(query?.node, (_root, { nodeId }, context, info) => readNode(nodeId, context, info));
@@ -70,6 +67,23 @@ export function resolveNodes(schema: GraphQLSchema, entities: Entities): void {
   );
   const node = schema.getType(interfaceName);
   if (isInterfaceType(node)) node.resolveType = ({ __typename }) => __typename;
+}
+
+/** The key that a node id names, with its type; null unless the id is exactly the one that the graph gives to this key. */
+function readReference(entities: Entities, nodeId: string): Readonly<Record<string, unknown>> | null {
+  const decoded = decodeNodeId(nodeId);
+  const key = decoded && entities.get(decoded.type)?.keys[0];
+  if (!key || key.length !== decoded.values.length) return null;
+  try {
+    const values = key.map(([, type], index) => type.parseValue(decoded.values[index]));
+    if (encodeNodeId(decoded.type, values) !== nodeId) return null;
+    return {
+      __typename: decoded.type,
+      ...Object.fromEntries(key.map(([field], index) => [field, values[index]])),
+    };
+  } catch {
+    return null;
+  }
 }
 
 type Resolver = GraphQLFieldResolver<unknown, unknown>;

@@ -13,6 +13,7 @@ import {
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { getIntrospectedSchema } from '../../graph/introspection.ts';
 import { waitForTurn } from '../../runtime/cooperative-queue.ts';
 import { RejectionError } from '../rejection.ts';
 import { createComparisonCounter } from './comparison-count.ts';
@@ -81,6 +82,15 @@ export function createDocuments(options: DocumentOptions): Documents {
     dispose: ({ sha256 }) => documentsByHash.delete(sha256),
   });
 
+  const findProblems = (document: DocumentNode): readonly GraphQLError[] => {
+    const options = { maxErrors: maxValidationErrors, hideSuggestions: !introspection };
+    const problems = validate(schema, document, rules, options);
+    if (problems.length === 0 || !introspection) return problems;
+    // Suggests no name that clients do not see, unless the document itself has something that only gateways use.
+    const described = validate(getIntrospectedSchema(schema), document, rules, options);
+    return described.length === problems.length ? described : problems;
+  };
+
   const validateDocument = (text: string): ValidatedDocument => {
     if (text.length > maxTokens * charactersPerToken)
       throw new RejectionError(
@@ -90,10 +100,7 @@ export function createDocuments(options: DocumentOptions): Documents {
     const document = parseDocument(text, maxTokens);
     const excessMessage = findExcess(document, options);
     if (excessMessage !== null) throw new RejectionError('QUERY_TOO_COMPLEX', excessMessage);
-    const problems = validate(schema, document, rules, {
-      maxErrors: maxValidationErrors,
-      hideSuggestions: !introspection,
-    });
+    const problems = findProblems(document);
     if (problems.length > 0)
       throw new RejectionError('GRAPHQL_VALIDATION_FAILED', ...problems.slice(0, maxValidationErrors));
     const sha256 = createHash('sha256').update(text).digest('hex');

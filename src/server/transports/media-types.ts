@@ -3,7 +3,8 @@ import Negotiator from 'negotiator';
 
 const defaultMediaType = 'application/json; charset=utf-8';
 const mediaTypes = [defaultMediaType, 'application/graphql-response+json; charset=utf-8'];
-const eventStreamType = 'text/event-stream';
+// A client may name the charset, although the type has no parameter: it is always UTF-8.
+const eventStreamTypes = ['text/event-stream', 'text/event-stream; charset=utf-8'];
 
 /** Returns the media type of a JSON response to a request; null if the client accepts none of ours. */
 export function negotiateMediaType({ accept }: IncomingHttpHeaders): string | null {
@@ -16,8 +17,9 @@ export function negotiateMediaType({ accept }: IncomingHttpHeaders): string | nu
  * `subscriptions` where it accepts both. Wildcards do not count: a client that reads streams names their type.
  */
 export function negotiateEvents({ accept }: IncomingHttpHeaders): 'all' | 'subscriptions' | 'none' {
-  if (!accept?.toLowerCase().includes(eventStreamType)) return 'none';
-  const accepted = new Negotiator({ headers: { accept } }).mediaTypes([...mediaTypes, eventStreamType]);
-  if (accepted[0] === eventStreamType) return 'all';
-  return accepted.includes(eventStreamType) ? 'subscriptions' : 'none';
+  if (!accept?.toLowerCase().includes('text/event-stream')) return 'none';
+  const accepted = new Negotiator({ headers: { accept } }).mediaTypes([...mediaTypes, ...eventStreamTypes]);
+  const isEventStream = (type: string | undefined) => type !== undefined && eventStreamTypes.includes(type);
+  if (isEventStream(accepted[0])) return 'all';
+  return accepted.some(isEventStream) ? 'subscriptions' : 'none';
 }

@@ -185,6 +185,7 @@ test.for([
   [{ __typename: 'Customer', companyId, id: `${customerId})/x` }, 'bad `id`'],
   [{ __typename: 'Customer', id: customerId }, 'bad `companyId`'],
   [{ __typename: 'Customer', companyId: [companyId], id: customerId }, 'bad `companyId`'],
+  [{ __typename: 'Customer', companyId, number: null }, 'bad `number`'],
   [{ __typename: 'Company' }, 'bad `id`'],
   [{ __typename: 'HealthEvent', scope: '..', trackingId: 'SI_1-QRT' }, '`subscriptionId`'],
   [{ __typename: 'HealthEvent', scope: 'tenant' }, 'bad `trackingId`'],

@@ -214,6 +214,7 @@ describe('with `ids`', () => {
   test.for([
     ['none', []],
     ['101', Array.from({ length: 101 }, () => randomUUID())],
+    ['101 copies of one', Array.from({ length: 101 }, () => customerId)],
   ] as const)('%s is BAD_USER_INPUT, and nothing is sent', async ([, ids], { layer, sandbox }) => {
     const told: Event[] = [];
     for await (const event of layer.watch(changed, { types: ['CUSTOMER'], ids })) told.push(event);
@@ -223,4 +224,14 @@ describe('with `ids`', () => {
     ]);
     expect(await sandbox.calls()).toEqual([]);
   });
+});
+
+test('no types are BAD_USER_INPUT, and nothing is sent', async ({ layer, sandbox }) => {
+  const told: Event[] = [];
+  for await (const event of layer.watch(changed, { types: [] })) told.push(event);
+
+  expect(told).toMatchObject([
+    { errors: [{ message: expect.stringContaining('`types`'), extensions: { code: 'BAD_USER_INPUT' } }] },
+  ]);
+  expect(await sandbox.calls()).toEqual([]);
 });

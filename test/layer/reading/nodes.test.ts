@@ -119,6 +119,7 @@ test('of no record it is null, and of anything else an error of its own place', 
     encode('Customer'),
     encode(['Customer', companyId]),
     encode(['Customer', companyId, '../items']),
+    encode(['Customer', companyId, '00000000-0000-4000-8000-00000000DEAD']),
     encode(['Customer', companyId, 7]),
     encode(['Query', 'a']),
     encode(['__proto__', 'a']),
@@ -134,7 +135,10 @@ test('of no record it is null, and of anything else an error of its own place', 
   expect(new Set(errors?.map(({ path }) => path?.join('.')))).toEqual(
     new Set(bad.map((_id, index) => `nodes.${index + 2}`)),
   );
-  for (const { extensions } of errors ?? []) expect(extensions.code).toBe('BAD_USER_INPUT');
+  for (const { message, extensions } of errors ?? []) {
+    expect(message).toContain('`nodeId`');
+    expect(extensions.code).toBe('BAD_USER_INPUT');
+  }
 });
 
 test('it counts what is selected of its type', async ({ layer }) => {

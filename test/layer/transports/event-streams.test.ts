@@ -98,6 +98,8 @@ describe('graphql-sse at /graphql', () => {
 test.for([
   ['text/event-stream', events, events],
   ['Text/Event-Stream;q=0.1', events, events],
+  ['text/event-stream; charset=utf-8', events, events],
+  ['application/json, text/html;x="y, text/event-stream"', json, json],
   [urqlSubscription, events, events],
   [urqlQuery, modern, events],
   ['application/json, text/event-stream', json, events],
