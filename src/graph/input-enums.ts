@@ -11,7 +11,8 @@ const unrecognized = 'UNRECOGNIZED';
 
 /**
  * Where an input takes an enum that can be UNRECOGNIZED, replaces it by a copy without that value, `<Enum>Input`: only what
- * is read can be unrecognized.
+ * is read can be unrecognized. Beside it, a field of the same name with `Raw` takes the upstream's own word, for choices
+ * that the enum does not have.
  */
 export function addInputEnums(documents: readonly DocumentNode[]): DocumentNode[] {
   const openEnums = new Map(
@@ -20,15 +21,23 @@ export function addInputEnums(documents: readonly DocumentNode[]): DocumentNode[
     ),
   );
   const used = new Set<string>();
-  const replaceType = (value: InputValueDefinitionNode): InputValueDefinitionNode =>
-    visit(value, {
+  const replaceType = (value: InputValueDefinitionNode): readonly InputValueDefinitionNode[] => {
+    let isOpen = false;
+    const replaced = visit(value, {
       NamedType(node) {
         if (!openEnums.has(node.name.value)) return undefined;
+        isOpen = true;
         used.add(node.name.value);
         return { ...node, name: { ...node.name, value: inputEnumName(node.name.value) } };
       },
     });
-  const replaced = documents.map((document) => visit(document, { InputValueDefinition: replaceType }));
+    return isOpen ? [replaced, toRawField(value)] : [value];
+  };
+  const replaced = documents.map((document) =>
+    visit(document, {
+      InputObjectTypeDefinition: (node) => ({ ...node, fields: node.fields?.flatMap(replaceType) }),
+    }),
+  );
   return replaced.map(({ definitions, ...document }) => ({
     ...document,
     definitions: definitions.flatMap((definition) =>
@@ -38,6 +47,18 @@ export function addInputEnums(documents: readonly DocumentNode[]): DocumentNode[
     ),
   }));
 }
+
+/** The field that takes words in place of values of the enum. */
+const toRawField = (field: InputValueDefinitionNode): InputValueDefinitionNode => ({
+  ...visit(field, {
+    NamedType: (node) => ({ ...node, name: { ...node.name, value: 'String' } }),
+  }),
+  name: { ...field.name, value: `${field.name.value}Raw` },
+  description: {
+    kind: Kind.STRING,
+    value: `As \`${field.name.value}\`, but as the upstream's own word: for a choice that is UNRECOGNIZED when it is read.`,
+  },
+});
 
 const inputEnumName = (name: string): string => `${name}Input`;
 

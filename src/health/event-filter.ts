@@ -27,6 +27,12 @@ const filterColumns = {
   platformInitiated: 'plain',
   priority: 'plain',
   lastUpdateTime: 'time',
+  // What `eqRaw` and its like compare.
+  eventTypeRaw: 'text',
+  eventSourceRaw: 'text',
+  eventLevelRaw: 'text',
+  levelRaw: 'text',
+  statusRaw: 'text',
 } as const;
 
 /** The fields that a list contains of every event, sensitive or not. */
@@ -90,9 +96,26 @@ function compileConditions(filter: EventFilter, isNegated: boolean, depth: numbe
       );
       return [(name === 'or') === isNegated ? allOf(parts) : anyOf(parts)];
     }
-    return [compileField(filterFields[name] as FilterField, value as EventFilter, isNegated)];
+    const [plain, raw] = splitConditions(value as EventFilter);
+    const plainTest = compileField(filterFields[name] as FilterField, plain, isNegated);
+    if (!raw) return [plainTest];
+    const rawTest = compileField(filterFields[`${name}Raw`] as FilterField, raw, isNegated);
+    return Object.keys(plain).length > 0 ? [plainTest, rawTest] : [rawTest];
   });
   return isNegated ? anyOf(tests) : allOf(tests);
+}
+
+/** The conditions on a choice, and those on the service's own word, without `Raw` in their names; null if there are none. */
+function splitConditions(conditions: EventFilter): readonly [plain: EventFilter, raw: EventFilter | null] {
+  const isRaw = (operator: string) => operator.endsWith('Raw');
+  const entries = Object.entries(conditions).filter(
+    ([operator, operand]) => !isRaw(operator) || operand != null,
+  );
+  const raw = entries
+    .filter(([operator]) => isRaw(operator))
+    .map(([operator, operand]) => [operator.slice(0, -'Raw'.length), operand]);
+  const plain = entries.filter(([operator]) => !isRaw(operator));
+  return [Object.fromEntries(plain), raw.length > 0 ? Object.fromEntries(raw) : null];
 }
 
 /** Where a field has several values, one of them has to meet all conditions; below `not`, none may. */

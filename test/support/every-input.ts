@@ -1,6 +1,7 @@
 import {
   type GraphQLInputField,
   type GraphQLInputObjectType,
+  type GraphQLScalarType,
   getNamedType,
   isEnumType,
   isInputObjectType,
@@ -54,16 +55,87 @@ export const writtenKinds: readonly WrittenKind[] = recordTypes.flatMap(
 
 const schema = createSchema();
 
-/** The fields of an input that are written as they are: all but its lines and what says which record it is. */
-export function writtenFields(input: string): readonly GraphQLInputField[] {
-  const type = schema.getType(input) as GraphQLInputObjectType;
-  return Object.values(type.getFields()).filter(
-    ({ name, type: inner }) => !['companyId', 'id'].includes(name) && !isInputObjectType(getNamedType(inner)),
-  );
+/** A field of an input: a column that is written, in place of the reference that names it. */
+export type WrittenField = Pick<GraphQLInputField, 'name' | 'type'>;
+
+const fieldsOf = (input: string) =>
+  Object.values((schema.getType(input) as GraphQLInputObjectType).getFields());
+const keysOfReferences: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  ['NumberReferenceInput', 'CodeReferenceInput'].map((name) => [name, fieldsOf(name).map((one) => one.name)]),
+);
+const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+/**
+ * The columns that an input writes, with their types: each reference stands for the two columns that it can name, and the
+ * subject of a line for the item or account. Left out are lines, words beside choices, and what says which record it is.
+ */
+export function writtenFields(input: string): readonly WrittenField[] {
+  const fields = fieldsOf(input);
+  const isWordOf = (name: string) => fields.some((one) => `${one.name}Raw` === name);
+  return fields.flatMap((field): readonly WrittenField[] => {
+    const { name } = field;
+    const type = getNamedType(field.type);
+    const keys = keysOfReferences[type.name];
+    if (keys) return keys.map((key) => ({ name: `${name}${capital(key)}`, type: keyType(key) }));
+    if (name === 'subject')
+      return ['itemId', 'itemNo', 'accountId'].map((column) => ({
+        name: column,
+        type: keyType(column.endsWith('Id') ? 'id' : 'number'),
+      }));
+    return ['companyId', 'id'].includes(name) || isWordOf(name) || isInputObjectType(type) ? [] : [field];
+  });
+}
+
+const keyType = (key: string) => schema.getType(key === 'id' ? 'UUID' : 'String') as GraphQLScalarType;
+
+/** The names of the references of all inputs. */
+const referenceNames = new Set(
+  Object.values(schema.getTypeMap())
+    .filter(isInputObjectType)
+    .flatMap((type) => Object.values(type.getFields()))
+    .filter(({ type }) => getNamedType(type).name in keysOfReferences)
+    .map(({ name }) => name),
+);
+
+/** Which of two columns of one record a reference names it by. */
+export type NamedBy = 'Id' | 'other';
+
+/** Columns as an input takes them: where both columns of a reference are given, it has the one that `namedBy` says. */
+export function toInput(columns: Values, namedBy: NamedBy = 'Id'): Values {
+  const input: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(columns)) {
+    const [, stem = '', key = ''] = /^(.*)(Id|Number|Code)$/.exec(name) ?? [];
+    if (name === 'patch') input.patch = toInput(value as Values, namedBy);
+    else if (/Lines$/.test(name))
+      input[name] = (value as readonly Values[]).map((one) => toLine(one, namedBy));
+    else if (!referenceNames.has(stem)) input[name] = value;
+    else if (value === null) input[stem] = null;
+    else if (!input[stem] || (key === 'Id') === (namedBy === 'Id'))
+      input[stem] = { [key.toLowerCase()]: value };
+  }
+  return input;
+}
+
+/** The columns that are sent: of two for one reference, the one that `namedBy` says. */
+export function writtenColumns(columns: Values, namedBy: NamedBy): readonly string[] {
+  const names = Object.keys(columns);
+  const stemOf = (name: string) => name.replace(/(Id|Number|Code)$/, '');
+  const isPaired = (name: string) =>
+    referenceNames.has(stemOf(name)) &&
+    names.some((other) => other !== name && stemOf(other) === stemOf(name));
+  return names.filter((name) => !isPaired(name) || name.endsWith('Id') === (namedBy === 'Id'));
+}
+
+function toLine({ lineType: _type, itemId, itemNo, accountId, ...rest }: Values, namedBy: NamedBy): Values {
+  const isById = itemId !== undefined && (itemNo === undefined || namedBy === 'Id');
+  const item = isById ? { id: itemId } : { number: itemNo };
+  const isNamed = itemId !== undefined || itemNo !== undefined || accountId !== undefined;
+  const subject = accountId === undefined ? { item } : { account: { id: accountId } };
+  return { ...(isNamed && { subject }), ...toInput(rest, namedBy) };
 }
 
 /** Whether a field is of a kind that has nothing to stand for "unset". */
-export function isWithoutStandIn({ name, type }: GraphQLInputField): boolean {
+export function isWithoutStandIn({ name, type }: WrittenField): boolean {
   const inner = getNamedType(type);
   return isEnumType(inner) ? name !== 'blocked' : ['Decimal', 'Boolean', 'Int'].includes(inner.name);
 }
@@ -95,7 +167,7 @@ function pair(stem: string, set: string) {
 }
 
 /** Gives a field a value that is valid, that no other field shares, and that is not the one it has. */
-export type Giver = (field: GraphQLInputField, formerly: unknown) => unknown;
+export type Giver = (field: WrittenField, formerly: unknown) => unknown;
 
 /** References lead to records of the sandbox; a field of a type that is not known here throws. */
 export async function createGiver(sandbox: TestSandbox): Promise<Giver> {
@@ -169,12 +241,13 @@ export function follows(name: string, other: string): boolean {
   );
 }
 
-/** One mutation of a kind, with every field that can be written in its payload. */
+/** One mutation of a kind, by the columns that it writes, with every field that can be written in its payload. */
 export async function write(
   layer: TestLayer,
   verb: 'create' | 'update',
   { type, field }: WrittenKind,
-  input: Values,
+  columns: Values,
+  namedBy?: NamedBy,
 ) {
   const inputs = [`Create${type}Input`, `${type}Patch`].filter((name) => schema.getType(name));
   const names = new Set(inputs.flatMap((name) => writtenFields(name).map((one) => one.name)));
@@ -184,16 +257,22 @@ export async function write(
         record: ${field} { id etag ${[...names].join(' ')} } userErrors { code path upstream { message } }
       }
     }`,
-    { input },
+    { input: toInput(columns, namedBy) },
   );
   expect(errors).toBeUndefined();
   return data.done;
 }
 
 /** The record that was made; a refusal fails the test in its own words. */
-export async function made(layer: TestLayer, verb: 'create' | 'update', kind: WrittenKind, input: Values) {
-  const { record, userErrors } = await write(layer, verb, kind, input);
-  expect(userErrors, JSON.stringify(input)).toEqual([]);
+export async function made(
+  layer: TestLayer,
+  verb: 'create' | 'update',
+  kind: WrittenKind,
+  columns: Values,
+  namedBy?: NamedBy,
+) {
+  const { record, userErrors } = await write(layer, verb, kind, columns, namedBy);
+  expect(userErrors, JSON.stringify(columns)).toEqual([]);
   return record;
 }
 
@@ -265,7 +344,7 @@ export async function many(layer: TestLayer, name: ManyName, entries: readonly V
     `mutation ($input: ${name.charAt(0).toUpperCase()}${name.slice(1)}Input!) { done: ${name}(input: $input) {
       results { ${verbOf(name) === 'delete' ? 'deletedId' : ''} record: ${field} { id etag text: ${text} ${more} } userErrors { code message path upstream { code message } } }
     } }`,
-    { input: { entries } },
+    { input: { entries: entries.map((entry) => toInput(entry)) } },
   );
   return { results: data?.done?.results, errors };
 }

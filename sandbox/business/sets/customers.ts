@@ -32,7 +32,8 @@ export const customers: EntitySet = entitySet(
     guidField('id', readOnly),
     codeField('number', 20),
     textField('displayName', 100),
-    choiceField('type', ['Company', 'Person']),
+    // The last one as if an extension had added it: callers know it by its word alone.
+    choiceField('type', ['Company', 'Person', 'Public Body']),
     textField('addressLine1', 100),
     textField('addressLine2', 50),
     textField('city', 30),

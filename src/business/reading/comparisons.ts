@@ -79,6 +79,7 @@ function unsetValueOf(kind: FieldKind): string | null {
 /** A value as the OData literal of a column's kind. The schema's scalars have checked its form. */
 function formatLiteral(kind: FieldKind, value: unknown, dialect: Dialect): string {
   if (kind === 'text' || kind === 'code') return quoteString(value as string);
+  if (kind === 'word') return quoteString(dialect.encodeWord(value as string));
   if (typeof kind !== 'object') return String(value);
   return quoteString(dialect.encodeWord(toUpstreamValue(kind, value) as string));
 }

@@ -93,20 +93,25 @@ function createFilterCompiler(fields: FieldKinds, dialect: Dialect) {
   };
 
   const leaf = (column: string, tests: FilterInput, isNegated: boolean, path: string): Condition => {
-    const compare = (operator: string, operand: unknown, at: string): Condition => {
-      const kind = fields[column] as FieldKind;
+    const compare = (operator: string, operand: unknown, at: string, isRaw: boolean): Condition => {
+      const kind = isRaw ? 'word' : (fields[column] as FieldKind);
       const terms = compileComparison({ column, kind, operator, operand, isNegated, path: at }, dialect);
       return joinByAnd(terms.map((text) => ({ text, columns: [column], isJoined: false })));
     };
     const conditions: Condition[] = [];
-    for (const [operator, operand] of Object.entries(tests)) {
-      if (operand === undefined || (operand === null && !acceptsNull(operator))) continue;
-      const at = `${path}.${operator}`;
+    for (const [name, operand] of Object.entries(tests)) {
+      if (operand === undefined || (operand === null && !acceptsNull(name))) continue;
+      const at = `${path}.${name}`;
+      // `eqRaw` and its like compare a choice with the upstream's own word.
+      const isRaw = name.endsWith('Raw');
+      const operator = isRaw ? name.slice(0, -'Raw'.length) : name;
       if (operator === 'in') {
-        const values = [...new Set(operand as readonly unknown[])].map((value) => compare('eq', value, at));
+        const values = [...new Set(operand as readonly unknown[])].map((value) =>
+          compare('eq', value, at, isRaw),
+        );
         conditions.push(isNegated ? joinByAnd(values) : any(values, at));
       } else {
-        conditions.push(compare(operator, operand, at));
+        conditions.push(compare(operator, operand, at, isRaw));
       }
     }
     return isNegated ? any(conditions, path) : joinByAnd(conditions);

@@ -1,6 +1,6 @@
 import { unsetValues } from '../columns.ts';
 import type { FieldKind, RowShape } from '../record-set.ts';
-import { lineShapeOf, type WriteInput } from './write-fields.ts';
+import { choiceOfRaw, lineShapeOf, type WriteInput } from './write-fields.ts';
 
 /**
  * Whether a record has all values of an input. Used to settle a write whose response was lost.
@@ -16,7 +16,9 @@ export function matchesInput(
   return Object.entries(input).every(([name, value]) => {
     if (value === undefined) return true;
     const inner = lineShapeOf(shape, name);
-    if (!inner) return isSameValue(shape.fields[name] as FieldKind, record[name], value);
+    const choice = choiceOfRaw(shape, name);
+    if (choice !== null && value !== null) return record[name] === value;
+    if (!inner) return isSameValue(shape.fields[choice ?? name] as FieldKind, record[choice ?? name], value);
     const wanted = (value ?? []) as readonly WriteInput[];
     const lines = record[name];
     return (

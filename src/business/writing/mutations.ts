@@ -5,6 +5,7 @@ import type { UserError } from '../../graph/user-errors.ts';
 import type { Business } from '../business.ts';
 import type { FieldKinds } from '../record-set.ts';
 import type { RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
+import { resolveReferences } from './input-references.ts';
 import type { WriteOutcome } from './outcomes.ts';
 import type { WriteInput } from './write-fields.ts';
 import type { RecordWrite, WriteOptions } from './writes.ts';
@@ -134,12 +135,14 @@ async function carryOutChanges(
 function toRecordWrite(business: Business, { recordType: set, write, input, path }: Change): RecordWrite {
   const companyId = business.companyId(input.companyId);
   if (write === 'create') {
-    const { companyId: _company, id, ...fields } = input as CreateInput;
+    const { companyId: _company, id, ...given } = input as CreateInput;
+    const fields = resolveReferences(set, given);
     return { write, set, target: { companyId, id: id ?? null, fields, path } };
   }
   const { id, ifMatch, patch } = input as UpdateInput;
   const target = { companyId, id, ifMatch, path };
-  return write === 'update' ? { write, set, target: { ...target, patch } } : { write, set, target };
+  if (write === 'delete') return { write, set, target };
+  return { write, set, target: { ...target, patch: resolveReferences(set, patch) } };
 }
 
 const entryPath = (index: number) => ['entries', String(index)];

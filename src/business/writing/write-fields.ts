@@ -38,14 +38,29 @@ export function encodeInput(
       faults.push(...lines.flatMap((line) => line.faults));
       continue;
     }
-    const written = encodeValue(fields[name] as FieldKind, dialect, value);
+    const column = choiceOfRaw(shape, name);
+    if (column !== null && input[column] !== undefined) {
+      faults.push(invalidInput(`Give \`${column}\` or \`${name}\`, not both.`, ...path, name));
+      continue;
+    }
+    if (column !== null && value !== null) {
+      body[column] = dialect.encodeWord(value as string);
+      continue;
+    }
+    const written = encodeValue(fields[column ?? name] as FieldKind, dialect, value);
     if (typeof written === 'object' && 'fault' in written) {
       faults.push(invalidInput(`\`${name}\` ${written.fault}`, ...path, name));
     } else {
-      body[writtenAs] = written;
+      body[column ?? writtenAs] = written;
     }
   }
   return { body, faults };
+}
+
+/** The choice that a field gives as the upstream's word, such as `type` for `typeRaw`; null for other fields. */
+export function choiceOfRaw({ fields }: RowShape, name: string): string | null {
+  const choice = name.endsWith('Raw') ? name.slice(0, -'Raw'.length) : '';
+  return typeof fields[choice] === 'object' ? choice : null;
 }
 
 /** The fields that an input gives values to, with those of its lines. */

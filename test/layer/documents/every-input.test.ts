@@ -9,6 +9,7 @@ import {
   recordsIn,
   type Values,
   write,
+  writtenColumns,
   writtenFields,
   writtenKinds,
 } from '../../support/every-input.ts';
@@ -44,7 +45,6 @@ async function linesFor(sandbox: TestSandbox): Promise<readonly Values[]> {
   const [, box] = await recordsIn(sandbox, 'unitsOfMeasure');
   return [
     {
-      lineType: 'ITEM',
       lineNo: 300,
       itemId: item?.id,
       itemNo: '1004',
@@ -63,31 +63,28 @@ async function linesFor(sandbox: TestSandbox): Promise<readonly Values[]> {
       itemVariantId: '00c0ffee-0000-4000-8000-000000000002',
       locationId: '00c0ffee-0000-4000-8000-000000000003',
     },
-    { lineType: 'ACCOUNT', lineNo: 400, accountId: account?.id, quantity: '1', unitPrice: '4.5' },
+    { lineNo: 400, accountId: account?.id, quantity: '1', unitPrice: '4.5' },
   ];
 }
 
 describe.each(dialects)('in the dialect %s', (_dialect, test) => {
-  test.for(all)(
+  test.for(all.flatMap((one) => (['Id', 'other'] as const).map((namedBy) => [...one, namedBy] as const)))(
     'every field of a new %s is sent, and read back as written',
-    async ([type, kind], { layer, sandbox }) => {
+    async ([type, kind, namedBy], { layer, sandbox }) => {
       const give = await createGiver(sandbox);
       const blank = await made(layer, 'create', kind, kind.least);
       const fields = writtenFields(`Create${type}Input`).filter(({ name }) => !kind.refuses?.includes(name));
       const input = Object.fromEntries(fields.map((field) => [field.name, give(field, blank[field.name])]));
       await sandbox.forgetCalls();
 
-      const record = await made(layer, 'create', kind, {
-        ...input,
-        id,
-        ...(kind.lines && { [kind.lines]: manyLines }),
-      });
+      const lines = kind.lines && { [kind.lines]: manyLines };
+      const record = await made(layer, 'create', kind, { ...input, id, ...lines }, namedBy);
 
       expect(record).toMatchObject(input);
       const [sent] = await bodiesOf(sandbox);
       expect(Object.keys(except(sent, (name) => name.endsWith('Lines')))).toEqual([
         'id',
-        ...Object.keys(input),
+        ...writtenColumns(input, namedBy),
       ]);
       expect(await read(layer, kind, record.id, Object.keys(input))).toEqual(input);
       expect(fields.length).toBeGreaterThan(15);
@@ -200,9 +197,11 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
     },
   );
 
-  test.for(withLines)(
+  test.for(
+    withLines.flatMap((one) => (['Id', 'other'] as const).map((namedBy) => [...one, namedBy] as const)),
+  )(
     'every field of the lines of a new %s is sent, read back as written, and cleared where possible',
-    async ([type, kind], { layer, sandbox }) => {
+    async ([type, kind, namedBy], { layer, sandbox }) => {
       const fields = writtenFields(`${type}LineInput`);
       const known = new Set(fields.map(({ name }) => name));
       const lines = (await linesFor(sandbox)).map((line) => except(line, (name) => !known.has(name)));
@@ -213,7 +212,7 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
       const nulls = Object.fromEntries(clearing.map((name) => [name, null]));
       const faulty = Object.fromEntries(fields.filter(isWithoutStandIn).map(({ name }) => [name, null]));
 
-      const record = await made(layer, 'create', kind, { ...kind.least, [field]: lines });
+      const record = await made(layer, 'create', kind, { ...kind.least, [field]: lines }, namedBy);
       const emptied = await made(layer, 'create', kind, {
         ...kind.least,
         [field]: [{ itemNo: '1004', ...nulls }],
@@ -222,15 +221,22 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
       await sandbox.forgetCalls();
       const refused = await write(layer, 'create', kind, {
         ...kind.least,
-        [field]: [{ itemNo: '1004' }, faulty],
+        [field]: [{ itemNo: '1004' }, { itemNo: '1004', ...faulty }],
       });
 
       expect(await sandbox.calls()).toEqual([]);
       const selected = `${field} { ${[...known].join(' ')} }`;
       expect(await read(layer, kind, record.id, [selected])).toMatchObject({ [field]: lines });
       const sentLines: Values[] = sent[0].documentLines ?? sent[0].salesOrderLines ?? sent[0].salesQuoteLines;
+      // An item or an account that is named by number is sent with its type.
       expect(sentLines.map((line) => Object.keys(line).length)).toEqual(
-        lines.map((line) => Object.keys(line).length),
+        lines.map(
+          (line, index) =>
+            writtenColumns(
+              except(line, (name) => name === 'itemNo'),
+              namedBy,
+            ).length + (index === 0 && namedBy === 'other' ? 1 : 0),
+        ),
       );
       expect(new Set(lines.flatMap(Object.keys))).toEqual(known);
       expect(await read(layer, kind, emptied.id, [selected])).toMatchObject({

@@ -6,11 +6,11 @@ import type { TestSandbox } from '../../support/sandbox.ts';
 const orders = `/api/v2.0/companies(${sandboxCompanyId})/salesOrders`;
 
 const input = {
-  customerNumber: 'C10000',
+  customer: { number: 'C10000' },
   externalDocumentNumber: 'po-77',
   documentLines: [
-    { itemNo: '1000', quantity: 2 },
-    { lineType: 'ITEM', itemNo: '1004', quantity: '1.50', unitPrice: '1234567890123456.789' },
+    { subject: { item: { number: '1000' } }, quantity: 2 },
+    { subject: { item: { number: '1004' } }, quantity: '1.50', unitPrice: '1234567890123456.789' },
   ],
 };
 
@@ -36,7 +36,7 @@ const testIn = (dialect: 'document' | 'dynamics') =>
     async ({ sandbox }, { onCleanup }) => {
       const layer = await startTestLayer(sandbox.url, { BUSINESS_DIALECT: dialect });
       onCleanup(() => layer.stop());
-      await create(layer, { customerNumber: 'C10000' });
+      await create(layer, { customer: { number: 'C10000' } });
       await sandbox.forgetCalls();
       return layer;
     },
@@ -107,7 +107,10 @@ describe.each([
 
     const found = await create(unproven, { id, ...input }, '');
     await sandbox.fault({ method: 'POST', reset: 'before' });
-    const other = { ...input, documentLines: [...input.documentLines, { itemNo: '1000', quantity: 9 }] };
+    const other = {
+      ...input,
+      documentLines: [...input.documentLines, { subject: { item: { number: '1000' } }, quantity: 9 }],
+    };
     const older = await create(unproven, { id, ...other }, '');
     await unproven.stop();
 

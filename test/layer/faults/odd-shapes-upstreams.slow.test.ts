@@ -101,7 +101,12 @@ const plays: Readonly<Record<string, Play>> = {
   },
   'a create': {
     ask: 'mutation ($input: CreateSalesOrderInput!) { createSalesOrder(input: $input) { salesOrder { number documentLines { quantity } } userErrors { code } } }',
-    variables: { input: { customerNumber: 'C1', documentLines: [{ itemNo: '1000', quantity: 1 }] } },
+    variables: {
+      input: {
+        customer: { number: 'C1' },
+        documentLines: [{ subject: { item: { number: '1000' } }, quantity: 1 }],
+      },
+    },
     answers: { 'POST .*salesOrders': order },
   },
   'a delete': {

@@ -225,3 +225,18 @@ test.for(filtered)(
     if (!/\[\]/.test(filter)) expect(expected).not.toEqual([]);
   },
 );
+
+test("a choice can be compared with the service's own word, in either case", async ({ layer }) => {
+  const select = (filter: string) =>
+    list(layer, `${long}, first: 1000, filter: { ${filter} }`, 'trackingId statusRaw');
+
+  const active = await select('status: { eqRaw: "ACTIVE" }');
+
+  expect(active).toEqual(await select('status: { eq: ACTIVE }'));
+  expect(new Set(active.map(({ statusRaw }) => statusRaw))).toEqual(new Set(['Active']));
+  expect(await select('not: { status: { neRaw: "Active" } }')).toEqual(active);
+  expect(await select('status: { inRaw: ["active"] }')).toEqual(active);
+  expect(await select('status: { eq: ACTIVE, neRaw: "Active" }')).toEqual([]);
+  expect(await select('status: { eqRaw: "Forecast" }')).toEqual([]);
+  expect(await select('status: { eqRaw: null }')).toHaveLength((await select('')).length);
+});

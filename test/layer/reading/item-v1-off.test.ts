@@ -131,7 +131,13 @@ test('an updated item is filled, too, with its new category', async ({ layer, sa
     `mutation ($input: UpdateItemInput!) {
       updateItem(input: $input) { item { ${fields} itemCategoryCode } userErrors { code } }
     }`,
-    { input: { id, ifMatch: '*', patch: { itemCategoryCode: 'LAMP', baseUnitOfMeasureCode: 'BOX' } } },
+    {
+      input: {
+        id,
+        ifMatch: '*',
+        patch: { itemCategory: { code: 'LAMP' }, baseUnitOfMeasure: { code: 'BOX' } },
+      },
+    },
   );
 
   expect(errors).toBeUndefined();

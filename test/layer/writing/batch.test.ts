@@ -6,6 +6,7 @@ import {
   type ManyName,
   manyMutations,
   storedIn,
+  toInput,
   type Values,
 } from '../../support/every-input.ts';
 import { type TestLayer, testWith } from '../../support/layer.ts';
@@ -49,7 +50,12 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
 
     const { results, errors } = await batch(layer, [
       { createCustomer: { id: newId, displayName: 'Brindle Trading' } },
-      { createSalesOrder: { customerId: newId, documentLines: [{ itemNo: '1004' }] } },
+      {
+        createSalesOrder: {
+          customer: { id: newId },
+          documentLines: [{ subject: { item: { number: '1004' } } }],
+        },
+      },
       { updateCustomer: { ...customer, ifMatch: 'W/"old"', patch: { city: 'Oslo' } } },
       { deleteEmployee: employee },
       { updateCustomer: customer },
@@ -98,7 +104,7 @@ test('every change of one record can be an entry, and returns the record of its 
 
   const { results, errors } = await batch(
     layer,
-    given.map(([name, input]) => ({ [name.slice(0, -1)]: input })),
+    given.map(([name, input]) => ({ [name.slice(0, -1)]: toInput(input) })),
   );
 
   expect(errors).toBeUndefined();
@@ -130,7 +136,12 @@ test('failing entries do not affect the others, and invalid ones are not sent', 
   const { results } = await batch(layer, [
     { updateItem: { ...item, patch: {} } },
     { createEmployee: { city: 'Oslo', country: 'longer than ten' } },
-    { createSalesOrder: { customerNumber: 'C10000', documentLines: [{ lineType: null }] } },
+    {
+      createSalesOrder: {
+        customer: { number: 'C10000' },
+        documentLines: [{ subject: { comment: 'x' }, quantity: null }],
+      },
+    },
     { updateCustomer: customer },
   ]);
 
@@ -138,7 +149,7 @@ test('failing entries do not affect the others, and invalid ones are not sent', 
   expect(results.map(({ userErrors }: { userErrors: Values[] }) => userErrors[0]?.path)).toEqual([
     ['input', 'entries', '0', 'updateItem', 'patch'],
     null,
-    ['input', 'entries', '2', 'createSalesOrder', 'documentLines', '0', 'lineType'],
+    ['input', 'entries', '2', 'createSalesOrder', 'documentLines', '0', 'quantity'],
     undefined,
   ]);
   const [first] = await sandbox.calls();

@@ -135,7 +135,10 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
     layer,
     sandbox,
   }) => {
-    const order = { customerNumber: 'C10000', documentLines: [{ itemNo: '1004' }, { itemNo: '1000' }] };
+    const order = {
+      customer: { number: 'C10000' },
+      documentLines: ['1004', '1000'].map((number) => ({ subject: { item: { number } } })),
+    };
     const before = await idsIn(sandbox, 'salesOrders');
 
     const made = await many(layer, 'createSalesOrders', Array(5).fill(order), 'documentLines { itemNo }');
@@ -146,7 +149,7 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
       made.results.map(({ record }: { record: Values }) => ({ id: record.id, ifMatch: record.etag })),
     );
 
-    const { documentLines } = order;
+    const documentLines = [{ itemNo: '1004' }, { itemNo: '1000' }];
     expect(made.results).toMatchObject(Array(5).fill({ record: { documentLines }, userErrors: [] }));
     expect(gone.results).toEqual(added.map((id) => ({ deletedId: id, record: null, userErrors: [] })));
     expect((await recordsIn(sandbox, 'salesOrders')).length).toBe(before.length);

@@ -85,11 +85,13 @@ test('every part carries the tag of its entry, the fields of its patch and all d
     [first, second].map((entry, index) => ({ ...entry, patch: patches[index] })),
     'unitPrice unitCost blocked',
   );
-  const lines = [{ itemNo: '1004', quantity: '0.10', unitPrice: '12345678901234567890.5' }];
+  const lines = [
+    { subject: { item: { number: '1004' } }, quantity: '0.10', unitPrice: '12345678901234567890.5' },
+  ];
   const made = await many(
     layer,
     'createSalesOrders',
-    [{ documentLines: lines }, {}].map((more) => ({ customerNumber: 'C10000', ...more })),
+    [{ documentLines: lines }, {}].map((more) => ({ customer: { number: 'C10000' }, ...more })),
     'documentLines { unitPrice }',
   );
 
@@ -140,13 +142,21 @@ test('failing entries do not affect the others, and their records are read again
 
 test.for([
   ['updateCustomers', [['ifMatch'], ['patch'], ['patch', 'type'], ['patch', 'creditLimit']]],
-  ['createSalesOrders', [['documentLines', '1', 'lineType'], ['discountAmount']]],
+  ['createSalesOrders', [['documentLines', '1', 'quantity'], ['discountAmount']]],
 ] as const)(
   'invalid entries of %s are INVALID_INPUT with their paths and are not sent; the others are',
   async ([name, paths], { layer, sandbox }) => {
     const faults: readonly Values[] =
       name === 'createSalesOrders'
-        ? [{ documentLines: [{ itemNo: '1000' }, { lineType: null }] }, { discountAmount: null }]
+        ? [
+            {
+              documentLines: [
+                { subject: { item: { number: '1000' } } },
+                { subject: { item: { number: '1000' } }, quantity: null },
+              ],
+            },
+            { discountAmount: null },
+          ]
         : [{ ifMatch: 'no tag' }, { patch: {} }, { patch: { type: null } }, { patch: { creditLimit: null } }];
     const entries = (await entriesFor(sandbox, name, faults.length + 2)).map((entry, index) => ({
       ...entry,
@@ -198,7 +208,15 @@ test.for([
   'fields selected below the results of %s cost a bounded number of calls, %j',
   async ([name, shapes, more, expected], { layer, sandbox }) => {
     const entries = (await entriesFor(sandbox, name, 50)).map((entry) =>
-      'id' in entry ? entry : { ...entry, documentLines: [{ itemNo: '1004' }, { itemNo: '1000' }] },
+      'id' in entry
+        ? entry
+        : {
+            ...entry,
+            documentLines: [
+              { subject: { item: { number: '1004' } } },
+              { subject: { item: { number: '1000' } } },
+            ],
+          },
     );
 
     const { results, errors } = await many(layer, name, entries, more);

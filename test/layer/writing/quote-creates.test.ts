@@ -43,10 +43,10 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
     const customer = await aCustomer(sandbox);
     const [first, second] = await recordsIn(sandbox, 'items');
     const input = {
-      customerId: customer.id,
+      customer: { id: customer.id },
       salesQuoteLines: [
-        { itemId: first?.id, quantity: 3 },
-        { itemId: second?.id, quantity: '0.50' },
+        { subject: { item: { id: first?.id } }, quantity: 3 },
+        { subject: { item: { id: second?.id } }, quantity: '0.50' },
       ],
     };
 
@@ -82,13 +82,19 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
     const [account] = (await recordsIn(sandbox, 'accounts')).filter(({ number }) => number === '4090');
 
     const { salesQuote, userErrors } = await create(layer, fields, {
-      customerNumber,
+      customer: { number: customerNumber },
       documentDate: '2026-03-01',
       discountAmount: '10',
       salesQuoteLines: [
-        { itemNo: '1004', quantity: '4', unitPrice: '25', taxCode: 'FURNITURE', discountPercent: '10' },
-        { lineType: 'ACCOUNT', accountId: account?.id, quantity: '1', unitPrice: '10' },
-        { lineType: 'COMMENT', description: 'Please call before delivery' },
+        {
+          subject: { item: { number: '1004' } },
+          quantity: '4',
+          unitPrice: '25',
+          taxCode: 'FURNITURE',
+          discountPercent: '10',
+        },
+        { subject: { account: { id: account?.id } }, quantity: '1', unitPrice: '10' },
+        { subject: { comment: 'Please call before delivery' } },
       ],
     });
     const calls = await methodsOf(sandbox);
@@ -129,10 +135,10 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
   });
 
   test.for([
-    ['an item that is not there', { itemNo: 'NO-SUCH' }],
-    ['an item of the other id', { itemId: '00c0ffee-0000-4000-8000-000000000009' }],
-    ['no item', { quantity: '1' }],
-    ['a tax group that is not there', { itemNo: '1004', taxCode: 'NO-SUCH' }],
+    ['an item that is not there', { subject: { item: { number: 'NO-SUCH' } } }],
+    ['an item of the other id', { subject: { item: { id: '00c0ffee-0000-4000-8000-000000000009' } } }],
+    ['a resource that is not there', { subject: { resource: 'NO-SUCH' } }],
+    ['a tax group that is not there', { subject: { item: { number: '1004' } }, taxCode: 'NO-SUCH' }],
   ] as const)(
     'with one line with %s, nothing of the quote is created',
     async ([_what, bad], { layer, sandbox }) => {
@@ -140,8 +146,8 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
 
       const { salesQuote, userErrors } = await create(layer, 'id', {
         id: '00c0ffee-0000-4000-8000-000000000001',
-        customerNumber: 'C10000',
-        salesQuoteLines: [{ itemNo: '1000', quantity: '1' }, bad],
+        customer: { number: 'C10000' },
+        salesQuoteLines: [{ subject: { item: { number: '1000' } }, quantity: '1' }, bad],
       });
 
       expect(salesQuote).toBeNull();
@@ -155,9 +161,11 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
 
   test('the digits of every number of a quote are sent unchanged', async ({ layer, sandbox }) => {
     const { salesQuote } = await create(layer, 'id salesQuoteLines { quantity unitPrice }', {
-      customerNumber: 'C10000',
+      customer: { number: 'C10000' },
       discountAmount: '0.10',
-      salesQuoteLines: [{ itemNo: '1004', quantity: '1.50', unitPrice: '1234567890123456.789' }],
+      salesQuoteLines: [
+        { subject: { item: { number: '1004' } }, quantity: '1.50', unitPrice: '1234567890123456.789' },
+      ],
     });
 
     expect(salesQuote.salesQuoteLines).toEqual([{ quantity: '1.5', unitPrice: '1234567890123456.789' }]);
@@ -168,14 +176,15 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
 });
 
 inDocument.for([
-  ['a line whose type is cleared', { lineType: null }, 'lineType'],
-  ['a quantity that is cleared', { itemNo: '1004', quantity: null }, 'quantity'],
+  ['a quantity that is cleared', { quantity: null }, 'quantity'],
+  ['a line number that is cleared', { lineNo: null }, 'lineNo'],
 ] as const)(
   'a quote with %s is INVALID_INPUT with the path to it, and nothing is sent',
   async ([_what, line, name], { layer, sandbox }) => {
+    const subject = { item: { number: '1000' } };
     const { userErrors } = await create(layer, 'id', {
-      customerNumber: 'C10000',
-      salesQuoteLines: [{ itemNo: '1000' }, line],
+      customer: { number: 'C10000' },
+      salesQuoteLines: [{ subject }, { subject, ...line }],
     });
 
     expect(userErrors).toMatchObject([
@@ -188,7 +197,10 @@ inDocument.for([
 inDocument('a quote whose response is lost is verified by its id, and created once', async ({ sandbox }) => {
   const layer = await startTestLayer(sandbox.url);
   const before = await countOf(sandbox);
-  const input = { customerNumber: 'C10000', salesQuoteLines: [{ itemNo: '1004', quantity: '2' }] };
+  const input = {
+    customer: { number: 'C10000' },
+    salesQuoteLines: [{ subject: { item: { number: '1004' } }, quantity: '2' }],
+  };
   await create(layer, 'id', input);
   await sandbox.fault({ method: 'POST', reset: 'after' });
   const found = await create(layer, 'id salesQuoteLines { quantity }', input);
@@ -209,7 +221,7 @@ inDocument(
     const layer = await startTestLayer(sandbox.url);
     await sandbox.fault({ method: 'POST', reset: 'before' });
 
-    const { salesQuote, userErrors } = await create(layer, 'id', { customerNumber: 'C10000' });
+    const { salesQuote, userErrors } = await create(layer, 'id', { customer: { number: 'C10000' } });
     await layer.stop();
 
     expect(salesQuote).toBeNull();

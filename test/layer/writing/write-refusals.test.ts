@@ -1,11 +1,9 @@
 import { expect } from 'vitest';
-import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { derivedGuid } from '../../../sandbox/seeded.ts';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { startTestLayer, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const { customerId: id, itemId } = sandboxExamples;
-const accountId = derivedGuid(`${sandboxCompanyId}:accounts:4090`);
 
 const customer = { id, ifMatch: '*' };
 const nobody = '99999999-0000-4000-8000-000000000000';
@@ -81,7 +79,7 @@ test('a read-only token is NOT_ALLOWED to write', async ({ layer, sandbox }) => 
 test.for([
   ['updateCustomer', { ...customer, id: nobody, patch: { city: 'Oslo' } }],
   ['createEmployee', { companyId: nobody }],
-  ['createSalesOrder', { companyId: nobody, customerNumber: 'C10000' }],
+  ['createSalesOrder', { companyId: nobody, customer: { number: 'C10000' } }],
   ['updateCustomer', { ...customer, companyId: nobody, patch: { city: 'Oslo' } }],
   ['deleteCustomer', { ...customer, companyId: nobody }],
 ] as const)(
@@ -96,8 +94,8 @@ test.for([
   },
 );
 
-const line = { itemNo: '1000', quantity: 1 };
-const order = (...documentLines: object[]) => ({ customerNumber: 'C10000', documentLines });
+const line = { subject: { item: { number: '1000' } }, quantity: 1 };
+const order = (...documentLines: object[]) => ({ customer: { number: 'C10000' }, documentLines });
 
 test.for([
   ['a text that is too long', 'updateCustomer', { city: 'x'.repeat(31) }, /length of the string is 31/],
@@ -112,28 +110,13 @@ test.for([
   [
     'a customer that there is not',
     'createSalesQuote',
-    { customerNumber: 'NOPE' },
+    { customer: { number: 'NOPE' } },
     /"customerNumber" does not/,
   ],
   ['a country that there is not', 'updateCustomer', { country: 'XQ' }, /cannot be found/],
-  [
-    'an id and a code that disagree',
-    'updateCustomer',
-    { currencyId: null, currencyCode: 'EUR' },
-    /do not match/,
-  ],
   ['an address of no electronic mail', 'updateCustomer', { email: 'nobody' }, /"nobody" is not valid/],
   ['no name', 'updateCustomer', { displayName: null }, /"displayName" must be provided/],
   ['no number', 'updateCustomer', { number: null }, /"number" must be provided/],
-  ['an order of nobody', 'createSalesOrder', { documentLines: [line] }, /"customerNumber" or a "customerId"/],
-  ['a quote for nobody', 'createSalesQuote', {}, /"customerNumber" or a "customerId"/],
-  [
-    'a line of nothing',
-    'createSalesOrder',
-    order({ quantity: 1 }),
-    /"itemId" or an "itemNo" must be provided/,
-  ],
-  ['a line of an item and an account', 'createSalesOrder', order({ itemId, accountId }), /does not match/],
   ['a discount above the amount', 'createSalesOrder', { ...order(line), discountAmount: '1e9' }, /discount/],
 ] as const)(
   "%s is INVALID_INPUT with the upstream's message, and nothing is stored",

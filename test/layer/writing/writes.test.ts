@@ -1,6 +1,14 @@
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { codesOf, entriesFor, many, recordsIn, shapesOf, type Values } from '../../support/every-input.ts';
+import {
+  codesOf,
+  entriesFor,
+  many,
+  recordsIn,
+  shapesOf,
+  toInput,
+  type Values,
+} from '../../support/every-input.ts';
 import { type TestLayer, testWith } from '../../support/layer.ts';
 
 const dialects = [
@@ -23,7 +31,7 @@ async function mutate(layer: TestLayer, name: string, record: string, input: Val
   const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
   const { data, errors } = await layer.query(
     `mutation ($input: ${type}!) { done: ${name}(input: $input) { record: ${record} userErrors { code message path } } }`,
-    { input },
+    { input: toInput(input) },
   );
   expect(errors).toBeUndefined();
   return data.done;
@@ -105,7 +113,7 @@ describe.each(dialects)('in the dialect %s', (dialect, test) => {
       }`,
       {
         create: { id, number: 'FRAM', displayName: 'Fram', city: 'Oslo' },
-        order: { customerId: id },
+        order: { customer: { id } },
         change: { id, ifMatch: '*', patch: { city: 'Bergen' } },
       },
     );
@@ -212,7 +220,7 @@ inDocument(
   'one client-supplied id for two orders of a mutation creates one order, and the other is ALREADY_EXISTS with it',
   async ({ layer, sandbox }) => {
     const id = '00c0ffee-0000-4000-8000-00000000000c';
-    const order = (text: string) => ({ id, customerNumber: 'C10000', externalDocumentNumber: text });
+    const order = (text: string) => ({ id, customer: { number: 'C10000' }, externalDocumentNumber: text });
 
     const { results } = await many(layer, 'createSalesOrders', [order('FIRST'), order('SECOND')]);
 

@@ -195,7 +195,13 @@ describe('a condition', () => {
     ...enums.map((name): [string, string[]] => [name, choice]),
   ])('on a value of %s offers %j, none required', (name, operators) => {
     const operand = operandOf(schema.getType(name));
-    const expected = operators.map((operator) => [operator, operator === 'in' ? `[${operand}!]` : operand]);
+    const isOpen = operand !== name;
+    const typeOf = (operator: string, type?: string) => (operator === 'in' ? `[${type}!]` : type);
+    const expected = operators.flatMap((operator) => [
+      [operator, typeOf(operator, operand)],
+      // An open enum can also be compared with the upstream's own word.
+      ...(isOpen ? [[`${operator}Raw`, typeOf(operator, 'String')]] : []),
+    ]);
 
     expect(Object.entries(signatureOf(inputOf(`${name}Filter`)))).toEqual(expected);
   });

@@ -49,15 +49,28 @@ function writable(name: string, ...but: string[]): Record<string, string> {
   const type = schema.getType(name);
   const fields = isObjectType(type) ? type.getFields() : {};
   const others = ['nodeId', 'companyId', 'id', 'etag', ...(readOnly[name] ?? []), ...but];
-  const isRaw = (field: string) =>
-    field.endsWith('Raw') && fields[field.slice(0, -'Raw'.length)] !== undefined;
+  const columns = Object.values(fields)
+    .filter((field) => isLeafType(getNamedType(field.type)))
+    .filter((field) => !others.includes(field.name.replace(/Raw$/, '')));
   return Object.fromEntries(
-    Object.values(fields)
-      .filter((field) => isLeafType(getNamedType(field.type)))
-      .filter((field) => !others.includes(field.name) && !isRaw(field.name))
-      .map((field) => [field.name, typeInInputs(field.type)]),
+    columns.map((field) => referenceOf(field.name, columns) ?? [field.name, typeInInputs(field.type)]),
   );
 }
+
+/** The reference that stands for a column, and for another one that names the same record. */
+function referenceOf(name: string, columns: readonly { readonly name: string }[]): [string, string] | null {
+  const [, stem, key] = /^(.+)(Id|Number|Code)$/.exec(name) ?? [];
+  const other = ['Number', 'Code'].find((one) =>
+    [`${stem}Id`, `${stem}${one}`].every((column) => columns.some((field) => field.name === column)),
+  );
+  return stem && other && [other, 'Id'].includes(key ?? '') ? [stem, `${other}ReferenceInput`] : null;
+}
+
+/** What a line of a document has in place of its type and the ids and numbers of what it is about. */
+const linesOf = (name: string) => ({
+  ...writable(name, 'lineType', 'itemId', 'itemNo', 'accountId'),
+  subject: 'LineSubjectInput!',
+});
 
 /** The type that an input has for a field: no input takes UNRECOGNIZED. */
 function typeInInputs(type: GraphQLOutputType): string {
@@ -74,20 +87,30 @@ test.each([
   ['CreateEmployeeInput', { ...chosen, ...writable('Employee') }],
   [
     'CreateSalesOrderInput',
-    { ...chosen, ...writable('SalesOrder'), documentLines: '[SalesOrderLineInput!]' },
+    {
+      ...chosen,
+      ...writable('SalesOrder'),
+      customer: 'NumberReferenceInput!',
+      documentLines: '[SalesOrderLineInput!]',
+    },
   ],
-  ['SalesOrderLineInput', writable('SalesOrderLine')],
+  ['SalesOrderLineInput', linesOf('SalesOrderLine')],
   [
     'CreateSalesQuoteInput',
-    { ...chosen, ...writable('SalesQuote'), salesQuoteLines: '[SalesQuoteLineInput!]' },
+    {
+      ...chosen,
+      ...writable('SalesQuote'),
+      customer: 'NumberReferenceInput!',
+      salesQuoteLines: '[SalesQuoteLineInput!]',
+    },
   ],
-  ['SalesQuoteLineInput', writable('SalesQuoteLine')],
+  ['SalesQuoteLineInput', linesOf('SalesQuoteLine')],
   ['CustomerPatch', writable('Customer')],
   ['ItemPatch', writable('Item')],
   ['EmployeePatch', writable('Employee')],
   ['SalesOrderPatch', writable('SalesOrder', 'number')],
 ])('%s has what can be written, and nothing that is read-only', (name, expected) => {
-  expect(Object.keys(expected).length).toBeGreaterThan(15);
+  expect(Object.keys(expected).length).toBeGreaterThan(11);
   expect(signatureOf(name)).toEqual(expected);
 });
 

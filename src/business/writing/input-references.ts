@@ -1,0 +1,50 @@
+import { InputError } from '../../errors.ts';
+import type { RowShape } from '../record-set.ts';
+import { lineShapeOf, type WriteInput } from './write-fields.ts';
+
+/** A reference of an input, `@oneOf`: exactly one field. */
+type Reference = Readonly<Record<string, unknown>>;
+
+/**
+ * An input with the columns that its references name in their place: `customer: { number }` becomes `customerNumber`, and
+ * `null` clears `customerId`. What a line is about becomes its type and the columns for it. Throws `InputError` for a line
+ * with two texts.
+ */
+export function resolveReferences(shape: RowShape, input: WriteInput): WriteInput {
+  const entries = Object.entries(input).flatMap(([name, value]): [string, unknown][] => {
+    const lines = lineShapeOf(shape, name);
+    if (lines && value != null)
+      return [[name, (value as readonly WriteInput[]).map((line) => resolveReferences(lines, line))]];
+    if (name === 'subject') return Object.entries(columnsOfSubject(value as Reference, input));
+    if (value === null && isReference(shape, name)) return [[`${name}Id`, null]];
+    return [isReference(shape, name) ? columnOf(name, value as Reference) : [name, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+const isReference = ({ fields }: RowShape, name: string): boolean =>
+  [`${name}Id`, `${name}Number`, `${name}Code`].some((column) => Object.hasOwn(fields, column));
+
+function columnOf(name: string, reference: Reference): [string, unknown] {
+  const [[key, value]] = Object.entries(reference) as [[string, unknown]];
+  return [`${name}${key.charAt(0).toUpperCase()}${key.slice(1)}`, value];
+}
+
+// The upstream takes a line with an id for one of that kind.
+function columnsOfSubject(subject: Reference, { description }: WriteInput): WriteInput {
+  const [[kind, given]] = Object.entries(subject) as [[string, unknown]];
+  if (kind === 'other') {
+    const { lineTypeRaw, number } = given as WriteInput;
+    return { lineTypeRaw, itemNo: number };
+  }
+  if (kind === 'comment') {
+    if (description !== undefined)
+      throw new InputError('A comment has its text in `subject`: leave `description` out.');
+    return { lineType: 'COMMENT', description: given };
+  }
+  if (kind === 'item' || kind === 'account') {
+    const { id, number } = given as WriteInput;
+    return id !== undefined ? { [`${kind}Id`]: id } : { lineType: kind.toUpperCase(), itemNo: number };
+  }
+  return { lineType: kind.replace(/[A-Z]/g, '_$&').toUpperCase(), itemNo: given };
+}

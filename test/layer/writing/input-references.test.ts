@@ -1,0 +1,180 @@
+import { describe, expect } from 'vitest';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { derivedGuid } from '../../../sandbox/seeded.ts';
+import type { Values } from '../../support/every-input.ts';
+import { type TestLayer, testWith } from '../../support/layer.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+
+const dialects = [
+  [
+    'document',
+    testWith({ dialect: 'document' }, { BUSINESS_DIALECT: 'document' }),
+    'documentLines',
+    'itemNo',
+  ],
+  [
+    'dynamics',
+    testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics' }),
+    'salesOrderLines',
+    'lineObjectNumber',
+  ],
+] as const;
+
+const { customerId, itemId } = sandboxExamples;
+const accountId = derivedGuid(`${sandboxCompanyId}:accounts:4090`);
+const customer = { number: 'C10000' };
+
+const create = (layer: TestLayer, input: Values) =>
+  layer.query(
+    `mutation ($input: CreateSalesOrderInput!) { createSalesOrder(input: $input) {
+      salesOrder { customerId documentLines { lineType lineTypeRaw description } } userErrors { code message path }
+    } }`,
+    { input },
+  );
+
+const bodyOf = async (sandbox: TestSandbox): Promise<Values & Record<string, readonly Values[]>> =>
+  JSON.parse((await sandbox.calls()).find(({ method }) => method === 'POST')?.body ?? 'null');
+
+describe.each(dialects)('in the dialect %s', (_dialect, test, linesName, numberName) => {
+  test.for([
+    [{ item: { id: itemId } }, { itemId }],
+    [{ item: { number: '1004' } }, { lineType: 'Item', [numberName]: '1004' }],
+    [{ account: { id: accountId } }, { accountId }],
+    [{ account: { number: '4090' } }, { lineType: 'Account', [numberName]: '4090' }],
+    [{ resource: 'R-1' }, { lineType: 'Resource', [numberName]: 'R-1' }],
+    [{ fixedAsset: 'F-1' }, { lineType: 'Fixed Asset', [numberName]: 'F-1' }],
+    [{ charge: 'H-1' }, { lineType: 'Charge', [numberName]: 'H-1' }],
+    [{ allocationAccount: 'A-1' }, { lineType: 'Allocation Account', [numberName]: 'A-1' }],
+    [{ comment: 'Ring twice' }, { lineType: 'Comment', description: 'Ring twice' }],
+    [
+      { other: { lineTypeRaw: 'Service Plan', number: 'P-1' } },
+      { lineType: 'Service Plan', [numberName]: 'P-1' },
+    ],
+    [{ other: { lineTypeRaw: 'Title' } }, { lineType: 'Title' }],
+  ] as const)(
+    'the subject %j is sent as the columns of a line',
+    async ([subject, sent], { layer, sandbox }) => {
+      await create(layer, { customer, documentLines: [{ subject, quantity: 2 }] });
+
+      const { customerNumber, [linesName]: lines } = await bodyOf(sandbox);
+      const encoded = (word: unknown) =>
+        typeof word === 'string' && _dialect === 'dynamics' ? word.replace(' ', '_x0020_') : word;
+      expect(customerNumber).toBe('C10000');
+      expect(lines).toEqual([
+        { ...sent, ...('lineType' in sent && { lineType: encoded(sent.lineType) }), quantity: 2 },
+      ]);
+    },
+  );
+
+  test.for([
+    ['no customer', {}],
+    ['an empty customer', { customer: {} }],
+    ['a customer named twice', { customer: { id: customerId, number: 'C10000' } }],
+    ['a customer named by null', { customer: { number: null } }],
+    ['a line of nothing', { customer, documentLines: [{ quantity: 1 }] }],
+    ['a line of an empty subject', { customer, documentLines: [{ subject: {} }] }],
+    [
+      'a line of an item and an account',
+      { customer, documentLines: [{ subject: { item: { id: itemId }, account: { id: accountId } } }] },
+    ],
+    [
+      'a comment with two texts',
+      { customer, documentLines: [{ subject: { comment: 'a' }, description: 'b' }] },
+    ],
+  ] as const)('%s is BAD_USER_INPUT, and nothing is sent', async ([, input], { layer, sandbox }) => {
+    const { errors } = await create(layer, input);
+
+    expect(errors?.length).toBeGreaterThan(0);
+    for (const { extensions } of errors ?? []) expect(extensions.code).toBe('BAD_USER_INPUT');
+    expect(await sandbox.calls()).toEqual([]);
+  });
+
+  test('two references to one record in the document are refused, and nothing is sent', async ({
+    layer,
+    sandbox,
+  }) => {
+    const { errors } = await layer.query(
+      'mutation { updateCustomer(input: { id: "x", ifMatch: "*", patch: { currency: { code: "EUR", id: null } } }) { userErrors { code } } }',
+    );
+
+    expect(errors?.[0]?.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    expect(await sandbox.calls()).toEqual([]);
+  });
+
+  test('a word that the graph does not know can be written, found and read back', async ({
+    layer,
+    sandbox,
+  }) => {
+    const word = 'Public Body';
+    const made = await layer.query(
+      `mutation ($word: String) { createCustomer(input: { displayName: "Brindle", typeRaw: $word }) {
+        customer { id etag type typeRaw } userErrors { code message }
+      } }`,
+      { word },
+    );
+    const { id, etag, ...shown } = made.data.createCustomer.customer;
+    const found = await layer.query(
+      `query ($word: String, $words: [String!]) { company {
+        eq: customers(filter: { type: { eqRaw: $word } }) { nodes { id } }
+        in: customers(filter: { type: { inRaw: $words } }) { nodes { id } }
+        not: customers(filter: { not: { type: { neRaw: $word } } }) { nodes { id } }
+        both: customers(filter: { type: { eq: COMPANY, eqRaw: $word } }) { nodes { id } }
+      } }`,
+      { word, words: [word] },
+    );
+    const changed = await layer.query(
+      `mutation ($id: UUID!, $etag: String!) { updateCustomer(input: { id: $id, ifMatch: $etag, patch: { typeRaw: "Person" } }) {
+        customer { type typeRaw } userErrors { code }
+      } }`,
+      { id, etag },
+    );
+
+    expect(made.data.createCustomer.userErrors).toEqual([]);
+    expect(shown).toEqual({ type: 'UNRECOGNIZED', typeRaw: word });
+    expect(found.errors).toBeUndefined();
+    expect(found.data.company).toEqual({
+      eq: { nodes: [{ id }] },
+      in: { nodes: [{ id }] },
+      not: { nodes: [{ id }] },
+      both: { nodes: [] },
+    });
+    expect(changed.data.updateCustomer.customer).toEqual({ type: 'PERSON', typeRaw: 'Person' });
+    expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'PATCH']);
+  });
+
+  test('a choice and a word for it at once are INVALID_INPUT, and nothing is sent', async ({
+    layer,
+    sandbox,
+  }) => {
+    const { data } = await layer.query(
+      `mutation { createCustomer(input: { displayName: "Brindle", type: PERSON, typeRaw: "Person", blockedRaw: null }) {
+        userErrors { code path message }
+      } }`,
+    );
+
+    expect(data.createCustomer.userErrors).toEqual([
+      {
+        code: 'INVALID_INPUT',
+        path: ['input', 'typeRaw'],
+        message: 'Give `type` or `typeRaw`, not both.',
+      },
+    ]);
+    expect(await sandbox.calls()).toEqual([]);
+  });
+
+  test('a lost update of a word is settled by the word that the record has', async ({ layer, sandbox }) => {
+    const { data } = await layer.query(
+      'mutation { createCustomer(input: { displayName: "Brindle" }) { customer { id etag } } }',
+    );
+    await sandbox.fault({ method: 'PATCH', reset: 'after' });
+
+    const changed = await layer.query(
+      `mutation ($id: UUID!, $etag: String!) { updateCustomer(input: { id: $id, ifMatch: $etag, patch: { typeRaw: "Public Body" } }) {
+        customer { typeRaw } userErrors { code }
+      } }`,
+      data.createCustomer.customer,
+    );
+
+    expect(changed.data.updateCustomer).toEqual({ customer: { typeRaw: 'Public Body' }, userErrors: [] });
+  });
+});
