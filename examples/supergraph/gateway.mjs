@@ -5,6 +5,7 @@ import { composeServices } from '@theguild/federation-composition';
 import { parse } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
+import { createPubSub } from './pubsub.mjs';
 
 const { TRIBUTARY_URL, NOTES_URL, GATEWAY_PORT = '4200', SUBSCRIBE_BY = 'sse' } = process.env;
 const { MANAGEMENT_TOKEN_HEADER = 'authorization' } = process.env;
@@ -21,7 +22,12 @@ const passedOn = [
   'tributary-read',
 ];
 
-// Tributary's subscriptions, by server-sent events or WebSockets: both are at `/graphql`.
+// Listens first: callbacks need the address.
+const server = createServer((request, response) => gateway(request, response));
+await new Promise((resolve) => server.listen(Number(GATEWAY_PORT), '127.0.0.1', resolve));
+const origin = `http://127.0.0.1:${server.address().port}`;
+
+// Tributary's subscriptions, by server-sent events, WebSockets or HTTP callback: all are at `/graphql`.
 const subscriptions = {
   // The default, GET, needs a header that a cross-site request cannot set.
   sse: { kind: 'http', options: { method: 'POST' } },
@@ -34,6 +40,15 @@ const subscriptions = {
         managementAuthorization: `{context.headers.${MANAGEMENT_TOKEN_HEADER}}`,
       },
     },
+  },
+  // Needs this gateway's origin in Tributary's CALLBACK_ORIGINS.
+  callback: {
+    kind: 'http-callback',
+    headers: [
+      ['authorization', '{context.headers.authorization}'],
+      [MANAGEMENT_TOKEN_HEADER, `{context.headers.${MANAGEMENT_TOKEN_HEADER}}`],
+    ],
+    options: { public_url: `${origin}/callback`, path: '/callback', heartbeat_interval: 5_000 },
   },
 };
 
@@ -55,7 +70,14 @@ if (errors?.length) throw new Error(errors.map(({ message }) => message).join('\
 
 const gateway = createGatewayRuntime({
   supergraph: supergraphSdl,
-  transports: { http: import('@graphql-mesh/transport-http'), ws: import('@graphql-mesh/transport-ws') },
+  transports: {
+    http: import('@graphql-mesh/transport-http'),
+    ws: import('@graphql-mesh/transport-ws'),
+    'http-callback': import('@graphql-mesh/transport-http-callback'),
+  },
+  // Takes the events of callbacks, at `/callback`.
+  webhooks: true,
+  pubsub: createPubSub(),
   transportEntries: { tributary: { options: { subscriptions: subscriptions[SUBSCRIBE_BY] } } },
   propagateHeaders: {
     // For a WebSocket, the headers are the client's `connection_init` payload.
@@ -67,7 +89,6 @@ const gateway = createGatewayRuntime({
   logging: 'error',
 });
 
-const server = createServer(gateway);
 const { graphqlEndpoint } = gateway;
 useServer(
   getGraphQLWSOptions(gateway, ({ extra: { request } }) => ({
@@ -75,7 +96,5 @@ useServer(
   })),
   new WebSocketServer({ server, path: graphqlEndpoint }),
 );
-server.listen(Number(GATEWAY_PORT), '127.0.0.1', () => {
-  console.log(`The supergraph is at http://127.0.0.1:${server.address().port}${graphqlEndpoint}`);
-});
+console.log(`The supergraph is at ${origin}${graphqlEndpoint}`);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit());

@@ -36,6 +36,7 @@ import { createRequestRateIfConfigured } from './configured-request-rate.ts';
 import { connectUpstreams, getBusinessQuota } from './connect-upstreams.ts';
 import { type AreaCredentials, createAreaCredentials } from './credentials.ts';
 import { createLocator, listPlaceHeaders, separatePlaces } from './places.ts';
+import { createConfiguredFetch } from './proxies.ts';
 import { createContextFactory } from './request-context.ts';
 import { createSchema } from './schema.ts';
 import { joinSharedThrottling } from './shared-rate-limits.ts';
@@ -171,6 +172,7 @@ export async function startTributary(
     documents,
     guard: createConfiguredGuard(config, documents, onRejected, log),
     origins: config.CORS_ORIGINS,
+    callbacks: { origins: config.CALLBACK_ORIGINS, send: createConfiguredFetch(config) },
     isLocalOnly:
       config.JWT_ISSUER === undefined &&
       [config.BUSINESS_AUTH, config.MANAGEMENT_AUTH].includes('client-credentials'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  callbackOrigins,
   count,
   documentManifest,
   milliseconds,
@@ -93,12 +94,19 @@ export const guardSettings = {
     .describe(
       "Origins whose pages may use the graph, comma-separated. The server's own origin is always allowed.",
     ),
+  CALLBACK_ORIGINS: callbackOrigins()
+    .default([])
+    .describe(
+      'Origins of gateways that take events of subscriptions by HTTP callback, comma-separated. Default: none, callbacks are off.',
+    ),
   MAX_SOCKETS: count(1_000_000)
     .default(10_000)
-    .describe('Maximum number of open WebSockets and event streams.'),
+    .describe('Maximum number of open WebSockets, event streams and subscriptions by callback.'),
   MAX_SOCKETS_PER_CALLER: count(1_000_000)
     .default(200)
-    .describe('Maximum number of open WebSockets and event streams of one caller.'),
+    .describe(
+      'Maximum number of open WebSockets, event streams and subscriptions by callback of one caller.',
+    ),
   MAX_SUBSCRIPTIONS: count(10_000).default(50).describe('Maximum number of subscriptions on one WebSocket.'),
 };
 

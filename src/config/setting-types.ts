@@ -104,6 +104,17 @@ export const origins = () =>
       'origins such as https://app.example.com, comma-separated, without a trailing slash',
     );
 
+/** Origins that the server itself sends to. */
+export const callbackOrigins = () =>
+  origins().refine(
+    (words) =>
+      words.every((word) => {
+        const url = parseUrl(word);
+        return url?.protocol === 'https:' || isLoopbackHost(url?.hostname ?? '');
+      }),
+    'origins with https, or http with a loopback host, comma-separated',
+  );
+
 /** The content of a manifest: a JSON object that maps ids to documents. */
 export const documentManifest = () => {
   const expected = 'a file with a JSON object that maps ids to documents';

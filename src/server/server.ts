@@ -22,6 +22,7 @@ import { createUnreadEventLimiter } from './load/unread-events.ts';
 import type { ServerObserver } from './observer.ts';
 import { type PagesOptions, servePages } from './pages/pages.ts';
 import { createApollo } from './transports/apollo.ts';
+import { type CallbackOptions, createCallbacks } from './transports/callbacks.ts';
 import { createEventStreams, serveEventStreams } from './transports/event-streams.ts';
 import { serveGraphqlOverHttp } from './transports/graphql-over-http.ts';
 import { createOriginCheck, isLocalHost } from './transports/origins.ts';
@@ -44,6 +45,8 @@ export interface ServerOptions extends ConnectionLimits {
   readonly compressesResponses: boolean;
   /** Origins allowed by CORS, in addition to the server's own pages. */
   readonly origins: readonly string[];
+  /** Which gateways take events by HTTP callback, and how requests are sent to them. */
+  readonly callbacks: Pick<CallbackOptions, 'origins' | 'send'>;
   /** Whether to accept requests from this machine only, because callers need no token. */
   readonly isLocalOnly: boolean;
   /** Maximum number of subscriptions on one WebSocket. */
@@ -81,7 +84,7 @@ export interface Server {
   readonly url: string;
   /** Base URL of the admin server; null if it is off. */
   readonly adminUrl: string | null;
-  /** Accepts no new requests, lets those in flight finish, closes WebSockets and event streams. */
+  /** Accepts no new requests, lets those in flight finish, closes WebSockets and event streams, ends callbacks. */
   stop(): Promise<void>;
 }
 
@@ -112,9 +115,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const unread = createUnreadEventLimiter();
   const shared = { executor, admission, guard, connections, unread, isAllowedOrigin, callers, log };
   const streams = createEventStreams({ ...shared, responder, requestTimeoutMs: options.requestTimeoutMs });
+  const { origins: callbackOrigins, send } = options.callbacks;
+  const callbacks = createCallbacks({ ...shared, origins: callbackOrigins, send });
   serveGraphqlOverHttp(
     app,
-    { apollo, admission, guard, responder, streams, limitResponse: createResponseLimit(options) },
+    { apollo, admission, guard, responder, streams, callbacks, limitResponse: createResponseLimit(options) },
     { ...options, callers },
   );
   serveEventStreams(app, streams);
@@ -146,7 +151,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     async stop() {
       await stopServers(async () => {
         streams.close();
-        await closeSockets();
+        await Promise.all([closeSockets(), callbacks.close()]);
       });
       await apollo.stop();
       await app.close();

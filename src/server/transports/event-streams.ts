@@ -1,10 +1,9 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
 import { singleEvent } from '../../runtime/async-iterators.ts';
-import { endEventsAt } from '../../runtime/stream-lifecycle.ts';
-import type { Caller, CallerReader } from '../caller.ts';
+import type { CallerReader } from '../caller.ts';
 import type { Executor } from '../execution/executor.ts';
 import type { Responder } from '../execution/responder.ts';
 import type { CarriedOperations, Guard } from '../guard/guard.ts';
@@ -27,6 +26,7 @@ import {
   sendFailure,
   tooManyConnections,
 } from './stream-rejections.ts';
+import { untilTokenExpires } from './token-expiry.ts';
 
 export interface EventStreamOptions {
   readonly executor: Pick<Executor, 'subscribe'>;
@@ -157,19 +157,3 @@ const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
 };
-
-/** Ends the events when the caller's verified token expires. */
-function untilTokenExpires(
-  events: AsyncIterableIterator<ExecutionResult>,
-  { verified, requestId }: Caller,
-): AsyncIterableIterator<ExecutionResult> {
-  return verified ? endEventsAt(events, verified.expiresAt, tokenExpiredResult(requestId)) : events;
-}
-
-const tokenExpiredResult = (requestId: string): ExecutionResult => ({
-  errors: [
-    new GraphQLError('The token has expired. Sign in again and subscribe with the new one.', {
-      extensions: { code: 'UNAUTHENTICATED', requestId },
-    }),
-  ],
-});

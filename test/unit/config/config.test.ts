@@ -63,6 +63,7 @@ describe('an empty environment', () => {
       WRITE_SCOPES: [],
       OPERATE_SCOPES: [],
       CORS_ORIGINS: [],
+      CALLBACK_ORIGINS: [],
       TRUSTED_DOCUMENTS: 'off',
       MAX_TOKENS: 2_000,
       MAX_DEPTH: 12,
