@@ -22,6 +22,9 @@ export interface Dialect {
   readonly primaryReadHeaders: Readonly<Record<string, string>>;
 }
 
+/** Maximum length of a word that a caller gives in place of an enum value, in UTF-16 code units: longer than any choice. */
+export const maxWordLength = 250;
+
 const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
   document: {
     name: 'document',
