@@ -22,6 +22,9 @@ export interface Dialect {
   readonly primaryReadHeaders: Readonly<Record<string, string>>;
 }
 
+/** Maximum length of a word that a caller gives in place of an enum value, in UTF-16 code units: longer than any choice. */
+export const maxWordLength = 250;
+
 const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
   document: {
     name: 'document',
@@ -62,11 +65,14 @@ export const withPlainWords = ({ name }: Dialect): Dialect => plainWordDialects[
 export const getDialect = (name: Dialect['name'], { hasItemV1 = true } = {}): Dialect =>
   hasItemV1 ? dialects[name] : { ...dialects[name], hasItemV1 };
 
-// XML names: every character that is not allowed in one becomes `_x`, four hexadecimal digits and `_`.
+// XML names: every UTF-16 code unit that is not allowed in one becomes `_x`, four hexadecimal digits and `_`. So does a `_`
+// that would otherwise be read as the beginning of such a code.
 function encodeXmlName(word: string): string {
-  return word.replace(
-    /[^\p{L}\p{N}_.]/gu,
-    (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
+  return word.replace(/_(?=x[0-9A-Fa-f]{4})|[^\p{L}\p{N}_.]/gu, (character) =>
+    character
+      .split('')
+      .map((unit) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
+      .join(''),
   );
 }
 

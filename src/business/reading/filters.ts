@@ -1,5 +1,5 @@
 import { InputError } from '../../errors.ts';
-import type { Dialect } from '../dialect.ts';
+import { type Dialect, maxWordLength } from '../dialect.ts';
 import type { FieldKind, FieldKinds, RowShape } from '../record-set.ts';
 import { acceptsNull, compileComparison } from './comparisons.ts';
 
@@ -94,6 +94,8 @@ function createFilterCompiler(fields: FieldKinds, dialect: Dialect) {
 
   const leaf = (column: string, tests: FilterInput, isNegated: boolean, path: string): Condition => {
     const compare = (operator: string, operand: unknown, at: string, isRaw: boolean): Condition => {
+      if (isRaw && (operand as string).length > maxWordLength)
+        throw new InputError(`\`${at}\` has more than ${maxWordLength} characters.`);
       const kind = isRaw ? 'word' : (fields[column] as FieldKind);
       const terms = compileComparison({ column, kind, operator, operand, isNegated, path: at }, dialect);
       return joinByAnd(terms.map((text) => ({ text, columns: [column], isJoined: false })));

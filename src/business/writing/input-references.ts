@@ -7,15 +7,22 @@ type Reference = Readonly<Record<string, unknown>>;
 
 /**
  * An input with the columns that its references name in their place: `customer: { number }` becomes `customerNumber`, and
- * `null` clears `customerId`. What a line is about becomes its type and the columns for it. Throws `InputError` for a line
- * with two texts.
+ * `null` clears `customerId`. What a line is about becomes its type and the columns for it. `path` leads to the input. Throws
+ * `InputError` for a line with two texts.
  */
-export function resolveReferences(shape: RowShape, input: WriteInput): WriteInput {
+export function resolveReferences(shape: RowShape, input: WriteInput, path: readonly string[]): WriteInput {
   const entries = Object.entries(input).flatMap(([name, value]): [string, unknown][] => {
     const lines = lineShapeOf(shape, name);
     if (lines && value != null)
-      return [[name, (value as readonly WriteInput[]).map((line) => resolveReferences(lines, line))]];
-    if (name === 'subject') return Object.entries(columnsOfSubject(value as Reference, input));
+      return [
+        [
+          name,
+          (value as readonly WriteInput[]).map((line, index) =>
+            resolveReferences(lines, line, [...path, name, String(index)]),
+          ),
+        ],
+      ];
+    if (name === 'subject') return Object.entries(columnsOfSubject(value as Reference, input, path));
     if (value === null && isReference(shape, name)) return [[`${name}Id`, null]];
     return [isReference(shape, name) ? columnOf(name, value as Reference) : [name, value]];
   });
@@ -31,7 +38,11 @@ function columnOf(name: string, reference: Reference): [string, unknown] {
 }
 
 // The upstream takes a line with an id for one of that kind.
-function columnsOfSubject(subject: Reference, { description }: WriteInput): WriteInput {
+function columnsOfSubject(
+  subject: Reference,
+  { description }: WriteInput,
+  path: readonly string[],
+): WriteInput {
   const [[kind, given]] = Object.entries(subject) as [[string, unknown]];
   if (kind === 'other') {
     const { lineTypeRaw, number } = given as WriteInput;
@@ -39,7 +50,9 @@ function columnsOfSubject(subject: Reference, { description }: WriteInput): Writ
   }
   if (kind === 'comment') {
     if (description !== undefined)
-      throw new InputError('A comment has its text in `subject`: leave `description` out.');
+      throw new InputError(
+        `A comment has its text in \`subject\`: leave \`${['input', ...path, 'description'].join('.')}\` out.`,
+      );
     return { lineType: 'COMMENT', description: given };
   }
   if (kind === 'item' || kind === 'account') {

@@ -136,13 +136,13 @@ function toRecordWrite(business: Business, { recordType: set, write, input, path
   const companyId = business.companyId(input.companyId);
   if (write === 'create') {
     const { companyId: _company, id, ...given } = input as CreateInput;
-    const fields = resolveReferences(set, given);
+    const fields = resolveReferences(set, given, path);
     return { write, set, target: { companyId, id: id ?? null, fields, path } };
   }
   const { id, ifMatch, patch } = input as UpdateInput;
   const target = { companyId, id, ifMatch, path };
   if (write === 'delete') return { write, set, target };
-  return { write, set, target: { ...target, patch: resolveReferences(set, patch) } };
+  return { write, set, target: { ...target, patch: resolveReferences(set, patch, [...path, 'patch']) } };
 }
 
 const entryPath = (index: number) => ['entries', String(index)];

@@ -3,7 +3,7 @@ import { toUpstreamValue } from '../../graph/enum-mapping.ts';
 import { mergeObjects, type SelectedObject, selectNothing } from '../../graph/selected-object.ts';
 import { invalidInput, type UserError } from '../../graph/user-errors.ts';
 import { unsetValues } from '../columns.ts';
-import type { Dialect } from '../dialect.ts';
+import { type Dialect, maxWordLength } from '../dialect.ts';
 import type { FieldKind, RowShape } from '../record-set.ts';
 
 /** The input of a write: values by the graph's field names, and lines of a document as lists of such inputs. */
@@ -44,7 +44,9 @@ export function encodeInput(
       continue;
     }
     if (column !== null && value !== null) {
-      body[column] = dialect.encodeWord(value as string);
+      const word = value as string;
+      if (word.length <= maxWordLength) body[column] = dialect.encodeWord(word);
+      else faults.push(invalidInput(`\`${name}\` has more than ${maxWordLength} characters.`, ...path, name));
       continue;
     }
     const written = encodeValue(fields[column ?? name] as FieldKind, dialect, value);

@@ -89,6 +89,84 @@ describe.each(dialects)('in the dialect %s', (_dialect, test, linesName, numberN
     expect(await sandbox.calls()).toEqual([]);
   });
 
+  test.for([
+    [
+      'no name',
+      {},
+      'at "input.customer"; Exactly one key must be specified for OneOf type "NumberReferenceInput"',
+    ],
+    [
+      'two names',
+      { id: customerId, number: 'C10000' },
+      'at "input.customer"; Exactly one key must be specified for OneOf type "NumberReferenceInput"',
+    ],
+    ['null', { number: null }, 'at "input.customer.number"; Field "number" must be non-null'],
+  ] as const)(
+    'the error of a reference with %s names the reference, and says what is expected',
+    async ([, reference, message], { layer, sandbox }) => {
+      const [error] = (await create(layer, { customer: reference })).errors ?? [];
+
+      expect(error?.message).toContain(message);
+      expect(await sandbox.calls()).toEqual([]);
+    },
+  );
+
+  test('a reference takes a variable, but not its null', async ({ layer, sandbox }) => {
+    const { data } = await layer.query(
+      '{ company { customers(first: 2, filter: { blocked: { eq: NOT_BLOCKED } }) { nodes { number } } } }',
+    );
+    const numbers: readonly string[] = data.company.customers.nodes.map(({ number }: Values) => number);
+    const order = (type: string, number: unknown) =>
+      layer.query(
+        `mutation ($number: ${type}) { createSalesOrder(input: { customer: { number: $number } }) {
+          salesOrder { customerNumber } userErrors { code }
+        } }`,
+        { number },
+      );
+
+    // The second use of a document is compiled.
+    expect(numbers).toHaveLength(2);
+    for (const number of numbers)
+      expect((await order('String!', number)).data.createSalesOrder).toEqual({
+        salesOrder: { customerNumber: number },
+        userErrors: [],
+      });
+    await sandbox.forgetCalls();
+    // graphql-js accepts a variable that can be null where the reference itself is required, and refuses its null.
+    for (const number of [null, undefined])
+      expect((await order('String', number)).errors).toMatchObject([
+        { message: expect.stringContaining('number: $number'), extensions: { code: 'BAD_USER_INPUT' } },
+      ]);
+    expect(await sandbox.calls()).toEqual([]);
+  });
+
+  test('a reference that can be left out takes no variable that can be null', async ({ layer, sandbox }) => {
+    const { errors } = await layer.query(
+      `mutation ($code: String) { updateCustomer(input: { id: "${customerId}", ifMatch: "*", patch: { currency: { code: $code } } }) {
+        userErrors { code }
+      } }`,
+      { code: 'EUR' },
+    );
+
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining('must be non-nullable to be used for OneOf Input Object'),
+        extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+      },
+    ]);
+    expect(await sandbox.calls()).toEqual([]);
+  });
+
+  test('the error of a comment with two texts names the line', async ({ layer }) => {
+    const comment = { subject: { comment: 'Ring twice' } };
+    const { errors } = await create(layer, {
+      customer,
+      documentLines: [comment, { ...comment, description: 'Or thrice' }],
+    });
+
+    expect(errors?.[0]?.message).toContain('`input.documentLines.1.description`');
+  });
+
   test('two references to one record in the document are refused, and nothing is sent', async ({
     layer,
     sandbox,
@@ -140,6 +218,72 @@ describe.each(dialects)('in the dialect %s', (_dialect, test, linesName, numberN
     });
     expect(changed.data.updateCustomer.customer).toEqual({ type: 'PERSON', typeRaw: 'Person' });
     expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'PATCH']);
+  });
+
+  test.for([
+    ['Public Body', "type eq 'Public Body'", "type eq 'Public_x0020_Body'"],
+    [
+      "Person' or type ne '",
+      "type eq 'Person'' or type ne '''",
+      "type eq 'Person_x0027__x0020_or_x0020_type_x0020_ne_x0020__x0027_'",
+    ],
+    ['Body_x0020_', "type eq 'Body_x0020_'", "type eq 'Body_x005F_x0020_'"],
+  ] as const)(
+    'the word %j is a literal of the filter that is sent',
+    async ([word, plain, encoded], { layer, sandbox }) => {
+      await layer.query(
+        'query ($word: String) { company { customers(filter: { type: { eqRaw: $word } }) { nodes { id } } } }',
+        { word },
+      );
+
+      const calls = await sandbox.calls();
+      expect(calls.map(({ path }) => new URL(path, 'http://sandbox').searchParams.get('$filter'))).toEqual([
+        _dialect === 'dynamics' ? encoded : plain,
+      ]);
+    },
+  );
+
+  test('a word of more than 250 characters is refused, and nothing is sent', async ({ layer, sandbox }) => {
+    const [longest, word] = ['x'.repeat(250), 'x'.repeat(251)];
+    const write = (typeRaw: string) =>
+      layer.query(
+        `mutation ($typeRaw: String) { createCustomer(input: { displayName: "Brindle", typeRaw: $typeRaw }) {
+          userErrors { code path message }
+        } }`,
+        { typeRaw },
+      );
+    const find = (operator: string, operand: unknown) =>
+      layer.query(
+        'query ($filter: CustomerFilter) { company { customers(filter: $filter) { nodes { id } } } }',
+        { filter: { type: { [operator]: operand } } },
+      );
+
+    expect((await write(word)).data.createCustomer.userErrors).toEqual([
+      {
+        code: 'INVALID_INPUT',
+        path: ['input', 'typeRaw'],
+        message: '`typeRaw` has more than 250 characters.',
+      },
+    ]);
+    for (const [operator, operand] of [
+      ['eqRaw', word],
+      ['neRaw', word],
+      ['inRaw', [longest, word]],
+    ] as const)
+      expect((await find(operator, operand)).errors).toMatchObject([
+        {
+          message: `\`filter.type.${operator}\` has more than 250 characters.`,
+          extensions: { code: 'BAD_USER_INPUT' },
+        },
+      ]);
+    expect(await sandbox.calls()).toEqual([]);
+
+    await write(longest);
+    await find('eqRaw', longest);
+    const calls = await sandbox.calls();
+    const posts = calls.filter(({ method }) => method === 'POST');
+    expect(new Set(posts.map(({ body }) => JSON.parse(body).type))).toEqual(new Set([longest]));
+    expect(calls.filter(({ method }) => method === 'GET')).toHaveLength(1);
   });
 
   test('a choice and a word for it at once are INVALID_INPUT, and nothing is sent', async ({

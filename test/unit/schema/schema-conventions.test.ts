@@ -76,6 +76,37 @@ describe('a name', () => {
   });
 });
 
+describe('an either-or rule of an input', () => {
+  test('is in its type: only a `@oneOf` input says that exactly one of its fields is given', () => {
+    const saysSo = /exactly one|not both|must agree|either .* or |` or `[^`]*` is required/i;
+    const described = inputs.flatMap((type) => [
+      [type.name, type.isOneOf, type.description] as const,
+      ...Object.values(type.getFields()).map(
+        (field) => [`${type.name}.${field.name}`, type.isOneOf, field.description] as const,
+      ),
+    ]);
+
+    expect(inputs.filter(({ isOneOf }) => isOneOf).length).toBeGreaterThan(3);
+    expect(
+      described.filter(([, isOneOf, text]) => !isOneOf && saysSo.test(text ?? '')).map(([place]) => place),
+    ).toEqual([]);
+  });
+
+  test('is never left to two fields that name one record: a reference names it', () => {
+    const pairs = inputs
+      .filter(({ name, isOneOf }) => !isOneOf && !name.endsWith('Filter'))
+      .flatMap((type) => {
+        const names = Object.keys(type.getFields());
+        return names
+          .filter((name) => /(Number|Code|No)$/.test(name))
+          .filter((name) => names.includes(name.replace(/(Number|Code|No)$/, 'Id')))
+          .map((name) => `${type.name}.${name}`);
+      });
+
+    expect(pairs).toEqual([]);
+  });
+});
+
 test('what fails leaves the rest of an answer standing: no root field is without null', () => {
   const fields = roots.flatMap((type) => Object.values(type.getFields()));
 
