@@ -16,6 +16,8 @@ export type BusinessAddress =
       readonly version: Version;
       readonly company: Company;
       readonly set: EntitySet;
+      /** For lines below their document: its id. */
+      readonly documentId?: string;
       readonly isCount: boolean;
     }
   | {
@@ -23,6 +25,8 @@ export type BusinessAddress =
       readonly version: Version;
       readonly company: Company;
       readonly set: EntitySet;
+      /** For a line below its document: the id of the document. */
+      readonly documentId?: string;
       readonly id: string;
     };
 
@@ -51,6 +55,13 @@ export function parseAddress(path: string, store: Store, dialect: Dialect): Busi
   const company = findCompany(root.key ?? '', store);
   const set = findSet(versionText, leaf.name, dialect);
 
+  const lines = leaf.key === undefined || tail === undefined ? undefined : findLines(set, tail.name, dialect);
+  if (lines && leaf.key !== undefined && beyond.length === 0) {
+    const below = { version: versionText, company, set: lines, documentId: parseKey(leaf.key) } as const;
+    return tail?.key === undefined
+      ? { kind: 'collection', ...below, isCount: false }
+      : { kind: 'record', ...below, id: parseKey(tail.key) };
+  }
   const isCount = tail?.name === '$count' && leaf.key === undefined && beyond.length === 0;
   if (tail && !isCount) throw segmentNotFoundError(tail.name);
   if (leaf.key === undefined) return { kind: 'collection', version: versionText, company, set, isCount };
@@ -63,6 +74,12 @@ function findSet(version: Version, name: string, dialect: Dialect): EntitySet {
   const set = entitySets.some((one) => one.name === name) ? dialect.set(name) : undefined;
   if (version === 'v1.0' || !set?.hasAddress) throw segmentNotFoundError(name);
   return set;
+}
+
+/** The set of the lines below a document, where lines have addresses below it. */
+function findLines(set: EntitySet, name: string, dialect: Dialect): EntitySet | undefined {
+  const lines = set.document?.lines.name === name ? dialect.set(name) : undefined;
+  return lines?.writes.length ? lines : undefined;
 }
 
 function parseSegment(raw: string): PathSegment {

@@ -185,7 +185,7 @@ function collectionFor(
   address: CollectionAddress,
   { dialect, hiddenRecords: unseen }: BusinessData,
 ): Collection {
-  const { set, company } = address;
+  const { set, company, documentId } = address;
   return {
     set,
     company,
@@ -193,7 +193,7 @@ function collectionFor(
     records: (options) =>
       set.linesOf === undefined
         ? unseen.withoutHidden(recordsOf(company, set.name).values())
-        : findRequestedLines(company, set, options),
+        : findRequestedLines(company, set, options, documentId),
     address: `${request.origin}${request.path}`,
     context: locationFor(request, address).context,
   };

@@ -85,6 +85,8 @@ function toDynamicsSet(set: EntitySet): EntitySet {
   return {
     ...set,
     hasAddress: set.hasAddress || set.isOnlyInDynamics === true,
+    // The document has no requests that write lines (gap: see docs/upstream.md).
+    writes: set.linesOf === undefined ? set.writes : ['POST', 'PATCH', 'DELETE'],
     fields: fields.map((field) => {
       const name = (set.linesOf && dynamicsLineNames[field.name]) || field.name;
       return { ...withWireFormat(field, trimTimes, encodeChoices), name };

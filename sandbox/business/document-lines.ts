@@ -8,14 +8,16 @@ import { recordsOf } from './store.ts';
 
 /**
  * The lines that a collection of lines contains: those of one document, which the filter names by its id or by
- * the id of one of its lines. Of several documents only the first is read, as on the real service. Throws an
+ * the id of one of its lines; below a document (`ownerId`) its lines. Of several documents only the first is read, as on the real service. Throws an
  * `ApiError` (400) when the filter names none, or more than one line.
  */
 export function findRequestedLines(
   company: Company,
   set: EntitySet,
   { filter }: QueryOptions,
+  ownerId?: string,
 ): readonly StoredRecord[] {
+  if (ownerId !== undefined) return recordsOf(company, set.linesOf ?? '').get(ownerId)?.lines ?? [];
   const [lineId, anotherLine] = filter ? comparedGuids(filter.expression, 'id') : [];
   const [documentId] = filter ? comparedGuids(filter.expression, 'documentId') : [];
   if (anotherLine !== undefined) {
@@ -25,21 +27,27 @@ export function findRequestedLines(
       `The value '${lineId}|${anotherLine}' can't be evaluated into type Guid.`,
     );
   }
-  if (lineId !== undefined) return findDocumentOfLine(company, set, lineId)?.lines ?? [];
+  if (lineId !== undefined) return findDocumentOfLine({ company, set, id: lineId })?.lines ?? [];
   if (documentId === undefined) {
     throw businessRuleError('You must specify an Id or a Document Id to get the lines.');
   }
   return recordsOf(company, set.linesOf ?? '').get(documentId)?.lines ?? [];
 }
 
-/** Finds a line by its id in any document. */
-export function findLine(company: Company, set: EntitySet, id: string): StoredRecord | undefined {
-  return findDocumentOfLine(company, set, id)?.lines.find((line) => line.values.id === id);
+export interface LineAddress {
+  readonly company: Company;
+  readonly set: EntitySet;
+  /** The document that the line must belong to; any document if left out. */
+  readonly documentId?: string;
+  readonly id: string;
 }
 
-function findDocumentOfLine(company: Company, set: EntitySet, lineId: string): StoredRecord | undefined {
-  for (const document of recordsOf(company, set.linesOf ?? '').values()) {
-    if (document.lines.some((line) => line.values.id === lineId)) return document;
+/** Finds the document that a line belongs to. */
+export function findDocumentOfLine({ company, set, documentId, id }: LineAddress): StoredRecord | undefined {
+  const documents = recordsOf(company, set.linesOf ?? '');
+  const candidates = documentId === undefined ? documents.values() : [documents.get(documentId)];
+  for (const document of candidates) {
+    if (document?.lines.some((line) => line.values.id === id)) return document;
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { ApiRequest, ApiResponse } from '../http.ts';
 import { jsonResponse, parseQuery } from '../http.ts';
 import type { BusinessAddress } from './address.ts';
 import type { Dialect } from './dialect.ts';
-import { findLine } from './document-lines.ts';
+import { findDocumentOfLine } from './document-lines.ts';
 import type { EntitySet } from './entity-set.ts';
 import { presentRecord } from './present.ts';
 import { readEntityOptions } from './query.ts';
@@ -43,9 +43,12 @@ export function respondWithRecord(
 }
 
 /** Returns the record or line of an address. Throws an `ApiError` (404) when there is none. */
-export function findAddressedRecord({ set, company, id }: RecordAddress, dialect: Dialect): StoredRecord {
+export function findAddressedRecord(address: RecordAddress, dialect: Dialect): StoredRecord {
+  const { set, company, id } = address;
   const record =
-    set.linesOf === undefined ? recordsOf(company, set.name).get(id) : findLine(company, set, id);
+    set.linesOf === undefined
+      ? recordsOf(company, set.name).get(id)
+      : findDocumentOfLine(address)?.lines.find((line) => line.values.id === id);
   if (!record) {
     throw recordNotFoundError(set, dialect);
   }

@@ -41,7 +41,7 @@ export function createSalesDocument(
 }
 
 /**
- * Returns the values of an order after a change, and its lines with recalculated amounts. A new customer's
+ * Returns the values of an order after a change, and its lines (`held` by default) with recalculated amounts. A new customer's
  * names, addresses, terms and taxes are copied, except for the fields of the change itself.
  */
 export function updatedDocument(
@@ -49,6 +49,7 @@ export function updatedDocument(
   set: EntitySet,
   record: StoredRecord,
   changes: RecordValues,
+  held: readonly RecordValues[] = record.lines.map(({ values }) => values),
 ): { order: RecordValues; lines: RecordValues[] } {
   const resolved = resolveReferences(set, changes, company);
   const { customerId, billToCustomerId } = resolved;
@@ -60,7 +61,7 @@ export function updatedDocument(
     : partyFields(company, isPaidByAnother ? { billToCustomerId } : {});
   const order = { ...record.values, ...parties, ...resolved };
   const customer = sellToCustomer(company, order);
-  const lines = record.lines.map(({ values }) =>
+  const lines = held.map((values) =>
     isSoldToAnother
       ? { ...values, taxPercent: taxPercentFor(company, String(values.taxCode), customer) }
       : values,

@@ -29,16 +29,17 @@ export function createLines(
   owner: LineContext,
   given: readonly unknown[],
 ): RecordValues[] {
-  const lines = given.map((line, index) => createLine(company, dialect, owner, line, index));
+  const lines = given.map((line, index) => createLine(company, dialect, owner, line, String(index)));
   return assignLineNumbers(lines, dialect, owner.lines).map((line) => withBothNames(line, company));
 }
 
-function createLine(
+/** Creates a line without a number, unless the body has one. `key` is part of its id, and unique in the document. */
+export function createLine(
   company: Company,
   dialect: Dialect,
   { header, lines, lineDefaults: startOfLine }: LineContext,
   body: unknown,
-  index: number,
+  key: string,
 ): RecordValues {
   if (!isJsonObject(body)) throw badRequestError('A line of an order must be a JSON object.');
   const read = toDocumentNames(readFieldValues(dialect.set(lines.name), body), company);
@@ -51,7 +52,7 @@ function createLine(
 
   const line: Record<string, FieldValue> = {
     ...blankValues(lines),
-    id: derivedGuid(`${idOf(company.record)}:${header.id}:line:${index}`),
+    id: derivedGuid(`${idOf(company.record)}:${header.id}:line:${key}`),
     documentId: header.id ?? unsetGuid,
     ...startOfLine(header, given),
     ...(item ? copyItemFields(company, item, customer) : {}),
@@ -72,13 +73,13 @@ function checkLineObject(lineType: string, item: RecordValues | undefined, given
   }
 }
 
-function checkTaxCode(company: Company, { taxCode = '' }: RecordValues): void {
+export function checkTaxCode(company: Company, { taxCode = '' }: RecordValues): void {
   if (taxCode === '' || findRecord(company, 'taxGroups', 'code', taxCode)) return;
   throw invalidRelationError('Tax Group Code', 'Sales Line', String(taxCode), 'Tax Group');
 }
 
 /** Computes the discount percentage from the amount, or the amount from the percentage. */
-function withLineDiscount(line: Record<string, FieldValue>, given: RecordValues): RecordValues {
+export function withLineDiscount(line: Record<string, FieldValue>, given: RecordValues): RecordValues {
   const gross = numberField(line, 'quantity') * numberField(line, 'unitPrice');
   if (given.discountAmount !== undefined) {
     const percent = gross === 0 ? 0 : roundAmount((numberField(line, 'discountAmount') / gross) * 100);

@@ -39,7 +39,7 @@ export interface Store {
   copy(): Store;
   /** A copy to roll back to. It does not reuse entity tags that are issued in the meantime. */
   snapshot(): Store;
-  /** Changes a record, with a new entity tag and lastModifiedDateTime, also for its lines. */
+  /** Changes a record, with a new entity tag and lastModifiedDateTime; of its lines, those that change get new tags. */
   change(record: StoredRecord, values: RecordValues, lines?: readonly RecordValues[]): void;
   /** Returns and clears the changes since the last call, without writes that changed nothing. */
   takeChanges(): readonly StoreChange[];
@@ -120,7 +120,7 @@ function createStoreFrom(
       record.values = { ...values, lastModifiedDateTime: nextTimestamp(record.values.lastModifiedDateTime) };
       record.etag = nextEtag();
       record.version += 1;
-      if (lines) record.lines = lines.map(createRecord);
+      if (lines) record.lines = lines.map((line) => keepUnchanged(record.lines, line) ?? createRecord(line));
       const [company, set] = (isReal && locateRecord(record, companies)) || [];
       if (company && set !== undefined) recordChange('updated', company, set, record);
     },
@@ -185,20 +185,28 @@ function locateRecord(
   return undefined;
 }
 
+/** The line as it is held, if it has the same values. */
+function keepUnchanged(held: readonly StoredRecord[], next: RecordValues): StoredRecord | undefined {
+  const line = held.find(({ values }) => values.id === next.id);
+  return line && isSameValues(line.values, next) ? line : undefined;
+}
+
 /** True for a write that changes only lastModifiedDateTime. */
 function isUnchanged(
   record: StoredRecord,
   values: RecordValues,
   lines: readonly RecordValues[] | undefined,
 ): boolean {
-  const isSame = (held: RecordValues, next: RecordValues) =>
-    Object.keys(next).every(
-      (name) => name === 'lastModifiedDateTime' || String(held[name]) === String(next[name]),
-    );
-  if (!isSame(record.values, values)) return false;
+  if (!isSameValues(record.values, values)) return false;
   if (!lines) return true;
   const held = record.lines.map((line) => line.values);
-  return held.length === lines.length && lines.every((line, index) => isSame(held[index] ?? {}, line));
+  return held.length === lines.length && lines.every((line, index) => isSameValues(held[index] ?? {}, line));
+}
+
+function isSameValues(held: RecordValues, next: RecordValues): boolean {
+  return Object.keys(next).every(
+    (name) => name === 'lastModifiedDateTime' || String(held[name]) === String(next[name]),
+  );
 }
 
 function copyCompanies(companies: ReadonlyMap<string, Company>): Map<string, Company> {

@@ -6,6 +6,7 @@ import type { ClientIdPolicies } from './client-ids.ts';
 import { createRecord } from './create.ts';
 import { deleteRecord } from './delete.ts';
 import type { Dialect } from './dialect.ts';
+import { addLine, removeLine, updateLine } from './line-writes.ts';
 import {
   checkCanWrite,
   checkJsonContentType,
@@ -38,11 +39,11 @@ export function handleCreate(
   const { store, dialect, clientIds: chosenIds } = data;
   // Validates the query before anything is written.
   readEntityOptions(parseQuery(request.query), set, dialect);
-  const record = createRecord(
-    { store, company, dialect, clientIds: chosenIds },
-    set,
-    readExactJsonObject(request.body),
-  );
+  const body = readExactJsonObject(request.body);
+  const record =
+    set.linesOf === undefined
+      ? createRecord({ store, company, dialect, clientIds: chosenIds }, set, body)
+      : addLine(store, dialect, address, body);
   const response = respondWithRecord(201, request, record, locationFor(request, address), dialect);
   const location = `${request.origin}${request.path}(${idOf(record)})`;
   return { ...response, headers: { ...response.headers, location } };
@@ -62,8 +63,11 @@ export function handleUpdate(
   const record = findAddressedRecord(address, data.dialect);
   checkRequiredIfMatch(request, record, dialect);
   readEntityOptions(parseQuery(request.query), set, dialect);
-  updateRecord(store, company, dialect, set, record, readExactJsonObject(request.body));
-  return respondWithRecord(200, request, record, locationFor(request, address), dialect);
+  const body = readExactJsonObject(request.body);
+  if (set.linesOf === undefined) updateRecord(store, company, dialect, set, record, body);
+  else updateLine(store, dialect, address, body);
+  const updated = findAddressedRecord(address, dialect);
+  return respondWithRecord(200, request, updated, locationFor(request, address), dialect);
 }
 
 /** Handles a DELETE. Responds without a body. */
@@ -77,6 +81,7 @@ export function handleDelete(
   const { company, set } = address;
   const record = findAddressedRecord(address, data.dialect);
   checkOptionalIfMatch(request, record, data.dialect);
-  deleteRecord(data.store, company, set, record);
+  if (set.linesOf === undefined) deleteRecord(data.store, company, set, record);
+  else removeLine(data.store, address);
   return emptyResponse(204);
 }

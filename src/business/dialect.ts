@@ -18,6 +18,8 @@ export interface Dialect {
   readonly hasCompanyInformation: boolean;
   /** Whether a batch of writes can be one transaction, which the upstream rolls back if one of them fails. */
   readonly supportsTransactions: boolean;
+  /** Whether the lines of a document have addresses of their own, so that they can be written one by one. */
+  readonly hasLineAddresses: boolean;
   /** Headers that make a read see every earlier write (read from the primary). */
   readonly primaryReadHeaders: Readonly<Record<string, string>>;
 }
@@ -35,6 +37,7 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     supportsExpandOnCreate: false,
     hasCompanyInformation: false,
     supportsTransactions: false,
+    hasLineAddresses: false,
     primaryReadHeaders: {},
   },
   dynamics: {
@@ -46,6 +49,7 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     supportsExpandOnCreate: true,
     hasCompanyInformation: true,
     supportsTransactions: true,
+    hasLineAddresses: true,
     primaryReadHeaders: { 'data-access-intent': 'ReadWrite' },
   },
 };

@@ -4,6 +4,7 @@ import type { Context } from '../graph/context.ts';
 import type { Business, PageArguments } from './business.ts';
 import { type RecordKey, type RecordSet, type RowShape, toUpstreamNumber } from './record-set.ts';
 import type { RecordNames, RecordTypeDescriptor } from './record-type.ts';
+import { createLineMutations } from './writing/line-mutations.ts';
 import { createBatchMutation, createMutations, writeNames } from './writing/mutations.ts';
 
 type CompanyParent = { readonly id: string };
@@ -102,7 +103,7 @@ function mutationResolvers(recordType: RecordTypeDescriptor, names: RecordNames)
       [bulk, mutations.bulk],
     ];
   });
-  return { Mutation: Object.fromEntries(fields) };
+  return { Mutation: { ...Object.fromEntries(fields), ...createLineMutations(recordType, names) } };
 }
 
 /** Resolves a field that leads to one record: the one that came by `$expand`, else the one its id names. */

@@ -94,6 +94,10 @@ export interface RecordSet<F extends FieldKinds = FieldKinds> extends RowShape<F
   readonly apiVersion: 'v2.0' | 'v1.0';
   /** Columns that the upstream changes without changing the record's ETag. */
   readonly columnsOutsideEtag?: readonly string[];
+  /** The entity set of the records that its rows belong to: a row is addressed below its owner. */
+  readonly ownerSet?: string;
+  /** Whether the upstream always assigns the ids of new records itself. */
+  readonly assignsIds?: boolean;
 }
 
 /** A record with the relations that can come with it by `$expand`: undefined where they did not. */

@@ -9,13 +9,14 @@ import {
   type UnionTypeDefinitionNode,
 } from 'graphql';
 import { addBulkTypeDefs, batchEntryDef } from './bulk-type-defs.ts';
+import { lineMutationDefs } from './line-type-defs.ts';
 import { listTypeDefs } from './list-type-defs.ts';
 import { toEnumMember } from './reading/filters.ts';
 import type { RecordTypeDescriptor } from './record-type.ts';
 
 /**
  * Adds to the documents of `schema/` what derives from the descriptors: the types of the lists behind each record type,
- * the mutations of several records beside those of one, the input of an entry of `batch`, and the members of `RecordType`
+ * the mutations of several records beside those of one, those of lines, the input of an entry of `batch`, and the members of `RecordType`
  * and `ChangedRecord`, which `schema/` defines without members. Throws where the record types of `schema/` are not those of
  * the descriptors.
  */
@@ -43,7 +44,7 @@ export function addRecordTypeDefs(
     });
     return { ...document, definitions: [...document.definitions.map(addMembers), ...lists] };
   });
-  return [...added, batchEntryDef(recordTypes)];
+  return [...added, lineMutationDefs(recordTypes), batchEntryDef(recordTypes)];
 }
 
 function requireSameTypes(documents: readonly DocumentNode[], byType: ReadonlyMap<string, unknown>) {

@@ -15,6 +15,8 @@ export interface RecordTypeDescriptor<F extends FieldKinds = FieldKinds> extends
   readonly listedBy?: Readonly<Record<string, string>>;
   /** Its mutations: `schema/` defines those of one record, those of several derive from them. */
   readonly writes?: readonly WriteName[];
+  /** The mutations of its lines, which derive from it, except for `…LinePatch`: `schema/` defines that. */
+  readonly lines?: LinesDescriptor;
   /** There where clients can watch changes; `description` is that of its member of `RecordType`. */
   readonly watched?: { readonly description: string };
   /** Loads one record where the record set alone does not hold all of it. */
@@ -23,6 +25,12 @@ export interface RecordTypeDescriptor<F extends FieldKinds = FieldKinds> extends
   complete?(business: Business, record: object): Promise<object>;
   /** Resolvers beside the derived ones, and in place of those with the same name. */
   resolvers?(): Resolvers;
+}
+
+export interface LinesDescriptor {
+  readonly set: RecordSet;
+  /** The record they belong to, in texts: `order`. Inputs name it by `orderId`. */
+  readonly owner: string;
 }
 
 export interface RecordNames {

@@ -118,7 +118,7 @@ export async function unreadFields(layer: TestLayer): Promise<readonly string[]>
     (type): type is GraphQLObjectType =>
       // A change is read where one is told: record-changes.test.ts. What mutations return is in test/layer/writing.
       isObjectType(type) &&
-      !/^_|Payload$|^(Query|Mutation|Subscription|UserError|RecordChange|BatchResult)$/.test(type.name),
+      !/^_|(Payload|Result)$|^(Query|Mutation|Subscription|UserError|RecordChange)$/.test(type.name),
   );
   const all = outputs.flatMap((type) =>
     Object.keys(type.getFields()).map((field) => `${type.name}.${field}`),

@@ -134,15 +134,18 @@ function selectAll({ fields, relations = {}, ownerFields = [] }: RowShape): Sele
 }
 
 /**
- * The path of an entity set, or of one record in it. Ids are GUIDs, whether they come from a caller or from an
- * upstream: both are validated when they are parsed, so nothing needs encoding here.
+ * The path of an entity set, or of one record in it; `ownerId` is the id of the owner if the set has an `ownerSet`. Ids
+ * are GUIDs, whether they come from a caller or from an upstream: both are validated when they are parsed, so nothing
+ * needs encoding here.
  */
 export function recordPath(
-  { apiVersion, entitySet }: RecordSet,
+  { apiVersion, entitySet, ownerSet }: RecordSet,
   companyId: string | null,
   id?: string,
+  ownerId?: string,
 ): string {
-  const set = companyId === null ? entitySet : `companies(${companyId})/${entitySet}`;
+  const owned = ownerId === undefined ? entitySet : `${ownerSet}(${ownerId})/${entitySet}`;
+  const set = companyId === null ? owned : `companies(${companyId})/${owned}`;
   return `/api/${apiVersion}/${set}${id === undefined ? '' : `(${id})`}`;
 }
 

@@ -1,7 +1,7 @@
 import type { Resolvers } from '../../generated/graphql.ts';
 import type { EnumMapping } from '../../graph/enum-mapping.ts';
 import type { Business } from '../business.ts';
-import type { RecordFrom, RowShape } from '../record-set.ts';
+import type { RecordFrom, RecordSet } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import {
   documentFields,
@@ -18,6 +18,10 @@ const orderStatus = {
 
 const salesOrderLines = {
   type: 'SalesOrderLine',
+  entitySet: 'salesOrderLines',
+  apiVersion: 'v2.0',
+  ownerSet: 'salesOrders',
+  assignsIds: true,
   fields: {
     ...lineFields,
     invoiceDiscountAllocation: 'decimal',
@@ -28,7 +32,7 @@ const salesOrderLines = {
     shipQuantity: 'decimal',
   },
   ...lineShape,
-} as const satisfies RowShape;
+} as const satisfies RecordSet;
 
 /** Document, A4. Fields the document does not list come from the real service (docs/upstream.md). */
 export const salesOrders = {
@@ -64,6 +68,7 @@ export const salesOrders = {
     filterNotes: { currencyId: "`eq: null` finds orders in the company's home currency" },
   },
   writes: ['create', 'update', 'delete'],
+  lines: { set: salesOrderLines, owner: 'order' },
   watched: { description: 'Orders of customers; a change of a line counts as a change of its order.' },
   listedBy: { Customer: 'customerId' },
   complete: (business: Business, order: object): Promise<object> =>

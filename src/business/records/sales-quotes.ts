@@ -1,7 +1,7 @@
 import type { Resolvers } from '../../generated/graphql.ts';
 import type { EnumMapping } from '../../graph/enum-mapping.ts';
 import type { Business } from '../business.ts';
-import type { RecordFrom, RowShape } from '../record-set.ts';
+import type { RecordFrom, RecordSet } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import {
   documentFields,
@@ -19,9 +19,13 @@ const quoteStatus = {
 
 const salesQuoteLines = {
   type: 'SalesQuoteLine',
+  entitySet: 'salesQuoteLines',
+  apiVersion: 'v2.0',
+  ownerSet: 'salesQuotes',
+  assignsIds: true,
   fields: lineFields,
   ...lineShape,
-} as const satisfies RowShape;
+} as const satisfies RecordSet;
 
 /** The document shows quotes as a deep insert only; their fields are the real service's (docs/upstream.md). */
 export const salesQuotes = {
@@ -50,6 +54,7 @@ export const salesQuotes = {
     filterNotes: { currencyId: "`eq: null` finds quotes in the company's home currency" },
   },
   writes: ['create'],
+  lines: { set: salesQuoteLines, owner: 'quote' },
   watched: { description: 'Quotes for customers; a change of a line counts as a change of its quote.' },
   listedBy: { Customer: 'customerId' },
   complete: (business: Business, quote: object): Promise<object> =>

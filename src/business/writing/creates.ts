@@ -40,16 +40,16 @@ export function prepareCreate<F extends FieldKinds>(
   set: RecordSet<F>,
   creation: RecordCreation,
 ): PreparedWrite<F> {
-  const { path, fields, companyId } = creation;
+  const { path, fields, companyId, ownerId } = creation;
   const { body, faults } = encodeInput(set, writer.dialect, fields, path);
   if (faults.length > 0) return { faults };
-  const id = chooseId(writer, { companyId, entitySet: set.entitySet }, creation.id);
+  const id = set.assignsIds ? null : chooseId(writer, { companyId, entitySet: set.entitySet }, creation.id);
   const query = writer.expandQuery(set);
   const partUnder = (under: string | null) => {
     const whole = under === null ? body : { id: under, ...body };
-    return buildWritePart('POST', set, { companyId, id: null }, { body: whole, query });
+    return buildWritePart('POST', set, { companyId, id: null, ownerId }, { body: whole, query });
   };
-  const write = writer.beginWrite(set, { companyId, id: null, path }, fields);
+  const write = writer.beginWrite(set, { companyId, id: null, ownerId, path }, fields);
   const pending = { write, id, partUnder };
   return {
     part: partUnder(id),

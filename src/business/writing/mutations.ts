@@ -99,8 +99,7 @@ export function createBatchMutation(recordTypes: readonly RecordTypeDescriptor[]
       const [[name, given]] = Object.entries(entry) as [[string, Input]];
       return { ...(kinds.get(name) as WriteKind), input: given, path: [...entryPath(index), name] };
     });
-    if (input.atomic && !business.dialect.supportsTransactions)
-      throw new InputError('`atomic` needs transactions, which this upstream does not have. Leave it out.');
+    if (input.atomic) requireTransactions(business);
     const results = await carryOutChanges(business, changes, { isTransaction: input.atomic });
     return {
       results: results.map(({ record, ...rest }, index) => ({
@@ -145,9 +144,15 @@ function toRecordWrite(business: Business, { recordType: set, write, input, path
   return { write, set, target: { ...target, patch: resolveReferences(set, patch, [...path, 'patch']) } };
 }
 
-const entryPath = (index: number) => ['entries', String(index)];
+export const entryPath = (index: number) => ['entries', String(index)];
 
-function checkEntryCount<I>(entries: readonly I[]): readonly I[] {
+export function checkEntryCount<I>(entries: readonly I[]): readonly I[] {
   if (entries.length >= 1 && entries.length <= maxMutationEntries) return entries;
   throw new InputError(`\`entries\` takes 1 to ${maxMutationEntries} entries; it has ${entries.length}.`);
+}
+
+/** Throws `InputError` if the upstream has no transactions. */
+export function requireTransactions({ dialect }: Business): void {
+  if (dialect.supportsTransactions) return;
+  throw new InputError('`atomic` needs transactions, which this upstream does not have. Leave it out.');
 }

@@ -26,6 +26,12 @@ export interface VerificationReads<F extends FieldKinds> {
 /** Waits after a failure; false if the backoff of the write is used up. */
 type Pause = { pause(failure: UpstreamError): Promise<boolean> };
 
+/** Where a record is: its company, and the record that it belongs to, if its set has an `ownerSet`. */
+interface RecordLocation {
+  readonly companyId: string;
+  readonly ownerId?: string | undefined;
+}
+
 interface VerificationReadsOptions {
   readonly reads: Reads;
   readonly planner: ExpansionPlanner;
@@ -38,7 +44,7 @@ interface VerificationReadsOptions {
 export function createVerificationReads<F extends FieldKinds>(
   { reads, planner, selection, inTime }: VerificationReadsOptions,
   set: RecordSet<F>,
-  companyId: string,
+  { companyId, ownerId }: RecordLocation,
   input: WriteInput,
 ): VerificationReads<F> {
   const newView = () => {
@@ -54,7 +60,7 @@ export function createVerificationReads<F extends FieldKinds>(
   return {
     async readById(id) {
       const view = newView();
-      const path = appendQuery(recordPath(set, companyId, id), view);
+      const path = appendQuery(recordPath(set, companyId, id, ownerId), view);
       try {
         const answer = await readPrimary(path).catch(nullIfMissing);
         return answer && requireRecordId(parseRecord(view, parseEntity('business', answer), companyId), id);

@@ -39,6 +39,8 @@ export interface WriteTarget {
   readonly companyId: string;
   /** Null if the upstream assigns the id. */
   readonly id: string | null;
+  /** The record that it belongs to, if its set has an `ownerSet`. */
+  readonly ownerId?: string | undefined;
   /** The path from the mutation's `input` to the fields of this record. */
   readonly path: readonly string[];
 }
@@ -135,13 +137,13 @@ export function createRecordWriter(
       return dialect.supportsExpandOnCreate ? buildQueryString({ $expand }) : '';
     },
     beginWrite(set, target, input) {
-      const { companyId, id } = target;
+      const { companyId, id, ownerId } = target;
       const { pause } = createBackoff(retryWindow);
-      const collection = recordPath(set, companyId);
+      const collection = recordPath(set, companyId, undefined, ownerId);
       const verificationReads = createVerificationReads(
         { reads, planner, selection, inTime },
         set,
-        companyId,
+        target,
         input,
       );
       const findFailure = () => {
@@ -199,7 +201,7 @@ const retryWindowExpired = () =>
 export function buildWritePart(
   method: WritePart['method'],
   set: RecordSet,
-  { companyId, id }: Pick<WriteTarget, 'companyId' | 'id'>,
+  { companyId, id, ownerId }: Omit<WriteTarget, 'path'>,
   {
     ifMatch,
     body,
@@ -208,7 +210,7 @@ export function buildWritePart(
 ): WritePart {
   return {
     method,
-    url: recordPath(set, companyId, id ?? undefined).slice(`${writeRoot}/`.length) + query,
+    url: recordPath(set, companyId, id ?? undefined, ownerId).slice(`${writeRoot}/`.length) + query,
     headers: ifMatch === undefined ? {} : { 'if-match': ifMatch },
     ...(body && { body }),
   };

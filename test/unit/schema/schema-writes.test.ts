@@ -20,6 +20,8 @@ const netAmounts = ['netAmount', 'netTaxAmount', 'netAmountIncludingTax'];
 const amounts = ['amountExcludingTax', 'totalTaxAmount', 'amountIncludingTax', ...netAmounts];
 const ofDocuments = ['customerName', 'billToName', ...totals, 'status', 'lastModifiedDateTime'];
 const ofLines = ['id', 'documentId', 'currencyCode', 'discountAppliedBeforeTax', 'taxPercent', ...amounts];
+/** What a line keeps from its creation. */
+const fixed = ['lineType', 'lineNo', 'itemId', 'itemNo', 'accountId'];
 const shipped = ['invoiceDiscountAllocation', 'shippedQuantity', 'invoicedQuantity'];
 
 /** What the upstream alone writes, beside the id. */
@@ -114,6 +116,16 @@ test.each([
   expect(signatureOf(name)).toEqual(expected);
 });
 
+test.each(['SalesOrderLine', 'SalesQuoteLine'])(
+  'the patch of a %s has what can be written, but for what a line keeps',
+  (type) => {
+    const expected = writable(type, ...fixed);
+
+    expect(Object.keys(expected).length).toBeGreaterThan(9);
+    expect(signatureOf(`${type}Patch`)).toEqual(expected);
+  },
+);
+
 test.each(Object.entries(readOnly))('what is read-only is there to be read: %s', (name, fields) => {
   const type = schema.getType(name);
 
@@ -138,14 +150,17 @@ describe('a mutation', () => {
     'createSalesQuote',
   ];
   const batches = ofRecords.map((name) => `${name}s`);
-  const ofMany = [...batches, 'batch'];
+  const ofLines = ['add', 'update', 'remove'].flatMap((verb) =>
+    ['SalesOrderLine', 'SalesQuoteLine'].map((type) => `${verb}${type}s`),
+  );
+  const ofMany = [...batches, ...ofLines, 'batch'];
   const single = mutations.map(({ name }) => name).filter((name) => !ofMany.includes(name));
   const keys = { companyId: 'UUID', id: 'UUID!', ifMatch: 'String!' };
 
   test('is there for every write of one record, and of several', () => {
     const names = mutations.map(({ name }) => name);
 
-    expect(names).toEqual(expect.arrayContaining([...ofRecords, ...batches]));
+    expect(names).toEqual(expect.arrayContaining([...ofRecords, ...batches, ...ofLines]));
   });
 
   test.each(mutations.map((mutation) => [mutation.name, mutation] as const))(
@@ -165,10 +180,52 @@ describe('a mutation', () => {
     expect(Object.values(subject)).toEqual([expect.stringMatching(/^\w+$/)]);
   });
 
+  test.each(ofLines)('%s names the lines and their document, and gives both', (name) => {
+    const [, verb = '', type = '', owner = ''] =
+      /^(add|update|remove)(Sales(Order|Quote)Line)s$/.exec(name) ?? [];
+    const entry = verb === 'add' ? `${type}Input` : `${capital(verb)}${type}Input`;
+    const document = `sales${owner}`;
+
+    expect(signatureOf(`${capital(name)}Input`)).toEqual({
+      companyId: 'UUID',
+      [`${owner.toLowerCase()}Id`]: 'UUID!',
+      entries: `[${entry}!]!`,
+      atomic: 'Boolean!',
+    });
+    expect(payloadOf(name)).toEqual({
+      [document]: `Sales${owner}`,
+      results: `[${capital(verb)}${type}Result!]!`,
+    });
+    const { id, ifMatch } = keys;
+    if (verb === 'update') expect(signatureOf(entry)).toEqual({ id, ifMatch, patch: `${type}Patch!` });
+    if (verb === 'remove') expect(signatureOf(entry)).toEqual({ id, ifMatch });
+  });
+
   test.each(single.filter((name) => name.startsWith('update')))('%s needs the tag and a patch', (name) => {
     const patch = `${name.slice('update'.length)}Patch!`;
 
     expect(signatureOf(`${capital(name)}Input`)).toEqual({ ...keys, patch });
+  });
+
+  test.each(ofLines)('%s names the lines and their document, and gives both', (name) => {
+    const [, verb = '', type = '', owner = ''] =
+      /^(add|update|remove)(Sales(Order|Quote)Line)s$/.exec(name) ?? [];
+    const entry = verb === 'add' ? `${type}Input` : `${capital(verb)}${type}Input`;
+    const document = `sales${owner}`;
+
+    expect(signatureOf(`${capital(name)}Input`)).toEqual({
+      companyId: 'UUID',
+      [`${owner.toLowerCase()}Id`]: 'UUID!',
+      entries: `[${entry}!]!`,
+      atomic: 'Boolean!',
+    });
+    expect(payloadOf(name)).toEqual({
+      [document]: `Sales${owner}`,
+      results: `[${capital(verb)}${type}Result!]!`,
+    });
+    const { id, ifMatch } = keys;
+    if (verb === 'update') expect(signatureOf(entry)).toEqual({ id, ifMatch, patch: `${type}Patch!` });
+    if (verb === 'remove') expect(signatureOf(entry)).toEqual({ id, ifMatch });
   });
 
   test.each(single.filter((name) => name.startsWith('delete')))('%s needs the tag', (name) => {

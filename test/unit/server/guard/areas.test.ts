@@ -14,6 +14,10 @@ const capitalized = (name: string) => name[0]?.toUpperCase() + name.slice(1);
 const mutationsOfRecords = recordTypes
   .flatMap(({ type, names }) => (names ? [type, capitalized(names.many)] : []))
   .flatMap((name) => [`create${name}`, `update${name}`, `delete${name}`]);
+const mutationsOfLines = recordTypes.flatMap(({ lines }) =>
+  lines ? ['add', 'update', 'remove'].map((verb) => `${verb}${lines.set.type}s`) : [],
+);
+const knownMutations = [...mutationsOfRecords, ...mutationsOfLines];
 
 // Add each new root field that is no mutation of records here and in areas.ts.
 const rootFields = {
@@ -39,13 +43,13 @@ test('the areas of every root field are known', () => {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   const names = roots.flatMap((type) => Object.keys(type?.getFields() ?? {}));
   const found: Record<string, string[]> = {};
-  for (const name of names.filter((one) => !mutationsOfRecords.includes(one)).sort()) {
+  for (const name of names.filter((one) => !knownMutations.includes(one)).sort()) {
     const key = areas(`{ ${name} { __typename } }`);
     found[key] = [...(found[key] ?? []), name];
   }
 
   expect(found).toEqual(rootFields);
-  const mutations = names.filter((name) => mutationsOfRecords.includes(name));
+  const mutations = names.filter((name) => knownMutations.includes(name));
   expect(mutations.length).toBeGreaterThan(0);
   for (const name of mutations) expect(areas(`mutation { ${name} { __typename } }`), name).toBe(businessArea);
 });
