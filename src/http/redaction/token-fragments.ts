@@ -19,20 +19,22 @@ const base64Run = /[\w+/-]{16,}(?:\r?\n[ \t]{0,8}[\w+/-]{4,})*={0,2}/g;
  */
 export function createFragmentRedactor(token: string): (text: string) => string {
   const known = createTokenWindows(token);
-  const cut = (text: string): string => {
+  const cutRead = (text: string, read: ReadLetters): string => {
     let kept = '';
     let keptTo = 0;
-    for (const [from, to] of findRanges(text, known)) {
+    for (const [from, to] of findRanges(read(text), known)) {
       kept += text.slice(keptTo, from) + redactedToken;
       keptTo = to;
     }
     return kept + text.slice(keptTo);
   };
+  const readings = listReadings(token);
+  const cut = (text: string): string => readings.reduce(cutRead, text);
   // A run of Base64 may begin at any position of a Base64 group.
   const isEncoded = (run: string) =>
     [0, 1, 2, 3].some((skipped) => {
       const decoded = Buffer.from(run.slice(skipped), 'base64').toString('latin1');
-      return findRanges(decoded, known).length > 0;
+      return readings.some((read) => findRanges(read(decoded), known).length > 0);
     });
   return (text) => cut(text).replace(base64Run, (run) => (isEncoded(run) ? redactedToken : run));
 }
@@ -48,10 +50,7 @@ interface TokenWindows {
 const filterBits = 2 ** 16;
 
 function createTokenWindows(token: string): TokenWindows {
-  // A token may contain escape characters, which may be read as escapes, or as themselves.
-  const plain = token.replace(/[%\\&<]/g, '');
-  const forms = plain === token ? [token] : [token, plain];
-  const all = forms.map((form) => computeWindows(readLetters(form)));
+  const all = listReadings(token).map((read) => computeWindows(read(token)));
   const filter = new Uint8Array(filterBits / 8);
   for (const windows of all)
     for (const window of windows) {
@@ -79,14 +78,29 @@ interface Letters {
   readonly to: Int32Array;
 }
 
-function readLetters(text: string): Letters {
+type ReadLetters = (text: string) => Letters;
+
+/**
+ * How a text may quote a token. Where the token itself has characters of escapes, what looks like an escape may be one of the
+ * upstream's, or a part of the token.
+ */
+const listReadings = (token: string): readonly ReadLetters[] =>
+  /[%\\&<]/.test(token) ? [readLetters, readLiteralLetters] : [readLetters];
+
+/** Reads each escape as the character that it stands for. */
+const readLetters: ReadLetters = (text) => scanLetters(text, true);
+
+/** Reads each escape as the characters that it consists of. */
+const readLiteralLetters: ReadLetters = (text) => scanLetters(text, false);
+
+function scanLetters(text: string, hasEscapes: boolean): Letters {
   const { length } = text;
   const [values, from, to] = [new Uint8Array(length), new Int32Array(length), new Int32Array(length)];
   let count = 0;
   for (let at = 0, next = 0; at < length; at = next) {
     let code = text.charCodeAt(at);
     next = at + 1;
-    if (code === percent || code === backslash || code === ampersand || code === lessThan) {
+    if (hasEscapes && (code === percent || code === backslash || code === ampersand || code === lessThan)) {
       escapePattern.lastIndex = at;
       const found = escapePattern.exec(text);
       if (found === null) continue;
@@ -125,10 +139,9 @@ function computeWindows({ count, values }: Letters): Float64Array {
   return windows;
 }
 
-/** The ranges of a text that hold fragments of the token, as `from` inclusive, `to` exclusive. */
-function findRanges(text: string, known: TokenWindows): readonly (readonly [number, number])[] {
+/** The ranges of the text of these letters that hold fragments of the token, as `from` inclusive, `to` exclusive. */
+function findRanges(letters: Letters, known: TokenWindows): readonly (readonly [number, number])[] {
   const ranges: [number, number][] = [];
-  const letters = readLetters(text);
   const windows = computeWindows(letters);
   if (!mayContainFragment(windows, known)) return ranges;
   let inRow = 0;

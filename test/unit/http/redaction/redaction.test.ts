@@ -145,6 +145,14 @@ describe('a random token', () => {
     );
   });
 
+  test.each([
+    ['behind', 'eAH\\x20!XZd0!si!Zgx!!!!PD!3Wj', 'eAH\\x20!XZd0!si!Zg'],
+    ['before', 'Ri!WH9vM\\XeAFl!Y!mpBo!ET!4', 'M\\XeAFl!Y!mpBo!ET!4'],
+  ])('that contains what looks like an escape, and is cut %s, is removed', (_where, token, quoted) => {
+    expect(createRedactor('https://bc.example', token)(quoted, 'message')).toBe('[token]');
+    expect(createRedactor('https://bc.example', token)(btoa(quoted), 'message')).toBe('[token]');
+  });
+
   test('leaves the words of an error unchanged', () => {
     const words = `The field "keyJournalEntries.lines.amount" of companies(5291cc7c-dbf2-49f8-a006-b9af44599f16)/salesOrders
       must be set: Internal_EntityWithSameKeyExists (correlation id 0e0f0986-928f-40d7-8834-d1910255a423, W/"JzQ0O3h4eHg7MSc=").`;
