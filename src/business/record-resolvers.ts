@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
+import { isCompanyMissing } from '../http/absence.ts';
 import type { Business, PageArguments } from './business.ts';
 import { type RecordKey, type RecordSet, type RowShape, toUpstreamNumber } from './record-set.ts';
 import type { RecordNames, RecordTypeDescriptor } from './record-type.ts';
@@ -37,6 +38,12 @@ export const loadRecord = (
     ? business.load(recordType, companyId, key.id)
     : business.loadByNumber(recordType, companyId, key.number);
 };
+
+/** A key names a record with its company: where there is no company, there is no record. */
+function nullIfCompanyMissing(failure: unknown): null {
+  if (isCompanyMissing(failure)) return null;
+  throw failure;
+}
 
 function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber }: RecordNames): Resolvers {
   const owned = Object.entries(recordType.listedBy ?? {}).map(([owner, column]) => [
@@ -76,7 +83,7 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber
           context.business,
           companyId,
           id == null ? { number: toUpstreamNumber(number) } : { id },
-        ),
+        ).catch(nullIfCompanyMissing),
       company: ({ companyId }: RecordKeys) => ({ id: companyId }),
       ...relationResolvers(recordType),
     },

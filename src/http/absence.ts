@@ -27,9 +27,6 @@ const unknownSegmentCode = 'BadRequest_ResourceNotFound';
 export const provesAbsence = (upstream: UpstreamName, code: string | null | undefined): boolean =>
   notFoundCodes[upstream].has(code ?? '');
 
-/** Whether a failure says that the company of the resource does not exist. */
-export const isCompanyMissing = ({ detail }: UpstreamError): boolean => detail?.code === companyNotFoundCode;
-
 export function classifyAbsence(failure: unknown): Absence {
   if (!(failure instanceof UpstreamError) || failure.status !== 404) return 'unproven';
   const { upstream, detail } = failure;
@@ -37,3 +34,9 @@ export function classifyAbsence(failure: unknown): Absence {
   if (failure.code !== 'UPSTREAM_NOT_FOUND' && provesAbsence(upstream, detail?.code)) return 'proven';
   return upstream === 'business' && detail?.code === unknownSegmentCode ? 'possible' : 'unproven';
 }
+
+/** Whether a failure proves that the company of the resource does not exist. */
+export const isCompanyMissing = (failure: unknown): boolean =>
+  classifyAbsence(failure) === 'proven' &&
+  failure instanceof UpstreamError &&
+  failure.detail?.code === companyNotFoundCode;

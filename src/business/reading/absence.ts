@@ -1,19 +1,22 @@
 import { asUpstreamError, type UpstreamError } from '../../errors.ts';
-import { classifyAbsence } from '../../http/absence.ts';
+import { classifyAbsence, isCompanyMissing } from '../../http/absence.ts';
 import { badResponseError } from '../../http/errors.ts';
 import { parseCollection } from '../../odata/collection.ts';
 import type { ReadOptions, Reads } from './reads.ts';
 
 /**
  * Null if the failure of a read proves that there is no record with this id. `collection` is the path of its set: if the
- * failure alone is no proof, the set must be readable. Throws every other failure.
+ * failure alone is no proof, the set must be readable. Throws every other failure, also that there is no company of this id to
+ * have the record: `companyId` is null for a company itself.
  */
 export async function nullIfProvenAbsent(
   failure: unknown,
   reads: Reads,
   collection: string,
+  companyId: string | null,
   id: string,
 ): Promise<null> {
+  if (companyId !== null && isCompanyMissing(failure)) throw failure;
   const absence = classifyAbsence(failure);
   if (absence === 'proven') return null;
   if (absence === 'unproven') throw failure;

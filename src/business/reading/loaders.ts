@@ -104,7 +104,7 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
     };
     return planner
       .read(view, 1, read)
-      .catch((failure) => nullIfProvenAbsent(failure, reads, recordPath(view.set, companyId), id));
+      .catch((failure) => nullIfProvenAbsent(failure, reads, recordPath(view.set, companyId), companyId, id));
   };
 
   // The real service lists the one record, its documentation shows it by itself (docs/upstream.md).

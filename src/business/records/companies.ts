@@ -1,6 +1,8 @@
+import { asUpstreamError } from '../../errors.ts';
 import type { Resolvers } from '../../generated/graphql.ts';
 import type { Context } from '../../graph/context.ts';
 import { type SelectedObject, selectMore, selectNothing } from '../../graph/selected-object.ts';
+import { isCompanyMissing } from '../../http/absence.ts';
 import type { Business } from '../business.ts';
 import type { RecordOf, RecordSet } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
@@ -49,17 +51,25 @@ const companyFieldNames = Object.keys(companies.fields).filter((name) => name !=
 
 const ownFields = new Set<string>(['__typename', 'nodeId', ...Object.keys(companies.fields)]);
 
+// What is known of a company without reading it.
+const keyFields = new Set<string>(['__typename', 'nodeId', 'id']);
+
 /**
  * A company; null if there is none. Where its records are selected, it is not read first, which would make them wait:
- * their fields then fail if there is no such company.
+ * their fields then fail if there is no such company. The read of its home currency shows as well whether there is one.
  */
-function findCompany(
+async function findCompany(
   business: Business,
   id: string,
   { fields }: SelectedObject,
-): CompanyRecord | Promise<CompanyRecord | null> {
-  const isRead = [...fields].every((name) => ownFields.has(name)) && fields.size > 0;
-  return isRead ? business.load(companies, null, id) : { id };
+): Promise<CompanyRecord | null> {
+  const others = [...fields].filter((name) => name !== 'homeCurrencyCode');
+  if (fields.size === 0 || !others.every((name) => ownFields.has(name))) return { id };
+  const readsCurrency = fields.has('homeCurrencyCode') && business.dialect.hasCompanyInformation;
+  const failure = readsCurrency ? loadHomeCurrencyCode(business, id).then(() => null, asUpstreamError) : null;
+  if (!failure || !others.every((name) => keyFields.has(name))) return business.load(companies, null, id);
+  const currencyFailure = await failure;
+  return currencyFailure && isCompanyMissing(currencyFailure) ? null : { id };
 }
 
 /** A field of the company itself: read with the others that are selected, unless it came with a list. */

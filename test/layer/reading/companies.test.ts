@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { startTestLayer, test } from '../../support/layer.ts';
 
@@ -60,6 +60,64 @@ test("a company that does not exist has no fields, and its lists are refused wit
       extensions: { code: 'UPSTREAM_REJECTED', upstreamError: { code: 'Internal_CompanyNotFound' } },
     },
   ]);
+});
+
+describe('a company that does not exist', () => {
+  const missing = '99999999-0000-4000-8000-000000000000';
+  const other = '12345678-0000-4000-8000-000000000000';
+
+  test.for(['id', 'nodeId name', '__typename', 'homeCurrencyCode', 'id homeCurrencyCode'])(
+    'is null where only columns of its own are selected: %s',
+    async (fields, { layer }) => {
+      const { data, errors } = await layer.query(`{ company(id: "${missing}") { ${fields} } }`);
+
+      expect([data, errors]).toEqual([{ company: null }, undefined]);
+    },
+  );
+
+  test.for([
+    ['home currency', 'homeCurrencyCode'],
+    ['home currency and name', 'homeCurrencyCode name'],
+  ])('is null where its %s is selected, and the upstream has one', async ([, fields], { sandbox }) => {
+    const layer = await startTestLayer(sandbox.url, { BUSINESS_DIALECT: 'dynamics' });
+    onTestFinished(layer.stop);
+
+    const { data, errors } = await layer.query(`{ company(id: "${missing}") { ${fields} } }`);
+
+    expect([data, errors]).toEqual([{ company: null }, undefined]);
+  });
+
+  test.for([
+    ['one record', `customer(id: "${other}") { name: displayName }`, ['customer']],
+    ['a record by number', 'customerByNumber(number: "C10000") { name: displayName }', ['customerByNumber']],
+    [
+      'two records and the home currency',
+      `homeCurrencyCode a: customer(id: "${other}") { id } b: customer(id: "${missing}") { id }`,
+      ['a', 'b'],
+    ],
+    ['an item', `item(id: "${other}") { itemCategoryCode baseUnitOfMeasure { symbol } }`, ['item']],
+  ] as const)('fails, and does not say that %s is missing', async ([, fields, failed], { layer }) => {
+    const { errors } = await layer.query(`{ company(id: "${missing}") { ${fields} } }`);
+
+    expect(errors).toMatchObject(
+      failed.map((field) => ({
+        path: ['company', field],
+        extensions: { code: 'UPSTREAM_REJECTED', upstreamError: { code: 'Internal_CompanyNotFound' } },
+      })),
+    );
+  });
+
+  test('has no records by their keys: they are null', async ({ layer }) => {
+    const customers = [missing, other].map((id) => ({ __typename: 'Customer', companyId: missing, id }));
+    const query =
+      'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Customer { displayName } } }';
+
+    for (const representations of [customers, customers.slice(0, 1)]) {
+      const { data, errors } = await layer.query(query, { of: representations });
+
+      expect([data, errors]).toEqual([{ _entities: representations.map(() => null) }, undefined]);
+    }
+  });
 });
 
 test('without a default company the company must be given', async ({ sandbox }) => {

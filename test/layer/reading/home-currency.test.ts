@@ -79,12 +79,22 @@ describe('the home currency of a company', () => {
     ]);
   });
 
-  documented('is null without a call where the document alone is spoken', async ({ layer, sandbox }) => {
-    const { data, errors } = await layer.query('{ company { id homeCurrencyCode } }');
+  documented(
+    'is null where the document alone is spoken; the company is read',
+    async ({ layer, sandbox }) => {
+      const { data, errors } = await layer.query('{ company { id homeCurrencyCode } }');
 
-    expect(errors).toBeUndefined();
-    expect(data.company).toEqual({ id: sandboxCompanyId, homeCurrencyCode: null });
-    expect(await sandbox.calls()).toEqual([]);
+      expect(errors).toBeUndefined();
+      expect(data.company).toEqual({ id: sandboxCompanyId, homeCurrencyCode: null });
+      expect(await pathsOf(sandbox)).toEqual([expect.stringMatching(/\/companies\([^)]+\)\?\$select=id$/)]);
+    },
+  );
+
+  test('selected alone takes no other call', async ({ layer, sandbox }) => {
+    const { data } = await layer.query('{ company { id homeCurrencyCode } }');
+
+    expect(data.company).toEqual({ id: sandboxCompanyId, homeCurrencyCode: 'USD' });
+    expect(await pathsOf(sandbox)).toEqual([path(sandboxCompanyId)]);
   });
 });
 
