@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { transportError } from '../errors.ts';
 import type { Executor } from '../execution/executor.ts';
 import { type ConnectionLimiter, connectionKeyOf } from '../load/connection-limits.ts';
+import { onResponseClosed } from '../load/request-slots.ts';
 import type { UnreadEventLimiter } from '../load/unread-events.ts';
 import type { GraphqlRequest } from '../request.ts';
 import {
@@ -48,6 +49,7 @@ type Events = AsyncIterableIterator<ExecutionResult>;
 const maxMissedHeartbeats = 3;
 // A gateway that waits for one heartbeat in each interval must not wait for the network as well.
 const heartbeatShare = 0.75;
+const completionTimeoutMs = 10_000;
 
 export function createCallbacks(options: CallbackOptions): Callbacks {
   const { connections, origins, executor, send } = options;
@@ -64,12 +66,21 @@ export function createCallbacks(options: CallbackOptions): Callbacks {
       const release = isClosing ? null : connections.acquireBoth('eventStreams', caller);
       if (!release) return sendFailure(tooManyConnections, request, reply.header('retry-after', '1'));
       const stopped = new AbortController();
+      onResponseClosed(reply.raw, () => {
+        // The gateway has left: it has not read that it is subscribed.
+        if (!reply.raw.writableFinished) stopped.abort();
+      });
       try {
         if (!(await verify(send, target, stopped.signal))) {
           release();
           return refuse(400, notVerified, 'BAD_USER_INPUT');
         }
         const events = await executor.subscribe(prepared);
+        if (isClosing) {
+          release();
+          if ('next' in events) void events.return?.();
+          return refuse(503, restarting.message, restarting.code);
+        }
         reply.header('subscription-protocol', callbackProtocol).type(callbackMediaType);
         if (!('next' in events)) {
           release();
@@ -84,7 +95,7 @@ export function createCallbacks(options: CallbackOptions): Callbacks {
         );
         open.add(callback);
         caller.slot?.release();
-        reply.raw.once('close', () => {
+        onResponseClosed(reply.raw, () => {
           void callback.run().finally(() => {
             open.delete(callback);
             release();
@@ -138,42 +149,49 @@ class OpenCallback {
     this.#options = options;
   }
 
-  /** Posts the events one after another, then `complete`. Never rejects. */
+  /** Posts the events one after another, then `complete`; nothing if the gateway has left. Never rejects. */
   async run(): Promise<void> {
-    const { caller } = this.#prepared;
-    const { unread, log } = this.#options;
+    if (this.#stopped.signal.aborted) return this.#stop();
     const stopHeartbeats = this.#startHeartbeats();
-    const key = connectionKeyOf(caller);
     try {
       for await (const payload of this.#events) {
-        const event = await unread.reserve(key, () => this.#stop());
-        try {
-          const body = formatMessage(this.#target, { action: 'next', payload });
-          event.setSize(Buffer.byteLength(body));
-          if ((await this.#post(body)) !== 'accepted') return;
-        } finally {
-          event.release();
-        }
+        const delivery = await this.#postEvent(payload);
+        if (delivery === 'refused') return;
+        if (delivery === 'failed') return await this.complete(notTaken);
       }
       await this.complete();
     } catch (err) {
-      log.error({ requestId: caller.requestId, err });
+      this.#options.log.error({ requestId: this.#prepared.caller.requestId, err });
+      await this.complete(unexpected);
     } finally {
       stopHeartbeats();
       this.#stop();
     }
   }
 
-  /** Ends the subscription, and says so to the gateway; with an error, why. */
+  /** Ends the subscription, and says so to the gateway; with an error, why. Nothing is posted after it. */
   async complete(reason?: Readonly<{ message: string; code: string }>): Promise<void> {
     if (this.#stopped.signal.aborted) return;
+    this.#stop();
     const { requestId } = this.#prepared.caller;
     const errors = reason && [
       new GraphQLError(reason.message, { extensions: { code: reason.code, requestId } }),
     ];
     const message: CallbackMessage = { action: 'complete', ...(errors && { errors }) };
-    await this.#post(formatMessage(this.#target, message), 1);
-    this.#stop();
+    const deadline = AbortSignal.timeout(completionTimeoutMs);
+    await postMessage(this.#options.send, this.#target, formatMessage(this.#target, message), deadline, 1);
+  }
+
+  async #postEvent(payload: ExecutionResult): Promise<Delivery> {
+    const key = connectionKeyOf(this.#prepared.caller);
+    const event = await this.#options.unread.reserve(key, () => void this.complete(notTaken));
+    try {
+      const body = formatMessage(this.#target, { action: 'next', payload });
+      event.setSize(Buffer.byteLength(body));
+      return await this.#post(body);
+    } finally {
+      event.release();
+    }
   }
 
   #post(body: string, retries?: number): Promise<Delivery> {
@@ -211,3 +229,11 @@ const notVerified =
   'The address in `callbackUrl` did not confirm the subscription: it must respond to the message `check` with 204. Is it reachable from here?';
 
 const restarting = { message: 'The server is restarting. Subscribe again.', code: 'OVERLOADED' };
+const notTaken = {
+  message: 'The gateway did not take an event in time. Subscribe again.',
+  code: 'OVERLOADED',
+};
+const unexpected = {
+  message: 'Internal error. The operators can find the cause by the requestId.',
+  code: 'INTERNAL_SERVER_ERROR',
+};

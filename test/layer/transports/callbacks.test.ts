@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test as plainTest } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { startIssuer } from '../../support/issuer.ts';
 import type { Json } from '../../support/json.ts';
 import { startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
 import { progress, stopInstance } from '../../support/operations.ts';
@@ -15,13 +16,15 @@ interface Message {
 }
 
 /** A gateway's address for events: keeps what it is sent, and answers as the test says. */
-async function startReceiver(statusOf: (message: Message, count: number) => number = defaultStatus) {
+async function startReceiver(
+  statusOf: (message: Message, count: number) => number | Promise<number> = defaultStatus,
+) {
   const messages: Message[] = [];
   const server = createServer(async (request, response) => {
     const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
     const message = { headers: request.headers, path: request.url ?? '', body };
     messages.push(message);
-    const status = statusOf(message, messages.length);
+    const status = await statusOf(message, messages.length);
     if (status === 0) return void request.socket.destroy();
     response.writeHead(status, {
       'subscription-protocol': 'callback/1.0',
@@ -66,7 +69,6 @@ async function startLayer(
   return layer;
 }
 
-const authorization = `Bearer ${testToken}`;
 const watching = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { title } }';
 const changes = 'subscription { recordChanged(types: [CUSTOMER]) { id change } }';
 
@@ -75,11 +77,18 @@ const subscribe = async (
   layer: TestLayer,
   receiver: Pick<Receiver, 'origin'>,
   query: string,
-  { variables = {}, subscription = {}, accept = 'application/json;callbackSpec=1.0' }: Json = {},
+  {
+    variables = {},
+    subscription = {},
+    accept = 'application/json;callbackSpec=1.0',
+    signal,
+    token = testToken,
+  }: Json = {},
 ) => {
   const response = await fetch(`${layer.url}/graphql`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept, authorization },
+    headers: { 'content-type': 'application/json', accept, authorization: `Bearer ${token}` },
+    signal,
     body: JSON.stringify({
       query,
       variables,
@@ -258,6 +267,55 @@ test.for(['next', 'check'] as const)(
   },
 );
 
+test('an event is not posted to where the gateway redirects it, and polling ends', async ({ sandbox }) => {
+  const receiver = await startReceiver((message) =>
+    message.body.action === 'next' ? 307 : defaultStatus(message),
+  );
+  const layer = await startLayer(sandbox, receiver.origin);
+
+  await subscribe(layer, receiver, watching);
+  await expect.poll(() => receiver.actions()).toContain('next');
+
+  await expect.poll(() => callsIn(sandbox, 300), { timeout: 5_000 }).toBe(0);
+  expect(receiver.messages.map(({ path }) => path)).toEqual(['/callback/7', '/callback/7']);
+});
+
+test('a gateway that responds to no heartbeat is gone: polling ends', async ({ sandbox }) => {
+  let isGone = false;
+  const receiver = await startReceiver((message) => (isGone ? 0 : defaultStatus(message)));
+  const layer = await startLayer(sandbox, receiver.origin);
+  await subscribe(layer, receiver, changes, { subscription: { heartbeatIntervalMs: 1_000 } });
+  await expect.poll(async () => (await callsIn(sandbox, 200)) > 0).toBe(true);
+
+  isGone = true;
+
+  await expect.poll(() => callsIn(sandbox, 300), { timeout: 8_000 }).toBe(0);
+  expect(receiver.actions()).not.toContain('complete');
+}, 20_000);
+
+test('a gateway that subscribes again after a restart gets the current state first', async ({ sandbox }) => {
+  const receiver = await startReceiver();
+  const settings = {
+    CALLBACK_ORIGINS: receiver.origin,
+    OPERATION_SECRETS: 'a secret that outlives the restart',
+  };
+  const before = await startTestLayer(sandbox.url, settings);
+  const { operation } = await stopInstance(before, 'app01');
+  const variables = { id: operation.id };
+  await subscribe(before, receiver, progress, { variables });
+  await expect.poll(() => receiver.actions()).toContain('next');
+  await before.stop();
+  const [told] = receiver.messages.splice(0).slice(-1);
+  expect(told?.body).toMatchObject({ action: 'complete', errors: [{ extensions: { code: 'OVERLOADED' } }] });
+
+  const after = await startLayer(sandbox, receiver.origin, settings);
+  await subscribe(after, receiver, progress, { variables });
+  await expect.poll(() => receiver.actions().at(-1), { timeout: 5_000 }).toBe('complete');
+
+  const states = receiver.payloads().map(({ data }) => data.operationProgress.state);
+  expect([states[0], states.at(-1)]).toEqual(['RUNNING', 'SUCCEEDED']);
+}, 20_000);
+
 test('heartbeats are sent in each interval, and one that fails is not the end', async ({ sandbox }) => {
   let failures = 0;
   const receiver = await startReceiver((message, count) => {
@@ -306,6 +364,23 @@ test('a server that stops completes its subscriptions with a reason', async ({ s
   });
 });
 
+test('a subscription ends with an error when its token expires', async ({ sandbox }) => {
+  const issuer = await startIssuer();
+  onTestFinished(() => issuer.stop());
+  const receiver = await startReceiver();
+  const layer = await startLayer(sandbox, receiver.origin, issuer.settings);
+  const token = await issuer.token('ada', 'user_impersonation', 3);
+
+  const { status } = await subscribe(layer, receiver, changes, { token });
+  await expect.poll(() => receiver.actions().at(-1), { timeout: 8_000 }).toBe('complete');
+
+  expect(status).toBe(200);
+  expect(receiver.payloads().at(-1)).toMatchObject({
+    errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+  });
+  expect(JSON.stringify(receiver.messages)).not.toContain(token);
+}, 20_000);
+
 test('subscriptions by callback count towards the limit of a caller', async ({ sandbox }) => {
   const receiver = await startReceiver();
   const layer = await startLayer(sandbox, receiver.origin, { MAX_SOCKETS_PER_CALLER: '1' });
@@ -325,3 +400,82 @@ plainTest.each(['http://gateway.example', 'https://gateway.example/path', 'ftp:/
     );
   },
 );
+
+test('a gateway that leaves while it is asked to confirm holds no connection, and nothing is sent upstream', async ({
+  sandbox,
+}) => {
+  let confirm = () => {};
+  const receiver = await startReceiver(async (message, count) => {
+    if (count === 1) await new Promise<void>((resolve) => (confirm = resolve));
+    return defaultStatus(message);
+  });
+  const layer = await startLayer(sandbox, receiver.origin, { MAX_SOCKETS_PER_CALLER: '1' });
+  const gateway = new AbortController();
+  const left = subscribe(layer, receiver, changes, { signal: gateway.signal }).catch(({ name }) => name);
+  await expect.poll(() => receiver.actions()).toEqual(['check']);
+
+  gateway.abort();
+  expect(await left).toBe('AbortError');
+  confirm();
+
+  await expect.poll(async () => (await subscribe(layer, receiver, changes)).status).toBe(200);
+});
+
+test('a server that stops while a gateway confirms does not start its subscription', async ({ sandbox }) => {
+  let confirm = () => {};
+  const receiver = await startReceiver(async (message) => {
+    if (message.body.action === 'check') await new Promise<void>((resolve) => (confirm = resolve));
+    return defaultStatus(message);
+  });
+  const layer = await startTestLayer(sandbox.url, {
+    CALLBACK_ORIGINS: receiver.origin,
+    POLL_RECORDS_MS: '50',
+  });
+  const subscribed = subscribe(layer, receiver, changes);
+  await expect.poll(() => receiver.actions()).toEqual(['check']);
+
+  const stopped = layer.stop();
+  await expect.poll(() => fetch(layer.url).catch(() => null)).toBeNull();
+  confirm();
+  const { status, body } = await subscribed;
+  await stopped;
+
+  expect([status, body.errors?.[0].extensions.code]).toEqual([503, 'OVERLOADED']);
+  expect(await callsIn(sandbox, 300)).toBe(0);
+});
+
+test('nothing is posted after `complete` when the server stops', async ({ sandbox }) => {
+  let isHeld = false;
+  const receiver = await startReceiver(async (message) => {
+    if (message.body.action === 'complete' && !isHeld) {
+      isHeld = true;
+      for (let change = 0; change < 3; change++) await changeCustomer(sandbox, `City ${change}`);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    return defaultStatus(message);
+  });
+  const layer = await startTestLayer(sandbox.url, {
+    CALLBACK_ORIGINS: receiver.origin,
+    POLL_RECORDS_MS: '50',
+  });
+  await subscribe(layer, receiver, changes);
+  await expect.poll(async () => (await callsIn(sandbox, 200)) > 0).toBe(true);
+
+  await layer.stop();
+
+  expect(receiver.actions()).toEqual(['check', 'complete']);
+});
+
+test('a gateway that takes no event is told the end with an error, and polling ends', async ({ sandbox }) => {
+  const receiver = await startReceiver((message) =>
+    message.body.action === 'next' ? 503 : defaultStatus(message),
+  );
+  const layer = await startLayer(sandbox, receiver.origin);
+
+  await subscribe(layer, receiver, watching);
+  await expect.poll(() => receiver.actions().at(-1), { timeout: 8_000 }).toBe('complete');
+
+  expect(receiver.actions()).toEqual(['check', ...Array(4).fill('next'), 'complete']);
+  expect(receiver.messages.at(-1)?.body.errors).toMatchObject([{ extensions: { code: 'OVERLOADED' } }]);
+  await expect.poll(() => callsIn(sandbox, 300), { timeout: 5_000 }).toBe(0);
+}, 20_000);
