@@ -58,10 +58,14 @@ program
   .command('schema')
   .description('print the schema as SDL')
   .option('--subgraph', 'print the federation subgraph')
-  .action(({ subgraph }) =>
+  .option(
+    '--policies',
+    'with --subgraph: say by @authenticated and @requiresScopes what the settings require',
+  )
+  .action(({ subgraph, policies }) =>
     runCommand(async () => {
       const { clientSdl, subgraphSdl } = await import('./app/sdl.ts');
-      print(subgraph ? subgraphSdl() : clientSdl());
+      print(subgraph ? subgraphSdl(policies ? loadConfig() : undefined) : clientSdl());
       return undefined;
     }),
   );

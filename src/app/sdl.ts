@@ -8,7 +8,9 @@ import {
   specifiedDirectives,
   visit,
 } from 'graphql';
+import type { Config } from '../config/config.ts';
 import { buildSubgraph, printSubgraph } from '../graph/subgraph.ts';
+import { addPolicies } from './policies.ts';
 import { readTypeDefs } from './type-defs.ts';
 
 const clientRootTypes = parse(`
@@ -35,5 +37,8 @@ export function buildClientSchema(typeDefs: readonly DocumentNode[]): GraphQLSch
 /** The schema for clients as SDL. */
 export const clientSdl = (): string => printSchema(buildClientSchema(readTypeDefs()));
 
-/** The subgraph schema as SDL: the result of `_service { sdl }`. */
-export const subgraphSdl = (): string => printSubgraph(buildSubgraph(readTypeDefs()));
+/** The subgraph schema as SDL: the result of `_service { sdl }`. With settings, it also says what callers need. */
+export function subgraphSdl(policies?: Config): string {
+  const typeDefs = readTypeDefs();
+  return printSubgraph(buildSubgraph(policies ? addPolicies(typeDefs, policies) : typeDefs));
+}

@@ -25,6 +25,12 @@ const managementFields = new Set([
 const managementEntities = new Set(['ApplicationInstance', 'HealthEvent', 'InstanceOperation']);
 const entityFields = new Set(['_entities', 'node', 'nodes']);
 
+/** Whether a root field is of area B or C. */
+export const isManagementField = (name: string): boolean => managementFields.has(name);
+
+/** Whether a type with a key is of area B or C. */
+export const isManagementEntity = (name: string): boolean => managementEntities.has(name);
+
 // Weak: an operation lives as long as its document.
 const knownAreas = new WeakMap<OperationDefinitionNode, number>();
 
@@ -36,7 +42,7 @@ export function areasOfOperation(document: DocumentNode, operation: OperationDef
   for (const field of rootFieldNames(document, operation.selectionSet)) {
     if (entityFields.has(field)) areas |= areasOfEntities(document);
     else if (!fieldsWithoutUpstream.has(field))
-      areas |= managementFields.has(field) ? managementArea : businessArea;
+      areas |= isManagementField(field) ? managementArea : businessArea;
   }
   knownAreas.set(operation, areas);
   return areas;
@@ -49,7 +55,7 @@ function areasOfEntities(document: DocumentNode): number {
     NamedType({ name }, _key, parent) {
       const isCondition = parent && 'kind' in parent && /Fragment/.test(parent.kind);
       if (!isCondition || name.value === 'Node') return;
-      areas |= managementEntities.has(name.value) ? managementArea : businessArea;
+      areas |= isManagementEntity(name.value) ? managementArea : businessArea;
     },
   });
   return areas || businessArea | managementArea;

@@ -14,12 +14,18 @@ export interface AuthorizationOptions {
 
 const operateMutations = new Set(['stopApplicationInstance', 'startApplicationInstance']);
 
+/** The scopes that a mutation requires, all of them. */
+export const scopesOfMutation = (
+  { writeScopes, operateScopes, managementScopes }: AuthorizationOptions,
+  field: string,
+): readonly string[] => (operateMutations.has(field) ? [...operateScopes, ...managementScopes] : writeScopes);
+
 /**
  * Throws `InputError` if the caller lacks a scope for one of the operation's mutations; then none of them is
  * executed. Unverified callers are not checked here: the upstream decides.
  */
 export function authorize(
-  { writeScopes, operateScopes, managementScopes }: AuthorizationOptions,
+  options: AuthorizationOptions,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   verified: VerifiedCaller | null,
@@ -27,8 +33,7 @@ export function authorize(
   if (verified === null || operation.operation !== 'mutation') return;
   for (const field of rootFieldNames(document, operation.selectionSet)) {
     if (field.startsWith('__')) continue;
-    const scopes = operateMutations.has(field) ? [...operateScopes, ...managementScopes] : writeScopes;
-    requireScopes(scopes, verified, `\`${field}\``);
+    requireScopes(scopesOfMutation(options, field), verified, `\`${field}\``);
   }
 }
 
