@@ -117,13 +117,15 @@ export function createCallbacks(options: CallbackOptions): Callbacks {
 /** Whether the gateway confirms that it has the subscription. */
 async function verify(send: SendRequest, target: CallbackTarget, signal: AbortSignal): Promise<boolean> {
   const check = formatMessage(target, { action: 'check' });
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(verificationTimeoutMs)]);
   for (const delayMs of verificationDelaysMs) {
     await sleep(delayMs);
-    if ((await postMessage(send, target, check, signal, 0)) === 'accepted') return true;
+    if ((await postMessage(send, target, check, inTime, 0)) === 'accepted') return true;
   }
   return false;
 }
 
+const verificationTimeoutMs = 5_000;
 // A gateway may take messages only a moment after it has sent its request.
 const verificationDelaysMs = [0, 100, 500];
 
