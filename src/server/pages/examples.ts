@@ -24,7 +24,7 @@ export function createExamples({ companyId, customerId, itemId }: ExampleRecordI
   return [
     {
       name: 'Orders',
-      query: `# A company's name and its orders with customers and items: four upstream calls.
+      query: `# A company's name, and its orders with customers and items: two upstream calls.
 query Orders($companyId: UUID) {
   company(id: $companyId) {
     name
@@ -67,6 +67,29 @@ query FindCustomers($companyId: UUID, $filter: CustomerFilter) {
       variables: { ...company, filter: { displayName: { contains: 'a' }, blocked: { eq: 'NOT_BLOCKED' } } },
     },
     {
+      name: 'One fragment for both',
+      query: `# Orders and quotes have an interface in common: one fragment shows both. Three upstream calls.
+query Documents($companyId: UUID, $number: String!) {
+  company(id: $companyId) {
+    customerByNumber(number: $number) {
+      displayName
+      salesOrders(first: 3) { nodes { ...Document } }
+      salesQuotes(first: 3) { nodes { ...Document } }
+    }
+  }
+}
+
+fragment Document on SalesDocument {
+  __typename
+  nodeId
+  number
+  totalAmountIncludingTax
+  currencyCode
+}
+`,
+      variables: { ...company, number: 'C10000' },
+    },
+    {
       name: 'Item, both shapes',
       query: `# Unit names are only in the v1.0 shape, category codes only in v2.0:
 # both are read and merged.
@@ -100,6 +123,33 @@ mutation ChangeCustomer($input: UpdateCustomerInput!) {
           id: customerId ?? placeholderId,
           ifMatch: '*',
           patch: { phoneNumber: '+1 555 0100' },
+        },
+      },
+    },
+    {
+      name: 'Create an order',
+      query: `# The order and its lines are created together, or not at all.
+mutation CreateOrder($input: CreateSalesOrderInput!) {
+  createSalesOrder(input: $input) {
+    salesOrder {
+      id
+      etag
+      number
+      totalAmountIncludingTax
+      documentLines { lineType itemNo description quantity unitPrice }
+    }
+    userErrors { code message path }
+  }
+}
+`,
+      variables: {
+        input: {
+          ...company,
+          customer: { number: 'C10000' },
+          documentLines: [
+            { subject: { item: { number: '1000' } }, quantity: 2 },
+            { subject: { comment: 'Please call before delivery' } },
+          ],
         },
       },
     },

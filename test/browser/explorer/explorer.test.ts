@@ -135,9 +135,13 @@ test.for(examples)('the example $name fits the schema', ({ query }) => {
 });
 
 test.for(examples.filter((example) => !isSubscription(example)))(
-  'the example $name finds what it asks for in the sandbox',
-  async (example, { url }) => {
+  'the example $name finds what it asks for in the sandbox, in as many upstream calls as it says',
+  async (example, { url, sandbox }) => {
+    await sandbox.forgetCalls();
     const { data, errors } = await run(url, example);
+
+    const [, said] = /(two|three) upstream calls/i.exec(example.query) ?? [];
+    if (said) expect(await sandbox.calls()).toHaveLength(['two', 'three'].indexOf(said.toLowerCase()) + 2);
 
     const found = Object.values(data ?? {}).flatMap((value) => [value, ...Object.values(value ?? {})]);
     expect(errors).toBeUndefined();
