@@ -67,13 +67,15 @@ function policyOf({ directives = [] }: FieldDefinitionNode) {
 }
 
 /** A value for an argument: what is there, where its name says what it is, else the least of its type. */
-function valueOf(type: GraphQLInputType, name: string, known: Json): unknown {
+function sampleOf(type: GraphQLInputType, name: string, known: Json): unknown {
   if (name in known) return known[name];
   const named = getNamedType(type);
   if (isInputObjectType(named)) {
     const fields = Object.values(named.getFields());
     const given = named.isOneOf ? fields.slice(0, 1) : fields.filter(isRequiredInputField);
-    const value = Object.fromEntries(given.map((field) => [field.name, valueOf(field.type, field.name, {})]));
+    const value = Object.fromEntries(
+      given.map((field) => [field.name, sampleOf(field.type, field.name, {})]),
+    );
     return String(type).startsWith('[') ? [value] : value;
   }
   if (isEnumType(named)) return named.getValues()[0]?.name;
@@ -87,7 +89,7 @@ function operationOf(root: keyof typeof roots, name: string, known: Json) {
   const { args, type } = field.getFields()[name] as GraphQLField<unknown, unknown>;
   const given = args.filter((argument) => isRequiredArgument(argument) || argument.name in known);
   const variables = Object.fromEntries(
-    given.map((argument) => [argument.name, valueOf(argument.type, argument.name, known)]),
+    given.map((argument) => [argument.name, sampleOf(argument.type, argument.name, known)]),
   );
   const named = getNamedType(type);
   const leaves = isObjectType(named)
