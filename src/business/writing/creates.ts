@@ -54,6 +54,7 @@ export function prepareCreate<F extends FieldKinds>(
   return {
     part: partUnder(id),
     settle: (first) => settleCreate(writer, creation, pending, write.parseResult(first)),
+    isUndone: null,
   };
 }
 

@@ -38,7 +38,7 @@ export function prepareDelete<F extends FieldKinds>(
   const part = buildWritePart('DELETE', set, removal, { ifMatch });
   const write = writer.beginWrite(set, removal, {});
   const settle = (first: CallResult) => settleDelete(removal, part, write, failureOfDelete(first));
-  return { part, settle };
+  return { part, settle, isUndone: async () => (await readOrNull(write, removal.id)) !== null };
 }
 
 /** Null for 2xx with any body, except 202: the upstream may delete the record later. */

@@ -47,8 +47,18 @@ export function prepareUpdate<F extends FieldKinds>(
     return { faults: [invalidInput('Name at least one field to change.', ...path, 'patch')] };
   const part = buildWritePart('PATCH', set, change, { ifMatch, body });
   const write = writer.beginWrite(set, change, patch);
-  return { part, settle: (first) => settleUpdate(change, part, write, write.parseResult(first)) };
+  return {
+    part,
+    settle: (first) => settleUpdate(change, part, write, write.parseResult(first)),
+    isUndone:
+      ifMatch === '*' || changesColumnOutsideEtag(set, patch)
+        ? null
+        : async () => (await readOrNull(write, change.id))?.etag === ifMatch,
+  };
 }
+
+const changesColumnOutsideEtag = ({ columnsOutsideEtag = [] }: RecordSet, patch: WriteInput): boolean =>
+  columnsOutsideEtag.some((column) => patch[column] !== undefined);
 
 const updateAdvice =
   'The payload has the current record, if it can be read. Compare it with your change before you retry.';
@@ -77,8 +87,7 @@ async function settleUpdate<F extends FieldKinds>(
   };
   if (!(first instanceof UpstreamError)) return made(first);
   if ((await write.isAbsent(first)) === true) return { record: null, userErrors: [targetNotFound(first)] };
-  const changesColumnOutsideEtag =
-    write.set.columnsOutsideEtag?.some((column) => patch[column] !== undefined) ?? false;
+  const isOutsideEtag = changesColumnOutsideEtag(write.set, patch);
   if (first.delivery !== 'unknown') {
     const rejection = isEtagMismatch(first)
       ? await settleEtagMismatch(write, id, ifMatch, path, first)
@@ -87,10 +96,7 @@ async function settleUpdate<F extends FieldKinds>(
     const { record, userErrors } = rejection;
     const isEtagError = userErrors.some(({ code }) => code === 'STALE_RECORD' || code === 'CONFLICT');
     const hasChange =
-      record &&
-      record.etag !== ifMatch &&
-      !changesColumnOutsideEtag &&
-      matchesInput(write.set, record, patch);
+      record && record.etag !== ifMatch && !isOutsideEtag && matchesInput(write.set, record, patch);
     return isEtagError && hasChange ? { record, userErrors: [] } : rejection;
   }
 
@@ -108,10 +114,9 @@ async function settleUpdate<F extends FieldKinds>(
       return (await confirmSetReadable(write)) ? { record, userErrors: [targetNotFound()] } : unknown(null);
     // Even if all values are present: the first request may still arrive, and only a changed ETag makes the upstream
     // reject it.
-    const isResendable =
-      write.mayResend && record.etag === ifMatch && !changesColumnOutsideEtag && !second && isInTime;
+    const isResendable = write.mayResend && record.etag === ifMatch && !isOutsideEtag && !second && isInTime;
     if (!isResendable) {
-      const mayShowChange = record.etag !== ifMatch || changesColumnOutsideEtag;
+      const mayShowChange = record.etag !== ifMatch || isOutsideEtag;
       if (mayShowChange && matchesInput(write.set, record, patch)) return { record, userErrors: [] };
       // If the upstream rejected the second attempt and the ETag is the same, the first was not carried out either.
       const isRejected =

@@ -67,7 +67,12 @@ export interface PendingWrite<F extends FieldKinds> extends WriteTarget, Verific
  * `settle` throws `UpstreamError` if the caller cannot act on the error: then nothing was carried out.
  */
 export type PreparedWrite<F extends FieldKinds> =
-  | { readonly part: WritePart; settle(first: CallResult): Promise<WriteOutcome<F>> }
+  | {
+      readonly part: WritePart;
+      settle(first: CallResult): Promise<WriteOutcome<F>>;
+      /** Whether the record proves that the write was not carried out; null where a record cannot prove it. */
+      readonly isUndone: (() => Promise<boolean>) | null;
+    }
   | { readonly faults: readonly UserError[] };
 
 /** What the writes of one mutation share. */

@@ -8,8 +8,10 @@ import type { FieldKinds, RecordSet } from '../record-set.ts';
 import { prepareCreate, type RecordCreation } from './creates.ts';
 import { prepareDelete, type RecordDeletion } from './deletes.ts';
 import {
+  isEtagMismatch,
   notAttemptedError,
   rejectedOutcome,
+  staleRecordError,
   toUserError,
   transactionError,
   type WriteOutcome,
@@ -46,15 +48,13 @@ export type CarryOutWrites = <F extends FieldKinds>(
 
 const rolledBack = rejectedOutcome(transactionError('the upstream refused another one'));
 
-/** A failed write of a transaction may find its values in the record, for example after a delivery that was lost. */
-function withoutSuccess<Outcome extends WriteOutcome<FieldKinds> | UpstreamError>(
-  outcome: Outcome,
-  failure: UpstreamError,
-): Outcome {
-  if (outcome instanceof UpstreamError || outcome.userErrors.length > 0) return outcome;
-  const advice = 'The record already is as asked for. Read the records of the other entries, too.';
-  return { ...outcome, userErrors: [outcomeUnknown(failure, advice)] };
-}
+const isSuccess = <Outcome extends WriteOutcome<FieldKinds>>(
+  outcome: Outcome | UpstreamError,
+): outcome is Outcome => !(outcome instanceof UpstreamError) && outcome.userErrors.length === 0;
+
+const asAskedForAdvice = 'The record already is as asked for. Read the records of the other entries, too.';
+const othersUnknownAdvice =
+  'The upstream refused a change that is already made: it may have carried out all entries before. Read their records.';
 
 const sharedRecordAdvice = 'Several entries are about this record. Read it before you repeat any of them.';
 const undoneWithOthers = transactionError('the upstream refused it after another one about the same record');
@@ -136,7 +136,15 @@ export function createRecordWrites(
       return prepared.map((entry) => rejectedOutcome(...('faults' in entry ? entry.faults : [userError])));
     }
     const isRolledBack = attempts.includes(null);
-    const settleOne = async ({ settle, isShared }: (typeof sent)[number], index: number) => {
+    // The failure of an entry that may be a repeated one.
+    let repeated: UpstreamError | null = null;
+    /** Whether a record of another entry proves that no earlier delivery of the transaction was carried out. */
+    const isNeverCarriedOut = async (refused: (typeof sent)[number]) => {
+      const other = sent.find((entry) => entry !== refused && !entry.isShared && entry.isUndone !== null);
+      return (await other?.isUndone?.()) === true;
+    };
+    const settleOne = async (entry: (typeof sent)[number], index: number) => {
+      const { settle, isShared } = entry;
       const attempt = attempts[index] as (typeof attempts)[number];
       if (attempt === null) return rolledBack;
       if (!(attempt instanceof UpstreamError)) return settle(attempt).catch(asUpstreamError);
@@ -146,7 +154,15 @@ export function createRecordWrites(
       if (isShared && attempt.delivery === 'rejected') return rejectedOutcome(undoneWithOthers);
       // Nothing has the key that is taken: another entry of the transaction had it.
       if (isKeyTaken(attempt)) return rejectedOutcome(alreadyExists(attempt));
-      return withoutSuccess(await settle(attempt).catch(asUpstreamError), attempt);
+      const outcome = await settle(attempt).catch(asUpstreamError);
+      if (!isSuccess(outcome)) return outcome;
+      // Another client has written these values, or an earlier delivery of the transaction, by a proxy that repeats it.
+      if (isEtagMismatch(attempt) && (await isNeverCarriedOut(entry))) {
+        const { path } = (writes[index] as RecordWrite<F>).target;
+        return { ...outcome, userErrors: [staleRecordError(attempt, path)] };
+      }
+      repeated = attempt;
+      return { ...outcome, userErrors: [outcomeUnknown(attempt, asAskedForAdvice)] };
     };
     // If one entry fails, the others keep their outcomes.
     const settled: Awaited<ReturnType<typeof settleOne>>[] = [];
@@ -162,6 +178,8 @@ export function createRecordWrites(
     return prepared.map((entry) => {
       if ('faults' in entry) return rejectedOutcome(...entry.faults);
       const outcome = outcomes.next().value as (typeof settled)[number];
+      if (outcome === rolledBack && repeated)
+        return rejectedOutcome(outcomeUnknown(repeated, othersUnknownAdvice));
       return outcome instanceof UpstreamError ? rejectedOutcome(notAttemptedError(outcome)) : outcome;
     });
   };

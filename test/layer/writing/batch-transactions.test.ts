@@ -89,13 +89,51 @@ test('if one entry fails, nothing is changed: it has its reason, the others befo
   expect(reads.map(({ method }) => method)).toEqual(['GET']);
 });
 
-test('a failed entry whose record already has its values is OUTCOME_UNKNOWN', async ({ layer, sandbox }) => {
+test.for([
+  ['a change', 'before', 1],
+  ['a change', 'behind', 0],
+  ['a delete', 'before', 1],
+] as const)(
+  'a stale entry whose record already has its values is STALE_RECORD, if %s %s it is not carried out',
+  async ([other, , at], { layer, sandbox }) => {
+    const [first, second] = await entriesFor(sandbox, 'updateCustomers', 2);
+    const [employee] = await entriesFor(sandbox, 'deleteEmployees', 1);
+    await batch(layer, [{ updateCustomer: first }]);
+    await sandbox.forgetCalls();
+
+    const entries: Values[] = [
+      other === 'a change' ? { updateCustomer: second } : { deleteEmployee: employee },
+    ];
+    entries.splice(at, 0, { updateCustomer: first });
+    const { results } = await batch(layer, entries);
+
+    expect(codesOf(results)).toEqual(at === 0 ? ['STALE_RECORD', 'CONFLICT'] : ['CONFLICT', 'STALE_RECORD']);
+    expect(results[at]).toMatchObject({
+      record: { id: first?.id },
+      userErrors: [{ path: ['input', 'entries', String(at), 'updateCustomer', 'ifMatch'] }],
+    });
+    // The batch, the stale record and that of the other entry.
+    expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['POST', 'GET', 'GET']);
+  },
+);
+
+test('entries with a stale one whose record already has its values are OUTCOME_UNKNOWN, if all may have been carried out before', async ({
+  layer,
+  sandbox,
+}) => {
   const [first, second] = await entriesFor(sandbox, 'updateCustomers', 2);
-  await batch(layer, [{ updateCustomer: first }]);
+  const both = [{ updateCustomer: first }, { updateCustomer: second }];
+  await batch(layer, both);
 
-  const { results } = await batch(layer, [{ updateCustomer: second }, { updateCustomer: first }]);
+  // As a proxy may deliver it again.
+  const again = await batch(layer, both);
+  const withCreate = await batch(layer, [
+    { createCustomer: { displayName: 'Ann' } },
+    { updateCustomer: first },
+  ]);
 
-  expect(codesOf(results)).toEqual(['CONFLICT', 'OUTCOME_UNKNOWN']);
+  for (const { results } of [again, withCreate])
+    expect(codesOf(results)).toEqual(['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
 });
 
 test('if one entry is invalid, nothing is sent', async ({ layer, sandbox }) => {
