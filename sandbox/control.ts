@@ -8,6 +8,7 @@ import type { EventStore } from './health/events.ts';
 import { eventDescriptions, oddEventDescriptions } from './health/events.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
 import { emptyResponse, jsonResponse } from './http.ts';
+import { fleetRoutes } from './instances/fleet-control.ts';
 import { sandboxLocation } from './instances/instance-address.ts';
 import { instanceRoutes } from './instances/instance-control.ts';
 import { instanceDescriptions } from './instances/instances.ts';
@@ -46,6 +47,7 @@ export function handleControlRequest(
     ...basicRoutes(targets),
     ...additionalRoutes,
     ...instanceRoutes(targets.operations),
+    ...fleetRoutes(targets.operations),
     ...eventRoutes(targets.events),
   };
   const available = describeRoutes(routes);
@@ -54,7 +56,7 @@ export function handleControlRequest(
       throw new ApiError(403, 'Forbidden', 'The control API accepts requests from this machine only.');
     }
     const route = `${request.method} ${request.path}`;
-    if (route === 'GET /sandbox') return jsonResponse(200, sandboxIndex(targets.store, available));
+    if (route === 'GET /sandbox') return jsonResponse(200, sandboxIndex(targets, available));
     const found = routes[route];
     if (!found) throw new ApiError(404, 'NotFound', `There is no ${route}.`);
     return found.handle(request);
@@ -103,14 +105,22 @@ function describeRoutes(routes: ControlRoutes): Record<string, string> {
   return { 'GET /sandbox': 'This index.', ...signInRoutes, ...Object.fromEntries(described) };
 }
 
-function sandboxIndex(store: Store, available: Readonly<Record<string, string>>): Record<string, unknown> {
+function sandboxIndex(
+  { store, operations }: ControlTargets,
+  available: Readonly<Record<string, string>>,
+): Record<string, unknown> {
   return {
     available,
     companies: [...store.companies.values()].map(({ record }) => ({
       id: record.values.id,
       name: record.values.name,
     })),
-    instances: { ...sandboxLocation, names: Object.keys(instanceDescriptions), notes: instanceDescriptions },
+    instances: {
+      ...sandboxLocation,
+      names: Object.keys(instanceDescriptions),
+      notes: instanceDescriptions,
+      virtualInstances: operations.virtualInstances.map(({ group, name }) => ({ group, name })),
+    },
     events: Object.keys(eventDescriptions),
     eventNotes: { ...eventDescriptions, ...oddEventDescriptions },
     oddEvents: Object.keys(oddEventDescriptions),

@@ -10,6 +10,8 @@ export interface ApiRequest {
   readonly body: string;
   /** True when the body exceeded the limit. `body` then holds only its beginning. */
   readonly isBodyTooLarge: boolean;
+  /** The same as `body`, not decoded; without bytes for a part of a batch. */
+  readonly bytes: Uint8Array;
   /** Scheme and host that the client used. URLs in responses start with it. */
   readonly origin: string;
   /** A GUID of this request: the `request-id` header and the CorrelationId of errors. */
@@ -51,14 +53,17 @@ export function splitTarget(target: string): { path: string; query: string } {
 }
 
 /** Reads the body up to the limit and drains the rest, so that the client receives the error response. */
-export async function readBody(request: IncomingMessage): Promise<{ body: string; isBodyTooLarge: boolean }> {
+export async function readBody(
+  request: IncomingMessage,
+): Promise<Pick<ApiRequest, 'body' | 'bytes' | 'isBodyTooLarge'>> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size <= bodyLimitBytes) chunks.push(chunk);
   }
-  return { body: Buffer.concat(chunks).toString('utf8'), isBodyTooLarge: size > bodyLimitBytes };
+  const bytes = Buffer.concat(chunks);
+  return { body: bytes.toString('utf8'), bytes, isBodyTooLarge: size > bodyLimitBytes };
 }
 
 /** Parses query parameters. A plus sign is a space. The last of repeated parameters wins. */

@@ -20,6 +20,8 @@ export interface JournalEntry {
   body: string;
   status: number;
   durationMs: number;
+  /** Requests of its method and subscription that were under way when it arrived, with itself. Absent without a subscription. */
+  underWay?: number;
   /** The kind of the random fault, if any. */
   chaos?: string;
   /** For a batch: the parts that were executed or had a fault. */
@@ -31,6 +33,31 @@ export interface Journal {
   addEntry(method: string, path: string, headers: IncomingHttpHeaders): JournalEntry;
   list(): readonly JournalEntry[];
   clear(): void;
+}
+
+/** Counts requests from their arrival to their response. */
+export interface UnderWay {
+  /** Counts a request, and notes in its entry how many there are now. Returns what ends it. */
+  begin(entry: JournalEntry): () => void;
+}
+
+export function createUnderWay(): UnderWay {
+  const counts = new Map<string, number>();
+
+  return {
+    begin(entry) {
+      const subscription = /^\/subscriptions\/([^/?]+)/i.exec(entry.path)?.[1];
+      if (subscription === undefined) return () => {};
+      const key = `${entry.method} ${subscription.toLowerCase()}`;
+      const add = (change: number) => {
+        const count = (counts.get(key) ?? 0) + change;
+        counts.set(key, count);
+        return count;
+      };
+      entry.underWay = add(1);
+      return () => void add(-1);
+    },
+  };
 }
 
 const maxJournalEntries = 10_000;

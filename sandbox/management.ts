@@ -1,10 +1,12 @@
 import { ApiError } from './api-error.ts';
+import { handleAvailabilityRequest, isAvailabilityPath } from './health/availability.ts';
 import type { EventStore } from './health/events.ts';
 import { handleHealthRequest, isEventPath, usesFlatErrors } from './health/health.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
 import { decodeSegment, jsonResponse } from './http.ts';
 import { handleInstanceRequest } from './instances/instance-requests.ts';
 import type { Operations } from './instances/operations.ts';
+import { isSubscriptionListPath, listSubscriptions } from './subscriptions.ts';
 
 interface ManagementData {
   readonly operations: Operations;
@@ -28,15 +30,25 @@ export function handleManagementRequest(
   try {
     if (request.isBodyTooLarge)
       throw new ApiError(413, 'RequestEntityTooLarge', 'The request body is too large.');
-    const response = isEventPath(segments)
-      ? handleHealthRequest(request, segments, events)
-      : handleInstanceRequest(request, segments, operations);
-    return withRequestId(response, request);
+    return withRequestId(respond(request, segments, { operations, events }), request);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const body = usesFlatErrors(segments, error.status) ? flatError(error) : { error: nestedError(error) };
+    const isFlat = isAvailabilityPath(segments) || usesFlatErrors(segments, error.status);
+    const body = isFlat ? flatError(error) : { error: nestedError(error) };
     return withRequestId(jsonResponse(error.status, body, error.extras.headers), request);
   }
+}
+
+function respond(
+  request: ApiRequest,
+  segments: readonly string[],
+  { operations, events }: ManagementData,
+): ApiResponse {
+  if (isSubscriptionListPath(segments)) return listSubscriptions(request);
+  if (isEventPath(segments)) return handleHealthRequest(request, segments, events);
+  if (!isAvailabilityPath(segments)) return handleInstanceRequest(request, segments, operations);
+  const { virtualInstances } = operations;
+  return handleAvailabilityRequest(request, segments, { virtualInstances, overrides: events.availability });
 }
 
 /** B: `{ error: ErrorDetail }`. The error for an unknown operation has no code, as on real services. */
@@ -55,5 +67,8 @@ function flatError({ code, message, extras }: ApiError): Record<string, unknown>
 }
 
 function withRequestId(response: ApiResponse, request: ApiRequest): ApiResponse {
-  return { ...response, headers: { ...response.headers, 'request-id': request.requestId } };
+  const { requestId } = request;
+  // A request that the service makes no other requests for has the same id as all of them together.
+  const ids = { 'request-id': requestId, 'x-ms-correlation-request-id': requestId };
+  return { ...response, headers: { ...response.headers, ...ids } };
 }

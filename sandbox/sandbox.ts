@@ -25,7 +25,7 @@ import { closeAfter, emptyResponse, jsonResponse, readBody, sendResponse, splitT
 import type { Operations } from './instances/operations.ts';
 import { createOperations } from './instances/operations.ts';
 import type { JournalEntry } from './journal.ts';
-import { addJournalPart, createJournal } from './journal.ts';
+import { addJournalPart, createJournal, createUnderWay } from './journal.ts';
 import { handleManagementRequest, isManagementPath } from './management.ts';
 import type { RecordCounts } from './seed/seed.ts';
 import { createSeededStore, sandboxCompanyId, sandboxExamples } from './seed/seed.ts';
@@ -93,6 +93,7 @@ const maxHeaderSize = 65_536;
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0 } = options;
   const journal = createJournal();
+  const underWay = createUnderWay();
   const faults = createFaults();
   const chaos = createChaos();
   const webhooks = createWebhooks(options.webhooks ?? {}, dialectOf(options.dialect ?? 'document'));
@@ -175,12 +176,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return;
     }
     entry.body = (isSignIn ? redactForm(apiRequest.body) : apiRequest.body).slice(0, journalBodyLength);
-    await executeWithFault(
-      apiRequest,
-      entry,
-      response,
-      faults.takeForRequest(apiRequest.method, target) ?? chaos.takeForRequest(apiRequest, target, entry),
-    );
+    const fault =
+      faults.takeForRequest(apiRequest.method, target) ?? chaos.takeForRequest(apiRequest, target, entry);
+    const end = underWay.begin(entry);
+    await executeWithFault(apiRequest, entry, response, fault).finally(end);
   }
 
   async function executeWithFault(

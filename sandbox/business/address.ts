@@ -3,17 +3,17 @@ import { decodeSegment } from '../http.ts';
 import type { Dialect } from './dialect.ts';
 import type { EntitySet } from './entity-set.ts';
 import { entitySets } from './entity-sets.ts';
-import { isGuid } from './field-values.ts';
+import { parseGuidKey, parseRecordKey } from './record-keys.ts';
+import { splitRoute, standardRoute, v1Route } from './routes.ts';
 import type { Company, Store } from './store.ts';
-
-type Version = 'v1.0' | 'v2.0';
+import type { FileName } from './values.ts';
 
 /** The target of a path of area A. All paths except those of companies are within one company. */
 export type BusinessAddress =
-  | { readonly kind: 'companies'; readonly company: Company | undefined }
+  | { readonly kind: 'companies'; readonly route: string; readonly company: Company | undefined }
   | {
       readonly kind: 'collection';
-      readonly version: Version;
+      readonly route: string;
       readonly company: Company;
       readonly set: EntitySet;
       /** For lines below their document: its id. */
@@ -22,18 +22,41 @@ export type BusinessAddress =
     }
   | {
       readonly kind: 'record';
-      readonly version: Version;
+      readonly route: string;
       readonly company: Company;
       readonly set: EntitySet;
       /** For a line below its document: the id of the document. */
       readonly documentId?: string;
       readonly id: string;
-    };
+    }
+  | ActionAddress
+  | FileAddress;
+
+/** The address of an action of a record, such as `salesOrders({id})/Microsoft.NAV.shipAndInvoice`. */
+type ActionAddress = {
+  readonly kind: 'action';
+  readonly name: string;
+  readonly of: Extract<BusinessAddress, { kind: 'record' }>;
+};
+
+/** The address of the bytes of a file that belongs to a record, such as `items({id})/picture/pictureContent`. */
+type FileAddress = {
+  readonly kind: 'file';
+  readonly name: FileName;
+  readonly of: Extract<BusinessAddress, { kind: 'record' }>;
+};
 
 interface PathSegment {
   readonly name: string;
   readonly key: string | undefined;
 }
+
+const filePaths: readonly (readonly [name: FileName, path: string])[] = [
+  ['picture', 'picture/pictureContent'],
+  ['pdfDocument', 'pdfDocument/pdfDocumentContent'],
+  ['attachmentContent', 'attachmentContent'],
+  ['logo', 'picture'],
+];
 
 /** True for the paths that belong to area A. */
 export function isBusinessPath(path: string): boolean {
@@ -42,44 +65,66 @@ export function isBusinessPath(path: string): boolean {
 
 /** Parses a path of area A. Throws an `ApiError` for the first invalid segment. */
 export function parseAddress(path: string, store: Store, dialect: Dialect): BusinessAddress {
-  const [, , versionText = '', ...rest] = path.split('/');
-  if (versionText !== 'v1.0' && versionText !== 'v2.0') throw segmentNotFoundError(versionText);
-  const [root, leaf, tail, ...beyond] = rest.map(parseSegment);
+  const split = splitRoute(path);
+  if (!split) throw segmentNotFoundError(path.split('/')[2] ?? '');
+  const { route } = split;
+  const [root, leaf, tail, ...beyond] = split.rest.split('/').map(parseSegment);
 
   if (root?.name !== 'companies') throw segmentNotFoundError(root?.name ?? '');
   if (leaf === undefined) {
-    if (versionText === 'v1.0') throw segmentNotFoundError('companies');
+    if (route === v1Route) throw segmentNotFoundError('companies');
     const company = root.key === undefined ? undefined : findCompany(root.key, store);
-    return { kind: 'companies', company };
+    return { kind: 'companies', route, company };
   }
   const company = findCompany(root.key ?? '', store);
-  const set = findSet(versionText, leaf.name, dialect);
-
-  const lines = leaf.key === undefined || tail === undefined ? undefined : findLines(set, tail.name, dialect);
-  if (lines && leaf.key !== undefined && beyond.length === 0) {
-    const below = { version: versionText, company, set: lines, documentId: parseKey(leaf.key) } as const;
-    return tail?.key === undefined
-      ? { kind: 'collection', ...below, isCount: false }
-      : { kind: 'record', ...below, id: parseKey(tail.key) };
-  }
+  const set = findSet(route, leaf.name, dialect);
   const isCount = tail?.name === '$count' && leaf.key === undefined && beyond.length === 0;
-  if (tail && !isCount) throw segmentNotFoundError(tail.name);
-  if (leaf.key === undefined) return { kind: 'collection', version: versionText, company, set, isCount };
-  return { kind: 'record', version: versionText, company, set, id: parseKey(leaf.key) };
+  if (leaf.key === undefined) {
+    if (tail && !isCount) throw segmentNotFoundError(tail.name);
+    return { kind: 'collection', route, company, set, isCount };
+  }
+  const record = { kind: 'record', route, company, set, id: parseRecordKey(set, leaf.key) } as const;
+  return tail ? parseBelowRecord(record, tail, beyond, dialect) : record;
+}
+
+/** Parses what follows the key of a record: its lines, an action or a file. */
+function parseBelowRecord(
+  record: Extract<BusinessAddress, { kind: 'record' }>,
+  tail: PathSegment,
+  beyond: readonly PathSegment[],
+  dialect: Dialect,
+): BusinessAddress {
+  const { route, company, set } = record;
+  const lines = findLines(set, tail.name, dialect);
+  if (lines && beyond.length === 0) {
+    const ofLines = { route, company, set: lines, documentId: record.id } as const;
+    return tail.key === undefined
+      ? { kind: 'collection', ...ofLines, isCount: false }
+      : { kind: 'record', ...ofLines, id: parseGuidKey(tail.key) };
+  }
+  const action = /^Microsoft\.NAV\.(\w+)$/.exec(tail.name)?.[1];
+  const isAction = action !== undefined && dialect.hasActions && set.actions?.includes(action);
+  if (isAction && beyond.length === 0 && tail.key === undefined)
+    return { kind: 'action', name: action, of: record };
+  const below = [tail, ...beyond].map((segment) => segment.name).join('/');
+  const [file] = filePaths.find(([name, path]) => path === below && set.files?.includes(name)) ?? [];
+  if (file && dialect.hasFiles) return { kind: 'file', name: file, of: record };
+  throw segmentNotFoundError(tail.name);
 }
 
 /** v1.0 has items only (Versioning). */
-function findSet(version: Version, name: string, dialect: Dialect): EntitySet {
-  if (version === 'v1.0' && name === 'items') return dialect.itemsV1;
+function findSet(route: string, name: string, dialect: Dialect): EntitySet {
+  if (route === v1Route && name === 'items') return dialect.itemsV1;
   const set = entitySets.some((one) => one.name === name) ? dialect.set(name) : undefined;
-  if (version === 'v1.0' || !set?.hasAddress) throw segmentNotFoundError(name);
+  if (!set?.hasAddress || (set.route ?? standardRoute) !== route) throw segmentNotFoundError(name);
   return set;
 }
 
 /** The set of the lines below a document, where lines have addresses below it. */
 function findLines(set: EntitySet, name: string, dialect: Dialect): EntitySet | undefined {
-  const lines = set.document?.lines.name === name ? dialect.set(name) : undefined;
-  return lines?.writes.length ? lines : undefined;
+  const isOfSet = entitySets.some((one) => one.name === name && one.linesOf === set.name);
+  const lines = isOfSet ? dialect.set(name) : undefined;
+  return lines?.isBelowOwner ? lines : undefined;
 }
 
 function parseSegment(raw: string): PathSegment {
@@ -89,18 +134,9 @@ function parseSegment(raw: string): PathSegment {
 }
 
 function findCompany(key: string, store: Store): Company {
-  const company = store.companies.get(parseKey(key));
+  const company = store.companies.get(parseGuidKey(key));
   if (!company) throw new ApiError(404, 'Internal_CompanyNotFound', `Cannot find company ${key}.`);
   return company;
-}
-
-function parseKey(key: string): string {
-  if (isGuid(key)) return key.toLowerCase();
-  throw new ApiError(
-    400,
-    'BadRequest_NotFound',
-    `'${key.slice(0, 100)}' is not a valid key; a GUID is expected.`,
-  );
 }
 
 /** The error for an unknown path, with the text of the real service. */

@@ -6,6 +6,7 @@ import { stringifyExactJson } from '../json.ts';
 import { readExactJsonObject } from '../json-body.ts';
 import { isJsonObject } from '../json-checks.ts';
 import { derivedGuid } from '../seeded.ts';
+import { splitRoute } from './routes.ts';
 import type { Store } from './store.ts';
 import { idOf } from './store.ts';
 
@@ -34,9 +35,10 @@ const maxParts = 100;
 
 const partMembers = ['id', 'method', 'url', 'headers', 'body'];
 
-/** True for `…/$batch` directly under the root of a version. */
+/** True for `…/$batch` directly under a route, or under a version that does not exist. */
 export function isBatchPath(path: string): boolean {
-  return /^\/api\/[^/]+\/\$batch$/i.test(path);
+  const rest = splitRoute(path)?.rest ?? path.replace(/^\/api\/[^/]+\//, '');
+  return rest.toLowerCase() === '$batch';
 }
 
 /**
@@ -127,7 +129,7 @@ function readPart(value: unknown, index: number): BatchPart {
       `${name} requires a url relative to the service root, percent-encoded as in a request.`,
     );
   }
-  if (isBatchPath(`/api/v/${splitTarget(url).path}`)) throw badRequestError(`${name} is a batch itself.`);
+  if (splitTarget(url).path.toLowerCase() === '$batch') throw badRequestError(`${name} is a batch itself.`);
   return {
     id,
     method: method.toUpperCase(),
@@ -170,6 +172,7 @@ function toRequest(part: BatchPart, target: string, batch: ApiRequest, index: nu
     headers: authorization === undefined ? headers : { ...headers, authorization },
     body: part.body,
     isBodyTooLarge: false,
+    bytes: new Uint8Array(),
     origin: batch.origin,
     requestId: derivedGuid(`${batch.requestId}:${index}`),
   };

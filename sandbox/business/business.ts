@@ -3,6 +3,7 @@ import type { Caller } from '../bearer.ts';
 import { readCaller } from '../bearer.ts';
 import type { ApiRequest, ApiResponse } from '../http.ts';
 import { jsonResponse } from '../http.ts';
+import { handleAction } from './actions.ts';
 import type { BusinessAddress } from './address.ts';
 import { parseAddress, segmentNotFoundError } from './address.ts';
 import type { PartHandler } from './batch.ts';
@@ -10,8 +11,10 @@ import { handleBatch, isBatchPath } from './batch.ts';
 import type { ClientIdPolicies } from './client-ids.ts';
 import type { Collection } from './collection.ts';
 import { respondWithCollection, respondWithCount } from './collection.ts';
+import { readRecords } from './computed-records.ts';
 import type { Dialect } from './dialect.ts';
 import { findRequestedLines } from './document-lines.ts';
+import { replaceFile, respondWithFile } from './files.ts';
 import type { HiddenRecords } from './hidden-records.ts';
 import type { PageTokens } from './page-tokens.ts';
 import { businessTokenErrors } from './preconditions.ts';
@@ -22,8 +25,8 @@ import {
   recordNotFoundError,
   respondWithRecord,
 } from './record-responses.ts';
+import { respondWithServiceResource } from './service-resources.ts';
 import type { Store } from './store.ts';
-import { recordsOf } from './store.ts';
 import { handleCreate, handleDelete, handleUpdate } from './writes.ts';
 
 /** The state of area A. A reset replaces it. A batch that is a transaction can replace the store. */
@@ -114,12 +117,23 @@ function routeBusinessRequest(request: ApiRequest, data: BusinessData, handlePar
   if (isBatchPath(request.path)) {
     return handleBatch(request, data, (part) => handleBusinessRequest(part, data, handlePart), handlePart);
   }
+  const resource = respondWithServiceResource(request, data);
+  if (resource) return resource;
 
   const { dialect } = data;
   const address = parseAddress(request.path, selectStore(request, data), dialect);
   if (address.kind === 'companies') {
     checkBusinessMethod(request, address, 'GET');
     return respondWithCompanies(request, address, data);
+  }
+  if (address.kind === 'file') {
+    if (request.method === 'PATCH') return replaceFile(request, caller, address, data);
+    checkBusinessMethod(request, address.of, 'GET', 'PATCH');
+    return respondWithFile(address, dialect);
+  }
+  if (address.kind === 'action') {
+    checkBusinessMethod(request, address.of, 'POST');
+    return handleAction(request, caller, address, data);
   }
   const can = (method: 'POST' | 'PATCH' | 'DELETE') => address.set.writes.includes(method);
   if (address.kind === 'collection') {
@@ -159,12 +173,12 @@ type CompaniesAddress = Extract<BusinessAddress, { kind: 'companies' }>;
 
 function respondWithCompanies(
   request: ApiRequest,
-  { company }: CompaniesAddress,
+  { company, route }: CompaniesAddress,
   data: BusinessData,
 ): ApiResponse {
   const { dialect } = data;
   const set = dialect.set('companies');
-  const context = `${request.origin}/api/v2.0/$metadata#companies`;
+  const context = `${request.origin}/api/${route}/$metadata#companies`;
   if (company) return respondWithRecord(200, request, company.record, { set, company, context }, dialect);
   const all = [...data.store.companies.values()];
   const [first] = all;
@@ -192,14 +206,18 @@ function collectionFor(
     dialect,
     records: (options) =>
       set.linesOf === undefined
-        ? unseen.withoutHidden(recordsOf(company, set.name).values())
+        ? unseen.withoutHidden(readRecords(company, set))
         : findRequestedLines(company, set, options, documentId),
     address: `${request.origin}${request.path}`,
     context: locationFor(request, address).context,
   };
 }
 
-function checkBusinessMethod(request: ApiRequest, address: BusinessAddress, ...allowed: string[]): void {
+function checkBusinessMethod(
+  request: ApiRequest,
+  address: Exclude<BusinessAddress, { kind: 'action' | 'file' }>,
+  ...allowed: string[]
+): void {
   if (allowed.includes(request.method)) return;
   const name = address.kind === 'companies' ? 'companies' : address.set.name;
   const edmType = address.kind === 'record' ? 'Entity' : 'Collection';

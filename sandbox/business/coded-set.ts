@@ -1,4 +1,5 @@
-import { derivedGuid } from '../seeded.ts';
+import { seededRecords } from '../seed/values.ts';
+import { derivedGuid, elementAt } from '../seeded.ts';
 import type { EntitySet, SetField, SetSeed } from './entity-set.ts';
 import { codeField, dateTimeField, entitySet, guidField, readOnly, textField } from './entity-set.ts';
 import type { Company } from './store.ts';
@@ -7,7 +8,7 @@ import type { RecordValues } from './values.ts';
 
 type CodedRow = readonly [code: string, displayName: string, more?: RecordValues];
 
-interface CodedSetOptions extends Partial<Pick<EntitySet, 'hasAddress' | 'isSubscribable'>> {
+interface CodedSetOptions extends Partial<Pick<EntitySet, 'hasAddress' | 'isSubscribable' | 'navigations'>> {
   /** Fields besides id, code and name. */
   readonly fields?: readonly SetField[];
   /** Whether a company has a record; true for all when left out. */
@@ -43,19 +44,32 @@ export function codedSet(
   );
 }
 
-/** The same rows for every company. Ids are derived from the key field. */
+/**
+ * The same rows for every company. Ids are derived from the key field, or from the place of a row without it. `references`
+ * names, by field, the set that the field refers to by id: one of its records each, where the company has any.
+ */
 export function seedRows(
   keyField: string,
   rows: readonly RecordValues[],
   isPresent: (row: RecordValues, company: Company) => boolean = () => true,
+  references: Readonly<Record<string, string>> = {},
 ): SetSeed {
   return {
     counts: [rows.length, rows.length],
     record({ set, company }, index) {
       const row = rows[index];
       if (!row || !isPresent(row, company)) return undefined;
-      const id = derivedGuid(`${idOf(company.record)}:${set.name}:${row[keyField]}`);
-      return { values: { ...row, id, lastModifiedDateTime } };
+      const id = derivedGuid(`${idOf(company.record)}:${set.name}:${row[keyField] ?? index}`);
+      const ids = referencedIds(references, company, index);
+      return { values: { ...row, ...ids, id, lastModifiedDateTime } };
     },
   };
+}
+
+function referencedIds(references: Readonly<Record<string, string>>, company: Company, index: number) {
+  const ids = Object.entries(references).flatMap(([field, target]): [string, string][] => {
+    const records = seededRecords(company, target);
+    return records.length === 0 ? [] : [[field, idOf(elementAt(records, index))]];
+  });
+  return Object.fromEntries(ids);
 }

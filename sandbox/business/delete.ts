@@ -1,4 +1,5 @@
 import { businessRuleError } from '../api-error.ts';
+import { removeCompanions } from './companions.ts';
 import { findReferringDocument } from './document-references.ts';
 import type { EntitySet } from './entity-set.ts';
 import type { Company, Store, StoredRecord } from './store.ts';
@@ -16,4 +17,5 @@ export function deleteRecord(store: Store, company: Company, set: EntitySet, rec
     );
   }
   store.remove(company, set.name, record);
+  removeCompanions(store, company, set, record);
 }

@@ -24,6 +24,10 @@ export interface Dialect {
   readonly staleEtagError: ApiError;
   /** The status for a record that exists already. The error code is the same in all dialects. */
   readonly duplicateStatus: number;
+  /** Whether records have actions; the document shows none. */
+  readonly hasActions: boolean;
+  /** Whether records have files; the document shows none. */
+  readonly hasFiles: boolean;
 }
 
 /** The error for an If-Match that is not an entity tag. */
@@ -52,6 +56,8 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
     ),
     staleEtagError: new ApiError(412, 'PreconditionFailed', staleMessage),
     duplicateStatus: 409,
+    hasActions: false,
+    hasFiles: false,
   },
   dynamics: {
     set: (name) => dynamicsSets.get(name) ?? setNamed(name),
@@ -63,6 +69,8 @@ const dialects: Readonly<Record<DialectName, Dialect>> = {
     missingEtagError: invalidEtagError,
     staleEtagError: new ApiError(409, 'Request_EntityChanged', staleMessage),
     duplicateStatus: 400,
+    hasActions: true,
+    hasFiles: true,
   },
 };
 
@@ -84,14 +92,15 @@ function toDynamicsSet(set: EntitySet): EntitySet {
   const fields = set.fields.filter(({ kind }) => kind !== 'lines');
   return {
     ...set,
-    hasAddress: set.hasAddress || set.isOnlyInDynamics === true,
-    // The document has no requests that write lines (gap: see docs/upstream.md).
-    writes: set.linesOf === undefined ? set.writes : ['POST', 'PATCH', 'DELETE'],
+    // The document has no requests that write lines or address them below their document (gap: see docs/upstream.md).
+    writes:
+      set.linesOf !== undefined && setNamed(set.linesOf).document ? ['POST', 'PATCH', 'DELETE'] : set.writes,
+    isBelowOwner: set.linesOf !== undefined,
     fields: fields.map((field) => {
       const name = (set.linesOf && dynamicsLineNames[field.name]) || field.name;
       return { ...withWireFormat(field, trimTimes, encodeChoices), name };
     }),
-    navigations: set.navigations.filter(({ name }) => name !== 'documentLines'),
+    navigations: set.navigations.filter(({ isOnlyInDocument }) => !isOnlyInDocument),
   };
 }
 
@@ -114,9 +123,9 @@ function encodeChoices({ choices }: SetField): WireFormat {
   return { toWire: (value) => encoded.get(value) ?? value };
 }
 
-/** Encodes a word as an XML name: other characters become `_x` and four hexadecimal digits. */
-function encodeName(word: string): string {
-  return word.replaceAll(/[^A-Za-z0-9_.]/g, (character) => {
+/** Encodes a word as an XML name: a character not allowed where it stands becomes `_x` and four hexadecimal digits. */
+export function encodeName(word: string): string {
+  return word.replaceAll(/^[0-9.]|[^A-Za-z0-9_.]/g, (character) => {
     const digits = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
     return `_x${digits}_`;
   });

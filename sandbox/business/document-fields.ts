@@ -9,7 +9,9 @@ import {
   readOnly,
   textField,
 } from './entity-set.ts';
+import { dynamicsLineNames } from './line-names.ts';
 import { referenceByCode } from './reference-fields.ts';
+
 /** Fields of the lines of orders and quotes. */
 export function soldFields(...amounts: SetField[]): SetField[] {
   return [
@@ -40,6 +42,15 @@ export function soldFields(...amounts: SetField[]): SetField[] {
     decimalField('netTaxAmount', readOnly),
     decimalField('netAmountIncludingTax', readOnly),
   ];
+}
+
+/** Fields of the lines of purchases, with the field of the price of a unit. */
+export function boughtFields(priceField: 'directUnitCost' | 'unitCost'): SetField[] {
+  return soldFields(decimalField('invoiceDiscountAllocation', readOnly)).map((field) => {
+    if (field.name === 'unitPrice') return decimalField(priceField);
+    const name = dynamicsLineNames[field.name];
+    return name === undefined ? field : { ...field, name };
+  });
 }
 
 export function lineNavigations(): Navigation[] {

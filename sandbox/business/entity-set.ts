@@ -1,7 +1,7 @@
 import type { Random } from '../seeded.ts';
+import type { DocumentParty } from './order-parties.ts';
 import type { Company } from './store.ts';
-import type { FieldValue, RecordValues } from './values.ts';
-import { unsetDate, unsetGuid } from './values.ts';
+import type { FieldValue, FileName, RecordValues } from './values.ts';
 
 /** The type of a field. `lines` and `object` are read-only and cannot be filtered or sorted by. */
 export type FieldKind =
@@ -23,6 +23,8 @@ export interface SetField {
   readonly kind: FieldKind;
   readonly maxLength?: number;
   readonly choices?: readonly string[];
+  /** The properties of an `object`. */
+  readonly members?: readonly SetField[];
   readonly isReadOnly?: boolean;
   /** Computed for each response, so that some services cannot filter or sort by it. */
   readonly isComputed?: boolean;
@@ -30,12 +32,16 @@ export interface SetField {
   readonly toWire?: (value: FieldValue) => FieldValue;
 }
 
-/** A navigation property: to the lines of a record, or to the record that a GUID field refers to. */
+/** A navigation property: to one record, to the lines of a record, or to the records that refer to it. */
 export interface Navigation {
   readonly name: string;
   readonly target: string;
-  /** The GUID field that refers to the target. Left out for lines. */
+  /** To one record: the GUID field that refers to it. */
   readonly from?: string;
+  /** To many records that are not lines: their field with the id of this record. */
+  readonly by?: string;
+  /** For what only the document has: its lines under another name, and relations that the real service lacks. */
+  readonly isOnlyInDocument?: true;
 }
 
 /**
@@ -61,29 +67,45 @@ export interface EntitySet {
   readonly fields: readonly SetField[];
   readonly navigations: readonly Navigation[];
   readonly references: readonly RecordReference[];
+  /** Where it is served; left out for the standard API. */
+  readonly route?: string;
+  /** The fields of its key, where that is not the GUID `id`. Records are stored under `recordId`. */
+  readonly key?: readonly string[];
   /** False for companies only (gap: see docs/upstream.md). */
   readonly hasEtag: boolean;
   /** False for a set that is reached by `$expand` only. */
   readonly hasAddress: boolean;
-  /** For a set that only the real service has: it has an address in the dialect `dynamics` alone. */
-  readonly isOnlyInDynamics?: boolean;
   /** Whether callers can subscribe to its changes, as on the real service. */
   readonly isSubscribable: boolean;
   /** The allowed write methods. Empty for a read-only set. */
   readonly writes: readonly ('POST' | 'PATCH' | 'DELETE')[];
-  /** For a set of lines: the set whose records hold the lines. */
+  /** The files of each record, and its actions without their namespace. */
+  readonly files?: readonly FileName[];
+  readonly actions?: readonly string[];
+  /** For a set of lines: the set whose records hold them, and whether they have addresses below those. */
   readonly linesOf?: string;
+  readonly isBelowOwner?: boolean;
   readonly numberSeries?: NumberSeries;
   /** Field values of a new record that the caller leaves out. */
   readonly createDefaults?: (given: RecordValues, company: Company) => RecordValues;
   /** Throws an `ApiError` for well-formed values that the business rules reject. `isNew` is true for a create. */
-  readonly validate?: (values: RecordValues, isNew: boolean) => void;
+  readonly validate?: (values: RecordValues, isNew: boolean, company: Company) => void;
   /** Computes values from other values of the record. */
   readonly derive?: (values: RecordValues) => RecordValues;
   /** For orders and quotes: how they are created and recalculated. */
-  readonly document?: SalesDocument;
+  readonly document?: OrderDocument;
   /** Where orders and quotes refer to records of this set. */
   readonly inDocuments?: DocumentReference;
+  /** For a set with a record for each record of another, under the same id: that set, and what follows from its record. */
+  readonly companionOf?: {
+    readonly set: string;
+    readonly values: (record: RecordValues) => RecordValues;
+  };
+  /** For a set that is computed at each read: a record of the set `from` gives one with the same id and entity tag. */
+  readonly computation?: {
+    readonly from: string;
+    readonly values: (company: Company, source: RecordValues) => RecordValues;
+  };
   readonly seed?: SetSeed;
 }
 
@@ -97,12 +119,14 @@ export interface NumberSeries {
   readonly isManual: boolean;
 }
 
-export interface SalesDocument {
+/** An order or a quote, of sales or of purchases. */
+export interface OrderDocument {
   /** Its name in messages. */
   readonly caption: string;
+  readonly party: DocumentParty;
   readonly lines: EntitySet;
-  /** Header values of a document created on a day, before those of the customer and the caller. */
-  readonly defaults: (today: string) => RecordValues;
+  /** Header values of a document created on a day, before those of the party and the caller. */
+  readonly defaults: (today: string, company: Company) => RecordValues;
   readonly lineDefaults: (header: RecordValues, given: RecordValues) => RecordValues;
   /** Header values that follow from the others unless the caller gives them. */
   readonly derive?: (header: RecordValues, company: Company) => RecordValues;
@@ -207,37 +231,4 @@ export function entitySet(
     writes: [],
     ...rest,
   };
-}
-
-const blanks = new WeakMap<EntitySet, RecordValues>();
-
-/** The values of a record with all fields unset. */
-export function blankValues(set: EntitySet): RecordValues {
-  const known = blanks.get(set);
-  if (known) return known;
-  const stored = set.fields.filter(({ kind }) => kind !== 'lines' && kind !== 'object');
-  // Built in one step. V8 turns an object that is filled key by key into a hash table, which is ten times slower to copy.
-  const values = Object.fromEntries(stored.map((field) => [field.name, blankValue(field)]));
-  blanks.set(set, values);
-  return values;
-}
-
-function blankValue(field: SetField): FieldValue {
-  switch (field.kind) {
-    case 'guid':
-      return unsetGuid;
-    case 'date':
-      return unsetDate;
-    case 'dateTime':
-      return `${unsetDate}T00:00:00.000Z`;
-    case 'boolean':
-      return false;
-    case 'integer':
-    case 'decimal':
-      return 0;
-    case 'choice':
-      return field.choices?.[0] ?? '';
-    default:
-      return '';
-  }
 }

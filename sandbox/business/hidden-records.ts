@@ -1,5 +1,5 @@
 import type { ApiResponse } from '../http.ts';
-import { readJsonObject } from '../json-body.ts';
+import { decodeSegment } from '../http.ts';
 import { idOf, type StoredRecord } from './store.ts';
 
 /** New records that reads of any store do not show yet. Writes see them. */
@@ -16,10 +16,10 @@ export function createHiddenRecords(): HiddenRecords {
   const isHidden = (id: string) => (until.get(id) ?? 0) > performance.now();
 
   return {
-    hide({ status, body }, ms) {
+    hide({ status, headers: { location = '' } }, ms) {
       if (status !== 201) return;
-      const { id } = readJsonObject(String(body));
-      if (typeof id === 'string') until.set(id, performance.now() + ms);
+      const segment = decodeSegment(location.slice(location.lastIndexOf('/') + 1)) ?? '';
+      until.set(segment.slice(segment.indexOf('(') + 1, -1), performance.now() + ms);
     },
     isHidden,
     withoutHidden: (records) =>

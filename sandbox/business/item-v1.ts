@@ -1,5 +1,5 @@
 import type { EntitySet } from './entity-set.ts';
-import { entitySet } from './entity-set.ts';
+import { codeField, decimalField, entitySet, textField } from './entity-set.ts';
 import { items } from './sets/items.ts';
 import type { Company, StoredRecord } from './store.ts';
 import { recordsOf } from './store.ts';
@@ -19,8 +19,25 @@ const v2OnlyFields = new Set([
 /** A3: items with the nested unit and category, which cannot be filtered or sorted by. */
 export const itemsV1: EntitySet = entitySet('items', 'itemV1', [
   ...items.fields.filter((field) => !v2OnlyFields.has(field.name)),
-  { name: 'baseUnitOfMeasure', kind: 'object' },
-  { name: 'itemCategory', kind: 'object' },
+  {
+    name: 'baseUnitOfMeasure',
+    kind: 'object',
+    members: [
+      codeField('unitCode', 10),
+      textField('unitName', 50),
+      textField('symbol', 10),
+      {
+        name: 'unitConversion',
+        kind: 'object',
+        members: [codeField('toUnitOfMeasure', 10), decimalField('fromToConversionRate')],
+      },
+    ],
+  },
+  {
+    name: 'itemCategory',
+    kind: 'object',
+    members: [codeField('categoryId', 20), textField('description', 100)],
+  },
 ]);
 
 /** Pieces per packing unit. The `unitConversion` of other units is null. */

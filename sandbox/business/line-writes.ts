@@ -1,15 +1,15 @@
 import { badRequestError, businessRuleError } from '../api-error.ts';
 import type { Dialect } from './dialect.ts';
 import { findDocumentOfLine } from './document-lines.ts';
-import type { EntitySet, SalesDocument } from './entity-set.ts';
+import type { EntitySet, OrderDocument } from './entity-set.ts';
 import { setNamed } from './entity-sets.ts';
 import { readFieldValues } from './field-values.ts';
 import { toDocumentNames, withBothNames } from './line-names.ts';
-import { copyItemFields, sellToCustomer } from './order-parties.ts';
+import { updatedDocument } from './order-documents.ts';
+import { checkTaxCode, createLine, withLineDiscount } from './order-lines.ts';
+import { copyItemFields, partyOf } from './order-parties.ts';
 import type { CollectionAddress, RecordAddress } from './record-responses.ts';
 import { resolveReferences } from './references.ts';
-import { updatedDocument } from './sales-documents.ts';
-import { checkTaxCode, createLine, withLineDiscount } from './sales-lines.ts';
 import type { Company, Store, StoredRecord } from './store.ts';
 import { nextInSeries, recordsOf } from './store.ts';
 import { numberField, taxPercentFor } from './totals.ts';
@@ -90,17 +90,18 @@ function changedLine(
   );
   if (given.itemId !== undefined && given.accountId !== undefined)
     throw businessRuleError('Both "itemId" and "accountId" are specified. Specify only one of them.');
-  checkTaxCode(company, given);
-  const customer = sellToCustomer(company, header);
+  const { party } = document;
+  checkTaxCode(company, party, given);
+  const owner = partyOf(company, party, header);
   const item = recordsOf(company, 'items').get(String(given.itemId))?.values;
   const changed: Record<string, RecordValues[string]> = {
     ...line,
     ...(given.quantity === undefined ? {} : quantitiesOf(document.lineDefaults(header, given))),
-    ...(item ? copyItemFields(company, item, customer) : {}),
+    ...(item ? copyItemFields(company, party, item, owner) : {}),
     ...given,
   };
-  changed.taxPercent = taxPercentFor(company, String(changed.taxCode), customer);
-  return withBothNames(withLineDiscount(changed, given), company);
+  changed.taxPercent = taxPercentFor(company, String(changed.taxCode), owner);
+  return withBothNames(withLineDiscount(changed, party, given), company);
 }
 
 /** A new quantity is to be shipped and invoiced, where lines have such fields. */
@@ -119,7 +120,7 @@ function changeLines(
   store.change(document, order, totalled);
 }
 
-function ownerOf(set: EntitySet): { document: SalesDocument; lines: EntitySet } {
+function ownerOf(set: EntitySet): { document: OrderDocument; lines: EntitySet } {
   const { document } = setNamed(set.linesOf ?? '');
   if (!document) throw new TypeError(`expected a document with ${set.name}`);
   return { document, lines: document.lines };

@@ -18,6 +18,14 @@ export function nextNumber(company: Company, set: EntitySet): string {
   }
 }
 
+/** The next number of a document that is not posted yet, in a series of its own that begins with 1001. */
+export function nextDraftNumber(company: Company, set: EntitySet, prefix: string): string {
+  for (;;) {
+    const number = `${prefix}${1_001 + nextInSeries(company, `drafts of ${set.name}`)}`;
+    if (!findRecord(company, set.name, 'number', number)) return number;
+  }
+}
+
 /** Throws an `ApiError` for a number from the caller where the series does not allow one. */
 export function checkManualNumber(set: EntitySet, number: unknown): void {
   const { name, isManual } = seriesOf(set);

@@ -1,10 +1,11 @@
 import { compareValues } from '../json.ts';
+import { readRecord, readRecords } from './computed-records.ts';
 import type { EntitySet } from './entity-set.ts';
 import { toItemV1 } from './item-v1.ts';
 import type { ExpandOption, OrderTerm, QueryOptions } from './query.ts';
 import { defaultOptions } from './query.ts';
+import { keyFieldsOf } from './record-keys.ts';
 import type { Company, StoredRecord } from './store.ts';
-import { recordsOf } from './store.ts';
 import type { FieldValue } from './values.ts';
 
 type PresentedFields = Readonly<Record<string, unknown>>;
@@ -29,9 +30,11 @@ export function presentRecord(
 
   for (const { name, kind, toWire } of set.fields) {
     if (options.select && !options.select.has(name)) continue;
-    if (kind === 'lines')
-      body[name] = presentLines(record, set.document?.lines ?? set, defaultOptions, company);
-    else body[name] = toWire ? toWire(shape[name] as FieldValue) : shape[name];
+    if (kind === 'lines') {
+      const lines = set.document?.lines ?? set;
+      const sorted = filterAndSort(lines, record.lines, defaultOptions, company);
+      body[name] = presentPage(sorted, lines, defaultOptions, company);
+    } else body[name] = toWire ? toWire(shape[name] as FieldValue) : shape[name];
   }
   for (const expansion of options.expand) Object.assign(body, presentExpansion(record, expansion, company));
   return body;
@@ -52,9 +55,10 @@ export function filterAndSort(
   return passing.sort((left, right) => compareRecords(left.values, right.values, orderBy));
 }
 
-/** The sort order of a collection: `$orderby` or, for lines, their numbers. */
+/** The sort order of a collection: `$orderby` or, for lines, their numbers; then a key that is not the `id`. */
 export function sortOrder(set: EntitySet, options: QueryOptions): readonly OrderTerm[] {
-  return options.orderBy.length === 0 && set.linesOf !== undefined ? lineOrder : options.orderBy;
+  if (options.orderBy.length === 0 && set.linesOf !== undefined) return lineOrder;
+  return [...options.orderBy, ...keyFieldsOf(set).map((field) => ({ field, isDescending: false }))];
 }
 
 /** Compares two records by `$orderby` and then by id, so that the order is total. */
@@ -77,24 +81,33 @@ function presentExpansion(
 ): Record<string, unknown> {
   const { navigation, target: set, options } = expansion;
   if (navigation.from === undefined) {
-    const body = { [navigation.name]: presentLines(record, set, options, company) };
-    if (!options.isCounted) return body;
-    const all = filterAndSort(set, record.lines, options, company);
-    return { [`${navigation.name}@odata.count`]: all.length, ...body };
+    const related = relatedRecords(record, expansion, company);
+    const all = filterAndSort(set, related, options, company);
+    const body = { [navigation.name]: presentPage(all, set, options, company) };
+    return options.isCounted ? { [`${navigation.name}@odata.count`]: all.length, ...body } : body;
   }
-  const target = recordsOf(company, navigation.target).get(String(record.values[navigation.from]));
+  const target = readRecord(company, set, String(record.values[navigation.from]));
   return { [navigation.name]: target ? presentRecord(set, target, options, company) : null };
 }
 
-function presentLines(
+/** The records that a navigation to many leads to: those that refer to the record, or its lines. */
+function relatedRecords(
   record: StoredRecord,
+  { navigation: { by }, target }: ExpandOption,
+  company: Company,
+): Iterable<StoredRecord> {
+  if (by === undefined) return record.lines;
+  return [...readRecords(company, target)].filter(({ values }) => values[by] === record.values.id);
+}
+
+function presentPage(
+  records: readonly StoredRecord[],
   set: EntitySet,
   options: QueryOptions,
   company: Company,
 ): unknown[] {
-  const lines = filterAndSort(set, record.lines, options, company);
-  const end = options.top === undefined ? lines.length : options.skip + options.top;
-  return lines.slice(options.skip, end).map((line) => presentRecord(set, line, options, company));
+  const end = options.top === undefined ? records.length : options.skip + options.top;
+  return records.slice(options.skip, end).map((one) => presentRecord(set, one, options, company));
 }
 
 const lineOrder: readonly OrderTerm[] = [{ field: { name: 'lineNo', kind: 'integer' }, isDescending: false }];

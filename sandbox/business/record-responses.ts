@@ -2,13 +2,14 @@ import { ApiError } from '../api-error.ts';
 import type { ApiRequest, ApiResponse } from '../http.ts';
 import { jsonResponse, parseQuery } from '../http.ts';
 import type { BusinessAddress } from './address.ts';
+import { readRecord } from './computed-records.ts';
 import type { Dialect } from './dialect.ts';
 import { findDocumentOfLine } from './document-lines.ts';
 import type { EntitySet } from './entity-set.ts';
 import { presentRecord } from './present.ts';
 import { readEntityOptions } from './query.ts';
 import type { Company, StoredRecord } from './store.ts';
-import { idOf, recordsOf } from './store.ts';
+import { idOf } from './store.ts';
 
 export type CollectionAddress = Extract<BusinessAddress, { kind: 'collection' }>;
 export type RecordAddress = Extract<BusinessAddress, { kind: 'record' }>;
@@ -21,9 +22,9 @@ export interface RecordLocation {
 
 export function locationFor(
   request: ApiRequest,
-  { version, company, set }: CollectionAddress | RecordAddress,
+  { route, company, set }: CollectionAddress | RecordAddress,
 ): RecordLocation {
-  const context = `${request.origin}/api/${version}/$metadata#companies(${idOf(company.record)})/${set.name}`;
+  const context = `${request.origin}/api/${route}/$metadata#companies(${idOf(company.record)})/${set.name}`;
   return { set, company, context };
 }
 
@@ -47,7 +48,7 @@ export function findAddressedRecord(address: RecordAddress, dialect: Dialect): S
   const { set, company, id } = address;
   const record =
     set.linesOf === undefined
-      ? recordsOf(company, set.name).get(id)
+      ? readRecord(company, set, id)
       : findDocumentOfLine(address)?.lines.find((line) => line.values.id === id);
   if (!record) {
     throw recordNotFoundError(set, dialect);

@@ -39,6 +39,34 @@ export const partyReferences: readonly RecordReference[] = [
   },
 ];
 
+/** References of a purchase to the vendor that sells, and the one that is paid. */
+export const vendorReferences: readonly RecordReference[] = [
+  {
+    idField: 'vendorId',
+    codeField: 'vendorNumber',
+    key: 'number',
+    target: 'vendors',
+    caption: 'Vendor',
+    isRequired: true,
+  },
+  {
+    idField: 'payToVendorId',
+    codeField: 'payToVendorNumber',
+    key: 'number',
+    target: 'vendors',
+    caption: 'Vendor',
+    isRequired: true,
+  },
+];
+
+/** Navigations of a purchase, except those to its lines. */
+export const purchaseNavigations: readonly Navigation[] = [
+  { name: 'vendor', target: 'vendors', from: 'vendorId' },
+  { name: 'currency', target: 'currencies', from: 'currencyId' },
+  { name: 'paymentTerm', target: 'paymentTerms', from: 'paymentTermsId' },
+  { name: 'shipmentMethod', target: 'shipmentMethods', from: 'shipmentMethodId' },
+];
+
 /** Navigations of an order or quote, except those to its lines. */
 export const headerNavigations: readonly Navigation[] = [
   { name: 'customer', target: 'customers', from: 'customerId' },

@@ -1,4 +1,6 @@
 import { derivedGuid } from '../seeded.ts';
+import type { RecordSets } from './record-sets.ts';
+import { createRecordSets } from './record-sets.ts';
 import type { FieldValue, RecordValues } from './values.ts';
 
 /** A stored record. Only `Store.change` modifies it. */
@@ -15,7 +17,9 @@ export interface StoredRecord {
 export interface Company {
   readonly record: StoredRecord;
   readonly localCurrency: string;
-  readonly sets: ReadonlyMap<string, ReadonlyMap<string, StoredRecord>>;
+  readonly sets: RecordSets<StoredRecord>;
+  /** Files that were uploaded, by the entity set and id of their record. */
+  readonly files: Map<string, Uint8Array>;
   /** How many numbers of a series were used, by the name of the series. */
   readonly seriesCounters: Map<string, number>;
 }
@@ -37,10 +41,14 @@ export interface Store {
   remove(company: Company, set: string, record: StoredRecord): void;
   /** An independent copy. */
   copy(): Store;
+  /** The same records for any number of copies. This store must not change afterwards. */
+  share(): Store;
   /** A copy to roll back to. It does not reuse entity tags that are issued in the meantime. */
   snapshot(): Store;
   /** Changes a record, with a new entity tag and lastModifiedDateTime; of its lines, those that change get new tags. */
   change(record: StoredRecord, values: RecordValues, lines?: readonly RecordValues[]): void;
+  /** Changes a value that the service computes: the record keeps its entity tag and its time. */
+  compute(record: StoredRecord, values: RecordValues): void;
   /** Returns and clears the changes since the last call, without writes that changed nothing. */
   takeChanges(): readonly StoreChange[];
 }
@@ -90,28 +98,29 @@ function createStoreFrom(
       const company = {
         record: createRecord(values),
         localCurrency,
-        sets: new Map(),
+        sets: createRecordSets<StoredRecord>(),
         seriesCounters: new Map(),
+        files: new Map(),
       };
       companies.set(idOf(company.record), company);
       return company;
     },
     remove(company, set, record) {
-      (company.sets as Map<string, Map<string, StoredRecord>>).get(set)?.delete(idOf(record));
+      company.sets.edit(set).delete(idOf(record));
       recordChange('deleted', company, set, record);
     },
     copy() {
-      return createStoreFrom(copyCompanies(companies), { ...versions }, []);
+      return createStoreFrom(copyCompanies(companies, 'copy'), { ...versions }, []);
+    },
+    share() {
+      return createStoreFrom(copyCompanies(companies, 'share'), { ...versions }, []);
     },
     snapshot() {
-      return createStoreFrom(copyCompanies(companies), versions, changes);
+      return createStoreFrom(copyCompanies(companies, 'copy'), versions, changes);
     },
     add(company, set, values, lines = []) {
       const record = { ...createRecord(values), lines: lines.map(createRecord) };
-      const sets = company.sets as Map<string, Map<string, StoredRecord>>;
-      const records = sets.get(set) ?? new Map<string, StoredRecord>();
-      sets.set(set, records);
-      records.set(idOf(record), record);
+      company.sets.edit(set).set(idOf(record), record);
       recordChange('created', company, set, record);
       return record;
     },
@@ -123,6 +132,9 @@ function createStoreFrom(
       if (lines) record.lines = lines.map((line) => keepUnchanged(record.lines, line) ?? createRecord(line));
       const [company, set] = (isReal && locateRecord(record, companies)) || [];
       if (company && set !== undefined) recordChange('updated', company, set, record);
+    },
+    compute(record, values) {
+      record.values = { ...record.values, ...values };
     },
     takeChanges() {
       const taken = changes;
@@ -178,7 +190,7 @@ function locateRecord(
   companies: ReadonlyMap<string, Company>,
 ): [Company, string] | undefined {
   for (const company of companies.values()) {
-    for (const [set, records] of company.sets) {
+    for (const [set, records] of company.sets.inUse()) {
       if (records.get(idOf(record)) === record) return [company, set];
     }
   }
@@ -209,17 +221,18 @@ function isSameValues(held: RecordValues, next: RecordValues): boolean {
   );
 }
 
-function copyCompanies(companies: ReadonlyMap<string, Company>): Map<string, Company> {
-  return new Map([...companies].map(([id, company]) => [id, copyCompany(company)]));
-}
-
-/** Values and lines are immutable, so copies share them. */
-function copyCompany(company: Company): Company {
-  const sets = [...company.sets].map(([name, records]): [string, Map<string, StoredRecord>] => [
-    name,
-    new Map([...records].map(([id, record]) => [id, { ...record }])),
-  ]);
-  return { ...company, sets: new Map(sets), seriesCounters: new Map(company.seriesCounters) };
+function copyCompanies(companies: ReadonlyMap<string, Company>, how: 'copy' | 'share'): Map<string, Company> {
+  return new Map(
+    [...companies].map(([id, company]) => [
+      id,
+      {
+        ...company,
+        sets: company.sets[how](),
+        seriesCounters: new Map(company.seriesCounters),
+        files: new Map(company.files),
+      },
+    ]),
+  );
 }
 
 /**

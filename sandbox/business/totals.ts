@@ -16,8 +16,9 @@ export function roundAmount(amount: number): number {
 export function calculateTotals(
   order: RecordValues,
   lines: readonly RecordValues[],
+  priceField = 'unitPrice',
 ): { order: RecordValues; lines: RecordValues[] } {
-  const priced = lines.map((line) => withLineAmounts(line, order.pricesIncludeTax === true));
+  const priced = lines.map((line) => withLineAmounts(line, order.pricesIncludeTax === true, priceField));
   spreadDiscount(priced, numberField(order, 'discountAmount'));
   const excluding = sum(priced, 'netAmount');
   const tax = sum(priced, 'netTaxAmount');
@@ -32,10 +33,10 @@ export function calculateTotals(
   };
 }
 
-/** The tax in percent: the rate of the tax group if the customer is liable, otherwise 0. */
-export function taxPercentFor(company: Company, taxCode: string, customer: RecordValues): number {
+/** The tax in percent: the rate of the tax group if the customer or vendor is liable, otherwise 0. */
+export function taxPercentFor(company: Company, taxCode: string, party: RecordValues): number {
   const group = findRecord(company, 'taxGroups', 'code', taxCode)?.values;
-  return customer.taxLiable === true && group ? numberField(group, 'percent') : 0;
+  return party.taxLiable === true && group ? numberField(group, 'percent') : 0;
 }
 
 /** A number field as a double. Returns 0 for any other value. */
@@ -45,8 +46,12 @@ export function numberField(values: RecordValues, field: string): number {
   return typeof value === 'number' ? value : 0;
 }
 
-function withLineAmounts(line: RecordValues, doPricesIncludeTax: boolean): Record<string, FieldValue> {
-  const gross = numberField(line, 'quantity') * numberField(line, 'unitPrice');
+function withLineAmounts(
+  line: RecordValues,
+  doPricesIncludeTax: boolean,
+  priceField: string,
+): Record<string, FieldValue> {
+  const gross = numberField(line, 'quantity') * numberField(line, priceField);
   const amount = roundAmount(gross - numberField(line, 'discountAmount'));
   const factor = 1 + numberField(line, 'taxPercent') / 100;
   const excluding = doPricesIncludeTax ? roundAmount(amount / factor) : amount;

@@ -1,9 +1,11 @@
+import { changeCompanions } from './companions.ts';
 import type { Dialect } from './dialect.ts';
 import { updateNumberInDocuments } from './document-references.ts';
 import type { EntitySet } from './entity-set.ts';
 import { readFieldValues } from './field-values.ts';
+import { updatedDocument } from './order-documents.ts';
+import { checkKey } from './record-keys.ts';
 import { resolveReferences } from './references.ts';
-import { updatedDocument } from './sales-documents.ts';
 import type { Company, Store, StoredRecord } from './store.ts';
 import { checkValues } from './value-checks.ts';
 
@@ -25,9 +27,11 @@ export function updateRecord(
     store.change(record, order, lines);
     return;
   }
+  checkKey(set, changes, record.values);
   checkValues(company, dialect, set, changes, record);
   const values = { ...record.values, ...resolveReferences(set, changes, company) };
   const { number } = record.values;
   store.change(record, { ...values, ...set.derive?.(values) });
   if (values.number !== number) updateNumberInDocuments(store, company, set, values);
+  changeCompanions(store, company, set, record);
 }

@@ -18,7 +18,7 @@ export function checkValues(
   own?: StoredRecord,
 ): void {
   const { number } = values;
-  set.validate?.(values, own === undefined);
+  set.validate?.(values, own === undefined, company);
   if (number === '') throw businessRuleError('A "number" must be provided.');
   const holder = number === undefined ? undefined : findRecord(company, set.name, 'number', number);
   if (holder && holder !== own) throw duplicateKeyError(dialect, set, `No.='${number}'`);

@@ -12,6 +12,9 @@ export const unsetDate = '0001-01-01';
 /** `blocked` is a single space while the customer is not blocked (States, customer). */
 export const notBlocked = ' ';
 
+/** The last one as if an extension had added it: callers know it by its word alone. */
+export const contactTypes: readonly string[] = ['Company', 'Person', 'Public Body'];
+
 /** True for a value that the document writes for "unset". Numbers and booleans are never unset. */
 export function isBlank(value: unknown): boolean {
   return (
@@ -21,3 +24,6 @@ export function isBlank(value: unknown): boolean {
     (typeof value === 'string' && value.startsWith(unsetDate))
   );
 }
+
+/** A file that belongs to a record, as the upstream names it. */
+export type FileName = 'picture' | 'pdfDocument' | 'attachmentContent' | 'logo';

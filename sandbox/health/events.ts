@@ -1,6 +1,8 @@
 import type { HealthEvent, SeededEvent } from '../seed/health-event.ts';
 import { seedHealthEvents } from '../seed/health-events.ts';
+import { type Impact, type ImpactedResource, seedImpact } from '../seed/impacted-resources.ts';
 import { oddHealthEvents } from '../seed/odd-health-events.ts';
+import type { AvailabilityOverrides } from './availability.ts';
 
 /** Changes of an event. Fields left out keep their values. */
 export interface EventChange {
@@ -15,6 +17,11 @@ export interface EventStore {
   list(): readonly HealthEvent[];
   /** Changes or creates an event. `lastUpdateTime` becomes the current time unless the change sets it. */
   change(trackingId: string, change: EventChange): void;
+  /** The resources that an event affects; empty lists for an event that has none. */
+  impactOf(trackingId: string): Impact;
+  setImpact(trackingId: string, impact: Partial<Impact>): void;
+  /** Availability that was set by hand. */
+  readonly availability: AvailabilityOverrides;
   /** Returns true when the event existed. */
   remove(trackingId: string): boolean;
 }
@@ -23,6 +30,8 @@ export interface EventStore {
 export function createEventStore(startedAt: number): EventStore {
   const seeded = [...seedHealthEvents(startedAt), ...oddHealthEvents(startedAt)];
   const events = new Map(seeded.map(({ event }) => [event.name, event]));
+  const impacts = seedImpact();
+  const impactOf = (trackingId: string): Impact => impacts.get(trackingId) ?? noImpact;
 
   return {
     find: (trackingId) => events.get(trackingId),
@@ -36,9 +45,15 @@ export function createEventStore(startedAt: number): EventStore {
         properties: { ...before.properties, lastUpdateTime, ...properties },
       });
     },
+    impactOf,
+    setImpact: (trackingId, impact) => void impacts.set(trackingId, { ...impactOf(trackingId), ...impact }),
+    availability: new Map(),
     remove: (trackingId) => events.delete(trackingId),
   };
 }
+
+const none: readonly ImpactedResource[] = [];
+const noImpact: Impact = { impactedResources: none, securityImpactedResources: none };
 
 /** What each event of the document is for, by tracking id. */
 export const eventDescriptions = descriptionsByName(seedHealthEvents(0));

@@ -4,16 +4,17 @@ import { forbiddenError } from '../bearer.ts';
 import type { ApiRequest, ApiResponse } from '../http.ts';
 import { emptyResponse, hasJsonContentType, jsonResponse } from '../http.ts';
 import { managementTokenErrors } from '../management-requests.ts';
+import { logAction } from './activity-log.ts';
 import type { RejectedAction } from './behaviour.ts';
 import { followHeaders, retryAfterHeader } from './follow.ts';
-import type { InstanceAddress } from './instance-address.ts';
-import type { Instance } from './instances.ts';
-import { findInstance, machineName } from './instances.ts';
+import { type InstanceAddress, instanceId } from './instance-address.ts';
+import { type Instance, type Instances, machineName } from './instances.ts';
 import { isEnded } from './operation.ts';
 import { finalStatus, operationStatus } from './operation-status.ts';
 import type { Operations } from './operations.ts';
 import { invalidParameterError } from './parameters.ts';
 import { restingStatus } from './resource.ts';
+import { findComponents, findInstance } from './virtual-instances.ts';
 
 /** Starts or stops an instance (B). Its name decides the outcome: see `GET /sandbox`. */
 export function handleAction(
@@ -23,13 +24,14 @@ export function handleAction(
   address: InstanceAddress,
   operations: Operations,
 ): ApiResponse {
-  const instance = findInstance(operations.instances, address);
+  const instance = findInstance(operations.virtualInstances, address);
   if (caller.isReader) throw forbiddenError(managementTokenErrors);
   const isSoft = readSoftStopSeconds(request, action) > 0;
   const { behaviour } = instance;
   const { answer, refusal } = behaviour;
   if (refusal && !refusal.carriedOut) return rejectionResponse(refusal, {});
-  checkMachineIsFree(instance, operations);
+  checkIsNoPart(instance);
+  checkMachineIsFree(instance, findComponents(operations.virtualInstances, address));
 
   const isAtOnce = answer === 'done' || answer === 'empty';
   const operation = operations.begin({
@@ -42,6 +44,7 @@ export function handleAction(
     isSoft,
   });
   instance.operation = operation;
+  logAction(operations, request, operation, instanceId({ ...address, name: instance.name }));
 
   const now = operation.startedAt;
   const waiting = behaviour.retryAfter === undefined ? {} : retryAfterHeader(operation, now);
@@ -70,8 +73,19 @@ function rejectionResponse(
   return { status, headers: { 'content-type': 'text/html', ...all }, body: text };
 }
 
+/** Throws an `ApiError` (409) while the whole system of the instance starts or stops. */
+function checkIsNoPart({ name, operation }: Instance): void {
+  if (!operation?.part || isEnded(operation, Date.now())) return;
+  throw new ApiError(409, 'Conflict', `The instance '${name}' is being changed.`, {
+    target: operation.instance.virtualInstance,
+    details: [
+      { code: 'OperationInProgress', message: 'Retry after the operation of its system has finished.' },
+    ],
+  });
+}
+
 /** Throws an `ApiError` (409) while another instance on the same machine starts or stops. */
-function checkMachineIsFree(instance: Instance, { instances }: Operations): void {
+function checkMachineIsFree(instance: Instance, instances: Instances): void {
   const machine = machineName(instance);
   const now = Date.now();
   for (const other of instances.values()) {
@@ -88,7 +102,7 @@ function checkMachineIsFree(instance: Instance, { instances }: Operations): void
  * Reads the timeout of a soft stop in seconds. 0, the default, is a hard stop (Limits). The body of a start
  * has no fields.
  */
-function readSoftStopSeconds(request: ApiRequest, action: 'start' | 'stop'): number {
+export function readSoftStopSeconds(request: ApiRequest, action: 'start' | 'stop'): number {
   if (request.body === '') return 0;
   if (!hasJsonContentType(request))
     throw new ApiError(415, 'UnsupportedMediaType', 'The content type must be application/json.');

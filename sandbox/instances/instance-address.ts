@@ -1,39 +1,46 @@
 import { ApiError } from '../api-error.ts';
 
-/** The location of an instance, as in the path of a request. */
-export interface InstanceAddress {
+/** Where virtual instances are listed, as in the path of a request. */
+export interface VirtualInstanceScope {
   readonly subscription: string;
-  readonly group: string;
+  /** Null for all resource groups of the subscription. */
+  readonly group: string | null;
   readonly namespace: string;
   readonly segment: string;
+}
+
+/** The location of a virtual instance. */
+export interface VirtualInstanceAddress extends VirtualInstanceScope {
+  readonly group: string;
   readonly virtualInstance: string;
+}
+
+/** The kinds of components of a virtual instance, as in paths. */
+export const componentKinds = ['applicationInstances', 'centralInstances', 'databaseInstances'] as const;
+export type ComponentKind = (typeof componentKinds)[number];
+
+/** The location of a component. */
+export interface InstanceAddress extends VirtualInstanceAddress {
+  readonly component: ComponentKind;
   readonly name: string;
 }
 
-/** The only location with instances. */
+/** The location of the instances that are named for what they do. */
 export const sandboxLocation = {
   subscription: '11111111-2222-4333-8444-555555555555',
   group: 'rg-north',
   virtualInstance: 'N01',
 } as const;
 
-/**
- * Throws an `ApiError` (404) for an unknown location. Subscription and resource group are case-insensitive (B,
- * parameters).
- */
-export function checkLocation({ subscription, group, virtualInstance }: Omit<InstanceAddress, 'name'>): void {
-  if (subscription.toLowerCase() !== sandboxLocation.subscription)
-    throw notFoundError('Subscription', subscription);
-  if (group.toLowerCase() !== sandboxLocation.group) throw notFoundError('ResourceGroup', group);
-  if (virtualInstance !== sandboxLocation.virtualInstance)
-    throw notFoundError('ParentResource', virtualInstance);
+/** The fully qualified id of a virtual instance. */
+export function virtualInstanceId(address: VirtualInstanceAddress): string {
+  const { subscription, group, namespace, segment, virtualInstance } = address;
+  return `/subscriptions/${subscription}/resourceGroups/${group}/providers/${namespace}/${segment}/${virtualInstance}`;
 }
 
 /** The fully qualified id of an instance. */
-export function instanceId(instance: InstanceAddress): string {
-  const { subscription, group, namespace, segment, virtualInstance, name } = instance;
-  return `/subscriptions/${subscription}/resourceGroups/${group}/providers/${namespace}/${segment}/${virtualInstance}/applicationInstances/${name}`;
-}
+export const instanceId = (instance: InstanceAddress): string =>
+  `${virtualInstanceId(instance)}/${instance.component}/${instance.name}`;
 
 export function notFoundError(kind: string, name: string): ApiError {
   return new ApiError(404, `${kind}NotFound`, `The ${kind} '${name}' could not be found.`, { target: name });

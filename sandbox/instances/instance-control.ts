@@ -78,7 +78,7 @@ const behaviourFields = Object.keys(behaviourChecks).join(', ');
 export function instanceRoutes(operations: Operations): ControlRoutes {
   return {
     'POST /sandbox/instances': {
-      description: `{"name": "mine", "like": "fragile", "stepMs": 50} creates or replaces an instance. It has the behaviour of the one named by like, or the default, with these fields changed: ${behaviourFields}. {"stepMs": 50} alone sets the duration of a step.`,
+      description: `{"name": "mine", "like": "fragile", "stepMs": 50} creates or replaces an instance. It has the behaviour of the one named by like, or the default, with these fields changed: ${behaviourFields}. {"stepMs": 50} alone sets the duration of a step, {"pageSize": 100} how many rows a page of a list has.`,
       handle(request) {
         applyInstanceChange(readJsonObject(request.body), operations);
         return emptyResponse(204);
@@ -87,10 +87,23 @@ export function instanceRoutes(operations: Operations): ControlRoutes {
   };
 }
 
+const isPageSize = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
+
 function applyInstanceChange(
-  { name, like, ...differences }: Readonly<Record<string, unknown>>,
+  { name, like, pageSize, ...differences }: Readonly<Record<string, unknown>>,
   operations: Operations,
 ): void {
+  if (pageSize !== undefined) {
+    if (
+      name !== undefined ||
+      like !== undefined ||
+      Object.keys(differences).length > 0 ||
+      !isPageSize(pageSize)
+    )
+      throw badRequestError("'pageSize' must be a positive integer, and alone.");
+    operations.pageSize = pageSize;
+    return;
+  }
   checkFields('an instance', differences, behaviourChecks);
   if (name === undefined) {
     const { stepMs, ...rest } = differences;
@@ -102,6 +115,6 @@ function applyInstanceChange(
   if (typeof name !== 'string' || name === '')
     throw badRequestError("'name' must be a string that is not empty.");
   const model = like === undefined ? defaultBehaviour : operations.instances.get(String(like))?.behaviour;
-  if (!model) throw badRequestError(`The instance $JSON.stringify(like)of 'like' does not exist.`);
+  if (!model) throw badRequestError(`The instance ${JSON.stringify(like)} of 'like' does not exist.`);
   operations.instances.set(name, { name, behaviour: { ...model, ...differences } });
 }

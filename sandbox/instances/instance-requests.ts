@@ -2,10 +2,13 @@ import { readCaller } from '../bearer.ts';
 import type { ApiRequest, ApiResponse } from '../http.ts';
 import { managementTokenErrors } from '../management-requests.ts';
 import { handleAction } from './actions.ts';
+import { isActivityLogPath, respondWithActivityLog } from './activity-log.ts';
 import type { Operations } from './operations.ts';
 import { parseInstanceTarget } from './parameters.ts';
 import { respondWithInstance, respondWithInstances } from './resource.ts';
 import { handleStatusRequest } from './status.ts';
+import { handleSystemAction } from './system-actions.ts';
+import { respondWithVirtualInstance, respondWithVirtualInstances } from './virtual-instance-resource.ts';
 
 /** Handles a request of area B. */
 export function handleInstanceRequest(
@@ -16,13 +19,22 @@ export function handleInstanceRequest(
   const status = handleStatusRequest(request, segments, operations);
   if (status) return status;
   const caller = readCaller(request, managementTokenErrors);
-  const { kind, address } = parseInstanceTarget(request, segments);
-  switch (kind) {
+  if (isActivityLogPath(segments)) return respondWithActivityLog(request, segments[1] ?? '', operations);
+  const target = parseInstanceTarget(request, segments);
+  switch (target.kind) {
+    case 'virtualInstances':
+      return respondWithVirtualInstances(request, target.scope, operations);
+    case 'virtualInstance':
+      return respondWithVirtualInstance(target.address, operations);
+    case 'startSystem':
+      return handleSystemAction(request, caller, 'start', target.address, operations);
+    case 'stopSystem':
+      return handleSystemAction(request, caller, 'stop', target.address, operations);
     case 'list':
-      return respondWithInstances(request, address, operations.instances);
+      return respondWithInstances(request, target.address, operations);
     case 'instance':
-      return respondWithInstance(address, operations.instances);
+      return respondWithInstance(target.address, operations);
     default:
-      return handleAction(request, caller, kind, address, operations);
+      return handleAction(request, caller, target.kind, target.address, operations);
   }
 }

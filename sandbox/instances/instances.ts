@@ -1,7 +1,5 @@
 import type { Behaviour, NamedBehaviour } from './behaviour.ts';
 import { defaultBehaviour } from './behaviour.ts';
-import type { InstanceAddress } from './instance-address.ts';
-import { checkLocation, notFoundError } from './instance-address.ts';
 import { namedAnswers } from './named-answers.ts';
 import { namedProgress } from './named-progress.ts';
 import type { InstanceOperation } from './operation.ts';
@@ -31,14 +29,6 @@ export function createInstances(): Instances {
       { name, behaviour: { ...defaultBehaviour, ...differences } },
     ]),
   );
-}
-
-/** Finds the instance of an address. Throws an `ApiError` (404) when there is none. */
-export function findInstance(instances: Instances, address: InstanceAddress): Instance {
-  checkLocation(address);
-  const instance = instances.get(address.name);
-  if (!instance) throw notFoundError('Resource', address.name);
-  return instance;
 }
 
 export function machineName({ name, behaviour }: Instance): string {

@@ -1,5 +1,5 @@
 import { instanceId } from './instance-address.ts';
-import type { InstanceOperation, OperationAddress } from './operation.ts';
+import type { InstanceOperation, OperationAddress, OperationPart } from './operation.ts';
 import { endStep, operationSteps, passedSteps, statusPath } from './operation.ts';
 
 /** The OperationStatusResult (B) of an operation at a time, for one of its addresses. */
@@ -26,7 +26,9 @@ export function operationStatus(
     percentComplete: behaviour.percents
       ? valueAtStep(behaviour.percents, step)
       : (step * 100) / operationSteps,
-    operations: phasesFor(operation).map((phase) => phaseStatus(operation, phase, step, id)),
+    operations: operation.parts
+      ? operation.parts.map((part) => partStatus(operation, part, step))
+      : phasesFor(operation).map((phase) => phaseStatus(operation, phase, step, id)),
     ...(isEnded && behaviour.error ? { error: behaviour.error } : {}),
     ...behaviour.body,
     ...(isEnded ? behaviour.endBody : {}),
@@ -104,6 +106,23 @@ function phaseStatus(
     ...(failsHere && error ? { error } : {}),
   };
   return nestOperations(ended, depth);
+}
+
+/** The nested operation of a component (gap: see docs/upstream.md). */
+function partStatus(
+  operation: InstanceOperation,
+  { id, name, from, to, error }: OperationPart,
+  step: number,
+): Record<string, unknown> {
+  if (step < from || from >= endStep(operation))
+    return { id, name, status: 'NotStarted', percentComplete: 0 };
+  const startTime = timeAt(operation, from);
+  const percentComplete = Math.round(((Math.min(step, to) - from) * 100) / (to - from));
+  if (step < to) return { id, name, status: 'InProgress', startTime, percentComplete };
+  const endTime = timeAt(operation, to);
+  return error
+    ? { id, name, status: 'Failed', startTime, endTime, error }
+    : { id, name, status: 'Succeeded', startTime, endTime, percentComplete };
 }
 
 /** Nests copies of a status below it. */

@@ -1,4 +1,4 @@
-import type { Behaviour } from './behaviour.ts';
+import type { Behaviour, SentError } from './behaviour.ts';
 import type { InstanceAddress } from './instance-address.ts';
 
 /** The address of an operation's status: the last segment of its path, and the query. */
@@ -23,10 +23,25 @@ export interface InstanceOperation {
   readonly stepMs: number;
   readonly isSoft: boolean;
   readonly address: OperationAddress;
+  /** Of a virtual instance: its components, in the order in which they are started or stopped. */
+  readonly parts?: readonly OperationPart[];
+  /** Of a component of it: its own part of the operation. */
+  readonly part?: OperationPart;
   /** The address after a move. */
   newAddress?: OperationAddress;
   /** Number of polls. */
   polls: number;
+}
+
+/** What an operation of a virtual instance does to one of its components. */
+export interface OperationPart {
+  readonly id: string;
+  readonly name: string;
+  /** The steps at which it begins and ends. */
+  readonly from: number;
+  readonly to: number;
+  /** Why it fails. It succeeds when left out. */
+  readonly error?: SentError;
 }
 
 /** Steps of every operation, each of `stepMs`. */

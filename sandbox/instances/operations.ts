@@ -1,8 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { ActivityLog } from './activity-log.ts';
 import type { Instances } from './instances.ts';
-import { createInstances } from './instances.ts';
 import type { InstanceOperation, OperationAddress } from './operation.ts';
 import { statusPath } from './operation.ts';
+import { createVirtualInstances, type VirtualInstance } from './virtual-instances.ts';
 
 type NewOperation = Omit<InstanceOperation, 'startedAt' | 'address' | 'newAddress' | 'polls'>;
 
@@ -11,10 +12,17 @@ interface FoundOperation {
   readonly address: OperationAddress;
 }
 
+const defaultPageSize = 20;
+
 /** The instances of area B and their operations. */
 export interface Operations {
   /** Duration of a step, unless the instance defines its own. */
   stepMs: number;
+  /** Rows in a page of a list. */
+  pageSize: number;
+  readonly virtualInstances: VirtualInstance[];
+  readonly activityLog: ActivityLog;
+  /** The application server instances of the first virtual instance. */
   readonly instances: Instances;
   begin(begun: NewOperation): InstanceOperation;
   find(name: string): FoundOperation | undefined;
@@ -24,6 +32,8 @@ export interface Operations {
 
 export function createOperations(stepMs: number): Operations {
   const byName = new Map<string, FoundOperation>();
+  const virtualInstances = createVirtualInstances();
+  const [{ components }] = virtualInstances;
 
   function addressFor(operation: Pick<InstanceOperation, 'instance' | 'behaviour'>): OperationAddress {
     const id = randomUUID();
@@ -40,7 +50,10 @@ export function createOperations(stepMs: number): Operations {
 
   return {
     stepMs,
-    instances: createInstances(),
+    pageSize: defaultPageSize,
+    virtualInstances,
+    activityLog: [],
+    instances: components.applicationInstances,
     begin(newOperation) {
       const operation = {
         ...newOperation,

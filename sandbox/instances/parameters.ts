@@ -1,38 +1,66 @@
 import { ApiError } from '../api-error.ts';
 import type { ApiRequest } from '../http.ts';
 import { checkApiVersion, checkMethod } from '../management-requests.ts';
-import type { InstanceAddress } from './instance-address.ts';
+import {
+  componentKinds,
+  type InstanceAddress,
+  type VirtualInstanceAddress,
+  type VirtualInstanceScope,
+} from './instance-address.ts';
 
 export const instanceApiVersion = '2023-04-01';
 
-/** What a path of area B addresses: all instances, an instance, or an action on it. */
-export interface InstanceTarget {
-  readonly address: InstanceAddress;
-  readonly kind: 'list' | 'instance' | 'start' | 'stop';
-}
+/** What a path of area B addresses: a list, a virtual instance, an instance, or an action on it. */
+export type InstanceTarget =
+  | { readonly kind: 'virtualInstances'; readonly scope: VirtualInstanceScope }
+  | {
+      readonly kind: 'virtualInstance' | 'startSystem' | 'stopSystem';
+      readonly address: VirtualInstanceAddress;
+    }
+  | { readonly kind: 'list' | 'instance' | 'start' | 'stop'; readonly address: InstanceAddress };
 
 /** Parses path, method and api-version of a request for instances (B, parameters). */
 export function parseInstanceTarget(request: ApiRequest, segments: readonly string[]): InstanceTarget {
-  const [, subscription = '', groups, group = '', providers, namespace = '', segment = ''] = segments;
-  const [virtualInstance = '', applications, name, action, ...beyond] = segments.slice(7);
-  const kind = name === undefined ? 'list' : action === undefined ? 'instance' : parseAction(action);
-  const isKnown =
-    equalsIgnoringCase(segments[0], 'subscriptions') &&
-    equalsIgnoringCase(groups, 'resourceGroups') &&
-    equalsIgnoringCase(providers, 'providers') &&
-    equalsIgnoringCase(applications, 'applicationInstances') &&
-    beyond.length === 0;
-  if (!isKnown || kind === undefined)
+  const target = parsePath(segments);
+  if (target === null)
     throw new ApiError(404, 'InvalidResourceType', 'The resource type or operation could not be found.');
 
+  const { kind } = target;
   if (kind === 'instance' && (request.method === 'PUT' || request.method === 'DELETE'))
     throw new ApiError(400, 'BadRequest', 'Only the service creates and deletes instances.');
-  checkMethod(request, kind === 'start' || kind === 'stop' ? 'POST' : 'GET');
+  checkMethod(request, /^(start|stop)/.test(kind) ? 'POST' : 'GET');
   checkApiVersion(request, instanceApiVersion);
-  if (group.length < 1 || group.length > 90)
+  const { subscription, group } = target.kind === 'virtualInstances' ? target.scope : target.address;
+  if (group !== null && (group.length < 1 || group.length > 90))
     throw invalidParameterError('resourceGroupName', 'It must have 1 to 90 characters.');
   if (subscription === '') throw invalidParameterError('subscriptionId', 'It must not be empty.');
-  return { kind, address: { subscription, group, namespace, segment, virtualInstance, name: name ?? '' } };
+  return target;
+}
+
+/** Null for a path of no known kind. */
+function parsePath([subscriptions, subscription = '', ...rest]: readonly string[]): InstanceTarget | null {
+  const isInGroup = equalsIgnoringCase(rest[0], 'resourceGroups');
+  const group = isInGroup ? (rest[1] ?? '') : null;
+  const [providers, namespace = '', segment = '', virtualInstance, component, name, action, ...beyond] =
+    rest.slice(isInGroup ? 2 : 0);
+  const isKnown =
+    equalsIgnoringCase(subscriptions, 'subscriptions') &&
+    equalsIgnoringCase(providers, 'providers') &&
+    beyond.length === 0;
+  if (!isKnown) return null;
+  if (virtualInstance === undefined)
+    return /virtualInstances$/i.test(segment)
+      ? { kind: 'virtualInstances', scope: { subscription, group, namespace, segment } }
+      : null;
+  if (group === null) return null;
+  const address = { subscription, group, namespace, segment, virtualInstance };
+  if (component === undefined) return { kind: 'virtualInstance', address };
+  const systemAction = name === undefined ? parseAction(component) : undefined;
+  if (systemAction) return { kind: `${systemAction}System`, address };
+  const known = componentKinds.find((one) => equalsIgnoringCase(component, one));
+  const kind = name === undefined ? 'list' : action === undefined ? 'instance' : parseAction(action);
+  if (known === undefined || kind === undefined) return null;
+  return { kind, address: { ...address, component: known, name: name ?? '' } };
 }
 
 /** The error for an invalid parameter or body field. */

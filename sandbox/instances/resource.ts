@@ -2,29 +2,29 @@ import type { ApiRequest, ApiResponse } from '../http.ts';
 import { jsonResponse } from '../http.ts';
 import { derivedGuid } from '../seeded.ts';
 import type { InstanceAddress } from './instance-address.ts';
-import { checkLocation, instanceId } from './instance-address.ts';
-import type { Instance, Instances } from './instances.ts';
-import { findInstance, machineName } from './instances.ts';
+import { instanceId } from './instance-address.ts';
+import { createProperties } from './instance-properties.ts';
+import type { Instance } from './instances.ts';
 import type { InstanceOperation } from './operation.ts';
 import { endStep, passedSteps } from './operation.ts';
+import type { Operations } from './operations.ts';
 import { cutPage } from './pages.ts';
-
-const instancesPerPage = 20;
+import { findComponents, findInstance } from './virtual-instances.ts';
 
 /** Responds with an instance (B). The resource is that of the real service, see docs/upstream.md. */
-export function respondWithInstance(address: InstanceAddress, instances: Instances): ApiResponse {
-  return jsonResponse(200, toResource(findInstance(instances, address), address, Date.now()));
+export function respondWithInstance(address: InstanceAddress, { virtualInstances }: Operations): ApiResponse {
+  return jsonResponse(200, toResource(findInstance(virtualInstances, address), address, Date.now()));
 }
 
 /** Responds with a page of the instances of a virtual instance. */
 export function respondWithInstances(
   request: ApiRequest,
   address: InstanceAddress,
-  instances: Instances,
+  { virtualInstances, pageSize }: Operations,
 ): ApiResponse {
-  checkLocation(address);
+  const instances = findComponents(virtualInstances, address);
   const now = Date.now();
-  const { value, ...next } = cutPage(request, [...instances.values()], instancesPerPage);
+  const { value, ...next } = cutPage(request, [...instances.values()], pageSize);
   const resources = value.map((one) => toResource(one, { ...address, name: one.name }, now));
   return jsonResponse(200, { value: resources, ...next });
 }
@@ -36,21 +36,39 @@ export function restingStatus(instance: Instance, now: number): string {
   return isSettled(operation, now) ? statusAfter(operation) : operation.before;
 }
 
-function currentStatus(instance: Instance, now: number): string {
+export function currentStatus(instance: Instance, now: number): string {
   const { operation } = instance;
   if (!operation || isSettled(operation, now)) return restingStatus(instance, now);
+  if (operation.part && passedSteps(operation, now) < operation.part.from) return operation.before;
   if (operation.action === 'start') return 'Starting';
   return operation.isSoft && passedSteps(operation, now) < 2 ? 'SoftShutdown' : 'Stopping';
 }
 
 function isSettled(operation: InstanceOperation, now: number): boolean {
-  return passedSteps(operation, now) >= (operation.behaviour.settlesAtStep ?? endStep(operation));
+  const { part, behaviour } = operation;
+  return passedSteps(operation, now) >= (part?.to ?? behaviour.settlesAtStep ?? endStep(operation));
 }
 
-function statusAfter({ action, behaviour, before }: InstanceOperation): string {
+function statusAfter(operation: InstanceOperation): string {
+  const { action, behaviour, before, part } = operation;
+  if (part) {
+    const isReached = part.error === undefined && part.from < endStep(operation);
+    return isReached ? statusOfEnd[action] : before;
+  }
   if (behaviour.failsAtStep !== undefined) return (action === 'stop' && behaviour.settlesAs) || before;
-  return action === 'stop' ? 'Offline' : 'Running';
+  return statusOfEnd[action];
 }
+
+const statusOfEnd = { stop: 'Offline', start: 'Running' } as const;
+
+export const systemData = {
+  createdBy: 'clerk@example',
+  createdByType: 'User',
+  createdAt: '2025-02-03T15:10:46Z',
+  lastModifiedBy: derivedGuid('workload-service'),
+  lastModifiedByType: 'Application',
+  lastModifiedAt: '2025-10-13T15:43:48.1203530Z',
+};
 
 /** The resource of an instance, as on the real service. */
 function toResource(instance: Instance, address: InstanceAddress, now: number): Record<string, unknown> {
@@ -58,43 +76,17 @@ function toResource(instance: Instance, address: InstanceAddress, now: number): 
   const status = currentStatus(instance, now);
   const id = instanceId(address);
   if (behaviour.isSparse) return { id, name, properties: { status } };
-  const { subscription, group, namespace, segment } = address;
-  const provided = `/subscriptions/${subscription}/resourceGroups/${group}/providers/Vendor.Compute`;
-  const machine = machineName(instance);
+  const { namespace, segment, component } = address;
   return {
     id,
     name,
-    type: `${namespace}/${segment}/applicationInstances`,
+    type: `${namespace}/${segment}/${component}`,
     location: 'north',
     tags: { stage: 'test', owner: 'sandbox' },
-    systemData: {
-      createdBy: 'clerk@example',
-      createdByType: 'User',
-      createdAt: '2025-02-03T15:10:46Z',
-      lastModifiedBy: derivedGuid('workload-service'),
-      lastModifiedByType: 'Application',
-      lastModifiedAt: '2025-10-13T15:43:48.1203530Z',
-    },
+    systemData,
     properties: {
-      instanceNo: '00',
-      subnet: null,
-      hostname: `n01-${machine}`,
-      kernelVersion: '777',
-      kernelPatch: '300',
-      ipAddress: '10.0.0.7',
-      gatewayPort: 3300,
-      icmHttpPort: 8000,
-      icmHttpsPort: 44300,
-      loadBalancerDetails: { id: `${provided}/loadBalancers/n01-lb` },
-      vmDetails: [
-        {
-          type: 'Active',
-          virtualMachineId: `${provided}/virtualMachines/${machine}`,
-          storageDetails: [{ id: `${provided}/disks/${machine}-0` }],
-        },
-      ],
+      ...createProperties(instance, address, status, healthForStatus(status)),
       status,
-      health: healthForStatus(status),
       provisioningState: 'Succeeded',
       errors: null,
       ...behaviour.properties,
@@ -102,7 +94,7 @@ function toResource(instance: Instance, address: InstanceAddress, now: number): 
   };
 }
 
-function healthForStatus(status: string): string {
+export function healthForStatus(status: string): string {
   if (status === 'Running') return 'Healthy';
   return status === 'Offline' ? 'Unknown' : 'Degraded';
 }

@@ -1,7 +1,7 @@
+import { blankValues } from '../business/blank-values.ts';
 import type { EntitySet } from '../business/entity-set.ts';
-import { blankValues } from '../business/entity-set.ts';
 import { withBothNames } from '../business/line-names.ts';
-import { copyItemFields } from '../business/order-parties.ts';
+import { copyItemFields, customerParty } from '../business/order-parties.ts';
 import type { Company } from '../business/store.ts';
 import { findRecord } from '../business/store.ts';
 import { numberField, roundAmount } from '../business/totals.ts';
@@ -28,7 +28,7 @@ export function seedLine(
   const quantity = kind === 'Comment' ? 0 : random.between(1, 24);
   const line: Record<string, FieldValue> = {
     ...blankValues(set),
-    ...(kind === 'Item' ? copyItemFields(company, item, customer) : otherLine(company, kind)),
+    ...(kind === 'Item' ? copyItemFields(company, customerParty, item, customer) : otherLine(company, kind)),
     id: derivedGuid(`${document.id}:${lineIndex}`),
     documentId: String(document.id),
     lineNo: (lineIndex + 1) * 10_000,

@@ -1,8 +1,9 @@
-import { blankValues } from '../business/entity-set.ts';
+import { blankValues } from '../business/blank-values.ts';
 import { entitySets } from '../business/entity-sets.ts';
 import { initializeNumberSeries } from '../business/number-series.ts';
 import type { Company, Store } from '../business/store.ts';
-import { createStore } from '../business/store.ts';
+import { createStore, idOf, recordsOf } from '../business/store.ts';
+import { numberField, roundAmount } from '../business/totals.ts';
 import type { RecordValues } from '../business/values.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';
 import { parseNumber } from '../json.ts';
@@ -68,7 +69,7 @@ export function createSeededStore(records: RecordCounts = {}): Store {
 function seedStore(records: RecordCounts): Store {
   const store = createStore();
   for (const [index, plan] of companyPlans.entries()) seedCompany(store, plan, index, records);
-  return store;
+  return store.share();
 }
 
 function seedCompany(store: Store, plan: CompanyPlan, index: number, records: RecordCounts): void {
@@ -76,14 +77,26 @@ function seedCompany(store: Store, plan: CompanyPlan, index: number, records: Re
   const company = store.addCompany(companyValues(plan, index), plan.localCurrency);
   for (const set of entitySets) {
     const [first, others] = set.seed?.counts ?? [0, 0];
-    const count = index === 0 ? (records[set.name] ?? first) : others;
+    const usual = index === 0 ? (records[set.name] ?? first) : others;
+    const count = set.companionOf ? recordsOf(company, set.companionOf.set).size : usual;
     for (let n = 0; n < count; n += 1) {
       const record = set.seed?.record({ set, company, random }, n);
       if (record) store.add(company, set.name, { ...blankValues(set), ...record.values }, record.lines);
     }
   }
+  addVendorBalances(company);
   if (index === 0) raisePrice(company);
   for (const set of entitySets) initializeNumberSeries(company, set);
+}
+
+/** What the company owes a vendor: its open invoices, those in other currencies at a rate of one. */
+function addVendorBalances(company: Company): void {
+  const open = seededRecords(company, 'purchaseInvoices').filter(({ values }) => values.status === 'Open');
+  for (const vendor of seededRecords(company, 'vendors')) {
+    const owed = open.filter(({ values }) => values.payToVendorId === idOf(vendor));
+    const balance = owed.reduce((sum, { values }) => sum + numberField(values, 'totalAmountIncludingTax'), 0);
+    vendor.values = { ...vendor.values, balance: roundAmount(balance) };
+  }
 }
 
 /** Runs last, so that the amounts of seeded orders are doubles. */

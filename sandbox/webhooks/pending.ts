@@ -1,3 +1,4 @@
+import { encodeKey } from '../business/record-keys.ts';
 import type { StoreChange } from '../business/store.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -38,7 +39,7 @@ export function createPendingChanges(): PendingChanges {
       latest.set(id, change);
     },
     notifications({ id: subscriptionId, target, record }, limit, wire) {
-      const set = `api/v2.0/companies(${target.companyId})/${target.set}`;
+      const set = `api/${target.route}/companies(${target.companyId})/${target.set}`;
       const common = {
         subscriptionId,
         clientState: String(record.values.clientState),
@@ -47,7 +48,7 @@ export function createPendingChanges(): PendingChanges {
       if (changes.length <= limit) {
         return changes.map(({ id, kind, at }) => ({
           ...common,
-          resource: `${set}(${id})`,
+          resource: `${set}(${encodeKey(id)})`,
           changeType: kind,
           lastModifiedDateTime: wire(at),
         }));

@@ -14,6 +14,7 @@ import {
   checkRequiredIfMatch,
 } from '../business/preconditions.ts';
 import { respondWithRecord } from '../business/record-responses.ts';
+import { splitRoute, standardRoute, v1Route } from '../business/routes.ts';
 import type { Company, Store } from '../business/store.ts';
 import type { ApiRequest, ApiResponse } from '../http.ts';
 import { decodeSegment, emptyResponse } from '../http.ts';
@@ -33,12 +34,13 @@ interface SubscriptionData {
 /** The limit of the real service. */
 const maxSubscriptions = 200;
 
-const subscriptionsPath = '/api/v2.0/subscriptions';
-
-/** True for `/api/v2.0/subscriptions` and its entities. They are not within a company. */
+/** True for `/api/{route}/subscriptions` and its entities. They are not within a company, and v1.0 has none. */
 export function isSubscriptionPath(path: string): boolean {
-  return path === subscriptionsPath || /^\/api\/v2\.0\/subscriptions(?:\(|%28)/.test(path);
+  const { route, rest } = splitRoute(path) ?? {};
+  return route !== v1Route && /^subscriptions(?:$|\(|%28)/.test(rest ?? '');
 }
+
+const routeOf = ({ path }: ApiRequest): string => splitRoute(path)?.route ?? standardRoute;
 
 /** Handles a request for subscriptions. A create or renewal waits for the validation of the receiver. */
 export async function handleSubscriptionRequest(
@@ -54,7 +56,7 @@ export async function handleSubscriptionRequest(
 
 async function routeSubscriptionRequest(request: ApiRequest, data: SubscriptionData): Promise<ApiResponse> {
   const caller = authenticateCaller(request);
-  if (request.path === subscriptionsPath) {
+  if (request.path.endsWith('/subscriptions')) {
     if (request.method === 'POST') return createSubscription(request, caller, data);
     if (request.method === 'GET') return listSubscriptions(request, caller, data);
     throw methodNotAllowedError(request, 'Collection', 'GET, POST');
@@ -80,7 +82,7 @@ async function createSubscription(
   checkCanWrite(caller);
   checkJsonContentType(request);
   const given = readSubscriptionBody(request, { clientState: '' }, data.dialect);
-  const target = parseSubscribedResource(given.resource, store);
+  const target = parseSubscribedResource(given.resource, store, routeOf(request));
   const owner = principalOf(caller.token);
   checkSubscriptionLimit(webhooks);
   await webhooks.validateReceiver(given.notificationUrl);
@@ -97,7 +99,7 @@ async function createSubscription(
   const response = respondWithSubscription(201, request, subscription, data);
   return {
     ...response,
-    headers: { ...response.headers, location: `${request.origin}${subscriptionsPath}('${subscription.id}')` },
+    headers: { ...response.headers, location: `${request.origin}${request.path}('${subscription.id}')` },
   };
 }
 
@@ -113,7 +115,7 @@ async function renewSubscription(
   const { record: former, target, owner } = findSubscription(request, caller, webhooks);
   checkRequiredIfMatch(request, former, dialect);
   const given = readSubscriptionBody(request, former.values, dialect);
-  const next = parseSubscribedResource(given.resource, data.store);
+  const next = parseSubscribedResource(given.resource, data.store, target.route);
   if (next.companyId !== target.companyId || next.set !== target.set) {
     throw badRequestError('The resource of a subscription cannot be changed.');
   }
@@ -157,7 +159,7 @@ function checkSubscriptionLimit(webhooks: Webhooks): void {
 
 /** Finds a subscription of the caller. Throws an `ApiError` (404) for any other. */
 function findSubscription(request: ApiRequest, caller: Caller, webhooks: Webhooks): Subscription {
-  const segment = request.path.slice('/api/v2.0/'.length);
+  const segment = splitRoute(request.path)?.rest ?? '';
   const [, id] = /^subscriptions\('([^']*)'\)$/.exec(decodeSegment(segment) ?? segment) ?? [];
   if (id === undefined) throw segmentNotFoundError(segment.slice(0, 100));
   const found = subscriptionsOf(caller, webhooks).find((one) => one.id === id);
@@ -194,7 +196,7 @@ function respondWithSubscription(
 function subscriptionLocation(request: ApiRequest, { dialect, store }: SubscriptionData) {
   const [company] = store.companies.values() as Iterable<Company>;
   if (!company) throw new TypeError('expected a store with companies');
-  const context = `${request.origin}/api/v2.0/$metadata#subscriptions`;
+  const context = `${request.origin}/api/${routeOf(request)}/$metadata#subscriptions`;
   return { set: subscriptionSetIn(dialect), company, context };
 }
 

@@ -10,11 +10,13 @@ import {
   textField,
 } from '../business/entity-set.ts';
 import { entitySets } from '../business/entity-sets.ts';
+import { standardRoute } from '../business/routes.ts';
 import type { Store, StoredRecord } from '../business/store.ts';
 import { derivedGuid } from '../seeded.ts';
 
 /** The entity set of a company that a subscription is for. */
 export interface SubscriptionTarget {
+  readonly route: string;
   readonly companyId: string;
   readonly set: string;
 }
@@ -44,7 +46,10 @@ const subscriptionSet: EntitySet = entitySet('subscriptions', 'subscription', [
   guidField('systemModifiedBy', readOnly),
 ]);
 
-const subscribable = entitySets.filter(({ isSubscribable }) => isSubscribable).map(({ name }) => name);
+const subscribableAt = (at: string) =>
+  entitySets.flatMap(({ name, isSubscribable, route = standardRoute }) =>
+    isSubscribable && route === at ? [name] : [],
+  );
 
 /** Formats times in a dialect. */
 export function timeFormat(dialect: Dialect): (time: string) => string {
@@ -61,16 +66,18 @@ export function subscriptionSetIn(dialect: Dialect): EntitySet {
 }
 
 /**
- * Parses the resource of a subscription, with or without the root of the service. Throws an `ApiError` when it
- * is invalid.
+ * Parses the resource of a subscription, with or without the root of the service. It is of the route that the
+ * subscription is created at. Throws an `ApiError` when it is invalid.
  */
-export function parseSubscribedResource(resource: string, store: Store): SubscriptionTarget {
-  const [, companyId = '', set = ''] =
-    /^(?:https?:\/\/[^/]+)?\/?(?:api\/v2\.0\/)?companies\(([0-9a-f-]{36})\)\/(\w+)$/i.exec(resource) ?? [];
+export function parseSubscribedResource(resource: string, store: Store, route: string): SubscriptionTarget {
+  const path = resource.replace(/^https?:\/\/[^/]+/i, '').replace(/^\/?(?:api\/)?/i, '');
+  const below = path.startsWith(`${route}/`) ? path.slice(route.length + 1) : path;
+  const [, companyId = '', set = ''] = /^companies\(([0-9a-f-]{36})\)\/(\w+)$/i.exec(below) ?? [];
   const company = companyId.toLowerCase();
-  if (store.companies.has(company) && subscribable.includes(set)) return { companyId: company, set };
+  const subscribable = subscribableAt(route);
+  if (store.companies.has(company) && subscribable.includes(set)) return { route, companyId: company, set };
   throw badRequestError(
-    `The resource '${resource.slice(0, 200)}' does not support subscriptions. It must be /api/v2.0/companies(<id>)/<set>, the set one of ${subscribable.join(', ')}.`,
+    `The resource '${resource.slice(0, 200)}' does not support subscriptions. It must be /api/${route}/companies(<id>)/<set>, the set one of ${subscribable.join(', ')}.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { company, companyV1, useSandbox } from './caller.ts';
 const sandbox = useSandbox();
 
 const odataErrors = [
-  ['A.address.1', 'an unknown record set', `${company}/vendors`, 404, 'BadRequest_ResourceNotFound'],
+  ['A.address.1', 'an unknown record set', `${company}/unicorns`, 404, 'BadRequest_ResourceNotFound'],
   [
     'A.address.2',
     'an unknown record',
@@ -40,9 +40,9 @@ describe('paths', () => {
   });
 
   test('A.address.8 The error for an unknown set names its segment', async () => {
-    const { body } = await sandbox.get(`${company}/vendors`);
+    const { body } = await sandbox.get(`${company}/unicorns`);
 
-    expect(body.error.message).toMatch(/^Resource not found for the segment 'vendors'\./);
+    expect(body.error.message).toMatch(/^Resource not found for the segment 'unicorns'\./);
   });
 
   test('A.address.9 A record of one company is not found under another', async () => {

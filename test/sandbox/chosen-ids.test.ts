@@ -117,7 +117,7 @@ describe('client-supplied ids', () => {
     expect(body.available['POST /sandbox/chosen-ids']).toContain('honour, drop or refuse');
   });
 
-  test.each([{ vendors: 'drop' }, { customers: 'keep' }, { customers: 1 }, [], 'drop'])(
+  test.each([{ accounts: 'drop' }, { customers: 'keep' }, { customers: 1 }, [], 'drop'])(
     'A.chosen.8 A body such as %j is 400',
     async (body) => {
       expect((await steer(document, body)).status).toBe(400);

@@ -113,11 +113,21 @@ test('A.reference.7 Posting groups have no URL', async () => {
   expect((await document.get(`${company}/inventoryPostingGroups`)).status).toBe(404);
 });
 
-test('A.reference.8 companyInformation of a company is a list of one record with its currency, in dynamics alone', async () => {
-  const address = `${company}/companyInformation`;
-  const records = await dynamics.list(address);
+test.each([
+  ['document', document],
+  ['dynamics', dynamics],
+] as const)(
+  'A.reference.8 companyInformation of a company is a list of one record, which can be changed (%s)',
+  async (_dialect, sandbox) => {
+    const address = `${company}/companyInformation`;
+    const records = await sandbox.list(address);
+    const [{ id, '@odata.etag': etag }] = records;
+    const one = `${address}(${id})`;
 
-  expect(records).toMatchObject([{ displayName: expect.any(String), currencyCode: 'USD' }]);
-  expect((await dynamics.get(`${address}(${records[0].id})`)).body).toMatchObject(records[0]);
-  expect((await document.get(address)).status).toBe(404);
-});
+    expect(records).toMatchObject([{ displayName: expect.any(String), currencyCode: 'USD', country: 'US' }]);
+    expect((await sandbox.get(one)).body).toMatchObject(records[0]);
+    expect((await sandbox.patch(one, etag, { faxNumber: '+1 555 0199' })).body.faxNumber).toBe('+1 555 0199');
+    expect((await sandbox.patch(one, '*', { currencyCode: 'EUR' })).status).toBe(400);
+    expect((await sandbox.post(address, { displayName: 'Second' })).status).toBe(405);
+  },
+);

@@ -65,7 +65,7 @@ describe('records as they are stored', () => {
     expect((await create('Next')).body.number).toBe('C13000');
   });
 
-  test.each(['', '?set=', '?set=vendors', '?set=salesOrderLines'])(
+  test.each(['', '?set=', '?set=unicorns', '?set=salesOrderLines'])(
     'S.records.5 Without a stored set, %j, it is 400 and lists the stored sets',
     async (query) => {
       const reply = await sandbox.get(`/sandbox/records${query}`);

@@ -22,7 +22,7 @@ import { resolveReferences } from '../references.ts';
 import { idOf } from '../store.ts';
 import { roundAmount } from '../totals.ts';
 import type { FieldValue, RecordValues } from '../values.ts';
-import { notBlocked } from '../values.ts';
+import { contactTypes, notBlocked } from '../values.ts';
 
 /** A1, and the three fields the real service adds to it. */
 export const customers: EntitySet = entitySet(
@@ -32,8 +32,7 @@ export const customers: EntitySet = entitySet(
     guidField('id', readOnly),
     codeField('number', 20),
     textField('displayName', 100),
-    // The last one as if an extension had added it: callers know it by its word alone.
-    choiceField('type', ['Company', 'Person', 'Public Body']),
+    choiceField('type', contactTypes),
     textField('addressLine1', 100),
     textField('addressLine2', 50),
     textField('city', 30),
@@ -64,6 +63,8 @@ export const customers: EntitySet = entitySet(
       { name: 'paymentTerm', target: 'paymentTerms', from: 'paymentTermsId' },
       { name: 'shipmentMethod', target: 'shipmentMethods', from: 'shipmentMethodId' },
       { name: 'paymentMethod', target: 'paymentMethods', from: 'paymentMethodId' },
+      { name: 'customerFinancialDetail', target: 'customerFinancialDetails', from: 'id' },
+      { name: 'agedAccountsReceivable', target: 'agedAccountsReceivables', from: 'id' },
     ],
     references: [
       currencyReference,
@@ -78,6 +79,7 @@ export const customers: EntitySet = entitySet(
       },
     ],
     isSubscribable: true,
+    files: ['picture'],
     writes: ['POST', 'PATCH', 'DELETE'],
     numberSeries: { name: 'CUST', prefix: 'C', first: 10_000, step: 10, digits: 5, isManual: true },
     createDefaults: templateOf([

@@ -51,6 +51,7 @@ export const employees: EntitySet = entitySet(
   ],
   {
     isSubscribable: true,
+    files: ['picture'],
     writes: ['POST', 'PATCH', 'DELETE'],
     numberSeries: { name: 'EMP', prefix: 'E', first: 1, step: 1, digits: 3, isManual: true },
     derive: (values) => ({ displayName: fullName(values) }),

@@ -90,6 +90,7 @@ export const items: EntitySet = entitySet(
       referenceByCode('inventoryPostingGroup', 'inventoryPostingGroups', 'Inventory Posting Group'),
     ],
     isSubscribable: true,
+    files: ['picture'],
     writes: ['POST', 'PATCH', 'DELETE'],
     numberSeries: { name: 'ITEM', prefix: '', first: 1_000, step: 4, digits: 4, isManual: true },
     createDefaults: itemDefaults,

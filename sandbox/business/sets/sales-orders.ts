@@ -2,10 +2,10 @@ import { seededParties, seedLine } from '../../seed/sales-lines.ts';
 import { seededTime } from '../../seed/values.ts';
 import type { Random } from '../../seeded.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
+import { blankValues } from '../blank-values.ts';
 import { addressFields } from '../document-fields.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import {
-  blankValues,
   booleanField,
   choiceField,
   codeField,
@@ -18,7 +18,7 @@ import {
   readOnly,
   textField,
 } from '../entity-set.ts';
-import { copyBillToFields, copySellToFields, shipmentDateOf } from '../order-parties.ts';
+import { copyPartyFields, copyPayerFields, customerParty, shipmentDateOf } from '../order-parties.ts';
 import {
   currencyReference,
   headerNavigations,
@@ -78,16 +78,19 @@ export const salesOrders: EntitySet = entitySet(
   ],
   {
     navigations: [
-      { name: 'documentLines', target: 'salesOrderLines' },
+      { name: 'documentLines', target: 'salesOrderLines', isOnlyInDocument: true },
       { name: 'salesOrderLines', target: 'salesOrderLines' },
       ...headerNavigations,
     ],
     references: [...partyReferences, currencyReference, paymentTermsReference, shipmentMethodReference],
     isSubscribable: true,
+    files: ['pdfDocument'],
     writes: ['POST', 'PATCH', 'DELETE'],
+    actions: ['shipAndInvoice'],
     numberSeries: { name: 'S-ORD', prefix: 'S-ORD', first: 101_001, step: 1, digits: 6, isManual: false },
     document: {
       caption: 'Sales Order',
+      party: customerParty,
       lines: salesOrderLines,
       defaults: (today) => ({
         orderDate: today,
@@ -112,8 +115,8 @@ function seedOrder({ set, company, random }: SeedContext, index: number): SeedRe
   const orderDate = seededTime(index * 15).slice(0, 10);
   const header: RecordValues = {
     ...blankValues(set),
-    ...copySellToFields(customer),
-    ...copyBillToFields(payer),
+    ...copyPartyFields(customerParty, customer),
+    ...copyPayerFields(customerParty, payer),
     id,
     number: `S-ORD${101_001 + index}`,
     externalDocumentNumber: random.oneIn(2) ? `PO-${random.between(1000, 9999)}` : '',
@@ -150,11 +153,14 @@ function seedOrderLine(
   const line = seedLine(company, order, customer, salesOrderLines, index, lineIndex, random);
   const quantity = numberField(line, 'quantity');
   const isShipped = order.fullyShipped === true;
+  // The first of several lines: an order that is shipped and invoiced in full is finished.
+  const isInvoiced = isShipped && index % 32 === 31 && index % 5 > 0 && lineIndex === 0;
   return {
     ...line,
     shipmentDate: shipmentDateOf(order),
     shippedQuantity: isShipped ? quantity : 0,
     shipQuantity: isShipped ? 0 : quantity,
-    invoiceQuantity: quantity,
+    invoicedQuantity: isInvoiced ? quantity : 0,
+    invoiceQuantity: isInvoiced ? 0 : quantity,
   };
 }

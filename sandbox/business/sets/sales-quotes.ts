@@ -1,10 +1,11 @@
 import { seededParties, seedLine } from '../../seed/sales-lines.ts';
 import { seededTime } from '../../seed/values.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
+import { blankValues } from '../blank-values.ts';
 import { addressFields } from '../document-fields.ts';
+import { dueDateOf } from '../due-date.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import {
-  blankValues,
   choiceField,
   codeField,
   computed,
@@ -16,7 +17,7 @@ import {
   readOnly,
   textField,
 } from '../entity-set.ts';
-import { copyBillToFields, copySellToFields } from '../order-parties.ts';
+import { copyPartyFields, copyPayerFields, customerParty } from '../order-parties.ts';
 import {
   currencyReference,
   headerNavigations,
@@ -24,10 +25,9 @@ import {
   paymentTermsReference,
   shipmentMethodReference,
 } from '../reference-fields.ts';
-import type { Company } from '../store.ts';
-import { idOf, recordsOf } from '../store.ts';
+import { idOf } from '../store.ts';
 import { calculateTotals } from '../totals.ts';
-import type { FieldValue, RecordValues } from '../values.ts';
+import type { RecordValues } from '../values.ts';
 import { unsetDate } from '../values.ts';
 import { salesQuoteLines } from './sales-quote-lines.ts';
 
@@ -77,32 +77,21 @@ export const salesQuotes: EntitySet = entitySet(
     navigations: [{ name: 'salesQuoteLines', target: 'salesQuoteLines' }, ...headerNavigations],
     references: [...partyReferences, currencyReference, paymentTermsReference, shipmentMethodReference],
     isSubscribable: true,
+    files: ['pdfDocument'],
     writes: ['POST', 'DELETE'],
+    actions: ['makeOrder', 'makeInvoice', 'send'],
     numberSeries: { name: 'S-QUO', prefix: 'S-QUO', first: 1_001, step: 1, digits: 4, isManual: false },
     document: {
       caption: 'Sales Quote',
+      party: customerParty,
       lines: salesQuoteLines,
       defaults: (today) => ({ documentDate: today, postingDate: today }),
       lineDefaults: () => ({}),
-      derive: (quote, company) => ({ dueDate: dueDateOf(quote, company) }),
+      derive: (quote, company) => ({ dueDate: dueDateOf(company, quote.documentDate, quote.paymentTermsId) }),
     },
     seed: { counts: [60, 20], record: seedQuote },
   },
 );
-
-/**
- * The due date by the payment terms: their number of days after the document date. Terms without days add
- * none.
- */
-function dueDateOf({ documentDate = unsetDate, paymentTermsId }: RecordValues, company: Company): FieldValue {
-  const terms = recordsOf(company, 'paymentTerms').get(String(paymentTermsId))?.values;
-  const [, days] = /^(\d+)D$/.exec(String(terms?.dueDateCalculation)) ?? [];
-  if (days === undefined || documentDate === unsetDate) return documentDate;
-  const due = new Date(`${documentDate}T00:00:00.000Z`);
-  due.setUTCDate(due.getUTCDate() + Number(days));
-  // Dates end with the year 9999.
-  return due.getUTCFullYear() > 9_999 ? documentDate : due.toISOString().slice(0, 10);
-}
 
 /** One quote of the number series, S-QUO1001 first, with one to four lines. Every status occurs. */
 function seedQuote({ set, company, random }: SeedContext, index: number): SeedRecord {
@@ -111,8 +100,8 @@ function seedQuote({ set, company, random }: SeedContext, index: number): SeedRe
   const documentDate = seededTime(index * 40).slice(0, 10);
   const header: RecordValues = {
     ...blankValues(set),
-    ...copySellToFields(customer),
-    ...copyBillToFields(payer),
+    ...copyPartyFields(customerParty, customer),
+    ...copyPayerFields(customerParty, payer),
     ...datesOf(status, index),
     id: derivedGuid(`${idOf(company.record)}:salesQuotes:${index}`),
     number: `S-QUO${1001 + index}`,

@@ -6,6 +6,7 @@ import { filters } from './filters.ts';
 import { masters } from './masters.ts';
 import { operators } from './operators.ts';
 import { pages } from './pages.ts';
+import { purchases } from './purchases.ts';
 import { queries } from './queries.ts';
 import { refusals } from './refusals.ts';
 import { service } from './service.ts';
@@ -21,9 +22,11 @@ export const audits: readonly Audit[] = [
   ...pages,
   ...batches,
   ...service,
+  ...purchases.filter(({ isWrite }) => !isWrite),
   ...writes,
   ...creations,
   ...masters,
+  ...purchases.filter(({ isWrite }) => isWrite),
   ...refusals,
   ...batchWrites,
 ];

@@ -1,13 +1,14 @@
 import { badRequestError, businessRuleError, invalidRelationError } from '../api-error.ts';
 import { isJsonObject } from '../json-checks.ts';
 import { derivedGuid } from '../seeded.ts';
+import { blankValues } from './blank-values.ts';
 import type { Dialect } from './dialect.ts';
 import { duplicateKeyError } from './dialect.ts';
 import type { EntitySet } from './entity-set.ts';
-import { blankValues } from './entity-set.ts';
 import { readFieldValues } from './field-values.ts';
 import { toDocumentNames, withBothNames } from './line-names.ts';
-import { copyItemFields, sellToCustomer } from './order-parties.ts';
+import type { DocumentParty } from './order-parties.ts';
+import { copyItemFields, partyOf } from './order-parties.ts';
 import { resolveReferences } from './references.ts';
 import type { Company } from './store.ts';
 import { findRecord, idOf, recordsOf } from './store.ts';
@@ -18,6 +19,7 @@ import { unsetGuid } from './values.ts';
 /** What new lines are created for. */
 export interface LineContext {
   readonly header: RecordValues;
+  readonly party: DocumentParty;
   readonly lines: EntitySet;
   readonly lineDefaults: (header: RecordValues, given: RecordValues) => RecordValues;
 }
@@ -37,30 +39,30 @@ export function createLines(
 export function createLine(
   company: Company,
   dialect: Dialect,
-  { header, lines, lineDefaults: startOfLine }: LineContext,
+  { header, party, lines, lineDefaults: startOfLine }: LineContext,
   body: unknown,
   key: string,
 ): RecordValues {
   if (!isJsonObject(body)) throw badRequestError('A line of an order must be a JSON object.');
   const read = toDocumentNames(readFieldValues(dialect.set(lines.name), body), company);
   const given = resolveReferences(lines, read, company);
-  const customer = sellToCustomer(company, header);
+  const owner = partyOf(company, party, header);
   const item = recordsOf(company, 'items').get(String(given.itemId))?.values;
   const lineType = given.lineType ?? (given.accountId === undefined || item ? 'Item' : 'Account');
   checkLineObject(String(lineType), item, given);
-  checkTaxCode(company, given);
+  checkTaxCode(company, party, given);
 
   const line: Record<string, FieldValue> = {
     ...blankValues(lines),
     id: derivedGuid(`${idOf(company.record)}:${header.id}:line:${key}`),
     documentId: header.id ?? unsetGuid,
     ...startOfLine(header, given),
-    ...(item ? copyItemFields(company, item, customer) : {}),
+    ...(item ? copyItemFields(company, party, item, owner) : {}),
     ...given,
     lineType,
   };
-  line.taxPercent = taxPercentFor(company, String(line.taxCode), customer);
-  return withLineDiscount(line, given);
+  line.taxPercent = taxPercentFor(company, String(line.taxCode), owner);
+  return withLineDiscount(line, party, given);
 }
 
 /** The object of a line must match its type. Only a comment has none. */
@@ -73,14 +75,22 @@ function checkLineObject(lineType: string, item: RecordValues | undefined, given
   }
 }
 
-export function checkTaxCode(company: Company, { taxCode = '' }: RecordValues): void {
+export function checkTaxCode(
+  company: Company,
+  { lineTable }: DocumentParty,
+  { taxCode = '' }: RecordValues,
+): void {
   if (taxCode === '' || findRecord(company, 'taxGroups', 'code', taxCode)) return;
-  throw invalidRelationError('Tax Group Code', 'Sales Line', String(taxCode), 'Tax Group');
+  throw invalidRelationError('Tax Group Code', lineTable, String(taxCode), 'Tax Group');
 }
 
 /** Computes the discount percentage from the amount, or the amount from the percentage. */
-export function withLineDiscount(line: Record<string, FieldValue>, given: RecordValues): RecordValues {
-  const gross = numberField(line, 'quantity') * numberField(line, 'unitPrice');
+export function withLineDiscount(
+  line: Record<string, FieldValue>,
+  { priceField }: DocumentParty,
+  given: RecordValues,
+): RecordValues {
+  const gross = numberField(line, 'quantity') * numberField(line, priceField);
   if (given.discountAmount !== undefined) {
     const percent = gross === 0 ? 0 : roundAmount((numberField(line, 'discountAmount') / gross) * 100);
     return { ...line, discountPercent: percent };

@@ -1,13 +1,14 @@
 import { badRequestError, businessRuleError } from '../api-error.ts';
+import { blankValues } from './blank-values.ts';
 import type { CreateContext } from './client-ids.ts';
 import { newRecordId, writableOnCreate } from './client-ids.ts';
-import type { EntitySet, SalesDocument } from './entity-set.ts';
-import { blankValues } from './entity-set.ts';
+import type { EntitySet, OrderDocument } from './entity-set.ts';
 import { readFieldValues } from './field-values.ts';
 import { checkManualNumber, nextNumber } from './number-series.ts';
-import { copyBillToFields, copySellToFields, sellToCustomer } from './order-parties.ts';
+import { createLines } from './order-lines.ts';
+import type { DocumentParty } from './order-parties.ts';
+import { copyPartyFields, copyPayerFields, partyOf } from './order-parties.ts';
 import { resolveReferences } from './references.ts';
-import { createLines } from './sales-lines.ts';
 import type { Company, StoredRecord } from './store.ts';
 import { recordsOf } from './store.ts';
 import { calculateTotals, numberField, roundAmount, taxPercentFor } from './totals.ts';
@@ -15,16 +16,18 @@ import type { FieldValue, RecordValues } from './values.ts';
 
 /**
  * Creates an order or a quote with the lines of the body, or throws and creates nothing. Fields left out are
- * copied from the customer and the items (gap: see docs/upstream.md).
+ * copied from the customer or vendor and the items (gap: see docs/upstream.md).
  */
-export function createSalesDocument(
+export function createOrderDocument(
   context: CreateContext,
   set: EntitySet,
-  document: SalesDocument,
+  document: OrderDocument,
   body: Readonly<Record<string, unknown>>,
 ): StoredRecord {
   const { store, company, dialect } = context;
-  const namesOfLines = set.navigations.filter(({ from }) => from === undefined).map(({ name }) => name);
+  const namesOfLines = set.navigations
+    .filter(({ target }) => target === document.lines.name)
+    .map(({ name }) => name);
   const [name = '', another] = namesOfLines.filter((one) => body[one] !== undefined);
   if (another !== undefined) throw badRequestError(`Lines must be in ${name} or in ${another}, not in both.`);
   const given = name === '' ? [] : body[name];
@@ -34,15 +37,16 @@ export function createSalesDocument(
 
   const read = readFieldValues(set, rest, writableOnCreate(context, set));
   const header = createHeader(context, set, document, read);
-  const totalled = calculateTotals(header, createLines(company, dialect, { ...document, header }, given));
+  const lines = createLines(company, dialect, { ...document, header }, given);
+  const totalled = calculateTotals(header, lines, document.party.priceField);
   checkAmounts(totalled);
   const numbered = { ...totalled.order, number: nextNumber(company, set) };
   return store.add(company, set.name, numbered, totalled.lines);
 }
 
 /**
- * Returns the values of an order after a change, and its lines (`held` by default) with recalculated amounts. A new customer's
- * names, addresses, terms and taxes are copied, except for the fields of the change itself.
+ * Returns the values of an order after a change, and its lines (`held` by default) with recalculated amounts. The names,
+ * addresses, terms and taxes of a new customer or vendor are copied, except for the fields of the change itself.
  */
 export function updatedDocument(
   company: Company,
@@ -51,31 +55,40 @@ export function updatedDocument(
   changes: RecordValues,
   held: readonly RecordValues[] = record.lines.map(({ values }) => values),
 ): { order: RecordValues; lines: RecordValues[] } {
+  const { party } = documentOf(set);
   const resolved = resolveReferences(set, changes, company);
-  const { customerId, billToCustomerId } = resolved;
-  const isSoldToAnother = customerId !== undefined && customerId !== record.values.customerId;
-  const isPaidByAnother =
-    billToCustomerId !== undefined && billToCustomerId !== record.values.billToCustomerId;
-  const parties = isSoldToAnother
-    ? partyFields(company, resolved)
-    : partyFields(company, isPaidByAnother ? { billToCustomerId } : {});
+  const isNew = (field: string) => resolved[field] !== undefined && resolved[field] !== record.values[field];
+  const hasNewParty = isNew(party.idField);
+  const payer = isNew(party.payerIdField) ? { [party.payerIdField]: resolved[party.payerIdField] ?? '' } : {};
+  const parties = partyFields(company, party, hasNewParty ? resolved : payer);
   const order = { ...record.values, ...parties, ...resolved };
-  const customer = sellToCustomer(company, order);
+  const owner = partyOf(company, party, order);
   const lines = held.map((values) =>
-    isSoldToAnother
-      ? { ...values, taxPercent: taxPercentFor(company, String(values.taxCode), customer) }
-      : values,
+    hasNewParty ? { ...values, taxPercent: taxPercentFor(company, String(values.taxCode), owner) } : values,
   );
-  const totalled = calculateTotals(order, lines);
+  const totalled = calculateTotals(order, lines, party.priceField);
   checkAmounts(totalled);
   return totalled;
 }
 
-/** Names, addresses and terms of the customers that a change refers to. */
-function partyFields(company: Company, changes: RecordValues): Record<string, FieldValue> {
-  const customer = recordsOf(company, 'customers').get(String(changes.customerId))?.values;
-  const payer = recordsOf(company, 'customers').get(String(changes.billToCustomerId))?.values ?? customer;
-  return { ...(customer ? copySellToFields(customer) : {}), ...(payer ? copyBillToFields(payer) : {}) };
+function documentOf({ name, document }: EntitySet): OrderDocument {
+  if (!document) throw new TypeError(`expected a set of documents, got '${name}'`);
+  return document;
+}
+
+/** Names, addresses and terms of the customers or vendors that a change refers to. */
+function partyFields(
+  company: Company,
+  party: DocumentParty,
+  changes: RecordValues,
+): Record<string, FieldValue> {
+  const find = (field: string) => recordsOf(company, party.set).get(String(changes[field]))?.values;
+  const owner = find(party.idField);
+  const payer = find(party.payerIdField) ?? owner;
+  return {
+    ...(owner ? copyPartyFields(party, owner) : {}),
+    ...(payer ? copyPayerFields(party, payer) : {}),
+  };
 }
 
 /** Throws an `ApiError` when the discount is negative or exceeds the amount, or an amount overflows. */
@@ -93,20 +106,21 @@ function checkAmounts({ order, lines }: ReturnType<typeof calculateTotals>): voi
 function createHeader(
   context: CreateContext,
   set: EntitySet,
-  document: SalesDocument,
+  document: OrderDocument,
   given: RecordValues,
 ): RecordValues {
   const { company } = context;
+  const { party } = document;
   const { id: chosen, ...fields } = given;
-  if (fields.customerId === undefined && fields.customerNumber === undefined) {
-    throw businessRuleError('A "customerNumber" or a "customerId" must be provided.');
+  if (fields[party.idField] === undefined && fields[party.numberField] === undefined) {
+    throw businessRuleError(`A "${party.numberField}" or a "${party.idField}" must be provided.`);
   }
   const resolved = resolveReferences(set, fields, company);
   const now = new Date().toISOString();
   const header: RecordValues = {
     ...blankValues(set),
-    ...document.defaults(now.slice(0, 10)),
-    ...partyFields(company, resolved),
+    ...document.defaults(now.slice(0, 10), company),
+    ...partyFields(company, party, resolved),
     ...resolved,
     id: newRecordId(context, set, chosen),
     // States, rule 1: a created sales order has the status Draft.

@@ -1,0 +1,67 @@
+import { dueWithin, openAmounts } from '../customer-balances.ts';
+import type { EntitySet } from '../entity-set.ts';
+import {
+  codeField,
+  computed,
+  dateField,
+  decimalField,
+  entitySet,
+  guidField,
+  textField,
+} from '../entity-set.ts';
+
+const periodDays = 30;
+
+/** A record for each customer under the customer's id, `customerId`. The real service ends its list with the totals of all. */
+export const agedAccountsReceivables: EntitySet = entitySet(
+  'agedAccountsReceivables',
+  'agedAccountsReceivable',
+  [
+    guidField('customerId'),
+    codeField('customerNumber', 20),
+    textField('name', 100),
+    codeField('currencyCode', 10, computed),
+    decimalField('balanceDue', computed),
+    decimalField('currentAmount', computed),
+    textField('period1Label', 100, computed),
+    decimalField('period1Amount', computed),
+    textField('period2Label', 100, computed),
+    decimalField('period2Amount', computed),
+    textField('period3Label', 100, computed),
+    decimalField('period3Amount', computed),
+    dateField('agedAsOfDate'),
+    textField('periodLengthFilter', 10),
+  ],
+  {
+    computation: {
+      from: 'customers',
+      values: (company, { id = '', number = '', displayName = '', currencyCode = '' }) => {
+        const open = openAmounts(company, String(id));
+        const [today = '', first = '', second = ''] = [0, 1, 2].map((periods) =>
+          daysAgo(periods * periodDays),
+        );
+        return {
+          id,
+          customerId: id,
+          customerNumber: number,
+          name: displayName,
+          currencyCode,
+          balanceDue: dueWithin(open, '', '9999-12-32'),
+          currentAmount: dueWithin(open, today, '9999-12-32'),
+          period1Label: `${first}-${today}`,
+          period1Amount: dueWithin(open, first, today),
+          period2Label: `${second}-${first}`,
+          period2Amount: dueWithin(open, second, first),
+          period3Label: `-${second}`,
+          period3Amount: dueWithin(open, '', second),
+          agedAsOfDate: today,
+          periodLengthFilter: `${periodDays}D`,
+        };
+      },
+    },
+  },
+);
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,33 @@
+import { dueWithin, openAmounts, salesTo } from '../customer-balances.ts';
+import type { EntitySet } from '../entity-set.ts';
+import { codeField, computed, dateTimeField, decimalField, entitySet, guidField } from '../entity-set.ts';
+
+/** A record for each customer, with its id. The amounts follow from invoices and credit memos. */
+export const customerFinancialDetails: EntitySet = entitySet(
+  'customerFinancialDetails',
+  'customerFinancialDetail',
+  [
+    guidField('id'),
+    codeField('number', 20),
+    decimalField('balance', computed),
+    decimalField('totalSalesExcludingTax', computed),
+    decimalField('overdueAmount', computed),
+    dateTimeField('lastModifiedDateTime'),
+  ],
+  {
+    computation: {
+      from: 'customers',
+      values: (company, { id = '', number = '', lastModifiedDateTime = '' }) => {
+        const open = openAmounts(company, String(id));
+        return {
+          id,
+          number,
+          lastModifiedDateTime,
+          balance: dueWithin(open, '', '9999-12-32'),
+          totalSalesExcludingTax: salesTo(company, String(id)),
+          overdueAmount: dueWithin(open, '', new Date().toISOString().slice(0, 10)),
+        };
+      },
+    },
+  },
+);

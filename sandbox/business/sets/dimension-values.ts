@@ -1,0 +1,49 @@
+import { derivedGuid } from '../../seeded.ts';
+import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
+import { codeField, dateTimeField, entitySet, guidField, readOnly, textField } from '../entity-set.ts';
+import { findRecord, idOf } from '../store.ts';
+
+/** Dimension, code, name. */
+const rows: readonly (readonly [dimension: string, code: string, displayName: string])[] = [
+  ['DEPARTMENT', 'SALES', 'Sales'],
+  ['DEPARTMENT', 'PROJECT', 'Projects'],
+  ['DEPARTMENT', 'PROD', 'Production'],
+  ['DEPARTMENT', 'ADM', 'Administration'],
+  ['CUSTOMERGROUP', 'SMALL', 'Small business'],
+  ['CUSTOMERGROUP', 'MEDIUM', 'Medium-sized business'],
+  ['CUSTOMERGROUP', 'LARGE', 'Large business'],
+  ['AREA', '30', 'Europe North'],
+  ['AREA', '40', 'Europe South'],
+  ['AREA', '70', 'America North'],
+];
+
+export const dimensionValues: EntitySet = entitySet(
+  'dimensionValues',
+  'dimensionValue',
+  [
+    guidField('id', readOnly),
+    codeField('code', 20),
+    guidField('dimensionId'),
+    textField('displayName', 50),
+    codeField('consolidationCode', 20),
+    dateTimeField('lastModifiedDateTime'),
+  ],
+  {
+    navigations: [{ name: 'dimension', target: 'dimensions', from: 'dimensionId' }],
+    seed: { counts: [rows.length, rows.length], record: seedValue },
+  },
+);
+
+function seedValue({ company }: SeedContext, index: number): SeedRecord | undefined {
+  const [dimension, code = '', displayName = ''] = rows[index] ?? [];
+  const owner = dimension === undefined ? undefined : findRecord(company, 'dimensions', 'code', dimension);
+  if (!owner) return undefined;
+  const values = {
+    id: derivedGuid(`${idOf(company.record)}:dimensionValues:${dimension}:${code}`),
+    code,
+    dimensionId: idOf(owner),
+    displayName,
+    lastModifiedDateTime: '2024-11-04T08:00:00.000Z',
+  };
+  return { values };
+}

@@ -1,0 +1,67 @@
+import { invalidRelationError } from '../../api-error.ts';
+import { seededRecords, seededTime } from '../../seed/values.ts';
+import { elementAt } from '../../seeded.ts';
+import { companionValues } from '../companion-values.ts';
+import { isCountry } from '../countries.ts';
+import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
+import {
+  choiceField,
+  codeField,
+  dateTimeField,
+  entitySet,
+  guidField,
+  integerField,
+  readOnly,
+  textField,
+} from '../entity-set.ts';
+import { customRoute } from '../routes.ts';
+
+/** What an extension adds to items, on an API page of its own: a record for each item, with the item's id. */
+export const itemExtensions: EntitySet = entitySet(
+  'itemExtensions',
+  'itemExtension',
+  [
+    guidField('id', readOnly),
+    codeField('itemNumber', 20, readOnly),
+    codeField('countryOfOrigin', 10),
+    choiceField('hazardClass', [' ', 'Flammable', 'Corrosive', 'Toxic (Class 6)', 'Other']),
+    integerField('shelfLifeDays'),
+    textField('warehouseNote', 250),
+    dateTimeField('lastModifiedDateTime'),
+  ],
+  {
+    route: customRoute,
+    isSubscribable: true,
+    writes: ['PATCH'],
+    companionOf: { set: 'items', values: ({ number = '' }) => ({ itemNumber: number }) },
+    validate: ({ countryOfOrigin = '' }) => {
+      if (countryOfOrigin === '' || isCountry(String(countryOfOrigin))) return;
+      throw invalidRelationError(
+        'Country/Region of Origin Code',
+        'Item',
+        String(countryOfOrigin),
+        'Country/Region',
+      );
+    },
+    seed: { counts: [120, 40], record: seedExtension },
+  },
+);
+
+/** Most items have some of the values, every fifth has none. */
+function seedExtension({ set, company, random }: SeedContext, index: number): SeedRecord | undefined {
+  const item = seededRecords(company, 'items')[index];
+  if (!item) return undefined;
+  const values = {
+    ...companionValues(set, item),
+    ...(index % 5 === 4
+      ? {}
+      : {
+          countryOfOrigin: elementAt(['DK', 'SE', 'PL', 'IT', 'VN'], index),
+          hazardClass: elementAt([' ', ' ', 'Flammable', ' ', 'Toxic (Class 6)', 'Corrosive'], index),
+          shelfLifeDays: index % 4 === 1 ? random.between(30, 900) : 0,
+          warehouseNote: index % 6 === 2 ? "Keep dry; don't stack" : '',
+        }),
+    lastModifiedDateTime: seededTime(index * 7),
+  };
+  return { values };
+}

@@ -1,0 +1,105 @@
+import { seededRecords, seededTime } from '../../seed/values.ts';
+import { derivedGuid, elementAt } from '../../seeded.ts';
+import { addressFields } from '../document-fields.ts';
+import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
+import {
+  booleanField,
+  choiceField,
+  codeField,
+  computed,
+  dateField,
+  dateTimeField,
+  decimalField,
+  entitySet,
+  guidField,
+  readOnly,
+  textField,
+} from '../entity-set.ts';
+import { postAmounts } from '../posted-documents.ts';
+import { purchaseNavigations } from '../reference-fields.ts';
+import { idOf } from '../store.ts';
+import { numberField } from '../totals.ts';
+import { purchaseInvoiceLines } from './purchase-invoice-lines.ts';
+
+/** Purchase invoices of the real service, posted ones and drafts. Read-only here: no order is received. */
+export const purchaseInvoices: EntitySet = entitySet(
+  'purchaseInvoices',
+  'purchaseInvoice',
+  [
+    guidField('id', readOnly),
+    codeField('number', 20, readOnly),
+    dateField('postingDate'),
+    dateField('invoiceDate'),
+    dateField('dueDate'),
+    codeField('vendorInvoiceNumber', 35),
+    guidField('vendorId'),
+    codeField('vendorNumber', 20),
+    textField('vendorName', 100, readOnly),
+    textField('payToName', 100, readOnly),
+    textField('payToContact', 100, readOnly),
+    guidField('payToVendorId'),
+    codeField('payToVendorNumber', 20),
+    textField('shipToName', 100),
+    textField('shipToContact', 100),
+    ...addressFields('buyFrom'),
+    ...addressFields('shipTo'),
+    ...addressFields('payTo', readOnly),
+    codeField('shortcutDimension1Code', 20),
+    codeField('shortcutDimension2Code', 20),
+    guidField('currencyId'),
+    codeField('currencyCode', 10, computed),
+    guidField('orderId', readOnly),
+    codeField('orderNumber', 20, readOnly),
+    codeField('purchaser', 20),
+    booleanField('pricesIncludeTax'),
+    decimalField('discountAmount'),
+    booleanField('discountAppliedBeforeTax', readOnly),
+    decimalField('totalAmountExcludingTax', readOnly),
+    decimalField('totalTaxAmount', readOnly),
+    decimalField('totalAmountIncludingTax', readOnly),
+    choiceField('status', [' ', 'Draft', 'In Review', 'Open', 'Paid', 'Canceled', 'Corrective'], readOnly),
+    dateTimeField('lastModifiedDateTime'),
+  ],
+  {
+    navigations: [
+      { name: 'purchaseInvoiceLines', target: 'purchaseInvoiceLines' },
+      ...purchaseNavigations.filter(({ name }) => name === 'vendor' || name === 'currency'),
+    ],
+    isSubscribable: true,
+    files: ['pdfDocument'],
+    numberSeries: { name: 'P-INV+', prefix: 'PP-INV', first: 108_001, step: 1, digits: 6, isManual: false },
+    seed: { counts: [40, 15], record: seedPurchaseInvoice },
+  },
+);
+
+/** An invoice of an order that was received in full, or one of an order that is gone; every tenth is a draft. */
+function seedPurchaseInvoice({ set, company }: SeedContext, index: number): SeedRecord {
+  const orders = seededRecords(company, 'purchaseOrders');
+  const received = orders.filter(({ values }) => values.fullyReceived === true);
+  const standing = received[index];
+  const order = (standing ?? elementAt(orders, index * 7 + 2)).values;
+  const lines = (standing ?? elementAt(orders, index * 7 + 2)).lines.map(({ values }) => ({
+    line: { ...values, unitCost: values.directUnitCost ?? 0 },
+    quantity: numberField(values, 'quantity'),
+  }));
+  const finished = elementAt(['Paid', 'Open', 'Paid', 'Open', 'Canceled', 'Paid', 'Open'], index);
+  const isDraft = !standing && index % 10 === 9;
+  const status = isDraft ? 'Draft' : standing ? 'Open' : finished;
+  const { values, lines: invoiced = [] } = postAmounts(
+    company,
+    { set, lines: purchaseInvoiceLines, priceField: 'unitCost' },
+    order,
+    lines,
+    {
+      id: derivedGuid(`${idOf(company.record)}:purchaseInvoices:${index}`),
+      number: isDraft ? `P-INV${1_001 + index}` : `PP-INV${108_001 + index}`,
+      date: seededTime(index * 55 + 60).slice(0, 10),
+      status,
+    },
+  );
+  const origin = standing ? { orderId: idOf(standing), orderNumber: order.number ?? '' } : {};
+  return {
+    lines: invoiced,
+    values: { ...values, ...origin, vendorInvoiceNumber: isDraft ? '' : `IN-${9_000 + index * 3}` },
+  };
+}

@@ -1,0 +1,135 @@
+import { seedPurchaseLine } from '../../seed/purchase-lines.ts';
+import { seededRecords, seededTime } from '../../seed/values.ts';
+import { derivedGuid, elementAt } from '../../seeded.ts';
+import { blankValues } from '../blank-values.ts';
+import { addressFields } from '../document-fields.ts';
+import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
+import {
+  booleanField,
+  choiceField,
+  codeField,
+  computed,
+  dateField,
+  dateTimeField,
+  decimalField,
+  entitySet,
+  guidField,
+  readOnly,
+  textField,
+} from '../entity-set.ts';
+import { copyPartyFields, copyPayerFields, copyShipToFields, vendorParty } from '../order-parties.ts';
+import {
+  currencyReference,
+  paymentTermsReference,
+  purchaseNavigations,
+  shipmentMethodReference,
+  vendorReferences,
+} from '../reference-fields.ts';
+import { idOf } from '../store.ts';
+import { calculateTotals } from '../totals.ts';
+import type { RecordValues } from '../values.ts';
+import { unsetDate } from '../values.ts';
+import { purchaseOrderLines } from './purchase-order-lines.ts';
+
+/** Purchase orders of the real service, which are shipped to the company itself. */
+export const purchaseOrders: EntitySet = entitySet(
+  'purchaseOrders',
+  'purchaseOrder',
+  [
+    guidField('id', readOnly),
+    codeField('number', 20, readOnly),
+    dateField('orderDate'),
+    dateField('postingDate'),
+    guidField('vendorId'),
+    codeField('vendorNumber', 20),
+    textField('vendorName', 100, readOnly),
+    textField('payToName', 100, readOnly),
+    guidField('payToVendorId'),
+    codeField('payToVendorNumber', 20),
+    textField('shipToName', 100),
+    textField('shipToContact', 100),
+    ...addressFields('buyFrom'),
+    ...addressFields('payTo', readOnly),
+    ...addressFields('shipTo'),
+    codeField('shortcutDimension1Code', 20),
+    codeField('shortcutDimension2Code', 20),
+    guidField('currencyId'),
+    codeField('currencyCode', 10, computed),
+    booleanField('pricesIncludeTax'),
+    guidField('paymentTermsId'),
+    guidField('shipmentMethodId'),
+    codeField('purchaser', 20),
+    dateField('requestedReceiptDate'),
+    decimalField('discountAmount'),
+    booleanField('discountAppliedBeforeTax', readOnly),
+    decimalField('totalAmountExcludingTax', readOnly),
+    decimalField('totalTaxAmount', readOnly),
+    decimalField('totalAmountIncludingTax', readOnly),
+    booleanField('fullyReceived', readOnly),
+    choiceField('status', ['Draft', 'In Review', 'Open'], readOnly),
+    dateTimeField('lastModifiedDateTime'),
+  ],
+  {
+    navigations: [{ name: 'purchaseOrderLines', target: 'purchaseOrderLines' }, ...purchaseNavigations],
+    references: [...vendorReferences, currencyReference, paymentTermsReference, shipmentMethodReference],
+    files: ['pdfDocument'],
+    writes: ['POST', 'PATCH', 'DELETE'],
+    numberSeries: { name: 'P-ORD', prefix: 'P-ORD', first: 106_001, step: 1, digits: 6, isManual: false },
+    document: {
+      caption: 'Purchase Order',
+      party: vendorParty,
+      lines: purchaseOrderLines,
+      defaults: (today, company) => ({
+        orderDate: today,
+        postingDate: today,
+        discountAppliedBeforeTax: true,
+        ...copyShipToFields(company),
+      }),
+      lineDefaults: (order, { quantity = 0 }) => ({
+        expectedReceiptDate: receiptDateOf(order),
+        invoiceQuantity: quantity,
+        receiveQuantity: quantity,
+      }),
+    },
+    seed: { counts: [60, 20], record: seedPurchaseOrder },
+  },
+);
+
+/** The requested receipt date or, where none is requested, the order date. */
+function receiptDateOf({ requestedReceiptDate = unsetDate, orderDate = unsetDate }: RecordValues) {
+  return requestedReceiptDate === unsetDate ? orderDate : requestedReceiptDate;
+}
+
+/** One order of the number series, P-ORD106001 first, with one to four lines. Every fifth is received in full. */
+function seedPurchaseOrder({ set, company, random }: SeedContext, index: number): SeedRecord {
+  const vendors = seededRecords(company, 'vendors');
+  const vendor = elementAt(vendors, index * 3 + 1).values;
+  const payer = index % 20 === 7 ? elementAt(vendors, index * 3 + 2).values : vendor;
+  const orderDate = seededTime(index * 40).slice(0, 10);
+  const fullyReceived = index % 5 === 4;
+  const header: RecordValues = {
+    ...blankValues(set),
+    ...copyPartyFields(vendorParty, vendor),
+    ...copyPayerFields(vendorParty, payer),
+    ...copyShipToFields(company),
+    id: derivedGuid(`${idOf(company.record)}:purchaseOrders:${index}`),
+    number: `P-ORD${106_001 + index}`,
+    orderDate,
+    postingDate: orderDate,
+    shipToContact: random.oneIn(2) ? 'Goods inward' : '',
+    requestedReceiptDate: random.oneIn(3) ? unsetDate : seededTime(index * 40 + 120).slice(0, 10),
+    shortcutDimension1Code: random.pick(['', 'PROD', 'PROJECT']),
+    purchaser: random.pick(['RL', 'TP', '']),
+    discountAmount: index % 10 === 6 ? random.between(1, 5) : 0,
+    discountAppliedBeforeTax: true,
+    fullyReceived,
+    status: fullyReceived ? 'Open' : elementAt(['Draft', 'Open', 'Open', 'In Review'], index),
+    lastModifiedDateTime: seededTime(index * 40 + 8),
+  };
+  const lines = Array.from({ length: 1 + (index % 4) }, (_, lineIndex) => ({
+    ...seedPurchaseLine(company, header, vendor, purchaseOrderLines, index, lineIndex, random),
+    expectedReceiptDate: receiptDateOf(header),
+  }));
+  const totalled = calculateTotals(header, lines, vendorParty.priceField);
+  return { values: totalled.order, lines: totalled.lines };
+}

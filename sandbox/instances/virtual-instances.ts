@@ -1,0 +1,141 @@
+import { defaultBehaviour, type SentError } from './behaviour.ts';
+import {
+  type ComponentKind,
+  type InstanceAddress,
+  notFoundError,
+  sandboxLocation,
+  type VirtualInstanceAddress,
+  type VirtualInstanceScope,
+} from './instance-address.ts';
+import { createInstances, type Instance, type Instances } from './instances.ts';
+
+export interface VirtualInstance {
+  readonly group: string;
+  readonly name: string;
+  readonly environment: 'Prod' | 'NonProd';
+  /** Merged into its `properties`. */
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly components: Readonly<Record<ComponentKind, Instances>>;
+  /** Where starts and stops of the whole system fail. They succeed when left out. */
+  failure?: SystemFailure;
+}
+
+export interface SystemFailure {
+  /** The application server or central instance that cannot be started or stopped. */
+  readonly component: string;
+  /** Default: an error in the form of the real service. */
+  readonly error?: SentError;
+}
+
+const monitoringFailed = {
+  properties: { code: 'MonitoringFailed', message: 'An instance could not be monitored.', details: [] },
+};
+
+/** N01 has the instances that are named for what they do; those of E01 all behave by the default. */
+export function createVirtualInstances(): [VirtualInstance, ...VirtualInstance[]] {
+  return [
+    {
+      group: sandboxLocation.group,
+      name: sandboxLocation.virtualInstance,
+      environment: 'NonProd',
+      properties: { errors: monitoringFailed },
+      components: {
+        applicationInstances: createInstances(),
+        centralInstances: createComponents(['cs0', 'cs1']),
+        databaseInstances: createComponents(['db0']),
+      },
+    },
+    {
+      group: 'rg-east',
+      name: 'E01',
+      environment: 'Prod',
+      properties: { errors: null },
+      components: {
+        applicationInstances: createComponents(
+          Array.from({ length: 24 }, (_one, index) => `app${String(index + 1).padStart(2, '0')}`),
+        ),
+        centralInstances: createComponents(['cs0', 'cs1'], { errors: monitoringFailed }),
+        databaseInstances: createComponents(['db0', 'db1'], { errors: monitoringFailed }),
+      },
+    },
+  ];
+}
+
+/** How many components of each kind a virtual instance has. */
+export type ComponentCounts = Readonly<Record<ComponentKind, number>>;
+
+/** A virtual instance whose components all behave by the default: app001 to app500, cs0, db0. */
+export function createFleet(group: string, name: string, counts: ComponentCounts): VirtualInstance {
+  const named = (kind: ComponentKind, toName: (index: number) => string) =>
+    createComponents(Array.from({ length: counts[kind] }, (_one, index) => toName(index)));
+  const digits = Math.max(2, String(counts.applicationInstances).length);
+  return {
+    group: group.toLowerCase(),
+    name,
+    environment: 'Prod',
+    properties: { errors: null },
+    components: {
+      applicationInstances: named(
+        'applicationInstances',
+        (index) => `app${String(index + 1).padStart(digits, '0')}`,
+      ),
+      centralInstances: named('centralInstances', (index) => `cs${index}`),
+      databaseInstances: named('databaseInstances', (index) => `db${index}`),
+    },
+  };
+}
+
+/** Components of the default behaviour; the last one has these properties, too. */
+function createComponents(
+  names: readonly string[],
+  ofLast: Readonly<Record<string, unknown>> = {},
+): Instances {
+  return new Map(
+    names.map((name, index): [string, Instance] => {
+      const properties = index === names.length - 1 ? ofLast : {};
+      return [name, { name, behaviour: { ...defaultBehaviour, properties } }];
+    }),
+  );
+}
+
+/**
+ * The virtual instances of a subscription, or of one of its resource groups. Throws an `ApiError` (404) for an unknown
+ * one. Both are case-insensitive (B, parameters).
+ */
+export function listVirtualInstances(
+  all: readonly VirtualInstance[],
+  { subscription, group }: VirtualInstanceScope,
+): readonly VirtualInstance[] {
+  if (subscription.toLowerCase() !== sandboxLocation.subscription)
+    throw notFoundError('Subscription', subscription);
+  const found = all.filter((one) => group === null || one.group === group.toLowerCase());
+  if (found.length === 0) throw notFoundError('ResourceGroup', group ?? '');
+  return found;
+}
+
+/** Throws an `ApiError` (404) when there is none; `kind` begins its code. Names are case-insensitive, as on the real service. */
+export function findVirtualInstance(
+  all: readonly VirtualInstance[],
+  address: VirtualInstanceAddress,
+  kind: 'Resource' | 'ParentResource',
+): VirtualInstance {
+  const wanted = address.virtualInstance.toLowerCase();
+  const found = listVirtualInstances(all, address).find(({ name }) => name.toLowerCase() === wanted);
+  if (!found) throw notFoundError(kind, address.virtualInstance);
+  return found;
+}
+
+/** The components of one kind, by name. Throws an `ApiError` (404) where there is no such virtual instance. */
+export const findComponents = (all: readonly VirtualInstance[], address: InstanceAddress): Instances =>
+  findVirtualInstance(all, address, 'ParentResource').components[address.component];
+
+/** Finds the instance of an address. Throws an `ApiError` (404) when there is none. */
+export function findInstance(all: readonly VirtualInstance[], address: InstanceAddress): Instance {
+  const components = findComponents(all, address);
+  const wanted = address.name.toLowerCase();
+  const instance =
+    components.get(address.name) ??
+    [...components.values()].find(({ name }) => name.toLowerCase() === wanted);
+  if (!instance) throw notFoundError('Resource', address.name);
+  return instance;
+}
