@@ -1,0 +1,40 @@
+import type { RecordTypeFile } from '../business/record-files/record-file.ts';
+import type { RecordTypeDescriptor } from '../business/record-type.ts';
+import type {
+  DraftOptions,
+  draftRecordFiles,
+  KnownType as NamedType,
+} from '../metadata/draft-record-files.ts';
+
+export type { DraftOptions };
+
+/** A type that the graph has already: relations can lead to it, and its names are taken. */
+export interface KnownType extends NamedType {
+  readonly fields: readonly string[];
+}
+
+/** Makes record files of entity sets. Throws an error whose message says the line and the reason. */
+export type DraftRecordFiles = typeof draftRecordFiles;
+
+/** The types of the descriptors, then those of record files. */
+export function listKnownTypes(
+  recordTypes: readonly RecordTypeDescriptor[],
+  files: readonly RecordTypeFile[],
+): KnownType[] {
+  return [
+    ...recordTypes.map(({ type, entitySet, route, fields, relations = {} }) => ({
+      type,
+      entitySet,
+      route,
+      fields: [...Object.keys(fields), ...Object.keys(relations)],
+      enums: [],
+    })),
+    ...files.map(({ type, entitySet, route, fields, relations = {}, rows = {}, enums = {} }) => ({
+      type,
+      entitySet,
+      route,
+      fields: [fields, relations, rows].flatMap(Object.keys),
+      enums: Object.keys(enums),
+    })),
+  ];
+}

@@ -1,0 +1,181 @@
+import type { FileField, RecordTypeFile } from '../business/record-files/record-file.ts';
+import { restrictedNames, restriction, terms } from './annotations.ts';
+import { toChoice } from './choices.ts';
+import { type ColumnKind, kindOf } from './column-kinds.ts';
+import { describeColumn } from './descriptions.ts';
+import { type Draft, inNote, listInNote } from './drafting.ts';
+import type { EntitySet, Property } from './model.ts';
+import { createNameList } from './name-list.ts';
+import { toEnumName } from './type-names.ts';
+import { toCamelCase, toPascalCase, toPhrase, withArticle } from './words.ts';
+import { isRequired, writesOfColumn } from './writable-columns.ts';
+
+type Choices = NonNullable<RecordTypeFile['enums']>;
+
+/** The columns of one kind of row. */
+export interface Columns {
+  readonly fields: Readonly<Record<string, FileField>>;
+  readonly enums: Choices;
+  /** The field of each column that has one. */
+  readonly fieldOf: ReadonlyMap<string, string>;
+  readonly streams: readonly Property[];
+  /** Gives a name that no column has. */
+  takeName(name: string): string;
+}
+
+export interface ColumnsOptions {
+  readonly properties: readonly Property[];
+  /** Columns of the key. */
+  readonly key: readonly string[];
+  /** The columns that are the record's `id` and so no field of their own. */
+  readonly isId: (name: string) => boolean;
+  /** Fields beside the columns, which have another meaning. */
+  readonly ownFields: ReadonlySet<string>;
+  /** The entity set whose restrictions count; null for rows that have none. */
+  readonly set: EntitySet | null;
+  /** Whether lists of these are filtered and sorted; rows come with their record. */
+  readonly isListed: boolean;
+  readonly writes: readonly ('create' | 'update' | 'delete')[];
+  /** The type of the graph. */
+  readonly type: string;
+  readonly noun: string;
+  /** Whose currency amounts are in. */
+  readonly owner: string;
+  readonly hasCurrencyCode: boolean;
+  readonly captions: ReadonlyMap<string, string>;
+  readonly memberCaptions: ReadonlyMap<string, string>;
+}
+
+/** What every row has beside its columns, and then every record. */
+export const ownFieldsOfRows: ReadonlySet<string> = new Set([
+  'companyId',
+  'company',
+  'etag',
+  'nodeId',
+  // A field would hide these members of every object.
+  ...Object.getOwnPropertyNames(Object.prototype),
+]);
+export const ownFieldsOfRecords: ReadonlySet<string> = new Set(['id', ...ownFieldsOfRows]);
+
+export function toColumns(draft: Draft, options: ColumnsOptions): Columns {
+  const { properties, isId, type } = options;
+  const named = nameColumns(draft, options);
+  const references = new Set(properties.map(({ name }) => name));
+  const enums: Record<string, Choices[string]> = {};
+  const unfilterable = new Map<string, string[]>();
+  const notes = new Map<string, string[]>();
+  const say = (map: Map<string, string[]>, reason: string, name: string) =>
+    map.set(reason, [...(map.get(reason) ?? []), name]);
+  const entries = properties.flatMap((property): [string, FileField][] => {
+    const kind = kindOf(draft.model, property);
+    const field = named.fieldOf.get(property.name);
+    if (kind === 'stream' || field === undefined || isId(property.name)) return [];
+    if (kind.note !== undefined) say(notes, kind.note, property.name);
+    if (options.isListed && kind.unfilterable !== undefined)
+      say(unfilterable, kind.unfilterable, property.name);
+    const choice = kind.choice && takeChoice(draft, options, field, kind, enums);
+    return [[field, toField(draft, options, { property, field, kind, choice, references })]];
+  });
+  for (const [reason, names] of notes) draft.note(`${type}: ${listInNote(names)} ${reason}.`);
+  for (const [reason, names] of unfilterable)
+    draft.note(`${type}: lists are not filtered or sorted by ${listInNote(names)}, which ${reason}.`);
+  return { ...named, fields: Object.fromEntries(entries), enums };
+}
+
+/** Names of fields. Those that are names of GraphQL already keep theirs, and choices come first: `…Raw` is beside them. */
+function nameColumns(draft: Draft, { properties, isId, type, ownFields }: ColumnsOptions) {
+  const names = createNameList((name) => ownFields.has(name));
+  const fieldOf = new Map<string, string>();
+  const streams = properties.filter((property) => kindOf(draft.model, property) === 'stream');
+  const columns = properties.filter((property) => !streams.includes(property) && !isId(property.name));
+  const isChoice = (property: Property) => (kindOf(draft.model, property) as ColumnKind).choice !== undefined;
+  const isKept = ({ name }: Property) => toCamelCase(name, 'column') === name;
+  const rank = (property: Property) => (isChoice(property) ? 0 : 2) + (isKept(property) ? 0 : 1);
+  for (const property of [...columns].sort((one, other) => rank(one) - rank(other))) {
+    const camel = toCamelCase(property.name, 'column');
+    const wanted = ownFields.has(camel) ? `${camel}Value` : camel;
+    const field = names.take(wanted);
+    if (isChoice(property)) names.take(`${field}Raw`);
+    fieldOf.set(property.name, field);
+    if (field !== camel)
+      draft.note(
+        `${type}: the column ${inNote(property.name)} is the field ${inNote(field)}, because ${inNote(camel)} is another one.`,
+      );
+  }
+  return { fieldOf, streams, takeName: (name: string) => names.take(name) };
+}
+
+/** An enum for the column, or the one that another column of the same words has. */
+function takeChoice(
+  draft: Draft,
+  { type, noun, memberCaptions }: ColumnsOptions,
+  field: string,
+  { choice }: ColumnKind,
+  enums: Record<string, Choices[string]>,
+): string | undefined {
+  if (!choice) return undefined;
+  const name = draft.takeTypeName(toEnumName(joinNames(type, toPascalCase(field))));
+  const phrase = toPhrase(field);
+  const subject = /ed$/.test(phrase)
+    ? `How ${withArticle(noun)} is ${phrase}`
+    : `The ${phrase} of ${withArticle(noun)}`;
+  enums[name] = toChoice(choice, subject, memberCaptions);
+  return name;
+}
+
+/** `PurchaseOrderLine` and `LineType` are `PurchaseOrderLineType`. */
+function joinNames(type: string, field: string): string {
+  const last = /[A-Z][a-z0-9]*$/.exec(type)?.[0] ?? '';
+  return field !== last && last !== '' && field.startsWith(last)
+    ? `${type}${field.slice(last.length)}`
+    : `${type}${field}`;
+}
+
+function toField(
+  draft: Draft,
+  options: ColumnsOptions,
+  column: {
+    readonly property: Property;
+    readonly field: string;
+    readonly kind: ColumnKind;
+    readonly choice: string | undefined;
+    readonly references: ReadonlySet<string>;
+  },
+): FileField {
+  const { set, key, captions, hasCurrencyCode, owner, noun } = options;
+  const { property, field, kind, choice, references } = column;
+  const { name } = property;
+  const isBarred = (term: string, flag: string, list: string) =>
+    set !== null &&
+    (restriction(set.annotations, term, flag) === false ||
+      restrictedNames(set.annotations, term, list).has(name));
+  const isUnfit = kind.unfilterable !== undefined;
+  const cannotFilter = isUnfit || isBarred(terms.filter, 'Filterable', 'NonFilterableProperties');
+  const cannotSort = isUnfit || isBarred(terms.sort, 'Sortable', 'NonSortableProperties');
+  const isKey = key.includes(name);
+  const writes =
+    kind.kind === 'object' || isSecondReference(name, references)
+      ? []
+      : writesOfColumn(draft.model, property, { writes: options.writes, isKey, set });
+  return {
+    kind: kind.kind,
+    description: describeColumn(property, kind.kind, {
+      noun,
+      owner,
+      hasCurrencyCode,
+      caption: captions.get(name),
+    }),
+    ...(field !== name && { column: name }),
+    ...(choice !== undefined && { enum: choice }),
+    ...(options.isListed && cannotFilter && { canFilter: false }),
+    ...(options.isListed && cannotSort && { canSort: false }),
+    ...(writes.length > 0 && { writes: [...writes] }),
+    ...(writes.includes('create') && isRequired(property) && { isRequired: true }),
+  };
+}
+
+/** `vendorNumber` beside `vendorId`: both name one record, and only the id is written. */
+const isSecondReference = (name: string, names: ReadonlySet<string>): boolean => {
+  const [, stem] = /^(\w+?)(?:Number|Code|No)$/.exec(name) ?? [];
+  return stem !== undefined && names.has(`${stem}Id`);
+};

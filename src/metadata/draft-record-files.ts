@@ -1,0 +1,107 @@
+import type { RecordTypeFile } from '../business/record-files/record-file.ts';
+import { type Captions, noCaptions, readDefinitions } from './definitions.ts';
+import { type EntitySet, entityType, type Model } from './model.ts';
+import { createNameList } from './name-list.ts';
+import { parseMetadata } from './parse-metadata.ts';
+import { toRecordFile } from './to-record-file.ts';
+import { nameTypes, type TypeNames } from './type-names.ts';
+
+/** A type that the graph has already: relations can lead to it, and its names are taken. */
+export interface KnownType {
+  readonly type: string;
+  readonly entitySet: string;
+  readonly route: string;
+  /** The names of its enums. */
+  readonly enums: readonly string[];
+}
+
+export interface DraftOptions {
+  readonly route: string;
+  readonly known: readonly KnownType[];
+  /** Names of further types, enums among them, that the graph has. */
+  readonly taken?: readonly string[];
+  /** The service's `entityDefinitions`, with captions and translations; left out where it has none. */
+  readonly definitions?: unknown;
+  /** The day of the metadata, as `2026-01-31`. */
+  readonly date: string;
+  /** Where the metadata came from, without credentials. */
+  readonly source: string;
+}
+
+/**
+ * Makes record files of entity sets of a `$metadata` document. They know of each other, and of the types of the graph. The
+ * errors say what is wrong and, where it is in the document, the line.
+ */
+export function draftRecordFiles(
+  csdl: string | Uint8Array,
+  entitySets: readonly string[],
+  options: DraftOptions,
+): { readonly files: readonly RecordTypeFile[]; readonly notes: readonly string[] } {
+  const model = parseMetadata(csdl);
+  const captions =
+    options.definitions === undefined ? new Map<string, Captions>() : readDefinitions(options.definitions);
+  const sets = [...new Set(entitySets)].map((name) => findSet(model, name));
+  const { named, takenTypes } = nameAll(model, sets, options);
+  const ofRoute = options.known.filter(({ route }) => route === options.route);
+  const graphTypes = new Map([
+    ...ofRoute.map(({ entitySet, type }) => [entitySet, type] as const),
+    ...sets.map((set) => [set.name, named.get(set.name)?.type ?? ''] as const),
+  ]);
+  // Types of rows and enums, which the files before have, too.
+  const typeNames = createNameList((name) => takenTypes.has(name));
+  const { route, date, source } = options;
+  const files = sets.map((set) =>
+    toRecordFile(
+      {
+        model,
+        set,
+        type: entityType(model, set.type),
+        names: named.get(set.name) as TypeNames,
+        captions: captions.get(set.name) ?? noCaptions,
+        graphType: (name) => graphTypes.get(name),
+        takeTypeName: typeNames.take,
+        note: () => undefined,
+      },
+      { route, origin: { metadata: source, date } },
+    ),
+  );
+  return { files, notes: files.flatMap(({ origin }) => origin?.notes ?? []) };
+}
+
+function findSet(model: Model, name: string): EntitySet {
+  const set = model.entitySets.get(name);
+  if (set && !set.isSingleton) return set;
+  if (set) throw new Error(`${name} is a singleton, which is no list of records. Name an entity set.`);
+  const lower = name.toLowerCase();
+  const similar = [...model.entitySets.values()].filter(
+    (each) =>
+      !each.isSingleton &&
+      [each.name, each.type.replace(/^.*\./, '')].some((one) => one.toLowerCase() === lower),
+  );
+  const hint = similar[0] ? ` Did you mean ${similar[0].name}?` : ` It has ${model.entitySets.size} others.`;
+  throw new Error(`The metadata has no entity set ${JSON.stringify(name)}.${hint}`);
+}
+
+/** Names for the types of the sets. One that the graph has already keeps its type. */
+function nameAll(model: Model, sets: readonly EntitySet[], { known, taken = [], route }: DraftOptions) {
+  const wanted = new Set(sets.map(({ name }) => name));
+  const isOther = (each: KnownType) => each.route !== route || !wanted.has(each.entitySet);
+  const others = known.filter(isOther);
+  const takenTypes = new Set([...taken, ...others.flatMap(({ type, enums }) => [type, ...enums])]);
+  const fieldsOfCompany = new Set(
+    others.flatMap(({ type, entitySet }) => [lowerFirst(type), lowerFirst(entitySet)]),
+  );
+  const named = new Map(
+    sets.map((set): [string, TypeNames] => {
+      const names = nameTypes(model, set, route, { types: takenTypes, fieldsOfCompany });
+      const existing = known.find((each) => !isOther(each) && each.entitySet === set.name);
+      const type = existing?.type ?? names.type;
+      takenTypes.add(type);
+      for (const field of [names.one, names.many, `${names.one}ByNumber`]) fieldsOfCompany.add(field);
+      return [set.name, { ...names, type }];
+    }),
+  );
+  return { named, takenTypes };
+}
+
+const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);

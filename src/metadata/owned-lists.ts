@@ -1,0 +1,151 @@
+import type { RecordTypeFile } from '../business/record-files/record-file.ts';
+import type { Columns } from './columns.ts';
+import { type Draft, inNote } from './drafting.ts';
+import {
+  type Constraint,
+  type EntityType,
+  entityType,
+  keyOf,
+  lineage,
+  type Model,
+  type Navigation,
+  navigationsOf,
+  propertiesOf,
+  targetSet,
+} from './model.ts';
+import { rowOwners } from './row-owners.ts';
+import { singleName } from './type-names.ts';
+import { toCamelCase, toPhrase } from './words.ts';
+
+type Lists = NonNullable<RecordTypeFile['listedBy']>;
+
+/** An owner of records of this type, and the columns that say so. */
+interface Ownership {
+  readonly ownerSet: string;
+  readonly owner: EntityType;
+  /** Columns of the records, each with that of the owner. */
+  readonly constraints: readonly Constraint[];
+}
+
+/** The types whose records each have a list of these. */
+export function toOwnedLists(draft: Draft, type: EntityType, columns: Columns): Lists {
+  const lists: Record<string, Lists[string]> = {};
+  for (const { ownerSet, owner, constraints } of [
+    ...ownersByList(draft, type),
+    ...ownersByNumber(draft, type, columns),
+  ]) {
+    const graphType = draft.graphType(ownerSet);
+    if (graphType === undefined || lists[graphType] !== undefined) continue;
+    // Each record comes with its rows.
+    if (rowOwners(draft.model, type).some((each) => lineage(draft.model, owner).includes(each.owner)))
+      continue;
+    if (ownNames(draft, owner).has(draft.names.many)) {
+      draft.note(
+        `${draft.names.type}: ${graphType} has no list of these, because it has a field ${inNote(draft.names.many)}.`,
+      );
+      continue;
+    }
+    if (columns.fieldOf.has('parentType') && constraints.some(({ property }) => property === 'parentId')) {
+      draft.note(
+        `${draft.names.type}: ${graphType} has no list of these, because \`parentId\` says the record only together with \`parentType\`.`,
+      );
+      continue;
+    }
+    const fields = toFields(draft.model, constraints, { owner, columns });
+    if (fields === null) continue;
+    const noun = toPhrase(singleNameOf(draft, ownerSet));
+    lists[graphType] = {
+      description: `The ${draft.names.nouns} of the ${noun}, in the upstream's order unless \`orderBy\` is given.`,
+      fields,
+    };
+  }
+  return lists;
+}
+
+/** The fields of an owner that its own columns and relations make. */
+const ownNames = ({ model }: Draft, owner: EntityType): ReadonlySet<string> =>
+  new Set(
+    [
+      ...propertiesOf(model, owner),
+      ...navigationsOf(model, owner).filter(({ isCollection }) => !isCollection),
+    ].map(({ name }) => toCamelCase(name, 'column')),
+  );
+
+const singleNameOf = ({ model }: Draft, name: string): string => {
+  const set = model.entitySets.get(name);
+  return set ? singleName(model, set) : name;
+};
+
+/** Owners with a navigation to these records. */
+function ownersByList({ model, set }: Draft, type: EntityType): readonly Ownership[] {
+  return [...model.entitySets.values()]
+    .filter((ownerSet) => !ownerSet.isSingleton)
+    .flatMap((ownerSet) => {
+      const owner = entityType(model, ownerSet.type);
+      return navigationsOf(model, owner)
+        .filter((navigation) => navigation.isCollection && navigation.type === type.fullName)
+        .filter((navigation) => (targetSet(model, ownerSet, navigation)?.name ?? set.name) === set.name)
+        .flatMap((navigation) => {
+          const constraints = foreignColumns(model, type, owner, navigation);
+          return constraints.length > 0 ? [{ ownerSet: ownerSet.name, owner, constraints }] : [];
+        });
+    });
+}
+
+/** The constraints from these records to the owner: by the navigation back, or turned round by the owner's. */
+function foreignColumns(
+  model: Model,
+  type: EntityType,
+  owner: EntityType,
+  { partner, constraints }: Navigation,
+): readonly Constraint[] {
+  const back = navigationsOf(model, type).find(
+    ({ name, isCollection, type: target }) =>
+      !isCollection && target === owner.fullName && (partner === null || name === partner),
+  );
+  if (back && back.constraints.length > 0) return back.constraints;
+  return constraints.map(({ property, referenced }) => ({ property: referenced, referenced: property }));
+}
+
+/** Business Central: records that hold both the id and the number of another belong to it, such as orders of a vendor. */
+function ownersByNumber({ model, set }: Draft, type: EntityType, { fieldOf }: Columns): readonly Ownership[] {
+  if (!model.isBusinessCentral) return [];
+  return navigationsOf(model, type).flatMap((navigation) => {
+    const { name, isCollection, constraints } = navigation;
+    const owners = isCollection ? null : targetSet(model, set, navigation);
+    if (!owners || !fieldOf.has(`${name}Id`) || !fieldOf.has(`${name}Number`)) return [];
+    const byId = constraints.filter(({ property }) => property === `${name}Id`);
+    return byId.length === 1
+      ? [{ ownerSet: owners.name, owner: entityType(model, navigation.type), constraints: byId }]
+      : [];
+  });
+}
+
+/** By field of the records, the field of the owner; null where a column has none. */
+function toFields(
+  model: Model,
+  constraints: readonly Constraint[],
+  { owner, columns }: { readonly owner: EntityType; readonly columns: Columns },
+): Record<string, string> | null {
+  const key = keyOf(model, owner);
+  const entries = constraints.map(({ property, referenced }) => {
+    const isId = key.length === 1 && key[0] === referenced && /^id$/i.test(referenced);
+    return [columns.fieldOf.get(property), isId ? 'id' : toCamelCase(referenced, 'column')] as const;
+  });
+  const canFind = (field: string | undefined) =>
+    field !== undefined && columns.fields[field]?.canFilter !== false;
+  return entries.every(([field]) => canFind(field))
+    ? Object.fromEntries(entries as (readonly [string, string])[])
+    : null;
+}
+
+/** Lists of a record that are left out, in a note. */
+export function noteOmittedLists(draft: Draft, type: EntityType, kept: readonly string[]): void {
+  const omitted = navigationsOf(draft.model, type)
+    .filter(({ isCollection, name }) => isCollection && !kept.includes(name))
+    .map(({ name }) => name);
+  if (omitted.length > 0)
+    draft.note(
+      `${draft.names.type}: the lists ${omitted.map(inNote).join(', ')} are left out here. Add their entity sets: those whose columns name the ${draft.names.noun} become lists of it.`,
+    );
+}

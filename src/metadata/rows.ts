@@ -1,0 +1,116 @@
+import type { RecordTypeFile } from '../business/record-files/record-file.ts';
+import { ownFieldsOfRows, toColumns } from './columns.ts';
+import type { Draft } from './drafting.ts';
+import {
+  type EntityType,
+  entityType,
+  keyOf,
+  lineage,
+  navigationsOf,
+  propertiesOf,
+  targetSet,
+} from './model.ts';
+import { navigationsTo, toRelations } from './relations.ts';
+import { rowOwners } from './row-owners.ts';
+import { singleName, singleNameOfType, toTypeName } from './type-names.ts';
+import { toCamelCase, toPhrase, toSentence } from './words.ts';
+import { writesOf } from './writable-columns.ts';
+
+type Rows = NonNullable<RecordTypeFile['rows']>;
+type Choices = NonNullable<RecordTypeFile['enums']>;
+
+/** The rows that come with a record, and the enums of their columns. */
+export function toRows(
+  draft: Draft,
+  type: EntityType,
+  { takeName, hasCurrencyCode }: { takeName(name: string): string; hasCurrencyCode: boolean },
+): { readonly rows: Rows; readonly enums: Choices; readonly navigations: readonly string[] } {
+  const rows: Record<string, Rows[string]> = {};
+  const enums: Record<string, Choices[string]> = {};
+  const owners = lineage(draft.model, type);
+  const navigations = navigationsOf(draft.model, type).filter((navigation) =>
+    rowOwners(draft.model, entityType(draft.model, navigation.type)).some(
+      (each) => each.navigation === navigation && owners.includes(each.owner),
+    ),
+  );
+  for (const navigation of navigations) {
+    const row = toRow(draft, type, entityType(draft.model, navigation.type), {
+      navigation: navigation.name,
+      hasCurrencyCode,
+    });
+    rows[takeName(toCamelCase(navigation.name, 'rows'))] = row.rows;
+    Object.assign(enums, row.enums);
+  }
+  return { rows, enums, navigations: navigations.map(({ name }) => name) };
+}
+
+function toRow(
+  draft: Draft,
+  owner: EntityType,
+  rowType: EntityType,
+  { navigation, hasCurrencyCode }: { readonly navigation: string; readonly hasCurrencyCode: boolean },
+): { readonly rows: Rows[string]; readonly enums: Choices } {
+  const { model, names } = draft;
+  const set =
+    [...model.entitySets.values()].find((each) => each.type === rowType.fullName && !each.isSingleton) ??
+    null;
+  const single = set ? singleName(model, set) : singleNameOfType(rowType);
+  const isShared = rowOwners(model, rowType).length > 1;
+  const type = draft.takeTypeName(`${isShared ? names.type : ''}${toTypeName(single)}`);
+  const noun = toPhrase(single);
+  const properties = propertiesOf(model, rowType);
+  const hasOwnCurrency = properties.some(({ name }) => name === 'currencyCode');
+  const showsCurrency =
+    hasCurrencyCode && !hasOwnCurrency && properties.some((each) => each.type === 'Edm.Decimal');
+  const ownerWrites = writesOf(draft.set) ?? [];
+  const isCreated =
+    ownerWrites.includes('create') && (set === null || writesOf(set)?.includes('create') === true);
+  const columns = toColumns(draft, {
+    properties,
+    key: keyOf(model, rowType),
+    isId: () => false,
+    ownFields: showsCurrency ? new Set([...ownFieldsOfRows, 'currencyCode']) : ownFieldsOfRows,
+    set,
+    writes: isCreated ? ['create'] : [],
+    type,
+    isListed: false,
+    noun,
+    owner: showsCurrency ? names.noun : noun,
+    hasCurrencyCode: hasCurrencyCode || hasOwnCurrency,
+    captions: new Map(),
+    memberCaptions: new Map(),
+  });
+  const relations = toRelations(draft, {
+    type: rowType,
+    set: set ?? targetSet(model, draft.set, { ...navigationNamed(draft, owner, navigation) }),
+    columns,
+    skipped: navigationsTo(draft, rowType, owner),
+  });
+  const others = navigationsOf(model, rowType).filter(({ isCollection }) => isCollection);
+  if (others.length > 0)
+    draft.note(
+      `${type}: the lists ${others.map(({ name }) => `\`${name}\``).join(', ')} of rows are left out.`,
+    );
+  return {
+    enums: columns.enums,
+    rows: {
+      type,
+      description: `The ${toPhrase(navigation)} of the ${names.noun}, in the upstream's order.`,
+      rowDescription: toSentence(`one ${noun} of ${names.withArticle}`),
+      navigation,
+      fields: columns.fields,
+      ...(showsCurrency && {
+        ownerFields: {
+          currencyCode: `Code of the currency of its amounts, which is that of the ${names.noun}.`,
+        },
+      }),
+      ...(Object.keys(relations).length > 0 && { relations }),
+    },
+  };
+}
+
+function navigationNamed({ model }: Draft, owner: EntityType, name: string) {
+  const found = navigationsOf(model, owner).find((each) => each.name === name);
+  if (!found) throw new Error(`${owner.name} has no navigation ${name}`);
+  return found;
+}

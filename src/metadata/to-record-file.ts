@@ -1,0 +1,133 @@
+import { type RecordTypeFile, recordTypeFile } from '../business/record-files/record-file.ts';
+import { terms } from './annotations.ts';
+import { type Columns, ownFieldsOfRecords, toColumns } from './columns.ts';
+import { toLine } from './definitions.ts';
+import { type Draft, listInNote } from './drafting.ts';
+import { isIdColumn, toKey } from './key-columns.ts';
+import { entityType, isOpen, keyOf, navigationsOf, propertiesOf } from './model.ts';
+import { noteOmittedLists, toOwnedLists } from './owned-lists.ts';
+import { toFiles, toRelations } from './relations.ts';
+import { toRows } from './rows.ts';
+import { toSentence } from './words.ts';
+import { writesOf } from './writable-columns.ts';
+
+/** The record file of an entity set, in the order of the metadata. The same metadata makes the same file. */
+export function toRecordFile(
+  draft: Draft,
+  { route, origin }: { route: string; origin: { metadata: string; date: string } },
+): RecordTypeFile {
+  const { model, set, type, names, captions } = draft;
+  const notes: string[] = [];
+  const own: Draft = { ...draft, note: (sentence) => notes.push(sentence) };
+  const key = toKey(model, set, type);
+  const writes = writesOf(set) ?? [];
+  const properties = propertiesOf(model, type).filter(({ name }) => !/_FilterOnly$/.test(name));
+  const hasCurrencyCode = properties.some(({ name }) => name === 'currencyCode');
+  const columns = toColumns(own, {
+    properties,
+    key: keyOf(model, type),
+    isId: (name) => isIdColumn(model, type, name),
+    ownFields: ownFieldsOfRecords,
+    set,
+    isListed: true,
+    writes,
+    type: names.type,
+    noun: names.noun,
+    owner: names.noun,
+    hasCurrencyCode,
+    captions: captions.properties,
+    memberCaptions: captions.members,
+  });
+  const relations = toRelations(own, { type, set, columns, skipped: [] });
+  const { rows, enums, navigations } = toRows(own, type, { takeName: columns.takeName, hasCurrencyCode });
+  const listedBy = toOwnedLists(own, type, columns);
+  const files = toFiles(own, type, columns);
+  noteOmittedLists(own, type, navigations);
+  noteChoices(own, columns, properties.length < propertiesOf(model, type).length);
+  const allEnums = { ...columns.enums, ...enums };
+  const hasNumber = columns.fields.number?.kind === 'code' && columns.fields.number.canFilter !== false;
+  const { kind, canFilter = true, canSort = true } = columns.fields.lastModifiedDateTime ?? {};
+  const isWatched = kind === 'dateTime' && canFilter && canSort && key === undefined;
+  const file: RecordTypeFile = {
+    version: 1,
+    type: names.type,
+    description: describeType(own),
+    names: { one: names.one, many: names.many, ...(hasNumber && { byNumber: `${names.one}ByNumber` }) },
+    texts: { one: names.withArticle, many: names.nouns },
+    route,
+    entitySet: set.name,
+    ...(key && { key }),
+    fields: { ...columns.fields },
+    ...some('enums', allEnums),
+    ...some('relations', relations),
+    ...some('rows', rows),
+    ...some('listedBy', listedBy),
+    ...(writes.length > 0 && { writes: [...writes] }),
+    ...(isWatched && { watched: { description: toSentence(`${names.nouns} of the company`) } }),
+    ...some('files', files),
+    origin: { ...origin, ...(notes.length > 0 && { notes }) },
+  };
+  // A name or a text that the format cannot hold is a mistake of the metadata, or of what is made of it.
+  recordTypeFile.parse(file);
+  return file;
+}
+
+const some = <Name extends string, Value extends object>(
+  name: Name,
+  value: Value,
+): Partial<Record<Name, Value>> =>
+  Object.keys(value).length > 0 ? ({ [name]: value } as Partial<Record<Name, Value>>) : {};
+
+function describeType({ type, names, captions }: Draft): string {
+  const said = type.annotations.get(terms.longDescription) ?? type.annotations.get(terms.description);
+  const line = typeof said === 'string' ? toLine(said) : null;
+  if (line !== null) return toSentence(line);
+  const caption = captions.entity;
+  const isMore = caption !== null && caption.length > 3 && caption.toLowerCase() !== names.noun;
+  return toSentence(isMore ? caption : names.withArticle);
+}
+
+/** What was decided without asking, and what the metadata has and the file has not. */
+function noteChoices(draft: Draft, columns: Columns, hasFilterColumns: boolean): void {
+  const { model, set, type, names, note } = draft;
+  if (writesOf(set) === null)
+    note(`${names.type}: read only, because the metadata does not say which writes it takes.`);
+  else if (Object.values(columns.fields).some(({ writes }) => writes))
+    note(
+      `${names.type}: the metadata does not say which columns can be written; those that are known to be computed are not.`,
+    );
+  if (![terms.filter, terms.sort].some((term) => set.annotations.has(term)) || model.isBusinessCentral)
+    note(
+      `${names.type}: the metadata does not say which columns can be filtered; those with a value of their own are.`,
+    );
+  const codes = Object.entries(columns.fields).flatMap(([name, { kind }]) => (kind === 'code' ? [name] : []));
+  if (codes.length > 0)
+    note(
+      `${names.type}: ${listInNote(codes)} are taken for codes, which the upstream has in upper case, by their names and lengths.`,
+    );
+  if (hasFilterColumns)
+    note(`${names.type}: columns that only filters can name (\`…_FilterOnly\`) are left out.`);
+  if (isOpen(model, type))
+    note(`${names.type}: records can have columns that the metadata does not list; they are not read.`);
+  const derived = [...model.types.values()].filter(
+    (each) => each.kind === 'entity' && each.baseType === type.fullName,
+  );
+  if (derived.length > 0)
+    note(
+      `${names.type}: columns of the derived types ${listInNote(derived.map(({ name }) => name))} are left out.`,
+    );
+  const actions = model.actions
+    .filter(({ entityType: bound }) => bound === type.fullName)
+    .map(({ name }) => name);
+  if (actions.length > 0) note(`${names.type}: the actions ${listInNote(actions)} are left out.`);
+  if (model.isBusinessCentral && !isBelowCompany(draft))
+    note(
+      `${names.type}: the metadata does not list ${set.name} below companies, where records are read; reads may fail.`,
+    );
+}
+
+function isBelowCompany({ model, set }: Draft): boolean {
+  const companies = model.entitySets.get('companies');
+  if (!companies) return true;
+  return navigationsOf(model, entityType(model, companies.type)).some(({ name }) => name === set.name);
+}

@@ -1,0 +1,103 @@
+import { type SaxesAttributeNS, SaxesParser } from 'saxes';
+import { MetadataError } from './metadata-error.ts';
+
+/** An element of an XML document; text that stands between elements is left out unless an element has only text. */
+export interface XmlElement {
+  readonly name: string;
+  readonly namespace: string;
+  /** The line of its start tag's end, from 1. */
+  readonly line: number;
+  /** Those without a namespace. */
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: readonly XmlElement[];
+  readonly text: string;
+}
+
+/** What a document may have at most. The largest known of Business Central has 8 MB. */
+export const xmlLimits = {
+  bytes: 33_554_432,
+  depth: 64,
+  elements: 250_000,
+  attributes: 64,
+  characters: 65_536,
+};
+
+interface OpenElement extends XmlElement {
+  readonly children: XmlElement[];
+  text: string;
+}
+
+/**
+ * Reads a document without expanding entities: only those that XML predefines are known, and a document type is refused,
+ * so that no entity can be defined (XXE, billion laughs).
+ */
+export function parseXml(source: string | Uint8Array): XmlElement {
+  const text = decode(source);
+  const parser = new SaxesParser({ xmlns: true });
+  const open: OpenElement[] = [];
+  let root: XmlElement | undefined;
+  let count = 0;
+  const refuse = (reason: string): never => {
+    throw new MetadataError(parser.line, reason);
+  };
+  parser.on('error', ({ message }) => refuse(`the XML is malformed: ${reasonOf(message)}.`));
+  parser.on('doctype', () =>
+    refuse('the document has a document type (`<!DOCTYPE`). Remove it: entities are not read.'),
+  );
+  parser.on('opentagstart', ({ name }) => {
+    count += 1;
+    if (open.length >= xmlLimits.depth)
+      refuse(`<${name}> is deeper than ${xmlLimits.depth} elements, the maximum.`);
+    if (count > xmlLimits.elements)
+      refuse(`there are more than ${xmlLimits.elements} elements, the maximum.`);
+  });
+  parser.on('opentag', ({ local, uri, attributes }) => {
+    const entries = Object.values(attributes);
+    if (entries.length > xmlLimits.attributes)
+      refuse(`<${local}> has more than ${xmlLimits.attributes} attributes, the maximum.`);
+    open.push({
+      name: local,
+      namespace: uri,
+      line: parser.line,
+      attributes: new Map(entries.filter(isOwn).map((one) => [one.local, one.value])),
+      children: [],
+      text: '',
+    });
+  });
+  parser.on('text', (part) => {
+    const element = open.at(-1);
+    if (!element) return;
+    if (element.text.length + part.length > xmlLimits.characters)
+      refuse(`<${element.name}> has more than ${xmlLimits.characters} characters of text, the maximum.`);
+    element.text += part;
+  });
+  parser.on('closetag', () => {
+    const element = open.pop();
+    if (element === undefined) return;
+    const parent = open.at(-1);
+    if (parent) parent.children.push(element);
+    else root = element;
+  });
+  parser.write(text).close();
+  return root ?? refuse('the document has no element.');
+}
+
+const isOwn = ({ prefix }: SaxesAttributeNS): boolean => prefix === '';
+
+// saxes puts the place before its messages.
+const reasonOf = (message: string): string =>
+  message.replace(/^(?:[^:\s]*:)?\d+:\d+: /, '').replace(/\.$/, '');
+
+function decode(source: string | Uint8Array): string {
+  const bytes = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength;
+  if (bytes > xmlLimits.bytes)
+    throw new MetadataError(1, `the document has ${bytes} bytes; ${xmlLimits.bytes} is the maximum.`);
+  // Saxes takes a byte order mark as text.
+  if (typeof source === 'string') return source.replace(/^\uFEFF/, '');
+  const encoding = source[0] === 0xff && source[1] === 0xfe ? 'utf-16le' : 'utf-8';
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(source);
+  } catch {
+    throw new MetadataError(1, `the document is not ${encoding.toUpperCase()} text.`);
+  }
+}

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { MetadataError } from '../../../src/metadata/metadata-error.ts';
+import { parseMetadata } from '../../../src/metadata/parse-metadata.ts';
+import { xmlLimits } from '../../../src/metadata/xml.ts';
+import { documentOf } from '../../support/metadata.ts';
+
+/** What reading fails with. */
+function failure(csdl: string | Uint8Array): MetadataError {
+  try {
+    parseMetadata(csdl);
+  } catch (error) {
+    if (error instanceof MetadataError) return error;
+    throw error;
+  }
+  throw new Error('it was read');
+}
+
+const thing = (
+  inside = '<Key><PropertyRef Name="id"/></Key><Property Name="id" Type="Edm.Guid"/>',
+  attributes = '',
+) => `<EntityType Name="Thing"${attributes}>${inside}</EntityType>`;
+const set = '<EntitySet Name="Things" EntityType="Test.Thing"/>';
+
+test('what is well formed is read', () => {
+  expect(parseMetadata(documentOf(thing(), set)).entitySets.size).toBe(1);
+});
+
+describe('XML', () => {
+  test.each([
+    ['is not closed', '<a>\n<b>', 2, 'unclosed tag'],
+    ['has one tag for another', '<a>\n<b></a>', 2, 'unexpected close tag'],
+    ['has an entity that is not defined', '<a>\n&secret;</a>', 2, 'undefined entity'],
+    ['has an attribute twice', '<a x="1" x="2"/>', 1, 'duplicate attribute'],
+    ['is no XML', 'Unauthorized', 1, 'text data outside of root node'],
+    ['is empty', '', 1, 'root element'],
+    ['has a prefix without a namespace', '<e:a/>', 1, 'unbound namespace prefix'],
+    ['has a control character', '<a>\u0001</a>', 1, 'disallowed character'],
+  ])('that %s is refused with its line', (_what, xml, line, reason) => {
+    const { message, ...error } = failure(xml);
+
+    expect(message).toContain(reason);
+    expect(message).toMatch(/^Line \d+: .+\.$/);
+    expect(error.line).toBe(line);
+  });
+
+  test('with a document type is refused: no entity is expanded, and no file is read', () => {
+    const laughs = Array.from(
+      { length: 10 },
+      (_, at) => `<!ENTITY a${at + 1} "${`&a${at};`.repeat(10)}">`,
+    ).join('\n');
+
+    expect(failure(`<!DOCTYPE a [<!ENTITY a0 "ha">\n${laughs}]><a>&a10;</a>`).message).toContain(
+      'document type',
+    );
+    expect(failure('<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>').message).toContain(
+      'document type',
+    );
+  });
+
+  test('that is deeper than the limit is refused', () => {
+    expect(failure('<a>'.repeat(xmlLimits.depth + 1)).message).toContain(`${xmlLimits.depth} elements`);
+  });
+
+  test('with too many elements, attributes or bytes is refused', () => {
+    const attributes = Array.from({ length: xmlLimits.attributes + 1 }, (_, at) => ` a${at}=""`).join('');
+
+    expect(failure(`<a>${'<b/>'.repeat(xmlLimits.elements)}</a>`).message).toContain(
+      'more than 250000 elements',
+    );
+    expect(failure(`<a${attributes}/>`).message).toContain('64 attributes');
+    expect(failure(new Uint8Array(xmlLimits.bytes + 1)).message).toContain('33554432 is the maximum');
+  });
+
+  test('that is not UTF-8 is refused, and UTF-16 with its mark is read', () => {
+    const text = documentOf(thing(), set).replace('utf-8', 'utf-16');
+
+    expect(failure(Uint8Array.of(0x3c, 0xff, 0x3e)).message).toContain('not UTF-8 text');
+    expect(parseMetadata(Buffer.from(`\uFEFF${text}`, 'utf16le')).entitySets.size).toBe(1);
+  });
+});
+
+describe('metadata', () => {
+  test.each([
+    ['is HTML', '<html/>', 'begins with <html>'],
+    [
+      'has no schema',
+      '<e:Edmx Version="4.0" xmlns:e="http://docs.oasis-open.org/odata/ns/edmx"><e:DataServices/></e:Edmx>',
+      'no <Schema>',
+    ],
+    [
+      'is of an unknown version',
+      documentOf(thing(), set).replace('ns/edm"', 'ns/edm9"'),
+      'no version of OData',
+    ],
+    [
+      'has no container',
+      documentOf(thing(), set).replace(/<EntityContainer[\s\S]*<\/EntityContainer>/, ''),
+      'no <EntityContainer>',
+    ],
+    ['has a type twice', documentOf(thing() + thing(), set), 'the type Thing is defined twice'],
+    [
+      'has a property twice',
+      documentOf(
+        thing(
+          '<Key><PropertyRef Name="id"/></Key><Property Name="id" Type="Edm.Guid"/><Property Name="id" Type="Edm.Guid"/>',
+        ),
+        set,
+      ),
+      'the property of Thing id is defined twice',
+    ],
+    ['has an entity set twice', documentOf(thing(), set + set), 'the entity set Things is defined twice'],
+    [
+      'has a member twice',
+      documentOf(`${thing()}<EnumType Name="E"><Member Name="A"/><Member Name="A"/></EnumType>`, set),
+      'the member of E A is defined twice',
+    ],
+    ['has a type without a key', documentOf(thing('<Property Name="id" Type="Edm.Guid"/>'), set), 'no key'],
+    [
+      'names a key that is no property',
+      documentOf(thing('<Key><PropertyRef Name="no"/></Key><Property Name="id" Type="Edm.Guid"/>'), set),
+      'names no',
+    ],
+    [
+      'has an unknown type',
+      documentOf(thing('<Key><PropertyRef Name="id"/></Key><Property Name="id" Type="Edm.Gid"/>'), set),
+      'Edm.Gid, which is not defined',
+    ],
+    ['has an entity set of no type', documentOf('', set), 'no entity type'],
+    [
+      'has a type that is its own base',
+      documentOf(
+        `${thing(undefined, ' BaseType="Test.Other"')}<EntityType Name="Other" BaseType="Test.Thing"/>`,
+        set,
+      ),
+      'derived from itself',
+    ],
+    [
+      'has a base of another kind',
+      documentOf(`${thing(undefined, ' BaseType="Test.C"')}<ComplexType Name="C"/>`, set),
+      'not defined as a type of its kind',
+    ],
+    [
+      'has a navigation to no type',
+      documentOf(
+        thing(
+          '<Key><PropertyRef Name="id"/></Key><Property Name="id" Type="Edm.Guid"/><NavigationProperty Name="n" Type="Test.Gone"/>',
+        ),
+        set,
+      ),
+      'Test.Gone, which is not defined',
+    ],
+    [
+      'has a constraint on no property',
+      documentOf(
+        thing(
+          '<Key><PropertyRef Name="id"/></Key><Property Name="id" Type="Edm.Guid"/><NavigationProperty Name="n" Type="Test.Thing"><ReferentialConstraint Property="gone" ReferencedProperty="id"/></NavigationProperty>',
+        ),
+        set,
+      ),
+      'names gone',
+    ],
+    [
+      'binds a navigation to no set',
+      documentOf(
+        thing(),
+        set.replace('/>', '><NavigationPropertyBinding Path="n" Target="Gone"/></EntitySet>'),
+      ),
+      'Gone, which is no entity set',
+    ],
+    [
+      'has a name that OData does not allow',
+      documentOf(thing().replace('"Thing"', '"A b"'), set),
+      'not a name that OData allows',
+    ],
+    [
+      'has an attribute that is neither true nor false',
+      documentOf(thing(undefined, ' Abstract="maybe"'), set),
+      'neither true nor false',
+    ],
+  ])('that %s is refused with a line', (_what, csdl, reason) => {
+    const { message, line } = failure(csdl);
+
+    expect(message).toContain(reason);
+    expect(line).toBeGreaterThan(0);
+    expect(line).toBeLessThanOrEqual(csdl.split('\n').length);
+  });
+});

@@ -1,0 +1,142 @@
+import { buildASTSchema, parse } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { type RecordTypeFile, recordTypeFile } from '../../../src/business/record-files/record-file.ts';
+import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
+import { parseMetadata } from '../../../src/metadata/parse-metadata.ts';
+import { draftOptions, entitySetsOf, metadataOf, services } from '../../support/metadata.ts';
+
+const counts = { 'business-central': 87, bookshop: 5, northwind: 26, trippin: 4 } as const;
+
+/** Only the names: enough for GraphQL to refuse what it cannot say, and what has one name twice. */
+function namesAsSdl(files: readonly RecordTypeFile[]): string {
+  const fieldsOf = (
+    fields: RecordTypeFile['fields'],
+    others: readonly (readonly [string, string])[],
+  ): string =>
+    [
+      ...Object.entries(fields).flatMap(([name, { kind, enum: choice }]) =>
+        kind === 'choice' ? [`${name}: ${choice}`, `${name}Raw: String`] : [`${name}: String`],
+      ),
+      ...others.map(([name, type]) => `${name}: ${type}`),
+    ].join(' ');
+  const related = (relations: RecordTypeFile['relations'] = {}) =>
+    Object.entries(relations).map(([name, { type }]) => [name, type] as const);
+  const types = files.flatMap(({ type, fields, relations, rows = {}, files: ownFiles = {}, enums = {} }) => [
+    `type ${type} { companyId: ID id: ID etag: String ${fieldsOf(fields, [
+      ...related(relations),
+      ...Object.entries(rows).map(([name, row]) => [name, `[${row.type}]`] as const),
+      ...Object.keys(ownFiles).map((name) => [name, 'String'] as const),
+    ])} }`,
+    ...Object.values(rows).map(
+      (row) => `type ${row.type} { ${fieldsOf(row.fields, related(row.relations))} }`,
+    ),
+    ...Object.entries(enums).map(
+      ([name, { members }]) => `enum ${name} { ${[...Object.keys(members), 'UNRECOGNIZED'].join(' ')} }`,
+    ),
+  ]);
+  const company = files.flatMap(({ type, names }) => [`${names.one}: ${type}`, `${names.many}: [${type}]`]);
+  return [`type Query { ${company.join(' ')} }`, ...types].join('\n');
+}
+
+describe.each(services)('the published metadata of %s', (service) => {
+  const csdl = metadataOf(service);
+  const sets = entitySetsOf(csdl);
+  const draft = () => draftRecordFiles(csdl, sets, draftOptions()).files;
+  const files = draft();
+
+  test('makes a record file of the format for every entity set', () => {
+    expect(files.map(({ entitySet }) => entitySet)).toEqual(sets);
+    expect(sets).toHaveLength(counts[service]);
+    for (const file of files) expect(recordTypeFile.safeParse(file).error, file.entitySet).toBeUndefined();
+  });
+
+  test('makes types whose names GraphQL can say, and no name twice', () => {
+    const schema = buildASTSchema(parse(namesAsSdl(files)));
+
+    for (const { type } of files) expect(schema.getType(type)).toBeDefined();
+  });
+
+  test('makes the same files a second time', () => {
+    expect(JSON.stringify(draft())).toBe(JSON.stringify(files));
+  });
+
+  test('leads to types and fields that are there', () => {
+    const types = new Map(files.map((file) => [file.type, file]));
+    for (const { type, fields, relations = {}, rows = {}, listedBy = {}, enums = {} } of files) {
+      for (const relation of [relations, ...Object.values(rows).map((row) => row.relations ?? {})].flatMap(
+        (each) => Object.values(each),
+      ))
+        expect(types.has(relation.type), `${type} leads to ${relation.type}`).toBe(true);
+      for (const { idField = 'id' } of Object.values(relations))
+        expect(idField === 'id' || fields[idField], `${type}.${idField}`).toBeTruthy();
+      for (const [owner, list] of Object.entries(listedBy))
+        for (const [field, ownerField] of Object.entries(list.fields)) {
+          expect(fields[field], `${type}.${field}`).toBeDefined();
+          expect(
+            ownerField === 'id' || types.get(owner)?.fields[ownerField],
+            `${owner}.${ownerField}`,
+          ).toBeTruthy();
+        }
+      for (const field of [fields, ...Object.values(rows).map((row) => row.fields)].flatMap((each) =>
+        Object.values(each),
+      ))
+        if (field.kind === 'choice') expect(enums[field.enum ?? ''], field.enum).toBeDefined();
+    }
+  });
+
+  test('makes the file of one entity set alone, without the relations to the others', () => {
+    const [first = ''] = sets;
+    const [alone] = draftRecordFiles(csdl, [first], draftOptions()).files;
+
+    expect(recordTypeFile.safeParse(alone).success).toBe(true);
+    expect(Object.keys(alone?.fields ?? {})).toEqual(Object.keys(files[0]?.fields ?? {}));
+  });
+});
+
+test('metadata of OData 2 and 3 has the same model: associations become navigations with constraints', () => {
+  const csdl = `<edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx">
+    <edmx:DataServices>
+      <Schema Namespace="Old" xmlns="http://schemas.microsoft.com/ado/2009/11/edm">
+        <EntityType Name="Order"><Key><PropertyRef Name="OrderID"/></Key>
+          <Property Name="OrderID" Type="Edm.Int32" Nullable="false"/>
+          <Property Name="Placed" Type="Edm.DateTime"/>
+          <Property Name="Buyer" Type="Edm.Int32"/>
+          <NavigationProperty Name="Customer" Relationship="Old.FK" FromRole="Orders" ToRole="Customers"/>
+        </EntityType>
+        <EntityType Name="Customer"><Key><PropertyRef Name="CustomerID"/></Key>
+          <Property Name="CustomerID" Type="Edm.Int32" Nullable="false"/>
+          <NavigationProperty Name="Orders" Relationship="Old.FK" FromRole="Customers" ToRole="Orders"/>
+        </EntityType>
+        <Association Name="FK">
+          <End Role="Customers" Type="Old.Customer" Multiplicity="0..1"/>
+          <End Role="Orders" Type="Old.Order" Multiplicity="*"/>
+          <ReferentialConstraint>
+            <Principal Role="Customers"><PropertyRef Name="CustomerID"/></Principal>
+            <Dependent Role="Orders"><PropertyRef Name="Buyer"/></Dependent>
+          </ReferentialConstraint>
+        </Association>
+        <EntityContainer Name="C">
+          <EntitySet Name="Orders" EntityType="Old.Order"/>
+          <EntitySet Name="Customers" EntityType="Old.Customer"/>
+          <AssociationSet Name="FK" Association="Old.FK">
+            <End Role="Customers" EntitySet="Customers"/><End Role="Orders" EntitySet="Orders"/>
+          </AssociationSet>
+        </EntityContainer>
+      </Schema>
+    </edmx:DataServices>
+  </edmx:Edmx>`;
+
+  const [orders] = draftRecordFiles(csdl, ['Orders', 'Customers'], draftOptions()).files;
+
+  expect([...(parseMetadata(csdl).entitySets.get('Orders')?.bindings ?? [])]).toEqual([
+    ['Customer', 'Customers'],
+  ]);
+  expect(orders?.key).toEqual([{ column: 'OrderID', kind: 'int' }]);
+  expect(orders?.relations?.customer).toMatchObject({
+    type: 'Customer',
+    idField: 'buyer',
+    navigation: 'Customer',
+  });
+  expect(orders?.listedBy?.Customer?.fields).toEqual({ buyer: 'customerId' });
+  expect(orders?.fields.placed?.kind).toBe('dateTime');
+});
