@@ -1,7 +1,9 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 import { concatAST, print } from 'graphql';
+import { productRecordTypes } from './src/app/product-record-types.ts';
 import { readTypeDefs } from './src/app/type-defs.ts';
 import type { RowShape } from './src/business/record-set.ts';
+import type { RecordTypeDescriptor } from './src/business/record-type.ts';
 import { recordTypes } from './src/business/records/index.ts';
 
 const scalars = {
@@ -13,14 +15,26 @@ const scalars = {
   JSON: 'unknown',
 };
 
+/** A record type or the rows in its records. */
+const listShapes = (recordType: RecordTypeDescriptor): readonly RowShape[] => [
+  recordType,
+  ...Object.values(recordType.relations ?? {}).flatMap(({ isMany, target }) => (isMany ? [target] : [])),
+];
+
 /** `CustomerRecord` of `records/customers.ts` for the type Customer, and the same for the rows inside a record. */
 const recordMappers = Object.fromEntries(
   recordTypes.flatMap((recordType) => {
     const stem = recordType.entitySet.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
-    const rows = Object.values(recordType.relations ?? {}).filter(({ isMany }) => isMany);
-    const shapes: RowShape[] = [recordType, ...rows.map(({ target }) => target)];
-    return shapes.map(({ type }) => [type, `../business/records/${stem}.ts#${type}Record`]);
+    return listShapes(recordType).map(({ type }) => [type, `../business/records/${stem}.ts#${type}Record`]);
   }),
+);
+
+/** Those of record files have no types of their own. */
+const fileMappers = Object.fromEntries(
+  productRecordTypes()
+    .recordTypes.filter((recordType) => !recordTypes.includes(recordType))
+    .flatMap(listShapes)
+    .map(({ type }) => [type, '../business/record-set.ts#AnyRecord']),
 );
 
 const config: CodegenConfig = {
@@ -41,11 +55,20 @@ const config: CodegenConfig = {
         contextType: '../graph/context.ts#Context',
         mappers: {
           ...recordMappers,
-          ApplicationInstance: '../instances/instance-record.ts#InstanceRecord',
+          ...fileMappers,
+          CustomerFinancials: '../business/customer-balances.ts#CustomerFinancialsRecord',
+          AgedReceivables: '../business/customer-balances.ts#AgedReceivablesRecord',
+          ApplicationInstance: '../instances/resources/instance-record.ts#InstanceRecord',
+          VirtualInstance: '../instances/resources/virtual-instance-record.ts#VirtualInstanceRecord',
+          CentralInstance: '../instances/resources/central-instance-record.ts#CentralInstanceRecord',
+          DatabaseInstance: '../instances/resources/database-instance-record.ts#DatabaseInstanceRecord',
           RecordChange: '../changes/changes.ts#RecordChangeRecord',
           HealthEvent: '../health/event-record.ts#HealthEventRecord',
-          InstanceOperation: '../instances/operation-handle.ts#OperationRecord',
-          OperationStep: '../instances/operation-status.ts#StepRecord',
+          HealthEventImpactedResource: '../health/impacted-resources.ts#ImpactedResourceRecord',
+          ManagementSubscription: '../health/subscriptions.ts#SubscriptionRecord',
+          ResourceAvailability: '../health/availability.ts#AvailabilityRecord',
+          InstanceOperation: '../instances/operations/operation-handle.ts#OperationRecord',
+          OperationStep: '../instances/operations/operation-status.ts#StepRecord',
         },
       },
     },

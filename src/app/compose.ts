@@ -2,41 +2,39 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { getDialect } from '../business/dialect.ts';
 import { createExpansionPlanning } from '../business/reading/expansion-planner.ts';
-import { recordTypesByEntitySet } from '../business/watched-records.ts';
+import { listWatched, listWatchedSets } from '../business/watched-records.ts';
 import { createClientSuppliedIds } from '../business/writing/client-supplied-ids.ts';
 import { createChangePoller } from '../changes/change-poller.ts';
-import { type ChangeWebhooks, createChangeWebhooks } from '../changes/webhooks.ts';
 import type { Config } from '../config/config.ts';
 import type { ErrorCode } from '../errors.ts';
 import { createCursorCodec } from '../graph/cursor.ts';
 import { ResponseMeter } from '../graph/response-meter.ts';
 import { createEventListPoller } from '../health/event-list-poller.ts';
-import type { UpstreamClient } from '../http/client.ts';
 import { createSharedReads } from '../http/shared-reads.ts';
-import { parseSharedStep } from '../instances/operation-status.ts';
+import { createKeptLists } from '../instances/resources/kept-lists.ts';
 import { createMetrics } from '../observation/metrics.ts';
 import { createOperationObserver } from '../observation/operation-observer.ts';
 import { startTracing } from '../observation/start-tracing.ts';
-import { type Bus, createMemoryBus } from '../operations/bus.ts';
-import { createOperationHandles } from '../operations/operation-handles.ts';
+import { createMemoryBus } from '../operations/bus.ts';
 import { createRedisBus } from '../operations/redis-bus.ts';
 import { connectRedis } from '../operations/redis-connections.ts';
-import { createRedisStartedOperations } from '../operations/redis-started-operations.ts';
 import { createRedisTokenBuckets } from '../operations/redis-token-buckets.ts';
-import { createStartedOperations } from '../operations/started-operations.ts';
 import { createTracker } from '../operations/tracker.ts';
 import { createExecutor } from '../server/execution/executor.ts';
 import { createDocuments } from '../server/guard/documents.ts';
 import { createResponseBytes, responseBytesLimits } from '../server/load/response-bytes.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';
-import { webhookPath } from '../server/paths.ts';
 import { type Server, startServer } from '../server/server.ts';
+import { createConfiguredFiles } from './configured-files.ts';
 import { createConfiguredGuard, getRequiredManagementScopes } from './configured-guard.ts';
+import { createConfiguredOperations } from './configured-operations.ts';
 import { createRequestRateIfConfigured } from './configured-request-rate.ts';
+import { createConfiguredWebhooks } from './configured-webhooks.ts';
 import { connectUpstreams, getBusinessQuota } from './connect-upstreams.ts';
-import { type AreaCredentials, createAreaCredentials } from './credentials.ts';
+import { createAreaCredentials } from './credentials.ts';
 import { createLocator, listPlaceHeaders, separatePlaces } from './places.ts';
 import { createConfiguredFetch } from './proxies.ts';
+import { loadRecordTypes } from './record-types.ts';
 import { createContextFactory } from './request-context.ts';
 import { createSchema } from './schema.ts';
 import { joinSharedThrottling } from './shared-rate-limits.ts';
@@ -52,6 +50,8 @@ export async function startTributary(
   log: Logger,
   mode: 'dev' | 'serve' = 'serve',
 ): Promise<Server> {
+  const recordTypes = loadRecordTypes(config);
+  const watchedRecordTypes = listWatched(recordTypes.recordTypes);
   const redis = config.REDIS_URL ? connectRedis({ url: config.REDIS_URL, log }) : null;
   const bus = redis
     ? createRedisBus({
@@ -74,6 +74,13 @@ export async function startTributary(
   const cursors = createCursorCodec(secrets);
   const recentWrites = await joinRecentWrites(bus, config);
   const dialect = getDialect(config.BUSINESS_DIALECT, { hasItemV1: config.BUSINESS_ITEM_V1 === 'on' });
+  const files = createConfiguredFiles(config, {
+    secrets,
+    calls: upstreams.business.files,
+    credentials: credentials.business,
+    dialect,
+    recentWrites,
+  });
   const quota = getBusinessQuota(config);
   const learnAboutPlace = () => ({
     planExpansions: createExpansionPlanning({
@@ -84,7 +91,10 @@ export async function startTributary(
       onRefused: (refusal) => log.warn(refusal, expansionRefusedMessage),
     }),
     clientSuppliedIds: createClientSuppliedIds(config.BUSINESS_CHOSEN_IDS, (set) =>
-      log.warn(set, clientIdsNotKeptMessage),
+      log.warn(
+        set,
+        'The upstream does not keep client-supplied ids in this entity set and company. Creates are not retried there.',
+      ),
     ),
   });
   const business = {
@@ -92,6 +102,7 @@ export async function startTributary(
     inFlight: createSharedReads('business'),
     dialect,
     recentWrites,
+    files: files.addresses,
     writeTimeoutMs: config.WRITE_TIMEOUT_MS,
     cursors,
     defaultCompanyId: config.BUSINESS_COMPANY_ID ?? null,
@@ -103,9 +114,10 @@ export async function startTributary(
     namespace: config.INSTANCES_NAMESPACE,
     segment: config.INSTANCES_SEGMENT,
     apiVersion: config.INSTANCES_API_VERSION,
-    handles: createOperationHandles(secrets),
-    tracker: createTracker({ pollMs: config.OPERATION_POLL_MS, bus, parseState: parseSharedStep }),
-    started: createStartedOperations(redis && createRedisStartedOperations(redis.commands)),
+    keptLists: createKeptLists(),
+    hasActivityLog: (config.ACTIVITY_LOG ?? (mode === 'dev' ? 'on' : 'off')) === 'on',
+    cursors,
+    ...createConfiguredOperations(config, secrets, redis, bus),
   };
   const health = {
     client: upstreams.health.client,
@@ -117,19 +129,19 @@ export async function startTributary(
     tracker: createTracker({ pollMs: config.POLL_HEALTH_MS, bus: createMemoryBus() }),
     listPoller: createEventListPoller(config.POLL_HEALTH_MS),
     pollMs: config.POLL_HEALTH_MS,
+    subscriptionsApiVersion:
+      config.SUBSCRIPTIONS_API_VERSION === 'off' ? null : config.SUBSCRIPTIONS_API_VERSION,
   };
-
-  const webhooks = createWebhooksIfConfigured(
+  const webhooks = createConfiguredWebhooks(
     config,
     business.client,
     credentials.business,
+    listWatchedSets(watchedRecordTypes),
     secrets,
     bus,
     log,
   );
-  const polls = createChangePoller({ pollMs: config.POLL_RECORDS_MS, webhooks });
-
-  const schema = createSchema();
+  const schema = createSchema(recordTypes);
   const introspection = config.INTROSPECTION !== 'off';
   const responseBytes = createResponseBytes(responseBytesLimits);
   const responseLimits = { maxRows: config.MAX_COST, maxBytes: config.MAX_ANSWER_BYTES };
@@ -139,7 +151,8 @@ export async function startTributary(
       businessAt: separatePlaces(business, learnAboutPlace),
       instances,
       health,
-      polls,
+      watchedRecordTypes,
+      polls: createChangePoller({ pollMs: config.POLL_RECORDS_MS, webhooks }),
       upstreams,
       showsUpstreamsToAll: mode === 'dev',
       credentials,
@@ -195,6 +208,7 @@ export async function startTributary(
     placeHeaders: listPlaceHeaders(config),
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     compressesResponses: config.RESPONSE_COMPRESSION === 'on',
+    files,
     pages,
     receiveNotification: webhooks?.receive ?? null,
     log,
@@ -214,30 +228,4 @@ export async function startTributary(
   };
 }
 
-function createWebhooksIfConfigured(
-  config: Config,
-  client: UpstreamClient,
-  credentials: AreaCredentials,
-  secrets: readonly string[],
-  bus: Bus,
-  log: Logger,
-): ChangeWebhooks | null {
-  const { BUSINESS_URL, WEBHOOK_URL } = config;
-  const access = credentials.forServer('business');
-  if (!BUSINESS_URL || !WEBHOOK_URL || !access) return null;
-  return createChangeWebhooks({
-    client,
-    access,
-    notificationUrl: WEBHOOK_URL.replace(/\/$/, '') + webhookPath,
-    secrets,
-    types: recordTypesByEntitySet,
-    bus,
-    pollMs: config.POLL_RECORDS_MS,
-    log,
-  });
-}
-
 const expansionRefusedMessage = 'The upstream does not expand this relation. Its records are loaded by key.';
-
-const clientIdsNotKeptMessage =
-  'The upstream does not keep client-supplied ids in this entity set and company. Creates are not retried there.';

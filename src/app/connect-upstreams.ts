@@ -4,9 +4,10 @@ import type { Config } from '../config/config.ts';
 import { isLoopbackHost } from '../config/setting-types.ts';
 import type { UpstreamName } from '../errors.ts';
 import type { UpstreamClient } from '../http/client.ts';
+import type { FileCalls } from '../http/file-calls.ts';
 import type { CallQuota, SharedCallQuota } from '../http/resilience/call-quota.ts';
 import { createTransferTimes } from '../http/resilience/transfer-times.ts';
-import { createUnconfiguredClient } from '../http/unconfigured-client.ts';
+import { createUnconfiguredClient, createUnconfiguredFiles } from '../http/unconfigured-client.ts';
 import { createUpstream, type Upstream } from '../http/upstream.ts';
 import type { ClientCertificate } from '../http/wire/wire-options.ts';
 import type { Metrics } from '../observation/metrics.ts';
@@ -15,6 +16,7 @@ import type { SharedThrottling } from './shared-rate-limits.ts';
 
 export interface ConnectedUpstream {
   readonly client: UpstreamClient;
+  readonly files: FileCalls;
   /** Null without a URL. */
   readonly snapshot: Upstream['snapshot'] | null;
   /** What calls have taken so far. */
@@ -52,11 +54,12 @@ export function connectUpstreams(
     if (url === undefined)
       return {
         client: createUnconfiguredClient(upstream, variable),
+        files: createUnconfiguredFiles(upstream, variable),
         snapshot: null,
         estimateTransfer: createTransferTimes().estimate,
       };
     const observer = metrics?.forUpstream(upstream);
-    const { client, rateLimiter, snapshot, estimateTransfer, getState } = createUpstream({
+    const { client, files, rateLimiter, snapshot, estimateTransfer, getState } = createUpstream({
       upstream,
       url,
       maxAttempts: config.UPSTREAM_ATTEMPTS,
@@ -92,7 +95,7 @@ export function connectUpstreams(
     });
     observer?.registerState(getState);
     throttling.addRateLimiter(upstream, rateLimiter);
-    return { client, snapshot, estimateTransfer };
+    return { client, files, snapshot, estimateTransfer };
   };
   return {
     business: connect('business', 'BUSINESS_URL'),

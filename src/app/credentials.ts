@@ -48,7 +48,9 @@ export function createAreaCredentials(
   const endpoint = createAreaTokenEndpoint(config, area);
   const ownToken = endpoint && createTokenCache(endpoint.requestOwnToken);
   const grantedTokens = new LRUCache<string, TokenCache>({
-    max: maxGrantedCallers,
+    // With `max` it would take its whole memory at once.
+    maxSize: maxGrantedCallers,
+    sizeCalculation: () => 1,
     ttl: grantedIdleMs,
     ttlAutopurge: true,
     updateAgeOnGet: true,

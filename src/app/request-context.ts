@@ -1,5 +1,5 @@
 import { type Business, type BusinessOptions, createBusiness } from '../business/business.ts';
-import { createRecordReader } from '../business/watched-records.ts';
+import { createRecordReader, type WatchedRecordTypes } from '../business/watched-records.ts';
 import type { ChangePoller } from '../changes/change-poller.ts';
 import { createRecordChanges, type RecordChanges } from '../changes/changes.ts';
 import { InputError, type UpstreamName } from '../errors.ts';
@@ -10,11 +10,8 @@ import { createHealthEvents, type HealthEvents, type HealthEventsOptions } from 
 import type { Access, Place } from '../http/auth/access.ts';
 import { observeClient } from '../http/call-tracing.ts';
 import type { UpstreamClient } from '../http/client.ts';
-import {
-  createInstanceControl,
-  type InstanceControl,
-  type InstanceControlOptions,
-} from '../instances/instances.ts';
+import type { InstanceControl, InstanceControlOptions } from '../instances/instance-control.ts';
+import { createInstanceControl } from '../instances/instances.ts';
 import type { ContextParts } from '../server/execution/executor.ts';
 import { requireScopes } from '../server/guard/authorization.ts';
 import type { ConnectedUpstream } from './connect-upstreams.ts';
@@ -26,6 +23,7 @@ export interface Domains {
   businessAt(place: Place | null): BusinessOptions;
   readonly instances: InstanceControlOptions;
   readonly health: HealthEventsOptions;
+  readonly watchedRecordTypes: WatchedRecordTypes;
   readonly polls: ChangePoller;
   readonly upstreams: Readonly<Record<UpstreamName, ConnectedUpstream>>;
   /** Whether unverified callers may query `upstreams`. */
@@ -89,7 +87,7 @@ class OperationContext implements Context {
   get changes(): RecordChanges {
     this.#changes ??= createRecordChanges(
       this.#domains.polls,
-      createRecordReader(this.business),
+      createRecordReader(this.business, this.#domains.watchedRecordTypes),
       this.#accessBusiness(),
     );
     return this.#changes;

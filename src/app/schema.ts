@@ -1,7 +1,7 @@
 import { addResolversToSchema } from '@graphql-tools/schema';
 import { buildASTSchema, concatAST, type GraphQLSchema, parse } from 'graphql';
-import { batchResolvers, resolversOf } from '../business/record-resolvers.ts';
-import { recordTypes } from '../business/records/index.ts';
+import type { RecordTypeList } from '../business/record-files/record-type-list.ts';
+import { crossTypeResolvers, resolversOf } from '../business/record-resolvers.ts';
 import { recordChangeResolvers } from '../changes/record-changes.ts';
 import type { Resolvers } from '../generated/graphql.ts';
 import { type ReferenceResolver, resolveEntities } from '../graph/entities.ts';
@@ -9,20 +9,26 @@ import { introspectAs } from '../graph/introspection.ts';
 import { meterResolvers } from '../graph/meter-resolvers.ts';
 import { resolveNodes } from '../graph/nodes.ts';
 import { scalars } from '../graph/scalars.ts';
-import { buildSubgraph, printSubgraph } from '../graph/subgraph.ts';
+import { buildSubgraph, printDefinitions } from '../graph/subgraph.ts';
 import { upstreamResolvers } from '../graph/upstreams.ts';
 import { healthEventResolvers } from '../health/health-events.ts';
 import { applicationInstanceResolvers } from '../instances/application-instances.ts';
 import { instanceOperationResolvers } from '../instances/instance-operations.ts';
+import { virtualInstanceResolvers } from '../instances/virtual-instances.ts';
+import { getOrCompute } from '../runtime/memo.ts';
+import { instanceHealthResolvers } from './instance-health.ts';
+import { productRecordTypes } from './product-record-types.ts';
 import { buildClientSchema } from './sdl.ts';
 import { readTypeDefs } from './type-defs.ts';
 
-const resolverMaps: readonly Resolvers[] = [
+const resolverMapsOf = ({ recordTypes }: RecordTypeList): readonly Resolvers[] => [
   ...recordTypes.flatMap(resolversOf),
-  batchResolvers(recordTypes),
+  crossTypeResolvers(recordTypes),
+  virtualInstanceResolvers,
   applicationInstanceResolvers,
   instanceOperationResolvers,
   healthEventResolvers,
+  instanceHealthResolvers,
   recordChangeResolvers,
   upstreamResolvers,
 ];
@@ -32,25 +38,24 @@ type FieldResolvers = Record<string, unknown>;
 // The files in `schema/` only extend these types, which must be defined once.
 const emptyRootTypes = parse('type Mutation type Subscription');
 
-let schemaOfProcess: GraphQLSchema | null = null;
+const schemas = new WeakMap<RecordTypeList, GraphQLSchema>();
 
 /**
  * The executable schema: a Federation 2 subgraph, from `schema/` and the resolvers of every resource. Introspection
- * describes the schema for clients. It is the same for every server of a process, and nothing changes it.
+ * describes the schema for clients. Servers with the same list share it, and nothing changes it.
  */
-export function createSchema(): GraphQLSchema {
-  schemaOfProcess ??= buildSchema();
-  return schemaOfProcess;
-}
+export const createSchema = (list: RecordTypeList = productRecordTypes()): GraphQLSchema =>
+  getOrCompute(schemas, list, () => buildSchema(list));
 
-function buildSchema(): GraphQLSchema {
-  const typeDefs = readTypeDefs();
+function buildSchema(list: RecordTypeList): GraphQLSchema {
+  const typeDefs = readTypeDefs(list);
   const subgraph = buildSubgraph(typeDefs);
-  const sdl = printSubgraph(subgraph);
-  const { fields, references } = splitResolvers();
+  const sdl = printDefinitions(subgraph);
+  const { fields, references } = splitResolvers(resolverMapsOf(list));
   // Strict: a resolver for an unknown field prevents the start.
   const schema = addResolversToSchema({
-    schema: buildASTSchema(concatAST([subgraph, emptyRootTypes])),
+    // Tests validate it for the product, and `loadRecordTypes` what files add: the start does not wait for that.
+    schema: buildASTSchema(concatAST([subgraph, emptyRootTypes]), { assumeValidSDL: true }),
     resolvers: { ...fields, Query: { ...fields.Query, _service: () => ({ sdl }) } },
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
@@ -60,7 +65,7 @@ function buildSchema(): GraphQLSchema {
   return schema;
 }
 
-function splitResolvers() {
+function splitResolvers(resolverMaps: readonly Resolvers[]) {
   const fields: Record<string, FieldResolvers> = Object.fromEntries(
     // Functions only: a whole scalar would replace the schema's name and description.
     Object.entries(scalars).map(([name, { serialize, parseValue, parseLiteral }]) => [

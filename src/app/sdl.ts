@@ -8,8 +8,10 @@ import {
   specifiedDirectives,
   visit,
 } from 'graphql';
+import type { RecordTypeList } from '../business/record-files/record-type-list.ts';
 import type { Config } from '../config/config.ts';
-import { buildSubgraph, printSubgraph } from '../graph/subgraph.ts';
+import { addSemanticNullability } from '../graph/semantic-nullability.ts';
+import { buildSubgraph, printDefinitions } from '../graph/subgraph.ts';
 import { addPolicies } from './policies.ts';
 import { readTypeDefs } from './type-defs.ts';
 
@@ -28,17 +30,20 @@ export function buildClientSchema(typeDefs: readonly DocumentNode[]): GraphQLSch
   const plain = typeDefs.map((document) =>
     visit(document, {
       SchemaExtension: () => null,
+      DirectiveDefinition: ({ name }) => (name.value === 'semanticNonNull' ? undefined : null),
       Directive: ({ name }) => (graphqlDirectives.has(name.value) ? undefined : null),
     }),
   );
-  return buildASTSchema(concatAST([clientRootTypes, ...plain]));
+  // It has the definitions of the subgraph, less what is removed here.
+  return buildASTSchema(concatAST([clientRootTypes, ...plain]), { assumeValidSDL: true });
 }
 
-/** The schema for clients as SDL. */
-export const clientSdl = (): string => printSchema(buildClientSchema(readTypeDefs()));
+/** The schema for clients as SDL. It says which fields are null only with an error. */
+export const clientSdl = (list?: RecordTypeList): string =>
+  printDefinitions(addSemanticNullability(parse(printSchema(buildClientSchema(readTypeDefs(list))))));
 
 /** The subgraph schema as SDL: the result of `_service { sdl }`. With settings, it also says what callers need. */
-export function subgraphSdl(policies?: Config): string {
-  const typeDefs = readTypeDefs();
-  return printSubgraph(buildSubgraph(policies ? addPolicies(typeDefs, policies) : typeDefs));
+export function subgraphSdl(policies?: Config, list?: RecordTypeList): string {
+  const typeDefs = readTypeDefs(list);
+  return printDefinitions(buildSubgraph(policies ? addPolicies(typeDefs, policies) : typeDefs));
 }

@@ -24,7 +24,12 @@ const markKeyOf = (callerKey: string, companyId: string) => `${callerKey} ${comp
 export async function joinRecentWrites(bus: Bus, config: Config): Promise<SharedRecentWrites> {
   const { BUSINESS_DIALECT, READ_AFTER_WRITE_SECONDS: seconds } = config;
   if (seconds === 0 || !canReadPrimary(getDialect(BUSINESS_DIALECT))) return noRecentWrites;
-  const numbers = new LRUCache<string, number>({ max: maxMarks, ttl: seconds * 1_000 });
+  // With `max` it would take its whole memory at once.
+  const numbers = new LRUCache<string, number>({
+    maxSize: maxMarks,
+    sizeCalculation: () => 1,
+    ttl: seconds * 1_000,
+  });
   let marks = 0;
   const mark = (key: string) => {
     marks += 1;

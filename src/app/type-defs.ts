@@ -1,18 +1,36 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type DocumentNode, parse } from 'graphql';
+import { mergeExtensions } from '../business/record-files/merge-extensions.ts';
+import type { RecordTypeList } from '../business/record-files/record-type-list.ts';
 import { addRecordTypeDefs } from '../business/record-type-defs.ts';
-import { recordTypes } from '../business/records/index.ts';
+import { addCosts } from '../graph/cost-defs.ts';
 import { addInputEnums } from '../graph/input-enums.ts';
-import { addListSizes } from '../graph/list-size-defs.ts';
 import { addNodeDefs } from '../graph/nodes.ts';
+import { addSemanticNullability } from '../graph/semantic-nullability.ts';
+import { addTextFormats } from '../graph/texts/text-format-defs.ts';
+import { healthTexts } from '../health/health-texts.ts';
+import { instanceHealthDefs } from '../health/instance-health-defs.ts';
+import { instanceActionDefs } from '../instances/actions/action-type-defs.ts';
+import { productRecordTypes } from './product-record-types.ts';
 
-/**
- * The files of `schema/` in the order of their names, with what is derived from the descriptors of record types, from open
- * enums, from arguments and from keys.
- */
-export function readTypeDefs(): DocumentNode[] {
+/** What `readTypeDefs` returns, but for directives and the fields of `Node`: all other names are in it. */
+export function readDefinitions(list: RecordTypeList): DocumentNode[] {
   const folder = new URL('../../schema/', import.meta.url);
   const files = readdirSync(folder).filter((file) => file.endsWith('.graphql'));
-  const documents = files.sort().map((file) => parse(readFileSync(new URL(file, folder), 'utf8')));
-  return addNodeDefs(addListSizes(addInputEnums(addRecordTypeDefs(documents, recordTypes))));
+  const documents = [
+    ...files.sort().map((file) => parse(readFileSync(new URL(file, folder), 'utf8'))),
+    instanceActionDefs(),
+    instanceHealthDefs(),
+    ...list.typeDefs,
+  ];
+  const extended = new Set(list.recordTypes.filter(({ sources }) => sources).map(({ type }) => type));
+  const complete = mergeExtensions(documents, extended);
+  return addInputEnums(addTextFormats(addRecordTypeDefs(complete, list.recordTypes), healthTexts));
 }
+
+/**
+ * The files of `schema/` in the order of their names, and the definitions of record types from files, with what is derived
+ * from the descriptors of record types, from the kinds of instances, from open enums, from texts, arguments, types and keys.
+ */
+export const readTypeDefs = (list: RecordTypeList = productRecordTypes()): DocumentNode[] =>
+  addNodeDefs(addCosts(readDefinitions(list))).map(addSemanticNullability);

@@ -11,18 +11,24 @@ import { type SelectedObject, selectMore, selectRows } from '../graph/selected-o
 import type { Selection } from '../graph/selection.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { SharedReads } from '../http/shared-reads.ts';
+import type { CallResult } from '../odata/batch.ts';
 import type { Dialect } from './dialect.ts';
+import type { File, FileAddress, FileAddresses } from './files.ts';
 import { type RecordTimestamp, readChangedRecords } from './reading/changed-records.ts';
 import type { ExpansionPlanner } from './reading/expansion-planner.ts';
 import type { ListArguments } from './reading/filters.ts';
-import { createListQueryCompiler, type ListQueryCompiler } from './reading/list-queries.ts';
+import {
+  createListQueryCompiler,
+  type ListQueryCompiler,
+  type OwnerColumnValues,
+} from './reading/list-queries.ts';
 import { type ListRequest, readListRows } from './reading/list-rows.ts';
 import { createLoaders, type Loaders } from './reading/loaders.ts';
 import { createReads } from './reading/reads.ts';
 import type { View } from './reading/views.ts';
 import type { FieldKinds, RecordOf, RecordSet } from './record-set.ts';
-import type { RecordWriterOptions } from './writing/writer.ts';
-import { type CarryOutWrites, createRecordWrites } from './writing/writes.ts';
+import type { RecordPart, RecordWriterOptions } from './writing/writer.ts';
+import { type CarryOutWrites, createRecordWrites, sendAction } from './writing/writes.ts';
 
 declare module '../graph/context.ts' {
   interface Context {
@@ -60,7 +66,7 @@ export interface Business {
     companyId: string | null,
     page: PageArguments,
     info: GraphQLResolveInfo,
-    owner?: Readonly<Record<string, string>>,
+    owner?: OwnerColumnValues,
   ): Promise<RelayConnection<RecordOf<F>>>;
   readonly compileListQuery: ListQueryCompiler;
   /** A page of a set with these fields of its rows, and with what the planner expands. */
@@ -77,6 +83,8 @@ export interface Business {
   ): Promise<RowPage<RecordOf<F>>>;
   /** Discards everything read so far; later reads go to the primary. */
   invalidateReads(): void;
+  /** Sends the reads that are asked for next as one call. */
+  joinNextReads(): void;
   /** The ids and modification times of all records changed at `from` or later; only the latest if `from` is null. */
   readChangedSince(
     set: RecordSet,
@@ -85,6 +93,12 @@ export interface Business {
   ): Promise<readonly RecordTimestamp[]>;
   /** Carries out writes; reads are invalidated after them. */
   readonly write: CarryOutWrites;
+  /** A file at an address that works for this caller, for a short time. */
+  addressFile(file: Omit<FileAddress, 'expiresAt' | 'principal'>): Promise<File>;
+  /** How far the upstream's clock is ahead of this one, in milliseconds. */
+  clockOffsetMs(): number;
+  /** Sends an action once; reads are invalidated after it. */
+  act(companyId: string, part: RecordPart): Promise<CallResult>;
 }
 
 // How many records a load by key is planned for: only then is it known how many keys are coalesced.
@@ -104,6 +118,7 @@ function selectWithNumber(selected: SelectedObject): SelectedObject {
 export type PageArguments = Pick<ListRequest, 'first' | 'after'> & ListArguments;
 
 export interface BusinessOptions extends Omit<RecordWriterOptions, 'planner'> {
+  readonly files: FileAddresses;
   readonly inFlight: SharedReads;
   readonly cursors: CursorCodec;
   /** The expansion planner of a principal. */
@@ -121,7 +136,7 @@ export function createBusiness(
   const { cursors, dialect, defaultCompanyId } = options;
   const reads = createReads(options, access, isPrimary);
   const planner = options.planExpansions(access.principal);
-  const loaders = createLoaders(reads, planner);
+  const loaders = createLoaders(reads, planner, dialect);
   const listQuery = createListQueryCompiler();
   const plan = <F extends FieldKinds>(set: RecordSet<F>, selected: SelectedObject) =>
     planner.plan(set, selected, loadedRows);
@@ -186,10 +201,14 @@ export function createBusiness(
     listSelected,
     listView,
     invalidateReads,
+    joinNextReads: () => reads.joinNext(),
     readChangedSince: (set, companyId, from) => readChangedRecords(reads, dialect, set, companyId, from),
     write(writes, how) {
       const carryOut = createRecordWrites({ ...options, planner }, access, reads, selection);
       return carryOut(writes, how).finally(invalidateReads);
     },
+    addressFile: (file) => options.files.create({ ...file, principal: access.principal }),
+    clockOffsetMs: () => options.client.clockOffsetMs(),
+    act: (companyId, part) => sendAction(options, access, companyId, part).finally(invalidateReads),
   };
 }

@@ -14,23 +14,36 @@ export interface Column {
   readonly kind: FieldKind;
 }
 
+/** The upstream's name of a column. */
+export const columnName = ({ columnNames, dialects }: RowShape, dialect: Dialect, field: string): string =>
+  dialects?.[dialect.name]?.names?.[field] ?? columnNames?.[field] ?? field;
+
 /** The columns behind these fields of the graph, in the order of the shape. */
 export function selectColumns(
   shape: RowShape,
   dialect: Dialect,
   selected: Iterable<string>,
 ): readonly Column[] {
-  const { fields, relations, sourceColumns, dialects } = shape;
+  const { fields, relations, sourceColumns, dialects, key } = shape;
   const differences = dialects?.[dialect.name];
   const needed = new Set<string>();
   for (const field of selected) {
-    const column = field.endsWith('Raw') ? field.slice(0, -'Raw'.length) : field;
+    const isRaw = field.endsWith('Raw') && !Object.hasOwn(fields, field);
+    const column = isRaw ? field.slice(0, -'Raw'.length) : field;
     const sources = differences?.sourceColumns?.[field] ?? sourceColumns?.[field];
     for (const name of sources ?? [relations?.[field]?.idColumn ?? column]) needed.add(name);
   }
-  return Object.entries(fields)
-    .filter(([field]) => needed.has(field))
-    .map(([field, kind]) => ({ field, name: differences?.names?.[field] ?? field, kind }));
+  const all = Object.entries(fields).map(([field, kind]) => ({
+    field,
+    name: columnName(shape, dialect, field),
+    kind,
+  }));
+  if (key === undefined) return all.filter(({ field }) => needed.has(field));
+  const isInKey = (name: string) => key.some(({ column }) => column === name);
+  const columns = all.filter(({ field, name }) => needed.has(field) || isInKey(name));
+  // Columns of the key that no field of the graph shows.
+  const hidden = key.filter(({ column }) => !columns.some(({ name }) => name === column));
+  return [...columns, ...hidden.map(({ column, kind }) => ({ field: column, name: column, kind }))];
 }
 
 /** A row's columns as the fields of a record. A column that the row lacks is null. */

@@ -20,6 +20,10 @@ export interface Dialect {
   readonly supportsTransactions: boolean;
   /** Whether the lines of a document have addresses of their own, so that they can be written one by one. */
   readonly hasLineAddresses: boolean;
+  /** Whether records have actions, such as shipping an order. */
+  readonly hasActions: boolean;
+  /** Whether records have pictures and documents as PDF. */
+  readonly hasFiles: boolean;
   /** Headers that make a read see every earlier write (read from the primary). */
   readonly primaryReadHeaders: Readonly<Record<string, string>>;
 }
@@ -38,6 +42,8 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     hasCompanyInformation: false,
     supportsTransactions: false,
     hasLineAddresses: false,
+    hasActions: false,
+    hasFiles: false,
     primaryReadHeaders: {},
   },
   dynamics: {
@@ -50,6 +56,8 @@ const dialects: Readonly<Record<Dialect['name'], Dialect>> = {
     hasCompanyInformation: true,
     supportsTransactions: true,
     hasLineAddresses: true,
+    hasActions: true,
+    hasFiles: true,
     primaryReadHeaders: { 'data-access-intent': 'ReadWrite' },
   },
 };
@@ -69,21 +77,19 @@ export const withPlainWords = ({ name }: Dialect): Dialect => plainWordDialects[
 export const getDialect = (name: Dialect['name'], { hasItemV1 = true } = {}): Dialect =>
   hasItemV1 ? dialects[name] : { ...dialects[name], hasItemV1 };
 
-// XML names: every UTF-16 code unit that is not allowed in one becomes `_x`, four hexadecimal digits and `_`. So does a `_`
-// that would otherwise be read as the beginning of such a code.
+// As .NET writes XML names: a character that is not allowed where it stands becomes `_x`, its code point in four or eight
+// hexadecimal digits, and `_`. So does a `_` that would otherwise be read as the beginning of such a code.
 function encodeXmlName(word: string): string {
-  return word.replace(/_(?=x[0-9A-Fa-f]{4})|[^\p{L}\p{N}_.]/gu, (character) =>
-    character
-      .split('')
-      .map((unit) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
-      .join(''),
-  );
+  return word.replace(/_(?=x[0-9A-Fa-f]{4})|^[\p{N}.]|[^\p{L}\p{N}_.]/gu, (character) => {
+    const digits = (character.codePointAt(0) as number).toString(16).toUpperCase();
+    return `_x${digits.padStart(digits.length > 4 ? 8 : 4, '0')}_`;
+  });
 }
 
 /** Decodes an XML-encoded value; plain values pass unchanged. */
 export function decodeWord(word: string): string {
   if (!word.includes('_x')) return word;
-  return word.replace(/_x([0-9A-Fa-f]{4})_/g, (_all, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
+  return word.replace(/_x([0-9A-Fa-f]{4}|00(?:0[1-9A-Fa-f]|10)[0-9A-Fa-f]{4})_/g, (_all, code: string) =>
+    String.fromCodePoint(Number.parseInt(code, 16)),
   );
 }

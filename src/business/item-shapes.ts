@@ -46,7 +46,7 @@ export const v2OnlyFields = {
 export const itemsV2 = {
   type: 'Item',
   entitySet: 'items',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   fields: { ...sharedFields, ...v2OnlyFields },
   relations: {
     category: { target: itemCategories, idColumn: 'itemCategoryId', navigations: ['itemCategory'] },
@@ -56,7 +56,11 @@ export const itemsV2 = {
       navigations: ['unitOfMeasure'],
     },
   },
-  sourceColumns: { itemCategory: ['itemCategoryCode'], baseUnitOfMeasure: ['baseUnitOfMeasureCode'] },
+  sourceColumns: {
+    itemCategory: ['itemCategoryCode'],
+    baseUnitOfMeasure: ['baseUnitOfMeasureCode'],
+    picture: ['number'],
+  },
   columnsOutsideEtag: ['inventory'],
 } as const satisfies RecordSet;
 
@@ -64,7 +68,7 @@ export const itemsV2 = {
 export const itemsV1 = {
   type: 'Item',
   entitySet: 'items',
-  apiVersion: 'v1.0',
+  route: 'v1.0',
   fields: {
     ...sharedFields,
     baseUnitOfMeasure: 'object',
@@ -76,6 +80,7 @@ export const itemsV1 = {
     category: { target: itemCategories, idColumn: 'itemCategoryId' },
     unitOfMeasure: { target: unitsOfMeasure, idColumn: 'baseUnitOfMeasureId' },
   },
+  sourceColumns: { picture: ['number'] },
 } as const satisfies RecordSet;
 
 export type FieldsV2 = (typeof itemsV2)['fields'];
@@ -115,9 +120,13 @@ export function getItemPlan(item: SelectedObject, version: ItemVersion, options:
 }
 
 /** What `$expand` reads of the items of a line: the v2.0 shape of those that need it; null for none. */
-export function selectItemOfLine(line: SelectedObject, dialect: Dialect): SelectedObject | null {
+export function selectItemOfLine(
+  line: SelectedObject,
+  dialect: Dialect,
+  field = 'item',
+): SelectedObject | null {
   const [auto, v2] = (['AUTO', 'V2'] as const).map((version) => {
-    const item = line.below('item', version);
+    const item = line.below(field, version);
     return item.fields.size === 0 ? null : getItemPlan(item, version, { dialect }).v2;
   });
   return auto && v2 ? mergeObjects(auto, v2) : (auto ?? v2 ?? null);

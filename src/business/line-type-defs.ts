@@ -1,4 +1,6 @@
 import { type DocumentNode, parse } from 'graphql';
+import type { KeyColumns } from './record-key.ts';
+import type { RecordSet } from './record-set.ts';
 import type { LinesDescriptor, RecordNames, RecordTypeDescriptor, WriteName } from './record-type.ts';
 import { lineMutationNames, lineVerbs } from './writing/line-mutations.ts';
 import { maxMutationEntries } from './writing/mutations.ts';
@@ -15,6 +17,9 @@ export const lineMutationDefs = (recordTypes: readonly RecordTypeDescriptor[]): 
       .join('\n'),
   );
 
+/** The scalar of an id: GUIDs have one of their own. */
+export const idTypeOf = ({ key }: { readonly key?: KeyColumns | undefined }): string => (key ? 'ID' : 'UUID');
+
 interface LineTexts {
   readonly verb: string;
   readonly done: string;
@@ -22,13 +27,13 @@ interface LineTexts {
   /** What the description of the mutation says beyond what all have in common. */
   readonly note: (owner: string) => string;
   /** The fields of an entry; null where the lines' own input is the entry. */
-  readonly entry: ((line: string) => string) | null;
+  readonly entry: ((set: RecordSet) => string) | null;
   readonly line: string;
 }
 
-const key = `
-  "The line's GUID."
-  id: UUID!
+const keyOf = ({ key }: RecordSet) => `
+  "The line's ${key ? 'id' : 'GUID'}."
+  id: ${idTypeOf({ key })}!
   "The \`etag\` of the line as it was read; \`*\` stands for any version."
   ifMatch: String!`;
 
@@ -47,9 +52,9 @@ const textsOf: Readonly<Record<WriteName, LineTexts>> = {
     done: 'changed',
     gerund: 'changing',
     note: () => 'Returns STALE_RECORD for a line that has changed since its `ifMatch` was read.',
-    entry: (line) => `${key}
+    entry: (set) => `${keyOf(set)}
   "The fields to change; \`null\` clears a field, an omitted field keeps its value."
-  patch: ${line}Patch!`,
+  patch: ${set.type}Patch!`,
     line: 'The line as stored upstream; null when it could not be read.',
   },
   delete: {
@@ -57,7 +62,7 @@ const textsOf: Readonly<Record<WriteName, LineTexts>> = {
     done: 'removed',
     gerund: 'removing',
     note: () => 'Returns STALE_RECORD for a line that has changed since its `ifMatch` was read.',
-    entry: () => key,
+    entry: keyOf,
     line: 'Null when the line was removed; otherwise the line as stored upstream, if it could be read.',
   },
 };
@@ -76,7 +81,7 @@ function mutationDef(write: WriteName, { names, type, lines }: LineOwner): strin
   const single = stem.replace(/s$/, '');
   const entryType = entry ? `${single}Input` : `${set.type}Input`;
   const entryDef = entry
-    ? `"A line to ${verb.toLowerCase()}, named by its id and entity tag."\ninput ${entryType} {${entry(set.type)}\n}`
+    ? `"A line to ${verb.toLowerCase()}, named by its id and entity tag."\ninput ${entryType} {${entry(set)}\n}`
     : '';
   const limits = `1 to ${maxMutationEntries}`;
   return `
@@ -95,8 +100,8 @@ extend type Mutation {
 input ${stem}Input {
   "The company of the ${owner}; may be omitted where the deployment sets a default company."
   companyId: UUID
-  "The GUID of the ${owner} that the lines belong to."
-  ${ownerKey}: UUID!
+  "The ${set.ownerKey ? 'id' : 'GUID'} of the ${owner} that the lines belong to."
+  ${ownerKey}: ${idTypeOf({ key: set.ownerKey })}!
   "The lines, ${limits}, in their order; any other count is BAD_USER_INPUT, and nothing is sent."
   entries: [${entryType}!]!
   "Whether to carry out all entries or none, in one transaction: if one fails, the others are CONFLICT. BAD_USER_INPUT, and nothing is sent, where the upstream has no transactions."
@@ -115,7 +120,7 @@ type ${stem}Payload {
 type ${single}Result {
 ${
   write === 'delete'
-    ? '  "The GUID of the line that was removed; null when it was not."\n  deletedId: UUID\n'
+    ? `  "The ${set.key ? 'id' : 'GUID'} of the line that was removed; null when it was not."\n  deletedId: ${idTypeOf(set)}\n`
     : ''
 }  "${line}"
   line: ${set.type}

@@ -1,22 +1,29 @@
-import type { FieldDefinitionNode, ObjectTypeDefinitionNode, TypeNode } from 'graphql';
+import { type FieldDefinitionNode, type ObjectTypeDefinitionNode, print, type TypeNode } from 'graphql';
 import { toEnumMember } from './reading/filters.ts';
+import { allFieldsOf } from './record-sources.ts';
 import type { RecordTypeDescriptor } from './record-type.ts';
 
 /**
  * The SDL of the lists of a record type: its connection and edge, its filter with a filter for each of its enums, and
- * what it can be sorted by. Names, types and descriptions come from the type in `schema/`, the rest from the descriptor.
+ * what it can be sorted by. Names, types, descriptions and how long a response may be kept come from the type in `schema/`, the rest from the descriptor.
  */
 export function listTypeDefs(recordType: RecordTypeDescriptor, definition: ObjectTypeDefinitionNode): string {
-  const columns = filterableColumns(recordType, definition);
+  const { filtered, sorted } = comparableColumns(recordType, definition);
   const { one, many, conditions = {}, filterNotes = {}, orderNotes = {} } = recordType.list;
   const name = definition.name.value;
-  const enumFilters = columns.flatMap((column) => {
-    const subject = conditions[column.name.value];
-    return subject === undefined ? [] : [enumFilterDef(typeName(column.type), subject)];
-  });
+  const ageHint = definition.directives?.find((directive) => directive.name.value === 'cacheControl');
+  const age = ageHint ? ` ${print(ageHint)}` : '';
+  // By the enum: columns may share one.
+  const enumFilters = new Map(
+    filtered.flatMap((column) => {
+      const subject = conditions[column.name.value];
+      const type = typeName(column.type);
+      return subject === undefined ? [] : [[type, enumFilterDef(type, subject)]];
+    }),
+  );
   return `
 ${quote(`A page of ${many}.`)}
-type ${name}Connection {
+type ${name}Connection${age} {
   "The page's rows, each with the cursor that continues after it."
   edges: [${name}Edge!]!
   "The page's rows alone."
@@ -28,13 +35,25 @@ type ${name}Connection {
 }
 
 ${quote(`${one.charAt(0).toUpperCase()}${one.slice(1)} in a page.`)}
-type ${name}Edge {
+type ${name}Edge${age} {
   "Pass as \`after\` to get the rows after this one."
   cursor: String!
   "The row."
   node: ${name}!
 }
 
+${filtered.length === 0 ? '' : filterDef(name, many, filtered, filterNotes)}
+
+${[...enumFilters.values()].join('\n\n')}
+${sorted.length === 0 ? '' : sortDefs(name, many, sorted, orderNotes)}`;
+}
+
+const filterDef = (
+  name: string,
+  many: string,
+  columns: readonly FieldDefinitionNode[],
+  notes: Readonly<Record<string, string>>,
+): string => `
 ${quote(`Which ${many} to return: everything given must hold.`)}
 input ${name}Filter {
   "Further conditions, all of which must hold."
@@ -43,14 +62,18 @@ input ${name}Filter {
   or: [${name}Filter!]
   "A condition that must not hold. As with \`ne\`, unset values do not match, unless the condition is \`ne: null\`. Some upstreams cannot negate \`contains\`, \`startsWith\` or \`endsWith\`: BAD_USER_INPUT."
   not: ${name}Filter
-  ${columns.map((column) => `${describe(column, filterNotes)} ${column.name.value}: ${typeName(column.type)}Filter`).join('\n  ')}
-}
+  ${columns.map((column) => `${describe(column, notes)} ${column.name.value}: ${typeName(column.type)}Filter`).join('\n  ')}
+}`;
 
-${enumFilters.join('\n\n')}
-
+const sortDefs = (
+  name: string,
+  many: string,
+  columns: readonly FieldDefinitionNode[],
+  notes: Readonly<Record<string, string>>,
+): string => `
 ${quote(`What ${many} can be sorted by.`)}
 enum ${name}SortField {
-  ${columns.map((column) => `${describe(column, orderNotes)} ${toEnumMember(column.name.value)}`).join('\n  ')}
+  ${columns.map((column) => `${describe(column, notes)} ${toEnumMember(column.name.value)}`).join('\n  ')}
 }
 
 ${quote(`One step in the order of ${many}.`)}
@@ -60,7 +83,6 @@ input ${name}Sort {
   "Ascending or descending."
   direction: SortDirection! = ASC
 }`;
-}
 
 function enumFilterDef(name: string, subject: string): string {
   return `
@@ -75,18 +97,31 @@ input ${name}Filter {
 }`;
 }
 
+interface ComparableColumns {
+  readonly filtered: readonly FieldDefinitionNode[];
+  readonly sorted: readonly FieldDefinitionNode[];
+}
+
 /** The fields of the type that are columns the upstream can compare. Throws where type and descriptor do not fit. */
-function filterableColumns(
-  { type, fields, list }: RecordTypeDescriptor,
+function comparableColumns(
+  recordType: RecordTypeDescriptor,
   { fields: defined = [] }: ObjectTypeDefinitionNode,
-): readonly FieldDefinitionNode[] {
+): ComparableColumns {
+  const { type, list } = recordType;
+  const fields = allFieldsOf(recordType);
   const names = new Set(defined.map(({ name }) => name.value));
   const columns = Object.keys(fields);
-  const { unfilterable = [], conditions = {}, filterNotes = {}, orderNotes = {} } = list;
+  const { unfilterable = [], filterOnly = [], sortOnly = [], ...texts } = list;
+  const { conditions = {}, filterNotes = {}, orderNotes = {} } = texts;
   const undefinedColumn = columns.find((column) => !names.has(column));
   if (undefinedColumn)
     throw new Error(`${type}.${undefinedColumn} is a column of its descriptor: define it in schema/, too.`);
-  const named = [unfilterable, ...[conditions, filterNotes, orderNotes].map(Object.keys)].flat();
+  const named = [
+    unfilterable,
+    filterOnly,
+    sortOnly,
+    ...[conditions, filterNotes, orderNotes].map(Object.keys),
+  ].flat();
   const unknown = named.find((column) => !columns.includes(column));
   if (unknown)
     throw new Error(`The \`list\` of ${type} names \`${unknown}\`, which is none of its \`fields\`.`);
@@ -94,15 +129,19 @@ function filterableColumns(
     (column) =>
       typeof fields[column] === 'object' &&
       !unfilterable.includes(column) &&
+      !sortOnly.includes(column) &&
       conditions[column] === undefined,
   );
   if (undescribed)
     throw new Error(
       `${type}.${undescribed} is a choice: say in \`list.conditions\` what its filter is about.`,
     );
-  return defined.filter(
-    ({ name }) => Object.hasOwn(fields, name.value) && !unfilterable.includes(name.value),
-  );
+  const without = (excluded: readonly string[]) =>
+    defined.filter(({ name }) => Object.hasOwn(fields, name.value) && !excluded.includes(name.value));
+  return {
+    filtered: without([...unfilterable, ...sortOnly]),
+    sorted: without([...unfilterable, ...filterOnly]),
+  };
 }
 
 const typeName = (type: TypeNode): string =>

@@ -2,9 +2,15 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
 import { isCompanyMissing } from '../http/absence.ts';
+import { badResponseError } from '../http/errors.ts';
 import type { Business, PageArguments } from './business.ts';
-import { type RecordKey, type RecordSet, type RowShape, toUpstreamNumber } from './record-set.ts';
-import type { RecordNames, RecordTypeDescriptor } from './record-type.ts';
+import { fileOf } from './files.ts';
+import { idOfReference } from './record-key.ts';
+import { loadOwnRecord, loadRecord } from './record-loads.ts';
+import { type RowShape, toUpstreamCode } from './record-set.ts';
+import type { OwnerColumns, RecordNames, RecordTypeDescriptor } from './record-type.ts';
+import { withSources } from './source-resolvers.ts';
+import { createActionMutations } from './writing/action-mutations.ts';
 import { createLineMutations } from './writing/line-mutations.ts';
 import { createBatchMutation, createMutations, writeNames } from './writing/mutations.ts';
 
@@ -16,28 +22,20 @@ type RecordKeys = { readonly companyId: string; readonly id: string };
 /** The resolvers of a record type: those its descriptor implies, then its own, which replace them by name. */
 export function resolversOf(recordType: RecordTypeDescriptor): readonly Resolvers[] {
   const { names, resolvers } = recordType;
-  return [
+  const ofOwnSet = [
     ...(names ? [recordResolvers(recordType, names), mutationResolvers(recordType, names)] : []),
     ...(resolvers ? [resolvers()] : []),
   ];
+  return withSources(recordType, ofOwnSet, (business, companyId, id, args) =>
+    loadOwnRecord(recordType, business, companyId, { id }, args),
+  );
 }
 
-/** The resolver of changes of any record type. */
-export const batchResolvers = (recordTypes: readonly RecordTypeDescriptor[]) =>
-  ({ Mutation: { batch: createBatchMutation(recordTypes) } }) as Resolvers;
-
-/** Loads one record of a type, with everything that the selection needs. */
-export const loadRecord = (
-  recordType: RecordTypeDescriptor,
-  business: Business,
-  companyId: string,
-  key: RecordKey,
-): Promise<object | null> => {
-  if (recordType.load) return recordType.load(business, companyId, key);
-  return 'id' in key
-    ? business.load(recordType, companyId, key.id)
-    : business.loadByNumber(recordType, companyId, key.number);
-};
+/** The resolvers of changes of any record type, and of actions, whose results are of other types. */
+export const crossTypeResolvers = (recordTypes: readonly RecordTypeDescriptor[]) =>
+  ({
+    Mutation: { batch: createBatchMutation(recordTypes), ...createActionMutations(recordTypes) },
+  }) as Resolvers;
 
 /** A key names a record with its company: where there is no company, there is no record. */
 function nullIfCompanyMissing(failure: unknown): null {
@@ -46,15 +44,15 @@ function nullIfCompanyMissing(failure: unknown): null {
 }
 
 function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber }: RecordNames): Resolvers {
-  const owned = Object.entries(recordType.listedBy ?? {}).map(([owner, column]) => [
-    owner,
+  const owned = Object.entries(recordType.listedBy ?? {}).map(([type, columns]) => [
+    type,
     {
       [many]: (
-        { companyId, id }: RecordKeys,
+        owner: Readonly<Record<string, string>>,
         page: PageArguments,
         { business }: Context,
         info: GraphQLResolveInfo,
-      ) => business.list(recordType, companyId, page, info, { [column]: id }),
+      ) => business.list(recordType, owner.companyId as string, page, info, valuesOf(owner, columns)),
     },
   ]);
   const rows = Object.values(recordType.relations ?? {})
@@ -67,7 +65,7 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber
         loadRecord(recordType, context.business, companyId, { id }),
       ...(byNumber && {
         [byNumber]: ({ id: companyId }: CompanyParent, { number }: { number: string }, context: Context) =>
-          loadRecord(recordType, context.business, companyId, { number: toUpstreamNumber(number) }),
+          loadRecord(recordType, context.business, companyId, { number: toUpstreamCode(number) }),
       }),
       [many]: (
         { id: companyId }: CompanyParent,
@@ -82,20 +80,40 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber
           recordType,
           context.business,
           companyId,
-          id == null ? { number: toUpstreamNumber(number) } : { id },
+          id == null ? { number: toUpstreamCode(number) } : { id },
         ).catch(nullIfCompanyMissing),
       company: ({ companyId }: RecordKeys) => ({ id: companyId }),
       ...relationResolvers(recordType),
+      ...fileResolvers(recordType),
     },
   };
 }
 
+/** The fields that give the address of a file; null where the upstream has none. */
+function fileResolvers(recordType: RecordTypeDescriptor) {
+  return Object.fromEntries(
+    Object.entries(recordType.files ?? {}).map(([field, file]) => [
+      field,
+      (record: RecordKeys, _args: unknown, { business }: Context) =>
+        business.dialect.hasFiles ? business.addressFile(fileOf(recordType, record, file)) : null,
+    ]),
+  );
+}
+
+const valuesOf = (owner: Readonly<Record<string, string>>, columns: OwnerColumns) =>
+  Object.fromEntries(
+    Object.entries(columns).map(([column, source]) => [
+      column,
+      typeof source === 'string' ? (owner[source] ?? null) : source.is,
+    ]),
+  );
+
 /** The fields that lead to one record: it came by `$expand`, or the row holds its id. */
 function relationResolvers({ relations = {} }: RowShape) {
   return Object.fromEntries(
-    Object.entries(relations).flatMap(([field, { target, idColumn }]) =>
-      idColumn && 'entitySet' in target
-        ? [[field, createReferenceResolver(field, idColumn, target as RecordSet)]]
+    Object.entries(relations).flatMap(([field, { target, idColumn, isExpandedOnly }]) =>
+      (idColumn || isExpandedOnly) && 'entitySet' in target
+        ? [[field, createReferenceResolver(field, idColumn ?? null, target as RecordTypeDescriptor)]]
         : [],
     ),
   );
@@ -114,12 +132,26 @@ function mutationResolvers(recordType: RecordTypeDescriptor, names: RecordNames)
 }
 
 /** Resolves a field that leads to one record: the one that came by `$expand`, else the one its id names. */
-function createReferenceResolver(field: string, idColumn: string, target: RecordSet) {
-  return (record: Readonly<Record<string, unknown>>, _args: unknown, { business }: Context) => {
+function createReferenceResolver(field: string, idColumn: string | null, target: RecordTypeDescriptor) {
+  const { completeExpanded = (_business: Business, expanded: object) => expanded } = target.reference ?? {};
+  return (
+    record: Readonly<Record<string, unknown>>,
+    _args: unknown,
+    { business }: Context,
+    info: GraphQLResolveInfo,
+  ) => {
     const expanded = record[field];
-    if (expanded) return expanded;
+    const complete = expanded && completeExpanded(business, expanded, info);
+    if (complete) return complete;
+    if (idColumn === null) {
+      if (expanded === null) return null;
+      throw badResponseError(
+        'business',
+        `The upstream did not expand \`${field}\`, and nothing else leads to it.`,
+      );
+    }
     // An expansion that is null beside an id says nothing about the record (docs/upstream.md).
-    const id = record[idColumn];
-    return id == null ? null : business.load(target, record.companyId as string, id as string);
+    const id = idOfReference(target, record[idColumn]);
+    return id === null ? null : loadOwnRecord(target, business, record.companyId as string, { id });
   };
 }

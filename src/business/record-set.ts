@@ -2,6 +2,7 @@ import type { EnumMapping } from '../graph/enum-mapping.ts';
 import type { SelectedObject } from '../graph/selected-object.ts';
 import type { ODataRow } from '../odata/collection.ts';
 import type { Dialect } from './dialect.ts';
+import type { KeyColumns } from './record-key.ts';
 
 /**
  * How the upstream writes a column. `code`: text that the upstream converts to upper case. `word`: a choice whose members
@@ -45,13 +46,20 @@ export type RecordOf<F extends FieldKinds> = {
   readonly [Name in keyof F as F[Name] extends EnumMapping ? `${Name & string}Raw` : never]: string | null;
 };
 
+/** A record of a type whose columns are known at run time only. */
+export type AnyRecord = RecordOf<FieldKinds>;
+
 /** The columns of one kind of row, and its relations. */
 export interface RowShape<F extends FieldKinds = FieldKinds> {
   /** The type in the graph. */
   readonly type: string;
   /** The columns by their fields in the graph, which have the names of the source document. */
   readonly fields: F;
+  /** The upstream's names of columns, and of rows in a write, where they differ from those of the fields. */
+  readonly columnNames?: Readonly<Record<string, string>>;
   readonly relations?: Readonly<Record<string, Relation>>;
+  /** The columns by which a row is found; `id`, a GUID, where they are left out. */
+  readonly key?: KeyColumns;
   /** Columns of the record that the rows belong to, which each row shows, too. */
   readonly ownerFields?: readonly string[];
   /** The columns behind fields of the graph that are neither a column nor a relation by `idColumn`. */
@@ -76,6 +84,8 @@ export interface Relation {
   /** The name to expand by, then other names under which the rows may come. Left out, it is loaded by id only. */
   readonly navigations?: readonly [string, ...string[]];
   readonly isMany?: boolean;
+  /** Whether only `$expand` leads to it: no column has its id. */
+  readonly isExpandedOnly?: boolean;
   /** False where only reads expand it: a create that named it would fail where the upstream does not have it. */
   readonly isForWrites?: boolean;
   /** What to read of it by `$expand`, from what is selected of its owner; null to load it by key. Default: what is selected. */
@@ -85,19 +95,44 @@ export interface Relation {
 /** How a record of a company is found: by its id, or by the number that people know it by. */
 export type RecordKey = { readonly id: string } | { readonly number: string };
 
-/** A number that a caller gives, as the upstream keeps it: in upper case. */
-export const toUpstreamNumber = (number: string): string => number.trim().toUpperCase();
+/** A number or code that a caller gives, as the upstream keeps it: without blanks around it, in upper case. */
+export const toUpstreamCode = (code: string): string => toUpperCase(code.trim());
+
+// As .NET does: a character whose upper case is several, such as ß, stays as it is.
+const toUpperCase = (text: string): string =>
+  text.replace(/./gsu, (character) => {
+    const upper = character.toUpperCase();
+    return upper.length === character.length ? upper : character;
+  });
 
 /** One entity set of the upstream. */
 export interface RecordSet<F extends FieldKinds = FieldKinds> extends RowShape<F> {
   readonly entitySet: string;
-  readonly apiVersion: 'v2.0' | 'v1.0';
+  /** Its API below `/api`: `v2.0`, or `{publisher}/{group}/{version}` of one that is installed beside the standard one. */
+  readonly route: string;
   /** Columns that the upstream changes without changing the record's ETag. */
   readonly columnsOutsideEtag?: readonly string[];
   /** The entity set of the records that its rows belong to: a row is addressed below its owner. */
   readonly ownerSet?: string;
+  /** The key of these records, as `key` is that of the rows. */
+  readonly ownerKey?: KeyColumns;
   /** Whether the upstream always assigns the ids of new records itself. */
   readonly assignsIds?: boolean;
+}
+
+/**
+ * Another entity set with columns of the records of a type, such as an extension's own API page. A record has the same id in
+ * all of its sets. Each field has its column in one of them.
+ */
+export interface RecordSource {
+  readonly route: string;
+  readonly entitySet: string;
+  /** The column with the record's id, where its name is not that of the type's key. Keys of several columns have one name. */
+  readonly key?: string;
+  /** The fields whose columns it has. */
+  readonly fields: FieldKinds;
+  /** The upstream's names of columns that are not those of their fields. */
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 /** A record with the relations that can come with it by `$expand`: undefined where they did not. */

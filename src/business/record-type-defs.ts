@@ -8,6 +8,7 @@ import {
   print,
   type UnionTypeDefinitionNode,
 } from 'graphql';
+import { actionDefs } from './action-type-defs.ts';
 import { addBulkTypeDefs, batchEntryDef } from './bulk-type-defs.ts';
 import { lineMutationDefs } from './line-type-defs.ts';
 import { listTypeDefs } from './list-type-defs.ts';
@@ -16,8 +17,8 @@ import type { RecordTypeDescriptor } from './record-type.ts';
 
 /**
  * Adds to the documents of `schema/` what derives from the descriptors: the types of the lists behind each record type,
- * the mutations of several records beside those of one, those of lines, the input of an entry of `batch`, and the members of `RecordType`
- * and `ChangedRecord`, which `schema/` defines without members. Throws where the record types of `schema/` are not those of
+ * the mutations of several records beside those of one, those of lines and of actions, the input of an entry of `batch`, and
+ * the members of `RecordType` and `ChangedRecord`, which `schema/` defines without members. Throws where the record types of `schema/` are not those of
  * the descriptors.
  */
 export function addRecordTypeDefs(
@@ -27,6 +28,11 @@ export function addRecordTypeDefs(
   const byType = new Map(recordTypes.map((recordType) => [recordType.type, recordType]));
   requireSameTypes(documents, byType);
   const watched = recordTypes.filter((recordType) => recordType.watched);
+  const keyed = watched.find(({ key }) => key !== undefined);
+  if (keyed)
+    throw new Error(
+      `${keyed.type} cannot be watched: \`recordChanged\` names records by GUIDs, and its records have another key. Leave \`watched\` out.`,
+    );
   const members: Readonly<Record<string, string>> = {
     RecordType: `enum RecordType { ${watched.map(enumValueDef).join(' ')} }`,
     ChangedRecord: `union ChangedRecord = ${watched.map(({ type }) => type).join(' | ')}`,
@@ -37,14 +43,24 @@ export function addRecordTypeDefs(
     return own === undefined ? node : parseWithDescription(own, node);
   };
   const added = documents.map((source) => {
-    const document = addBulkTypeDefs(source, recordTypes);
-    const lists = document.definitions.filter(isObjectType).flatMap((definition) => {
-      const recordType = byType.get(definition.name.value);
-      return recordType ? parse(listTypeDefs(recordType, definition)).definitions : [];
-    });
-    return { ...document, definitions: [...document.definitions.map(addMembers), ...lists] };
+    const { definitions, ...document } = addListsAndBulkWrites(source, recordTypes, byType);
+    return { ...document, definitions: definitions.map(addMembers) };
   });
-  return [...added, lineMutationDefs(recordTypes), batchEntryDef(recordTypes)];
+  return [...added, lineMutationDefs(recordTypes), actionDefs(recordTypes), batchEntryDef(recordTypes)];
+}
+
+/** A document with the types of the lists behind each record type in it, and the mutations of several records. */
+export function addListsAndBulkWrites(
+  source: DocumentNode,
+  recordTypes: readonly RecordTypeDescriptor[],
+  byType: ReadonlyMap<string, RecordTypeDescriptor>,
+): DocumentNode {
+  const document = addBulkTypeDefs(source, recordTypes);
+  const lists = document.definitions.filter(isObjectType).flatMap((definition) => {
+    const recordType = byType.get(definition.name.value);
+    return recordType ? parse(listTypeDefs(recordType, definition)).definitions : [];
+  });
+  return { ...document, definitions: [...document.definitions, ...lists] };
 }
 
 function requireSameTypes(documents: readonly DocumentNode[], byType: ReadonlyMap<string, unknown>) {

@@ -1,6 +1,11 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../generated/graphql.ts';
+import type { SelectedObject } from '../graph/selected-object.ts';
 import type { Business } from './business.ts';
-import type { FieldKinds, RecordKey, RecordSet } from './record-set.ts';
+import type { Dialect } from './dialect.ts';
+import type { RecordFile } from './files.ts';
+import type { RecordAction } from './record-action.ts';
+import type { FieldKinds, RecordKey, RecordSet, RecordSource } from './record-set.ts';
 
 /** What a record type can offer: a mutation of one record, and one of several. */
 export type WriteName = 'create' | 'update' | 'delete';
@@ -11,21 +16,52 @@ export interface RecordTypeDescriptor<F extends FieldKinds = FieldKinds> extends
   readonly names?: RecordNames;
   /** What the derived types of its lists say. */
   readonly list: ListDescription;
-  /** Types whose records each have a list of these, and the column that holds the id of such a record. */
-  readonly listedBy?: Readonly<Record<string, string>>;
+  /**
+   * Types whose records each have a list of these: by column of these, the column of such a record that it equals, or the one
+   * value that it has for all of them. Where the column is not `id`, the `sourceColumns` of the type name it for the list, so
+   * that it is read.
+   */
+  readonly listedBy?: Readonly<Record<string, OwnerColumns>>;
   /** Its mutations: `schema/` defines those of one record, those of several derive from them. */
   readonly writes?: readonly WriteName[];
   /** The mutations of its lines, which derive from it, except for `…LinePatch`: `schema/` defines that. */
   readonly lines?: LinesDescriptor;
+  /** The actions that the upstream has for its records; their mutations derive from them. */
+  readonly actions?: readonly RecordAction[];
+  /** Files that belong to each record, by the field of the graph. */
+  readonly files?: Readonly<Record<string, RecordFile>>;
+  /** Other entity sets with columns of the same records, by a name. `fields` are those of its own set. */
+  readonly sources?: Readonly<Record<string, RecordSource>>;
   /** There where clients can watch changes; `description` is that of its member of `RecordType`. */
   readonly watched?: { readonly description: string };
-  /** Loads one record where the record set alone does not hold all of it. */
-  load?(business: Business, companyId: string, key: RecordKey): Promise<object | null>;
+  /** Loads one record where the record set alone does not hold all of it; `args` are those of the field that it is for. */
+  load?(
+    business: Business,
+    companyId: string,
+    key: RecordKey,
+    args?: Readonly<Record<string, unknown>>,
+  ): Promise<object | null>;
+  /** How fields of other records lead to one, where the record set alone does not hold all of it. */
+  readonly reference?: RecordReference;
   /** Adds to a record what the response to its write leaves out. Must not throw: the write has been carried out. */
   complete?(business: Business, record: object): Promise<object>;
   /** Resolvers beside the derived ones, and in place of those with the same name. */
   resolvers?(): Resolvers;
 }
+
+export interface RecordReference {
+  /** What `$expand` reads of it below this field of its owner; null to load it by key. */
+  select(owner: SelectedObject, dialect: Dialect, field: string): SelectedObject | null;
+  /** The record with what `$expand` lacks; null to load it by key. */
+  completeExpanded(
+    business: Business,
+    expanded: object,
+    info: GraphQLResolveInfo,
+  ): object | Promise<object> | null;
+}
+
+/** What each column of a list equals; `is` holds the upstream's value. */
+export type OwnerColumns = Readonly<Record<string, string | { readonly is: string }>>;
 
 export interface LinesDescriptor {
   readonly set: RecordSet;
@@ -47,6 +83,10 @@ export interface ListDescription {
   readonly many: string;
   /** Columns that the upstream can neither filter nor sort by: mostly it computes them row by row. */
   readonly unfilterable?: readonly string[];
+  /** Columns that it can filter, but not sort by. */
+  readonly filterOnly?: readonly string[];
+  /** Columns that it can sort by, but not filter. */
+  readonly sortOnly?: readonly string[];
   /** By column of a choice: what its filter is about, as in "Conditions on …". */
   readonly conditions?: Readonly<Record<string, string>>;
   /** By column: what its description in the filter says beyond the first clause of the field's. */

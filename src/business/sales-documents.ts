@@ -1,6 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../graph/context.ts';
-import type { EnumMapping } from '../graph/enum-mapping.ts';
 import type { Business } from './business.ts';
 import type { ItemRecord } from './item-merging.ts';
 import { completeExpandedItem, loadItem } from './item-reads.ts';
@@ -12,54 +11,6 @@ import { customers } from './records/customers.ts';
 import { paymentTerms } from './records/payment-terms.ts';
 import { shipmentMethods } from './records/shipment-methods.ts';
 import { unitsOfMeasure } from './records/units-of-measure.ts';
-
-/** What the headers of sales orders and sales quotes have in common. */
-export const documentFields = {
-  id: 'uuid',
-  number: 'code',
-  externalDocumentNumber: 'code',
-  postingDate: 'date',
-  customerId: 'uuid',
-  customerNumber: 'code',
-  customerName: 'text',
-  billToCustomerId: 'uuid',
-  billToCustomerNumber: 'code',
-  billToName: 'text',
-  shipToName: 'text',
-  shipToContact: 'text',
-  sellToAddressLine1: 'text',
-  sellToAddressLine2: 'text',
-  sellToCity: 'text',
-  sellToCountry: 'code',
-  sellToState: 'text',
-  sellToPostCode: 'code',
-  billToAddressLine1: 'text',
-  billToAddressLine2: 'text',
-  billToCity: 'text',
-  billToCountry: 'code',
-  billToState: 'text',
-  billToPostCode: 'code',
-  shipToAddressLine1: 'text',
-  shipToAddressLine2: 'text',
-  shipToCity: 'text',
-  shipToCountry: 'code',
-  shipToState: 'text',
-  shipToPostCode: 'code',
-  shortcutDimension1Code: 'code',
-  shortcutDimension2Code: 'code',
-  currencyId: 'uuid',
-  currencyCode: 'code',
-  paymentTermsId: 'uuid',
-  shipmentMethodId: 'uuid',
-  salesperson: 'code',
-  discountAmount: 'decimal',
-  totalAmountExcludingTax: 'decimal',
-  totalTaxAmount: 'decimal',
-  totalAmountIncludingTax: 'decimal',
-  lastModifiedDateTime: 'dateTime',
-  phoneNumber: 'text',
-  email: 'text',
-} as const;
 
 export const documentRelations = {
   customer: {
@@ -90,49 +41,7 @@ export async function readMissingLines(
   return read ?? document;
 }
 
-const lineType = {
-  names: {
-    Comment: 'COMMENT',
-    Account: 'ACCOUNT',
-    Item: 'ITEM',
-    Resource: 'RESOURCE',
-    'Fixed Asset': 'FIXED_ASSET',
-    Charge: 'CHARGE',
-    'Allocation Account': 'ALLOCATION_ACCOUNT',
-  },
-} satisfies EnumMapping;
-
-/** Document, A4, line object, and what lines of orders and quotes have on the real service (docs/upstream.md). */
-export const lineFields = {
-  id: 'uuid',
-  documentId: 'uuid',
-  lineType,
-  lineNo: 'int',
-  itemNo: 'code',
-  itemId: 'uuid',
-  accountId: 'uuid',
-  description: 'text',
-  description2: 'text',
-  unitOfMeasureId: 'uuid',
-  unitOfMeasureCode: 'code',
-  quantity: 'decimal',
-  unitPrice: 'decimal',
-  discountAmount: 'decimal',
-  discountPercent: 'decimal',
-  discountAppliedBeforeTax: 'boolean',
-  amountExcludingTax: 'decimal',
-  taxCode: 'code',
-  taxPercent: 'decimal',
-  totalTaxAmount: 'decimal',
-  amountIncludingTax: 'decimal',
-  netAmount: 'decimal',
-  netTaxAmount: 'decimal',
-  netAmountIncludingTax: 'decimal',
-  itemVariantId: 'uuid',
-  locationId: 'uuid',
-} as const;
-
-/** What lines of both have beside their columns. The source document names an item by number, the real service by id. */
+/** What lines have beside their columns. The source document names an item by number, the real service by id. */
 export const lineShape = {
   relations: {
     item: { target: itemsV2, navigations: ['item'], isForWrites: false, select: selectItemOfLine },

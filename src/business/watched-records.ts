@@ -1,28 +1,37 @@
 import type { RecordType } from '../generated/graphql.ts';
 import { encodeNodeId } from '../graph/nodes.ts';
+import { isUuid } from '../graph/scalars.ts';
 import type { Business } from './business.ts';
 import type { RecordTimestamp } from './reading/changed-records.ts';
 import { toEnumMember } from './reading/filters.ts';
-import { loadRecord } from './record-resolvers.ts';
+import { loadRecord } from './record-loads.ts';
 import type { RecordTypeDescriptor } from './record-type.ts';
-import { recordTypes } from './records/index.ts';
 
 /** The record types whose changes can be watched, by their members of `RecordType`. */
-const watched: ReadonlyMap<RecordType, RecordTypeDescriptor> = new Map(
-  recordTypes.flatMap((recordType) =>
-    recordType.watched && recordType.names
-      ? [[toEnumMember(recordType.names.one) as RecordType, recordType]]
-      : [],
-  ),
-);
+export type WatchedRecordTypes = ReadonlyMap<RecordType, RecordTypeDescriptor>;
 
-/** The members of `RecordType` by the names that their entity sets have in addresses. */
-export const recordTypesByEntitySet: ReadonlyMap<string, RecordType> = new Map(
-  [...watched].map(([member, { entitySet }]) => [entitySet, member]),
-);
+// Those of record files are members of `RecordType` that the generated type does not have.
+export const listWatched = (recordTypes: readonly RecordTypeDescriptor[]): WatchedRecordTypes =>
+  new Map(
+    recordTypes.flatMap((recordType) =>
+      recordType.watched && recordType.names
+        ? [[toEnumMember(recordType.names.one) as RecordType, recordType]]
+        : [],
+    ),
+  );
+
+/** The entity sets of these record types, as notifications name them. */
+export const listWatchedSets = (watched: WatchedRecordTypes) =>
+  [...watched].map(([type, { route, entitySet }]) => ({
+    type,
+    route,
+    entitySet: decodeURIComponent(entitySet),
+    readId: (predicate: string) => (isUuid(predicate) ? predicate.toLowerCase() : null),
+    isId: isUuid,
+  }));
 
 /** Reads records for the watchers of their changes, each time from the upstream. */
-export function createRecordReader(business: Business) {
+export function createRecordReader(business: Business, watched: WatchedRecordTypes) {
   const descriptorOf = (type: RecordType) => watched.get(type) as RecordTypeDescriptor;
 
   return {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { RecordType } from '../generated/graphql.ts';
 import { isUuid } from '../graph/scalars.ts';
 import { isJsonObject } from '../runtime/json.ts';
 import type { ClientStates, SubscriptionTarget } from './client-state.ts';
 import type { Notice } from './notices.ts';
+import { parseResource, type WatchedSet } from './watched-sets.ts';
 
 export type TargetedNotice = SubscriptionTarget & { readonly notice: Notice };
 
@@ -16,9 +16,6 @@ interface ParsedNotifications {
   readonly unreadable: number;
 }
 
-/** By the name of the entity set, as it stands in paths. */
-export type TypesBySet = ReadonlyMap<string, RecordType>;
-
 const maxItems = 10_000;
 
 /**
@@ -27,7 +24,7 @@ const maxItems = 10_000;
  */
 export function parseNotifications(
   text: string,
-  types: TypesBySet,
+  sets: readonly WatchedSet[],
   clientStates: ClientStates,
 ): ParsedNotifications | null {
   const items = parseItems(text);
@@ -35,7 +32,7 @@ export function parseNotifications(
   const notices: TargetedNotice[] = [];
   let unreadable = 0;
   for (const item of items) {
-    const parsed = parseItem(item, types);
+    const parsed = parseItem(item, sets);
     if (parsed === null) {
       unreadable += 1;
       continue;
@@ -57,20 +54,16 @@ function parseItems(text: string): readonly unknown[] | null {
   }
 }
 
-const maxResourceLength = 2_048;
-const guidPattern = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-// Any host and root may precede it: only the ids and the entity set are used, below the configured address.
-const resourcePattern = new RegExp(
-  `(?:^|/)companies\\((${guidPattern})\\)/([A-Za-z]{1,100})(?:\\((${guidPattern})\\))?(?:\\?([^?]*))?$`,
-  'i',
-);
 const timestampPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 
-function parseItem(item: unknown, types: TypesBySet): (TargetedNotice & { clientState: string }) | null {
+function parseItem(
+  item: unknown,
+  sets: readonly WatchedSet[],
+): (TargetedNotice & { clientState: string }) | null {
   if (!isJsonObject(item)) return null;
   const { resource, clientState, changeType, lastModifiedDateTime } = item;
   if (typeof resource !== 'string' || typeof clientState !== 'string') return null;
-  const target = parseResource(resource, types);
+  const target = parseResource(resource, sets);
   if (target === null) return null;
   const { companyId, type, id, query } = target;
   const notice = parseNotice(changeType, id, query, lastModifiedDateTime);
@@ -89,20 +82,6 @@ function parseNotice(
   return id === null || query !== null || at === null ? null : { kind, id, at };
 }
 
-/** Parses the resource of a notification or a subscription. `id` is null where it is not a single record. */
-export function parseResource(resource: string, types: TypesBySet) {
-  if (resource.length > maxResourceLength) return null;
-  const [, companyId = '', set = '', id, query] = resourcePattern.exec(resource) ?? [];
-  const type = types.get(set);
-  if (type === undefined) return null;
-  return {
-    companyId: companyId.toLowerCase(),
-    type,
-    id: id?.toLowerCase() ?? null,
-    query: query ?? null,
-  };
-}
-
 // Accepts any column name: the documentation of the real service misspells it.
 function parseSinceFilter(query: string | null): string | null {
   const filter = new URLSearchParams(query ?? '').get('$filter') ?? '';
@@ -115,21 +94,26 @@ function parseTimestamp(value: unknown): string | null {
     : null;
 }
 
-const idSchema = z.string().refine(isUuid);
+const companyIdSchema = z.string().refine(isUuid);
 const timeSchema = z.string().refine((text) => parseTimestamp(text) !== null);
 
 /** Parses the notices that another replica has shared; empty for a message that none of this version sends. */
-export function createSharedNoticesParser(types: TypesBySet): (message: string) => readonly TargetedNotice[] {
+export function createSharedNoticesParser(
+  sets: readonly WatchedSet[],
+): (message: string) => readonly TargetedNotice[] {
+  const ofType = new Map(sets.map((set) => [set.type, set]));
   const noticesSchema: z.ZodType<readonly TargetedNotice[]> = z
     .array(
-      z.object({
-        companyId: idSchema,
-        type: z.enum([...types.values()]),
-        notice: z.discriminatedUnion('kind', [
-          z.object({ kind: z.enum(['created', 'updated', 'deleted']), id: idSchema, at: timeSchema }),
-          z.object({ kind: z.literal('many'), since: timeSchema.nullable() }),
-        ]),
-      }),
+      z
+        .object({
+          companyId: companyIdSchema,
+          type: z.enum(sets.map(({ type }) => type)),
+          notice: z.discriminatedUnion('kind', [
+            z.object({ kind: z.enum(['created', 'updated', 'deleted']), id: z.string(), at: timeSchema }),
+            z.object({ kind: z.literal('many'), since: timeSchema.nullable() }),
+          ]),
+        })
+        .refine(({ type, notice }) => notice.kind === 'many' || ofType.get(type)?.isId(notice.id) === true),
     )
     .max(maxItems);
   return (message) => {

@@ -104,7 +104,7 @@ export function createSubscriptionUpkeep(options: SubscriptionUpkeepOptions): Su
     async remove() {
       if (!held) return;
       await subscriptions
-        .remove(held.id)
+        .remove(target, held.id)
         .catch((error: unknown) => warn(error, 'A subscription to changes could not be removed.'));
     },
   };

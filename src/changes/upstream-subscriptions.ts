@@ -5,10 +5,11 @@ import type { UpstreamCall } from '../http/call.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { badResponseError } from '../http/errors.ts';
 import type { UpstreamResponse } from '../http/response.ts';
+import { apiRoot } from '../odata/api-path.ts';
 import { quoteString } from '../odata/collection.ts';
 import { isJsonObject } from '../runtime/json.ts';
 import type { ClientStates, SubscriptionTarget } from './client-state.ts';
-import { parseResource, type TypesBySet } from './notifications.ts';
+import { parseResource, type WatchedSet } from './watched-sets.ts';
 
 /** A webhook subscription at the upstream. */
 export interface UpstreamSubscription {
@@ -25,7 +26,7 @@ export interface UpstreamSubscriptions {
    */
   ensure(target: SubscriptionTarget, mustRenew: boolean): Promise<UpstreamSubscription>;
   /** Removes a subscription; does nothing where it no longer exists. Throws `UpstreamError`. */
-  remove(id: string): Promise<void>;
+  remove(target: SubscriptionTarget, id: string): Promise<void>;
 }
 
 export interface UpstreamSubscriptionsOptions {
@@ -34,11 +35,13 @@ export interface UpstreamSubscriptionsOptions {
   readonly access: Access;
   readonly notificationUrl: string;
   readonly clientStates: ClientStates;
-  readonly types: TypesBySet;
+  readonly sets: readonly WatchedSet[];
 }
 
-const subscriptionsPath = '/api/v2.0/subscriptions';
-const subscriptionPath = (id: string) => `${subscriptionsPath}(${encodeURIComponent(quoteString(id))})`;
+/** Each API has subscriptions of its own. */
+const subscriptionsPath = ({ route }: WatchedSet) => `${apiRoot(route)}/subscriptions`;
+const subscriptionPath = (set: WatchedSet, id: string) =>
+  `${subscriptionsPath(set)}(${encodeURIComponent(quoteString(id))})`;
 
 interface FoundSubscription extends UpstreamSubscription {
   readonly etag: string;
@@ -46,8 +49,8 @@ interface FoundSubscription extends UpstreamSubscription {
 }
 
 export function createUpstreamSubscriptions(options: UpstreamSubscriptionsOptions): UpstreamSubscriptions {
-  const { client, access, notificationUrl, clientStates, types } = options;
-  const sets = new Map([...types].map(([set, type]) => [type, set]));
+  const { client, access, notificationUrl, clientStates, sets } = options;
+  const setOf = ({ type }: SubscriptionTarget) => sets.find((set) => set.type === type) as WatchedSet;
 
   const send = (call: Omit<UpstreamCall, 'access'>): Promise<UpstreamResponse> =>
     client.send({ ...call, access });
@@ -61,8 +64,9 @@ export function createUpstreamSubscriptions(options: UpstreamSubscriptionsOption
     });
 
   /** All subscriptions to a target, whichever replica or earlier process created them. */
-  const find = async ({ companyId, type }: SubscriptionTarget): Promise<FoundSubscription[]> => {
-    const { body } = await send({ method: 'GET', path: subscriptionsPath });
+  const find = async (target: SubscriptionTarget): Promise<FoundSubscription[]> => {
+    const { companyId, type } = target;
+    const { body } = await send({ method: 'GET', path: subscriptionsPath(setOf(target)) });
     const rows = isJsonObject(body) ? body.value : null;
     if (!Array.isArray(rows))
       throw badResponseError(
@@ -71,15 +75,15 @@ export function createUpstreamSubscriptions(options: UpstreamSubscriptionsOption
       );
     return rows.filter(isJsonObject).flatMap((row) => {
       if (row.notificationUrl !== notificationUrl || typeof row.resource !== 'string') return [];
-      const resource = parseResource(row.resource, types);
+      const resource = parseResource(row.resource, sets);
       const isOfTarget = resource?.id === null && resource.companyId === companyId && resource.type === type;
       return isOfTarget ? [parseSubscription(row)] : [];
     });
   };
 
-  const remove = async (id: string) => {
+  const remove = async (target: SubscriptionTarget, id: string) => {
     try {
-      await write('DELETE', subscriptionPath(id), '*');
+      await write('DELETE', subscriptionPath(setOf(target), id), '*');
     } catch (error) {
       if (asUpstreamError(error).status !== 404) throw error;
     }
@@ -89,14 +93,17 @@ export function createUpstreamSubscriptions(options: UpstreamSubscriptionsOption
     remove,
     async ensure(target, mustRenew) {
       const clientState = clientStates.derive(target);
-      const resource = `/api/v2.0/companies(${target.companyId})/${sets.get(target.type)}`;
+      const set = setOf(target);
+      const resource = `${apiRoot(set.route)}/companies(${target.companyId})/${set.entitySet}`;
       const wanted = { notificationUrl, resource, clientState };
       const [found, ...duplicates] = await find(target);
       // Replicas that could not reach each other may have created one each.
-      await Promise.allSettled(duplicates.slice(0, maxRemovedPerCheck).map(({ id }) => remove(id)));
-      if (!found) return parseSubscription((await write('POST', subscriptionsPath, undefined, wanted)).body);
+      await Promise.allSettled(duplicates.slice(0, maxRemovedPerCheck).map(({ id }) => remove(target, id)));
+      if (!found)
+        return parseSubscription((await write('POST', subscriptionsPath(set), undefined, wanted)).body);
       if (!mustRenew && found.clientState === clientState) return found;
-      return parseSubscription((await write('PATCH', subscriptionPath(found.id), found.etag, wanted)).body);
+      const path = subscriptionPath(set, found.id);
+      return parseSubscription((await write('PATCH', path, found.etag, wanted)).body);
     },
   };
 }

@@ -6,9 +6,10 @@ import type { Bus, BusMember } from '../operations/bus.ts';
 import { createClientStates, type SubscriptionTarget } from './client-state.ts';
 import { createNoticeDispatcher } from './notice-dispatcher.ts';
 import type { Notice } from './notices.ts';
-import { createSharedNoticesParser, parseNotifications, type TypesBySet } from './notifications.ts';
+import { createSharedNoticesParser, parseNotifications } from './notifications.ts';
 import { createRegistrations } from './registrations.ts';
 import { createUpstreamSubscriptions } from './upstream-subscriptions.ts';
+import { typeOfSubscription, type WatchedSet } from './watched-sets.ts';
 
 export interface WebhookListener {
   /** Whether the upstream sends notifications now. While it does not, changes have to be polled. */
@@ -34,7 +35,7 @@ export interface ChangeWebhooksOptions {
   readonly notificationUrl: string;
   /** The first makes the `clientState` of subscriptions; all are accepted. */
   readonly secrets: readonly string[];
-  readonly types: TypesBySet;
+  readonly sets: readonly WatchedSet[];
   readonly bus: Bus;
   readonly pollMs: number;
   readonly log: Pick<Logger, 'warn'>;
@@ -47,15 +48,15 @@ const maxGraceMs = 60_000;
 const pollAllMessage = '"all"';
 
 export function createChangeWebhooks(options: ChangeWebhooksOptions): ChangeWebhooks {
-  const { client, access, notificationUrl, secrets, types, bus, pollMs, log } = options;
-  const parseSharedNotices = createSharedNoticesParser(types);
+  const { client, access, notificationUrl, secrets, sets, bus, pollMs, log } = options;
+  const parseSharedNotices = createSharedNoticesParser(sets);
   const clientStates = createClientStates(secrets, notificationUrl);
   const topicFor = (...parts: readonly string[]) =>
     `records ${createHash('sha256')
       .update(JSON.stringify([notificationUrl, ...parts]))
       .digest('base64url')}`;
   const registrations = createRegistrations({
-    subscriptions: createUpstreamSubscriptions({ client, access, notificationUrl, clientStates, types }),
+    subscriptions: createUpstreamSubscriptions({ client, access, notificationUrl, clientStates, sets }),
     bus,
     topicFor: ({ companyId, type }) => topicFor(companyId, type),
     graceMs: Math.min(pollMs, maxGraceMs),
@@ -72,7 +73,8 @@ export function createChangeWebhooks(options: ChangeWebhooksOptions): ChangeWebh
   const publish = (message: string) => void joined.then((member) => member.publish(message));
 
   return {
-    listen(target, listener) {
+    listen({ companyId, type }, listener) {
+      const target = { companyId, type: typeOfSubscription(sets, type) };
       const unsubscribe = dispatcher.listen(target, listener.onNotices);
       const unregister = registrations.register(target, listener.onActiveChange);
       return () => {
@@ -86,7 +88,7 @@ export function createChangeWebhooks(options: ChangeWebhooksOptions): ChangeWebh
         if (dispatcher.dispatchToAll()) publish(pollAllMessage);
         return true;
       }
-      const parsed = parseNotifications(text, types, clientStates);
+      const parsed = parseNotifications(text, sets, clientStates);
       if (parsed === null) return false;
       const { notices, isForged, unreadable } = parsed;
       if (isForged || unreadable > 0) log.warn({ isForged, unreadable }, 'Notifications were ignored.');

@@ -2,6 +2,7 @@ import { findCertificateMistake } from './client-certificate.ts';
 import { ConfigError, type ConfigMistake, invalidSetting } from './config-error.ts';
 import { findConflicts, findMissingSettings } from './requirements.ts';
 import { type SettingName, type Settings, settingsSchema } from './settings.ts';
+import { findUnknownSettings } from './unknown-settings.ts';
 
 export type Config = Settings;
 
@@ -29,24 +30,47 @@ const lowerCaseSettings = new Set<string>(['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROX
 /** Settings for which an empty value differs from an unset one: no scopes at all. */
 const emptyAllowedSettings = new Set<string>(['MANAGEMENT_SCOPES'] satisfies SettingName[]);
 
+/** The names of all variables that are read. */
+const knownVariables: ReadonlySet<string> = new Set([
+  ...Object.keys(settingsSchema.shape),
+  ...[...secretSettings].map((name) => `${name}_FILE`),
+  ...[...lowerCaseSettings].map((name) => name.toLowerCase()),
+]);
+
+/** What Node.js itself reads may stand in a file of settings, too. */
+const isOfNode = (name: string) => /^(NODE_|UV_|TZ$|SSL_CERT_)/.test(name);
+
+/** Warnings about variables that may be meant to be settings, and have no effect. */
+export const listSettingWarnings = (env: Environment): readonly string[] =>
+  findUnknownSettings(Object.keys(env), knownVariables).warnings;
+
+/** Throws a `ConfigError` for the names of a file of settings that are none. */
+export function requireSettings(names: readonly string[]): void {
+  const { mistakes } = findUnknownSettings(
+    names.filter((name) => !isOfNode(name)),
+    knownVariables,
+    { isOwnFile: true },
+  );
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
  * Reads the settings from environment variables. An empty variable counts as unset, except in
  * `emptyAllowedSettings`. `NAME_FILE` names a file that holds the secret `NAME`. Throws a `ConfigError` with all
- * mistakes.
+ * mistakes, among them variables that are meant to be settings and are none.
  */
-export function readConfig(
-  env: Readonly<Record<string, string | undefined>>,
-  readFile: (path: string) => string,
-): Config {
+export function readConfig(env: Environment, readFile: (path: string) => string): Config {
   const given: Record<string, string> = {};
-  const mistakes: ConfigMistake[] = [];
+  const mistakes: ConfigMistake[] = [...findUnknownSettings(Object.keys(env), knownVariables).mistakes];
   for (const name of Object.keys(settingsSchema.shape)) {
     const isLowerCase = lowerCaseSettings.has(name) && env[name.toLowerCase()];
     const ownFile = secretSettings.has(name) && env[`${name}_FILE`] ? `${name}_FILE` : name;
     const source = isLowerCase ? name.toLowerCase() : ownFile;
     const isFile = source === `${name}_FILE` || fileSettings.has(name);
     try {
-      const value = isFile && env[source] ? readFile(env[source]).trim() : env[source];
+      const value = isFile && env[source] ? readFile(env[source]).trim() : ownValue(source, env[source]);
       if (value || (value === '' && emptyAllowedSettings.has(name))) given[name] = value;
     } catch {
       mistakes.push(invalidSetting(source, env[source] ?? null, 'the path of a readable file'));
@@ -74,5 +98,9 @@ export function readConfig(
   if (mistakes.length > 0 || !result.data) throw new ConfigError(mistakes);
   return result.data;
 }
+
+/** Nothing for what Kubernetes sets for a service of that name, such as `ADMIN_PORT=tcp://10.96.0.12:80`. */
+const ownValue = (name: string, value: string | undefined) =>
+  name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? '') ? undefined : value;
 
 const hideUserinfo = (text: string | undefined) => text?.replace(/\/\/[^/]*@/, '//…@');

@@ -10,6 +10,7 @@ import {
   port,
   portOrOff,
   redisUrl,
+  secureUrl,
   wholeNumber,
 } from './setting-types.ts';
 
@@ -132,6 +133,15 @@ export const operationSettings = {
   POLL_HEALTH_MS: milliseconds(3_600_000)
     .default(30_000)
     .describe('Polling interval of watched health events, and of watched lists of them.'),
+  PUBLIC_URL: secureUrl()
+    .optional()
+    .describe('Public URL of this server. Addresses of files begin with it; without it they are relative.'),
+  FILE_URL_SECONDS: wholeNumber('a number of seconds', 1, 86_400)
+    .default(300)
+    .describe('How long the address of a file works.'),
+  FILE_UPLOAD_MAX_BYTES: wholeNumber('a number of bytes', 1, 1_000_000_000)
+    .default(10_000_000)
+    .describe('Longest file that can be uploaded, in bytes.'),
   REDIS_URL: redisUrl()
     .optional()
     .describe(

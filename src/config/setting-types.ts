@@ -115,6 +115,13 @@ export const callbackOrigins = () =>
     'origins with https, or http with a loopback host, comma-separated',
   );
 
+/** Paths of files, in which blanks are allowed. */
+export const paths = () =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((path) => path.trim()))
+    .refine((all) => all.every((path) => path !== ''), 'paths of files, comma-separated');
+
 /** The content of a manifest: a JSON object that maps ids to documents. */
 export const documentManifest = () => {
   const expected = 'a file with a JSON object that maps ids to documents';

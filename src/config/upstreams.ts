@@ -7,6 +7,7 @@ import {
   milliseconds,
   oneOfWords,
   onOrOff,
+  paths,
   pem,
   proxyUrl,
   secureUrl,
@@ -21,7 +22,7 @@ export const businessSettings = {
   BUSINESS_URL: templateUrl()
     .optional()
     .describe(
-      '`{base_url}` of area A. `/api/v2.0` and `/api/v1.0` are appended to its path; a query is added to every call. Path segments and query values may be placeholders such as `{tenant}`.',
+      '`{base_url}` of area A. `/api/v2.0` and the like are appended to its path; a query is added to every call. Path segments and query values may be placeholders such as `{tenant}`.',
     ),
   BUSINESS_URL_VALUES: placeholderValues()
     .optional()
@@ -56,6 +57,11 @@ export const businessSettings = {
     .transform((id) => id.toLowerCase())
     .optional()
     .describe('Company used when a query or mutation names none.'),
+  RECORD_TYPES: paths()
+    .default([])
+    .describe(
+      'Files of further record types, comma-separated, relative to the working directory; `*` stands for any part of a file name: `./records/*.json`. [docs/record-types.md](docs/record-types.md) has the format.',
+    ),
   BUSINESS_AUTH: authMode().describe(
     "Authentication to area A. `forward`: the caller's token. `client-credentials`: a token of Tributary's own. `on-behalf-of`: a token obtained for the caller's.",
   ),
@@ -99,6 +105,11 @@ export const managementSettings = {
     .default('virtualInstances')
     .describe('Path segment before the name of a virtual instance.'),
   INSTANCES_API_VERSION: dottedName().default('2023-04-01').describe('`api-version` of area B.'),
+  ACTIVITY_LOG: onOrOff()
+    .optional()
+    .describe(
+      'Whether `startedBy` of an instance operation is read from the activity log of the real service, with the right `Microsoft.Insights/eventtypes/values/read` of the caller. Default: on in `dev`, off in `serve`.',
+    ),
   HEALTH_NAMESPACE: dottedName()
     .default('Vendor.Health')
     .describe('`{health_provider_namespace}` of area C.'),
@@ -107,6 +118,11 @@ export const managementSettings = {
     .optional()
     .describe(
       'Operation that returns the details of billing events of a subscription, if it is a separate one. On the real service: `fetchBillingCommunicationDetails`.',
+    ),
+  SUBSCRIPTIONS_API_VERSION: dottedName()
+    .default('2022-12-01')
+    .describe(
+      '`api-version` of the list of subscriptions at `{management_url}/subscriptions`. `off`: the upstream has no such list.',
     ),
 };
 

@@ -64,9 +64,10 @@ export async function resolveEntity(
   return typeof record === 'object' && record !== null ? withTypename(record, entity.name) : record;
 }
 
+/** Says of which type an object is, where its field has an abstract one. */
 // Adds `__typename` as a non-enumerable property, so that spreading does not copy it. A `WeakMap` would not change records,
 // but makes a request a third slower.
-function withTypename(record: object, name: string): object {
+export function withTypename(record: object, name: string): object {
   if (!('__typename' in record)) return Object.defineProperty(record, '__typename', { value: name });
   return record.__typename === name ? record : { ...record, __typename: name };
 }

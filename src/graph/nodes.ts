@@ -108,6 +108,12 @@ function decodeNodeId(nodeId: string): { readonly type: string; readonly values:
   }
 }
 
+/** The values of the key in a node id of a type, as yet unchecked; null for anything else. */
+export function readNodeKey(type: string, nodeId: string): readonly string[] | null {
+  const decoded = decodeNodeId(nodeId);
+  return decoded?.type === type ? decoded.values : null;
+}
+
 /** The type that a node id names, which need not exist; null where it names none. */
 export const readNodeType = (nodeId: unknown): string | null =>
   (typeof nodeId === 'string' && decodeNodeId(nodeId)?.type) || null;

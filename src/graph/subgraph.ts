@@ -26,8 +26,8 @@ export function buildSubgraph(typeDefs: readonly DocumentNode[]): DocumentNode {
   };
 }
 
-/** The SDL that `_service` returns, and that routers compose. */
-export const printSubgraph = ({ definitions }: DocumentNode): string =>
+/** A schema as SDL, with its directives: that of the subgraph is what `_service` returns, and what routers compose. */
+export const printDefinitions = ({ definitions }: DocumentNode): string =>
   definitions.map(printDefinition).join('\n\n');
 
 const isEntity = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>

@@ -7,7 +7,8 @@ export type UserErrorCode =
   | 'ALREADY_EXISTS'
   | 'NOT_ALLOWED'
   | 'CONFLICT'
-  | 'OUTCOME_UNKNOWN';
+  | 'OUTCOME_UNKNOWN'
+  | 'NOT_STARTED';
 
 /** Why a mutation did not take effect, or why its outcome is unknown, as an entry of the payload's `userErrors`. */
 export interface UserError {

@@ -23,13 +23,22 @@ export interface HealthApiSettings {
  * (docs/upstream.md).
  */
 export function buildEventPath(
-  { namespace, apiVersion }: Pick<HealthApiSettings, 'namespace' | 'apiVersion'>,
+  settings: Pick<HealthApiSettings, 'namespace' | 'apiVersion'>,
+  address: EventAddress,
+  operation: string | null,
+): string {
+  const { namespace, apiVersion } = settings;
+  return `${buildOperationPath(namespace, address, operation)}?api-version=${encodeURIComponent(apiVersion)}`;
+}
+
+/** The same without a query. */
+export function buildOperationPath(
+  namespace: string,
   { trackingId, subscriptionId }: EventAddress,
   operation: string | null,
 ): string {
   const event = `${buildEventsPath(namespace, subscriptionId)}/${encodeURIComponent(trackingId)}`;
-  const below = operation === null ? '' : `/${encodeURIComponent(operation)}`;
-  return `${event}${below}?api-version=${encodeURIComponent(apiVersion)}`;
+  return operation === null ? event : `${event}/${encodeURIComponent(operation)}`;
 }
 
 /** Path of the list of events, which is the real service's (docs/upstream.md). */

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { UpstreamError } from '../errors.ts';
+import { filterRows } from '../graph/rows/row-filter.ts';
 import { isTransient } from '../http/errors.ts';
 import { type ConflatedChannel, createConflatedChannel } from '../runtime/conflated-channel.ts';
 import { type RunResult, startRepeatingTask } from '../runtime/repeating-task.ts';
-import { filterEvents } from './event-filter.ts';
 import type { HealthEventRecord } from './event-record.ts';
 
 /** Polls lists of events for watchers of all their events. */
@@ -94,7 +94,7 @@ function createChangeFinder(principal: string) {
   return async (events: readonly HealthEventRecord[]): Promise<readonly HealthEventRecord[]> => {
     const before = known;
     const listed = new Map<string, string>();
-    const changed = await filterEvents(
+    const changed = await filterRows(
       events,
       (event) => {
         const digest = hash('sha256', JSON.stringify(event), 'base64url');

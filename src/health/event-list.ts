@@ -1,11 +1,10 @@
+import { toSortableTime } from '../graph/rows/sortable-time.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
-import { badResponseError } from '../http/errors.ts';
-import { readContinuation, readNextLink } from '../http/pagination.ts';
+import { readListPages } from '../http/list-pages.ts';
 import { isJsonObject, stringOrNull } from '../runtime/json.ts';
 import { buildEventsPath, type HealthApiSettings } from './event-address.ts';
 import { type HealthEventRecord, parseEvent } from './event-record.ts';
-import { toSortableTime } from './sortable-time.ts';
 
 export interface ListScope {
   /** Null for the tenant's events. */
@@ -13,10 +12,6 @@ export interface ListScope {
   /** An instant of the graph; with null, the upstream decides how far back the list goes. */
   readonly since: string | null;
 }
-
-// Lists of events are short; a longer one is a fault of the upstream.
-const maxListPages = 50;
-const ownParameters = new Set(['api-version']);
 
 /**
  * Reads the plain records of all events of a list, page by page. An event that moves to a later page meanwhile is
@@ -29,30 +24,15 @@ export async function readEventList(
   { subscriptionId, since }: ListScope,
 ): Promise<readonly HealthEventRecord[]> {
   const path = buildEventsPath(namespace, subscriptionId);
-  const version = `api-version=${encodeURIComponent(apiVersion)}`;
+  const parameters = since === null ? '' : `&queryStartTime=${encodeURIComponent(formatDay(since))}`;
+  const list = { upstream: 'health', path, apiVersion, parameters, content: 'events' } as const;
   const events = new Map<string, HealthEventRecord>();
-  const seen = new Set<string>();
-  let parameters: string | null =
-    since === null ? '' : `&queryStartTime=${encodeURIComponent(formatDay(since))}`;
-  while (parameters !== null) {
-    if (seen.has(parameters) || seen.size === maxListPages)
-      throw badResponseError('health', 'The list of the upstream does not end.');
-    seen.add(parameters);
-    const response = await client.send({ method: 'GET', path: `${path}?${version}${parameters}`, access });
-    const { value, nextLink } = isJsonObject(response.body) ? response.body : {};
-    const next = readNextLink(nextLink);
-    if (!Array.isArray(value) || next === undefined)
-      throw badResponseError(
-        'health',
-        'The upstream responded with something other than a list of events.',
-        response,
-      );
-    for (const row of value) {
+  for await (const { rows } of readListPages(client, list, access)) {
+    for (const row of rows) {
       const trackingId = parseTrackingId(row);
       const event = trackingId === null ? null : parseEvent({ trackingId, subscriptionId }, row, true);
       if (event && !events.has(event.trackingId)) events.set(event.trackingId, event);
     }
-    parameters = next === null ? null : `&${readContinuation('health', next, path, ownParameters)}`;
   }
   // The upstream takes `since` as a day.
   return since === null

@@ -1,11 +1,7 @@
 import type { EventLevelValues, EventTypeValues } from '../generated/graphql.ts';
+import { type RowOrder, type SortKeys, sortRows } from '../graph/rows/row-order.ts';
+import { toSortableTime } from '../graph/rows/sortable-time.ts';
 import type { HealthEventRecord } from './event-record.ts';
-import { toSortableTime } from './sortable-time.ts';
-
-export interface EventOrder {
-  readonly field: string;
-  readonly direction: 'ASC' | 'DESC';
-}
 
 // The source document ranks these three types; the others follow, in no particular order.
 const typeRanks: Partial<Record<EventTypeValues, number>> = {
@@ -34,10 +30,7 @@ export function rankEvent({ priority, eventType, status, eventLevel }: HealthEve
   return type * typeSpan + (status === 'ACTIVE' ? 0 : statusSpan) + level;
 }
 
-type SortKey = (event: HealthEventRecord) => string | number | null;
-type SortTerm = { readonly key: SortKey; readonly sign: 1 | -1 };
-
-const sortKeys: Readonly<Record<string, SortKey>> = {
+export const eventSortKeys: SortKeys<HealthEventRecord> = {
   PRIORITY: rankEvent,
   LAST_UPDATE_TIME: ({ lastUpdateTime }) => lastUpdateTime && toSortableTime(lastUpdateTime),
   // An unknown level is lower than every known one, and higher than none.
@@ -47,35 +40,7 @@ const sortKeys: Readonly<Record<string, SortKey>> = {
 };
 
 /** Sorts events; equal ones keep the order of the upstream. In ascending order, what is not set comes first. */
-export function sortEvents(
+export const sortEvents = (
   events: readonly HealthEventRecord[],
-  orderBy: readonly EventOrder[],
-): readonly HealthEventRecord[] {
-  if (orderBy.length === 0) return events;
-  // The second occurrence of a field has no effect.
-  const terms = new Map<string, SortTerm>();
-  for (const { field, direction } of orderBy)
-    if (!terms.has(field))
-      terms.set(field, { key: sortKeys[field] as SortKey, sign: direction === 'DESC' ? -1 : 1 });
-  const signs = [...terms.values()].map(({ sign }) => sign);
-  const ranked = events.map((event) => ({
-    event,
-    ranks: [...terms.values()].map(({ key }) => key(event)),
-  }));
-  return ranked
-    .sort((left, right) => {
-      for (const [at, sign] of signs.entries()) {
-        const difference = compareKeys(left.ranks[at] ?? null, right.ranks[at] ?? null);
-        if (difference !== 0) return difference * sign;
-      }
-      return 0;
-    })
-    .map(({ event }) => event);
-}
-
-function compareKeys(left: string | number | null, right: string | number | null): number {
-  if (left === right) return 0;
-  if (left === null) return -1;
-  if (right === null) return 1;
-  return left < right ? -1 : 1;
-}
+  orderBy: readonly RowOrder[],
+): readonly HealthEventRecord[] => sortRows(eventSortKeys, events, orderBy);

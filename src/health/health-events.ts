@@ -3,6 +3,7 @@ import type { Context } from '../graph/context.ts';
 import { toStreamItems, unwrapStreamItem } from '../runtime/async-iterators.ts';
 import { tenantScope } from './event-address.ts';
 import type { HealthEventRecord } from './event-record.ts';
+import { withTextFormats } from './health-texts.ts';
 import { type DetailOrigin, isBlank, withDetailOrigins, withheldFields } from './withheld-fields.ts';
 
 /** Resolves a field, with a fetch of the event's details where a plain read may have withheld it. */
@@ -25,12 +26,13 @@ const resolveWithheldRowField =
       : (row[field] ?? null);
   };
 
-export const healthEventResolvers: Resolvers = {
+export const healthEventResolvers: Resolvers = withTextFormats({
   Query: {
     healthEvent: (_root, { trackingId, subscriptionId }, { health }) =>
       health.readEvent(trackingId, subscriptionId ?? null),
     healthEvents: (_root, { subscriptionId, since, ...page }, { health }) =>
       health.listEvents({ ...page, subscriptionId: subscriptionId ?? null, since: since ?? null }),
+    managementSubscriptions: (_root, page, { health }) => health.listSubscriptions(page),
   },
   HealthEvent: {
     __resolveReference: ({ scope, trackingId }, { health }) =>
@@ -38,6 +40,10 @@ export const healthEventResolvers: Resolvers = {
     ...Object.fromEntries(withheldFields.map((field) => [field, resolveWithheldField(field)])),
     impact: (event, _args, { health }) =>
       health.mayBeWithheld(event) ? withDetailOrigins(event) : event.impact,
+    impactedResources: (event, page, { health }) =>
+      health.listImpactedResources(event, 'impactedResources', page),
+    securityImpactedResources: (event, page, { health }) =>
+      health.listImpactedResources(event, 'securityImpactedResources', page),
   },
   HealthEventImpact: { impactedServiceGuid: resolveWithheldRowField('impactedServiceGuid') },
   HealthEventRegion: {
@@ -56,4 +62,4 @@ export const healthEventResolvers: Resolvers = {
       resolve: unwrapStreamItem<HealthEventRecord>,
     },
   },
-};
+});

@@ -1,27 +1,25 @@
 import { asUpstreamError, InputError, type UpstreamError } from '../errors.ts';
-import {
-  type CursorCodec,
-  type CursorPosition,
-  deriveCursorScope,
-  estimateCursorBytes,
-} from '../graph/cursor.ts';
-import { createRelayConnection, type RelayConnection, readFirst } from '../graph/relay-connection.ts';
+import type { CursorCodec } from '../graph/cursor.ts';
+import type { RelayConnection } from '../graph/relay-connection.ts';
+import { filterRows, type RowFilter } from '../graph/rows/row-filter.ts';
+import { createRowLists, type RowListQuery } from '../graph/rows/row-lists.ts';
 import type { Selection } from '../graph/selection.ts';
+import { convertText } from '../graph/texts/text-format.ts';
 import type { Access } from '../http/auth/access.ts';
 import { isTransient } from '../http/errors.ts';
 import type { Tracker } from '../operations/tracker.ts';
 import { flatMapAsyncIterator, mapAsyncIterator } from '../runtime/async-iterators.ts';
 import { getOrCompute } from '../runtime/memo.ts';
+import { type AffectedResources, createAffectedResources, eventRows } from './affected-resources.ts';
 import {
   buildEventPath,
   type EventAddress,
   validateEventAddress,
   validateEventScope,
 } from './event-address.ts';
-import { compileEventFilter, type EventFilter, filterEvents } from './event-filter.ts';
+import { compileEventFilter } from './event-filter.ts';
 import { type ListScope, readEventList } from './event-list.ts';
 import type { EventListPoller } from './event-list-poller.ts';
-import { type EventOrder, sortEvents } from './event-order.ts';
 import { createEventPoll } from './event-poll.ts';
 import { createEventReader, type EventReaderOptions, toEventAddress } from './event-reads.ts';
 import type { HealthEventRecord } from './event-record.ts';
@@ -34,7 +32,7 @@ declare module '../graph/context.ts' {
 }
 
 /** What the resolvers of area C work with: one for each GraphQL operation, with the caller's credentials. */
-export interface HealthEvents {
+export interface HealthEvents extends AffectedResources {
   /** The plain record of an event, or null where it does not exist; without a subscription, as the tenant sees it. */
   readEvent(trackingId: string, subscriptionId: string | null): Promise<HealthEventRecord | null>;
   /** Whether fields of the event may have been withheld, rather than being empty: its details have them. */
@@ -50,16 +48,13 @@ export interface HealthEvents {
   /** The plain records of the events of a list that are new or change from now on, as far as they pass the filter. */
   watchEvents(
     subscriptionId: string | null,
-    filter: EventFilter | null | undefined,
+    filter: RowFilter | null | undefined,
   ): AsyncIterableIterator<HealthEventRecord>;
+  /** A text as HTML or plain text; each is converted once. */
+  convertText(text: string, format: 'HTML' | 'TEXT'): string | Promise<string>;
 }
 
-export interface EventListQuery extends ListScope {
-  readonly first?: number | null | undefined;
-  readonly after?: string | null | undefined;
-  readonly filter?: EventFilter | null | undefined;
-  readonly orderBy?: readonly EventOrder[] | null | undefined;
-}
+export type EventListQuery = ListScope & RowListQuery;
 
 export interface HealthEventsOptions extends EventReaderOptions {
   readonly cursors: CursorCodec;
@@ -67,6 +62,8 @@ export interface HealthEventsOptions extends EventReaderOptions {
   readonly tracker: Tracker;
   readonly listPoller: EventListPoller;
   readonly pollMs: number;
+  /** The `api-version` of the list of subscriptions; null where there is none. */
+  readonly subscriptionsApiVersion: string | null;
 }
 
 /** Within one GraphQL operation, an event that is selected twice is read once, also where the read fails. */
@@ -76,12 +73,15 @@ export function createHealthEvents(
   selection: Selection,
 ): HealthEvents {
   const { client, cursors, tracker, listPoller, pollMs } = options;
+  const rowLists = createRowLists(cursors, access.principal);
   const reader = createEventReader(options, access);
   const lists = new Map<string, Promise<readonly HealthEventRecord[]>>();
-  // Filtered and sorted lists, by the scope of their cursors.
-  const sortedLists = new Map<string, Promise<readonly HealthEventRecord[]>>();
   const plainEvents = new Map<string, Promise<HealthEventRecord | null>>();
   const details = new Map<string, Promise<HealthEventRecord | null>>();
+  const texts = {
+    HTML: new Map<string, string | Promise<string>>(),
+    TEXT: new Map<string, string | Promise<string>>(),
+  };
 
   const validated = (address: EventAddress): EventAddress => {
     const fault = validateEventAddress(address);
@@ -89,7 +89,14 @@ export function createHealthEvents(
     return address;
   };
 
+  const readList = (scope: ListScope) =>
+    getOrCompute(lists, JSON.stringify([scope.subscriptionId, scope.since]), () =>
+      readEventList(client, options, access, scope),
+    );
+
   return {
+    ...createAffectedResources(options, access, rowLists, readList),
+
     async readEvent(trackingId, subscriptionId) {
       const address = validated({ trackingId, subscriptionId });
       const key = buildEventPath(options, address, null);
@@ -106,33 +113,15 @@ export function createHealthEvents(
       return getOrCompute(details, key, () => reader.readFull(event));
     },
 
-    async listEvents({ subscriptionId, since, first, after, filter, orderBy }) {
+    async listEvents({ subscriptionId, since, ...query }) {
       const fault = validateEventScope(subscriptionId);
       if (fault) throw new InputError(fault);
-      const size = readFirst(first);
-      const passes = compileEventFilter(filter);
-      const scope = deriveCursorScope('healthEvents', subscriptionId, since, filter ?? null, orderBy ?? []);
-      const start = after == null ? null : cursors.decode(scope, after);
-      const key = JSON.stringify([subscriptionId, since]);
-      const list = getOrCompute(lists, key, () =>
-        readEventList(client, options, access, { subscriptionId, since }),
-      );
-      const all = await getOrCompute(sortedLists, scope, async () =>
-        sortEvents(await filterEvents(await list, passes, access.principal), orderBy ?? []),
-      );
-      const from = start ? findIndexAfter(all, start) : 0;
-      const nodes = all.slice(from, from + size);
-      return createRelayConnection({
-        nodes,
-        totalCount: all.length,
-        hasNextPage: from + size < all.length,
-        hasPreviousPage: start !== null,
-        cursorAt: (index) =>
-          cursors.encode(scope, { page: nodes[index]?.trackingId ?? null, offset: from + index + 1 }),
-        cursorBytes: () =>
-          Math.max(0, ...nodes.map(({ trackingId }) => estimateCursorBytes({ page: trackingId }))),
-      });
+      const list = ['healthEvents', subscriptionId, since];
+      return rowLists.page(eventRows, list, query, () => readList({ subscriptionId, since }));
     },
+
+    convertText: (text, format) =>
+      getOrCompute(texts[format], text, () => convertText(text, format, access.principal)),
 
     watchEvent(trackingId, subscriptionId) {
       const address = validated({ trackingId, subscriptionId });
@@ -165,9 +154,7 @@ export function createHealthEvents(
       const changes = listPoller.watch(key, principal, () =>
         readEventList(client, options, access, { subscriptionId, since: null }),
       );
-      return flatMapAsyncIterator(changes, (changed) =>
-        filterEvents([...changed.values()], passes, principal),
-      );
+      return flatMapAsyncIterator(changes, (changed) => filterRows([...changed.values()], passes, principal));
     },
   };
 }
@@ -183,11 +170,4 @@ function withoutEarlierDetails(
   if (!event?.fetched || event.fetched.requestedAt >= watchedFrom) return event;
   const { fetched: _earlier, ...plain } = event;
   return plain;
-}
-
-// The list may have changed since the cursor was created: the page starts behind the cursor's event. Where that is gone,
-// the events behind it have moved up by one.
-function findIndexAfter(events: readonly HealthEventRecord[], { page, offset }: CursorPosition): number {
-  const found = events.findIndex(({ trackingId }) => trackingId === page);
-  return found < 0 ? Math.min(offset - 1, events.length) : found + 1;
 }

@@ -49,6 +49,9 @@ type BillingSetting = Pick<HealthApiSettings, 'billingOperation'>;
 const hasEventType = ({ eventTypeRaw }: HealthEventRecord, word: string) =>
   eventTypeRaw?.toLowerCase() === word;
 
+export const isSecurityAdvisory = (event: HealthEventRecord): boolean =>
+  hasEventType(event, 'securityadvisory');
+
 /** The name of the upstream operation that returns all fields of an event. */
 export const fetchOperationFor = (event: HealthEventRecord, { billingOperation }: BillingSetting): string =>
   hasEventType(event, 'billing') && event.scope !== tenantScope && billingOperation !== null
@@ -65,7 +68,7 @@ export function mayBeWithheld(event: HealthEventRecord, setting: BillingSetting)
   const { isPlain, isEventSensitive, description, summary } = event;
   if (!isPlain || isEventSensitive !== null) return isPlain && isEventSensitive === true;
   const isOfWithheldType =
-    hasEventType(event, 'securityadvisory') || fetchOperationFor(event, setting) !== 'fetchEventDetails';
+    isSecurityAdvisory(event) || fetchOperationFor(event, setting) !== 'fetchEventDetails';
   return isOfWithheldType && isBlank(description) && isBlank(summary);
 }
 

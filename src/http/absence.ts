@@ -40,3 +40,12 @@ export const isCompanyMissing = (failure: unknown): boolean =>
   classifyAbsence(failure) === 'proven' &&
   failure instanceof UpstreamError &&
   failure.detail?.code === companyNotFoundCode;
+
+/**
+ * Whether a service of area B or C does not have the kind of resource that was asked for: the code of the real services for
+ * an unknown resource type.
+ */
+export const isUnknownResourceType = (failure: unknown): boolean =>
+  failure instanceof UpstreamError &&
+  failure.status === 404 &&
+  failure.detail?.code === 'InvalidResourceType';

@@ -21,6 +21,8 @@ export interface UpstreamCall {
   readonly kind?: CallKind;
   /** Default: the deadline of `access` for a read or poll, none for a write. */
   readonly deadline?: Deadline;
+  /** Until when a write may wait to be sent. Once sent, it has its full time. Default: the timeout of reads. */
+  readonly waitDeadline?: Deadline;
   /** Creates the filter that a very long response body passes through while it is received. */
   readonly createBodyFilter?: () => BodyFilter;
   /** Called as each attempt starts. */

@@ -13,6 +13,7 @@ import { getThrottleMs, isHealthy, isLocalFailure, planRetry, toVerdict } from '
 import type { RetryBudget } from './resilience/retry-budget.ts';
 import type { TransferTimes } from './resilience/transfer-times.ts';
 import type { UpstreamResponse } from './response.ts';
+import { createUpstreamClock } from './upstream-clock.ts';
 
 export interface UpstreamClient {
   /**
@@ -22,6 +23,8 @@ export interface UpstreamClient {
   send(call: UpstreamCall): Promise<UpstreamResponse>;
   /** Turns the failed part of a batch into its error, and records the failure as that of a call. */
   recordPartFailure(part: UpstreamResponse, access: Access): UpstreamError;
+  /** How far the upstream's clock is ahead of this one, in milliseconds, by its last response. */
+  clockOffsetMs(): number;
   close(): Promise<void>;
 }
 
@@ -57,6 +60,7 @@ const firstAttempt: AttemptPlan = { number: 1, isFresh: false };
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const { transport, rateLimiter, breaker, callStats, transferTimes, retryBudget, observer } = options;
   const { maxAttempts, readTimeoutMs, writeTimeoutMs, onThrottled, random } = options;
+  const clock = createUpstreamClock();
 
   const attempt = async (
     call: UpstreamCall,
@@ -79,6 +83,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       const added = attemptObserver?.headers;
       const sent = added ? { ...call, headers: { ...call.headers, ...added } } : call;
       const response = await transport.send(sent, token, deadline, plan.isFresh);
+      clock.observe(response.headers.date);
       end('succeeded', true, new SuccessfulAttempt(response));
       const { bytes } = response;
       if (call.method === 'GET' && bytes !== null) transferTimes.record(performance.now() - startedAt, bytes);
@@ -142,7 +147,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     async send(call) {
       const { access, kind } = call;
       // A disconnecting client never shortens a write.
-      const within = call.deadline ?? (kind === 'write' ? null : access.deadline);
+      const within = call.waitDeadline ?? call.deadline ?? (kind === 'write' ? null : access.deadline);
       const deadline = startDeadline(readTimeoutMs, within ?? undefined);
       access.listener?.onCallStart(access.upstream);
       try {
@@ -169,6 +174,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       return failure;
     },
 
+    clockOffsetMs: clock.offsetMs,
     close: transport.close,
   };
 }

@@ -1,20 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { UpstreamError, type UpstreamName } from '../errors.ts';
+import type { Readable } from 'node:stream';
+import type { UpstreamError, UpstreamName } from '../errors.ts';
 import { waitForTurn } from '../runtime/cooperative-queue.ts';
 import type { Deadline } from '../runtime/deadline.ts';
-import { parseJson } from '../runtime/json.ts';
 import { version } from '../runtime/version.ts';
+import type { Access } from './auth/access.ts';
 import type { UpstreamCall } from './call.ts';
-import { type ErrorRule, toUpstreamError } from './errors.ts';
+import { badResponseError, type ErrorRule, toUpstreamError } from './errors.ts';
 import { ExchangeExpired, type RawResponse, RequestCutShort, sendRequest } from './exchange.ts';
 import { readMarkup } from './markup.ts';
 import { createRedaction, removeToken } from './redaction/redaction.ts';
-import { readUpstreamRequestId } from './request-ids.ts';
 import type { Redact, ResponseHeaders, UpstreamResponse } from './response.ts';
+import { parseOrNull, parseOrThrow } from './response-parsing.ts';
+import { findStreamMistake, openStream, readStart, type StreamedResponse } from './streaming.ts';
 import { timeoutError, toTransportError } from './transport-errors.ts';
 import { createConnectionPool } from './wire/connection-pool.ts';
 import { createConnector } from './wire/connector.ts';
-import { acceptEncoding, readContentCoding } from './wire/content-codings.ts';
+import { acceptEncoding } from './wire/content-codings.ts';
 import type { WireOptions } from './wire/wire-options.ts';
 
 export interface HttpTransportOptions {
@@ -44,11 +46,23 @@ export interface HttpTransport {
    * own.
    */
   send(call: UpstreamCall, token: string, deadline: Deadline, isFresh: boolean): Promise<UpstreamResponse>;
+  /**
+   * Sends a request whose bodies are not JSON, as they are. Resolves with the head of a 2xx response, 304 or 416; otherwise
+   * throws an `UpstreamError`. `deadline` is for the head.
+   */
+  open(call: StreamCall, token: string, deadline: Deadline): Promise<StreamedResponse>;
   /** The error of a failed part of a batch. */
   toError(part: UpstreamResponse): UpstreamError;
   /** Creates the redaction for texts of an upstream that was sent this token. */
   createRedactor(token: string): Redact;
   close(): Promise<void>;
+}
+
+/** A call whose bodies are streams of bytes. */
+export interface StreamCall extends Pick<UpstreamCall, 'path' | 'access'> {
+  readonly method: 'GET' | 'PATCH';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Readable;
 }
 
 const userAgent = `tributary/${version}`;
@@ -68,21 +82,25 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     tunnelProxy: forwardProxy ? null : proxy,
     clientCertificate,
   });
-  const pool = createConnectionPool({
-    origin: forwardProxy?.origin ?? base.origin,
-    connect,
-    maxAgeMs: options.wire.maxConnectionAgeMs,
-    clientOptions: {
-      // The maximum overrides a longer `Keep-Alive: timeout` of the upstream.
-      keepAliveTimeout: options.keepAliveMs,
-      keepAliveMaxTimeout: options.keepAliveMs,
-      maxHeaderSize: maxHeaderBytes,
-      maxResponseSize: maxResponseBytes,
-      // The deadline ends every call: undici's own limits count idle time only, and a body may arrive byte by byte.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    },
-  });
+  const createPool = (maxResponseSize: number, bodyTimeout: number) =>
+    createConnectionPool({
+      origin: forwardProxy?.origin ?? base.origin,
+      connect,
+      maxAgeMs: options.wire.maxConnectionAgeMs,
+      clientOptions: {
+        // The maximum overrides a longer `Keep-Alive: timeout` of the upstream.
+        keepAliveTimeout: options.keepAliveMs,
+        keepAliveMaxTimeout: options.keepAliveMs,
+        maxHeaderSize: maxHeaderBytes,
+        maxResponseSize,
+        headersTimeout: 0,
+        bodyTimeout,
+      },
+    });
+  // The deadline ends every call: undici's own limits count idle time only, and a body may arrive byte by byte.
+  const pool = createPool(maxResponseBytes, 0);
+  // No deadline ends a stream: its reader may be slow.
+  const streams = createPool(-1, maxStreamIdleMs);
 
   const isPlainText = (forwardProxy?.origin ?? base.origin).startsWith('http:');
   const proxyHeaders = {
@@ -104,14 +122,58 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     return toTransportError(upstream, error, isNotSent ? 'notSent' : 'unknown');
   };
 
-  const targetOf = ({ path, access: { place } }: UpstreamCall): string => {
+  const targetOf = ({ path, access: { place } }: Pick<UpstreamCall, 'path' | 'access'>): string => {
     if (place === null) return basePath + path;
     const query = place.query && `${path.includes('?') ? '&' : '?'}${place.query}`;
     return place.basePath + path + query;
   };
 
+  const headersFor = ({ language, clientRequestId }: Access, token: string) => ({
+    authorization: `Bearer ${token}`,
+    'user-agent': userAgent,
+    ...proxyHeaders,
+    // The same for every attempt: upstreams log it, and are not known to act on it (docs/upstream.md).
+    [clientRequestIdHeader]: clientRequestId ?? randomUUID(),
+    // On a batch it applies to every part (OASIS ODATA-942).
+    ...(language === null ? {} : { 'accept-language': language }),
+  });
+
+  const open: HttpTransport['open'] = async (call, token, deadline) => {
+    const { method, body: sent, headers } = call;
+    const startedAt = performance.now();
+    const request = {
+      method,
+      path: absoluteForm + targetOf(call),
+      headers: {
+        accept: '*/*',
+        'accept-encoding': 'identity',
+        ...headersFor(call.access, token),
+        ...headers,
+      },
+      ...(sent && { body: sent }),
+    };
+    let response: StreamedResponse;
+    try {
+      response = await openStream(streams.acquire(false), request, deadline);
+    } catch (error) {
+      throw toFailure(error as Error, startedAt);
+    }
+    const { status, headers: received } = response;
+    const mistake = findStreamMistake(method, call.headers, response);
+    if (mistake !== null) {
+      response.body.destroy();
+      const redact = createRedactor(token);
+      throw badResponseError(upstream, mistake, { status, headers: received, body: null, bytes: 0, redact });
+    }
+    if ((status >= 200 && status <= 299) || status === 304 || status === 416) return response;
+    const text = await readStart(response.body, maxErrorBytes);
+    const json = parseOrNull(text);
+    const failed = { status, headers: received, bytes: 0, redact: createRedactor(token) };
+    throw toError({ ...failed, body: json ?? readMarkup(text) }, json === null);
+  };
+
   const send: HttpTransport['send'] = async (call, token, deadline, isFresh) => {
-    const { language, clientRequestId, principal } = call.access;
+    const { principal } = call.access;
     const startedAt = performance.now();
     const request = {
       method: call.method,
@@ -119,13 +181,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
       headers: {
         accept: 'application/json',
         'accept-encoding': isCompressionRequested ? acceptEncoding : 'identity',
-        authorization: `Bearer ${token}`,
-        'user-agent': userAgent,
-        ...proxyHeaders,
-        // The same for every attempt: upstreams log it, and are not known to act on it (docs/upstream.md).
-        [clientRequestIdHeader]: clientRequestId ?? randomUUID(),
-        // On a batch it applies to every part (OASIS ODATA-942).
-        ...(language === null ? {} : { 'accept-language': language }),
+        ...headersFor(call.access, token),
         ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...call.headers,
       },
@@ -164,9 +220,12 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
 
   return {
     send,
+    open,
     toError,
     createRedactor,
-    close: pool.close,
+    async close() {
+      await Promise.all([pool.close(), streams.close()]);
+    },
   };
 }
 
@@ -178,45 +237,9 @@ function removeTokenFromEtag(headers: ResponseHeaders, token: string): ResponseH
   return shown === etag ? headers : { ...headers, etag: String(shown) };
 }
 
+const maxErrorBytes = 64 * 1024;
+const maxStreamIdleMs = 60_000;
 const longBodyLength = 64 * 1024;
 
 // The default of Node.js; explicit, so that `--max-http-header-size` does not change it.
 const maxHeaderBytes = 16 * 1024;
-const jsonStart = /^\s*(?:[[{]|$)/;
-
-const notJson = 'The upstream responded with something other than JSON.';
-const codingNotRequested = 'The upstream responded in a content coding that was not requested.';
-
-function parseOrThrow(
-  upstream: UpstreamName,
-  response: UpstreamResponse,
-  { headers, text, isDelimited }: RawResponse,
-  isCompressionRequested: boolean,
-): unknown {
-  try {
-    if (text !== null) return parseJson(text);
-  } catch {
-    // The parser's error quotes the body, so it is not kept as the cause.
-    if (text !== null && !isDelimited && jsonStart.test(text))
-      throw toTransportError(
-        upstream,
-        new Error('The connection was closed before the response was complete.'),
-        'unknown',
-      );
-  }
-  const isCodingKnown = readContentCoding(headers, isCompressionRequested) !== undefined;
-  throw new UpstreamError('UPSTREAM_BAD_RESPONSE', isCodingKnown ? notJson : codingNotRequested, {
-    upstream,
-    delivery: 'unknown',
-    status: response.status,
-    upstreamRequestId: readUpstreamRequestId(response),
-  });
-}
-
-function parseOrNull(text: string | null): unknown {
-  try {
-    return text === null ? null : parseJson(text);
-  } catch {
-    return null;
-  }
-}

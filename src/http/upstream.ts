@@ -2,6 +2,7 @@ import type { UpstreamName } from '../errors.ts';
 import { createUpstreamClient, type UpstreamClient } from './client.ts';
 import { createHttpTransport } from './connection.ts';
 import type { ErrorRule } from './errors.ts';
+import { createFileCalls, type FileCalls } from './file-calls.ts';
 import type { UpstreamObserver, UpstreamState } from './observer.ts';
 import { type BreakerCaller, disabledBreaker } from './resilience/breaker.ts';
 import { createBreakersByPlace } from './resilience/breakers-by-place.ts';
@@ -70,6 +71,7 @@ const maxConnectTimeoutMs = 10_000;
 
 export interface Upstream {
   readonly client: UpstreamClient;
+  readonly files: FileCalls;
   readonly rateLimiter: RateLimiter;
   snapshot(caller: CallerKeys & BreakerCaller): UpstreamSnapshot;
   /** What calls have taken so far. */
@@ -93,7 +95,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const retryBudget = createRetryBudget();
   const callStats = createCallStats();
   const transferTimes = createTransferTimes();
-  const client = createUpstreamClient({
+  const shared = {
     ...options,
     transport: createHttpTransport({
       ...options,
@@ -105,13 +107,14 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     callStats,
     transferTimes,
     retryBudget,
-    onThrottled(rateLimitKey, ms) {
+    onThrottled(rateLimitKey: string, ms: number) {
       rateLimiter.pause(rateLimitKey, ms);
       options.onThrottled(rateLimitKey, ms);
     },
-  });
+  };
   return {
-    client,
+    client: createUpstreamClient(shared),
+    files: createFileCalls(shared),
     rateLimiter,
     snapshot: (caller) => ({
       breaker: breaker.snapshot(caller),

@@ -1,11 +1,23 @@
 import { findSegmentFault } from '../http/path-segment.ts';
 
-/** Identifies an application server instance (source document, endpoints, B). */
-export interface InstanceAddress {
+/** Identifies a virtual instance. */
+export interface VirtualInstanceAddress {
   readonly subscriptionId: string;
   readonly resourceGroupName: string;
   readonly virtualInstanceName: string;
+}
+
+/** Identifies an application server instance (source document, endpoints, B). */
+export interface InstanceAddress extends VirtualInstanceAddress {
   readonly applicationInstanceName: string;
+}
+
+export interface CentralInstanceAddress extends VirtualInstanceAddress {
+  readonly centralInstanceName: string;
+}
+
+export interface DatabaseInstanceAddress extends VirtualInstanceAddress {
+  readonly databaseInstanceName: string;
 }
 
 /** The settings from which the paths of area B are built. */
@@ -15,43 +27,72 @@ export interface InstanceApiSettings {
   readonly apiVersion: string;
 }
 
+/** The kinds of instances in a path, by the field that names one. */
+const segments = {
+  applicationInstanceName: 'applicationInstances',
+  centralInstanceName: 'centralInstances',
+  databaseInstanceName: 'databaseInstances',
+} as const;
+export type InstanceSegment = (typeof segments)[keyof typeof segments];
+
+const instanceNames = ['applicationInstanceName', 'centralInstanceName', 'databaseInstanceName'] as const;
 const addressFields = [
   'subscriptionId',
   'resourceGroupName',
   'virtualInstanceName',
-  'applicationInstanceName',
+  ...instanceNames,
 ] as const;
+type AddressField = (typeof addressFields)[number];
+
+/** The names in a path, as far as it goes. */
+export type ResourceNames = { readonly [Field in AddressField]?: string | null };
+
+/** What can be stopped and started: a virtual instance, or one of its instances. */
+export type ActionTarget = VirtualInstanceAddress & ResourceNames;
+
+/** The same for two addresses of one resource: names are equal whatever their case. */
+export const addressKey = (address: ResourceNames): string =>
+  JSON.stringify(addressFields.map((name) => address[name]?.toLowerCase() ?? null));
 
 const maxResourceGroupLength = 90;
 
 /** Checks each part of an address; empty where all are valid (source document, endpoints and limits, B). */
 export function validateInstanceAddress(
-  address: InstanceAddress,
-): readonly { readonly name: (typeof addressFields)[number]; readonly message: string }[] {
+  address: ResourceNames,
+): readonly { readonly name: AddressField; readonly message: string }[] {
   const faults = addressFields.flatMap((name) => {
-    const fault = findSegmentFault(address[name]);
+    const value = address[name];
+    const fault = value == null ? null : findSegmentFault(value);
     return fault === null ? [] : [{ name, message: `\`${name}\` ${fault}` }];
   });
-  if ([...address.resourceGroupName].length > maxResourceGroupLength) {
+  if ([...(address.resourceGroupName ?? '')].length > maxResourceGroupLength) {
     const message = `\`resourceGroupName\` has more than ${maxResourceGroupLength} characters.`;
     faults.push({ name: 'resourceGroupName', message });
   }
   return faults;
 }
 
-/** Path and query of an instance, or of an action of it. The address must be valid. */
-export function buildInstancePath(
-  { namespace, segment, apiVersion }: InstanceApiSettings,
-  address: InstanceAddress,
-  action?: 'stop' | 'start',
+/** The path of a resource, or of what is below it: an action, or a list. The address must be valid. */
+export function buildResourcePath(
+  { namespace, segment }: Pick<InstanceApiSettings, 'namespace' | 'segment'>,
+  address: ResourceNames,
+  below?: string,
 ): string {
-  const parts = [
+  const parts: (readonly [kind: string, name: string | null | undefined])[] = [
     ['subscriptions', address.subscriptionId],
     ['resourceGroups', address.resourceGroupName],
     ['providers', namespace],
     [segment, address.virtualInstanceName],
-    ['applicationInstances', address.applicationInstanceName],
+    ...instanceNames.map((name) => [segments[name], address[name]] as const),
   ];
-  const path = parts.map(([kind, name]) => `/${kind}/${encodeURIComponent(name as string)}`).join('');
-  return `${path}${action ? `/${action}` : ''}?api-version=${encodeURIComponent(apiVersion)}`;
+  const path = parts.flatMap(([kind, name]) => (name == null ? [] : `/${kind}/${encodeURIComponent(name)}`));
+  return `${path.join('')}${below === undefined ? '' : `/${below}`}`;
 }
+
+/** Path and query of a resource, or of an action of it. The address must be valid. */
+export const buildInstancePath = (
+  settings: InstanceApiSettings,
+  address: ResourceNames,
+  action?: 'stop' | 'start',
+): string =>
+  `${buildResourcePath(settings, address, action)}?api-version=${encodeURIComponent(settings.apiVersion)}`;

@@ -1,6 +1,81 @@
+import { InputError } from '../errors.ts';
 import type { Resolvers } from '../generated/graphql.ts';
+import type { Context } from '../graph/context.ts';
 import { toStreamItems, unwrapStreamItem } from '../runtime/async-iterators.ts';
-import type { OperationRecord } from './operation-handle.ts';
+import { type ActionKind, actionKinds } from './actions/action-kinds.ts';
+import { sendMany } from './actions/action-many.ts';
+import type { InstanceAction } from './actions/action-request.ts';
+import { maxInstances } from './actions/action-type-defs.ts';
+import { findReferencedAddress, type InstanceReference, unknownNodeId } from './instance-reference.ts';
+import { computeDuration } from './operations/operation-durations.ts';
+import type { OperationRecord } from './operations/operation-handle.ts';
+
+/** The parameters of an action, as the inputs of all kinds have them. */
+interface Parameters {
+  readonly softStopTimeoutSeconds?: number | null;
+  readonly deallocateVm?: boolean | null;
+  readonly startVm?: boolean | null;
+}
+
+const toAction = (
+  name: InstanceAction['action'],
+  { softStopTimeoutSeconds, deallocateVm, startVm }: Parameters,
+): InstanceAction =>
+  name === 'stop'
+    ? {
+        action: 'stop',
+        softStopTimeoutSeconds: softStopTimeoutSeconds ?? 0,
+        deallocateVm: deallocateVm ?? false,
+      }
+    : { action: 'start', startVm: startVm ?? false };
+
+const notReferenced = (kind: ActionKind) => ({ operation: null, userErrors: [unknownNodeId(kind)] });
+
+function mutationsOf(kind: ActionKind, name: InstanceAction['action']) {
+  const { type, readField, hasMany } = kind;
+  const one = (
+    _root: unknown,
+    { input: { instance, ...rest } }: { input: Parameters & { readonly instance: InstanceReference } },
+    { instances }: Context,
+  ) => {
+    const address = findReferencedAddress(kind, instance);
+    return address
+      ? instances.sendAction({ ...address, ...toAction(name, rest) }, readField)
+      : notReferenced(kind);
+  };
+  const many = async (
+    _root: unknown,
+    {
+      input: { instances: references, ...rest },
+    }: {
+      input: Parameters & { readonly instances: readonly InstanceReference[] };
+    },
+    { instances }: Context,
+  ) => {
+    requireCount('instances', references);
+    const action = toAction(name, rest);
+    const targets = references.map((one) => findReferencedAddress(kind, one) ?? notReferenced(kind));
+    return {
+      results: await sendMany(
+        targets,
+        (target, waitDeadline) => instances.sendAction({ ...target, ...action }, readField, waitDeadline),
+        instances.limitOf,
+        instances.writeTimeoutMs,
+      ),
+    };
+  };
+  return { [name + type]: one, ...(hasMany && { [`${name}${type}s`]: many }) };
+}
+
+function requireCount(name: string, { length }: readonly unknown[]): void {
+  if (length < 1 || length > maxInstances)
+    throw new InputError(`\`${name}\` takes 1 to ${maxInstances}, not ${length}.`);
+}
+
+const mutations = Object.assign(
+  {},
+  ...actionKinds.flatMap((kind) => [mutationsOf(kind, 'stop'), mutationsOf(kind, 'start')]),
+);
 
 export const instanceOperationResolvers: Resolvers = {
   Query: {
@@ -9,20 +84,23 @@ export const instanceOperationResolvers: Resolvers = {
   },
   InstanceOperation: {
     __resolveReference: ({ id }, { instances }) => instances.readOperation(id),
+    startedBy: (operation, _arguments, { instances }) =>
+      (operation.facts ?? instances.facts).findStarter(operation),
+    durationSeconds: (operation) => computeDuration(operation, Date.now()),
+    lastDurationSeconds: (operation, _arguments, { instances }) =>
+      (operation.facts ?? instances.facts).findLastDuration(operation),
   },
-  Mutation: {
-    stopApplicationInstance: (_root, { input }, { instances }) =>
-      instances.sendAction({
-        ...input,
-        action: 'stop',
-        softStopTimeoutSeconds: input.softStopTimeoutSeconds ?? 0,
-      }),
-    startApplicationInstance: (_root, { input }, { instances }) =>
-      instances.sendAction({ ...input, action: 'start' }),
-  },
+  Mutation: mutations,
   Subscription: {
     operationProgress: {
       subscribe: async (_root, { id }, { instances }) => toStreamItems(await instances.watchOperation(id)),
+      resolve: unwrapStreamItem<OperationRecord>,
+    },
+    operationsProgress: {
+      subscribe: async (_root, { ids }, { instances }) => {
+        requireCount('ids', ids);
+        return toStreamItems(await instances.watchOperations(ids));
+      },
       resolve: unwrapStreamItem<OperationRecord>,
     },
   },

@@ -1,83 +1,43 @@
 import { InputError, UpstreamError } from '../errors.ts';
 import type { Selection } from '../graph/selection.ts';
-import type { UserError } from '../graph/user-errors.ts';
-import { mapUpstreamError } from '../graph/user-errors.ts';
-import { classifyAbsence } from '../http/absence.ts';
 import type { Access } from '../http/auth/access.ts';
-import type { UpstreamClient } from '../http/client.ts';
-import { badResponseError, isTransient } from '../http/errors.ts';
-import type { OperationHandles } from '../operations/operation-handles.ts';
-import type { StartedOperation, StartedOperations } from '../operations/started-operations.ts';
-import type { Tracker } from '../operations/tracker.ts';
-import { mapAsyncIterator, singleEvent } from '../runtime/async-iterators.ts';
-import { mapStrings } from '../runtime/json.ts';
+import { isTransient } from '../http/errors.ts';
+import type { StartedOperation } from '../operations/started-operations.ts';
+import {
+  mapAsyncIterator,
+  mergeAsyncIterators,
+  singleEvent,
+  startAsyncIterator,
+} from '../runtime/async-iterators.ts';
 import { getOrCompute } from '../runtime/memo.ts';
 import { createSemaphore } from '../runtime/semaphore.ts';
-import { type ActionRequest, buildActionBody, validateAction } from './action-request.ts';
+import { createActionSender } from './actions/action-sender.ts';
+import type { InstanceControl, InstanceControlOptions } from './instance-control.ts';
+import type { KeptOperation } from './operations/operation-durations.ts';
+import { createOperationFacts } from './operations/operation-facts.ts';
 import {
-  buildInstancePath,
-  type InstanceAddress,
-  type InstanceApiSettings,
-  validateInstanceAddress,
-} from './instance-address.ts';
-import { type InstanceRecord, parseInstance } from './instance-record.ts';
-import {
-  describeRequest,
   type HandleContent,
+  isSameInstance,
+  isSameRequest,
   type OperationRecord,
   readOrigin,
-  truncateStep,
   withFinalStep,
-} from './operation-handle.ts';
+} from './operations/operation-handle.ts';
 import {
+  compileOperationFilter,
   filterByState,
-  matchesOrigin,
   needsStates,
-  type OperationFilter,
   unknownIfExpired,
-} from './operation-list.ts';
-import { isFinished, parseOperationStatus, type StepRecord } from './operation-status.ts';
-import { findStatusAddress, type StatusAddress } from './status-address.ts';
-import { readStatus, type StatusQuery, toWaitMs } from './status-reader.ts';
+} from './operations/operation-list.ts';
+import { isFinished, parseOperationStatus, type StepRecord } from './operations/operation-status.ts';
+import type { StatusAddress } from './operations/status-address.ts';
+import { readStatus, type StatusQuery, toWaitMs } from './operations/status-reader.ts';
+import { needsVirtualInstance, virtualInstances } from './resources/resource-kinds.ts';
+import { createResourceReads } from './resources/resource-reads.ts';
+import type { VirtualInstanceRecord } from './resources/virtual-instance-record.ts';
 
-declare module '../graph/context.ts' {
-  interface Context {
-    readonly instances: InstanceControl;
-  }
-}
-
-/** What the resolvers of area B work with: one for each GraphQL operation, with the caller's credentials. */
-export interface InstanceControl {
-  /** Sends a stop or a start, once. Throws `UpstreamError` for a failure on which the caller cannot act. */
-  sendAction(
-    request: ActionRequest,
-  ): Promise<{ operation: OperationRecord | null; userErrors: readonly UserError[] }>;
-  /** The instance now, or null where it does not exist. Throws `InputError` for an invalid address. */
-  readInstance(address: InstanceAddress): Promise<InstanceRecord | null>;
-  /** The operation now. One upstream call, more where it has moved, none where its handle holds the final state. */
-  readOperation(handle: string): Promise<OperationRecord>;
-  /**
-   * The operations that this caller has started, newest first, as far as they are kept. One upstream call, four at a time,
-   * for each that is not known to have finished, where its state is selected or filtered by. One that cannot be read
-   * rejects by itself; one that the upstream no longer has is UNKNOWN.
-   */
-  listOperations(
-    filter: OperationFilter | null | undefined,
-    info: Parameters<Selection['at']>[0],
-  ): Promise<readonly (OperationRecord | Promise<OperationRecord>)[]>;
-  /** The operation now, then every change, until it has finished. */
-  watchOperation(handle: string): Promise<AsyncIterableIterator<OperationRecord>>;
-}
-
-export interface InstanceControlOptions extends InstanceApiSettings {
-  readonly client: UpstreamClient;
-  readonly managementUrl: string;
-  readonly handles: OperationHandles;
-  readonly tracker: Tracker;
-  readonly started: StartedOperations;
-}
-
-const maxConcurrentReads = 4;
+// More would fill the queue of the caller's waiting calls, which rejects what is too much.
+const maxConcurrentReads = 5;
 
 /** Within one GraphQL operation, an instance or its operation that is selected twice is read once. */
 export function createInstanceControl(
@@ -88,7 +48,7 @@ export function createInstanceControl(
   const { client, handles, tracker, started, managementUrl, apiVersion } = options;
   const { owner, callerKey } = access;
   const operations = new Map<string, Promise<OperationRecord>>();
-  const instances = new Map<string, Promise<InstanceRecord | null>>();
+  const limit = createSemaphore(maxConcurrentReads);
 
   const readCurrent = (query: StatusQuery) =>
     readStatus({ client, managementUrl, apiVersion, access }, query);
@@ -115,10 +75,13 @@ export function createInstanceControl(
   const readFrom = async (id: string): Promise<OperationRecord> => {
     const content = await open(id);
     const { at, sentAt, last } = content;
-    if (last) return { ...readOrigin(id, content), ...last };
-    const { step } = await readCurrent({ at: at as StatusAddress, sentAt, followedMs: 0 });
+    const origin = readOrigin(id, content);
+    facts.announce([origin]);
+    if (last) return { ...origin, ...last };
+    if (at === null) return { ...origin, ...unansweredStep };
+    const { step } = await limit(() => readCurrent({ at, sentAt, followedMs: 0 }));
     await keepIfFinal(id, content, step);
-    return { ...readOrigin(id, content), ...(step ?? acceptedStep) };
+    return { ...origin, ...(step ?? acceptedStep) };
   };
   const readOnce = (id: string) => getOrCompute(operations, id, () => readFrom(id));
 
@@ -127,111 +90,134 @@ export function createInstanceControl(
     const content = await open(finalHandle ?? id).catch(() => null);
     return content && { origin: readOrigin(id, content), last: content.last };
   };
+  const listKept = async (): Promise<readonly KeptOperation[]> =>
+    (await Promise.all((await started.list(callerKey)).map(openStarted))).flatMap((one) => one ?? []);
 
-  const readInstanceAt = async (path: string, address: InstanceAddress): Promise<InstanceRecord | null> => {
-    const response = await client.send({ method: 'GET', path, access }).catch((error: unknown) => {
-      if (classifyAbsence(error) === 'proven') return null;
-      throw error;
-    });
-    if (response === null) return null;
-    const record = parseInstance(address, mapStrings(response.body, response.redact));
-    if (record) return record;
-    throw badResponseError(
-      'instances',
-      'The upstream responded with something other than an instance.',
-      response,
-    );
+  const facts = createOperationFacts(
+    { ...options, listKept, read: (id) => readOnce(id).catch(nullIfUnreadable) },
+    access,
+  );
+
+  const opened = new Map<string, Promise<HandleContent | null>>();
+  const openOnce = (id: string) => getOrCompute(opened, id, () => open(id).catch(() => null));
+
+  /**
+   * The newest operation of an equal request that is not known to have ended, if its status says that it is running and the
+   * opposite was not requested since.
+   */
+  const findRunning: Parameters<typeof createActionSender>[2] = async (request) => {
+    for (const { handle, finalHandle } of await started.list(callerKey, true)) {
+      const content = await openOnce(finalHandle ?? handle);
+      if (!content || !isSameInstance(content, request)) continue;
+      if (content.action !== request.action) return null;
+      if (!content.at || content.last || !isSameRequest(content, request)) continue;
+      const { at, sentAt } = content;
+      const { step } = await readCurrent({ at, sentAt, followedMs: 0 }).catch(() => ({ step: null }));
+      await keepIfFinal(handle, content, step);
+      return step?.state === 'RUNNING' ? { ...readOrigin(handle, content), ...step } : null;
+    }
+    return null;
   };
 
-  return {
-    async sendAction(request) {
-      const faults = validateAction(request);
-      if (faults.length > 0) return { operation: null, userErrors: faults };
-      const sentAt = Date.now();
+  const watch = async (id: string): Promise<AsyncIterableIterator<OperationRecord>> => {
+    const content = await open(id);
+    const { at, sentAt, last } = content;
+    const origin = readOrigin(id, content);
+    facts.announce([origin]);
+    if (last) return singleEvent({ ...origin, ...last, facts });
+    if (at === null) return singleEvent({ ...origin, ...unansweredStep, facts });
+    let currentAddress: StatusAddress = at;
+    const followedAt = performance.now();
+    // The language is part of the key, because error messages are translated.
+    const key = handles.topicFor(access.principal, `${access.language ?? ''}${currentAddress.path}`);
+    const steps = tracker.follow<StepRecord>(key, async (before) => {
       try {
-        const body = buildActionBody(request);
-        const response = await client.send({
-          method: 'POST',
-          path: buildInstancePath(options, request, request.action),
-          access,
-          kind: 'write',
-          ...(body !== undefined && { body }),
-        });
-        const at = findStatusAddress(response.headers, managementUrl);
-        const status = parseOperationStatus(mapStrings(response.body, response.redact));
-        const record =
-          at === null && !isFinished(status.state) ? { ...status, state: 'UNKNOWN' as const } : status;
-        const last = isFinished(record.state) ? truncateStep(record) : null;
-        const content = { at: last ? null : at, sentAt, last, owner, ...describeRequest(request) };
-        const id = await handles.seal(content);
-        await started.add(callerKey, { handle: id, startedAt: sentAt });
-        return { operation: { ...readOrigin(id, content), ...record }, userErrors: [] };
+        const followedMs = performance.now() - followedAt;
+        const reading = await readCurrent({ at: currentAddress, sentAt, followedMs });
+        currentAddress = reading.at;
+        const found = reading.step && withMonotonicPercent(before, reading.step);
+        const step = found ?? (before ? null : acceptedStep);
+        await keepIfFinal(id, content, step);
+        return { state: step, isFinished: step !== null && isFinished(step.state), waitMs: reading.waitMs };
       } catch (error) {
-        const userError = mapUpstreamError(
-          error,
-          `Query the state of the instance (applicationInstance) before you ${request.action} it again.`,
-        );
-        if (!userError) throw error;
-        return { operation: null, userErrors: [userError] };
+        if (!(error instanceof UpstreamError && isTransient(error))) throw error;
+        return { state: null, isFinished: false, waitMs: toWaitMs(error.retryAfterSeconds) };
       }
+    });
+    return mapAsyncIterator(steps, (step) => ({ ...origin, ...step, facts }));
+  };
+
+  const resources = createResourceReads(options, access, limit);
+
+  return {
+    ...resources,
+
+    async readVirtualInstance(address, info) {
+      if (needsVirtualInstance(selection.at(info).fields))
+        return resources.readResource(virtualInstances, address);
+      // No field that a read would have is selected.
+      return address as VirtualInstanceRecord;
     },
 
-    async readInstance(address) {
-      const [fault] = validateInstanceAddress(address);
-      if (fault) throw new InputError(fault.message);
-      const path = buildInstancePath(options, address);
-      return getOrCompute(instances, path, () => readInstanceAt(path, address));
-    },
+    limitOf: (subscriptionId) => options.subscriptionLimits.of(callerKey, subscriptionId),
+    writeTimeoutMs: options.writeTimeoutMs,
+    sendAction: createActionSender(options, access, findRunning),
 
-    async readOperation(id) {
-      return readOnce(id);
-    },
+    facts,
+    readOperation: (id) => readOnce(id),
 
     async listOperations(filter, info) {
       // Rejects without a token: an empty list would say that nothing was started.
       await access.getToken();
-      const stored = await Promise.all((await started.list(callerKey)).map(openStarted));
-      const kept = stored.flatMap((one) => (one && matchesOrigin(filter, one.origin) ? [one] : []));
+      const matches = compileOperationFilter(filter);
+      const kept = (await listKept()).filter(({ origin }) => matches(origin));
+      facts.announce(kept.map(({ origin }) => origin));
       // No field that a read would have is selected.
       if (!needsStates(filter, selection.at(info)))
         return kept.map(({ origin }) => origin as OperationRecord);
-      const limit = createSemaphore(maxConcurrentReads);
       const read = kept.map(async ({ origin, last }) =>
-        last ? { ...origin, ...last } : limit(() => readOnce(origin.id)).catch(unknownIfExpired(origin)),
+        last ? { ...origin, ...last } : readOnce(origin.id).catch(unknownIfExpired(origin)),
       );
       return filter?.state ? filterByState(read, filter.state) : read;
     },
 
-    async watchOperation(id) {
-      const content = await open(id);
-      const { at, sentAt, last } = content;
-      const origin = readOrigin(id, content);
-      if (last) return singleEvent({ ...origin, ...last });
-      let currentAddress = at as StatusAddress;
-      const followedAt = performance.now();
-      // The language is part of the key, because error messages are translated.
-      const key = handles.topicFor(access.principal, `${access.language ?? ''}${currentAddress.path}`);
-      const steps = tracker.follow<StepRecord>(key, async (before) => {
-        try {
-          const followedMs = performance.now() - followedAt;
-          const reading = await readCurrent({ at: currentAddress, sentAt, followedMs });
-          currentAddress = reading.at;
-          const found = reading.step && withMonotonicPercent(before, reading.step);
-          const step = found ?? (before ? null : acceptedStep);
-          await keepIfFinal(id, content, step);
-          return { state: step, isFinished: step !== null && isFinished(step.state), waitMs: reading.waitMs };
-        } catch (error) {
-          if (!(error instanceof UpstreamError && isTransient(error))) throw error;
-          return { state: null, isFinished: false, waitMs: toWaitMs(error.retryAfterSeconds) };
-        }
-      });
-      return mapAsyncIterator(steps, (step) => ({ ...origin, ...step }));
+    watchOperation: watch,
+
+    async watchOperations(ids) {
+      const handles = [...new Set(ids)];
+      const contents = await Promise.all(handles.map(open));
+      facts.announce(handles.map((id, index) => readOrigin(id, contents[index] as HandleContent)));
+      return mergeAsyncIterators(
+        handles.map((id, index) => {
+          const origin = readOrigin(id, contents[index] as HandleContent);
+          return mapAsyncIterator<OperationRecord, OperationRecord>(
+            startAsyncIterator(() => watch(id)),
+            (operation) => operation,
+            (failure) => ({ ...origin, ...unansweredStep, error: toErrorDetail(failure), facts }),
+          );
+        }),
+      );
     },
   };
 }
 
 // The state of an operation that was accepted and has no status record yet.
 const acceptedStep = parseOperationStatus(null);
+
+// That of one whose request was sent, and got no response: it may have begun.
+const unansweredStep: StepRecord = { ...acceptedStep, state: 'UNKNOWN' };
+
+function nullIfUnreadable(failure: unknown): null {
+  if (failure instanceof InputError || failure instanceof UpstreamError) return null;
+  throw failure;
+}
+
+/** Why an operation can no longer be followed; of an unexpected failure nothing is said. */
+function toErrorDetail(failure: unknown): StepRecord['error'] {
+  if (!(failure instanceof InputError || failure instanceof UpstreamError)) throw failure;
+  const { code, message } = failure;
+  return { code, message, target: null, details: [], additionalInfo: [] };
+}
 
 /** Upstreams have been seen to report less progress than before: it never goes back. */
 function withMonotonicPercent(before: StepRecord | null, now: StepRecord): StepRecord {

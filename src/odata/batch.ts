@@ -38,12 +38,11 @@ const independentParts = { prefer: 'odata.continue-on-error' };
 const transaction = { isolation: 'snapshot' };
 
 /**
- * Sends writes once, as one batch, and returns their results in order. A failed part does not stop the others; a part
- * without a result in the response may have been carried out. Where the upstream has no batches, sends the parts one by
- * one. Throws the `UpstreamError` of a batch that was not carried out at all.
+ * Sends writes once, as one batch, and returns their results in order. A failed part does not stop the others. A part that
+ * the response does not have is null: it may have been carried out. Where the upstream has no batches, sends the parts one
+ * by one. Throws the `UpstreamError` of a batch that was not carried out at all.
  *
- * In a transaction, a failed part undoes the others, whose result is then null; where the upstream has no batches, it
- * throws.
+ * In a transaction, a failed part ends it; where the upstream has no batches, it throws.
  */
 export async function sendWriteBatch(
   client: UpstreamClient,
@@ -70,16 +69,7 @@ export async function sendWriteBatch(
       kind: 'write',
       ...(isTransaction && { headers: transaction }),
     });
-    if (isTransaction && [...results.values()].some((result) => result instanceof UpstreamError))
-      return parts.map((_part, index) => {
-        const result = results.get(index) ?? null;
-        return result instanceof UpstreamError ? result : null;
-      });
-    const missing = badResponseError(
-      access.upstream,
-      'The upstream did not respond to this part of a batch.',
-    );
-    return parts.map((_part, index) => results.get(index) ?? missing);
+    return parts.map((_part, index) => results.get(index) ?? null);
   } catch (error) {
     const failure = asUpstreamError(error);
     if (failure.delivery === 'unknown') return parts.map(() => failure);
@@ -139,10 +129,21 @@ export async function sendBatch(
     ...options,
   });
   const results = new Map<number, CallResult>();
+  const contradicted = new Set<number>();
   for (const entry of parseBatchResponses(access, response)) {
     const index = parts.findIndex((_part, at) => entry.id === String(at) || entry.id === at);
     const part = parts[index];
-    if (!part || results.has(index) || typeof entry.status !== 'number') continue;
+    if (!part || contradicted.has(index) || typeof entry.status !== 'number') continue;
+    const isSuccess = entry.status >= 200 && entry.status <= 299;
+    const earlier = results.get(index);
+    if (earlier) {
+      // Then neither says what happened.
+      if (isSuccess === earlier instanceof UpstreamError) {
+        contradicted.add(index);
+        results.delete(index);
+      }
+      continue;
+    }
     part.status = entry.status;
     const partResponse = {
       status: entry.status,
@@ -151,7 +152,6 @@ export async function sendBatch(
       bytes: null,
       redact: response.redact,
     };
-    const isSuccess = partResponse.status >= 200 && partResponse.status <= 299;
     results.set(index, isSuccess ? partResponse : client.recordPartFailure(partResponse, access));
   }
   return results;

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { CompactEncrypt, compactDecrypt } from 'jose';
 import { InputError } from '../errors.ts';
 import { computeMac, deriveKey } from '../runtime/keyring.ts';
+import { createSealer } from '../runtime/sealing.ts';
 
 /** Handles of instance operations: encrypted texts that replicas with the same secrets can open. */
 export interface OperationHandles {
@@ -22,47 +21,18 @@ const maxHandleLength = 65_536;
 
 /** The first secret encrypts, all decrypt, so that secrets can be rotated. */
 export function createOperationHandles(secrets: readonly string[]): OperationHandles {
-  const keys = new Map(secrets.map((secret) => [keyId(secret), deriveKey(secret, 'tributary handle')]));
-  const [kid, key] = [...keys][0] as [string, Uint8Array];
+  const sealer = createSealer(secrets, 'tributary handle', maxHandleLength);
   const topicKey = deriveKey(secrets[0] as string, 'tributary topic');
 
   return {
-    seal: (content) =>
-      new CompactEncrypt(Buffer.from(JSON.stringify(content)))
-        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid })
-        .encrypt(key),
-
+    seal: sealer.seal,
     topicFor: (principal, address) => computeMac(topicKey, JSON.stringify([principal, address])),
-
     async open(handle) {
-      if (handle.length <= maxHandleLength && isCanonical(handle)) {
-        try {
-          const { plaintext } = await compactDecrypt(
-            handle,
-            (header) => {
-              const known = keys.get(header.kid ?? '');
-              if (!known) throw new TypeError('unknown key');
-              return known;
-            },
-            { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] },
-          );
-          return JSON.parse(Buffer.from(plaintext).toString());
-        } catch {
-          // The reason would only help somebody who tries to forge a handle.
-        }
-      }
+      const content = await sealer.open(handle);
+      if (content !== undefined) return content;
       throw new InputError(
         '`id` is not the handle of an operation: use the `id` that the mutation returned.',
       );
     },
   };
 }
-
-// The last character of base64 has unused bits: without this check a handle changed there would still open, and one
-// operation would have several handles.
-const isCanonical = (handle: string) =>
-  handle.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
-
-/** Names a secret in the header of a handle, without revealing it. */
-const keyId = (secret: string) =>
-  createHash('sha256').update(`kid ${secret}`).digest('base64url').slice(0, 8);

@@ -53,7 +53,8 @@ export function connectRedis({ url, log }: RedisConnectionsOptions): RedisConnec
 
   const retryMs = (attempt: number) => Math.min(attempt * 100, maxRetryMs);
   const common = { connectTimeout: redisTimeoutMs, socketTimeout: silenceTimeoutMs };
-  const commands: Redis = new Redis(url, {
+  // Inferring the type argument would take the compiler ten seconds.
+  const commands: Redis = new Redis<'legacy'>(url, {
     ...common,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -67,7 +68,11 @@ export function connectRedis({ url, log }: RedisConnectionsOptions): RedisConnec
       return true;
     },
   });
-  const subscriber: Redis = new Redis(url, { ...common, maxRetriesPerRequest: null, retryStrategy: retryMs });
+  const subscriber: Redis = new Redis<'legacy'>(url, {
+    ...common,
+    maxRetriesPerRequest: null,
+    retryStrategy: retryMs,
+  });
 
   const startProbing = (redis: Redis, probe: () => Promise<unknown>) => {
     const check = () => {

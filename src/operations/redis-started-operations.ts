@@ -9,7 +9,11 @@ const maxOfAll = 20_000;
 const addOperationScript = `
 local prefix, caller, name, text = KEYS[1] .. ':', ARGV[1], ARGV[2], ARGV[3]
 local at, kept = tonumber(ARGV[4]), tonumber(ARGV[5])
-local own = prefix .. caller
+local own, replaced = prefix .. caller, ARGV[8]
+if replaced ~= '' then
+  redis.call('hdel', own, replaced)
+  redis.call('zrem', KEYS[1], caller .. ' ' .. replaced)
+end
 redis.call('hset', own, name, text)
 redis.call('pexpire', own, kept)
 redis.call('zadd', KEYS[1], at, caller .. ' ' .. name)
@@ -28,6 +32,10 @@ if excess > 0 then
   for _, member in ipairs(redis.call('zrange', KEYS[1], 0, excess - 1)) do drop(member) end
 end`;
 
+const removeScript = `
+redis.call('hdel', KEYS[1] .. ':' .. ARGV[1], ARGV[2])
+redis.call('zrem', KEYS[1], ARGV[1] .. ' ' .. ARGV[2])`;
+
 // An operation that was dropped does not come back.
 const setFinalScript = `
 if redis.call('hexists', KEYS[1], ARGV[1]) == 1 then redis.call('hset', KEYS[1], ARGV[1], ARGV[2]) end`;
@@ -42,7 +50,9 @@ interface StartedOperationCommands {
     keptMs: number,
     maxOfCaller: number,
     maxOfAll: number,
+    replaced: string,
   ): Promise<null>;
+  removeStarted(all: string, callerKey: string, name: string): Promise<null>;
   setStartedFinal(own: string, name: string, text: string): Promise<null>;
 }
 
@@ -55,6 +65,7 @@ const textPattern = /^([\w-]+(?:\.[\w-]*){4})(?: ([\w-]+(?:\.[\w-]*){4}))?$/;
 /** What replicas share. Nothing rejects: while Redis does not respond, nothing is stored, and lists are empty. */
 export function createRedisStartedOperations(redis: Redis): StartedOperations {
   redis.defineCommand('addStarted', { numberOfKeys: 1, lua: addOperationScript });
+  redis.defineCommand('removeStarted', { numberOfKeys: 1, lua: removeScript });
   redis.defineCommand('setStartedFinal', { numberOfKeys: 1, lua: setFinalScript });
   const commands = redis as unknown as StartedOperationCommands;
   const keyOf = (callerKey: string) => `${allKey}:${callerKey}`;
@@ -62,11 +73,25 @@ export function createRedisStartedOperations(redis: Redis): StartedOperations {
     `${String(startedAt).padStart(15, '0')}-${hash('sha256', handle, 'base64url').slice(0, 22)}`;
 
   return {
-    async add(callerKey, operation) {
+    async add(callerKey, operation, replaced) {
       const { handle, startedAt } = operation;
       await commands
-        .addStarted(allKey, callerKey, nameOf(operation), handle, startedAt, keptMs, maxOfCaller, maxOfAll)
+        .addStarted(
+          allKey,
+          callerKey,
+          nameOf(operation),
+          handle,
+          startedAt,
+          keptMs,
+          maxOfCaller,
+          maxOfAll,
+          replaced ? nameOf(replaced) : '',
+        )
         .catch(() => {});
+    },
+
+    remove(callerKey, operation) {
+      commands.removeStarted(allKey, callerKey, nameOf(operation)).catch(() => {});
     },
 
     setFinal(callerKey, operation) {

@@ -11,24 +11,32 @@ export interface StartedOperation {
 }
 
 /**
- * What each caller has started, for a week: the last 50 operations of a caller, as far as there is space. Best effort: an
+ * What each caller has started, for a week: the last 150 operations of a caller, as far as there is space. Best effort: an
  * operation that cannot be kept is missing in the list, and nothing fails.
  */
 export interface StartedOperations {
-  /** Resolves when every replica can list the operation, after a quarter of a second at the latest. */
-  add(callerKey: string, operation: Omit<StartedOperation, 'finalHandle'>): Promise<void>;
+  /**
+   * Adds an operation, in place of `replaced` if given. Resolves when every replica can list it, after a quarter of a second at
+   * the latest.
+   */
+  add(callerKey: string, operation: NewOperation, replaced?: NewOperation): Promise<void>;
+  /** Removes an operation that was not started. */
+  remove(callerKey: string, operation: NewOperation): void;
   /** Does nothing for an operation that is not kept. */
   setFinal(callerKey: string, operation: StartedOperation): void;
-  /** Newest first. */
-  list(callerKey: string): Promise<readonly StartedOperation[]>;
+  /** Newest first. With `isUrgent`, without those that replicas share if they take a quarter of a second. */
+  list(callerKey: string, isUrgent?: boolean): Promise<readonly StartedOperation[]>;
 }
+
+export type NewOperation = Omit<StartedOperation, 'finalHandle'>;
 
 /** Limits of what is kept of one caller, and of all. */
 export const keptMs = 7 * 24 * 3_600_000;
-export const maxOfCaller = 50;
+export const maxOfCaller = 150;
 // A handle has about 900 characters, more with a longer status address; each is a byte.
 const maxBytes = 16 * 1024 * 1024;
 const shareTimeoutMs = 250;
+const pause = (): Promise<undefined> => sleep(shareTimeoutMs, undefined, { ref: false });
 
 /**
  * Keeps them in this process, and in what replicas share, where there are several: all of them list an operation, and
@@ -46,14 +54,16 @@ export function createStartedOperations(shared: StartedOperations | null): Start
   });
 
   return {
-    async add(callerKey, operation) {
-      const operations = [{ ...operation, finalHandle: null }, ...(own.get(callerKey) ?? [])];
-      own.set(callerKey, operations.slice(0, maxOfCaller));
-      if (shared)
-        await Promise.race([
-          shared.add(callerKey, operation),
-          sleep(shareTimeoutMs, undefined, { ref: false }),
-        ]);
+    async add(callerKey, operation, replaced) {
+      const others = (own.get(callerKey) ?? []).filter(({ handle }) => handle !== replaced?.handle);
+      own.set(callerKey, [{ ...operation, finalHandle: null }, ...others].slice(0, maxOfCaller));
+      if (shared) await Promise.race([shared.add(callerKey, operation, replaced), pause()]);
+    },
+
+    remove(callerKey, operation) {
+      const others = (own.get(callerKey) ?? []).filter(({ handle }) => handle !== operation.handle);
+      own.set(callerKey, others);
+      shared?.remove(callerKey, operation);
     },
 
     setFinal(callerKey, operation) {
@@ -66,9 +76,11 @@ export function createStartedOperations(shared: StartedOperations | null): Start
       shared?.setFinal(callerKey, operation);
     },
 
-    async list(callerKey) {
+    async list(callerKey, isUrgent = false) {
       const all = new Map((own.get(callerKey) ?? []).map((operation) => [operation.handle, operation]));
-      for (const operation of (await shared?.list(callerKey)) ?? [])
+      const listed = shared?.list(callerKey);
+      const others = isUrgent ? await Promise.race([listed, pause()]) : await listed;
+      for (const operation of others ?? [])
         if (operation.finalHandle !== null || !all.has(operation.handle))
           all.set(operation.handle, operation);
       const oldest = Date.now() - keptMs;

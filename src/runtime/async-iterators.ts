@@ -76,6 +76,72 @@ export function flatMapAsyncIterator<From, To extends object>(
   }, end);
 }
 
+/** Starts a source when its first event is asked for; a failure to start is one of the source. */
+export function startAsyncIterator<Event>(
+  start: () => Promise<AsyncIterator<Event>>,
+): AsyncIterableIterator<Event> {
+  let source: Promise<AsyncIterator<Event>> | null = null;
+  return createAsyncIterator<Event>(
+    async () => {
+      source ??= start();
+      const { done, value } = await (await source).next();
+      return done ? iterationDone : { done: false, value };
+    },
+    () =>
+      source?.then(
+        (started) => started.return?.(),
+        () => {},
+      ),
+  );
+}
+
+/** Merges sources: each event as it comes, to the end of the last source. A failure of one ends all. */
+export function mergeAsyncIterators<Event>(
+  sources: readonly AsyncIterator<Event>[],
+): AsyncIterableIterator<Event> {
+  type Settled = { readonly source: AsyncIterator<Event> } & (
+    | { readonly result: IteratorResult<Event, unknown> }
+    | { readonly failure: unknown }
+  );
+  const settled: Settled[] = [];
+  let open = sources.length;
+  let wake = () => {};
+  const settle = (one: Settled) => {
+    settled.push(one);
+    wake();
+  };
+  const ask = (source: AsyncIterator<Event>) =>
+    void source.next().then(
+      (result) => settle({ source, result }),
+      (failure: unknown) => settle({ source, failure }),
+    );
+  const end = () => {
+    open = 0;
+    wake();
+    return Promise.all(sources.map((source) => source.return?.()));
+  };
+  for (const source of sources) ask(source);
+  return createAsyncIterator<Event>(async () => {
+    while (open > 0) {
+      const one = settled.shift();
+      if (!one) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      } else if ('failure' in one) {
+        await end();
+        throw one.failure;
+      } else if (one.result.done) {
+        open -= 1;
+      } else {
+        ask(one.source);
+        return { done: false, value: one.result.value };
+      }
+    }
+    return iterationDone;
+  }, end);
+}
+
 /** A source of one event. */
 export async function* singleEvent<Event>(event: Event): AsyncGenerator<Event> {
   yield event;

@@ -16,6 +16,7 @@ import { createEarlyRejection, trackRequestSlots } from './load/request-slots.ts
 import type { LoadShedder } from './load/shedding.ts';
 import { graphqlPath, streamPath, webhookPath } from './paths.ts';
 import { preserveDigitsInBodies, preserveDigitsInUrl } from './transports/exact-numbers.ts';
+import { isUploading } from './transports/files/upload-body.ts';
 import {
   createOriginCheck,
   hasSeveralHosts,
@@ -134,6 +135,8 @@ function rejectNonLocalHosts(app: FastifyInstance) {
 }
 
 const tributaryHeaders = ['x-request-id', 'x-request-timeout', 'tributary-explain', 'tributary-read'];
+// Of requests for files.
+const fileHeaders = ['range', 'if-range', 'if-none-match', 'if-modified-since', 'if-match'];
 // Apollo Client sends these from browsers, to name the client or to allow GET.
 const apolloHeaders = [
   'apollo-require-preflight',
@@ -145,11 +148,18 @@ const apolloHeaders = [
 async function enableCors(app: FastifyInstance, origins: readonly string[], headers: readonly string[]) {
   await app.register(fastifyCors, {
     origin: [...origins],
-    methods: ['GET', 'POST'],
+    methods: ['GET', 'POST', 'PUT'],
     allowedHeaders: [
-      ...new Set(['authorization', ...headers, 'content-type', ...tributaryHeaders, ...apolloHeaders]),
+      ...new Set([
+        'authorization',
+        ...headers,
+        'content-type',
+        ...tributaryHeaders,
+        ...fileHeaders,
+        ...apolloHeaders,
+      ]),
     ],
-    exposedHeaders: ['x-request-id', 'retry-after'],
+    exposedHeaders: ['x-request-id', 'retry-after', 'content-disposition', 'content-range', 'etag'],
     maxAge: 600,
     strictPreflight: false,
   });
@@ -157,6 +167,7 @@ async function enableCors(app: FastifyInstance, origins: readonly string[], head
 
 // Node rejects malformed requests before Fastify sees them.
 function rejectMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

@@ -76,8 +76,7 @@ const available = [...preferred, 'identity'];
  * Sets `Vary`, since the response depends on the header.
  */
 export function negotiateCoding({ headers }: FastifyRequest, reply: FastifyReply): ContentCoding | null {
-  const vary = reply.getHeader('vary');
-  reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
+  addVary(reply, 'Accept-Encoding');
   const accepted = headers['accept-encoding'];
   if (!accepted) return null;
   // The types lack the second argument.
@@ -86,6 +85,12 @@ export function negotiateCoding({ headers }: FastifyRequest, reply: FastifyReply
   };
   const coding = negotiator.encoding(available, { preferred });
   return coding === undefined || coding === 'identity' ? null : (coding as ContentCoding);
+}
+
+/** Names request headers that the response depends on. */
+export function addVary(reply: FastifyReply, headers: string): void {
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? headers : `${vary}, ${headers}`);
 }
 
 // Compressing this takes about 0.2 ms. Handing it to a thread would take as long again.

@@ -4,5 +4,11 @@ export const graphqlPath = '/graphql';
 /** URL path of subscriptions over server-sent events. */
 export const streamPath = `${graphqlPath}/stream`;
 
+/** What precedes the sealed part in the URL path of a file. */
+export const filesPath = '/files/';
+
+/** The route of files: the sealed part may be longer than a named parameter. */
+export const filesRoute = `${filesPath}*`;
+
 /** URL path of webhook notifications, relative to `WEBHOOK_URL`. */
 export const webhookPath = '/webhooks/records';

@@ -12,5 +12,7 @@ export interface GraphqlRequest {
   readonly variables: Readonly<Record<string, unknown>>;
   /** Maximum number of upstream rows the operation may read. */
   readonly maxRows: number;
+  /** How many seconds the client may keep a response without errors; 0 for not at all. */
+  readonly maxAge: number;
   readonly caller: Caller;
 }

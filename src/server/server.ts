@@ -24,6 +24,7 @@ import { type PagesOptions, servePages } from './pages/pages.ts';
 import { createApollo } from './transports/apollo.ts';
 import { type CallbackOptions, createCallbacks } from './transports/callbacks.ts';
 import { createEventStreams, serveEventStreams } from './transports/event-streams.ts';
+import { type FilesOptions, serveFiles } from './transports/files/files.ts';
 import { serveGraphqlOverHttp } from './transports/graphql-over-http.ts';
 import { createOriginCheck, isLocalHost } from './transports/origins.ts';
 import { type ReceiveNotification, serveWebhooks } from './transports/webhooks.ts';
@@ -72,6 +73,7 @@ export interface ServerOptions extends ConnectionLimits {
   readonly drain: Omit<DrainOptions, 'log'>;
   /** Null if metrics are off. */
   readonly observer: ServerObserver | null;
+  readonly files: Pick<FilesOptions, 'maxUploadBytes' | 'open'>;
   /** Null serves no pages. */
   readonly pages: PagesOptions | null;
   /** Null accepts no webhook notifications. */
@@ -91,6 +93,9 @@ export interface Server {
 // Long enough for a burst of new connections to be accepted and rejected; a client outside the backlog would
 // retry only after seconds.
 const backlog = 4_096;
+
+// An open file takes up to a third of a megabyte. It is no request: its reader may be slow.
+const fileLimits = { maxSockets: 500, maxSocketsPerCaller: 100 };
 
 /**
  * Starts the HTTP server: GraphQL over HTTP, WebSocket and server-sent events, webhooks, pages, and the admin
@@ -120,9 +125,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   serveGraphqlOverHttp(
     app,
     { apollo, admission, guard, responder, streams, callbacks, limitResponse: createResponseLimit(options) },
-    { ...options, callers },
+    { ...options, callers, cacheKeyHeaders: [options.managementHeader, ...options.placeHeaders.keys()] },
   );
   serveEventStreams(app, streams);
+  serveFiles(app, {
+    ...options.files,
+    admission,
+    callers,
+    isAllowedOrigin,
+    streams: createConnectionLimiter(fileLimits),
+  });
   if (options.receiveNotification) serveWebhooks(app, options.receiveNotification, shedding);
   if (options.pages) servePages(app, options.pages);
   const { maxSubscriptions } = options;

@@ -1,4 +1,5 @@
 import { selectMore, selectNothing } from '../../graph/selected-object.ts';
+import { columnName } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
 import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
 import { readAllPages, readPage } from './pages.ts';
@@ -26,8 +27,9 @@ export async function readChangedRecords(
   from: string | null,
 ): Promise<readonly RecordTimestamp[]> {
   const view = createView(set, dialect, timestamps);
+  const modified = columnName(set, dialect, 'lastModifiedDateTime');
   const latest = {
-    orderBy: 'lastModifiedDateTime desc',
+    orderBy: `${modified} desc`,
     size: 1,
     rows: { from: 0, to: 1 },
     kind: readKind,
@@ -36,7 +38,7 @@ export async function readChangedRecords(
     from === null
       ? (await readPage(reads, view, companyId, latest)).rows.slice(0, 1)
       : await readAllPages(reads, view, companyId, {
-          filter: `lastModifiedDateTime ge ${from}`,
+          filter: `${modified} ge ${from}`,
           atMost: maxChangedRecords,
           kind: readKind,
         });

@@ -7,6 +7,9 @@ import type { FieldKind } from '../record-set.ts';
 
 /** One operator of a leaf filter on a column, for an upstream to test. */
 export interface Comparison {
+  /** The field of the graph, for messages. */
+  readonly field: string;
+  /** The upstream's name of it. */
   readonly column: string;
   readonly kind: FieldKind;
   readonly operator: string;
@@ -56,7 +59,7 @@ export function compileComparison(comparison: Comparison, dialect: Dialect): rea
   const operator = isNegated ? (negatedOperators[comparison.operator] as string) : comparison.operator;
   if (operand === null) {
     if (unsetValue === null)
-      throw new InputError(`\`${path}\` is null, but \`${column}\` always has a value.`);
+      throw new InputError(`\`${path}\` is null, but \`${comparison.field}\` always has a value.`);
     return [`${column} ${operator} ${formatLiteral(kind, unsetValue, dialect)}`];
   }
   const term = `${column} ${operator} ${formatLiteral(kind, operand, dialect)}`;

@@ -97,8 +97,8 @@ export function createExpansionPlanning(options: ExpansionPlannerOptions) {
   };
 
   const decide = ({ expansion, parent, rowBytes }: Candidate, rows: number, principal: string): Decision => {
-    const { path, isMany, isLoadedBeside } = expansion;
-    if (isMany) return { isExpanded: true, reason: 'required' };
+    const { path, isRequired, isLoadedBeside } = expansion;
+    if (isRequired) return { isExpanded: true, reason: 'required' };
     if (mode === 'never') return { isExpanded: false, reason: 'never' };
     if (refusals.isRefused(path, principal, rows)) return { isExpanded: false, reason: 'refused' };
     if (mode === 'always') return { isExpanded: true, reason: 'always' };
@@ -207,10 +207,10 @@ export function createExpansionPlanning(options: ExpansionPlannerOptions) {
 
   const learnFrom = (rows: RowView, parser: Pick<RowParser<FieldKinds>, 'count'>): void => {
     for (const expansion of rows.expansions) {
-      const { path, isMany } = expansion;
+      const { path, isMany, isRequired } = expansion;
       const { expected, present, distinct } = parser.count(expansion);
       if (expected > 0 && isMany) adjust(lineCounts, path, present / expected);
-      if (expected > 0 && !isMany) {
+      if (expected > 0 && !isRequired) {
         if (present === 0) refusals.learnIgnored(path, expected);
         else refusals.learnAccepted(path);
         if (distinct > 0) adjust(distinctShares, path, distinct / present);
@@ -236,4 +236,4 @@ function listCandidates({ expansions }: RowView, parent: Candidate | null): Cand
 }
 
 const optionalPaths = ({ expansions }: RowView): string[] =>
-  expansions.flatMap(({ path, isMany, rows }) => [...(isMany ? [] : [path]), ...optionalPaths(rows)]);
+  expansions.flatMap(({ path, isRequired, rows }) => [...(isRequired ? [] : [path]), ...optionalPaths(rows)]);

@@ -88,7 +88,12 @@ const maxRefusals = 10_000;
 const manyRows = 10;
 
 export function createExpansionRefusals(onRefused: (refusal: RefusalLog) => void): ExpansionRefusals {
-  const refusals = new LRUCache<string, Refusal>({ max: maxRefusals, ttl: forgetAfterMs });
+  const refusals = new LRUCache<string, Refusal>({
+    // With `max` it would take its whole memory at once, and most upstreams refuse nothing.
+    maxSize: maxRefusals,
+    sizeCalculation: () => 1,
+    ttl: forgetAfterMs,
+  });
   const suspects = new Set<string>();
   const accepted = new Set<string>();
   const logged = new Set<string>();

@@ -1,4 +1,5 @@
 import { InputError } from '../../errors.ts';
+import { columnName } from '../columns.ts';
 import { type Dialect, maxWordLength } from '../dialect.ts';
 import type { FieldKind, FieldKinds, RowShape } from '../record-set.ts';
 import { acceptsNull, compileComparison } from './comparisons.ts';
@@ -44,12 +45,12 @@ export interface CompiledList extends Pick<ListQuery, 'orderBy' | 'columns'> {
  * pushed down to the comparisons. Throws `InputError` for what the dialect cannot express.
  */
 export function compileList(
-  { fields }: RowShape,
+  shape: RowShape,
   dialect: Dialect,
   { filter, orderBy }: ListArguments,
 ): CompiledList {
-  const condition = createFilterCompiler(fields, dialect)(filter ?? {}, false, 'filter', 0);
-  const order = compileOrder(fields, orderBy ?? []);
+  const condition = createFilterCompiler(shape, dialect)(filter ?? {}, false, 'filter', 0);
+  const order = compileOrder(shape, dialect, orderBy ?? []);
   const filtered = typeof condition === 'object' ? condition.columns : [];
   return {
     condition,
@@ -58,13 +59,17 @@ export function compileList(
   };
 }
 
-/** A compiled list of one record; `owner` holds the columns by which the list belongs to it. */
+/** The columns by which a list belongs to a record, each with what it equals there. */
+export type OwnerValues = Readonly<Record<string, string | null>>;
+
+/** A compiled list of one record; `owner` holds literals. A list that belongs to an unset value has no rows. */
 export function buildListQuery(
   { condition: own, orderBy, columns }: CompiledList,
-  owner: Readonly<Record<string, string>> = {},
+  owner: OwnerValues = {},
 ): ListQuery {
   const owned = Object.entries(owner).map(
-    ([column, id]): Condition => ({ text: `${column} eq ${id}`, columns: [column], isJoined: false }),
+    ([column, literal]): Condition =>
+      literal !== null && { text: `${column} eq ${literal}`, columns: [column], isJoined: false },
   );
   const condition = joinByAnd([...owned, own]);
   return {
@@ -75,7 +80,7 @@ export function buildListQuery(
   };
 }
 
-function createFilterCompiler(fields: FieldKinds, dialect: Dialect) {
+function createFilterCompiler(shape: RowShape, dialect: Dialect) {
   const any = (parts: readonly Condition[], path: string): Condition => {
     const joined = joinConditions(parts, 'or');
     // If only one part remains, there is no `or`.
@@ -93,20 +98,24 @@ function createFilterCompiler(fields: FieldKinds, dialect: Dialect) {
   };
 
   const leaf = (column: string, tests: FilterInput, isNegated: boolean, path: string): Condition => {
+    const upstreamName = columnName(shape, dialect, column);
     const compare = (operator: string, operand: unknown, at: string, isRaw: boolean): Condition => {
-      if (isRaw && (operand as string).length > maxWordLength)
+      if (isRaw && typeof operand === 'string' && operand.length > maxWordLength)
         throw new InputError(`\`${at}\` has more than ${maxWordLength} characters.`);
-      const kind = isRaw ? 'word' : (fields[column] as FieldKind);
-      const terms = compileComparison({ column, kind, operator, operand, isNegated, path: at }, dialect);
+      const kind = isRaw && operand !== null ? 'word' : (shape.fields[column] as FieldKind);
+      const terms = compileComparison(
+        { field: column, column: upstreamName, kind, operator, operand, isNegated, path: at },
+        dialect,
+      );
       return joinByAnd(terms.map((text) => ({ text, columns: [column], isJoined: false })));
     };
     const conditions: Condition[] = [];
     for (const [name, operand] of Object.entries(tests)) {
-      if (operand === undefined || (operand === null && !acceptsNull(name))) continue;
       const at = `${path}.${name}`;
       // `eqRaw` and its like compare a choice with the upstream's own word.
       const isRaw = name.endsWith('Raw');
       const operator = isRaw ? name.slice(0, -'Raw'.length) : name;
+      if (operand === undefined || (operand === null && !acceptsNull(operator))) continue;
       if (operator === 'in') {
         const values = [...new Set(operand as readonly unknown[])].map((value) =>
           compare('eq', value, at, isRaw),
@@ -167,14 +176,15 @@ function columnsByEnumMember(fields: FieldKinds): ReadonlyMap<string, string> {
   return columns;
 }
 
-function compileOrder(fields: FieldKinds, orderBy: readonly OrderInput[]) {
-  const columns = columnsByEnumMember(fields);
+function compileOrder(shape: RowShape, dialect: Dialect, orderBy: readonly OrderInput[]) {
+  const columns = columnsByEnumMember(shape.fields);
   const terms = new Map<string, { text: string; column: string }>();
   for (const { field, direction } of orderBy) {
     const column = columns.get(field) as string;
     // OData rejects a field named twice, and the second has no effect on the order.
-    if (!terms.has(column))
-      terms.set(column, { column, text: direction === 'DESC' ? `${column} desc` : column });
+    if (terms.has(column)) continue;
+    const name = columnName(shape, dialect, column);
+    terms.set(column, { column, text: direction === 'DESC' ? `${name} desc` : name });
   }
   return [...terms.values()];
 }

@@ -1,21 +1,31 @@
 import { InputError } from '../../errors.ts';
+import { quoteString } from '../../odata/collection.ts';
+import { columnName } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
-import type { RecordSet } from '../record-set.ts';
+import { toKeyText } from '../record-key.ts';
+import type { FieldKind, RecordSet } from '../record-set.ts';
 import {
   buildListQuery,
   type CompiledList,
   compileList,
   type ListArguments,
   type ListQuery,
+  type OwnerValues,
 } from './filters.ts';
 import { filterTooLong, maxQueryLength } from './pages.ts';
+
+/** What a column of a list equals, as the record that the list belongs to has it. */
+type OwnerValue = string | number | boolean | null;
+
+/** The columns by which a list belongs to a record, with the values of that record. */
+export type OwnerColumnValues = Readonly<Record<string, OwnerValue>>;
 
 /** Compiles the queries of the lists of one operation; lists with the same arguments are compiled once. */
 export type ListQueryCompiler = (
   set: RecordSet,
   dialect: Dialect,
   given: ListArguments,
-  owner?: Readonly<Record<string, string>>,
+  owner?: OwnerColumnValues,
 ) => ListQuery;
 
 interface CompiledEntry {
@@ -53,8 +63,34 @@ export function createListQueryCompiler(): ListQueryCompiler {
 
   return (set, dialect, given, owner) =>
     given.filter == null && given.orderBy == null
-      ? buildListQuery(unfilteredList, owner)
-      : buildListQuery(compiledOf(set, dialect, given), owner);
+      ? buildListQuery(unfilteredList, toLiterals(set, dialect, owner))
+      : buildListQuery(compiledOf(set, dialect, given), toLiterals(set, dialect, owner));
+}
+
+const toLiterals = (set: RecordSet, dialect: Dialect, owner: OwnerColumnValues = {}): OwnerValues =>
+  Object.fromEntries(
+    Object.entries(owner).map(([column, value]) => [
+      columnName(set, dialect, column),
+      toLiteral(set.fields[column], dialect, value),
+    ]),
+  );
+
+/** Null for a value of another kind than the column: no row has it. */
+function toLiteral(kind: FieldKind | undefined, { encodeWord }: Dialect, value: OwnerValue): string | null {
+  if (value === null) return null;
+  switch (kind) {
+    case 'dateTime':
+      return String(value);
+    case 'uuid':
+    case 'int':
+    case 'safeInt':
+    case 'decimal':
+    case 'date':
+    case 'boolean':
+      return toKeyText(kind, value);
+    default:
+      return quoteString(typeof kind === 'object' ? encodeWord(String(value)) : String(value));
+  }
 }
 
 const serializeArguments = ({ filter, orderBy }: ListArguments) => JSON.stringify([filter, orderBy]);

@@ -50,11 +50,11 @@ export async function readListRows<F extends FieldKinds>(
 ): Promise<RowPage<RecordOf<F>>> {
   const first = readFirst(request.first);
   const { query } = request;
-  const { entitySet, apiVersion } = view.set;
+  const { entitySet, route } = view.set;
   let known: string | undefined;
   // Computed on first use, because most operations select no cursor.
   const scope = () => {
-    known ??= deriveCursorScope(companyId, entitySet, apiVersion, query.filter, query.orderBy, query.isEmpty);
+    known ??= deriveCursorScope(companyId, entitySet, route, query.filter, query.orderBy, query.isEmpty);
     return known;
   };
   const start: CursorPosition =

@@ -1,11 +1,12 @@
 import DataLoader from 'dataloader';
-import { unsetUuid } from '../../graph/scalars.ts';
 import { badResponseError } from '../../http/errors.ts';
-import { type ODataRow, parseCollection, parseEntity, quoteString } from '../../odata/collection.ts';
+import { type ODataRow, parseCollection, parseEntity } from '../../odata/collection.ts';
+import type { Dialect } from '../dialect.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
 import { nullIfProvenAbsent } from './absence.ts';
 import type { ExpansionPlanner } from './expansion-planner.ts';
-import { maxQueryLength, readAllPages } from './pages.ts';
+import { createKeyLookup, type LookupKey, upstreamName } from './key-lookups.ts';
+import { readAllPages } from './pages.ts';
 import type { Reads } from './reads.ts';
 import { createRowParser, parseRecord, type RowParser, requireRecordId } from './row-parser.ts';
 import { appendQuery, recordPath, type View } from './views.ts';
@@ -29,7 +30,6 @@ export interface Loaders {
   clear(): void;
 }
 
-type LookupKey = 'id' | 'number';
 type Loader = DataLoader<string, unknown>;
 
 interface LastLoader {
@@ -43,7 +43,7 @@ interface LastLoader {
  * Loads records by key for one request. Keys requested before pending microtasks have run are coalesced into one
  * `$filter`, or several.
  */
-export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders {
+export function createLoaders(reads: Reads, planner: ExpansionPlanner, dialect: Dialect): Loaders {
   let loaders = new Map<View, Map<string, Loader>>();
   let onlyRecords = new Map<string, Promise<unknown>>();
   // Caches the last lookup: consecutive rows of a list use the same loader.
@@ -72,23 +72,22 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
     const [only] = keys;
     if (key === 'id' && keys.length === 1 && only !== undefined)
       return [await loadOne(view, companyId, only)];
+    const lookup = createKeyLookup(view, key, dialect);
     const path = recordPath(view.set, companyId);
     const withFilter = appendQuery(path, view, { $filter: ' ' });
     const found = await planner.read(view, keys.length, (read) =>
       Promise.all(
-        chunkKeys(keys, key, withFilter.length - path.length).map(({ filter, rows }) =>
-          readAllPages(reads, read, companyId, { filter, atMost: rows, keys: rows, group: keys }),
-        ),
+        lookup
+          .chunk(keys, withFilter.length - path.length)
+          .map(({ filter, rows }) =>
+            readAllPages(reads, read, companyId, { filter, atMost: rows, keys: rows, group: keys }),
+          ),
       ),
     );
-    const rows = found.flat();
-    const byKey = new Map(rows.map((row) => [normalizeKey(key, row[key]), row]));
-    // Unrequested rows mean that the upstream ignored the filter; a key that is not found then proves nothing.
-    const known = new Set(keys.map((wanted) => normalizeKey(key, wanted)?.toLowerCase()));
-    const isFiltered = rows.every((row) => known.has(normalizeKey(key, row[key])?.toLowerCase()));
+    const { rowOf, isFiltered } = lookup.match(keys, found.flat());
     const parser = createRowParser(view, companyId);
     return keys.map((wanted) => {
-      const row = byKey.get(normalizeKey(key, wanted));
+      const row = rowOf(wanted);
       if (row) return parseRecordOrError(parser, row);
       return isFiltered
         ? null
@@ -102,9 +101,11 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
       const answer = await reads.get(appendQuery(path, chosen), { keys: 1 });
       return requireRecordId(parseRecord(chosen, parseEntity('business', answer), companyId), id);
     };
-    return planner
-      .read(view, 1, read)
-      .catch((failure) => nullIfProvenAbsent(failure, reads, recordPath(view.set, companyId), companyId, id));
+    return planner.read(view, 1, read).catch((failure) => {
+      const collection = recordPath(view.set, companyId);
+      const shown = { idName: upstreamName(view, 'id'), key: view.key };
+      return nullIfProvenAbsent(failure, reads, collection, companyId, id, shown);
+    });
   };
 
   // The real service lists the one record, its documentation shows it by itself (docs/upstream.md).
@@ -131,39 +132,6 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders 
       last = null;
     },
   };
-}
-
-interface KeyChunk {
-  readonly filter: string;
-  /** The most rows that it can match. */
-  readonly rows: number;
-}
-
-const encodedLength = (term: string) => encodeURIComponent(`${term} or `).length;
-const encodedIdLength = encodedLength(`id eq ${unsetUuid}`);
-
-/** Groups keys into filters, each short enough to leave `reserved` characters of the query to other options. */
-function chunkKeys(keys: readonly string[], key: LookupKey, reserved: number): KeyChunk[] {
-  const groups: string[][] = [];
-  let length = maxQueryLength;
-  for (const value of keys) {
-    const term = `${key} eq ${key === 'id' ? value : quoteString(value)}`;
-    const cost = key === 'id' ? encodedIdLength : encodedLength(term);
-    if (length + cost > maxQueryLength) {
-      groups.push([]);
-      length = reserved;
-    }
-    groups.at(-1)?.push(term);
-    length += cost;
-  }
-  return groups.map((terms) => ({ filter: terms.join(' or '), rows: terms.length }));
-}
-
-// GUIDs are compared without case, numbers as the upstream writes them. A value that is neither text nor number matches no
-// key.
-function normalizeKey(key: LookupKey, value: unknown): string | null {
-  if (typeof value !== 'string' && typeof value !== 'number') return null;
-  return key === 'id' ? String(value).toLowerCase() : String(value);
 }
 
 // Returns the error as a value, so that an invalid row fails only its own key (DataLoader).

@@ -3,6 +3,7 @@ import type { ExplainedRelation } from '../../http/call.ts';
 import type { UpstreamClient } from '../../http/client.ts';
 import type { UpstreamResponse } from '../../http/response.ts';
 import type { SharedReads } from '../../http/shared-reads.ts';
+import { apiRootOf, companyIdIn } from '../../odata/api-path.ts';
 import { type CallResult, maxBatchParts } from '../../odata/batch.ts';
 import { type ReadPart, sendReadBatches } from '../../odata/read-batches.ts';
 import { createRowCutter, type RowRange } from '../../odata/row-cutter.ts';
@@ -15,6 +16,8 @@ export interface Reads {
   get(path: string, options?: ReadOptions): Promise<UpstreamResponse>;
   /** Calls `act` after pending microtasks, just before the flush, so that reads it requests join the flush. */
   beforeFlush(act: () => void): void;
+  /** Sends the reads of the next flush as one batch, however few they are. */
+  joinNext(): void;
   /** Names of query parameters that the address of the upstream adds to every read, in lower case. */
   readonly addedParameters: ReadonlySet<string>;
   /** Call it after every write: later reads join no read that started before. */
@@ -90,6 +93,7 @@ export function createReads(
   let waiting: PendingRead[] = [];
   const acts: (() => void)[] = [];
   let isDue = false;
+  let isJoined = false;
 
   const sendOne = ({
     path,
@@ -150,7 +154,9 @@ export function createReads(
     const reads = waiting;
     waiting = [];
     const groups = new Set(reads.map((read) => read.group ?? read));
-    if (groups.size > maxParallelReads) return sendAsBatches(reads);
+    const isBatch = isJoined || groups.size > maxParallelReads;
+    isJoined = false;
+    if (isBatch) return sendAsBatches(reads);
     for (const group of groups) {
       const [first, ...others] = reads.filter((read) => (read.group ?? read) === group);
       if (first && others.length === 0) sendOne(first);
@@ -195,6 +201,10 @@ export function createReads(
         });
       });
     },
+    joinNext() {
+      schedule();
+      isJoined = true;
+    },
     beforeFlush(act) {
       schedule();
       acts.push(act);
@@ -205,9 +215,3 @@ export function createReads(
     },
   };
 }
-
-// For example `/api/v2.0`: a batch addresses only paths below its own root.
-const apiRootOf = (path: string) => path.split('/', 3).join('/');
-
-const companyPathPattern = /^\/api\/[^/]+\/companies\(([^)]*)\)/;
-const companyIdIn = (path: string): string | null => companyPathPattern.exec(path)?.[1] ?? null;

@@ -1,7 +1,8 @@
 import { badResponseError } from '../../http/errors.ts';
 import { type ODataRow, parseEtag } from '../../odata/collection.ts';
 import { isJsonObject } from '../../runtime/json.ts';
-import { parseColumns } from '../columns.ts';
+import { type Column, parseColumns } from '../columns.ts';
+import { idOfReference, idOfRow, isSameId } from '../record-key.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
 import type { ExpandedView, RowView, View } from './views.ts';
 
@@ -60,20 +61,24 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
       records.present += 1;
       return null;
     }
-    if (!isJsonObject(inner) || records.conflicts.has(inner.id)) return undefined;
-    let record = records.byId.get(inner.id);
+    if (!isJsonObject(inner)) return undefined;
+    const { key } = expansion.rows;
+    const innerId = key === undefined ? inner.id : idOfRow(key, inner);
+    if (records.conflicts.has(innerId)) return undefined;
+    let record = records.byId.get(innerId);
     if (!record) {
       if (isReference(expansion.rows, inner)) return undefined;
       record = parseRow(expansion.rows, inner);
-      records.byId.set(inner.id, record);
+      records.byId.set(innerId, record);
     } else if (record.etag !== parseEtag(inner)) {
-      records.conflicts.add(inner.id);
+      records.conflicts.add(innerId);
       hasConflicts = true;
       return undefined;
     }
     records.present += 1;
     // Missing or invalid: the resolver loads the record by the id beside it.
-    return record.id === null || (typeof id === 'string' && record.id !== id) ? undefined : record;
+    const named = key === undefined ? id : idOfReference({ key }, id);
+    return record.id === null || (typeof named === 'string' && record.id !== named) ? undefined : record;
   };
 
   const parseMany = (
@@ -96,6 +101,7 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
 
   const parseRow = (rows: RowView, row: ODataRow): Record<string, unknown> => {
     const record = parseColumns(rows.columns, row);
+    if (rows.key !== undefined) record.id = idOfRow(rows.key, row);
     record.companyId = companyId;
     record.etag = parseEtag(row);
     for (const expansion of rows.expansions) {
@@ -131,8 +137,14 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
 }
 
 /** Whether a row has none of the columns that were selected, except its id. */
-const isReference = ({ columns }: RowView, row: ODataRow): boolean =>
-  columns.length > 1 && columns.every(({ field, name }) => field === 'id' || row[name] === undefined);
+function isReference({ columns, key }: RowView, row: ODataRow): boolean {
+  const isOfId = ({ field, name }: Column) =>
+    key === undefined ? field === 'id' : key.some(({ column }) => column === name);
+  return (
+    columns.length > (key?.length ?? 1) &&
+    columns.every((column) => isOfId(column) || row[column.name] === undefined)
+  );
+}
 
 /** Parses one row to a record of its company. */
 export const parseRecord = <F extends FieldKinds>(
@@ -143,6 +155,6 @@ export const parseRecord = <F extends FieldKinds>(
 
 /** The record of a read or write by id. Throws if the upstream responded with another. */
 export function requireRecordId<R extends { readonly id: string }>(record: R, id: string): R {
-  if (record.id.toLowerCase() === id.toLowerCase()) return record;
+  if (isSameId(record.id, id)) return record;
   throw badResponseError('business', 'The upstream responded with another record.');
 }

@@ -1,7 +1,9 @@
 import { type SelectedObject, selectMore, selectNothing } from '../../graph/selected-object.ts';
+import { apiRoot } from '../../odata/api-path.ts';
 import { buildQueryString } from '../../odata/collection.ts';
 import { type Column, selectColumns } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
+import { formatKeyPredicate, type KeyColumns } from '../record-key.ts';
 import type { FieldKinds, RecordSet, RowShape } from '../record-set.ts';
 
 /** An entity set with the columns and expansions of one read. Loads with the same view can share a call. */
@@ -18,6 +20,8 @@ export interface View<F extends FieldKinds = FieldKinds> extends RowView {
 /** What is read of one kind of row, and of the rows inside it. */
 export interface RowView {
   readonly columns: readonly Column[];
+  /** The columns that make up the `id` of a row; left out where it is a column itself. */
+  readonly key?: KeyColumns | undefined;
   readonly expansions: readonly ExpandedView[];
 }
 
@@ -35,6 +39,8 @@ export interface ExpandedView {
   readonly idColumn: string | null;
   /** Whether a selected relation beside it leads to the same set, and can only be loaded by key. */
   readonly isLoadedBeside: boolean;
+  /** Whether there is no other way to read it than `$expand`. */
+  readonly isRequired: boolean;
   /** Whether creates expand it, too. */
   readonly isForWrites: boolean;
   readonly rows: RowView;
@@ -74,6 +80,7 @@ function createRowView(
   const relations = Object.entries(shape.relations ?? {}).filter(([field]) => object.fields.has(field));
   const expansions = relations.flatMap(([field, relation]): ExpandedView[] => {
     const { target, navigations, isMany = false, idColumn = null, isForWrites = true } = relation;
+    const isRequired = isMany || relation.isExpandedOnly === true;
     if (!navigations) return [];
     const below = relation.select ? relation.select(object, dialect) : object.below(field);
     if (!below) return [];
@@ -84,6 +91,7 @@ function createRowView(
       isMany,
       ownerFields: target.ownerFields?.filter((name) => below.fields.has(name)) ?? [],
       idColumn,
+      isRequired,
       isLoadedBeside: relations.some(([, beside]) => !beside.navigations && beside.target === target),
       isForWrites,
     };
@@ -93,7 +101,7 @@ function createRowView(
     return [{ ...expansion, rows: createRowView(target, dialect, inner, expansion.path, decide) }];
   });
   const selected = [...object.fields, ...expansions.flatMap(({ ownerFields }) => ownerFields)];
-  return { columns: selectColumns(shape, dialect, selected), expansions };
+  return { columns: selectColumns(shape, dialect, selected), expansions, key: shape.key };
 }
 
 function buildQueryOptions({ columns, expansions }: RowView): Record<string, string> {
@@ -123,30 +131,36 @@ export function createFullView<F extends FieldKinds>(set: RecordSet<F>, dialect:
   return full;
 }
 
-function selectAll({ fields, relations = {}, ownerFields = [] }: RowShape): SelectedObject {
+/** Without the relations that lead back to a shape that they come from. */
+function selectAll(shape: RowShape, from: readonly RowShape[] = []): SelectedObject {
+  const { fields, ownerFields = [] } = shape;
+  const path = [...from, shape];
+  const relations = new Map(
+    Object.entries(shape.relations ?? {}).filter(([, { target }]) => !path.includes(target)),
+  );
   return {
-    fields: new Set([...Object.keys(fields), ...Object.keys(relations), ...ownerFields]),
+    fields: new Set([...Object.keys(fields), ...relations.keys(), ...ownerFields]),
     below: (field) => {
-      const relation = relations[field];
-      return relation ? selectAll(relation.target) : selectNothing;
+      const relation = relations.get(field);
+      return relation ? selectAll(relation.target, path) : selectNothing;
     },
   };
 }
 
 /**
- * The path of an entity set, or of one record in it; `ownerId` is the id of the owner if the set has an `ownerSet`. Ids
- * are GUIDs, whether they come from a caller or from an upstream: both are validated when they are parsed, so nothing
- * needs encoding here.
+ * The path of an entity set, or of one record in it; `ownerId` is the id of the owner if the set has an `ownerSet`. Throws
+ * `InputError` for an id that is none.
  */
 export function recordPath(
-  { apiVersion, entitySet, ownerSet }: RecordSet,
+  { route, entitySet, ownerSet, ownerKey, key }: RecordSet,
   companyId: string | null,
   id?: string,
   ownerId?: string,
 ): string {
-  const owned = ownerId === undefined ? entitySet : `${ownerSet}(${ownerId})/${entitySet}`;
+  const owned =
+    ownerId === undefined ? entitySet : `${ownerSet}${formatKeyPredicate(ownerKey, ownerId)}/${entitySet}`;
   const set = companyId === null ? owned : `companies(${companyId})/${owned}`;
-  return `/api/${apiVersion}/${set}${id === undefined ? '' : `(${id})`}`;
+  return `${apiRoot(route)}/${set}${id === undefined ? '' : formatKeyPredicate(key, id)}`;
 }
 
 /** A path with a view's options and others. */

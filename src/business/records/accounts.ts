@@ -30,7 +30,7 @@ export const accounts = {
   type: 'Account',
   names: { one: 'account', many: 'accounts', byNumber: 'accountByNumber' },
   entitySet: 'accounts',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   fields: {
     id: 'uuid',
     number: 'text',

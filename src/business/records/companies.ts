@@ -11,7 +11,7 @@ import type { RecordTypeDescriptor } from '../record-type.ts';
 export const companies = {
   type: 'Company',
   entitySet: 'companies',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   fields: {
     id: 'uuid',
     name: 'text',
@@ -85,7 +85,7 @@ function resolveCompanyField(name: CompanyField) {
 const companyInformation = {
   type: 'CompanyInformation',
   entitySet: 'companyInformation',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   fields: { id: 'uuid', currencyCode: 'code' },
 } as const satisfies RecordSet;
 

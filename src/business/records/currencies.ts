@@ -6,7 +6,7 @@ export const currencies = {
   type: 'Currency',
   names: { one: 'currency', many: 'currencies' },
   entitySet: 'currencies',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   fields: {
     id: 'uuid',
     code: 'text',

@@ -1,4 +1,6 @@
+import type { Resolvers } from '../../generated/graphql.ts';
 import type { EnumMapping } from '../../graph/enum-mapping.ts';
+import { agedAccountsReceivables, customerFinancialDetails } from '../customer-balances.ts';
 import type { RecordFrom } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import { currencies } from './currencies.ts';
@@ -18,7 +20,7 @@ export const customers = {
   type: 'Customer',
   names: { one: 'customer', many: 'customers', byNumber: 'customerByNumber' },
   entitySet: 'customers',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   fields: {
     id: 'uuid',
     number: 'code',
@@ -57,7 +59,17 @@ export const customers = {
       navigations: ['shipmentMethod'],
     },
     paymentMethod: { target: paymentMethods, idColumn: 'paymentMethodId', navigations: ['paymentMethod'] },
+    financials: {
+      target: customerFinancialDetails,
+      idColumn: 'id',
+      navigations: ['customerFinancialDetail'],
+      isForWrites: false,
+    },
+    // Not expanded: the real service computes all customers for each row that it expands.
+    agedReceivables: { target: agedAccountsReceivables, idColumn: 'id' },
   },
+  files: { picture: { segment: 'picture/pictureContent', isReplaceable: true } },
+  sourceColumns: { picture: ['number'] },
   list: {
     one: 'a customer',
     many: 'customers',
@@ -67,6 +79,10 @@ export const customers = {
   },
   writes: ['create', 'update', 'delete'],
   watched: { description: 'Customers that buy from the company.' },
+  resolvers: (): Resolvers => ({
+    CustomerFinancials: { company: ({ companyId }) => ({ id: companyId }) },
+    AgedReceivables: { company: ({ companyId }) => ({ id: companyId }) },
+  }),
 } as const satisfies RecordTypeDescriptor;
 
 export type CustomerRecord = RecordFrom<typeof customers>;

@@ -11,7 +11,7 @@ export const employees = {
   type: 'Employee',
   names: { one: 'employee', many: 'employees', byNumber: 'employeeByNumber' },
   entitySet: 'employees',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   fields: {
     id: 'uuid',
     number: 'code',
@@ -40,6 +40,8 @@ export const employees = {
     iban: 'text',
     lastModifiedDateTime: 'dateTime',
   },
+  files: { picture: { segment: 'picture/pictureContent', isReplaceable: true } },
+  sourceColumns: { picture: ['number'] },
   list: {
     one: 'an employee',
     many: 'employees',

@@ -3,13 +3,17 @@ import { accounts } from './accounts.ts';
 import { companies } from './companies.ts';
 import { currencies } from './currencies.ts';
 import { customers } from './customers.ts';
+import { documentAttachments } from './document-attachments.ts';
 import { employees } from './employees.ts';
 import { itemCategories } from './item-categories.ts';
 import { items } from './items.ts';
 import { paymentMethods } from './payment-methods.ts';
 import { paymentTerms } from './payment-terms.ts';
+import { salesCreditMemos } from './sales-credit-memos.ts';
+import { salesInvoices } from './sales-invoices.ts';
 import { salesOrders } from './sales-orders.ts';
 import { salesQuotes } from './sales-quotes.ts';
+import { salesShipments } from './sales-shipments.ts';
 import { shipmentMethods } from './shipment-methods.ts';
 import { unitsOfMeasure } from './units-of-measure.ts';
 
@@ -28,4 +32,8 @@ export const recordTypes: readonly RecordTypeDescriptor[] = [
   shipmentMethods,
   paymentMethods,
   accounts,
+  salesInvoices,
+  salesShipments,
+  salesCreditMemos,
+  documentAttachments,
 ];

@@ -6,7 +6,7 @@ export const itemCategories = {
   type: 'ItemCategory',
   names: { one: 'itemCategory', many: 'itemCategories' },
   entitySet: 'itemCategories',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   fields: {
     id: 'uuid',
     code: 'text',

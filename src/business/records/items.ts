@@ -1,9 +1,10 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../../generated/graphql.ts';
 import type { Business } from '../business.ts';
 import type { ItemRecord as Item } from '../item-merging.ts';
-import { completeItem, listItems, loadItem } from '../item-reads.ts';
-import { itemsV2, v2OnlyFields } from '../item-shapes.ts';
-import { type RecordKey, toUpstreamNumber } from '../record-set.ts';
+import { completeExpandedItem, completeItem, listItems, loadItem } from '../item-reads.ts';
+import { type ItemVersion, itemsV2, selectItemOfLine, v2OnlyFields } from '../item-shapes.ts';
+import { type RecordFrom, type RecordKey, toUpstreamCode } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 
 const refusedUnderV1 = Object.fromEntries(
@@ -14,6 +15,7 @@ const refusedUnderV1 = Object.fromEntries(
 export const items = {
   ...itemsV2,
   names: { one: 'item', many: 'items', byNumber: 'itemByNumber' },
+  files: { picture: { segment: 'picture/pictureContent', isReplaceable: true } },
   list: {
     one: 'an item',
     many: 'items',
@@ -24,15 +26,24 @@ export const items = {
   },
   writes: ['create', 'update', 'delete'],
   watched: { description: 'Items that are bought and sold.' },
-  load: (business: Business, companyId: string, key: RecordKey): Promise<Item | null> =>
-    loadItem(business, companyId, key),
+  load: (
+    business: Business,
+    companyId: string,
+    key: RecordKey,
+    args?: Readonly<Record<string, unknown>>,
+  ): Promise<Item | null> => loadItem(business, companyId, key, (args?.version ?? 'AUTO') as ItemVersion),
+  reference: {
+    select: selectItemOfLine,
+    completeExpanded: (business: Business, item: object, info: GraphQLResolveInfo) =>
+      completeExpandedItem(business, item as RecordFrom<typeof itemsV2>, info, 'AUTO'),
+  },
   complete: completeItem,
   resolvers: (): Resolvers => ({
     Company: {
       item: ({ id: companyId }, { id, version }, { business }) =>
         loadItem(business, companyId, { id }, version ?? 'AUTO'),
       itemByNumber: ({ id: companyId }, { number, version }, { business }) =>
-        loadItem(business, companyId, { number: toUpstreamNumber(number) }, version ?? 'AUTO'),
+        loadItem(business, companyId, { number: toUpstreamCode(number) }, version ?? 'AUTO'),
       items: ({ id: companyId }, page, { business }, info) => listItems(business, companyId, page, info),
     },
     Item: {

@@ -6,7 +6,7 @@ export const paymentMethods = {
   type: 'PaymentMethod',
   names: { one: 'paymentMethod', many: 'paymentMethods' },
   entitySet: 'paymentMethods',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   fields: {
     id: 'uuid',
     code: 'text',

@@ -6,7 +6,7 @@ export const paymentTerms = {
   type: 'PaymentTerm',
   names: { one: 'paymentTerm', many: 'paymentTerms' },
   entitySet: 'paymentTerms',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   fields: {
     id: 'uuid',
     code: 'text',

@@ -1,16 +1,10 @@
 import type { Resolvers } from '../../generated/graphql.ts';
 import type { EnumMapping } from '../../graph/enum-mapping.ts';
 import type { Business } from '../business.ts';
+import { documentFields, lineFields } from '../document-fields.ts';
 import type { RecordFrom, RecordSet } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
-import {
-  documentFields,
-  documentRelations,
-  lineFields,
-  lineShape,
-  readMissingLines,
-  resolveLineItem,
-} from '../sales-documents.ts';
+import { documentRelations, lineShape, readMissingLines, resolveLineItem } from '../sales-documents.ts';
 
 const orderStatus = {
   names: { Draft: 'DRAFT', 'In Review': 'IN_REVIEW', Open: 'OPEN' },
@@ -19,7 +13,7 @@ const orderStatus = {
 const salesOrderLines = {
   type: 'SalesOrderLine',
   entitySet: 'salesOrderLines',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   ownerSet: 'salesOrders',
   assignsIds: true,
   fields: {
@@ -39,7 +33,7 @@ export const salesOrders = {
   type: 'SalesOrder',
   names: { one: 'salesOrder', many: 'salesOrders', byNumber: 'salesOrderByNumber' },
   entitySet: 'salesOrders',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   fields: {
     ...documentFields,
     orderDate: 'date',
@@ -50,6 +44,7 @@ export const salesOrders = {
     fullyShipped: 'boolean',
     status: orderStatus,
   },
+  sourceColumns: { salesShipments: ['number'], pdf: ['number'] },
   dialects: { dynamics: { names: { documentLines: 'salesOrderLines' } } },
   relations: {
     // The source document expands `salesOrderLines` but shows the same lines as the field `documentLines`.
@@ -60,6 +55,7 @@ export const salesOrders = {
     },
     ...documentRelations,
   },
+  files: { pdf: { segment: 'pdfDocument/pdfDocumentContent', isReplaceable: false, extension: '.pdf' } },
   list: {
     one: 'a sales order',
     many: 'sales orders',
@@ -69,8 +65,26 @@ export const salesOrders = {
   },
   writes: ['create', 'update', 'delete'],
   lines: { set: salesOrderLines, owner: 'order' },
+  actions: [
+    {
+      mutation: 'shipAndInvoiceSalesOrder',
+      name: 'shipAndInvoice',
+      effect: 'mayRemove',
+      // It looks for an invoice after it has posted, and fails if there is none.
+      mayFailAfterCommit: true,
+      result: { type: 'SalesInvoice', ownerColumn: 'orderId' },
+      texts: {
+        summary:
+          'Ship and invoice what the lines of a sales order say, by `shipQuantity` and `invoiceQuantity`',
+        record: 'the order',
+        after:
+          'The order as it is now; null once all of it is shipped and invoiced, because the upstream then removes it.',
+        result: 'The newest invoice of the order; null where it has none, or none can be read.',
+      },
+    },
+  ],
   watched: { description: 'Orders of customers; a change of a line counts as a change of its order.' },
-  listedBy: { Customer: 'customerId' },
+  listedBy: { Customer: { customerId: 'id' } },
   complete: (business: Business, order: object): Promise<object> =>
     readMissingLines(business, salesOrders, order, 'documentLines'),
   resolvers: (): Resolvers => ({ SalesOrderLine: { item: resolveLineItem } }),

@@ -1,16 +1,10 @@
 import type { Resolvers } from '../../generated/graphql.ts';
 import type { EnumMapping } from '../../graph/enum-mapping.ts';
 import type { Business } from '../business.ts';
+import { documentFields, lineFields } from '../document-fields.ts';
 import type { RecordFrom, RecordSet } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
-import {
-  documentFields,
-  documentRelations,
-  lineFields,
-  lineShape,
-  readMissingLines,
-  resolveLineItem,
-} from '../sales-documents.ts';
+import { documentRelations, lineShape, readMissingLines, resolveLineItem } from '../sales-documents.ts';
 
 // The real service's own word ends in a blank.
 const quoteStatus = {
@@ -20,7 +14,7 @@ const quoteStatus = {
 const salesQuoteLines = {
   type: 'SalesQuoteLine',
   entitySet: 'salesQuoteLines',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   ownerSet: 'salesQuotes',
   assignsIds: true,
   fields: lineFields,
@@ -32,7 +26,7 @@ export const salesQuotes = {
   type: 'SalesQuote',
   names: { one: 'salesQuote', many: 'salesQuotes', byNumber: 'salesQuoteByNumber' },
   entitySet: 'salesQuotes',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   fields: {
     ...documentFields,
     documentDate: 'date',
@@ -46,6 +40,8 @@ export const salesQuotes = {
     salesQuoteLines: { target: salesQuoteLines, navigations: ['salesQuoteLines'], isMany: true },
     ...documentRelations,
   },
+  files: { pdf: { segment: 'pdfDocument/pdfDocumentContent', isReplaceable: false, extension: '.pdf' } },
+  sourceColumns: { pdf: ['number'] },
   list: {
     one: 'a sales quote',
     many: 'sales quotes',
@@ -55,8 +51,48 @@ export const salesQuotes = {
   },
   writes: ['create'],
   lines: { set: salesQuoteLines, owner: 'quote' },
+  actions: [
+    {
+      mutation: 'makeOrderFromQuote',
+      name: 'makeOrder',
+      effect: 'removes',
+      result: { type: 'SalesOrder' },
+      texts: {
+        summary: 'Turn a sales quote into a sales order',
+        record: 'the quote',
+        after:
+          'Null when the order was made, because the upstream then removes the quote; otherwise the quote as it is now.',
+        result: 'The order; null where it was not made, or where the upstream does not name it.',
+      },
+    },
+    {
+      mutation: 'makeInvoiceFromQuote',
+      name: 'makeInvoice',
+      effect: 'removes',
+      result: { type: 'SalesInvoice' },
+      texts: {
+        summary: 'Turn a sales quote into the draft of a sales invoice',
+        record: 'the quote',
+        after:
+          'Null when the invoice was made, because the upstream then removes the quote; otherwise the quote as it is now.',
+        result: 'The draft; null where it was not made, or where the upstream does not name it.',
+      },
+    },
+    {
+      mutation: 'sendSalesQuote',
+      name: 'send',
+      effect: 'changes',
+      // A status of `Sent` may be that of an earlier time.
+      mayFailAfterCommit: true,
+      texts: {
+        summary: 'Send a sales quote to its customer by e-mail',
+        record: 'the quote',
+        after: 'The quote as it is now.',
+      },
+    },
+  ],
   watched: { description: 'Quotes for customers; a change of a line counts as a change of its quote.' },
-  listedBy: { Customer: 'customerId' },
+  listedBy: { Customer: { customerId: 'id' } },
   complete: (business: Business, quote: object): Promise<object> =>
     readMissingLines(business, salesQuotes, quote, 'salesQuoteLines'),
   resolvers: (): Resolvers => ({ SalesQuoteLine: { item: resolveLineItem } }),

@@ -6,7 +6,7 @@ export const shipmentMethods = {
   type: 'ShipmentMethod',
   names: { one: 'shipmentMethod', many: 'shipmentMethods' },
   entitySet: 'shipmentMethods',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   fields: {
     id: 'uuid',
     code: 'text',

@@ -6,7 +6,7 @@ export const unitsOfMeasure = {
   type: 'UnitOfMeasure',
   names: { one: 'unitOfMeasure', many: 'unitsOfMeasure' },
   entitySet: 'unitsOfMeasure',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   fields: {
     id: 'uuid',
     code: 'text',

@@ -20,6 +20,7 @@ export interface ClientSuppliedIds {
 /** An entity set of one company. */
 export interface CompanySet {
   readonly companyId: string;
+  readonly route: string;
   readonly entitySet: string;
 }
 
@@ -30,7 +31,8 @@ export function createClientSuppliedIds(
 ): ClientSuppliedIds {
   // Grows with the number of companies in which records are created.
   const trust = new Map<string, boolean>();
-  const keyOf = ({ companyId, entitySet }: CompanySet) => `${companyId.toLowerCase()}/${entitySet}`;
+  const keyOf = ({ companyId, route, entitySet }: CompanySet) =>
+    `${companyId.toLowerCase()}/${route}/${entitySet}`;
   const distrust = (set: CompanySet) => {
     const key = keyOf(set);
     if (trust.get(key) !== false) onUntrusted(set);

@@ -8,22 +8,25 @@ import {
   targetNotFound,
 } from '../../graph/user-errors.ts';
 import { classifyAbsence, isCompanyMissing } from '../../http/absence.ts';
-import type { WritePart } from '../../odata/batch.ts';
+import { isSameId } from '../record-key.ts';
 import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
 import type { CompanySet } from './client-supplied-ids.ts';
+import { noEvidence } from './evidence.ts';
+import { idOfInput } from './input-keys.ts';
 import { matchesInput } from './input-matching.ts';
-import { rejectedOutcome, toUserError, type WriteOutcome } from './outcomes.ts';
-import { type AttemptResult, readOrNull, readWithRetry } from './verification-reads.ts';
+import { acceptedFailure, rejectedOutcome, toUserError, type WriteOutcome } from './outcomes.ts';
+import { type AttemptResult, readWithRetry } from './verification-reads.ts';
 import { encodeInput, type WriteInput } from './write-fields.ts';
 import {
   buildWritePart,
   type PendingWrite,
   type PreparedWrite,
+  type RecordPart,
   type RecordWriter,
   type WriteTarget,
 } from './writer.ts';
 
-/** A record to create; `id` is the caller's, or null. */
+/** A record to create; `id` is the caller's, or null. That of a record with another key is in its fields. */
 export interface RecordCreation extends WriteTarget {
   readonly fields: WriteInput;
 }
@@ -32,21 +35,23 @@ export interface RecordCreation extends WriteTarget {
 interface PendingCreate<F extends FieldKinds> {
   readonly write: PendingWrite<F>;
   readonly id: string | null;
-  partUnder(id: string | null): WritePart;
+  partUnder(id: string | null): RecordPart;
 }
 
 export function prepareCreate<F extends FieldKinds>(
   writer: RecordWriter,
   set: RecordSet<F>,
-  creation: RecordCreation,
+  given: RecordCreation,
 ): PreparedWrite<F> {
-  const { path, fields, companyId, ownerId } = creation;
+  const { path, fields, companyId, ownerId } = given;
+  const creation = set.key ? { ...given, id: idOfInput(set, writer.dialect, fields) } : given;
   const { body, faults } = encodeInput(set, writer.dialect, fields, path);
   if (faults.length > 0) return { faults };
-  const id = set.assignsIds ? null : chooseId(writer, { companyId, entitySet: set.entitySet }, creation.id);
+  const id = set.assignsIds ? null : chooseId(writer, set, creation);
   const query = writer.expandQuery(set);
+  const idName = set.dialects?.[writer.dialect.name]?.names?.id ?? 'id';
   const partUnder = (under: string | null) => {
-    const whole = under === null ? body : { id: under, ...body };
+    const whole = under === null || set.key ? body : { [idName]: under, ...body };
     return buildWritePart('POST', set, { companyId, id: null, ownerId }, { body: whole, query });
   };
   const write = writer.beginWrite(set, { companyId, id: null, ownerId, path }, fields);
@@ -54,17 +59,38 @@ export function prepareCreate<F extends FieldKinds>(
   return {
     part: partUnder(id),
     settle: (first) => settleCreate(writer, creation, pending, write.parseResult(first)),
-    isUndone: null,
+    canShow: id !== null,
+    async findEvidence() {
+      if (id === null) return noEvidence;
+      const record = await readWithRetry(write, () => write.readById(id));
+      if (record instanceof UpstreamError) return noEvidence;
+      if (record === null)
+        return (await write.findSetFailure()) === null ? { shows: 'notMade', record } : noEvidence;
+      if (creation.id === null) return { shows: 'madeHere', record };
+      // A record with the caller's id may be older than this create.
+      return { shows: matchesInput(set, record, fields) ? 'made' : 'nothing', record };
+    },
   };
 }
 
+const toCompanySet = ({ route, entitySet }: RecordSet, companyId: string): CompanySet => ({
+  companyId,
+  route,
+  entitySet,
+});
+
 /** A transaction carries no generated id that the set may reject: that would roll back all of its writes. */
-const chooseId = (
+function chooseId(
   { clientSuppliedIds, mayResend }: RecordWriter,
-  set: CompanySet,
-  asked: string | null,
-): string | null =>
-  mayResend || clientSuppliedIds.isTrusted(set) ? clientSuppliedIds.chooseId(set, asked) : asked;
+  set: RecordSet,
+  { companyId, id: asked }: RecordCreation,
+): string | null {
+  if (set.key) return asked;
+  const companySet = toCompanySet(set, companyId);
+  return mayResend || clientSuppliedIds.isTrusted(companySet)
+    ? clientSuppliedIds.chooseId(companySet, asked)
+    : asked;
+}
 
 const createAdvice = 'Look for the record before creating it again.';
 
@@ -96,7 +122,7 @@ async function settleCreate<F extends FieldKinds>(
   for (;;) {
     const record = await readWithRetry(write, () => write.readById(id));
     if (record instanceof UpstreamError) return unknown();
-    const isTrusted = writer.clientSuppliedIds.isTrusted({ companyId, entitySet: set.entitySet });
+    const isTrusted = writer.clientSuppliedIds.isTrusted(toCompanySet(set, companyId));
     if (record !== null) {
       // A record with the caller's id may be older than this create.
       const isResult = creation.id === null || matchesInput(set, record, creation.fields);
@@ -107,7 +133,7 @@ async function settleCreate<F extends FieldKinds>(
       return rejectedOutcome(mapUpstreamError(failure, createAdvice) ?? outcomeUnknown(first, createAdvice));
     if (!(await write.pause(failure))) return unknown();
 
-    const again = await write.send(partUnder(id));
+    const again = write.parseResult(await write.send(partUnder(id)));
     if (!(again instanceof UpstreamError)) return completeCreate(writer, write, again, id);
     if (isKeyTaken(again)) return settleTakenKey(creation, pending, again, first);
     failure = again;
@@ -132,6 +158,7 @@ async function settleTakenKey<F extends FieldKinds>(
     const byId = id === null || (chosen === null && number !== null) ? null : await write.readById(id);
     return byId ?? (number === null ? null : write.readByNumber(number));
   };
+  const isSameHolder = (holder: RecordOf<F>) => id !== null && isSameId(holder.id, id);
   for (;;) {
     // A caller-supplied id that is taken stays taken, so one read is enough.
     const isCertain = chosen !== null && lost === null;
@@ -143,9 +170,9 @@ async function settleTakenKey<F extends FieldKinds>(
     if (holder !== null) {
       // A record with the caller's id may be older than this create.
       const isResult =
-        holder.id === id && (chosen === null || (lost && matchesInput(write.set, holder, fields)));
+        isSameHolder(holder) && (chosen === null || (lost && matchesInput(write.set, holder, fields)));
       if (isResult) return { record: holder, userErrors: [] };
-      const isOlder = lost === null || holder.id !== id;
+      const isOlder = lost === null || !isSameHolder(holder);
       return {
         record: holder,
         userErrors: [isOlder ? alreadyExists(failure) : outcomeUnknown(lost, createAdvice)],
@@ -163,9 +190,11 @@ async function completeCreate<F extends FieldKinds>(
   sent: string | null,
 ): Promise<WriteOutcome<F>> {
   const { companyId } = write;
-  if (answer && sent)
-    clientSuppliedIds.recordCreated({ companyId, entitySet: write.set.entitySet }, sent, answer.id);
-  return { record: answer ?? (sent === null ? null : await readOrNull(write, sent)), userErrors: [] };
+  if (answer && sent) clientSuppliedIds.recordCreated(toCompanySet(write.set, companyId), sent, answer.id);
+  if (answer || sent === null) return { record: answer, userErrors: [] };
+  const record = await readWithRetry(write, () => write.readById(sent));
+  if (record instanceof UpstreamError) return { record: null, userErrors: [] };
+  return { record, userErrors: record ? [] : [outcomeUnknown(acceptedFailure(), createAdvice)] };
 }
 
 async function settleRejectedCreate<F extends FieldKinds>(
@@ -176,16 +205,18 @@ async function settleRejectedCreate<F extends FieldKinds>(
 ): Promise<WriteOutcome<F>> {
   const { clientSuppliedIds } = writer;
   const { companyId } = write;
-  const set = { companyId, entitySet: write.set.entitySet };
+  const set = toCompanySet(write.set, companyId);
   // A 404 to a create means that the company or a referenced record does not exist.
   if (classifyAbsence(failure) === 'proven')
     return rejectedOutcome(isCompanyMissing(failure) ? targetNotFound(failure) : referenceNotFound(failure));
+  if (classifyAbsence(failure) === 'possible' && (await write.isOwnerAbsent()))
+    return rejectedOutcome(targetNotFound(failure));
   // Some upstreams reject a create only because of its id. Nothing was created, so it can be sent without one.
   const isMaybeForId =
     write.mayResend && id !== null && creation.id === null && clientSuppliedIds.isUnproven(set);
   if (!isMaybeForId || failure.status !== 400 || failure.code !== 'UPSTREAM_REJECTED')
     return rejectedOutcome(toUserError(failure, createAdvice));
-  const again = await write.send(partUnder(null));
+  const again = write.parseResult(await write.send(partUnder(null)));
   if (again instanceof UpstreamError) return rejectedOutcome(toUserError(again, createAdvice));
   clientSuppliedIds.recordRejected(set);
   return completeCreate(writer, write, again, null);

@@ -1,8 +1,11 @@
 import { canResend, UpstreamError } from '../../errors.ts';
 import { mapUpstreamError, outcomeUnknown, targetNotFound, type UserError } from '../../graph/user-errors.ts';
 import { classifyAbsence } from '../../http/absence.ts';
-import type { CallResult, WritePart } from '../../odata/batch.ts';
+import { badResponseError } from '../../http/errors.ts';
+import type { CallResult } from '../../odata/batch.ts';
 import type { FieldKinds, RecordSet } from '../record-set.ts';
+import { settleEtagMismatch } from './etag-mismatches.ts';
+import { noEvidence } from './evidence.ts';
 import {
   acceptedFailure,
   isEtagMismatch,
@@ -16,8 +19,8 @@ import {
   buildWritePart,
   type PendingWrite,
   type PreparedWrite,
+  type RecordPart,
   type RecordWriter,
-  settleEtagMismatch,
   type WriteTarget,
 } from './writer.ts';
 
@@ -38,13 +41,29 @@ export function prepareDelete<F extends FieldKinds>(
   const part = buildWritePart('DELETE', set, removal, { ifMatch });
   const write = writer.beginWrite(set, removal, {});
   const settle = (first: CallResult) => settleDelete(removal, part, write, failureOfDelete(first));
-  return { part, settle, isUndone: async () => (await readOrNull(write, removal.id)) !== null };
+  return {
+    part,
+    settle,
+    canShow: true,
+    async findEvidence() {
+      const record = await readWithRetry(write, () => write.readById(removal.id));
+      if (record instanceof UpstreamError) return noEvidence;
+      if (record !== null) return { shows: 'notMade', record };
+      return (await write.findSetFailure()) === null ? { shows: 'asAsked', record } : noEvidence;
+    },
+  };
 }
 
-/** Null for 2xx with any body, except 202: the upstream may delete the record later. */
-const failureOfDelete = (first: CallResult): UpstreamError | null => {
-  if (first instanceof UpstreamError) return first;
-  return first.status === 202 ? acceptedFailure() : null;
+/** Null for a success: 204, or 200 without a body. Any other 2xx may be of something else than this upstream. */
+const failureOfDelete = (result: CallResult): UpstreamError | null => {
+  if (result instanceof UpstreamError) return result;
+  if (result.status === 202) return acceptedFailure();
+  if (result.status === 204 || (result.status === 200 && result.body === null)) return null;
+  return badResponseError(
+    'business',
+    'The upstream responded to a delete with something unexpected.',
+    result,
+  );
 };
 
 const deleteAdvice = 'The payload has the record as it is now, if it can be read.';
@@ -58,7 +77,7 @@ const deleteAdvice = 'The payload has the record as it is now, if it can be read
  */
 async function settleDelete<F extends FieldKinds>(
   { id, ifMatch, path }: RecordDeletion,
-  part: WritePart,
+  part: RecordPart,
   write: PendingWrite<F>,
   first: UpstreamError | null,
 ): Promise<WriteOutcome<F>> {
@@ -86,9 +105,9 @@ async function settleDelete<F extends FieldKinds>(
     if (record === null) return (await confirmSetReadable(write)) ? deleted : unknown;
     if (record instanceof UpstreamError || !mayResend) return unknown;
 
-    const again = await write.send(part);
+    const again = failureOfDelete(await write.send(part));
+    if (again === null) return deleted;
     // Deleted between the read and this attempt: by the first attempt, or by another client.
-    if (!(again instanceof UpstreamError)) return deleted;
     if (classifyAbsence(again) !== 'unproven') return (await confirmSetReadable(write)) ? deleted : unknown;
     if (isEtagMismatch(again)) return settleEtagMismatch(write, id, ifMatch, path, again);
     const isRejected = again.delivery === 'rejected' && !canResend(again);

@@ -1,5 +1,5 @@
 import { unsetValues } from '../columns.ts';
-import type { FieldKind, RowShape } from '../record-set.ts';
+import { type FieldKind, type RowShape, toUpstreamCode } from '../record-set.ts';
 import { choiceOfRaw, lineShapeOf, type WriteInput } from './write-fields.ts';
 
 /**
@@ -44,7 +44,7 @@ function normalizeValue(kind: FieldKind, value: unknown): unknown {
     case 'text':
       return String(value).trim() || null;
     case 'code':
-      return String(value).trim().toUpperCase() || null;
+      return toUpstreamCode(String(value)) || null;
     case 'uuid':
       return String(value).toLowerCase();
     case 'dateTime':

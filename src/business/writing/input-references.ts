@@ -1,16 +1,22 @@
-import { InputError } from '../../errors.ts';
+import { invalidInput, type UserError } from '../../graph/user-errors.ts';
+import { maxWordLength } from '../dialect.ts';
 import type { RowShape } from '../record-set.ts';
-import { lineShapeOf, type WriteInput } from './write-fields.ts';
+import { lineShapeOf, type WriteInput, wordTooLong } from './write-fields.ts';
 
 /** A reference of an input, `@oneOf`: exactly one field. */
 type Reference = Readonly<Record<string, unknown>>;
 
 /**
  * An input with the columns that its references name in their place: `customer: { number }` becomes `customerNumber`, and
- * `null` clears `customerId`. What a line is about becomes its type and the columns for it. `path` leads to the input. Throws
- * `InputError` for a line with two texts.
+ * `null` clears `customerId`. What a line is about becomes its type and the columns for it. `path` leads to the input; a line
+ * with two texts, or too long a word, is added to `faults`.
  */
-export function resolveReferences(shape: RowShape, input: WriteInput, path: readonly string[]): WriteInput {
+export function resolveReferences(
+  shape: RowShape,
+  input: WriteInput,
+  path: readonly string[],
+  faults: UserError[],
+): WriteInput {
   const entries = Object.entries(input).flatMap(([name, value]): [string, unknown][] => {
     const lines = lineShapeOf(shape, name);
     if (lines && value != null)
@@ -18,18 +24,21 @@ export function resolveReferences(shape: RowShape, input: WriteInput, path: read
         [
           name,
           (value as readonly WriteInput[]).map((line, index) =>
-            resolveReferences(lines, line, [...path, name, String(index)]),
+            resolveReferences(lines, line, [...path, name, String(index)], faults),
           ),
         ],
       ];
-    if (name === 'subject') return Object.entries(columnsOfSubject(value as Reference, input, path));
+    if (name === 'subject' && !Object.hasOwn(shape.fields, name))
+      return Object.entries(columnsOfSubject(value as Reference, input, path, faults));
     if (value === null && isReference(shape, name)) return [[`${name}Id`, null]];
     return [isReference(shape, name) ? columnOf(name, value as Reference) : [name, value]];
   });
   return Object.fromEntries(entries);
 }
 
+/** A field that is a column itself is none, whatever other columns are called. */
 const isReference = ({ fields }: RowShape, name: string): boolean =>
+  !Object.hasOwn(fields, name) &&
   [`${name}Id`, `${name}Number`, `${name}Code`].some((column) => Object.hasOwn(fields, column));
 
 function columnOf(name: string, reference: Reference): [string, unknown] {
@@ -42,16 +51,19 @@ function columnsOfSubject(
   subject: Reference,
   { description }: WriteInput,
   path: readonly string[],
+  faults: UserError[],
 ): WriteInput {
   const [[kind, given]] = Object.entries(subject) as [[string, unknown]];
   if (kind === 'other') {
     const { lineTypeRaw, number } = given as WriteInput;
+    if (String(lineTypeRaw).length > maxWordLength)
+      faults.push(invalidInput(wordTooLong('lineTypeRaw'), ...path, 'subject', 'other', 'lineTypeRaw'));
     return { lineTypeRaw, itemNo: number };
   }
   if (kind === 'comment') {
     if (description !== undefined)
-      throw new InputError(
-        `A comment has its text in \`subject\`: leave \`${['input', ...path, 'description'].join('.')}\` out.`,
+      faults.push(
+        invalidInput('A comment has its text in `subject`: leave `description` out.', ...path, 'description'),
       );
     return { lineType: 'COMMENT', description: given };
   }

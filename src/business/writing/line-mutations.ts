@@ -2,7 +2,9 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { InputError } from '../../errors.ts';
 import type { Context } from '../../graph/context.ts';
 import { selectMore } from '../../graph/selected-object.ts';
+import type { UserError } from '../../graph/user-errors.ts';
 import type { Business } from '../business.ts';
+import { requireId } from '../record-key.ts';
 import type { RecordSet } from '../record-set.ts';
 import type { LinesDescriptor, RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
 import { resolveReferences } from './input-references.ts';
@@ -56,7 +58,7 @@ export function createLineMutations(recordType: RecordTypeDescriptor, { one }: R
       checkEntryCount(entries);
       if (atomic) requireTransactions(business);
       const companyId = business.companyId(input.companyId);
-      const ownerId = input[ownerKey] as string;
+      const ownerId = requireId(recordType, input[ownerKey] as string);
       const writes = entries.map((entry, index) =>
         toLineWrite(set, write, entry, { companyId, ownerId, path: entryPath(index) }),
       );
@@ -81,19 +83,26 @@ export function createLineMutations(recordType: RecordTypeDescriptor, { one }: R
 type LineTarget = Pick<RecordWrite['target'], 'companyId' | 'path'> & { readonly ownerId: string };
 
 function toLineWrite(set: RecordSet, write: WriteName, entry: LineEntry, target: LineTarget): RecordWrite {
+  const faults: UserError[] = [];
   if (write === 'create')
     return {
       write,
       set,
-      target: { ...target, id: null, fields: resolveReferences(set, entry as WriteInput, target.path) },
+      target: {
+        ...target,
+        id: null,
+        fields: resolveReferences(set, entry as WriteInput, target.path, faults),
+        faults,
+      },
     };
   const { id, ifMatch, patch } = entry as KeyedEntry & { readonly patch: WriteInput };
+  requireId(set, id);
   const keyed = { ...target, id, ifMatch };
   if (write === 'delete') return { write, set, target: keyed };
   return {
     write,
     set,
-    target: { ...keyed, patch: resolveReferences(set, patch, [...target.path, 'patch']) },
+    target: { ...keyed, patch: resolveReferences(set, patch, [...target.path, 'patch'], faults), faults },
   };
 }
 

@@ -3,10 +3,10 @@ import type { Context } from '../../graph/context.ts';
 import { encodeNodeId } from '../../graph/nodes.ts';
 import type { UserError } from '../../graph/user-errors.ts';
 import type { Business } from '../business.ts';
-import type { FieldKinds } from '../record-set.ts';
+import { requireId } from '../record-key.ts';
 import type { RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
 import { resolveReferences } from './input-references.ts';
-import type { WriteOutcome } from './outcomes.ts';
+import { type SourcedOutcome, writeToSources } from './source-writes.ts';
 import type { WriteInput } from './write-fields.ts';
 import type { RecordWrite, WriteOptions } from './writes.ts';
 
@@ -102,10 +102,15 @@ export function createBatchMutation(recordTypes: readonly RecordTypeDescriptor[]
     if (input.atomic) requireTransactions(business);
     const results = await carryOutChanges(business, changes, { isTransaction: input.atomic });
     return {
-      results: results.map(({ record, ...rest }, index) => ({
-        ...rest,
-        record: record && { ...record, __typename: changes[index]?.recordType.type },
-      })),
+      results: results.map(({ record, deletedId, ...rest }, index) => {
+        const { type, key } = (changes[index] as Change).recordType;
+        return {
+          ...rest,
+          // A field for GUIDs: others are in `deletedNodeId`.
+          deletedId: key ? null : deletedId,
+          record: record && { ...record, __typename: type },
+        };
+      }),
     };
   };
 }
@@ -116,13 +121,19 @@ async function carryOutChanges(
   options?: WriteOptions,
 ): Promise<readonly ChangeResult[]> {
   const writes = changes.map((change) => toRecordWrite(business, change));
-  const outcomes = await business.write(writes, options);
+  const outcomes: readonly SourcedOutcome[] = changes.some(({ recordType }) => recordType.sources)
+    ? await writeToSources(
+        business,
+        changes.map(({ recordType }, index) => ({ recordType, write: writes[index] as RecordWrite })),
+        options,
+      )
+    : await business.write(writes, options);
   return Promise.all(
     changes.map(async ({ recordType: { complete, type }, write, input }, index) => {
-      const { record, userErrors } = outcomes[index] as WriteOutcome<FieldKinds>;
+      const { record, userErrors, isLoaded } = outcomes[index] as SourcedOutcome;
       const deletedId = write === 'delete' && userErrors.length === 0 ? (input as KeyedInput).id : null;
       return {
-        record: record && complete ? await complete(business, record) : record,
+        record: record && complete && !isLoaded ? await complete(business, record) : record,
         deletedId,
         deletedNodeId: deletedId && encodeNodeId(type, [business.companyId(input.companyId), deletedId]),
         userErrors,
@@ -133,15 +144,21 @@ async function carryOutChanges(
 
 function toRecordWrite(business: Business, { recordType: set, write, input, path }: Change): RecordWrite {
   const companyId = business.companyId(input.companyId);
+  const faults: UserError[] = [];
   if (write === 'create') {
     const { companyId: _company, id, ...given } = input as CreateInput;
-    const fields = resolveReferences(set, given, path);
-    return { write, set, target: { companyId, id: id ?? null, fields, path } };
+    const fields = resolveReferences(set, given, path, faults);
+    return { write, set, target: { companyId, id: id ?? null, fields, path, faults } };
   }
   const { id, ifMatch, patch } = input as UpdateInput;
-  const target = { companyId, id, ifMatch, path };
+  requireId(set, id);
+  const target = { companyId, id, ifMatch, path, faults };
   if (write === 'delete') return { write, set, target };
-  return { write, set, target: { ...target, patch: resolveReferences(set, patch, [...path, 'patch']) } };
+  return {
+    write,
+    set,
+    target: { ...target, patch: resolveReferences(set, patch, [...path, 'patch'], faults) },
+  };
 }
 
 export const entryPath = (index: number) => ['entries', String(index)];

@@ -64,6 +64,13 @@ export const acceptedFailure = () =>
     status: 202,
   });
 
+/** The response to a batch has nothing about one of its writes, or contradicts itself. */
+export const unansweredFailure = () =>
+  new UpstreamError('UPSTREAM_BAD_RESPONSE', 'The upstream did not respond to this part of a batch.', {
+    upstream: 'business',
+    delivery: 'unknown',
+  });
+
 /** Reports as a user error a failure that would otherwise be thrown, so that the other entries keep their outcomes. */
 export function notAttemptedError({ message, detail }: Pick<UpstreamError, 'message' | 'detail'>): UserError {
   return {
@@ -73,6 +80,9 @@ export function notAttemptedError({ message, detail }: Pick<UpstreamError, 'mess
     upstream: detail,
   };
 }
+
+export const sharedRecordAdvice =
+  'Several entries are about this record. Read it before you repeat any of them.';
 
 /** An entry was left out or undone with its transaction. `reason` completes the sentence. */
 export const transactionError = (reason: string): UserError => ({

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { UpstreamError } from '../../errors.ts';
+import { UpstreamError } from '../../errors.ts';
 
 /** The time in which the unsettled writes of one mutation are settled. */
 export interface RetryWindow {
@@ -49,3 +49,10 @@ export function createBackoff(retryWindow: RetryWindow): Backoff {
     },
   };
 }
+
+/** The failure of a second attempt for which no time is left. */
+export const retryWindowExpired = () =>
+  new UpstreamError('UPSTREAM_TIMEOUT', 'There was no time left to retry the write.', {
+    upstream: 'business',
+    delivery: 'notSent',
+  });

@@ -6,8 +6,9 @@ import {
   targetNotFound,
   type UserError,
 } from '../../graph/user-errors.ts';
-import type { WritePart } from '../../odata/batch.ts';
 import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
+import { settleEtagMismatch } from './etag-mismatches.ts';
+import { noEvidence } from './evidence.ts';
 import { matchesInput } from './input-matching.ts';
 import {
   acceptedFailure,
@@ -22,8 +23,8 @@ import {
   buildWritePart,
   type PendingWrite,
   type PreparedWrite,
+  type RecordPart,
   type RecordWriter,
-  settleEtagMismatch,
   type WriteTarget,
 } from './writer.ts';
 
@@ -50,10 +51,16 @@ export function prepareUpdate<F extends FieldKinds>(
   return {
     part,
     settle: (first) => settleUpdate(change, part, write, write.parseResult(first)),
-    isUndone:
-      ifMatch === '*' || changesColumnOutsideEtag(set, patch)
-        ? null
-        : async () => (await readOrNull(write, change.id))?.etag === ifMatch,
+    canShow: true,
+    async findEvidence() {
+      const record = await readWithRetry(write, () => write.readById(change.id));
+      if (record === null || record instanceof UpstreamError) return noEvidence;
+      const hasValues = matchesInput(set, record, patch);
+      if (ifMatch === '*' || changesColumnOutsideEtag(set, patch))
+        return { shows: hasValues ? 'asAsked' : 'nothing', record };
+      if (record.etag === ifMatch) return { shows: 'notMade', record };
+      return { shows: hasValues ? 'made' : 'nothing', record };
+    },
   };
 }
 
@@ -74,7 +81,7 @@ const updateAdvice =
  */
 async function settleUpdate<F extends FieldKinds>(
   { id, ifMatch, patch, path }: RecordUpdate,
-  part: WritePart,
+  part: RecordPart,
   write: PendingWrite<F>,
   first: AttemptResult<F>,
 ): Promise<WriteOutcome<F>> {
@@ -125,7 +132,7 @@ async function settleUpdate<F extends FieldKinds>(
       return rejection ? { record, userErrors: [rejection] } : unknown(record);
     }
 
-    const again = await write.send(part);
+    const again = write.parseResult(await write.send(part));
     if (!(again instanceof UpstreamError)) return made(again);
     if (!canResend(again)) second = again;
     else if (!(await write.pause(again))) return unknown(record);

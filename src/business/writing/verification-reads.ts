@@ -3,13 +3,16 @@ import { mergeObjects } from '../../graph/selected-object.ts';
 import type { Selection } from '../../graph/selection.ts';
 import { classifyAbsence } from '../../http/absence.ts';
 import { badResponseError } from '../../http/errors.ts';
-import { parseCollection, parseEntity, quoteString } from '../../odata/collection.ts';
+import { buildQueryString, parseCollection, parseEntity, quoteString } from '../../odata/collection.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
+import { columnName } from '../columns.ts';
+import type { Dialect } from '../dialect.ts';
 import type { ExpansionPlanner } from '../reading/expansion-planner.ts';
 import type { Reads } from '../reading/reads.ts';
 import { parseRecord, requireRecordId } from '../reading/row-parser.ts';
 import { appendQuery, recordPath } from '../reading/views.ts';
-import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
+import { keyConditions } from '../record-key.ts';
+import { type FieldKinds, type RecordOf, type RecordSet, toUpstreamCode } from '../record-set.ts';
 import { selectInput, type WriteInput } from './write-fields.ts';
 
 /** The result of one attempt or read: a record; null, for success without a record or a missing record; or the failure. */
@@ -21,6 +24,8 @@ export interface VerificationReads<F extends FieldKinds> {
   readById(id: string): Promise<AttemptResult<F>>;
   /** The record with this number, which is unique in its set; null if none is found. */
   readByNumber(number: string): Promise<AttemptResult<F>>;
+  /** Whether a list shows that there is no record that these belong to; false where they belong to none. */
+  isOwnerAbsent(): Promise<boolean>;
 }
 
 /** Waits after a failure; false if the backoff of the write is used up. */
@@ -33,6 +38,7 @@ interface RecordLocation {
 }
 
 interface VerificationReadsOptions {
+  readonly dialect: Dialect;
   readonly reads: Reads;
   readonly planner: ExpansionPlanner;
   readonly selection: Selection;
@@ -42,7 +48,7 @@ interface VerificationReadsOptions {
 
 /** Verification reads select the operation's fields and those of the write's input. */
 export function createVerificationReads<F extends FieldKinds>(
-  { reads, planner, selection, inTime }: VerificationReadsOptions,
+  { dialect, reads, planner, selection, inTime }: VerificationReadsOptions,
   set: RecordSet<F>,
   { companyId, ownerId }: RecordLocation,
   input: WriteInput,
@@ -68,10 +74,28 @@ export function createVerificationReads<F extends FieldKinds>(
         return asUpstreamError(error);
       }
     },
+    async isOwnerAbsent() {
+      if (ownerId === undefined || set.ownerSet === undefined) return false;
+      const { ownerSet, ownerKey } = set;
+      const owners = recordPath({ ...set, entitySet: ownerSet }, companyId);
+      const conditions = ownerKey ? keyConditions(ownerKey, ownerId) : [`id eq ${ownerId}`];
+      const columns = ownerKey?.map(({ column }) => column) ?? ['id'];
+      const query = buildQueryString({
+        $filter: conditions.join(' and '),
+        $top: '1',
+        $select: columns.join(','),
+      });
+      try {
+        return parseCollection((await readPrimary(owners + query)).body)?.value.length === 0;
+      } catch (error) {
+        asUpstreamError(error);
+        return false;
+      }
+    },
     async readByNumber(number) {
       const view = newView();
-      // The upstream stores codes trimmed and in upper case.
-      const $filter = `number eq ${quoteString(number.trim().toUpperCase())}`;
+      const name = columnName(set, dialect, 'number');
+      const $filter = `${name} eq ${quoteString(toUpstreamCode(number))}`;
       const path = appendQuery(recordPath(set, companyId), view, { $filter, $top: '1' });
       try {
         const answer = await readPrimary(path);
@@ -82,7 +106,9 @@ export function createVerificationReads<F extends FieldKinds>(
             'The upstream responded with something other than a list.',
             answer,
           );
-        return rows[0] ? parseRecord(view, rows[0], companyId) : null;
+        // An upstream may compare by rules of a language, in which other numbers are equal to this one.
+        const row = rows.find((found) => toUpstreamCode(String(found[name])) === toUpstreamCode(number));
+        return row ? parseRecord(view, row, companyId) : null;
       } catch (error) {
         return asUpstreamError(error);
       }

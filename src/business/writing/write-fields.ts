@@ -2,7 +2,7 @@ import { LosslessNumber } from 'lossless-json';
 import { toUpstreamValue } from '../../graph/enum-mapping.ts';
 import { mergeObjects, type SelectedObject, selectNothing } from '../../graph/selected-object.ts';
 import { invalidInput, type UserError } from '../../graph/user-errors.ts';
-import { unsetValues } from '../columns.ts';
+import { columnName, unsetValues } from '../columns.ts';
 import { type Dialect, maxWordLength } from '../dialect.ts';
 import type { FieldKind, RowShape } from '../record-set.ts';
 
@@ -22,12 +22,13 @@ export function encodeInput(
   input: WriteInput,
   path: readonly string[],
 ): { body: WriteBody; faults: readonly UserError[] } {
-  const { fields, dialects } = shape;
+  const { fields } = shape;
   const body: Record<string, unknown> = {};
   const faults: UserError[] = [];
   for (const [name, value] of Object.entries(input)) {
     if (value === undefined) continue;
-    const writtenAs = dialects?.[dialect.name]?.names?.[name] ?? name;
+    const column = choiceOfRaw(shape, name);
+    const writtenAs = columnName(shape, dialect, column ?? name);
     const inner = lineShapeOf(shape, name);
     if (inner) {
       if (value === null) continue;
@@ -38,29 +39,31 @@ export function encodeInput(
       faults.push(...lines.flatMap((line) => line.faults));
       continue;
     }
-    const column = choiceOfRaw(shape, name);
     if (column !== null && input[column] !== undefined) {
       faults.push(invalidInput(`Give \`${column}\` or \`${name}\`, not both.`, ...path, name));
       continue;
     }
     if (column !== null && value !== null) {
       const word = value as string;
-      if (word.length <= maxWordLength) body[column] = dialect.encodeWord(word);
-      else faults.push(invalidInput(`\`${name}\` has more than ${maxWordLength} characters.`, ...path, name));
+      if (word.length <= maxWordLength) body[writtenAs] = dialect.encodeWord(word);
+      else faults.push(invalidInput(wordTooLong(name), ...path, name));
       continue;
     }
     const written = encodeValue(fields[column ?? name] as FieldKind, dialect, value);
     if (typeof written === 'object' && 'fault' in written) {
       faults.push(invalidInput(`\`${name}\` ${written.fault}`, ...path, name));
     } else {
-      body[column ?? writtenAs] = written;
+      body[writtenAs] = written;
     }
   }
   return { body, faults };
 }
 
+export const wordTooLong = (name: string): string => `\`${name}\` has more than ${maxWordLength} characters.`;
+
 /** The choice that a field gives as the upstream's word, such as `type` for `typeRaw`; null for other fields. */
 export function choiceOfRaw({ fields }: RowShape, name: string): string | null {
+  if (Object.hasOwn(fields, name)) return null;
   const choice = name.endsWith('Raw') ? name.slice(0, -'Raw'.length) : '';
   return typeof fields[choice] === 'object' ? choice : null;
 }
@@ -95,6 +98,12 @@ export function validateIfMatch(ifMatch: string, path: readonly string[]): reado
   return [invalidInput(message, ...path, 'ifMatch')];
 }
 
+/** The names of fields, as messages write them. */
+export const quoteFields = (fields: WriteInput): string =>
+  Object.keys(fields)
+    .map((field) => `\`${field}\``)
+    .join(' and ');
+
 function encodeValue(
   kind: FieldKind,
   dialect: Dialect,
@@ -111,5 +120,6 @@ function encodeValue(
       ? unsetValues[kind as keyof typeof unsetValues]
       : { fault: 'cannot be cleared: give the value it is to have.' };
   }
+  if (kind === 'word') return dialect.encodeWord(value as string);
   return kind === 'decimal' ? new LosslessNumber(value as string) : (value as string | number | boolean);
 }

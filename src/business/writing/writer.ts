@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asUpstreamError, UpstreamError } from '../../errors.ts';
 import type { Selection } from '../../graph/selection.ts';
-import { outcomeUnknown, targetNotFound, type UserError } from '../../graph/user-errors.ts';
+import type { UserError } from '../../graph/user-errors.ts';
 import { classifyAbsence } from '../../http/absence.ts';
 import type { Access } from '../../http/auth/access.ts';
 import type { UpstreamClient } from '../../http/client.ts';
+import { badResponseError } from '../../http/errors.ts';
+import type { UpstreamResponse } from '../../http/response.ts';
+import { apiRoot } from '../../odata/api-path.ts';
 import { type CallResult, trySend, type WritePart } from '../../odata/batch.ts';
 import { buildQueryString, parseEntity } from '../../odata/collection.ts';
 import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
@@ -16,20 +19,13 @@ import { parseRecord, requireRecordId } from '../reading/row-parser.ts';
 import { createFullView, recordPath } from '../reading/views.ts';
 import type { FieldKinds, RecordSet } from '../record-set.ts';
 import type { ClientSuppliedIds } from './client-supplied-ids.ts';
-import {
-  acceptedFailure,
-  etagRejectedError,
-  rejectedOutcome,
-  staleRecordError,
-  type WriteOutcome,
-} from './outcomes.ts';
-import { createBackoff, createRetryWindow } from './retry-window.ts';
+import type { Evidence } from './evidence.ts';
+import { acceptedFailure, type WriteOutcome } from './outcomes.ts';
+import { createBackoff, createRetryWindow, retryWindowExpired } from './retry-window.ts';
 import {
   type AttemptResult,
-  confirmSetReadable,
   createVerificationReads,
   findSetFailureWithRetry,
-  readWithRetry,
   type VerificationReads,
 } from './verification-reads.ts';
 import type { WriteBody, WriteInput } from './write-fields.ts';
@@ -43,6 +39,14 @@ export interface WriteTarget {
   readonly ownerId?: string | undefined;
   /** The path from the mutation's `input` to the fields of this record. */
   readonly path: readonly string[];
+  /** What is wrong with the input, where that is known already. */
+  readonly faults?: readonly UserError[];
+}
+
+/** A write as a part of a batch of its API, or as a call of its own. */
+export interface RecordPart extends WritePart {
+  /** The root of its API: a batch has parts of one API only. */
+  readonly root: string;
 }
 
 /** One write that is being sent and settled. Nothing here throws `UpstreamError`: failures are values. */
@@ -53,9 +57,11 @@ export interface PendingWrite<F extends FieldKinds> extends WriteTarget, Verific
   /** Parses the result of an attempt; a record with another id is an error. */
   parseResult(result: CallResult): AttemptResult<F>;
   /** Sends it again, in turn with the other writes of the mutation. */
-  send(part: WritePart): Promise<AttemptResult<F>>;
+  send(part: RecordPart): Promise<CallResult>;
   /** Whether a failure proves that the record does not exist; `unknown` if its set cannot be read to confirm it. */
   isAbsent(failure: UpstreamError): Promise<boolean | 'unknown'>;
+  /** Whether a list of the primary shows that the record it belongs to does not exist. */
+  isOwnerAbsent(): Promise<boolean>;
   /** Null if the set can be read; otherwise the error. */
   findSetFailure(): Promise<UpstreamError | null>;
   /** Waits after a failure; false if the backoff of this write is used up. */
@@ -66,14 +72,16 @@ export interface PendingWrite<F extends FieldKinds> extends WriteTarget, Verific
  * A write that is ready to be sent, with `settle`, which finds its outcome after the first attempt; or why it is not sent.
  * `settle` throws `UpstreamError` if the caller cannot act on the error: then nothing was carried out.
  */
-export type PreparedWrite<F extends FieldKinds> =
-  | {
-      readonly part: WritePart;
-      settle(first: CallResult): Promise<WriteOutcome<F>>;
-      /** Whether the record proves that the write was not carried out; null where a record cannot prove it. */
-      readonly isUndone: (() => Promise<boolean>) | null;
-    }
-  | { readonly faults: readonly UserError[] };
+export type PreparedWrite<F extends FieldKinds> = SentWrite<F> | { readonly faults: readonly UserError[] };
+
+export interface SentWrite<F extends FieldKinds> {
+  readonly part: RecordPart;
+  settle(first: CallResult): Promise<WriteOutcome<F>>;
+  /** Whether the record can show if the write was carried out. */
+  readonly canShow: boolean;
+  /** Reads the record, and says what it shows of the write. Never throws `UpstreamError`. */
+  findEvidence(): Promise<Evidence<F>>;
+}
 
 /** What the writes of one mutation share. */
 export interface RecordWriter {
@@ -100,9 +108,6 @@ export interface RecordWriterOptions {
   readonly writeTimeoutMs: number;
 }
 
-/** The API root of all writes. */
-export const writeRoot = '/api/v2.0';
-
 export function createRecordWriter(
   { client, dialect, planner, clientSuppliedIds, writeTimeoutMs }: RecordWriterOptions,
   access: Access,
@@ -117,11 +122,11 @@ export function createRecordWriter(
   };
   // Second attempts are sent one by one, and none before a `Retry-After` is over.
   let turn: Promise<unknown> = Promise.resolve();
-  const sendInTurn = ({ url, ...call }: WritePart): Promise<CallResult> => {
+  const sendInTurn = ({ root, url, ...call }: RecordPart): Promise<CallResult> => {
     const sent = turn.then(() => {
       if (retryWindow.remainingMs() <= 0) return retryWindowExpired();
       return inTime((deadline) =>
-        trySend(client, access, { ...call, path: `${writeRoot}/${url}`, kind: 'write', deadline }),
+        trySend(client, access, { ...call, path: `${root}/${url}`, kind: 'write', deadline }),
       );
     });
     const afterwards = async (result: CallResult) => {
@@ -146,19 +151,26 @@ export function createRecordWriter(
       const { pause } = createBackoff(retryWindow);
       const collection = recordPath(set, companyId, undefined, ownerId);
       const verificationReads = createVerificationReads(
-        { reads, planner, selection, inTime },
+        { dialect, reads, planner, selection, inTime },
         set,
         target,
         input,
       );
       const findFailure = () => {
         reads.invalidate();
-        return inTime((deadline) => findSetFailure(reads, collection, id, { kind: 'poll', deadline }));
+        return inTime((deadline) =>
+          findSetFailure(reads, collection, id, {
+            idName: set.dialects?.[dialect.name]?.names?.id,
+            key: set.key,
+            kind: 'poll',
+            deadline,
+          }),
+        );
       };
       const parseResult: PendingWrite<typeof set.fields>['parseResult'] = (result) => {
         if (result instanceof UpstreamError) return result;
         if (result.status === 202) return acceptedFailure();
-        if (result.body === null) return null;
+        if (result.body === null) return isBodyOptional(result) ? null : emptyResponse(result);
         try {
           const record = parseRecord(
             createFullView(set, dialect),
@@ -176,7 +188,7 @@ export function createRecordWriter(
         mayResend,
         parseResult,
         pause,
-        send: async (part) => parseResult(await sendInTurn(part)),
+        send: sendInTurn,
         ...verificationReads,
         async isAbsent(writeFailure) {
           const absence = classifyAbsence(writeFailure);
@@ -196,13 +208,13 @@ export function createRecordWriter(
   };
 }
 
-const retryWindowExpired = () =>
-  new UpstreamError('UPSTREAM_TIMEOUT', 'There was no time left to retry the write.', {
-    upstream: 'business',
-    delivery: 'notSent',
-  });
+// A response to a write may leave the record out: 204, or 200 and 201 of services that write less than they may.
+const isBodyOptional = ({ status }: UpstreamResponse): boolean =>
+  status === 200 || status === 201 || status === 204;
 
-/** A write as a part of a batch, or as a call of its own. */
+const emptyResponse = (response: UpstreamResponse) =>
+  badResponseError('business', 'The upstream responded without the record.', response);
+
 export function buildWritePart(
   method: WritePart['method'],
   set: RecordSet,
@@ -212,41 +224,13 @@ export function buildWritePart(
     body,
     query = '',
   }: { readonly ifMatch?: string; readonly body?: WriteBody; readonly query?: string },
-): WritePart {
+): RecordPart {
+  const root = apiRoot(set.route);
   return {
+    root,
     method,
-    url: recordPath(set, companyId, id ?? undefined, ownerId).slice(`${writeRoot}/`.length) + query,
+    url: recordPath(set, companyId, id ?? undefined, ownerId).slice(root.length + 1) + query,
     headers: ifMatch === undefined ? {} : { 'if-match': ifMatch },
     ...(body && { body }),
   };
 }
-
-/**
- * The outcome of a write whose ETag the upstream rejected, decided by a read of the primary: if the record still has the
- * ETag, it is not stale. If the caller may not read the record, the upstream's rejection is reported as it is; if the read
- * fails for another reason, the outcome is unknown.
- */
-export async function settleEtagMismatch<F extends FieldKinds>(
-  write: PendingWrite<F>,
-  id: string,
-  ifMatch: string,
-  path: readonly string[],
-  failure: UpstreamError,
-): Promise<WriteOutcome<F>> {
-  const record = await readWithRetry(write, () => write.readById(id));
-  if (record instanceof UpstreamError) {
-    const isForbidden = record.code === 'FORBIDDEN';
-    return rejectedOutcome(
-      isForbidden ? staleRecordError(failure, path) : outcomeUnknown(failure, rereadAdvice),
-    );
-  }
-  if (record === null)
-    return rejectedOutcome(
-      (await confirmSetReadable(write)) ? targetNotFound() : outcomeUnknown(failure, rereadAdvice),
-    );
-  const userError = record.etag === ifMatch ? etagRejectedError(failure) : staleRecordError(failure, path);
-  return { record, userErrors: [userError] };
-}
-
-const rereadAdvice =
-  'The upstream rejected `ifMatch`, and the record could not be read to find out why. Read the record before you repeat the mutation.';

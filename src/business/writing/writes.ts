@@ -1,28 +1,29 @@
-import { asUpstreamError, UpstreamError } from '../../errors.ts';
+import { asUpstreamError, InputError, UpstreamError } from '../../errors.ts';
 import type { Selection } from '../../graph/selection.ts';
-import { alreadyExists, isKeyTaken, outcomeUnknown } from '../../graph/user-errors.ts';
+import { outcomeUnknown } from '../../graph/user-errors.ts';
 import type { Access } from '../../http/auth/access.ts';
-import { type CallResult, sendWriteBatch, trySend, type WritePart } from '../../odata/batch.ts';
+import { type CallResult, sendWriteBatch, trySend } from '../../odata/batch.ts';
 import type { Reads } from '../reading/reads.ts';
 import type { FieldKinds, RecordSet } from '../record-set.ts';
 import { prepareCreate, type RecordCreation } from './creates.ts';
 import { prepareDelete, type RecordDeletion } from './deletes.ts';
 import {
-  isEtagMismatch,
   notAttemptedError,
   rejectedOutcome,
-  staleRecordError,
+  sharedRecordAdvice,
   toUserError,
   transactionError,
+  unansweredFailure,
   type WriteOutcome,
 } from './outcomes.ts';
+import { settleTransaction } from './transactions.ts';
 import { prepareUpdate, type RecordUpdate } from './updates.ts';
 import {
   createRecordWriter,
   type PreparedWrite,
+  type RecordPart,
   type RecordWriter,
   type RecordWriterOptions,
-  writeRoot,
 } from './writer.ts';
 
 /** One record to write. */
@@ -38,7 +39,8 @@ export interface WriteOptions {
 }
 
 /**
- * Carries out writes and returns their outcomes in the same order: one is sent as a call, several as one batch. Throws
+ * Carries out writes and returns their outcomes in the same order: one is sent as a call, several as one batch of each API, one
+ * after another in the order of their first writes. Throws `InputError` for a transaction of several APIs. Throws
  * `UpstreamError` if none was carried out, and the caller cannot act on the error.
  */
 export type CarryOutWrites = <F extends FieldKinds>(
@@ -46,26 +48,13 @@ export type CarryOutWrites = <F extends FieldKinds>(
   options?: WriteOptions,
 ) => Promise<readonly WriteOutcome<F>[]>;
 
-const rolledBack = rejectedOutcome(transactionError('the upstream refused another one'));
-
-const isSuccess = <Outcome extends WriteOutcome<FieldKinds>>(
-  outcome: Outcome | UpstreamError,
-): outcome is Outcome => !(outcome instanceof UpstreamError) && outcome.userErrors.length === 0;
-
-const asAskedForAdvice = 'The record already is as asked for. Read the records of the other entries, too.';
-const othersUnknownAdvice =
-  'The upstream refused a change that is already made: it may have carried out all entries before. Read their records.';
-
-const sharedRecordAdvice = 'Several entries are about this record. Read it before you repeat any of them.';
-const undoneWithOthers = transactionError('the upstream refused it after another one about the same record');
-
 /** The writes to records that several are about: of these, the state of a record does not show what each has done. */
 function findShared(writes: readonly RecordWrite[]): ReadonlySet<RecordWrite> {
   const byRecord = new Map<string, RecordWrite[]>();
   for (const write of writes) {
     const { set, target } = write;
     if (target.id === null) continue;
-    const key = `${set.entitySet} ${target.companyId} ${target.id}`.toLowerCase();
+    const key = `${set.route} ${set.entitySet} ${target.companyId} ${target.id}`.toLowerCase();
     byRecord.set(key, [...(byRecord.get(key) ?? []), write]);
   }
   return new Set([...byRecord.values()].filter(({ length }) => length > 1).flat());
@@ -85,15 +74,38 @@ export function createRecordWrites(
 ): CarryOutWrites {
   const { client, recentWrites } = options;
 
-  const sendAll = async (
-    parts: readonly WritePart[],
+  /** Throws the failure of a batch that was not carried out at all. */
+  const sendToOne = async (
+    root: string,
+    parts: readonly RecordPart[],
     isTransaction: boolean,
   ): Promise<readonly (CallResult | null)[]> => {
-    const [only, ...others] = parts;
+    const ofRoot = parts.map(({ root: _root, ...part }) => part);
+    const [only, ...others] = ofRoot;
     if (!only) return [];
-    if (others.length > 0) return sendWriteBatch(client, writeRoot, access, parts, isTransaction);
+    if (others.length > 0) return sendWriteBatch(client, root, access, ofRoot, isTransaction);
     const { url, ...call } = only;
-    return [await trySend(client, access, { ...call, path: `${writeRoot}/${url}`, kind: 'write' })];
+    return [await trySend(client, access, { ...call, path: `${root}/${url}`, kind: 'write' })];
+  };
+
+  const sendAll = async (
+    parts: readonly RecordPart[],
+    isTransaction: boolean,
+  ): Promise<readonly (CallResult | null)[]> => {
+    const roots = new Set(parts.map(({ root }) => root));
+    const [first = ''] = roots;
+    if (roots.size <= 1) return sendToOne(first, parts, isTransaction);
+    const results = new Map<RecordPart, CallResult | null>();
+    for (const root of roots) {
+      const ofRoot = parts.filter((part) => part.root === root);
+      // The batches of other APIs have their own outcomes.
+      const answered = await sendToOne(root, ofRoot, false).catch((error: unknown) => {
+        const failure = asUpstreamError(error);
+        return ofRoot.map(() => failure);
+      });
+      for (const [index, part] of ofRoot.entries()) results.set(part, answered[index] ?? null);
+    }
+    return parts.map((part) => results.get(part) ?? null);
   };
 
   /** Marks the companies before sending and after the end, whatever the outcome. */
@@ -121,7 +133,15 @@ export function createRecordWrites(
   ): Promise<readonly WriteOutcome<F>[]> => {
     const shared = findShared(writes);
     const sent = prepared.flatMap((entry, index) =>
-      'part' in entry ? [{ ...entry, isShared: shared.has(writes[index] as RecordWrite<F>) }] : [],
+      'part' in entry
+        ? [
+            {
+              ...entry,
+              path: (writes[index] as RecordWrite<F>).target.path,
+              isShared: shared.has(writes[index] as RecordWrite<F>),
+            },
+          ]
+        : [],
     );
     if (isTransaction && sent.length < prepared.length)
       return prepared.map((entry) =>
@@ -135,67 +155,64 @@ export function createRecordWrites(
       const userError = toUserError(attempts, 'Check the records before you repeat the mutation.');
       return prepared.map((entry) => rejectedOutcome(...('faults' in entry ? entry.faults : [userError])));
     }
-    const isRolledBack = attempts.includes(null);
-    // The failure of an entry that may be a repeated one.
-    let repeated: UpstreamError | null = null;
-    /** Whether a record of another entry proves that no earlier delivery of the transaction was carried out. */
-    const isNeverCarriedOut = async (refused: (typeof sent)[number]) => {
-      const other = sent.find((entry) => entry !== refused && !entry.isShared && entry.isUndone !== null);
-      return (await other?.isUndone?.()) === true;
-    };
-    const settleOne = async (entry: (typeof sent)[number], index: number) => {
-      const { settle, isShared } = entry;
-      const attempt = attempts[index] as (typeof attempts)[number];
-      if (attempt === null) return rolledBack;
-      if (!(attempt instanceof UpstreamError)) return settle(attempt).catch(asUpstreamError);
-      if (isShared && attempt.delivery === 'unknown')
+    const settled: (WriteOutcome<F> | UpstreamError)[] = [];
+    const settleOne = async ({ settle, isShared }: (typeof sent)[number], index: number) => {
+      const attempt = attempts[index] ?? unansweredFailure();
+      if (isShared && attempt instanceof UpstreamError && attempt.delivery === 'unknown')
         return rejectedOutcome(outcomeUnknown(attempt, sharedRecordAdvice));
-      if (!isRolledBack) return settle(attempt).catch(asUpstreamError);
-      if (isShared && attempt.delivery === 'rejected') return rejectedOutcome(undoneWithOthers);
-      // Nothing has the key that is taken: another entry of the transaction had it.
-      if (isKeyTaken(attempt)) return rejectedOutcome(alreadyExists(attempt));
-      const outcome = await settle(attempt).catch(asUpstreamError);
-      if (!isSuccess(outcome)) return outcome;
-      // Another client has written these values, or an earlier delivery of the transaction, by a proxy that repeats it.
-      if (isEtagMismatch(attempt) && (await isNeverCarriedOut(entry))) {
-        const { path } = (writes[index] as RecordWrite<F>).target;
-        return { ...outcome, userErrors: [staleRecordError(attempt, path)] };
-      }
-      repeated = attempt;
-      return { ...outcome, userErrors: [outcomeUnknown(attempt, asAskedForAdvice)] };
+      return settle(attempt).catch(asUpstreamError);
     };
     // If one entry fails, the others keep their outcomes.
-    const settled: Awaited<ReturnType<typeof settleOne>>[] = [];
-    if (isOrdered(attempts, new Set<RecordSet>(writes.map(({ set }) => set))))
+    if (isTransaction) settled.push(...(await settleTransaction(sent, attempts)));
+    else if (isOrdered(attempts, new Set<RecordSet>(writes.map(({ set }) => set))))
       for (const [index, entry] of sent.entries()) settled.push(await settleOne(entry, index));
     else settled.push(...(await Promise.all(sent.map(settleOne))));
     const failures = settled.filter((outcome) => outcome instanceof UpstreamError);
-    const isAnyDecided = settled.some(
-      (outcome) => outcome !== rolledBack && !(outcome instanceof UpstreamError),
-    );
-    if (failures[0] && !isAnyDecided) throw failures[0];
+    if (failures[0] && failures.length === settled.length) throw failures[0];
     const outcomes = settled.values();
     return prepared.map((entry) => {
       if ('faults' in entry) return rejectedOutcome(...entry.faults);
       const outcome = outcomes.next().value as (typeof settled)[number];
-      if (outcome === rolledBack && repeated)
-        return rejectedOutcome(outcomeUnknown(repeated, othersUnknownAdvice));
       return outcome instanceof UpstreamError ? rejectedOutcome(notAttemptedError(outcome)) : outcome;
     });
   };
 
   return (writes, how) => {
     const isTransaction = how?.isTransaction === true && writes.length > 1;
+    if (isTransaction) requireOneApi(writes);
     const writer = createRecordWriter(options, access, reads, selection, !isTransaction);
     const prepared = writes.map((write) => prepareWrite(writer, write));
     return carryOutMarked(writes, prepared, isTransaction);
   };
 }
 
+/** Sends an action of a record once, and returns an `UpstreamError` as a value. */
+export async function sendAction(
+  { client, recentWrites }: Pick<RecordWriterOptions, 'client' | 'recentWrites'>,
+  access: Access,
+  companyId: string,
+  { root, url, ...call }: RecordPart,
+): Promise<CallResult> {
+  const mark = () => recentWrites.mark(access.callerKey, companyId);
+  mark();
+  return trySend(client, access, { ...call, path: `${root}/${url}`, kind: 'write' }).finally(mark);
+}
+
+/** A batch, and so a transaction, reaches the records of one API only. */
+function requireOneApi(writes: readonly RecordWrite[]): void {
+  const routes = [...new Set(writes.map(({ set }) => set.route))];
+  if (routes.length > 1)
+    throw new InputError(
+      `\`atomic\` takes entries of one API of the upstream; these are of ${routes.map((route) => `\`${route}\``).join(' and ')}. Leave \`atomic\` out, or send one mutation for each.`,
+    );
+}
+
 function prepareWrite<F extends FieldKinds>(
   writer: RecordWriter,
   { set, ...change }: RecordWrite<F>,
 ): PreparedWrite<F> {
+  const { faults = [] } = change.target;
+  if (faults.length > 0) return { faults };
   if (change.write === 'create') return prepareCreate(writer, set, change.target);
   if (change.write === 'update') return prepareUpdate(writer, set, change.target);
   return prepareDelete(writer, set, change.target);

@@ -7,8 +7,10 @@ import { redactedToken, redactTokenPatterns } from './token-patterns.ts';
 const shortTokenLength = 8;
 // A shorter token is not long enough to be recognized by a fragment in an encoding.
 const longTokenLength = 24;
-// Characters per response; text beyond that is dropped.
-const maxRedactedLength = 256 * 1024;
+/** Characters per response; text beyond that is dropped. `redactData` refuses longer responses. */
+export const maxRedactedLength = 2 * 1024 * 1024;
+// Words that rows of a list repeat, such as states, are searched once.
+const maxRepeatedLength = 100;
 
 /** Creates the redaction of one token or other secret. */
 function createSecretRedactor(secret: string): Redact {
@@ -53,13 +55,23 @@ export function createRedaction(url: string, secrets: readonly string[]): (token
     // Created when first needed: most responses are not redacted.
     let cuts: readonly Redact[] | undefined;
     let left = maxRedactedLength;
-    return (text, name) => {
-      left -= text.length;
-      if (left < 0) return '';
+    const known = new Map<string, string>();
+    const redact: Redact = (text, name) => {
       if (isUnrelatedGuid(token, text)) return ownCuts.reduce((rest, cut) => cut(rest, name), text);
       cuts ??= [createSecretRedactor(token), ...ownCuts];
       const shown = name === 'code' ? text : text.replace(address, '[upstream]');
       return cuts.reduce((rest, cut) => cut(rest, name), redactTokenPatterns(shown));
+    };
+    return (text, name) => {
+      left -= text.length;
+      if (left < 0) return '';
+      if (name === 'code' || text.length > maxRepeatedLength) return redact(text, name);
+      let shown = known.get(text);
+      if (shown === undefined) {
+        shown = redact(text, name);
+        known.set(text, shown);
+      }
+      return shown;
     };
   };
 }

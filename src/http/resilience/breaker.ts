@@ -155,12 +155,14 @@ export function createBreaker({ upstream, onChange }: BreakerOptions): Breaker {
   };
 }
 
-// Matches `v2.0` and `customers` in `/api/v2.0/companies(…)/customers(…)?…`. Other paths make one kind per method.
-const recordSetPattern = /^\/api\/([\w.]+)\/(?:companies\([^)]*\)\/)?([$\w]+)/;
+// Matches `v2.0` and `customers` in `/api/v2.0/companies(…)/customers(…)?…`, and `contoso/app/v1.0` in the place of `v2.0`.
+// Other paths make one kind per method.
+const recordSetPattern =
+  /^\/api\/([^/()?]{1,100}\/[^/()?]{1,100}\/(?:v\d[\d.]*|beta)(?=\/)|[^/()?]+)\/(?:companies\([^)]*\)\/)?([$\w%]+)/;
 
 function circuitKey({ method, path, kind = 'read' }: BreakerCall): string {
-  const [, version, set] = recordSetPattern.exec(path) ?? [];
-  return `${kind} ${method} ${version} ${set}`;
+  const [, route, set] = recordSetPattern.exec(path) ?? [];
+  return `${kind} ${method} ${route} ${set}`;
 }
 
 const upstreamFailed = 'The circuit breaker is open: the upstream has failed too often. Try again later.';

@@ -51,7 +51,7 @@ export function createConnector({ timeoutMs, tunnelProxy, clientCertificate }: C
   };
 }
 
-/** Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot weaken it. */
+/** Explicit, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor --tls-min-v1.0 can weaken it. */
 export const verifiedTls = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
 
 const createDirectConnect =

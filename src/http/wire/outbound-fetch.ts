@@ -1,15 +1,18 @@
-import { ProxyAgent, fetch as undiciFetch } from 'undici';
+import { Agent, type Dispatcher, ProxyAgent, fetch as undiciFetch } from 'undici';
 import { verifiedTls } from './connector.ts';
 import type { FindProxy } from './proxy.ts';
 
 /** Fetches a URL, through its proxy where it has one. For the few calls that are not to an upstream. */
 export type OutboundFetch = (url: string, init: RequestInit) => Promise<Response>;
 
+// As `fetch` has one for the whole process, but with a minimum for TLS of its own.
+const direct = new Agent({ connect: verifiedTls });
+
 export function createOutboundFetch(findProxy: FindProxy): OutboundFetch {
   const agents = new Map<string, ProxyAgent>();
   return async (url, init) => {
     const proxy = findProxy(url);
-    if (!proxy) return fetch(url, init);
+    if (!proxy) return fetchThrough(direct, url, init);
     const { origin, authorization } = proxy;
     const agent =
       agents.get(origin) ??
@@ -20,7 +23,10 @@ export function createOutboundFetch(findProxy: FindProxy): OutboundFetch {
         proxyTls: verifiedTls,
       });
     agents.set(origin, agent);
-    // Of the same kind, but declared twice: undici's own and those of Node.js.
-    return (await undiciFetch(url, { ...(init as object), dispatcher: agent })) as unknown as Response;
+    return fetchThrough(agent, url, init);
   };
 }
+
+const fetchThrough = async (dispatcher: Dispatcher, url: string, init: RequestInit): Promise<Response> =>
+  // Of the same kind, but declared twice: undici's own and those of Node.js.
+  (await undiciFetch(url, { ...(init as object), dispatcher })) as unknown as Response;

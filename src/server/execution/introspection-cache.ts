@@ -23,9 +23,9 @@ export function createIntrospectionCache(): IntrospectionCache {
   });
   return {
     get: (request) => (isIntrospection(request) ? responses.get(request.operationId) : undefined),
-    set(request, { status, body }) {
+    set(request, { status, hasErrors, body }) {
       if (isIntrospection(request) && isConstant(request.operation))
-        responses.set(request.operationId, { status, body: Buffer.from(body) });
+        responses.set(request.operationId, { status, hasErrors, body: Buffer.from(body) });
     },
   };
 }

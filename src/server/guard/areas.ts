@@ -15,14 +15,29 @@ const managementFields = new Set([
   'healthEvent',
   'healthEvents',
   'instanceOperation',
+  'managementSubscriptions',
   'operations',
-  'stopApplicationInstance',
-  'startApplicationInstance',
+  ...['Application', 'Central', 'Database', 'Virtual'].flatMap((kind) => [
+    `stop${kind}Instance`,
+    `start${kind}Instance`,
+  ]),
+  'stopApplicationInstances',
+  'startApplicationInstances',
   'healthEventChanged',
   'healthEventsChanged',
   'operationProgress',
+  'operationsProgress',
+  'virtualInstance',
+  'virtualInstances',
 ]);
-const managementEntities = new Set(['ApplicationInstance', 'HealthEvent', 'InstanceOperation']);
+const managementEntities = new Set([
+  'ApplicationInstance',
+  'CentralInstance',
+  'DatabaseInstance',
+  'HealthEvent',
+  'InstanceOperation',
+  'VirtualInstance',
+]);
 const entityFields = new Set(['_entities', 'node', 'nodes']);
 
 /** Whether a root field is of area B or C. */

@@ -38,7 +38,7 @@ import { createListSize } from './list-sizes.ts';
 // This many fields of a row cost about as much as one more row.
 const fieldsPerRow = 10;
 // Introspection runs synchronously: each entry weighs more than a row.
-const introspectionWeight = 4;
+const introspectionWeight = 2;
 
 /**
  * Creates a function that returns an operation's cost in upstream rows, given its variables. A page costs its

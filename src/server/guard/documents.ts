@@ -16,6 +16,7 @@ import { LRUCache } from 'lru-cache';
 import { getIntrospectedSchema } from '../../graph/introspection.ts';
 import { waitForTurn } from '../../runtime/cooperative-queue.ts';
 import { RejectionError } from '../rejection.ts';
+import { getMaxAge } from './cache-policy.ts';
 import { createComparisonCounter } from './comparison-count.ts';
 import { createCostFunction } from './cost.ts';
 import { type DocumentLimits, findExcess } from './document-limits.ts';
@@ -37,6 +38,8 @@ export interface ValidatedOperation {
   cost(variables: Readonly<Record<string, unknown>>): number;
   /** Returns the number of comparisons and order terms, given the variables. */
   comparisons(variables: Readonly<Record<string, unknown>>): number;
+  /** How many seconds the client may keep the response; 0 for not at all. */
+  readonly maxAge: number;
 }
 
 export interface Documents {
@@ -146,6 +149,7 @@ export function createDocuments(options: DocumentOptions): Documents {
         operation,
         cost: createCostFunction(schema, document, operation),
         comparisons: createComparisonCounter(document, operation),
+        maxAge: operation.operation === 'query' ? getMaxAge(schema, document) : 0,
       };
       if (operations.size === maxOperationsPerDocument) operations.clear();
       operations.set(name, created);

@@ -73,7 +73,7 @@ export function createGuard(options: GuardOptions): Guard {
         const text = trustedDocuments(payload, caller.requestId);
         const variables = readVariables(payload.variables);
         const name = readOperationName(payload.operationName);
-        const { id, document, operation, cost, comparisons } =
+        const { id, document, operation, cost, comparisons, maxAge } =
           documents.get(text, name) ?? (await documents.getOrValidate(text, name, caller.key));
         const isSubscription = operation.operation === 'subscription';
         if (carries === (isSubscription ? 'queries' : 'subscriptions'))
@@ -92,7 +92,7 @@ export function createGuard(options: GuardOptions): Guard {
         const isLocal = !isSubscription && areas === 0;
         const excess = caller.slot?.setCost(isLocal ? 0 : rows, areas);
         if (excess) throw new RejectionError('OVERLOADED', overloadMessages[excess]);
-        return { operationId: id, text, document, operation, variables, maxRows: rows, caller };
+        return { operationId: id, text, document, operation, variables, maxRows: rows, maxAge, caller };
       } catch (error) {
         return reject(error, sender);
       }

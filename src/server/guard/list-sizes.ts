@@ -5,7 +5,7 @@ import {
   isListType,
   type OperationDefinitionNode,
 } from 'graphql';
-import { assumedListSize } from '../../graph/list-size-defs.ts';
+import { assumedListSize } from '../../graph/cost-defs.ts';
 import { maxFirst } from '../../graph/relay-connection.ts';
 import { fieldsCountedWithParent } from '../../graph/row-types.ts';
 import { createArgumentReader, type ReadArgument, type RequestVariables } from './argument-values.ts';

@@ -7,7 +7,8 @@ import { type Content, createContent, sendContent } from './content.ts';
 /** URL path of the scripts and styles in `browser/`. */
 export const browserPath = '/pages/';
 
-const browserFolder = new URL('../../../browser/', import.meta.url);
+/** Scripts, styles and pages. */
+export const browserFolder = new URL('../../../browser/', import.meta.url);
 
 /** Reads an HTML page of `browser/`, which is served under its own path. */
 export const readBrowserFile = (name: string): string => readFileSync(new URL(name, browserFolder), 'utf8');
@@ -21,6 +22,8 @@ interface StaticFiles {
   /** Whether the name contains a hash of the content, so that browsers need not ask for it again. */
   isHashed?(path: string): boolean;
   headersOf?(path: string): Readonly<Record<string, string>>;
+  /** Changes a text before it is sent. */
+  transform?(path: string, text: string): string;
 }
 
 const immutable = 'public, max-age=31536000, immutable';
@@ -30,11 +33,22 @@ const immutable = 'public, max-age=31536000, immutable';
  * path is written. A file is read when it is first requested, and kept.
  */
 export function serveFiles(app: FastifyInstance, files: StaticFiles): void {
-  const { root, prefix, isServed = () => true, isHashed = () => false, headersOf = () => ({}) } = files;
+  const {
+    root,
+    prefix,
+    isServed = () => true,
+    isHashed = () => false,
+    headersOf = () => ({}),
+    transform,
+  } = files;
   const names = new Set(listFiles(fileURLToPath(root)).filter(isServed));
   const contents = new Map<string, Content>();
+  const readContent = (path: string): Content => {
+    const file = readFileSync(new URL(path, root));
+    return createContent(path, transform ? transform(path, file.toString()) : file);
+  };
   const contentOf = (path: string): Content => {
-    const known = contents.get(path) ?? createContent(path, readFileSync(new URL(path, root)));
+    const known = contents.get(path) ?? readContent(path);
     contents.set(path, known);
     return known;
   };
@@ -52,10 +66,23 @@ const listFiles = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(folder, `${parentPath}/${name}`));
 
-/** Serves the scripts and styles of `browser/`. */
+/**
+ * Leaves out comments that begin a line, indentation and empty lines, and line breaks of styles. A script with a template of several lines keeps both,
+ * which may be part of the template.
+ */
+export function shortenText(path: string, text: string): string {
+  if (!/\.(js|css)$/.test(path)) return text;
+  const code = text.replace(/^[ \t]*\/\*[\s\S]*?\*\/[ \t]*\n?/gm, '').replace(/^[ \t]*\/\/.*\n/gm, '');
+  if (/`[^`]*\n[^`]*`/.test(code)) return code;
+  const lines = code.replace(/^[ \t]+/gm, '').replace(/\n{2,}/g, '\n');
+  return path.endsWith('.css') ? lines.replace(/([{};,])\n/g, '$1') : lines;
+}
+
+/** Serves the scripts, styles and pictures of `browser/`. */
 export const serveBrowserFiles = (app: FastifyInstance): void =>
   serveFiles(app, {
     root: browserFolder,
     prefix: browserPath,
-    isServed: (path) => /^(console\/)?[\w-]+\.(js|css)$/.test(path),
+    isServed: (path) => /^(console\/(\w+\/)?)?[\w-]+\.(js|css|svg)$/.test(path),
+    transform: shortenText,
   });

@@ -165,10 +165,14 @@ mutation Stop($input: StopApplicationInstanceInput!) {
 `,
       variables: {
         input: {
-          subscriptionId: '11111111-2222-4333-8444-555555555555',
-          resourceGroupName: 'rg-north',
-          virtualInstanceName: 'N01',
-          applicationInstanceName: 'app01',
+          instance: {
+            names: {
+              subscriptionId: '11111111-2222-4333-8444-555555555555',
+              resourceGroupName: 'rg-north',
+              virtualInstanceName: 'N01',
+              applicationInstanceName: 'app01',
+            },
+          },
           softStopTimeoutSeconds: 30,
         },
       },

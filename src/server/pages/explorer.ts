@@ -9,16 +9,24 @@ import {
 } from 'altair-static';
 import type { FastifyInstance } from 'fastify';
 import { graphqlPath } from '../paths.ts';
-import { serveFiles } from './browser-files.ts';
+import { browserPath, serveFiles } from './browser-files.ts';
 import { createContent, sendContent } from './content.ts';
 import type { Example } from './examples.ts';
-import { explorerSignInTags, type PageAccess, pageHeaders } from './sign-in.ts';
+import { explorerSignInTag, type PageAccess, pageHeaders } from './sign-in.ts';
 
 interface ExplorerOptions extends PageAccess {
   readonly examples: readonly Example[];
+  /** Path of the console; null where it is not served. */
+  readonly consolePath: string | null;
 }
 
+/** URL path of the explorer. */
+export const explorerPath = '/';
+
 const explorerRoot = '/explorer/';
+
+const styleTag = `<link rel="stylesheet" href="${browserPath}style.css">`;
+const consoleLinkTag = `<script type="module" src="${browserPath}console-link.js"></script>`;
 
 /** Serves the Altair GraphQL client at `/`, bundled, with a window for each example. */
 export function serveExplorer(app: FastifyInstance, options: ExplorerOptions): void {
@@ -28,19 +36,23 @@ export function serveExplorer(app: FastifyInstance, options: ExplorerOptions): v
     serveInitialOptionsInSeperateRequest: true,
   };
   const altair = renderAltair(settings);
+  const tags = [
+    ...(options.signIn ? [explorerSignInTag] : []),
+    ...(options.consolePath === null ? [] : [consoleLinkTag]),
+  ];
   const page = createContent(
     'index.html',
-    options.signIn ? altair.replace('</head>', `${explorerSignInTags}</head>`) : altair,
+    tags.length > 0 ? altair.replace('</head>', `${[styleTag, ...tags].join('')}</head>`) : altair,
   );
   const headers = pageHeaders(options.signIn, { hasInlineStyles: true });
   // Pre- and post-request scripts need `eval`; Altair's sandbox frame is not allowed to run them.
   const sandboxFrameHeaders = { ...headers, 'content-security-policy': SANDBOX_FRAME_CSP };
   const script = createContent(
     'initial_options.js',
-    renderInitSnippet(settings) + selectFirstWindow(settings),
+    showLinkedQuery + renderInitSnippet(settings) + selectFirstWindow(settings),
   );
 
-  app.get('/', (request, reply) => sendContent(request, reply.headers(headers), page));
+  app.get(explorerPath, (request, reply) => sendContent(request, reply.headers(headers), page));
   app.get(`${explorerRoot}initial_options.js`, (request, reply) => sendContent(request, reply, script));
   serveFiles(app, {
     root: pathToFileURL(`${getDistDirectory()}/`),
@@ -103,3 +115,23 @@ function selectFirstWindow({ initialWindows, instanceStorageNamespace }: Explore
     }
 `;
 }
+
+// A link with `#query=…&variables=…` opens one window with them, beside the stored ones. Nothing is sent until the user
+// does so. The fragment reaches no server.
+const showLinkedQuery = `
+    {
+      const linked = new URLSearchParams(location.hash.slice(1));
+      const init = AltairGraphQL.init.bind(AltairGraphQL);
+      if (linked.has('query')) AltairGraphQL.init = (options) => init({
+        ...options,
+        initialWindows: [{
+          ...options.initialWindows[0],
+          initialName: 'Linked query',
+          initialQuery: linked.get('query'),
+          initialVariables: linked.get('variables') ?? '{}',
+        }],
+        instanceStorageNamespace: options.instanceStorageNamespace + 'linked_',
+        preserveState: false,
+      });
+    }
+`;

@@ -23,8 +23,8 @@ export interface PageAccess {
 /** Redirect URI of the sign-in, on the page's origin. */
 const redirectPath = '/signed-in';
 
-/** Tags for the explorer's `<head>`. They must come before Altair's scripts. */
-export const explorerSignInTags = `<link rel="stylesheet" href="${browserPath}style.css"><script type="module" src="${browserPath}explorer.js"></script>`;
+/** Script of the explorer's sign-in. It must come before Altair's scripts. */
+export const explorerSignInTag = `<script type="module" src="${browserPath}explorer.js"></script>`;
 
 /** Endpoints below `{auth_url}`. Without a path, `/common/oauth2` is used, as by the real service. */
 export function signInUrls(authUrl: string): Pick<SignIn, 'authorizeUrl' | 'tokenUrl'> {

@@ -6,7 +6,13 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
+import {
+  assertValidSchema,
+  buildSchema,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+} from 'graphql';
 import type { Logger } from 'pino';
 import type { Deadline } from '../../runtime/deadline.ts';
 import type { Executor } from '../execution/executor.ts';
@@ -17,6 +23,8 @@ import type { GraphqlRequest } from '../request.ts';
 export interface AcceptedRequest {
   readonly request: GraphqlRequest;
   readonly deadline: Deadline | null;
+  /** Set once it has been executed. */
+  hasErrors?: boolean;
 }
 
 export interface ApolloContext {
@@ -32,6 +40,9 @@ export interface ApolloOptions {
   readonly log: Logger;
 }
 
+// Apollo executes nothing here: it would only print the schema, for the keys of its document store.
+const placeholderSchema = buildSchema('type Query { placeholder: Boolean }');
+
 /**
  * Creates an Apollo Server that executes operations with Tributary's executor, through Apollo's public
  * `gateway` hook; there is no gateway.
@@ -41,20 +52,24 @@ export interface ApolloOptions {
  */
 export function createApollo(options: ApolloOptions): ApolloServer<ApolloContext> {
   const { schema, executor, documents, log } = options;
+  assertValidSchema(schema);
   const gateway: ApolloServerOptionsWithGateway<ApolloContext>['gateway'] = {
     async load() {
       return {
         executor: async ({ context }) => {
           const { accepted } = context as ApolloContext;
-          if (accepted) return executor.execute(accepted.request, accepted.deadline);
-          throw new GraphQLError('The request has no document. Send it as the text `query`.', {
-            extensions: { code: 'BAD_USER_INPUT' },
-          });
+          if (!accepted)
+            throw new GraphQLError('The request has no document. Send it as the text `query`.', {
+              extensions: { code: 'BAD_USER_INPUT' },
+            });
+          const result = await executor.execute(accepted.request, accepted.deadline);
+          accepted.hasErrors = result.errors !== undefined;
+          return result;
         },
       };
     },
     onSchemaLoadOrUpdate(callback) {
-      callback({ apiSchema: schema, coreSupergraphSdl: '' });
+      callback({ apiSchema: placeholderSchema, coreSupergraphSdl: '' });
       return () => {};
     },
     async stop() {},
@@ -65,6 +80,8 @@ export function createApollo(options: ApolloOptions): ApolloServer<ApolloContext
     logger: log,
     introspection: true,
     persistedQueries: false,
+    // The guard has validated the document, against the schema itself.
+    dangerouslyDisableValidation: true,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     // The key ends with the SHA-256 of the document's text.

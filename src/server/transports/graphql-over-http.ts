@@ -18,6 +18,7 @@ import type { EventStreams } from './event-streams.ts';
 import { acceptsCallback, jsonMediaType, negotiateEvents, negotiateMediaType } from './media-types.ts';
 import { readPayload, replacePayload } from './payload.ts';
 import { invalidTimeout, readTimeout, startQueryDeadline } from './query-deadline.ts';
+import { createResponseCaching } from './response-caching.ts';
 import { createResponseCoalescer } from './response-coalescer.ts';
 import { minCompressedLength, sendCompressed } from './response-compression.ts';
 import { sendRejection } from './send-rejection.ts';
@@ -34,6 +35,8 @@ export interface GraphqlOverHttpOptions {
   readonly requestTimeoutMs: number;
   /** Whether responses are compressed for clients that accept it. */
   readonly compressesResponses: boolean;
+  /** Names of headers, in lower case, that choose tokens or places. */
+  readonly cacheKeyHeaders: readonly string[];
 }
 
 /** The stages of a request, in order. */
@@ -54,7 +57,7 @@ export interface RequestPipeline {
 export function serveGraphqlOverHttp(
   app: FastifyInstance,
   { admission, guard, responder, apollo, streams, callbacks, limitResponse }: RequestPipeline,
-  { callers, requestTimeoutMs, compressesResponses }: GraphqlOverHttpOptions,
+  { callers, requestTimeoutMs, compressesResponses, cacheKeyHeaders }: GraphqlOverHttpOptions,
 ): void {
   app.decorateRequest('acceptedRequest', null);
   const apolloHandler = fastifyApolloHandler(apollo, {
@@ -66,14 +69,16 @@ export function serveGraphqlOverHttp(
     return reply.statusCode < 400 ? body : addRequestId(body as string, request.id);
   };
   const coalesce = createResponseCoalescer();
+  const allowCaching = createResponseCaching(cacheKeyHeaders);
   const sendResponse = (
     prepared: GraphqlRequest,
     request: FastifyRequest,
     reply: FastifyReply,
-    response: ResponseBody,
+    response: ResponseBody & { readonly hasErrors: boolean },
   ) => {
     const counted = limitResponse(prepared, reply, response.body);
     if ('errors' in counted) return sendRejection(reply, request, counted);
+    if (!response.hasErrors) allowCaching(prepared, reply);
     if (!compressesResponses || response.body.length < minCompressedLength) return reply.send(response.body);
     const coding = negotiateCoding(request, reply);
     return coding === null
@@ -121,17 +126,21 @@ export function serveGraphqlOverHttp(
         if (response.status === 503) reply.header('retry-after', '1');
         return sendResponse(prepared, request, reply.code(response.status).type(mediaType), response);
       }
-      request.acceptedRequest = { request: prepared, deadline };
+      const accepted: AcceptedRequest = { request: prepared, deadline };
+      request.acceptedRequest = accepted;
       replacePayload(request, payload, prepared.text);
       const body = await executeByApollo(request, reply);
-      return typeof body === 'string' ? sendResponse(prepared, request, reply, { body }) : body;
+      if (typeof body !== 'string') return body;
+      // Apollo repeats the parameters of `accept`.
+      if (isCallback) reply.type(mediaType);
+      return sendResponse(prepared, request, reply, { body, hasErrors: accepted.hasErrors !== false });
     },
   });
 }
 
 // A cross-site page cannot send these without a preflight. Apollo checks all other requests.
-const isJsonPost = ({ method, headers }: FastifyRequest) =>
-  method === 'POST' && headers['content-type']?.startsWith('application/json') === true;
+const isJsonPost = ({ method, mediaType }: FastifyRequest) =>
+  method === 'POST' && mediaType === 'application/json';
 
 const notAcceptable =
   'No acceptable media type. Name application/graphql-response+json or application/json in `Accept`, or text/event-stream.';

@@ -1,0 +1,42 @@
+import { type GraphQLError, validateSchema } from 'graphql';
+import { type FileMistake, formatMistake } from '../business/record-files/file-mistakes.ts';
+import { listNames } from '../business/record-files/file-names.ts';
+import { readRecordFiles } from '../business/record-files/read-record-files.ts';
+import { addRecordFiles, type RecordTypeList } from '../business/record-files/record-type-list.ts';
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { productRecordTypes } from './product-record-types.ts';
+import { createSchema } from './schema.ts';
+import { readDefinitions } from './type-defs.ts';
+
+/**
+ * The record types of a graph with these settings: those of the product, and those of the files of RECORD_TYPES. Throws a
+ * `ConfigError` with everything that is wrong with the files; `check` judges them by the same function.
+ */
+export function loadRecordTypes({ RECORD_TYPES: paths }: Pick<Config, 'RECORD_TYPES'>): RecordTypeList {
+  const base = productRecordTypes();
+  if (paths.length === 0) return base;
+  const { texts, mistakes } = readRecordFiles(paths, process.cwd());
+  const added = addRecordFiles(base, texts, () => listNames(readDefinitions(base)));
+  const all = [...mistakes, ...('mistakes' in added ? added.mistakes : [])];
+  if (!('list' in added) || all.length > 0) throw toConfigError(all.map(formatMistake));
+  const faults = findSchemaFaults(added.list);
+  if (faults.length > 0) throw toConfigError(faults);
+  return added.list;
+}
+
+/** Whatever no rule of the files foresees: GraphQL's own rules for schemas. */
+function findSchemaFaults(list: RecordTypeList): readonly string[] {
+  const describe = ({ message }: Pick<GraphQLError, 'message'>) =>
+    `With these files the graph would break a rule of GraphQL. ${message}`;
+  try {
+    return validateSchema(createSchema(list)).map(describe);
+  } catch (error) {
+    return [describe(error as Error)];
+  }
+}
+
+const toConfigError = (messages: readonly FileMistake['message'][]) =>
+  new ConfigError(
+    messages.map((message) => ({ variable: 'RECORD_TYPES', message: `RECORD_TYPES: ${message}` })),
+  );

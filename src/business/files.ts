@@ -1,0 +1,94 @@
+import { createSealer } from '../runtime/sealing.ts';
+import { recordPath } from './reading/views.ts';
+import type { RecordSet } from './record-set.ts';
+
+/** A file that belongs to each record of a type, such as its picture. */
+export interface RecordFile {
+  /** The path of its bytes below the record. */
+  readonly segment: string;
+  /** Whether it can be replaced. */
+  readonly isReplaceable: boolean;
+  /** Of the name to save it under, with its dot; left out where its type differs from record to record. */
+  readonly extension?: string;
+  /** The column that holds the name to save it under; otherwise it is made of the record's type and number. */
+  readonly nameColumn?: string;
+}
+
+/** What the address of a file stands for. */
+export interface FileAddress {
+  /** The upstream's path, percent-encoded. */
+  readonly path: string;
+  readonly companyId: string;
+  readonly name: string;
+  readonly isReplaceable: boolean;
+  /** Whose address it is; never a token. */
+  readonly principal: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** A file as the graph shows it. */
+export interface File {
+  readonly url: string;
+  readonly expiresAt: string;
+  readonly name: string;
+  readonly isReplaceable: boolean;
+}
+
+/** Makes addresses of files, and reads them again. */
+export interface FileAddresses {
+  create(file: Omit<FileAddress, 'expiresAt'>): Promise<File>;
+  /** Null for a text that is no address of this deployment, or whose time is over. */
+  open(sealed: string): Promise<FileAddress | null>;
+}
+
+export interface FileAddressesOptions {
+  readonly secrets: readonly string[];
+  /** How long an address works. */
+  readonly seconds: number;
+  /** What precedes the sealed part. */
+  readonly baseUrl: string;
+  now(): number;
+}
+
+// Longer than any name that the upstream keeps, and short enough for an address.
+const maxNameLength = 250;
+
+// An address has at most five texts of a few hundred characters.
+const maxAddressLength = 8_192;
+
+export function createFileAddresses({ secrets, seconds, baseUrl, now }: FileAddressesOptions): FileAddresses {
+  const sealer = createSealer(secrets, 'tributary file', maxAddressLength);
+  return {
+    async create({ name, isReplaceable, ...file }) {
+      const expiresAt = now() + seconds * 1_000;
+      const sealed = await sealer.seal({ ...file, name, isReplaceable, expiresAt });
+      return { url: baseUrl + sealed, expiresAt: new Date(expiresAt).toISOString(), name, isReplaceable };
+    },
+    async open(sealed) {
+      const address = (await sealer.open(sealed)) as FileAddress | undefined;
+      return address !== undefined && now() < address.expiresAt ? address : null;
+    },
+  };
+}
+
+/** A name that is safe to save a file under, on any system. */
+const toFileName = (name: string): string =>
+  name.slice(0, maxNameLength).replace(/[\p{Cc}\p{Cf}\p{Cs}\\/:*?"<>|]|^\.+/gu, '_');
+
+/** The file of one record. */
+export function fileOf(
+  set: RecordSet,
+  record: Readonly<Record<string, unknown>> & { readonly companyId: string; readonly id: string },
+  { segment, extension = '', nameColumn, isReplaceable }: RecordFile,
+): Omit<FileAddress, 'expiresAt' | 'principal'> {
+  const { companyId, id, number } = record;
+  const given = nameColumn === undefined ? null : record[nameColumn];
+  const name = given ?? `${set.type}-${number ?? id}${extension}`;
+  return {
+    path: `${recordPath(set, companyId, id)}/${segment}`,
+    companyId,
+    name: toFileName(String(name)),
+    isReplaceable,
+  };
+}

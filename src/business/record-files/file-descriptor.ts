@@ -1,0 +1,197 @@
+import type { EnumMapping } from '../../graph/enum-mapping.ts';
+import type { Business } from '../business.ts';
+import type { FieldKind, Relation, RowShape } from '../record-set.ts';
+import { addSources, type SourceAddition } from '../record-sources.ts';
+import type { RecordNames, RecordTypeDescriptor } from '../record-type.ts';
+import { readMissingLines } from '../sales-documents.ts';
+import type { ExtensionFile, FileField, RecordTypeFile } from './record-file.ts';
+import { clauseOf, lowerFirst } from './sdl-text.ts';
+
+type Fields = Readonly<Record<string, FileField>>;
+type Relations = NonNullable<RecordTypeFile['relations']>;
+type FindType = (type: string) => RecordTypeDescriptor | undefined;
+
+/** A column of every record; a file may describe it in its own words. */
+const idField: FileField = { kind: 'uuid', description: 'The GUID that never changes.' };
+
+/** The columns of the records of a file, in all of its sets; `id` first, where it is one. */
+export const fieldsOf = ({ key, fields }: Pick<RecordTypeFile, 'key' | 'fields'>): Fields =>
+  key ? fields : { id: idField, ...fields };
+
+/** The columns of one of its sets; those of its own where `name` is undefined. */
+const fieldsOfSource = (fields: Fields, name: string | undefined): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, { source }]) => source === name));
+
+/**
+ * The descriptors of record files, in their order. Relations lead to each other and to the types that `findType` knows;
+ * the files keep the rules of `findRuleMistakes`.
+ */
+export function describeRecordFiles(
+  files: readonly RecordTypeFile[],
+  existing: readonly RecordTypeDescriptor[],
+): readonly RecordTypeDescriptor[] {
+  const known = new Map(existing.map((recordType) => [recordType.type, recordType]));
+  const drafts = files.map((file) => {
+    // Filled once every type is there: they may lead to each other in circles.
+    const relations: Record<string, Relation> = {};
+    const recordType = describe(file, relations, files);
+    known.set(file.type, recordType);
+    return { file, recordType, relations };
+  });
+  const findType: FindType = (type) => known.get(type);
+  for (const { file, relations } of drafts) {
+    Object.assign(relations, toRelations(file.relations, findType));
+    for (const [field, row] of Object.entries(file.rows ?? {})) {
+      const target: RowShape = {
+        type: row.type,
+        fields: toKinds(row.fields, file.enums),
+        columnNames: toColumnNames(row.fields),
+        ownerFields: Object.keys(row.ownerFields ?? {}),
+        relations: toRelations(row.relations, findType),
+      };
+      relations[field] = { target, navigations: [row.navigation], isMany: true };
+    }
+  }
+  return drafts.map(({ recordType }) => recordType);
+}
+
+function describe(
+  file: RecordTypeFile,
+  relations: Readonly<Record<string, Relation>>,
+  files: readonly RecordTypeFile[],
+): RecordTypeDescriptor {
+  const { type, names, entitySet, route, key, writes, watched, listedBy = {} } = file;
+  const fields = fieldsOfSource(fieldsOf(file), undefined);
+  const rows = Object.entries(file.rows ?? {});
+  const owned = Object.entries(listedBy).map(([owner, list]) => [owner, list.fields]);
+  const expanded = [
+    ...rows.map(([field]) => field),
+    ...Object.entries(file.relations ?? {}).flatMap(([field, relation]) => (relation.idField ? [] : [field])),
+  ];
+  const ofOwnSet: RecordTypeDescriptor = {
+    type,
+    names: names as RecordNames,
+    // As it stands in addresses; a name with other letters has to be encoded.
+    entitySet: encodeURIComponent(entitySet),
+    route,
+    ...(key && { key }),
+    fields: toKinds(fields, file.enums),
+    columnNames: {
+      ...toColumnNames(fields),
+      ...Object.fromEntries(rows.map(([field, { navigation }]) => [field, navigation])),
+    },
+    relations,
+    sourceColumns: sourceColumnsOf(file, files),
+    list: { ...file.texts, ...toListAbilities(file.enums, fields) },
+    listedBy: Object.fromEntries(owned),
+    files: Object.fromEntries(
+      Object.entries(file.files ?? {}).map(([field, { segment, isReplaceable = false }]) => [
+        field,
+        { segment: segment.split('/').map(encodeURIComponent).join('/'), isReplaceable },
+      ]),
+    ),
+    ...(writes && { writes }),
+    ...(watched && { watched }),
+    ...(expanded.length > 0 && { complete }),
+  };
+  const recordType = file.sources ? addSources(ofOwnSet, sourceAdditionOf(file)) : ofOwnSet;
+  return recordType;
+
+  /** Only some upstreams show what is expanded in the response to a write. */
+  async function complete(business: Business, written: object): Promise<object> {
+    let record = written;
+    for (const field of expanded) record = await readMissingLines(business, recordType, record, field);
+    return record;
+  }
+}
+
+/** What the sources of a file add to a type: the file's own, or the one that it extends. */
+export const sourceAdditionOf = ({
+  fields,
+  enums,
+  sources = {},
+}: RecordTypeFile | ExtensionFile): SourceAddition => ({
+  sources: Object.fromEntries(
+    Object.entries(sources).map(([name, { route, entitySet, key }]) => {
+      const own = fieldsOfSource(fields, name);
+      const source = {
+        route,
+        entitySet: encodeURIComponent(entitySet),
+        ...(key !== undefined && { key }),
+        fields: toKinds(own, enums),
+        names: toColumnNames(own),
+      };
+      return [name, source];
+    }),
+  ),
+  list: toListAbilities(
+    enums,
+    Object.fromEntries(Object.entries(fields).filter(([, { source }]) => source !== undefined)),
+  ),
+});
+
+const toRelations = (relations: Relations = {}, findType: FindType): Record<string, Relation> =>
+  Object.fromEntries(
+    Object.entries(relations).flatMap(([field, { type, idField: idColumn, navigation }]) => {
+      const target = findType(type);
+      // Only while other mistakes of the files are found.
+      if (!target) return [];
+      const select = target.reference?.select;
+      const relation: Relation = {
+        target,
+        // A create that names them may fail where the upstream does not have them.
+        isForWrites: false,
+        ...(idColumn === undefined ? { isExpandedOnly: true } : { idColumn }),
+        ...(navigation !== undefined && { navigations: [navigation] }),
+        ...(select && { select: (owner, dialect) => select(owner, dialect, field) }),
+      };
+      return [[field, relation]];
+    }),
+  );
+
+function toKinds(fields: Fields, enums: RecordTypeFile['enums'] = {}): Record<string, FieldKind> {
+  const mappingOf = (name: string): EnumMapping => {
+    const { members = {}, unset } = enums[name] ?? {};
+    const names = Object.entries(members).map(([member, { word }]) => [word, member]);
+    return { names: Object.fromEntries(names), ...(unset !== undefined && { unset }) };
+  };
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, { kind, enum: name = '' }]) => [
+      field,
+      kind === 'choice' ? mappingOf(name) : kind,
+    ]),
+  );
+}
+
+const toColumnNames = (fields: Fields): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([field, { column = field }]) =>
+      column === field ? [] : [[field, column]],
+    ),
+  );
+
+/** What files and lists are made of: the number names a file, and other files may list their records by any field. */
+function sourceColumnsOf({ type, fields, files = {} }: RecordTypeFile, all: readonly RecordTypeFile[]) {
+  const ofFiles = Object.keys(files).map((field) => [field, fields.number ? ['number'] : []]);
+  const ofLists = all.flatMap(({ names, listedBy }) => {
+    const list = listedBy?.[type];
+    return list ? [[names.many, Object.values(list.fields)]] : [];
+  });
+  return Object.fromEntries([...ofFiles, ...ofLists]);
+}
+
+function toListAbilities(enums: RecordTypeFile['enums'] = {}, fields: Fields) {
+  const cannot = (can: 'canFilter' | 'canSort') =>
+    Object.keys(fields).filter((name) => fields[name]?.kind === 'object' || fields[name]?.[can] === false);
+  const [unfiltered, unsorted] = [new Set(cannot('canFilter')), new Set(cannot('canSort'))];
+  const subjects = Object.entries(fields).flatMap(([name, { enum: choice = '' }]) => {
+    const description = enums[choice]?.description;
+    return description === undefined ? [] : [[name, lowerFirst(clauseOf(description))]];
+  });
+  return {
+    unfilterable: [...unfiltered].filter((name) => unsorted.has(name)),
+    sortOnly: [...unfiltered].filter((name) => !unsorted.has(name)),
+    filterOnly: [...unsorted].filter((name) => !unfiltered.has(name)),
+    conditions: Object.fromEntries(subjects),
+  };
+}

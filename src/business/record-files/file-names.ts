@@ -1,0 +1,106 @@
+import { type DefinitionNode, type DocumentNode, Kind } from 'graphql';
+import { addInputEnums } from '../../graph/input-enums.ts';
+import type { RecordTypeDescriptor } from '../record-type.ts';
+import { addListsAndBulkWrites } from '../record-type-defs.ts';
+import type { FileMistake, Loaded } from './file-mistakes.ts';
+import type { RecordFile, RecordTypeFile } from './record-file.ts';
+
+/** Types that no document defines: GraphQL's own, the roots, and what routers give a meaning to. */
+const reservedTypes = [
+  'Query',
+  'Mutation',
+  'Subscription',
+  'String',
+  'Int',
+  'Float',
+  'Boolean',
+  'ID',
+  'Entity',
+  'Service',
+];
+
+/** The names that documents define: `Vendor`, `Vendor.city`, `VendorStatus.OPEN`. A name that is defined twice is there twice. */
+export const listNames = (documents: readonly DocumentNode[]): readonly string[] =>
+  documents.flatMap(({ definitions }) => definitions.flatMap(namesOfDefinition));
+
+function namesOfDefinition(node: DefinitionNode): readonly string[] {
+  if (!('name' in node) || !node.name || node.kind === Kind.DIRECTIVE_DEFINITION) return [];
+  const type = node.name.value;
+  const fields = 'fields' in node ? (node.fields ?? []) : [];
+  const values = 'values' in node ? (node.values ?? []) : [];
+  const members = [...fields, ...values].map(({ name }) => `${type}.${name.value}`);
+  return /Extension$/.test(node.kind) ? members : [type, ...members];
+}
+
+interface DescribedFile extends Loaded<RecordFile> {
+  readonly recordType: RecordTypeDescriptor;
+  readonly typeDefs: DocumentNode;
+}
+
+/** The names of files that the graph, another file, or the same one has already: those that derive from it included. */
+export function findNameMistakes(
+  files: readonly DescribedFile[],
+  existing: readonly string[],
+): readonly FileMistake[] {
+  const owners = new Map<string, string | null>([...reservedTypes, ...existing].map((name) => [name, null]));
+  return files.flatMap(({ file, content, recordType, typeDefs }) => {
+    const clashes = new Map<string, FileMistake>();
+    let derivesFromClash = false;
+    for (const name of definedNames(content, recordType, typeDefs)) {
+      const other = owners.get(name);
+      if (other === undefined) {
+        owners.set(name, file);
+        continue;
+      }
+      const type = name.split('.')[0] as string;
+      const place = placeOf(name, content);
+      // What stands in such a type, or derives from it, is no mistake of its own.
+      if ((name !== type && clashes.has(type)) || (place === 'type' && derivesFromClash)) continue;
+      derivesFromClash ||= place === 'type';
+      const where = other === null ? 'in the graph' : other === file ? 'in this file' : `in ${other}`;
+      clashes.set(name, { file, place, message: `\`${name}\` is already ${where}. Choose another name.` });
+    }
+    return [...clashes.values()];
+  });
+}
+
+function definedNames(
+  content: RecordFile,
+  recordType: RecordTypeDescriptor,
+  typeDefs: DocumentNode,
+): readonly string[] {
+  if ('extends' in content)
+    return [
+      ...listNames([typeDefs]),
+      ...Object.keys(content.enums ?? {}).flatMap((name) => [`${name}Filter`, `${name}Input`]),
+    ];
+  return listNames(
+    addInputEnums([addListsAndBulkWrites(typeDefs, [recordType], new Map([[content.type, recordType]]))]),
+  );
+}
+
+/** What in the file a name of the graph comes from. */
+const placeOf = (name: string, content: RecordFile): string =>
+  placeOfEnum(name, content) ?? ('extends' in content ? placeInExtension(name) : placeInType(name, content));
+
+function placeOfEnum(name: string, { enums = {} }: RecordFile): string | null {
+  const [of, member] = name.split('.') as [string, string | undefined];
+  const choice = Object.keys(enums).find(
+    (one) => of === one || of === `${one}Input` || of === `${one}Filter`,
+  );
+  if (choice === undefined) return null;
+  return member === undefined ? `enums.${choice}` : `enums.${choice}.members.${member}`;
+}
+
+const placeInExtension = (name: string): string => `fields.${name.split('.')[1] ?? ''}`;
+
+function placeInType(name: string, { type, names, rows = {}, listedBy = {} }: RecordTypeFile): string {
+  const [of, member] = name.split('.') as [string, string | undefined];
+  const row = Object.keys(rows).find((one) => of === rows[one]?.type || of === `${rows[one]?.type}Input`);
+  if (row !== undefined) return member === undefined ? `rows.${row}.type` : `rows.${row}.fields.${member}`;
+  if (of === 'Company')
+    return `names.${Object.entries(names).find(([, field]) => field === member)?.[0] ?? 'many'}`;
+  if (of === 'Mutation') return 'names';
+  if (Object.hasOwn(listedBy, of) && of !== type) return `listedBy.${of}`;
+  return of === type && member !== undefined ? `fields.${member}` : 'type';
+}

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+
+/*
+ * The format of record files. `tributary add` writes them; they are read from `schema/records/` and from the files that
+ * RECORD_TYPES lists. The graph's types, inputs and resolvers derive from them as they do from descriptors in code.
+ */
+
+// As GraphQL names fields, without `__`, which introspection reserves.
+const fieldName = z.string().regex(/^(?!__)[a-z][A-Za-z0-9]*$/, 'is not a name in camelCase');
+const typeName = z.string().regex(/^[A-Z][A-Za-z0-9]*$/, 'is not a name in PascalCase');
+const enumMember = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'is not a name in upper case');
+/** An identifier of OData: it stands in addresses and in query options. `__proto__` would be no key of an object. */
+const odataName = z
+  .string()
+  .regex(/^(?!__proto__$)[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u);
+/** A file is below its record: names of navigations and properties. */
+const segments = z.string().regex(/^[\p{L}_][\p{L}\p{Nd}_]*(\/[\p{L}_][\p{L}\p{Nd}_]*){0,3}$/u);
+/** Stands in the schema, which is printed: line breaks are its only control characters. */
+const text = z
+  .string()
+  .trim()
+  .min(1)
+  .max(2_000)
+  .regex(/^[^\p{Cs}]*$/u, 'is not well-formed Unicode')
+  .regex(/^(?:[^\p{Cc}]|\n)*$/u, 'has a control character');
+/** Stands within descriptions, and within their quotes. */
+const words = text.regex(/^[^"\\\n]*$/, 'has a quotation mark, a backslash or a line break');
+
+/** `v2.0`, or `{publisher}/{group}/{version}` of an API that is installed beside the standard one. */
+export const routePattern = /^(?:[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*\/)?(?:v\d{1,3}\.\d{1,3}|beta)$/;
+const route = z.string().regex(routePattern, 'is not `v2.0` or `{publisher}/{group}/v1.0`');
+
+/** How the upstream writes a column; `choice` has an enum beside it. */
+export const fieldKinds = [
+  'text',
+  'code',
+  'word',
+  'uuid',
+  'date',
+  'dateTime',
+  'decimal',
+  'int',
+  'safeInt',
+  'boolean',
+  'object',
+  'choice',
+] as const;
+
+const field = z.strictObject({
+  kind: z.enum(fieldKinds),
+  description: text,
+  /** The upstream's name; that of the field by default. */
+  column: odataName.optional(),
+  /** Of a choice: its entry in `enums`. */
+  enum: typeName.optional(),
+  /** Whether lists can be filtered and sorted by it; true by default. */
+  canFilter: z.boolean().optional(),
+  canSort: z.boolean().optional(),
+  /** Which writes take it; none by default. */
+  writes: z.array(z.enum(['create', 'update'])).optional(),
+  /** Whether a create needs it. */
+  isRequired: z.boolean().optional(),
+  /** The entry in `sources` that has it; the entity set itself by default. */
+  source: fieldName.optional(),
+});
+
+/** The words of a choice; every enum also has UNRECOGNIZED for the words that are not listed. */
+const choice = z.strictObject({
+  description: text,
+  members: z.record(enumMember, z.strictObject({ word: z.string().max(250), description: text })),
+  /** The word for "not set". */
+  unset: z.string().max(250).optional(),
+});
+
+/** A field that leads to one record of another type: by its id in a column, by `$expand`, or by either. */
+const relation = z.strictObject({
+  type: typeName,
+  description: text,
+  /** The field with the id of the record. */
+  idField: fieldName.optional(),
+  navigation: odataName.optional(),
+});
+
+/** A field with rows that come with the record by `$expand`, such as the lines of a document. */
+const rows = z.strictObject({
+  type: typeName,
+  description: text,
+  /** What one row is. */
+  rowDescription: text,
+  navigation: odataName,
+  fields: z.record(fieldName, field),
+  /** Fields of the record that each row shows, too, with what they are there: such as the currency of its amounts. */
+  ownerFields: z.record(fieldName, text).optional(),
+  relations: z.record(fieldName, relation).optional(),
+});
+
+const origin = z.strictObject({
+  /** Where the metadata came from, without credentials. */
+  metadata: z.string().max(500),
+  date: z.iso.date(),
+  /** When a service was asked what its metadata does not say; left out where it was not. */
+  probed: z.iso.date().optional(),
+  /** What was found out, or decided without asking: one sentence each. */
+  notes: z.array(text).optional(),
+});
+
+/** Another entity set with columns of the same records: its key has the same value. */
+const source = z.strictObject({ route, entitySet: odataName, key: odataName.optional() });
+
+const shared = {
+  version: z.literal(1),
+  fields: z.record(fieldName, field),
+  enums: z.record(typeName, choice).optional(),
+  sources: z.record(fieldName, source).optional(),
+  origin: origin.optional(),
+};
+
+export const recordTypeFile = z.strictObject({
+  ...shared,
+  type: typeName,
+  description: text,
+  /** The fields of `Company`: one record, a list, and one record by its number. */
+  names: z.strictObject({ one: fieldName, many: fieldName, byNumber: fieldName.optional() }),
+  /** One of them with its article, and several: `a vendor`, `vendors`. */
+  texts: z.strictObject({ one: words, many: words }),
+  route,
+  entitySet: odataName,
+  /** The columns of the key; `id`, a GUID, by default. Records with another key have an `id` made of its values. */
+  key: z
+    .array(
+      z.strictObject({
+        column: odataName,
+        kind: z.enum(['uuid', 'text', 'int', 'safeInt', 'decimal', 'date', 'boolean']),
+      }),
+    )
+    .min(1)
+    .max(16)
+    .optional(),
+  relations: z.record(fieldName, relation).optional(),
+  rows: z.record(fieldName, rows).optional(),
+  /** Types whose records each have a list of these: by field of these, the field of such a record that it equals. */
+  listedBy: z
+    .record(typeName, z.strictObject({ description: text, fields: z.record(fieldName, fieldName) }))
+    .optional(),
+  writes: z.array(z.enum(['create', 'update', 'delete'])).optional(),
+  watched: z.strictObject({ description: text }).optional(),
+  /** Files of each record, by field: the path below the record. */
+  files: z
+    .record(
+      fieldName,
+      z.strictObject({ segment: segments, description: text, isReplaceable: z.boolean().optional() }),
+    )
+    .optional(),
+});
+
+/** Fields that another entity set adds to a type that exists. */
+export const extensionFile = z.strictObject({
+  ...shared,
+  extends: typeName,
+  sources: z.record(fieldName, source),
+});
+
+export const recordFile = z.union([recordTypeFile, extensionFile]);
+
+export type RecordTypeFile = z.infer<typeof recordTypeFile>;
+export type ExtensionFile = z.infer<typeof extensionFile>;
+export type RecordFile = z.infer<typeof recordFile>;
+export type FileField = z.infer<typeof field>;

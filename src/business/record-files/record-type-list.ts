@@ -1,0 +1,84 @@
+import { type DocumentNode, parse } from 'graphql';
+import type { RecordTypeDescriptor } from '../record-type.ts';
+import { addExtensions } from './extensions.ts';
+import { describeRecordFiles } from './file-descriptor.ts';
+import type { FileMistake, Loaded } from './file-mistakes.ts';
+import { findNameMistakes } from './file-names.ts';
+import { findRuleMistakes } from './file-rules.ts';
+import { parseRecordFile } from './parse-record-file.ts';
+import type { RecordFileText } from './read-record-files.ts';
+import type { ExtensionFile, RecordTypeFile } from './record-file.ts';
+import { recordTypeSdl } from './type-sdl.ts';
+import { writeSdl } from './write-sdl.ts';
+
+/** The record types of a graph. One object for one graph: what derives from it is computed once for each. */
+export interface RecordTypeList {
+  readonly recordTypes: readonly RecordTypeDescriptor[];
+  /** The definitions of those that come from files; `schema/` has those of the others. */
+  readonly typeDefs: readonly DocumentNode[];
+}
+
+/** Bound of all files together. A whole company has 4,000 columns. */
+const maxFields = 30_000;
+
+type Result = { readonly list: RecordTypeList } | { readonly mistakes: readonly FileMistake[] };
+
+/** A list with the record types of files behind those of another one; or everything that is wrong with the files. */
+export function addRecordFiles(
+  base: RecordTypeList,
+  texts: readonly RecordFileText[],
+  /** The names that the graph of `base` defines; null for files that are known to define others. */
+  listExistingNames: (() => readonly string[]) | null,
+): Result {
+  const mistakes: FileMistake[] = [];
+  const files: Loaded<RecordTypeFile>[] = [];
+  const extensions: Loaded<ExtensionFile>[] = [];
+  for (const { file, text } of texts) {
+    const parsed = parseRecordFile(file, text);
+    if ('mistakes' in parsed) {
+      mistakes.push(...parsed.mistakes);
+      continue;
+    }
+    if ('extends' in parsed.content) extensions.push({ file, content: parsed.content });
+    else files.push({ file, content: parsed.content });
+  }
+  const contents = files.map(({ content }) => content);
+  const fieldCount = [...files, ...extensions].reduce(
+    (sum, { content: { fields } }) => sum + Object.keys(fields).length,
+    0,
+  );
+  if (fieldCount > maxFields)
+    mistakes.push({
+      file: files.at(-1)?.file ?? '',
+      place: null,
+      message: `With it, the files have more than ${maxFields} fields. Name fewer files.`,
+    });
+  // What a file defines that breaks a rule is not known.
+  const sound = files.filter((file) => {
+    const broken = findRuleMistakes(file, contents, base.recordTypes);
+    mistakes.push(...broken);
+    return broken.length === 0;
+  });
+  const added = describeRecordFiles(
+    sound.map(({ content }) => content),
+    base.recordTypes,
+  );
+  const described = sound.map((file, index) => {
+    const recordType = added[index] as RecordTypeDescriptor;
+    return { ...file, recordType, typeDefs: parseSdl(file.content, recordType) };
+  });
+  const extended = addExtensions([...base.recordTypes, ...added], extensions);
+  mistakes.push(...extended.mistakes);
+  if (listExistingNames !== null)
+    mistakes.push(...findNameMistakes([...described, ...extended.described], listExistingNames()));
+  if (mistakes.length > 0) return { mistakes };
+  return {
+    list: {
+      recordTypes: extended.recordTypes,
+      typeDefs: [...base.typeDefs, ...[...described, ...extended.described].map(({ typeDefs }) => typeDefs)],
+    },
+  };
+}
+
+const parseSdl = (file: RecordTypeFile, recordType: RecordTypeDescriptor): DocumentNode =>
+  parse(`${recordTypeSdl(file, recordType)}\n\n${writeSdl(file)}`, { noLocation: true });

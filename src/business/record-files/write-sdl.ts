@@ -1,0 +1,184 @@
+import { idTypeOf } from '../line-type-defs.ts';
+import type { RecordNames, WriteName } from '../record-type.ts';
+import { writeNames } from '../writing/mutations.ts';
+import type { FileField, RecordTypeFile } from './record-file.ts';
+import { capitalize, clauseOf, idSdl, nounOf, quote, typeOf } from './sdl-text.ts';
+
+type Fields = Readonly<Record<string, FileField>>;
+type Relations = RecordTypeFile['relations'];
+
+/** The SDL of the mutations of one record, with their inputs and payloads; '' for records that are only read. */
+export function writeSdl(file: RecordTypeFile): string {
+  const { writes = [] } = file;
+  return [...new Set(writes)].map((write) => sdlOf[write](file)).join('\n\n');
+}
+
+const sdlOf: Readonly<Record<WriteName, (file: RecordTypeFile) => string>> = {
+  create: createSdl,
+  update: updateSdl,
+  delete: deleteSdl,
+};
+
+const company = (noun: string) =>
+  `"The ${noun}'s company; may be omitted where the deployment sets a default company." companyId: UUID`;
+
+/** Records with another key than a GUID are created with the columns of their key, or the upstream assigns it. */
+const clientIdSdl = (file: RecordTypeFile): string =>
+  file.key
+    ? ''
+    : `"A client-supplied GUID; generated when omitted. Where the upstream keeps it, sending the same create twice creates one ${nounOf(file)}, and the second returns the existing one; other upstreams assign their own id."
+  id: UUID`;
+
+const namesOf = ({ names }: RecordTypeFile, write: WriteName) => {
+  const { single } = writeNames(write, names as RecordNames);
+  return { single, type: capitalize(single) };
+};
+
+function createSdl(file: RecordTypeFile): string {
+  const { texts, names, fields, relations, rows = {} } = file;
+  const noun = nounOf(file);
+  const { single, type } = namesOf(file, 'create');
+  const created = Object.entries(rows).filter(([, row]) => writable(row.fields, 'create').length > 0);
+  const rowFields = created.map(
+    ([field, row]) =>
+      `${quote(`${clauseOf(row.description)}; created together with the ${noun}.`)} ${field}: [${row.type}Input!]`,
+  );
+  const rowInputs = created.map(
+    ([
+      ,
+      row,
+    ]) => `${quote(`${clauseOf(row.rowDescription)}, to create. Omitted fields are derived by the upstream, or stay unset.`)}
+input ${row.type}Input {
+  ${inputSdl(row.fields, row.relations, 'create')}
+}`,
+  );
+  const summary = `Create ${texts.one}${created.length > 0 ? `, all of its ${created.map(([field]) => `\`${field}\``).join(' and ')} with it` : ''}.`;
+  return `extend type Mutation {
+  """
+  ${summary}
+
+  Retried only where the upstream is proven to keep client-supplied ids. Returns OUTCOME_UNKNOWN when the request was sent and it is unknown whether the ${noun} was created: look for it before you repeat the request.
+  """
+  ${single}("The company to create it in, and its values." input: ${type}Input!): ${type}Payload
+}
+
+${quote(`${capitalize(texts.one)} to create. Omitted and \`null\` fields stay unset, or get the upstream's default.`)}
+input ${type}Input {
+  ${company(noun)}
+  ${clientIdSdl(file)}
+  ${inputSdl(fields, relations, 'create')}
+  ${rowFields.join('\n  ')}
+}
+
+${rowInputs.join('\n\n')}
+
+"The result of creating ${texts.one}."
+type ${type}Payload {
+  "The ${noun} as stored upstream: the one created, or the existing one with the client-supplied \`id\`; null when there is none, or when the outcome is unknown."
+  ${names.one}: ${file.type}
+  "Why it was not created; empty when it was."
+  userErrors: [UserError!]!
+}`;
+}
+
+function updateSdl(file: RecordTypeFile): string {
+  const { texts, names, fields, relations } = file;
+  const noun = nounOf(file);
+  const { single, type } = namesOf(file, 'update');
+  return `extend type Mutation {
+  """
+  Change ${texts.one}. Omitted fields keep their value or are recalculated by the upstream.
+
+  Returns STALE_RECORD, and changes nothing, when the record has changed since \`ifMatch\` was read.
+  """
+  ${single}("The ${noun}, its entity tag and its new values." input: ${type}Input!): ${type}Payload
+}
+
+"The ${noun} to change, and its new values."
+input ${type}Input {
+  ${company(noun)}
+  ${idSdl(file)}!
+  "The \`etag\` of the version that the change is based on; \`*\` overwrites any version."
+  ifMatch: String!
+  "The fields to change; \`null\` clears a field, an omitted field keeps its value."
+  patch: ${file.type}Patch!
+}
+
+"The fields of ${texts.one} that can be changed. Fields that always have a value, such as numbers, do not accept \`null\`."
+input ${file.type}Patch {
+  ${inputSdl(fields, relations, 'update')}
+}
+
+"The result of changing ${texts.one}."
+type ${type}Payload {
+  "The ${noun} as stored upstream; null when it could not be read."
+  ${names.one}: ${file.type}
+  "Why it was not changed; empty when it was."
+  userErrors: [UserError!]!
+}`;
+}
+
+function deleteSdl(file: RecordTypeFile): string {
+  const { texts, names } = file;
+  const noun = nounOf(file);
+  const { single, type } = namesOf(file, 'delete');
+  return `extend type Mutation {
+  """
+  Delete ${texts.one} permanently. The upstream may refuse it.
+
+  Returns STALE_RECORD, and deletes nothing, when the record has changed since \`ifMatch\` was read.
+  """
+  ${single}("The ${noun} and its entity tag." input: ${type}Input!): ${type}Payload
+}
+
+"Which ${noun} to delete."
+input ${type}Input {
+  ${company(noun)}
+  ${idSdl(file)}!
+  "The \`etag\` of the version to delete; \`*\` deletes any version."
+  ifMatch: String!
+}
+
+"The result of deleting ${texts.one}."
+type ${type}Payload {
+  "The \`id\` of the ${noun} that was deleted; null when it was not."
+  deletedId: ${idTypeOf(file)}
+  "The \`nodeId\` of the ${noun} that was deleted, to remove it from a cache; null when it was not."
+  deletedNodeId: ID
+  "Null when the ${noun} was deleted; otherwise the ${noun} as stored upstream, if it could be read."
+  ${names.one}: ${file.type}
+  "Why it was not deleted; empty when it was."
+  userErrors: [UserError!]!
+}`;
+}
+
+/** Fields that a write takes; `id` has an argument of its own. */
+export const writable = (fields: Fields, write: 'create' | 'update'): readonly [string, FileField][] =>
+  Object.entries(fields).filter(([name, field]) => name !== 'id' && field.writes?.includes(write));
+
+/** The fields of an input. Where a record has an id and a number or code of another one, one reference takes either. */
+export function inputSdl(fields: Fields, relations: Relations = {}, write: 'create' | 'update'): string {
+  const given = new Map(writable(fields, write));
+  const references = new Map(
+    Object.keys(relations).flatMap((name) => {
+      const key = (['Number', 'Code'] as const).find((end) => given.has(`${name}${end}`));
+      if (!key || !given.has(`${name}Id`) || relations[name]?.idField !== `${name}Id`) return [];
+      return [[`${name}Id`, { name, key }]];
+    }),
+  );
+  const replaced = new Set([...references.values()].map(({ name, key }) => `${name}${key}`));
+  return [...given]
+    .filter(([name]) => !replaced.has(name))
+    .map(([name, field]) => {
+      const reference = references.get(name);
+      const other = reference && given.get(`${reference.name}${reference.key}`);
+      const isRequired = write === 'create' && (field.isRequired === true || other?.isRequired === true);
+      const text = clauseOf(field.description);
+      // A choice can also be given as the upstream's word, beside it.
+      if (field.kind === 'choice')
+        return `${quote(`${text}${isRequired ? `; required, here or as \`${name}Raw\`` : ''}.`)} ${name}: ${typeOf(field)}`;
+      const type = reference ? `${reference.key}ReferenceInput` : typeOf(field);
+      return `${quote(`${text}.`)} ${reference?.name ?? name}: ${type}${isRequired ? '!' : ''}`;
+    })
+    .join('\n  ');
+}

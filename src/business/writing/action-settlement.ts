@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UpstreamError } from '../../errors.ts';
+import { outcomeUnknown, targetNotFound, type UserError } from '../../graph/user-errors.ts';
+import type { CallResult } from '../../odata/batch.ts';
+import { isJsonObject } from '../../runtime/json.ts';
+import type { RecordAction } from '../record-action.ts';
+import {
+  acceptedFailure,
+  etagRejectedError,
+  isEtagMismatch,
+  staleRecordError,
+  toUserErrorForExisting,
+} from './outcomes.ts';
+
+/** A record after an action, and the document that came of it. */
+export interface ActionState {
+  /** Null where it is gone; an error where it could not be read. */
+  readonly record: ActionRecord | Error | null;
+  /** Null where none was found; an error where none could be read. */
+  readonly result: ActionRecord | Error | null;
+}
+
+interface ActionRecord {
+  readonly etag: string | null;
+  readonly [column: string]: unknown;
+}
+
+interface SentAction {
+  readonly action: RecordAction;
+  readonly answer: CallResult;
+  /** The record's entity tag before the action; null where it is not known. */
+  readonly etag: string | null;
+  /** When it was sent, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** How far the upstream's clock is ahead, in milliseconds. */
+  clockOffsetMs(): number;
+  /** The entity set of the document that comes of it. */
+  readonly resultSet: string | undefined;
+  /** Reads the primary; `resultId` is that of the document, where the answer names it. */
+  readState(resultId: string | null): Promise<ActionState>;
+}
+
+interface ActionOutcome {
+  readonly state: ActionState;
+  readonly userErrors: readonly UserError[];
+}
+
+const runningAdvice =
+  'It may still be running. Look at the records again after ten minutes before you repeat the request.';
+const carriedOutAdvice =
+  'The upstream refused the action, but the records show that it may have been carried out. Look at them before you repeat the request.';
+
+const notFoundMessage = 'There is no such record.';
+const removedMessage = `${notFoundMessage} If there was one, it may have been removed by this action, delivered twice, or by another client: look for the document that came of it before you act again.`;
+const goneMessages = {
+  removes: removedMessage,
+  mayRemove: removedMessage,
+  changes: notFoundMessage,
+  keeps: notFoundMessage,
+} as const satisfies Record<RecordAction['effect'], string>;
+
+/** How often the records are read after a lost response, with growing pauses: about a second and a half in all. */
+const maxLooks = 6;
+const firstPauseMs = 50;
+
+/** By so much the clocks of the upstream's own servers may differ. */
+const maxClockDifferenceMs = 30_000;
+
+/**
+ * The outcome of an action that was sent once: by its answer, and by what the records show (docs/decisions/0034-actions.md).
+ * Throws `UpstreamError` if nothing was carried out, and the caller cannot act on the error.
+ */
+export async function settleAction(sent: SentAction): Promise<ActionOutcome> {
+  const { answer } = sent;
+  const failure = failureOf(answer);
+  if (failure === null) return settleDone(sent, await sent.readState(resultIdOf(sent)));
+  if (failure.delivery === 'unknown') return settleLost(sent, failure);
+  if (failure.delivery === 'notSent') throw failure;
+  return settleRefused(sent, failure, await sent.readState(null));
+}
+
+/** Null for a success: 200, 201 or 204, without a body or with a record. */
+function failureOf(answer: CallResult): UpstreamError | null {
+  if (answer instanceof UpstreamError) return answer;
+  const { status, body } = answer;
+  const isRecord = body === null || (isJsonObject(body) && !('error' in body) && !('value' in body));
+  if (isRecord && (status === 200 || status === 201 || status === 204)) return null;
+  return acceptedFailure();
+}
+
+/** The id in the `Location` of the response, if that is the address of a document of the expected set. */
+function resultIdOf({ answer, resultSet }: SentAction): string | null {
+  const location = answer instanceof UpstreamError ? undefined : answer.headers.location;
+  const [, set, id] =
+    /\/(\w+)\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)(?:\?.*)?$/i.exec(String(location)) ?? [];
+  return set === resultSet && id !== undefined ? id.toLowerCase() : null;
+}
+
+function settleDone({ action, etag }: SentAction, state: ActionState): ActionOutcome {
+  const record = readable(state.record);
+  const isStillThere = record != null && action.effect === 'removes';
+  const isUnchanged = record != null && action.effect !== 'keeps' && etag !== null && !hasMoved(record, etag);
+  // What is left of the record was posted in part, which makes a document, too.
+  const isWithoutResult = record != null && action.effect === 'mayRemove' && state.result === null;
+  const isContradicted = isStillThere || isUnchanged || isWithoutResult;
+  return { state, userErrors: isContradicted ? [outcomeUnknown(acceptedFailure(), runningAdvice)] : [] };
+}
+
+async function settleLost(sent: SentAction, failure: UpstreamError): Promise<ActionOutcome> {
+  for (let look = 1; ; look += 1) {
+    const state = await sent.readState(null);
+    if (isShown(sent, state)) return { state, userErrors: [] };
+    if (look === maxLooks) return { state, userErrors: [outcomeUnknown(failure, runningAdvice)] };
+    await sleep(firstPauseMs * 2 ** (look - 1));
+  }
+}
+
+function settleRefused(sent: SentAction, failure: UpstreamError, state: ActionState): ActionOutcome {
+  const { action, etag } = sent;
+  const record = readable(state.record);
+  const isStale = isEtagMismatch(failure);
+  // An intermediary may have delivered it twice: then the second delivery was refused. Documents that cannot be read may
+  // be those of the first.
+  const mayHaveResult =
+    action.effect === 'mayRemove' &&
+    (state.result instanceof Error || isRecent(sent, readable(state.result)));
+  const isPartlyShown = mayHaveResult && (isStale || record === null);
+  const isCommitted = !isStale && action.mayFailAfterCommit && record != null && hasMoved(record, etag);
+  if (isShown(sent, state) || isPartlyShown || isCommitted)
+    return { state, userErrors: [outcomeUnknown(failure, carriedOutAdvice)] };
+  // Whoever is told that the record does not exist did not refuse the action for another reason.
+  const isContradicted = record === null && failure.status !== 404 && action.effect !== 'keeps';
+  if (isContradicted) return { state, userErrors: [outcomeUnknown(failure, carriedOutAdvice)] };
+  if (record === null)
+    return { state, userErrors: [{ ...targetNotFound(failure), message: goneMessages[action.effect] }] };
+  if (!isStale) return { state, userErrors: [toUserErrorForExisting(failure, runningAdvice)] };
+  const isMistaken = etag !== null && record?.etag === etag;
+  return { state, userErrors: [isMistaken ? etagRejectedError(failure) : staleRecordError(failure, [])] };
+}
+
+/** Whether the records show that it was carried out: a new document names a record that is gone, or the record says so. */
+function isShown(sent: SentAction, state: ActionState): boolean {
+  const { action, etag } = sent;
+  const record = readable(state.record);
+  if (record === null) return action.effect === 'mayRemove' && isRecent(sent, readable(state.result));
+  if (record === undefined || !hasMoved(record, etag)) return false;
+  return action.isShownBy?.(record.status) === true && isRecent(sent, record);
+}
+
+/** Whether a record has another ETag than before the action. */
+const hasMoved = (record: ActionRecord, etag: string | null): boolean =>
+  record.etag !== null && record.etag !== etag;
+
+/** Whether a record was last changed after the action was sent, by the upstream's clock. */
+const isRecent = (
+  { startedAt, clockOffsetMs }: SentAction,
+  record: ActionRecord | null | undefined,
+): boolean =>
+  record != null &&
+  Date.parse(String(record.lastModifiedDateTime)) >= startedAt + clockOffsetMs() - maxClockDifferenceMs;
+
+/** Undefined for what could not be read, which must not hide the outcome. */
+const readable = (record: ActionRecord | Error | null): ActionRecord | null | undefined =>
+  record instanceof Error ? undefined : record;

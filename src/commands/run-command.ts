@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { type Config, listSettingWarnings, readConfig } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
+
+export type Stop = () => Promise<unknown>;
+
+/** Runs a command. The function it returns is called on the first signal; the second signal exits at once. */
+export async function runCommand(command: () => Promise<Stop | undefined>): Promise<void> {
+  try {
+    const stop = await command();
+    if (!stop) return;
+    let isStopping = false;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (isStopping) process.exit(1);
+        isStopping = true;
+        stop().then(
+          () => process.exit(0),
+          (error) => {
+            process.stderr.write(`${explainError(error)}\n`);
+            process.exit(1);
+          },
+        );
+      });
+    }
+  } catch (error) {
+    process.stderr.write(`${explainError(error)}\n`);
+    process.exitCode = error instanceof ConfigError ? 2 : 1;
+    // Exits even if a failed start has left something listening.
+    process.exit();
+  }
+}
+
+function explainError(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  const { code, message, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code !== 'EADDRINUSE') return message;
+  return `Port ${port} is in use. Set PORT (graph), ADMIN_PORT (probes) or SANDBOX_PORT (sandbox) to another port, or to 0 for a free one.`;
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** The settings of the environment. Warnings go to stderr. */
+export function loadConfig(): Config {
+  const config = readConfig(process.env, (path) => readFileSync(path, 'utf8'));
+  for (const warning of listSettingWarnings(process.env)) process.stderr.write(`${warning}\n`);
+  return config;
+}
+
+/** Whether a setting is given, right or wrong. */
+export const hasSetting = (name: keyof Config): boolean => Boolean(process.env[name]);

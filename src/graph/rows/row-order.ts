@@ -1,0 +1,41 @@
+export interface RowOrder {
+  readonly field: string;
+  readonly direction: 'ASC' | 'DESC';
+}
+
+type SortKey<Row> = (row: Row) => string | number | null;
+
+/** What rows are compared by in memory, by the values of the enum of sort fields. */
+export type SortKeys<Row> = Readonly<Record<string, SortKey<Row>>>;
+
+/** Sorts rows; equal ones keep the order of the upstream. In ascending order, what is not set comes first. */
+export function sortRows<Row>(
+  sortKeys: SortKeys<Row>,
+  rows: readonly Row[],
+  orderBy: readonly RowOrder[],
+): readonly Row[] {
+  if (orderBy.length === 0) return rows;
+  // The second occurrence of a field has no effect.
+  const terms = new Map<string, { readonly key: SortKey<Row>; readonly sign: 1 | -1 }>();
+  for (const { field, direction } of orderBy)
+    if (!terms.has(field))
+      terms.set(field, { key: sortKeys[field] as SortKey<Row>, sign: direction === 'DESC' ? -1 : 1 });
+  const signs = [...terms.values()].map(({ sign }) => sign);
+  const ranked = rows.map((row) => ({ row, ranks: [...terms.values()].map(({ key }) => key(row)) }));
+  return ranked
+    .sort((left, right) => {
+      for (const [at, sign] of signs.entries()) {
+        const difference = compareKeys(left.ranks[at] ?? null, right.ranks[at] ?? null);
+        if (difference !== 0) return difference * sign;
+      }
+      return 0;
+    })
+    .map(({ row }) => row);
+}
+
+function compareKeys(left: string | number | null, right: string | number | null): number {
+  if (left === right) return 0;
+  if (left === null) return -1;
+  if (right === null) return 1;
+  return left < right ? -1 : 1;
+}

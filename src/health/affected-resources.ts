@@ -1,0 +1,143 @@
+import { InputError } from '../errors.ts';
+import type { RelayConnection } from '../graph/relay-connection.ts';
+import { filterRows } from '../graph/rows/row-filter.ts';
+import type { RowKind, RowListQuery, RowLists } from '../graph/rows/row-lists.ts';
+import type { Access } from '../http/auth/access.ts';
+import type { UpstreamClient } from '../http/client.ts';
+import { getOrCompute } from '../runtime/memo.ts';
+import { createSemaphore } from '../runtime/semaphore.ts';
+import { type AvailabilityRecord, createAvailabilityReader } from './availability.ts';
+import { type HealthApiSettings, validateEventAddress } from './event-address.ts';
+import { eventFilterFields } from './event-filter.ts';
+import type { ListScope } from './event-list.ts';
+import { eventSortKeys } from './event-order.ts';
+import { toEventAddress } from './event-reads.ts';
+import type { HealthEventRecord } from './event-record.ts';
+import {
+  type ImpactedResourceRecord,
+  type ImpactList,
+  impactedResourceRows,
+  readImpactedResources,
+} from './impacted-resources.ts';
+import { parseResourceId } from './resource-id.ts';
+import { readSubscriptions, type SubscriptionRecord, subscriptionRows } from './subscriptions.ts';
+import { isSecurityAdvisory } from './withheld-fields.ts';
+
+/** Which resources there are, and what touches them: within one GraphQL operation, each list is read once. */
+export interface AffectedResources {
+  /** A page of the resources that an event affects. Security advisories have a list of their own, and others none there. */
+  listImpactedResources(
+    event: HealthEventRecord,
+    list: ImpactList,
+    query: RowListQuery,
+  ): Promise<RelayConnection<ImpactedResourceRecord>>;
+  /** Of the events of a list, a page of those that affect one of these resources. */
+  listEventsOf(
+    resources: ResourceSet,
+    query: ListScope & RowListQuery,
+  ): Promise<RelayConnection<HealthEventRecord>>;
+  /** Whether a resource is available; null where the upstream does not know that of it. */
+  readAvailability(resourceId: string): Promise<AvailabilityRecord | null>;
+  listSubscriptions(query: RowListQuery): Promise<RelayConnection<SubscriptionRecord>>;
+}
+
+/** Resources by their ids, whose case makes no difference. */
+export interface ResourceSet {
+  readonly ids: readonly string[];
+  /** The resource with everything below it. */
+  readonly root: string;
+}
+
+interface Options extends HealthApiSettings {
+  readonly client: UpstreamClient;
+  readonly subscriptionsApiVersion: string | null;
+}
+
+export const eventRows: RowKind<HealthEventRecord> = {
+  filterFields: eventFilterFields,
+  sortKeys: eventSortKeys,
+  nameOf: ({ trackingId }) => trackingId,
+};
+
+const maxConcurrentReads = 4;
+/** Each takes a list of its own, and the service allows a tenant 250 reads at once. */
+const maxEventsOfResource = 200;
+
+export function createAffectedResources(
+  options: Options,
+  access: Access,
+  rowLists: RowLists,
+  readEvents: (scope: ListScope) => Promise<readonly HealthEventRecord[]>,
+): AffectedResources {
+  const { client, subscriptionsApiVersion } = options;
+  const limit = createSemaphore(maxConcurrentReads);
+  const impacts = new Map<string, Promise<readonly ImpactedResourceRecord[]>>();
+  const affectedKeys = new Map<string, Promise<ReadonlySet<string>>>();
+  const readAvailability = createAvailabilityReader(options, access);
+
+  // An event of a list may have a name that no path can contain: its resources cannot be read.
+  const readImpact = (event: HealthEventRecord, list: ImpactList) =>
+    getOrCompute(impacts, toListKey(event, list), async () => {
+      const address = toEventAddress(event);
+      return validateEventAddress(address) === null
+        ? limit(() => readImpactedResources(client, options, access, address, list))
+        : [];
+    });
+
+  const readAffectedKeys = (event: HealthEventRecord) =>
+    getOrCompute(affectedKeys, toListKey(event, 'impactedResources'), async () => {
+      const rows = await readImpact(event, 'impactedResources');
+      return new Set(rows.flatMap(({ targetResourceId }) => toKey(targetResourceId) ?? []));
+    });
+
+  return {
+    async listImpactedResources(event, list, query) {
+      const read = async () =>
+        list === 'securityImpactedResources' && event.eventTypeRaw !== null && !isSecurityAdvisory(event)
+          ? []
+          : readImpact(event, list);
+      return rowLists.page(impactedResourceRows, [toListKey(event, list)], query, read);
+    },
+
+    async listEventsOf({ ids, root }, { subscriptionId, since, ...query }) {
+      const keys = [...new Set(ids.flatMap((id) => toKey(id) ?? []))].sort();
+      const list = ['healthEvents', subscriptionId, since, root.toLowerCase(), keys];
+      const below = `${toKey(root)}/`;
+      const touches = (affected: ReadonlySet<string>) =>
+        keys.some((key) => affected.has(key)) || [...affected].some((key) => `${key}/`.startsWith(below));
+      return rowLists.page(eventRows, list, query, async (passes) => {
+        const listed = await filterRows(
+          await readEvents({ subscriptionId, since }),
+          passes,
+          access.principal,
+        );
+        const events = listed.filter((event) => !isSecurityAdvisory(event));
+        if (events.length > maxEventsOfResource)
+          throw new InputError(
+            `\`healthEvents\` of an instance compares at most ${maxEventsOfResource} events, and ${events.length} pass the filter. Filter them, for example by \`status\`, \`eventType\` or \`since\`.`,
+            'QUERY_TOO_COMPLEX',
+          );
+        const areTouching = await Promise.all(
+          events.map(async (event) => touches(await readAffectedKeys(event))),
+        );
+        return events.filter((_event, index) => areTouching[index]);
+      });
+    },
+
+    async readAvailability(resourceId) {
+      const id = parseResourceId(resourceId);
+      return id && readAvailability(id);
+    },
+
+    listSubscriptions: (query) =>
+      rowLists.page(subscriptionRows, ['subscriptions'], query, () =>
+        readSubscriptions(client, subscriptionsApiVersion, access),
+      ),
+  };
+}
+
+const toListKey = ({ scope, trackingId }: HealthEventRecord, list: ImpactList): string =>
+  JSON.stringify([list, scope, trackingId]);
+
+const toKey = (resourceId: string | null): string | null =>
+  resourceId === null ? null : (parseResourceId(resourceId)?.key ?? null);

@@ -1,0 +1,104 @@
+import type { ResourceAvailabilityState } from '../generated/graphql.ts';
+import { parseDateTime } from '../graph/date-time.ts';
+import { type EnumMapping, parseEnumValue } from '../graph/enum-mapping.ts';
+import { classifyAbsence, isUnknownResourceType } from '../http/absence.ts';
+import type { Access } from '../http/auth/access.ts';
+import type { UpstreamClient } from '../http/client.ts';
+import { badResponseError } from '../http/errors.ts';
+import { readRedactedPages } from '../http/list-pages.ts';
+import { redactData } from '../http/redaction/redact-data.ts';
+import { createGroupedReads } from '../runtime/grouped-reads.ts';
+import { isJsonObject, type JsonObject, stringOrNull } from '../runtime/json.ts';
+import type { HealthApiSettings } from './event-address.ts';
+import { parseResourceId, type ResourceId } from './resource-id.ts';
+
+const state: EnumMapping<Exclude<ResourceAvailabilityState, 'UNRECOGNIZED'>> = {
+  names: {
+    Available: 'AVAILABLE',
+    Unavailable: 'UNAVAILABLE',
+    Degraded: 'DEGRADED',
+    Unknown: 'UNKNOWN',
+  },
+};
+
+export type AvailabilityRecord = ReturnType<typeof parseAvailability>;
+
+/** Parses the properties of an availability status, as the real service returns it (docs/upstream.md). */
+export function parseAvailability(properties: JsonObject) {
+  return {
+    state: parseEnumValue(state, properties.availabilityState),
+    stateRaw: stringOrNull(properties.availabilityState),
+    title: stringOrNull(properties.title),
+    summary: stringOrNull(properties.summary),
+    detailedStatus: stringOrNull(properties.detailedStatus),
+    reason: stringOrNull(properties.reasonType),
+    cause: stringOrNull(properties.healthEventCause),
+    // The real service spells it with one r.
+    since: parseDateTime(properties.occuredTime ?? properties.occurredTime),
+    reportedTime: parseDateTime(properties.reportedTime),
+    expectedResolutionTime: parseDateTime(properties.resolutionETA),
+  };
+}
+
+type Settings = Pick<HealthApiSettings, 'namespace' | 'apiVersion'> & { readonly client: UpstreamClient };
+
+/**
+ * Reads whether resources are available, nothing twice: one by itself, several of a resource group with its list. Null for
+ * a resource of which the upstream does not know it.
+ */
+export function createAvailabilityReader({ client, namespace, apiVersion }: Settings, access: Access) {
+  const statuses = `/providers/${encodeURIComponent(namespace)}/availabilityStatuses`;
+
+  const readOne = async (path: string): Promise<AvailabilityRecord | null> => {
+    const query = `?api-version=${encodeURIComponent(apiVersion)}`;
+    const response = await client
+      .send({ method: 'GET', path: `${path}${statuses}/current${query}`, access })
+      .catch((error: unknown) => {
+        if (isUnknownResourceType(error) || classifyAbsence(error) === 'proven') return null;
+        throw error;
+      });
+    if (response === null) return null;
+    const body = redactData('health', response);
+    if (isJsonObject(body) && isJsonObject(body.properties)) return parseAvailability(body.properties);
+    throw badResponseError(
+      'health',
+      'The upstream responded with something other than an availability status.',
+      response,
+    );
+  };
+
+  const readGroup = async (group: string): Promise<ReadonlyMap<string, AvailabilityRecord>> => {
+    const found = new Map<string, AvailabilityRecord>();
+    const content = 'availability statuses';
+    const list = {
+      upstream: 'health',
+      path: `${group}${statuses}`,
+      apiVersion,
+      parameters: '',
+      content,
+    } as const;
+    try {
+      for await (const rows of readRedactedPages(client, list, access))
+        for (const row of rows) {
+          const key = findResource(row)?.key;
+          if (key !== undefined && isJsonObject(row) && isJsonObject(row.properties))
+            found.set(key, parseAvailability(row.properties));
+        }
+    } catch (error) {
+      if (!isUnknownResourceType(error)) throw error;
+    }
+    return found;
+  };
+
+  const reads = createGroupedReads<AvailabilityRecord>();
+  return ({ group, path, key }: ResourceId): Promise<AvailabilityRecord | null> =>
+    reads.read(group.toLowerCase(), key, { readOne: () => readOne(path), readGroup: () => readGroup(group) });
+}
+
+/** The resource that a status belongs to: its own id is below that of the resource. */
+const findResource = (row: unknown): ResourceId | null => {
+  const id = isJsonObject(row) ? stringOrNull(row.id) : null;
+  return id === null
+    ? null
+    : parseResourceId(id.replace(/\/providers\/[^/]+\/availabilityStatuses\/.*$/i, ''));
+};

@@ -1,0 +1,80 @@
+import type { UpstreamName } from '../errors.ts';
+import { isJsonObject } from '../runtime/json.ts';
+import type { Access } from './auth/access.ts';
+import type { UpstreamCall } from './call.ts';
+import type { UpstreamClient } from './client.ts';
+import { badResponseError } from './errors.ts';
+import { readContinuation, readNextLink } from './pagination.ts';
+import { redactRows } from './redaction/redact-data.ts';
+import type { UpstreamResponse } from './response.ts';
+
+/** A list of areas B and C: `{ value, nextLink }`. */
+export interface ListAddress {
+  readonly upstream: UpstreamName;
+  readonly path: string;
+  readonly apiVersion: string;
+  /** Further parameters of the first page, each with its ampersand. */
+  readonly parameters: string;
+  /** What the list is of, for messages. */
+  readonly content: string;
+  /** The method of every page; GET where it is not given. */
+  readonly method?: 'GET' | 'POST';
+}
+
+type ListCall = Pick<UpstreamCall, 'kind' | 'deadline'>;
+
+interface ListPage {
+  readonly rows: readonly unknown[];
+  readonly response: UpstreamResponse;
+}
+
+// A longer list is a fault of the upstream.
+const maxListPages = 50;
+const ownParameters = new Set(['api-version']);
+
+/**
+ * Reads a list page by page, always at Tributary's own address. Throws `UpstreamError`, also for a next link to another
+ * list, to a page that was read already, or beyond 50 pages.
+ */
+export async function* readListPages(
+  client: UpstreamClient,
+  { upstream, path, apiVersion, parameters: first, content, method = 'GET' }: ListAddress,
+  access: Access,
+  call: ListCall = {},
+): AsyncGenerator<ListPage> {
+  const version = `api-version=${encodeURIComponent(apiVersion)}`;
+  const seen = new Set<string>();
+  let parameters: string | null = first;
+  while (parameters !== null) {
+    if (seen.has(parameters) || seen.size === maxListPages)
+      throw badResponseError(upstream, 'The list of the upstream does not end.');
+    seen.add(parameters);
+    const response = await client.send({
+      method,
+      path: `${path}?${version}${parameters}`,
+      access,
+      ...call,
+    });
+    const { value, nextLink } = isJsonObject(response.body) ? response.body : {};
+    const next = readNextLink(nextLink);
+    if (!Array.isArray(value) || next === undefined)
+      throw badResponseError(
+        upstream,
+        `The upstream responded with something other than a list of ${content}.`,
+        response,
+      );
+    yield { rows: value, response };
+    parameters = next === null ? null : `&${readContinuation(upstream, next, path, ownParameters)}`;
+  }
+}
+
+/** As above, with rows whose texts hold no token and no address of the upstream. */
+export async function* readRedactedPages(
+  client: UpstreamClient,
+  list: ListAddress,
+  access: Access,
+  call?: ListCall,
+): AsyncGenerator<readonly unknown[]> {
+  for await (const { rows, response } of readListPages(client, list, access, call))
+    yield redactRows(list.upstream, response, rows, access.principal);
+}

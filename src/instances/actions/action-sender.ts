@@ -1,0 +1,127 @@
+import { InputError, UpstreamError } from '../../errors.ts';
+import { mapUpstreamError, type UserError } from '../../graph/user-errors.ts';
+import type { Access } from '../../http/auth/access.ts';
+import type { UpstreamClient } from '../../http/client.ts';
+import { redactData } from '../../http/redaction/redact-data.ts';
+import { readCorrelationHeader } from '../../http/request-ids.ts';
+import type { OperationHandles } from '../../operations/operation-handles.ts';
+import type { StartedOperations } from '../../operations/started-operations.ts';
+import type { Deadline } from '../../runtime/deadline.ts';
+import { buildInstancePath, type InstanceApiSettings } from '../instance-address.ts';
+import {
+  describeRequest,
+  type HandleContent,
+  type OperationRecord,
+  readOrigin,
+  truncateStep,
+} from '../operations/operation-handle.ts';
+import { isFinished, parseOperationStatus } from '../operations/operation-status.ts';
+import { findStatusAddress } from '../operations/status-address.ts';
+import { type ActionRequest, buildActionBody, validateAction } from './action-request.ts';
+
+export interface ActionResult {
+  readonly operation: OperationRecord | null;
+  readonly userErrors: readonly UserError[];
+}
+
+/** The actions that this process is sending, by caller and request. */
+export type ActionsInFlight = Map<string, Promise<ActionResult>>;
+
+export interface ActionSenderOptions extends InstanceApiSettings {
+  readonly client: UpstreamClient;
+  readonly managementUrl: string;
+  readonly handles: OperationHandles;
+  readonly started: StartedOperations;
+  readonly inFlight: ActionsInFlight;
+}
+
+/** What a request asks for, as a handle keeps it. */
+export type RequestDescription = ReturnType<typeof describeRequest>;
+
+/**
+ * Returns a function that sends a stop or a start, once. `findRunning` finds the operation of an equal request that has not
+ * ended. The operation is kept for its caller before the request is sent, so that no crash loses it. Throws `UpstreamError`
+ * for a failure on which the caller cannot act.
+ */
+export function createActionSender(
+  options: ActionSenderOptions,
+  access: Access,
+  findRunning: (request: RequestDescription) => Promise<OperationRecord | null>,
+): (request: ActionRequest, readField: string, waitDeadline?: Deadline) => Promise<ActionResult> {
+  const { client, managementUrl, handles, started, inFlight, apiVersion } = options;
+  const { owner, callerKey } = access;
+
+  const send = async (
+    request: ActionRequest,
+    readField: string,
+    waitDeadline: Deadline | undefined,
+  ): Promise<ActionResult> => {
+    const description = describeRequest(request);
+    const running = await findRunning(description);
+    if (running) return { operation: running, userErrors: [] };
+    const sentAt = Date.now();
+    const unanswered: HandleContent = { at: null, sentAt, last: null, owner, ...description };
+    const sent = { handle: await handles.seal(unanswered), startedAt: sentAt };
+    await started.add(callerKey, sent);
+    const body = buildActionBody(request);
+    const response = await client
+      .send({
+        method: 'POST',
+        path: buildInstancePath(options, request, request.action),
+        access,
+        kind: 'write',
+        ...(waitDeadline && { waitDeadline }),
+        ...(body !== undefined && { body }),
+      })
+      .catch((error: unknown) => {
+        if (isKnownFailure(error)) started.remove(callerKey, sent);
+        const advice = `Query the state of the instance (${readField}) before you ${request.action} it again.`;
+        const userError = mapUpstreamError(error, advice);
+        if (!userError) throw error;
+        return userError;
+      });
+    if ('code' in response) return { operation: null, userErrors: [response] };
+    const at = findStatusAddress(response.headers, managementUrl);
+    const status = parseOperationStatus(redactData('instances', response));
+    const record =
+      at === null && !isFinished(status.state) ? { ...status, state: 'UNKNOWN' as const } : status;
+    const last = isFinished(record.state) ? truncateStep(record) : null;
+    const correlationId = readCorrelationHeader(response);
+    const content: HandleContent = {
+      ...unanswered,
+      at: last ? null : at,
+      last,
+      ...(correlationId !== null && { correlationId }),
+    };
+    const id = await handles.seal(content);
+    await started.add(callerKey, { handle: id, startedAt: sentAt }, sent);
+    return { operation: { ...readOrigin(id, content), ...record }, userErrors: [] };
+  };
+
+  return async (request, readField, waitDeadline) => {
+    const faults = validateAction(request, apiVersion);
+    if (faults.length > 0) return { operation: null, userErrors: faults };
+    const key = JSON.stringify([
+      callerKey,
+      request.action,
+      buildActionBody(request),
+      pathOf(options, request),
+    ]);
+    // A request that joins another is not bound by that one's deadline: it is sent itself if the other fails.
+    const joined = await inFlight.get(key)?.catch(() => null);
+    if (joined) return joined;
+    const result = send(request, readField, waitDeadline);
+    inFlight.set(key, result);
+    return result.finally(() => {
+      if (inFlight.get(key) === result) inFlight.delete(key);
+    });
+  };
+}
+
+/** Names in paths are compared without regard to case by the service. */
+const pathOf = (options: InstanceApiSettings, request: ActionRequest) =>
+  buildInstancePath(options, request).toLowerCase();
+
+/** Whether it is certain that the failed request was not carried out. */
+const isKnownFailure = (error: unknown): boolean =>
+  error instanceof InputError || (error instanceof UpstreamError && error.delivery !== 'unknown');

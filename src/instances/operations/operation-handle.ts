@@ -1,0 +1,142 @@
+import { kindOf } from '../actions/action-kinds.ts';
+import { type ActionRequest, buildActionBody } from '../actions/action-request.ts';
+import type { ActionTarget } from '../instance-address.ts';
+import type { StepRecord } from './operation-status.ts';
+import type { StatusAddress } from './status-address.ts';
+
+/**
+ * The content of a handle: all that is needed to go on after a restart, and no credential. Handles are kept by clients,
+ * so the names of these fields cannot change.
+ */
+export interface HandleContent {
+  /** Null where the response named no status address, was final, or is not known. */
+  readonly at: StatusAddress | null;
+  /** When the action was sent, in milliseconds since 1970. */
+  readonly sentAt: number;
+  /** The final state, if it is known: from the response to the action itself, without its steps. */
+  readonly last: StepRecord | null;
+  /** The only caller who may follow the operation; null where the upstream tells callers apart by their tokens. */
+  readonly owner: string | null;
+  /** What was sent, and to which instance: not in handles of earlier versions, nor where a name is too long. */
+  readonly action?: 'stop' | 'start';
+  readonly instance?: ActionTarget;
+  /** The body that was sent; not in handles of earlier versions, nor where there was none. */
+  readonly body?: string;
+  /** The id of the request in the upstream's activity log; not in handles of earlier versions, nor where it named none. */
+  readonly correlationId?: string;
+}
+
+/** What a handle tells of its operation without a read. */
+export interface OperationOrigin extends Readonly<Record<keyof ActionTarget, string | null>> {
+  /** The handle. */
+  readonly id: string;
+  readonly action: 'STOP' | 'START' | null;
+  readonly requestedAt: string;
+  readonly instanceKind: InstanceKindName | null;
+  /** Not in the graph: see `HandleContent`. */
+  readonly correlationId: string | null;
+}
+
+export type InstanceKindName = (typeof kindNames)[keyof typeof kindNames];
+
+/** What is found about an operation beyond its status, where it is selected. */
+export interface OperationFacts {
+  /** Names operations that are asked about soon: see `ActivityLog`. */
+  announce(operations: readonly OperationOrigin[]): void;
+  /** Who started it, by the activity log of the upstream; null where that does not say. */
+  findStarter(operation: OperationOrigin): Promise<string | null>;
+  /** How many seconds the same action of the same instance took last time; null where this caller's list does not say. */
+  findLastDuration(operation: OperationOrigin): Promise<number | null>;
+}
+
+export interface OperationRecord extends StepRecord, OperationOrigin {
+  /** Of an event of a subscription: what finds more about it, for all events. */
+  readonly facts?: OperationFacts;
+}
+
+export function readOrigin(id: string, content: HandleContent): OperationOrigin {
+  const { sentAt, action, instance, correlationId = null } = content;
+  return {
+    id,
+    action: action ? actionNames[action] : null,
+    requestedAt: new Date(sentAt).toISOString(),
+    subscriptionId: instance?.subscriptionId ?? null,
+    resourceGroupName: instance?.resourceGroupName ?? null,
+    virtualInstanceName: instance?.virtualInstanceName ?? null,
+    applicationInstanceName: instance?.applicationInstanceName ?? null,
+    centralInstanceName: instance?.centralInstanceName ?? null,
+    databaseInstanceName: instance?.databaseInstanceName ?? null,
+    instanceKind: instance ? kindNames[kindOf(instance)] : null,
+    correlationId,
+  };
+}
+
+// The real service has names of at most 90 characters.
+const maxHandleName = 256;
+
+export function describeRequest(request: ActionRequest): Pick<HandleContent, 'action' | 'instance' | 'body'> {
+  const { action, subscriptionId, resourceGroupName, virtualInstanceName } = request;
+  const { applicationInstanceName, centralInstanceName, databaseInstanceName } = request;
+  const instance = {
+    subscriptionId,
+    resourceGroupName,
+    virtualInstanceName,
+    ...(applicationInstanceName != null && { applicationInstanceName }),
+    ...(centralInstanceName != null && { centralInstanceName }),
+    ...(databaseInstanceName != null && { databaseInstanceName }),
+  };
+  const body = buildActionBody(request);
+  const isShort = Object.values(instance).every(({ length }) => length <= maxHandleName);
+  return { action, ...(isShort && { instance }), ...(body !== undefined && { body }) };
+}
+
+type Requested = Pick<HandleContent, 'action' | 'instance' | 'body'>;
+
+/** Whether two requests are for one instance. Names are equal whatever their case. */
+export const isSameInstance = ({ instance }: Requested, request: Requested): boolean =>
+  instance !== undefined &&
+  request.instance !== undefined &&
+  JSON.stringify(instance).toLowerCase() === JSON.stringify(request.instance).toLowerCase();
+
+/** Whether two requests are equal: the same action of one instance with the same parameters. */
+export const isSameRequest = (one: Requested, other: Requested): boolean =>
+  one.action === other.action && one.body === other.body && isSameInstance(one, other);
+
+export const kindNames = {
+  ApplicationInstance: 'APPLICATION_INSTANCE',
+  CentralInstance: 'CENTRAL_INSTANCE',
+  DatabaseInstance: 'DATABASE_INSTANCE',
+  VirtualInstance: 'VIRTUAL_INSTANCE',
+} as const;
+
+const actionNames = { stop: 'STOP', start: 'START' } as const;
+
+// The length of a handle is limited, that of an upstream's texts is not.
+const maxHandleText = 1024;
+
+/** The step with texts that fit into a handle, and without what is nested below it. */
+export function truncateStep(step: StepRecord): StepRecord {
+  const truncate = (text: string | null) => text?.slice(0, maxHandleText) ?? null;
+  const { operationId, name, status, error } = step;
+  return {
+    ...step,
+    operationId: truncate(operationId),
+    name: truncate(name),
+    status: truncate(status),
+    error: error && {
+      code: truncate(error.code),
+      message: truncate(error.message),
+      target: truncate(error.target),
+      details: [],
+      additionalInfo: [],
+    },
+    operations: [],
+  };
+}
+
+// A final state with more steps is read from the upstream each time.
+const maxFinalLength = 4096;
+
+/** The content of another handle of the same operation, with its final state; null where that is too long to keep. */
+export const withFinalStep = (content: HandleContent, step: StepRecord): HandleContent | null =>
+  JSON.stringify(step).length > maxFinalLength ? null : { ...content, at: null, last: step };

@@ -1,0 +1,186 @@
+import { InputError } from '../../errors.ts';
+import type { CursorCodec } from '../../graph/cursor.ts';
+import { withTypename } from '../../graph/entities.ts';
+import type { RelayConnection } from '../../graph/relay-connection.ts';
+import { createRowLists, type RowListQuery } from '../../graph/rows/row-lists.ts';
+import { classifyAbsence, isUnknownResourceType } from '../../http/absence.ts';
+import type { Access } from '../../http/auth/access.ts';
+import type { UpstreamClient } from '../../http/client.ts';
+import { badResponseError } from '../../http/errors.ts';
+import { readRedactedPages } from '../../http/list-pages.ts';
+import { redactData } from '../../http/redaction/redact-data.ts';
+import { createGroupedReads } from '../../runtime/grouped-reads.ts';
+import { isJsonObject } from '../../runtime/json.ts';
+import { getOrCompute } from '../../runtime/memo.ts';
+import type { createSemaphore } from '../../runtime/semaphore.ts';
+import {
+  buildInstancePath,
+  buildResourcePath,
+  type InstanceApiSettings,
+  type ResourceNames,
+  validateInstanceAddress,
+} from '../instance-address.ts';
+import type { CentralInstanceRecord } from './central-instance-record.ts';
+import type { DatabaseInstanceRecord } from './database-instance-record.ts';
+import type { InstanceRecord } from './instance-record.ts';
+import type { KeptLists } from './kept-lists.ts';
+import { findNamedResource } from './named-resource.ts';
+import type { ResourceForm, ResourceKind } from './resource-kinds.ts';
+import type { VirtualInstanceRecord } from './virtual-instance-record.ts';
+
+/** A resource of any kind. */
+type ResourceRecord = InstanceRecord | CentralInstanceRecord | DatabaseInstanceRecord | VirtualInstanceRecord;
+
+/** Reads the resources of area B: one for each GraphQL operation, which reads nothing twice, also where a read fails. */
+export interface ResourceReads {
+  /** The resource now, or null where it does not exist. Throws `InputError` for an invalid address. */
+  readResource<Scope, Address extends ResourceNames, Row>(
+    kind: ResourceForm<Scope, Address, Row>,
+    address: Address,
+  ): Promise<Row | null>;
+  /**
+   * A page of the resources of a scope. The list is read as a whole, then filtered and sorted here; for a page behind a
+   * cursor, it is the one that this process read for the caller within a minute, if any.
+   */
+  listResources<Scope extends ResourceNames, Address extends ResourceNames, Row extends Address>(
+    kind: ResourceKind<Scope, Address, Row>,
+    scope: Scope,
+    page: RowListQuery,
+  ): Promise<RelayConnection<Row>>;
+  /** All resources of a scope. */
+  readList<Scope extends ResourceNames, Address extends ResourceNames, Row extends Address>(
+    kind: ResourceForm<Scope, Address, Row>,
+    scope: Scope,
+  ): Promise<readonly Row[]>;
+  /** The id of a resource at the upstream: its path. */
+  resourceIdOf(address: ResourceNames): string;
+  /**
+   * The resource that an id names, with its type; null where it names none that Tributary knows, or one that is gone. One
+   * is read by itself, several of a list with that list.
+   */
+  findResource(resourceId: string): Promise<ResourceRecord | null>;
+}
+
+export interface ResourceReadsOptions extends InstanceApiSettings {
+  readonly client: UpstreamClient;
+  readonly cursors: CursorCodec;
+  readonly keptLists: KeptLists;
+}
+
+/** `limit` bounds how many calls of the GraphQL operation are under way or wait for the caller's other calls. */
+export function createResourceReads(
+  options: ResourceReadsOptions,
+  access: Access,
+  limit: ReturnType<typeof createSemaphore>,
+): ResourceReads {
+  const { client, cursors, keptLists, segment, apiVersion } = options;
+  const resources = createPromiseMemo();
+  const lists = createPromiseMemo();
+  const rowLists = createRowLists(cursors, access.principal);
+  const keptRowLists = createRowLists(cursors, access.principal);
+  const named = createGroupedReads<object>();
+
+  const validate = (names: ResourceNames) => {
+    const [fault] = validateInstanceAddress(names);
+    if (fault) throw new InputError(fault.message);
+  };
+
+  const readResource: ResourceReads['readResource'] = async (kind, address) => {
+    validate(address);
+    const path = buildInstancePath(options, address);
+    return resources.get(path, async () => {
+      const send = () => client.send({ method: 'GET', path, access });
+      const response = await limit(send).catch((error: unknown) => {
+        if (classifyAbsence(error) === 'proven') return null;
+        throw error;
+      });
+      if (response === null) return null;
+      const row = kind.parse(address, redactData('instances', response));
+      if (row) return row;
+      const message = `The upstream responded with something other than ${kind.title}.`;
+      throw badResponseError('instances', message, response);
+    });
+  };
+
+  const readList: ResourceReads['readList'] = async (kind, scope) => {
+    validate(scope);
+    const path = buildResourcePath(options, scope, kind.segment ?? segment);
+    const list = { upstream: 'instances', path, apiVersion, parameters: '', content: kind.plural } as const;
+    return lists.get(path, async () => {
+      const pages = readRedactedPages(client, list, access);
+      const rows = await limit(() => readRows(kind, scope, pages)).catch((error: unknown) => {
+        // A service that has no instances of this kind.
+        if (kind.segment !== null && isUnknownResourceType(error)) return [];
+        throw error;
+      });
+      keptLists.keep(access.principal, path, rows);
+      return rows;
+    });
+  };
+
+  return {
+    readResource,
+    readList,
+
+    async listResources<Scope extends ResourceNames, Address extends ResourceNames, Row extends Address>(
+      kind: ResourceKind<Scope, Address, Row>,
+      scope: Scope,
+      page: RowListQuery,
+    ) {
+      validate(scope);
+      const path = buildResourcePath(options, scope, kind.segment ?? segment);
+      const kept = page.after == null ? null : keptLists.find(access.principal, path);
+      if (kept === null) return rowLists.page(kind, [path], page, () => readList(kind, scope));
+      // The rows of one path are of one kind.
+      return keptRowLists.page(kind, [path], page, async () => kept as readonly Row[]);
+    },
+
+    resourceIdOf: (address) => buildResourcePath(options, address),
+
+    async findResource(resourceId) {
+      const found = findNamedResource(options, resourceId);
+      if (found === null) return null;
+      const { kind, scope, address } = found;
+      const group = buildResourcePath(options, scope, kind.segment ?? segment).toLowerCase();
+      const row = await named.read(group, kind.nameOf(address).toLowerCase(), {
+        readOne: () => readResource(kind, address),
+        async readGroup() {
+          const rows = await readList(kind, scope);
+          return new Map(rows.map((one) => [kind.nameOf(one).toLowerCase(), one]));
+        },
+      });
+      return row && (withTypename(row, kind.type) as ResourceRecord);
+    },
+  };
+}
+
+/**
+ * The rows of all pages. One that moves to a later page meanwhile is returned once; one whose names no path can contain is
+ * left out, as it could not be read again.
+ */
+async function readRows<Scope, Address extends ResourceNames, Row>(
+  kind: ResourceForm<Scope, Address, Row>,
+  scope: Scope,
+  pages: ReturnType<typeof readRedactedPages>,
+): Promise<readonly Row[]> {
+  const found = new Map<string, Row>();
+  for await (const rows of pages) {
+    for (const body of rows) {
+      const address = isJsonObject(body) ? kind.findAddress(scope, body) : null;
+      if (address === null || validateInstanceAddress(address).length > 0) continue;
+      const name = kind.nameOf(address);
+      const row = found.has(name) ? null : kind.parse(address, body);
+      if (row) found.set(name, row);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Keeps promises by keys, each of which determines the type of its value. */
+function createPromiseMemo() {
+  const known = new Map<string, Promise<unknown>>();
+  return {
+    get: <Value>(key: string, compute: () => Promise<Value>): Promise<Value> =>
+      getOrCompute(known, key, compute) as Promise<Value>,
+  };
+}

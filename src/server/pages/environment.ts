@@ -1,0 +1,32 @@
+/** The systems behind a server, as its console shows them to everybody who can open the page. */
+export interface EnvironmentPart {
+  /** The areas that have this address. */
+  readonly areas: string;
+  /** Host and path; of area A with the names of its placeholders. */
+  readonly address: string;
+}
+
+export interface EnvironmentUrls {
+  /** Null without a URL, `sandbox` for the sandbox that the process serves itself. */
+  readonly business: string | null;
+  readonly management: string | null;
+}
+
+/** Names the upstreams by host and path. Users and queries of their URLs are left out. */
+export function describeEnvironment({ business, management }: EnvironmentUrls): readonly EnvironmentPart[] {
+  if (business === 'sandbox' && management === 'sandbox')
+    return [{ areas: 'Environment', address: 'Sandbox' }];
+  return [
+    { areas: 'Instances and health', url: management },
+    { areas: 'Business records', url: business },
+  ].flatMap(({ areas, url }) => (url === null ? [] : [{ areas, address: formatAddress(url) }]));
+}
+
+function formatAddress(url: string): string {
+  if (url === 'sandbox') return 'Sandbox';
+  return url
+    .replace(/^\w+:\/\//, '')
+    .replace(/^[^/]*@/, '')
+    .replace(/[?#].*$/, '')
+    .replace(/\/$/, '');
+}

@@ -1,0 +1,249 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { pipeline, type Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { InputError, UpstreamError } from '../../../errors.ts';
+import { type Deadline, DeadlineController } from '../../../runtime/deadline.ts';
+import type { Caller, CallerReader } from '../../caller.ts';
+import { transportError } from '../../errors.ts';
+import type { Admission } from '../../load/admission.ts';
+import type { ConnectionLimiter } from '../../load/connection-limits.ts';
+import { holdSlot, onResponseClosed, releaseSlot } from '../../load/request-slots.ts';
+import { filesRoute } from '../../paths.ts';
+import { originNotAllowed } from '../origins.ts';
+import { sendRejection } from '../send-rejection.ts';
+import { fileResponseHeaders } from './file-headers.ts';
+import { readUpload, setUploading, UploadStalled } from './upload-body.ts';
+
+/** The head of an upstream's response to a request for a file, and its bytes. */
+export interface OpenedFile {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Destroying it ends the upstream's call. */
+  readonly body: Readable;
+  /** The name to save it under. */
+  readonly name: string;
+}
+
+export interface FileRequest {
+  /** The part of the URL that says which file it is. Nothing in it has been checked. */
+  readonly sealed: string;
+  readonly caller: Caller;
+  /** Headers to send upstream. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bytes that are to replace the file; null to read it. */
+  readonly body: Readable | null;
+  /** Ends a read whose reader has left. */
+  readonly until: Deadline;
+}
+
+/** Opens a file. Throws `InputError` where the caller may not use the address, else `UpstreamError`. */
+export type OpenFile = (request: FileRequest) => Promise<OpenedFile>;
+
+export interface FilesOptions {
+  readonly admission: Admission;
+  readonly callers: CallerReader;
+  readonly isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean;
+  readonly maxUploadBytes: number;
+  /** Files that are being sent. */
+  readonly streams: ConnectionLimiter;
+  readonly open: OpenFile;
+}
+
+// A PUT replaces the whole file, so it has a length, but no range.
+const headersOfReads = ['range', 'if-range', 'if-none-match', 'if-modified-since'] as const;
+
+/** Streams files between callers and the upstream. Nothing of them is kept, and a reader's pace is the upstream's. */
+export function serveFiles(app: FastifyInstance, options: FilesOptions): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request: FastifyRequest, payload: IncomingMessage, done) =>
+      done(null, payload),
+    );
+    scope.route<{ Params: { '*': string } }>({
+      method: ['GET', 'HEAD', 'PUT'],
+      url: filesRoute,
+      exposeHeadRoute: false,
+      bodyLimit: options.maxUploadBytes,
+      handler: (request, reply) => handle(options, request, reply),
+    });
+  });
+}
+
+async function handle(
+  { admission, callers, isAllowedOrigin, maxUploadBytes, streams, open }: FilesOptions,
+  request: FastifyRequest<{ Params: { '*': string } }>,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { headers, id, params, raw } = request;
+  const isUpload = request.method === 'PUT';
+  const refuse = (status: number, message: string, code: string) =>
+    reply.code(status).send(transportError(message, code, id));
+  if (!isAllowedOrigin(headers)) return refuse(403, originNotAllowed, 'FORBIDDEN');
+  const length = Number(headers['content-length']);
+  const obstacle = isUpload
+    ? uploadObstacles.find(
+        ([header, accepted]) => headers[header] !== undefined && headers[header] !== accepted,
+      )
+    : undefined;
+  if (obstacle) return refuse(obstacle[2], obstacle[3], 'BAD_USER_INPUT');
+  if (isUpload && !Number.isInteger(length))
+    return refuse(411, 'An upload needs a `content-length`.', 'BAD_USER_INPUT');
+  if (isUpload && length > maxUploadBytes)
+    return refuse(
+      413,
+      `A file has at most ${maxUploadBytes} bytes (FILE_UPLOAD_MAX_BYTES).`,
+      'BAD_USER_INPUT',
+    );
+  if (isUpload) {
+    const { socket } = raw;
+    setUploading(socket, true);
+    onResponseClosed(reply.raw, () => setUploading(socket, false));
+  }
+  const caller = await admission.admit(callers.fromRequest(request));
+  if ('errors' in caller) return sendRejection(reply, request, caller);
+  holdSlot(reply.raw, caller.slot);
+  const until = new DeadlineController(() => Number.POSITIVE_INFINITY);
+  onResponseClosed(reply.raw, () => until.end());
+  const body = isUpload ? readUpload(raw) : null;
+  try {
+    const opened = await open({
+      sealed: params['*'],
+      caller,
+      headers: isUpload ? uploadHeaders(headers, length) : readHeaders(headers),
+      body,
+      until,
+    });
+    if (isUpload) return sendReplaced(reply, opened);
+    const release = streams.acquireBoth('eventStreams', caller);
+    if (release === null) {
+      opened.body.destroy();
+      return refuse(503, tooManyFiles, 'OVERLOADED');
+    }
+    onResponseClosed(reply.raw, release);
+    return sendFile(request, reply, opened);
+  } catch (error) {
+    if (body?.errored instanceof UploadStalled) {
+      reply.header('connection', 'close');
+      return refuse(408, 'The file was not sent in time.', 'BAD_USER_INPUT');
+    }
+    const { status, message, code, retryAfterSeconds } = describe(error, isUpload);
+    if (retryAfterSeconds !== null) reply.header('retry-after', String(retryAfterSeconds));
+    if (status === 401) reply.header('www-authenticate', 'Bearer');
+    // What was not read of the upload would be taken for the next request.
+    if (isUpload && !raw.complete) reply.header('connection', 'close');
+    return refuse(status, message, code);
+  }
+}
+
+function sendReplaced(reply: FastifyReply, { headers, body }: OpenedFile): unknown {
+  body.destroy();
+  return reply
+    .code(204)
+    .headers(pick(headers, ['etag']))
+    .send();
+}
+
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, headers, body, name }: OpenedFile,
+): unknown {
+  reply.code(status).headers(fileResponseHeaders(headers, name));
+  if (request.method === 'HEAD' || status === 304) {
+    body.destroy();
+    return reply.send();
+  }
+  // Fastify would answer 500 to an error before the first byte, and log it; here the connection is cut instead.
+  reply.hijack();
+  const { raw } = reply;
+  // Its reader may be slow: from here on it counts as an open file, not as a request.
+  releaseSlot(raw);
+  raw.writeHead(status, reply.getHeaders() as Record<string, string>);
+  request.raw.socket.setTimeout(readerStallMs);
+  pipeline(body, raw, (error) => {
+    if (error) raw.destroy();
+  });
+  return reply;
+}
+
+const tooManyFiles = 'Too many files are being sent. Read those that are open, and retry.';
+
+/** How long a client may read nothing while a file is being sent. */
+const readerStallMs = 30_000;
+
+/** What an upload cannot have: it replaces the whole file, by its tag. */
+const uploadObstacles: readonly (readonly [
+  header: string,
+  accepted: string | null,
+  status: number,
+  message: string,
+])[] = [
+  [
+    'content-range',
+    null,
+    400,
+    'A part of a file cannot be uploaded. Send the whole file, without `content-range`.',
+  ],
+  [
+    'content-encoding',
+    'identity',
+    415,
+    'A file is stored as it is sent. Send it without `content-encoding`.',
+  ],
+  ...['if-none-match', 'if-modified-since', 'if-unmodified-since'].map(
+    (header) =>
+      [
+        header,
+        null,
+        400,
+        `An upload takes no \`${header}\`. Send the tag of the file as \`if-match\`.`,
+      ] as const,
+  ),
+];
+
+/** Several ranges would be answered as one body of parts: all of the file is sent in their place (RFC 9110 §14.2). */
+function readHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const { range, 'if-range': _ifRange, ...others } = pick(headers, headersOfReads);
+  return range?.includes(',') ? others : pick(headers, headersOfReads);
+}
+
+const uploadHeaders = (headers: IncomingHttpHeaders, length: number) => ({
+  'content-type': 'application/octet-stream',
+  'content-length': String(length),
+  'if-match': headers['if-match'] ?? '*',
+});
+
+function pick(headers: IncomingHttpHeaders, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name] as string]] : [])),
+  );
+}
+
+const statuses: Readonly<Record<string, number>> = {
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  UPSTREAM_NOT_FOUND: 404,
+  UPSTREAM_THROTTLED: 503,
+  UPSTREAM_UNAVAILABLE: 503,
+  UPSTREAM_TIMEOUT: 504,
+};
+
+const unknownOutcome =
+  'The upload was sent, but its outcome is unknown. Read the file before you send it again.';
+
+function describe(error: unknown, isUpload: boolean) {
+  if (error instanceof InputError)
+    return {
+      status: statuses[error.code] ?? 400,
+      message: error.message,
+      code: error.code,
+      retryAfterSeconds: null,
+    };
+  if (!(error instanceof UpstreamError)) throw error;
+  const { code, delivery, message, retryAfterSeconds } = error;
+  if (isUpload && delivery === 'unknown')
+    return { status: 502, message: unknownOutcome, code: 'OUTCOME_UNKNOWN', retryAfterSeconds: null };
+  const isStale = error.status === 412 || error.detail?.code === 'Request_EntityChanged';
+  const rejected = error.status === 404 ? 404 : isStale ? 412 : undefined;
+  return { status: rejected ?? statuses[code] ?? 502, message, code, retryAfterSeconds };
+}
