@@ -1,5 +1,6 @@
 /** Adds sign-in to the Altair page. Runs before Altair's own scripts. */
 
+import { addToHeader } from './altair-header.js';
 import { sendTokenToGraph } from './graph-token.js';
 import { createSignInControl } from './sign-in-control.js';
 
@@ -10,10 +11,4 @@ sendTokenToGraph();
 
 const control = createSignInControl(() => new Promise((resolve) => setTimeout(resolve, altairSaveMs)));
 
-// Altair creates its header once, after its scripts have run.
-new MutationObserver((_changes, observer) => {
-  const header = document.querySelector('app-header');
-  if (!header) return;
-  observer.disconnect();
-  header.append(control);
-}).observe(document.body, { subtree: true, childList: true });
+addToHeader(control);

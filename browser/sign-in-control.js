@@ -1,5 +1,4 @@
 /** Shows whether the user is signed in, with a button to sign in or out. Used by the explorer and the console. */
-import { beginSignIn, formatSignInError } from './oauth.js';
 import { sessionState, signOut, watchSession } from './session.js';
 
 const labels = {
@@ -28,6 +27,8 @@ export function createSignInControl(beforeLeaving = async () => {}) {
       return;
     }
     button.disabled = true;
+    // Loaded when it is needed: its library is larger than the console.
+    const { beginSignIn, formatSignInError } = await import('./oauth.js');
     try {
       await beforeLeaving();
       await beginSignIn();

@@ -1,23 +1,34 @@
-/** The token the console uses: the sandbox's, from sign-in, or entered by hand. */
-import { sessionState, signedIn, signOut, watchSession } from '../session.js';
-import { byId, element } from './dom.js';
+/**
+ * How the user is authenticated: by the sandbox's token, by sign-in, or by a token entered by hand. The token of the
+ * last two stays in this tab.
+ */
+import { sessionState, signedIn, watchSession } from '../session.js';
+import { element } from './dom.js';
 import { token } from './graph.js';
 import { settings } from './settings.js';
 
-/**
- * Shows the sign-in or token control. A change of token reloads the page, so that no data of one user remains for the
- * next.
- */
-export async function showAccess() {
-  const place = byId('access', HTMLElement);
-  if (settings.token !== null) {
-    place.append('Sandbox');
-    return;
-  }
-  place.append(
-    settings.canSignIn ? (await import('../sign-in-control.js')).createSignInControl() : createTokenControl(),
+/** What a visitor without a token sees: what this is, and how to sign in. */
+export async function createSignedOutPage() {
+  return element(
+    'section',
+    { class: 'welcome' },
+    element('h1', {}, 'Tributary console'),
+    element(
+      'p',
+      {},
+      'Find virtual instances, stop and start them, follow their operations, and see the health events that touch them.',
+    ),
+    settings.canSignIn ? (await import('../sign-in-control.js')).createSignInControl() : createTokenForm(),
   );
-  const first = token();
+}
+
+/**
+ * Reloads the page when the token is another one or gone, so that no data of one user remains for the next.
+ *
+ * @param {string | null} first the token that the page was loaded with
+ */
+export function reloadOnOtherToken(first) {
+  if (settings.token !== null) return;
   watchSession(() => {
     const now = token();
     const isOther = now !== null && now !== first;
@@ -26,7 +37,7 @@ export async function showAccess() {
 }
 
 /** A field for a token, which is stored like one from sign-in: in this tab's sessionStorage. */
-function createTokenControl() {
+export function createTokenForm() {
   const field = element('input', {
     id: 'token',
     type: 'password',
@@ -34,27 +45,18 @@ function createTokenControl() {
     autocomplete: 'off',
     spellcheck: 'false',
   });
-  const use = element('button', { type: 'submit' }, 'Use token');
-  const form = element('form', { class: 'token' }, element('label', { for: 'token' }, 'Token'), field, use);
+  const form = element(
+    'form',
+    { class: 'token' },
+    element('label', { for: 'token' }, 'Token'),
+    field,
+    element('button', { type: 'submit', class: 'primary' }, 'Use token'),
+  );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const given = field.value.trim().replace(/^bearer\s+/i, '');
     field.value = '';
     if (given) signedIn(given, undefined);
   });
-  const remove = element('button', { type: 'button' }, 'Remove token');
-  remove.addEventListener('click', signOut);
-  const status = element('span', { role: 'status' });
-  const control = element('div', { class: 'token' });
-  /** @type {string | null} */
-  let before = null;
-  watchSession(() => {
-    const now = sessionState();
-    // Also called when the page becomes visible again: do not disturb an input in progress.
-    if (now === before) return;
-    before = now;
-    status.textContent = now === 'refused' ? 'Token refused.' : '';
-    control.replaceChildren(status, ...(now === 'signedIn' ? [remove] : [form]));
-  });
-  return control;
+  return form;
 }

@@ -1,82 +1,165 @@
 /**
- * The GraphQL documents of the console, and the types of their results.
+ * The GraphQL documents of the console. They are fixed, so that a manifest of trusted documents can list them.
  *
- * @typedef {{ subscriptionId: string, resourceGroupName: string, virtualInstanceName: string, applicationInstanceName: string }} Place
- * @typedef {'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED' | 'UNKNOWN'} State
- * @typedef {{ code: string | null, message: string | null, details?: ErrorDetail[] }} ErrorDetail
- * @typedef {{ name: string | null, state: State, percentComplete: number | null, startTime: string | null, endTime: string | null, error: ErrorDetail | null, operations?: Step[] }} Step
- * @typedef {Step & { status: string | null }} Operation
- * @typedef {{ operation: { id: string } | null, userErrors: { code: string, message: string, upstream: ErrorDetail | null }[] }} Begun
- * @typedef {{ status: string | null, statusRaw: string | null, health: string | null, healthRaw: string | null }} Instance
- * @typedef {{ updateDateTime: string | null, summary: string | null }} Update
- * @typedef {{ impactedRegion: string | null, status: string | null, updates?: Update[] | null }} Region
- * @typedef {{ impactedService: string | null, impactedRegions: Region[] | null }} Impact
- * @typedef {{
- *   scope: string, trackingId: string, title: string | null, eventType: string | null, eventTypeRaw: string | null,
- *   eventLevel: string | null, eventLevelRaw: string | null, status: string | null, priority: number | null,
- *   lastUpdateTime: string | null, isEventSensitive: boolean | null, impact: Impact[] | null,
- * }} HealthEvent
- * @typedef {HealthEvent & { summary: string | null, description: string | null, impactStartTime: string | null, impactMitigationTime: string | null, recommendedActions: { message: string | null, actions: { actionText: string | null }[] | null } | null }} HealthEventInFull
- * @typedef {{ state: 'CLOSED' | 'OPEN' | 'HALF_OPEN', openUntil: string | null }} Breaker
- * @typedef {{ inFlight: number, maxInFlight: number, waiting: number, maxWaiting: number, pausedUntil: string | null }} Pace
- * @typedef {{ count: number, failures: number, p50Ms: number | null, p99Ms: number | null }} Calls
- * @typedef {{ name: 'BUSINESS' | 'INSTANCES' | 'HEALTH', isConfigured: boolean, breaker: Breaker | null, pace: Pace | null, lately: Calls | null }} Upstream
+ * @import { Begun, Document, FullHealthEvent, HealthEvent, ImpactedResource, InstanceHealth, InstanceNode, ManagementSubscription, Operation, Page, Upstream, VirtualInstanceNode } from './types.js'
  */
 
-const begun = '{ operation { id } userErrors { code message upstream { code message } } }';
+const listed = 'totalCount pageInfo { hasNextPage endCursor }';
+const state = 'status statusRaw';
+const address = 'subscriptionId resourceGroupName virtualInstanceName';
 
-export const stopInstance = `mutation Stop($input: StopApplicationInstanceInput!) {
-  begun: stopApplicationInstance(input: $input) ${begun}
+const system = `__typename nodeId ${address} ${state} health healthRaw
+      environment environmentRaw product productRaw location`;
+
+/** The virtual instances alone: one list upstream, however many there are. @type {Document<{ virtualInstances: Page<VirtualInstanceNode> | null }>} */
+export const fleetPage = `query FleetPage($subscriptionId: String!, $first: Int!, $after: String) {
+  virtualInstances(subscriptionId: $subscriptionId, first: $first, after: $after) {
+    ${listed}
+    nodes {
+      ${system}
+    }
+  }
 }`;
 
-export const startInstance = `mutation Start($input: StartApplicationInstanceInput!) {
-  begun: startApplicationInstance(input: $input) ${begun}
+/** Some of them with their components: three lists upstream for each. @type {Document<{ nodes: (VirtualInstanceNode | null)[] | null }>} */
+export const systems = `query Systems($nodeIds: [ID!]!) {
+  nodes(nodeIds: $nodeIds) {
+    ... on VirtualInstance {
+      ${system}
+      applicationInstances(first: 500) {
+        ${listed}
+        nodes { __typename nodeId ${address} applicationInstanceName ${state} health healthRaw hostname instanceNo }
+      }
+      centralInstances(first: 50) {
+        ${listed}
+        nodes { __typename nodeId ${address} centralInstanceName ${state} health healthRaw instanceNo }
+      }
+      databaseInstances(first: 50) {
+        ${listed}
+        nodes { __typename nodeId ${address} databaseInstanceName ${state} databaseType }
+      }
+    }
+  }
 }`;
 
-export const readInstance = `query ReadInstance(
-  $subscriptionId: String!
-  $resourceGroupName: String!
-  $virtualInstanceName: String!
-  $applicationInstanceName: String!
-) {
-  applicationInstance(
-    subscriptionId: $subscriptionId
-    resourceGroupName: $resourceGroupName
-    virtualInstanceName: $virtualInstanceName
-    applicationInstanceName: $applicationInstanceName
-  ) { status statusRaw health healthRaw }
+const network = 'subnet ipAddress loadBalancerId';
+const managed = `name type resourceId location tags provisioningState createdAt lastModifiedAt
+    error { code message details { code message } }`;
+
+const instanceFields = `__typename
+    nodeId
+    ... on VirtualInstance {
+      ${address} ${state} health healthRaw environment environmentRaw product productRaw
+      state stateRaw managedResourceGroupName ${managed}
+    }
+    ... on ApplicationInstance {
+      ${address} applicationInstanceName ${state} health healthRaw instanceNo hostname ${network}
+      kernelVersion kernelPatch gatewayPort icmHttpPort icmHttpsPort virtualMachines { virtualMachineId } ${managed}
+    }
+    ... on CentralInstance {
+      ${address} centralInstanceName ${state} health healthRaw instanceNo subnet loadBalancerId
+      messageServer { hostname ipAddress port health } enqueueServer { hostname ipAddress port health }
+      kernelVersion kernelPatch virtualMachines { virtualMachineId } ${managed}
+    }
+    ... on DatabaseInstance {
+      ${address} databaseInstanceName ${state} databaseSid databaseType ${network}
+      virtualMachines { virtualMachineId } ${managed}
+    }`;
+
+/** @type {Document<{ node: InstanceNode | null }>} */
+export const instance = `query Instance($nodeId: ID!) {
+  node(nodeId: $nodeId) {
+    ${instanceFields}
+  }
 }`;
 
 const error = 'error { code message details { code message details { code message } } }';
 const step = `name state percentComplete startTime endTime ${error}`;
 
 // A fragment cannot recurse, so nested steps are written out: five levels.
-export const operationProgress = `subscription Progress($id: ID!) {
-  operationProgress(id: $id) {
-    ${step} status
-    operations { ${step} operations { ${step} operations { ${step} operations { ${step} operations { ${step} } } } } }
-  }
+const operation = `
+  id action requestedAt instanceKind ${address} applicationInstanceName centralInstanceName databaseInstanceName
+  ${step}
+  operations { ${step} operations { ${step} operations { ${step} operations { ${step} operations { ${step} } } } } }`;
+
+/** @type {Document<{ operations: (Operation | null)[] | null }>} */
+export const operations = `query Operations { operations {${operation} } }`;
+
+/** Without states, the server asks no upstream. @type {Document<{ operations: ({ id: string } | null)[] | null }>} */
+export const operationIds = 'query OperationIds { operations { id } }';
+
+/** @type {Document<{ instanceOperation: Operation | null }>} */
+export const oneOperation = `query OneOperation($id: ID!) { instanceOperation(id: $id) {${operation} } }`;
+
+/** @type {Document<{ operationsProgress: Operation | null }>} */
+export const operationsProgress = `subscription OperationsProgress($ids: [ID!]!) {
+  operationsProgress(ids: $ids) {${operation} }
 }`;
 
-const event =
-  'scope trackingId title eventType eventTypeRaw eventLevel eventLevelRaw status priority lastUpdateTime isEventSensitive';
+const begun = `{ operation {${operation} } userErrors { code message upstream { code message } } }`;
+
+/**
+ * @param {string} field of the mutation
+ * @param {string} input its type
+ * @param {string} selection
+ */
+const act = (field, input, selection) =>
+  `mutation ${field.charAt(0).toUpperCase()}${field.slice(1)}($input: ${input}!) {
+  begun: ${field}(input: $input) ${selection}
+}`;
+
+/** @typedef {Document<{ begun: Begun | null }>} ActDocument */
+
+/** By kind of instance and action. @type {Readonly<Record<string, Readonly<Record<'STOP' | 'START', ActDocument>>>>} */
+export const actOnOne = {
+  VIRTUAL_INSTANCE: {
+    STOP: act('stopVirtualInstance', 'StopVirtualInstanceInput', begun),
+    START: act('startVirtualInstance', 'StartVirtualInstanceInput', begun),
+  },
+  CENTRAL_INSTANCE: {
+    STOP: act('stopCentralInstance', 'StopCentralInstanceInput', begun),
+    START: act('startCentralInstance', 'StartCentralInstanceInput', begun),
+  },
+  DATABASE_INSTANCE: {
+    STOP: act('stopDatabaseInstance', 'StopDatabaseInstanceInput', begun),
+    START: act('startDatabaseInstance', 'StartDatabaseInstanceInput', begun),
+  },
+};
+
+/** Of application server instances. @type {Readonly<Record<'STOP' | 'START', Document<{ begun: { results: Begun[] } | null }>>>} */
+export const actOnMany = {
+  STOP: act('stopApplicationInstances', 'StopApplicationInstancesInput', `{ results ${begun} }`),
+  START: act('startApplicationInstances', 'StartApplicationInstancesInput', `{ results ${begun} }`),
+};
 
 // None of these fields needs a further call for sensitive events: the list takes one call.
-export const activeEvents = `query ActiveEvents($first: Int!) {
-  healthEvents(first: $first, filter: { status: { eq: ACTIVE } }, orderBy: [{ field: PRIORITY }]) {
-    totalCount
-    nodes { ${event} impact { impactedService impactedRegions { impactedRegion status } } }
+const event = `scope trackingId title(format: TEXT) eventType eventTypeRaw eventLevel eventLevelRaw status statusRaw priority
+    lastUpdateTime isEventSensitive`;
+const impact = 'impact { impactedService impactedRegions { impactedRegion status } }';
+
+/** @type {Document<{ healthEvents: Page<HealthEvent> | null }>} */
+export const healthEvents = `query HealthEvents($subscriptionId: String, $first: Int!, $after: String) {
+  healthEvents(subscriptionId: $subscriptionId, first: $first, after: $after) {
+    ${listed}
+    nodes { ${event} ${impact} }
   }
 }`;
 
-export const eventChanged = `subscription EventChanged($trackingId: String!, $subscriptionId: String) {
+/** @type {Document<{ healthEventsChanged: HealthEvent | null }>} */
+export const healthEventsChanged = `subscription HealthEventsChanged($subscriptionId: String) {
+  healthEventsChanged(subscriptionId: $subscriptionId) { ${event} ${impact} }
+}`;
+
+/** @type {Document<{ healthEventChanged: FullHealthEvent | null }>} */
+export const healthEventChanged = `subscription HealthEventChanged($trackingId: String!, $subscriptionId: String) {
   healthEventChanged(trackingId: $trackingId, subscriptionId: $subscriptionId) {
-    ${event} summary description impactStartTime impactMitigationTime
-    impact { impactedService impactedRegions { impactedRegion status updates { updateDateTime summary } } }
-    recommendedActions { message actions { actionText } }
+    ${event} summary(format: TEXT) description(format: TEXT) impactStartTime impactMitigationTime
+    impact { impactedService impactedRegions { impactedRegion status updates { updateDateTime summary(format: TEXT) } } }
+    recommendedActions { message(format: TEXT) actions { actionText(format: TEXT) } }
   }
 }`;
 
+/** @type {Document<{ upstreams: Upstream[] | null }>} */
 export const upstreams = `query Upstreams {
   upstreams {
     name
@@ -85,4 +168,32 @@ export const upstreams = `query Upstreams {
     pace { inFlight maxInFlight waiting maxWaiting pausedUntil }
     lately { count failures p50Ms p99Ms }
   }
+}`;
+
+const touched = `availability { state stateRaw summary(format: TEXT) since }
+    healthEvents(first: 50) { nodes { ${event} ${impact} } }`;
+
+/** @type {Document<{ node: InstanceHealth | null }>} */
+export const instanceHealth = `query InstanceHealth($nodeId: ID!) {
+  node(nodeId: $nodeId) {
+    ... on VirtualInstance { ${touched} }
+    ... on ApplicationInstance { ${touched} }
+    ... on CentralInstance { ${touched} }
+    ... on DatabaseInstance { ${touched} }
+  }
+}`;
+
+/** @type {Document<{ healthEvent: { impactedResources: Page<ImpactedResource> | null } | null }>} */
+export const impactedResources = `query ImpactedResources($trackingId: String!, $subscriptionId: String) {
+  healthEvent(trackingId: $trackingId, subscriptionId: $subscriptionId) {
+    impactedResources(first: 200) {
+      ${listed}
+      nodes { targetResourceId targetResourceType targetRegion info { key value } instance { nodeId } }
+    }
+  }
+}`;
+
+/** @type {Document<{ managementSubscriptions: Page<ManagementSubscription> | null }>} */
+export const managementSubscriptions = `query ManagementSubscriptions {
+  managementSubscriptions(first: 1000) { ${listed} nodes { id displayName state stateRaw } }
 }`;

@@ -16,6 +16,21 @@ export function element(name, attributes = {}, ...content) {
 }
 
 /**
+ * @param {string | readonly (Node | string)[]} label
+ * @param {() => void} onClick
+ * @param {Readonly<Record<string, string | number | boolean | null>>} [attributes]
+ */
+export function button(label, onClick, attributes = {}) {
+  const made = element(
+    'button',
+    { type: 'button', ...attributes },
+    ...(typeof label === 'string' ? [label] : label),
+  );
+  made.addEventListener('click', onClick);
+  return made;
+}
+
+/**
  * Finds an element by id and checks its type.
  *
  * @template {HTMLElement} Kind
@@ -34,13 +49,15 @@ export function setText(place, text) {
   if (place.textContent !== text) place.textContent = text;
 }
 
-const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-
 /**
- * @param {string | null} iso
- * @returns {HTMLElement | string}
+ * Makes these the children of an element. Those that stay in place are not moved, because moving one loses its focus.
+ *
+ * @param {Element} parent
+ * @param {readonly Element[]} children
  */
-export function time(iso) {
-  const at = iso === null ? Number.NaN : Date.parse(iso);
-  return Number.isNaN(at) ? '–' : element('time', { datetime: iso }, timeFormat.format(at));
+export function setChildren(parent, children) {
+  const wanted = new Set(children);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  for (const [at, child] of children.entries())
+    if (parent.children[at] !== child) parent.insertBefore(child, parent.children[at] ?? null);
 }

@@ -1,4 +1,8 @@
-/** The console's GraphQL client: queries and mutations by fetch, subscriptions over one WebSocket. */
+/**
+ * The console's GraphQL client: queries and mutations by fetch, subscriptions over one WebSocket.
+ *
+ * @import { Document } from './types.js'
+ */
 import { currentToken, refused } from '../session.js';
 import { createClient } from './graphql-ws/client.js';
 import { retryDelayMs } from './labels.js';
@@ -7,6 +11,7 @@ import { settings } from './settings.js';
 /**
  * @typedef {{ message: string, extensions?: { code?: string } }} GraphError
  * @typedef {'connecting' | 'open' | 'waiting' | 'idle'} Connection
+ * @typedef {ReturnType<typeof openSubscriptions>} Subscribe
  */
 
 /** The token to send: the sandbox's, from sign-in, or entered by hand. */
@@ -20,7 +25,7 @@ export class NoResponseError extends Error {
 
 /**
  * @template Data
- * @param {string} query
+ * @param {Document<Data>} query
  * @param {object} [variables]
  * @returns {Promise<{ data: Data | null, errors: readonly GraphError[] }>}
  */
@@ -41,8 +46,8 @@ export async function ask(query, variables = {}) {
   return { data: answer.data ?? null, errors };
 }
 
-/** @param {readonly GraphError[]} errors */
-export const errorMessages = (errors) => errors.map(({ message }) => message).join(' ');
+/** Each message once: a failed call repeats its error at every field. @param {readonly GraphError[]} errors */
+export const errorMessages = (errors) => [...new Set(errors.map(({ message }) => message))].join(' ');
 
 /** @param {string | null} sent */
 const authorization = (sent) => (sent === null ? {} : { authorization: `Bearer ${sent}` });
@@ -70,6 +75,7 @@ export function openSubscriptions(onChange) {
   let pongTimer;
   /** @type {string | null} */
   let sent = null;
+  let isWaiting = false;
   const client = createClient({
     url: `${location.origin.replace(/^http/, 'ws')}${settings.graphPath}`,
     connectionParams() {
@@ -81,18 +87,21 @@ export function openSubscriptions(onChange) {
     shouldRetry: () => true,
     async retryWait(retries) {
       const delayMs = retryDelayMs(retries, Math.random());
+      isWaiting = true;
       onChange('waiting', delayMs);
       await new Promise((resolve) => {
         setTimeout(resolve, delayMs);
         addEventListener('online', resolve, { once: true });
       });
+      isWaiting = false;
     },
     on: {
       connecting: () => onChange('connecting', 0),
       connected: () => onChange('open', 0),
       closed: () => {
         clearTimeout(pongTimer);
-        onChange('idle', 0);
+        // A failed attempt ends in an error, which begins the wait, before it is closed.
+        if (!isWaiting) onChange('idle', 0);
       },
       // A connection lost in transit sends no close frame: a missing pong ends it.
       ping: (isReceived) => {
@@ -106,7 +115,7 @@ export function openSubscriptions(onChange) {
 
   /**
    * @template Data
-   * @param {string} query
+   * @param {Document<Data>} query
    * @param {Record<string, unknown>} variables
    * @param {{ onData(data: Data | null, errors: readonly GraphError[]): void, onEnd(errors: readonly GraphError[]): void }} listener
    * @returns {() => void} unsubscribes

@@ -1,20 +1,8 @@
 /**
  * Labels and text formats of the console. Does not use the DOM.
  *
- * @import { State, Upstream } from './documents.js'
+ * @import { InstanceKind, Upstream } from './types.js'
  */
-
-/** @type {Readonly<Record<State, { mark: string, word: string }>>} */
-export const states = {
-  RUNNING: { mark: '▸', word: 'Running' },
-  SUCCEEDED: { mark: '✓', word: 'Succeeded' },
-  FAILED: { mark: '✗', word: 'Failed' },
-  CANCELED: { mark: '–', word: 'Canceled' },
-  UNKNOWN: { mark: '?', word: 'Accepted, progress unavailable' },
-};
-
-/** @param {State} state */
-export const isFinished = (state) => state !== 'RUNNING';
 
 /** @param {number | null} percent */
 export const formatPercent = (percent) => (percent === null ? '' : `${Math.round(percent)} %`);
@@ -37,23 +25,19 @@ export function formatEnum(word, raw = null) {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
+/** @type {Readonly<Record<InstanceKind, string>>} */
+export const kindNames = {
+  VIRTUAL_INSTANCE: 'Virtual instance',
+  CENTRAL_INSTANCE: 'Central instance',
+  APPLICATION_INSTANCE: 'Application server',
+  DATABASE_INSTANCE: 'Database',
+};
+
+/** "1 instance", "12 instances". @param {number} count @param {string} noun */
+export const formatCount = (count, noun) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
+
 /** @param {readonly string[]} parts */
 export const joinParts = (parts) => parts.filter((part) => part !== '').join(' · ');
-
-/**
- * The handle in a pasted text, which is a handle or a share link; null when it is neither.
- *
- * @param {string} text
- */
-export function parseHandle(text) {
-  const [, shared = text] = /#operation=(.*)$/s.exec(text) ?? [];
-  const handle = shared.trim();
-  // Compact JWE has five parts (RFC 7516, section 7.1). The second is empty with direct encryption.
-  return /^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/.test(handle) ? handle : null;
-}
-
-/** @param {string} handle */
-export const formatShareLink = (handle) => `#operation=${handle}`;
 
 /** @type {Readonly<Record<Upstream['name'], string>>} */
 export const upstreamNames = {

@@ -1,81 +1,127 @@
 /** The operations console. It uses the public GraphQL API with the user's own token, and nothing else. */
-import { showAccess } from './access.js';
-import { showActions } from './actions.js';
+import { createSignedOutPage, reloadOnOtherToken } from './access.js';
 import { byId, setText } from './dom.js';
+import { createEventStore } from './events/event-store.js';
+import { createEventsView } from './events/event-view.js';
+import { perform } from './fleet/actions.js';
+import { confirmAction } from './fleet/dialog.js';
+import { addressOf } from './fleet/fleet-rows.js';
+import { createFleetStore } from './fleet/fleet-store.js';
+import { createFleetView } from './fleet/fleet-view.js';
+import { createInstanceView } from './fleet/instance-view.js';
+import { createSelection } from './fleet/selection.js';
 import { openSubscriptions, token } from './graph.js';
-import { showHealth } from './health.js';
-import { parseHandle } from './labels.js';
-import { showOperations } from './operations.js';
-import { openSavedOperations } from './saved-operations.js';
+import { showConnection, showCounts, showCurrent, showEnvironment, showUser } from './header.js';
+import { openMemory } from './identity.js';
+import { clearProgress, createProgressNotice, showRefusals } from './operations/notices.js';
+import { createOperationStore, operationAddress } from './operations/operation-store.js';
+import { createOperationsView } from './operations/operation-views.js';
+import { startRouter } from './router.js';
 import { settings } from './settings.js';
-import { showUpstreams } from './upstreams.js';
+import { createSubscriptions } from './subscriptions.js';
+import { keepTimesCurrent } from './times.js';
+import { createUpstreamStore, createUpstreamsView } from './upstreams.js';
 
 const upstreamsEveryMs = 5_000;
-const eventsEveryMs = 60_000;
+const operationsEveryMs = 10_000;
 
 /** @param {string} sent */
 async function show(sent) {
-  const news = byId('news', HTMLElement);
-  const announce = (/** @type {string} */ text) => setText(news, text);
-  const connection = byId('connection', HTMLElement);
-  const subscribe = openSubscriptions((now, delayMs) => {
-    connection.dataset.connection = now;
-    setText(connection, connectionText[now](delayMs));
+  const announce = (/** @type {string} */ text) => setText(byId('news', HTMLElement), text);
+  const subscribe = openSubscriptions(showConnection);
+  const subscriptions = createSubscriptions(await openMemory(sent), settings.subscriptionId);
+  const selection = createSelection();
+  const fleet = createFleetStore();
+  const operations = createOperationStore({
+    subscribe,
+    announce,
+    // The status of an instance, and of the whole it belongs to, changes with its operation.
+    onChanged: (changed) => {
+      const addresses = new Set(changed.map(operationAddress));
+      const touched = fleet
+        .snapshot()
+        .systems.filter(({ row, components }) =>
+          [row, ...components].some((one) => addresses.has(addressOf(one))),
+        );
+      if (touched.length > 0) void fleet.refresh(touched.map(({ row }) => row.nodeId));
+    },
   });
-  const saved = await openSavedOperations(sent);
-  const { add } = showOperations({ subscribe, saved, announce });
-  const first = settings.instance ?? saved.list().find(({ place }) => place !== null)?.place ?? null;
-  showActions({ first, onStarted: add, announce });
-  repeat(showUpstreams(announce), 'upstreams-fault', upstreamsEveryMs);
-  const refreshEvents = repeat(showHealth({ subscribe, announce }), 'events-fault', eventsEveryMs);
-  byId('events-refresh', HTMLButtonElement).addEventListener('click', refreshEvents);
+  const events = createEventStore({ subscribe, announce });
+  const upstreams = createUpstreamStore(announce);
 
-  // A share link is used once: it adds its operation to the list, from which the user can remove it.
-  const takeShared = () => {
-    const id = /^#operation=/.test(location.hash) ? parseHandle(location.hash) : null;
-    if (id === null) return;
-    history.replaceState(null, '', location.pathname + location.search);
-    add({ id, action: null, place: null, since: Date.now() });
+  /** @type {Parameters<typeof createFleetView>[0]['act']} */
+  const act = async (action, rows) => {
+    const confirmed = await confirmAction(action, rows);
+    if (confirmed === null) return;
+    const { targets, softStopTimeoutSeconds } = confirmed;
+    selection.clear();
+    // The button that opened the dialog may be gone with the selection.
+    if (!document.activeElement?.checkVisibility() || document.activeElement === document.body)
+      /** @type {HTMLElement | null} */ (document.querySelector('main h1'))?.focus({ preventScroll: true });
+    /** @type {Set<string>} */
+    const ids = new Set();
+    const showProgress = createProgressNotice(action);
+    operations.watch(() => showProgress(operations.snapshot().operations.filter(({ id }) => ids.has(id))));
+    await perform(action, targets, softStopTimeoutSeconds, ({ begun, refusals }) => {
+      for (const { id } of begun) ids.add(id);
+      operations.add(begun);
+      showRefusals(action, refusals);
+    });
   };
-  addEventListener('hashchange', takeShared);
-  takeShared();
+
+  showUser(sent);
+  showCounts({ operations, events, upstreams });
+  keepTimesCurrent();
+  startRouter(
+    byId('main', HTMLElement),
+    {
+      fleet: createFleetView({ fleet, operations, selection, subscriptions, act }),
+      instances: createInstanceView({ operations, act }),
+      operations: createOperationsView(operations, fleet),
+      events: createEventsView({ events, subscribe, subscriptions }),
+      upstreams: createUpstreamsView(upstreams),
+    },
+    (name) => {
+      showCurrent(name);
+      clearProgress();
+    },
+  );
+  /** @type {readonly string[] | null} */
+  let loaded = null;
+  subscriptions.watch(() => {
+    if (loaded === subscriptions.chosen()) return;
+    loaded = subscriptions.chosen();
+    void fleet.load(loaded);
+  });
+  void subscriptions.load();
+  void events.load(null);
+  repeat(operations.refresh, operationsEveryMs);
+  repeat(upstreams.read, upstreamsEveryMs);
 }
 
-/** @type {Record<import('./graph.js').Connection, (delayMs: number) => string>} */
-const connectionText = {
-  idle: () => 'Idle',
-  connecting: () => 'Connecting …',
-  open: () => 'Live',
-  waiting: (delayMs) => `Disconnected. Retrying in ${Math.max(1, Math.round(delayMs / 1_000))} s.`,
-};
-
 /**
- * Runs a refresh now and again `ms` after each one ends, while the page is visible. Returns a function that runs it at
- * once.
+ * Runs a refresh now and again `ms` after each one ends, while the page is visible.
  *
  * @param {() => Promise<void>} refresh
- * @param {string} faultId id of the element that shows a failure
  * @param {number} ms
  */
-function repeat(refresh, faultId, ms) {
+function repeat(refresh, ms) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let next;
   const run = async () => {
     clearTimeout(next);
     if (document.hidden) return;
-    await refresh().catch((/** @type {Error} */ { message }) =>
-      setText(byId(faultId, HTMLElement), `${message} Showing earlier data.`),
-    );
+    await refresh();
     clearTimeout(next);
     next = setTimeout(run, ms);
   };
   document.addEventListener('visibilitychange', run);
   void run();
-  return run;
 }
 
-await showAccess();
+showEnvironment();
 const sent = token();
-byId('signed-out', HTMLElement).hidden = sent !== null;
-byId('console', HTMLElement).hidden = sent === null;
-if (sent !== null) await show(sent);
+reloadOnOtherToken(sent);
+document.body.dataset.access = sent === null ? 'signedOut' : 'signedIn';
+if (sent === null) byId('main', HTMLElement).replaceChildren(await createSignedOutPage());
+else await show(sent);

@@ -1,47 +1,74 @@
 /**
  * The status of the upstreams.
  *
- * @import { Upstream } from './documents.js'
+ * @import { View } from './router.js'
+ * @import { Upstream } from './types.js'
  */
-import { upstreams } from './documents.js';
-import { byId, element, setText, time } from './dom.js';
+import { upstreams as readUpstreams } from './documents.js';
+import { element, setText } from './dom.js';
 import { ask, errorMessages } from './graph.js';
 import { describeUpstream, formatMs, upstreamNames } from './labels.js';
+import { createListeners } from './listeners.js';
+import { chip } from './states.js';
+import { time } from './times.js';
 
-/**
- * Returns a function that refreshes them.
- *
- * @param {(text: string) => void} announce
- */
-export function showUpstreams(announce) {
-  const list = byId('upstream-list', HTMLUListElement);
-  const fault = byId('upstreams-fault', HTMLElement);
-  /** @type {Map<string, string>} */
-  const before = new Map();
-  let shown = '';
-
-  return async () => {
-    /** @type {Awaited<ReturnType<typeof ask<{ upstreams: Upstream[] | null }>>>} */
-    const { data, errors } = await ask(upstreams);
-    setText(fault, errorMessages(errors));
-    if (!data?.upstreams) return;
-    // Replaced only when something has changed, so that a screen reader keeps its position.
-    const now = JSON.stringify(data.upstreams);
-    if (now === shown) return;
-    shown = now;
-    list.replaceChildren(...data.upstreams.map(card));
-    for (const upstream of data.upstreams) {
-      const { status, word, why } = describeUpstream(upstream);
-      const known = before.get(upstream.name);
-      if (known !== undefined && known !== status)
-        announce(`${upstreamNames[upstream.name]}: ${word}. ${why}`);
-      before.set(upstream.name, status);
-    }
+/** @param {(text: string) => void} announce */
+export function createUpstreamStore(announce) {
+  const { notify, watch } = createListeners();
+  /** @type {readonly Upstream[]} */
+  let upstreams = [];
+  let fault = '';
+  return {
+    watch,
+    snapshot: () => ({ upstreams, fault }),
+    async read() {
+      const { data, errors } = await ask(readUpstreams).catch((/** @type {Error} */ { message }) => ({
+        data: null,
+        errors: [{ message: `${message} Showing earlier data.` }],
+      }));
+      fault = errorMessages(errors);
+      for (const upstream of data?.upstreams ?? []) {
+        const before = upstreams.find(({ name }) => name === upstream.name);
+        const { status, word, why } = describeUpstream(upstream);
+        if (before && describeUpstream(before).status !== status)
+          announce(`${upstreamNames[upstream.name]}: ${word}. ${why}`);
+      }
+      upstreams = data?.upstreams ?? upstreams;
+      notify();
+    },
   };
 }
 
+/** @typedef {ReturnType<typeof createUpstreamStore>} UpstreamStore */
+
+/**
+ * @param {UpstreamStore} store
+ * @returns {View}
+ */
+export function createUpstreamsView(store) {
+  return (_parameters, signal, setTitle) => {
+    setTitle('Upstreams');
+    const fault = element('p', { class: 'fault', role: 'status' });
+    const list = element('ul', { class: 'upstreams' });
+    let shown = '';
+    store.watch(() => {
+      const { upstreams, fault: message } = store.snapshot();
+      setText(fault, message);
+      // Replaced only when something has changed, so that a screen reader keeps its position.
+      const now = JSON.stringify(upstreams);
+      if (now === shown) return;
+      shown = now;
+      list.replaceChildren(...upstreams.map(renderUpstream));
+    }, signal);
+    return { content: [fault, list] };
+  };
+}
+
+/** @type {Readonly<Record<string, import('./states.js').Tone>>} */
+const tones = { ok: 'good', degraded: 'error', absent: 'off' };
+
 /** @param {Upstream} upstream */
-function card(upstream) {
+function renderUpstream(upstream) {
   const { breaker, pace, lately } = upstream;
   const { status, word, why } = describeUpstream(upstream);
   const facts = [
@@ -57,23 +84,16 @@ function card(upstream) {
   ];
   return element(
     'li',
-    { class: 'card', 'data-status': status },
-    element('h3', {}, upstreamNames[upstream.name]),
-    element(
-      'p',
-      { class: 'state' },
-      element('span', { class: 'mark', 'aria-hidden': 'true' }, marks[status]),
-      ` ${word}`,
-    ),
+    { class: 'panel', 'data-status': status },
+    element('h2', {}, upstreamNames[upstream.name]),
+    element('p', { class: 'state' }, chip({ tone: tones[status] ?? 'unknown', word })),
     element('p', { class: 'facts' }, why),
-    element('dl', {}, ...facts.flatMap((parts) => parts || [])),
+    element('dl', { class: 'properties' }, ...facts.flatMap((part) => part || [])),
   );
 }
-
-const marks = { ok: '✓', degraded: '✗', absent: '–' };
 
 /**
  * @param {string} name
  * @param {Node | string} value
  */
-const fact = (name, value) => [element('div', {}, element('dt', {}, name), element('dd', {}, value))];
+const fact = (name, value) => element('div', {}, element('dt', {}, name), element('dd', {}, value));

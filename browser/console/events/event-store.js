@@ -1,0 +1,97 @@
+/**
+ * The health events of a scope, which a subscription keeps current.
+ *
+ * @import { Subscribe } from '../graph.js'
+ * @import { HealthEvent } from '../types.js'
+ */
+import { healthEvents, healthEventsChanged } from '../documents.js';
+import { ask, errorMessages } from '../graph.js';
+import { createListeners } from '../listeners.js';
+import { compareEvents, keyOf } from './event-order.js';
+
+const pageSize = 100;
+const maxEvents = 1_000;
+
+/** @param {{ subscribe: Subscribe, announce: (text: string) => void }} given */
+export function createEventStore({ subscribe, announce }) {
+  const { notify, watch } = createListeners();
+  /** @type {Map<string, HealthEvent>} */
+  let events = new Map();
+  let fault = '';
+  let isLoading = true;
+  /** Null for the tenant. @type {string | null} */
+  let scope = null;
+  let unsubscribe = () => {};
+  let generation = 0;
+
+  async function read() {
+    const mine = generation;
+    isLoading = true;
+    notify();
+    /** @type {Map<string, HealthEvent>} */
+    const found = new Map();
+    /** @type {string | null} */
+    let after = null;
+    do {
+      const { page, message } = await readPage(scope, after);
+      if (mine !== generation) return;
+      fault = message;
+      for (const event of page?.nodes ?? []) found.set(keyOf(event), event);
+      after = page?.pageInfo.hasNextPage && found.size < maxEvents ? page.pageInfo.endCursor : null;
+    } while (after !== null);
+    if (fault === '' || found.size > 0) events = found;
+    isLoading = false;
+    notify();
+  }
+
+  /** @param {string | null} subscriptionId null for the tenant */
+  function load(subscriptionId) {
+    generation += 1;
+    if (scope !== subscriptionId) events = new Map();
+    scope = subscriptionId;
+    unsubscribe();
+    unsubscribe = subscribe(
+      healthEventsChanged,
+      { subscriptionId },
+      {
+        onData(data, errors) {
+          const event = data?.healthEventsChanged;
+          if (event) {
+            const isNew = !events.has(keyOf(event));
+            events.set(keyOf(event), event);
+            announce(`Health event ${event.title ?? event.trackingId}: ${isNew ? 'new' : 'updated'}.`);
+          } else if (errors.length > 0) fault = errorMessages(errors);
+          notify();
+        },
+        onEnd(errors) {
+          if (errors.length > 0) fault = `${errorMessages(errors)} Refresh to watch again.`;
+          notify();
+        },
+      },
+    );
+    return read();
+  }
+
+  return {
+    watch,
+    load,
+    scope: () => scope,
+    snapshot: () => ({ events: [...events.values()].toSorted(compareEvents), fault, isLoading }),
+  };
+}
+
+/** @typedef {ReturnType<typeof createEventStore>} EventStore */
+
+/**
+ * @param {string | null} subscriptionId
+ * @param {string | null} after
+ */
+async function readPage(subscriptionId, after) {
+  const { data, errors } = await ask(healthEvents, { subscriptionId, first: pageSize, after }).catch(
+    (/** @type {Error} */ { message }) => ({
+      data: null,
+      errors: [{ message: `${message} Showing earlier data.` }],
+    }),
+  );
+  return { page: data?.healthEvents ?? null, message: errorMessages(errors) };
+}

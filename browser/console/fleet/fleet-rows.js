@@ -1,0 +1,135 @@
+/**
+ * The fleet as rows: each virtual instance with its components. Does not use the DOM.
+ *
+ * @import { ComponentNode, InstanceKind, InstanceNames, VirtualInstanceNode } from '../types.js'
+ * @typedef {{
+ *   nodeId: string, kind: InstanceKind, name: string, subscriptionId: string, resourceGroupName: string,
+ *   virtualInstanceName: string, isProduction: boolean, status: string | null, statusRaw: string | null,
+ *   health: string | null, healthRaw: string | null, facts: string, systemId: string,
+ * }} Row
+ * @typedef {{ row: Row, components: Row[], missing: number, isComplete: boolean }} System
+ * @typedef {{ text: string, kind: string, status: string }} Filter an empty text matches all
+ * @typedef {{ system: System, isMatch: boolean, components: Row[] }} Match
+ */
+import { formatEnum, joinParts, kindNames } from '../labels.js';
+import { instanceStatus } from '../states.js';
+
+/** Without its components, where they were not selected. @param {VirtualInstanceNode} node @returns {System} */
+export function readSystem(node) {
+  const lists = [node.centralInstances, node.applicationInstances, node.databaseInstances];
+  const row = readRow(node, node.nodeId, node.environment === 'PROD');
+  return {
+    row,
+    components: lists.flatMap((list) =>
+      (list?.nodes ?? []).map((component) => readRow(component, node.nodeId, row.isProduction)),
+    ),
+    isComplete: node.applicationInstances !== undefined,
+    missing: lists.reduce((sum, list) => sum + (list?.totalCount ?? 0) - (list?.nodes.length ?? 0), 0),
+  };
+}
+
+/** @type {Readonly<Record<string, InstanceKind>>} */
+const kinds = {
+  VirtualInstance: 'VIRTUAL_INSTANCE',
+  CentralInstance: 'CENTRAL_INSTANCE',
+  ApplicationInstance: 'APPLICATION_INSTANCE',
+  DatabaseInstance: 'DATABASE_INSTANCE',
+};
+
+/** @param {ComponentNode} node @param {string} systemId @param {boolean} isProduction @returns {Row} */
+export function readRow(node, systemId, isProduction) {
+  const { environment, environmentRaw, product, productRaw, location } =
+    /** @type {Partial<VirtualInstanceNode>} */ (node);
+  const kind = kinds[node.__typename] ?? 'VIRTUAL_INSTANCE';
+  return {
+    nodeId: node.nodeId,
+    kind,
+    name: nameOf(node) ?? '',
+    subscriptionId: node.subscriptionId ?? '',
+    resourceGroupName: node.resourceGroupName ?? '',
+    virtualInstanceName: node.virtualInstanceName ?? '',
+    isProduction,
+    status: node.status,
+    statusRaw: node.statusRaw,
+    health: node.health ?? null,
+    healthRaw: node.healthRaw ?? null,
+    facts:
+      kind === 'VIRTUAL_INSTANCE'
+        ? joinParts([
+            formatEnum(environment ?? null, environmentRaw),
+            formatProduct(product ?? null, productRaw ?? null),
+            location ?? '',
+          ])
+        : joinParts([
+            node.hostname ?? '',
+            node.databaseType ?? '',
+            node.instanceNo ? `No. ${node.instanceNo}` : '',
+          ]),
+    systemId,
+  };
+}
+
+/** @param {string | null} product @param {string | null} raw */
+const formatProduct = (product, raw) => (product === 'OTHER' ? '' : (raw ?? formatEnum(product)));
+
+/** The name of an instance among those of its kind. @param {InstanceNames} names */
+export const nameOf = ({
+  applicationInstanceName,
+  centralInstanceName,
+  databaseInstanceName,
+  virtualInstanceName,
+}) => applicationInstanceName ?? centralInstanceName ?? databaseInstanceName ?? virtualInstanceName;
+
+/**
+ * Identifies an instance by its address, which an operation names, too; case makes no difference.
+ *
+ * @param {{ kind: string | null, name: string | null, subscriptionId: string | null, resourceGroupName: string | null, virtualInstanceName: string | null }} instance
+ */
+export const addressOf = ({ kind, name, subscriptionId, resourceGroupName, virtualInstanceName }) =>
+  JSON.stringify([subscriptionId, resourceGroupName, virtualInstanceName, kind, name]).toLowerCase();
+
+/**
+ * Finds rows that have every word of the text somewhere, the kind and the status. A virtual instance that does not
+ * match itself stands above its components that do.
+ *
+ * @param {readonly System[]} systems
+ * @param {Filter} filter
+ * @returns {Match[]}
+ */
+export function filterFleet(systems, { text, kind, status }) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = (/** @type {Row} */ row) =>
+    (kind === '' || row.kind === kind) &&
+    (status === '' || (row.status ?? '') === status) &&
+    (words.length === 0 || words.every((word) => searchText(row).includes(word)));
+  return systems
+    .map((system) => ({
+      system,
+      isMatch: matches(system.row),
+      components: system.components.filter(matches),
+    }))
+    .filter(({ isMatch, components }) => isMatch || components.length > 0);
+}
+
+/** @type {WeakMap<Row, string>} */
+const searchTexts = new WeakMap();
+
+/** @param {Row} row */
+function searchText(row) {
+  const known = searchTexts.get(row);
+  if (known !== undefined) return known;
+  const text = [
+    row.name,
+    row.virtualInstanceName,
+    row.resourceGroupName,
+    kindNames[row.kind],
+    instanceStatus(row.status, row.statusRaw).word,
+    formatEnum(row.health, row.healthRaw),
+    row.facts,
+    row.isProduction ? 'production' : '',
+  ]
+    .join('\n')
+    .toLowerCase();
+  searchTexts.set(row, text);
+  return text;
+}

@@ -1,0 +1,245 @@
+/**
+ * The fleet as a table. Rows are built as they are shown, some at a time; those that stay are updated in place.
+ *
+ * @import { Match, Row } from './fleet-rows.js'
+ * @import { Selection } from './selection.js'
+ * @import { Operation } from '../types.js'
+ */
+import { button, element, setChildren } from '../dom.js';
+import { formatCount, formatPercent, kindNames } from '../labels.js';
+import { formatOperation } from '../operations/operation-store.js';
+import { formatRoute } from '../router.js';
+import { chip, instanceHealth, instanceStatus, isFinished, operationStates } from '../states.js';
+
+/** How many rows are shown at first, and more at a time. */
+const step = 100;
+
+const columns = ['Name', 'Kind', 'Status', 'Health', 'Details', 'Last operation'];
+
+/**
+ * @param {{ selection: Selection, lastOperation: (row: Row) => Operation | undefined }} given
+ */
+export function createFleetTable({ selection, lastOperation }) {
+  const all = element('input', { type: 'checkbox', 'aria-label': 'Select all shown' });
+  const head = element(
+    'tr',
+    { role: 'row' },
+    element('th', { scope: 'col', role: 'columnheader', class: 'check' }, all),
+    ...columns.map((name) => element('th', { scope: 'col', role: 'columnheader' }, name)),
+  );
+  const table = element(
+    'table',
+    { class: 'fleet', role: 'table' },
+    element('caption', { class: 'unseen' }, 'Virtual instances and their components'),
+    element('thead', { role: 'rowgroup' }, head),
+  );
+  const more = button('', () => {
+    limit += step;
+    const [next] = table.querySelectorAll(`tbody tr:nth-last-child(-n+1)`);
+    show(matches);
+    /** @type {HTMLElement | null | undefined} */ (next?.querySelector('a'))?.focus();
+  });
+  const place = element('div', { class: 'table' }, table, more);
+
+  let limit = step;
+  /** @type {readonly Match[]} */
+  let matches = [];
+  /** The selectable rows in their order. @type {Row[]} */
+  let shown = [];
+  /** @type {Map<string, ReturnType<typeof createRow>>} */
+  const rows = new Map();
+  /** @type {Map<string, HTMLTableSectionElement>} */
+  const bodies = new Map();
+
+  const shownKeys = () => shown.map(({ nodeId }) => nodeId);
+  const showSelection = () => {
+    const count = shown.filter(({ nodeId }) => selection.has(nodeId)).length;
+    all.checked = count > 0 && count === shown.length;
+    all.indeterminate = count > 0 && count < shown.length;
+    all.disabled = shown.length === 0;
+    for (const [key, row] of rows) row.setSelected(selection.has(key));
+  };
+  all.addEventListener('change', () => selection.set(shownKeys(), all.checked));
+  selection.watch(showSelection);
+
+  /** @param {Row} row */
+  const rowOf = (row) => {
+    const known =
+      rows.get(row.nodeId) ??
+      createRow(row, (isSelected, isRange) => {
+        selection.change(row.nodeId, isSelected, isRange, shownKeys());
+      });
+    rows.set(row.nodeId, known);
+    known.update(row, lastOperation(row));
+    return known.line;
+  };
+
+  /** @param {readonly Match[]} given */
+  const show = (given) => {
+    matches = given;
+    shown = [];
+    let left = limit;
+    let total = 0;
+    /** @type {HTMLElement[]} */
+    const groups = [];
+    for (const { system, isMatch, components } of matches) {
+      const found = isMatch ? [system.row, ...components] : components;
+      total += found.length;
+      if (left <= 0) continue;
+      const visible = found.slice(0, left);
+      left -= visible.length;
+      shown.push(...visible);
+      const body = bodies.get(system.row.nodeId) ?? element('tbody', { role: 'rowgroup' });
+      bodies.set(system.row.nodeId, body);
+      setChildren(body, [
+        ...(isMatch ? [] : [contextOf(system.row)]),
+        ...visible.map(rowOf),
+        ...(system.missing > 0 ? [noteOf(system.missing)] : []),
+      ]);
+      groups.push(body);
+    }
+    for (const key of rows.keys()) if (!shown.some(({ nodeId }) => nodeId === key)) rows.delete(key);
+    setChildren(table, [...table.querySelectorAll('caption, thead'), ...groups]);
+    more.textContent = `Show ${Math.min(step, total - shown.length)} more of ${total - shown.length}`;
+    more.hidden = shown.length === total;
+    showSelection();
+    return { shown: shown.length, total };
+  };
+
+  // More rows come before the end is reached, and by the button without a pointer. Not by an IntersectionObserver: it has been
+  // seen to report nothing of a button that fast scrolling brings back into view.
+  addEventListener(
+    'scroll',
+    () => {
+      while (more.isConnected && !more.hidden && more.getBoundingClientRect().top < innerHeight + 400) {
+        limit += step;
+        show(matches);
+      }
+    },
+    { passive: true },
+  );
+
+  return {
+    place,
+    show,
+    /** Shows the first rows only, as for a new filter. */
+    restart() {
+      limit = step;
+    },
+  };
+}
+
+const badge = () => element('span', { class: 'badge' }, 'Production');
+
+/** The heading above components whose virtual instance is not itself among the rows. @param {Row} row */
+const contextOf = (row) =>
+  element(
+    'tr',
+    { class: 'context', role: 'row' },
+    element('td', { role: 'cell' }),
+    element(
+      'th',
+      { scope: 'rowgroup', role: 'rowheader', colspan: columns.length },
+      element('a', { href: formatRoute('instances', row.nodeId) }, row.name),
+      row.isProduction ? badge() : null,
+      ' ',
+      element('small', {}, row.resourceGroupName),
+    ),
+  );
+
+/** @param {number} missing */
+const noteOf = (missing) =>
+  element(
+    'tr',
+    { class: 'note', role: 'row' },
+    element('td', { role: 'cell' }),
+    element(
+      'td',
+      { role: 'cell', colspan: columns.length },
+      `${formatCount(missing, 'more component')} not listed here.`,
+    ),
+  );
+
+/**
+ * @param {Row} first
+ * @param {(isSelected: boolean, isRange: boolean) => void} onSelect
+ */
+function createRow(first, onSelect) {
+  const isSystem = first.kind === 'VIRTUAL_INSTANCE';
+  const check = element('input', {
+    type: 'checkbox',
+    'aria-label': isSystem ? `Select ${first.name}` : `Select ${first.name} of ${first.virtualInstanceName}`,
+  });
+  let isRange = false;
+  check.addEventListener('click', ({ shiftKey }) => {
+    isRange = shiftKey;
+  });
+  check.addEventListener('change', () => onSelect(check.checked, isRange));
+
+  const under = element('small', { class: 'under' });
+  const [kind, status, health, details, last] = ['kind', 'status', 'health', 'details', 'last'].map((name) =>
+    element('td', { class: name, role: 'cell' }),
+  );
+  const line = element(
+    'tr',
+    { class: isSystem ? 'system' : 'component', role: 'row' },
+    element('td', { class: 'check', role: 'cell' }, element('label', {}, check)),
+    element(
+      'th',
+      { scope: 'row', role: 'rowheader' },
+      element('a', { href: formatRoute('instances', first.nodeId) }, first.name),
+      isSystem && first.isProduction ? badge() : null,
+      ' ',
+      isSystem ? element('small', {}, first.resourceGroupName) : null,
+      ' ',
+      under,
+    ),
+    ...[kind, status, health, details, last].filter((cell) => cell !== undefined),
+  );
+  /** @type {Row | null} */
+  let shownRow = null;
+  /** @type {Operation | undefined} */
+  let shownOperation;
+  return {
+    line,
+    /** @param {boolean} isSelected */
+    setSelected(isSelected) {
+      check.checked = isSelected;
+      line.classList.toggle('selected', isSelected);
+    },
+    /** @param {Row} row @param {Operation | undefined} operation */
+    update(row, operation) {
+      if (row === shownRow && operation === shownOperation) return;
+      shownRow = row;
+      shownOperation = operation;
+      kind?.replaceChildren(kindNames[row.kind]);
+      status?.replaceChildren(chip(instanceStatus(row.status, row.statusRaw)));
+      // Databases have no health of their own.
+      health?.replaceChildren(
+        row.kind === 'DATABASE_INSTANCE' ? '' : chip(instanceHealth(row.health, row.healthRaw)),
+      );
+      details?.replaceChildren(row.facts);
+      last?.replaceChildren(...(operation ? [operationLink(operation)] : []));
+      under.replaceChildren(kindNames[row.kind]);
+    },
+  };
+}
+
+/** @param {Operation} operation */
+function operationLink(operation) {
+  const { tone, word } = operationStates[operation.state];
+  const verb = operation.action === 'STOP' ? 'Stop' : 'Start';
+  const more = isFinished(operation.state)
+    ? word.toLowerCase()
+    : formatPercent(operation.percentComplete) || 'running';
+  return element(
+    'a',
+    {
+      class: 'chip',
+      'data-tone': tone,
+      href: formatRoute('operations', operation.id),
+      title: formatOperation(operation),
+    },
+    `${verb} ${more}`,
+  );
+}

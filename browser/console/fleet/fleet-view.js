@@ -1,0 +1,168 @@
+/**
+ * The page of the fleet: search, filters, the table, and what is done with the selected instances.
+ *
+ * @import { Row } from './fleet-rows.js'
+ * @import { FleetStore } from './fleet-store.js'
+ * @import { OperationStore } from '../operations/operation-store.js'
+ * @import { View } from '../router.js'
+ * @import { Selection } from './selection.js'
+ * @import { Subscriptions } from '../subscriptions.js'
+ * @import { Action, Operation } from '../types.js'
+ */
+import { button, element, setText } from '../dom.js';
+import { formatCount, formatEnum, kindNames } from '../labels.js';
+import { operationAddress } from '../operations/operation-store.js';
+import { instanceStatuses } from '../states.js';
+import { createSubscriptionPicker } from '../subscription-picker.js';
+import { time } from '../times.js';
+import { addressOf, filterFleet } from './fleet-rows.js';
+import { createFleetTable } from './fleet-table.js';
+
+/**
+ * @param {{
+ *   fleet: FleetStore, operations: OperationStore, selection: Selection, subscriptions: Subscriptions,
+ *   act: (action: Action, rows: readonly Row[]) => Promise<void>,
+ * }} given
+ * @returns {View}
+ */
+export function createFleetView({ fleet, operations, selection, subscriptions, act }) {
+  // Kept while other pages are shown.
+  const filter = { text: '', kind: '', status: '' };
+
+  return (_parameters, signal, setTitle) => {
+    setTitle('Fleet');
+    const search = element('input', {
+      type: 'search',
+      placeholder: 'Search name, host, group …',
+      'aria-label': 'Search',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      value: filter.text,
+    });
+    const kind = select('Kind', 'All kinds', filter.kind, Object.entries(kindNames));
+    const status = select(
+      'Status',
+      'All statuses',
+      filter.status,
+      instanceStatuses.map((value) => [value, formatEnum(value)]),
+    );
+    const refresh = button('Refresh', () => fleet.load(subscriptions.chosen()));
+    const summary = element('p', { class: 'summary', role: 'status' });
+    const readAt = element('span', { class: 'facts' });
+    const loading = element('progress', { 'aria-label': 'Loading the fleet', hidden: true });
+    const fault = element('p', { class: 'fault', role: 'status' });
+    const none = element('p', { class: 'empty', hidden: true });
+
+    /** @type {Map<string, Operation>} */
+    let latest = new Map();
+    const { place, show, restart } = createFleetTable({
+      selection,
+      lastOperation: (row) => latest.get(addressOf(row)),
+    });
+    const bar = createSelectionBar(fleet, selection, act, signal);
+
+    const update = () => {
+      const { systems, faults, isLoading, read, readAt: at } = fleet.snapshot();
+      latest = new Map(
+        operations
+          .snapshot()
+          .operations.toReversed()
+          .map((one) => [operationAddress(one), one]),
+      );
+      const matches = filterFleet(systems, filter);
+      const { total: found } = show(matches);
+      const count = systems.reduce((sum, { components }) => sum + 1 + components.length, 0);
+      const isFiltered = Object.values(filter).some((value) => value !== '');
+      setText(
+        summary,
+        isFiltered
+          ? `${found.toLocaleString()} of ${formatCount(count, 'instance')}`
+          : `${formatCount(systems.length, 'virtual instance')}, ${formatCount(count - systems.length, 'component')}`,
+      );
+      setText(fault, faults.join(' '));
+      loading.hidden = !isLoading;
+      if (systems.length > 0) {
+        loading.max = systems.length;
+        loading.value = read;
+      }
+      readAt.replaceChildren(...(isLoading || at === null ? [] : ['Read ', time(at.toISOString())]));
+      place.hidden = found === 0;
+      none.hidden = found > 0 || isLoading;
+      setText(
+        none,
+        subscriptions.chosen().length === 0
+          ? 'Choose a subscription to see its virtual instances.'
+          : count > 0
+            ? 'Nothing matches. Change the search or the filters.'
+            : 'There is no virtual instance in this subscription that you may see.',
+      );
+    };
+
+    const change = () => {
+      filter.text = search.value;
+      filter.kind = kind.value;
+      filter.status = status.value;
+      restart();
+      update();
+    };
+    for (const control of [search, kind, status]) control.addEventListener('input', change);
+    fleet.watch(update, signal);
+    operations.watch(update, signal);
+
+    return {
+      content: [
+        createSubscriptionPicker(subscriptions, signal),
+        element('div', { class: 'toolbar', role: 'search' }, search, kind, status, refresh),
+        element('div', { class: 'line' }, summary, readAt, loading),
+        fault,
+        place,
+        none,
+        bar,
+      ],
+    };
+  };
+}
+
+/**
+ * @param {string} label
+ * @param {string} all
+ * @param {string} value
+ * @param {readonly (readonly [string, string])[] | string[][]} options
+ */
+function select(label, all, value, options) {
+  const made = element(
+    'select',
+    { 'aria-label': label },
+    element('option', { value: '' }, all),
+    ...options.map(([one = '', name = '']) => element('option', { value: one }, name)),
+  );
+  made.value = value;
+  return made;
+}
+
+/**
+ * @param {FleetStore} fleet
+ * @param {Selection} selection
+ * @param {(action: Action, rows: readonly Row[]) => Promise<void>} act
+ * @param {AbortSignal} signal
+ */
+function createSelectionBar(fleet, selection, act, signal) {
+  const count = element('span', { role: 'status' });
+  const run = async (/** @type {Action} */ action) => {
+    await act(action, fleet.find(selection.keys()));
+  };
+  const bar = element(
+    'div',
+    { class: 'selection', role: 'group', 'aria-label': 'Selected instances' },
+    count,
+    button('Stop …', () => run('STOP'), { class: 'danger outlined' }),
+    button('Start …', () => run('START')),
+    button('Clear', () => selection.clear(), { class: 'quiet' }),
+  );
+  selection.watch(() => {
+    const selected = selection.keys().length;
+    bar.hidden = selected === 0;
+    setText(count, selected === 0 ? '' : `${selected.toLocaleString()} selected`);
+  }, signal);
+  return bar;
+}

@@ -1,0 +1,187 @@
+/**
+ * The page of an instance: its properties, its operations, and what can be done with it.
+ *
+ * @import { Row } from './fleet-rows.js'
+ * @import { OperationStore } from '../operations/operation-store.js'
+ * @import { View } from '../router.js'
+ * @import { Action, ErrorDetail, InstanceNode } from '../types.js'
+ */
+import { instance as readInstance } from '../documents.js';
+import { button, element, setText } from '../dom.js';
+import { ask, errorMessages } from '../graph.js';
+import { formatEnum, joinParts, kindNames } from '../labels.js';
+import { createOperationList } from '../operations/operation-list.js';
+import { operationAddress } from '../operations/operation-store.js';
+import { settings } from '../settings.js';
+import { chip, instanceHealth, instanceStatus, isFinished } from '../states.js';
+import { time } from '../times.js';
+import { addressOf, readRow } from './fleet-rows.js';
+import { createInstanceHealth } from './instance-health.js';
+
+/**
+ * @param {{ operations: OperationStore, act: (action: Action, rows: readonly Row[]) => Promise<void> }} given
+ * @returns {View}
+ */
+export function createInstanceView({ operations, act }) {
+  return ([nodeId = ''], signal, setTitle) => {
+    setTitle('Instance');
+    const head = element('div', { class: 'panel' }, element('p', {}, 'Loading …'));
+    const properties = element('div', {});
+    const { list, show } = createOperationList();
+    const none = element('p', { class: 'empty' }, 'No operations of yours on this instance.');
+    const fault = element('p', { class: 'fault', role: 'status' });
+    /** @type {Row | null} */
+    let row = null;
+
+    const showOperations = () => {
+      if (row === null) return;
+      const mine = operations.of(addressOf(row));
+      show(mine);
+      none.hidden = mine.length > 0;
+    };
+    const load = async () => {
+      const { data, errors } = await ask(readInstance, { nodeId }).catch(
+        (/** @type {Error} */ { message }) => ({
+          data: null,
+          errors: [{ message }],
+        }),
+      );
+      if (signal.aborted) return;
+      const node = data?.node ?? null;
+      setText(fault, errorMessages(errors) || (node ? '' : 'There is no such instance.'));
+      if (node === null) return head.replaceChildren();
+      row = readRow(node, node.nodeId, node.environment === 'PROD');
+      setTitle(row.name);
+      head.replaceChildren(...renderHead(row, (action) => act(action, row ? [row] : []), nodeId));
+      properties.replaceChildren(...renderProperties(node));
+      showOperations();
+    };
+    void load();
+    operations.watch(showOperations, signal);
+    // Once an operation of it has ended, its status is another one.
+    let running = 0;
+    operations.watch(() => {
+      if (row === null) return;
+      const address = addressOf(row);
+      const now = operations
+        .snapshot()
+        .operations.filter((one) => operationAddress(one) === address && !isFinished(one.state)).length;
+      if (now < running) void load();
+      running = now;
+    }, signal);
+
+    return {
+      above: element('p', { class: 'crumbs' }, element('a', { href: '#/fleet' }, 'Fleet')),
+      content: [
+        fault,
+        head,
+        element(
+          'div',
+          { class: 'columns' },
+          element(
+            'div',
+            {},
+            element('section', {}, element('h2', {}, 'Operations'), list, none),
+            element('section', {}, element('h2', {}, 'Health'), createInstanceHealth(nodeId, signal)),
+          ),
+          element('section', {}, element('h2', {}, 'Properties'), properties),
+        ),
+      ],
+    };
+  };
+}
+
+/** @param {Row} row @param {(action: Action) => void} act @param {string} nodeId */
+function renderHead(row, act, nodeId) {
+  return [
+    element(
+      'p',
+      { class: 'facts' },
+      joinParts([kindNames[row.kind], row.virtualInstanceName, row.resourceGroupName, row.subscriptionId]),
+    ),
+    element(
+      'p',
+      { class: 'chips' },
+      chip(instanceStatus(row.status, row.statusRaw)),
+      row.kind === 'DATABASE_INSTANCE' ? null : chip(instanceHealth(row.health, row.healthRaw)),
+      row.isProduction ? element('span', { class: 'badge' }, 'Production') : null,
+    ),
+    element(
+      'p',
+      { class: 'acts' },
+      button('Stop …', () => act('STOP'), { class: 'danger outlined' }),
+      button('Start …', () => act('START')),
+      settings.explorerPath === null
+        ? null
+        : element(
+            'a',
+            { href: explorerLink(settings.explorerPath, nodeId) },
+            'Open the query in the explorer',
+          ),
+    ),
+  ];
+}
+
+/** @param {string} path @param {string} nodeId */
+function explorerLink(path, nodeId) {
+  const parameters = new URLSearchParams({
+    query: readInstance,
+    variables: JSON.stringify({ nodeId }, null, 2),
+  });
+  return `${path}#${parameters}`;
+}
+
+const shownElsewhere = ['__typename', 'nodeId', 'status', 'statusRaw', 'health', 'healthRaw'];
+
+/** @param {InstanceNode} node */
+function renderProperties(node) {
+  const entries = Object.entries(node).filter(
+    ([name, value]) => !shownElsewhere.includes(name) && !name.endsWith('Raw') && value !== null,
+  );
+  return [
+    element(
+      'dl',
+      { class: 'properties' },
+      ...entries.flatMap(([name, value]) => {
+        const rendered = renderValue(name, value, node[`${name}Raw`]);
+        return rendered === null
+          ? []
+          : [element('div', {}, element('dt', {}, formatName(name)), element('dd', {}, rendered))];
+      }),
+    ),
+  ];
+}
+
+/** "kernelVersion" becomes "Kernel version". @param {string} name */
+const formatName = (name) =>
+  formatEnum(name.replace(/([a-z])([A-Z])/g, '$1 $2').toUpperCase()).replace(
+    /\b(id|ip|sid|http|https)\b/gi,
+    (word) => word.toUpperCase(),
+  );
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ * @param {unknown} raw
+ * @returns {Node | string | null} null when there is nothing to show
+ */
+function renderValue(name, value, raw) {
+  if (name.endsWith('At') && typeof value === 'string') return time(value);
+  if (name === 'error') return renderError(/** @type {ErrorDetail} */ (value));
+  if (raw !== undefined) return formatEnum(String(value), typeof raw === 'string' ? raw : null);
+  if (name === 'virtualMachines' && Array.isArray(value))
+    return value.map((one) => String(one?.virtualMachineId ?? '')).join('\n') || null;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const parts = Object.entries(value).map(
+    ([key, one]) => `${key}: ${typeof one === 'object' ? JSON.stringify(one) : one}`,
+  );
+  return parts.join('\n') || null;
+}
+
+/** @param {ErrorDetail} error */
+function renderError({ code, message, details = [] }) {
+  const lines = [{ code, message }, ...details].map((one) =>
+    [one.code, one.message].filter(Boolean).join(': '),
+  );
+  return [...new Set(lines)].join('\n');
+}

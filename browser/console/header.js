@@ -1,0 +1,103 @@
+/**
+ * The header: who is signed in, to which environment, and where something needs attention.
+ *
+ * @import { EventStore } from './events/event-store.js'
+ * @import { Connection } from './graph.js'
+ * @import { OperationStore } from './operations/operation-store.js'
+ * @import { UpstreamStore } from './upstreams.js'
+ */
+import { sessionState, signOut, watchSession } from '../session.js';
+import { createTokenForm } from './access.js';
+import { button, byId, element, setText } from './dom.js';
+import { getUserName } from './identity.js';
+import { describeUpstream } from './labels.js';
+import { settings } from './settings.js';
+import { isFinished } from './states.js';
+
+/** Shows which systems the console acts on: known before anybody has signed in. */
+export function showEnvironment() {
+  const { environment, explorerPath } = settings;
+  const place = byId('environment', HTMLElement);
+  place.replaceChildren(
+    ...environment.map(({ areas, address }) =>
+      element('li', {}, element('small', {}, areas), ' ', element('strong', {}, address)),
+    ),
+  );
+  const explorer = byId('explorer-link', HTMLAnchorElement);
+  explorer.hidden = explorerPath === null;
+  explorer.href = explorerPath ?? '';
+}
+
+/** @param {string} token */
+export function showUser(token) {
+  const place = byId('user', HTMLElement);
+  const name = settings.token === null ? (getUserName(token) ?? 'Unnamed token') : 'Sandbox user';
+  const user = element('span', { class: 'name', title: `Signed in as ${name}` }, name);
+  if (settings.token !== null) return place.replaceChildren(user);
+  const status = element('span', { role: 'status', class: 'fault' });
+  const again = element('span');
+  place.replaceChildren(user, status, again, button('Sign out', signOut));
+  watchSession(async () => {
+    const state = sessionState();
+    if (state !== 'refused' && state !== 'ended') return again.replaceChildren();
+    setText(status, state === 'refused' ? 'Token refused.' : 'Session expired.');
+    if (again.childElementCount > 0) return;
+    again.replaceChildren(settings.canSignIn ? await createSignInAgain() : createTokenForm());
+  });
+}
+
+async function createSignInAgain() {
+  const { createSignInControl } = await import('../sign-in-control.js');
+  return createSignInControl();
+}
+
+/** @type {Record<Connection, (delayMs: number) => string>} */
+const connectionText = {
+  idle: () => 'Idle',
+  connecting: () => 'Connecting …',
+  open: () => 'Live',
+  waiting: (delayMs) => `Disconnected. Retrying in ${Math.max(1, Math.round(delayMs / 1_000))} s.`,
+};
+
+/** @param {Connection} now @param {number} delayMs */
+export function showConnection(now, delayMs) {
+  const place = byId('connection', HTMLElement);
+  place.dataset.connection = now;
+  setText(place, connectionText[now](delayMs));
+}
+
+/** @param {string} name of the view that is shown */
+export function showCurrent(name) {
+  for (const link of document.querySelectorAll('nav a[data-view]')) {
+    const view = /** @type {HTMLElement} */ (link).dataset.view;
+    const isCurrent = view === name || (view === 'fleet' && name === 'instances');
+    if (isCurrent) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+}
+
+/** @param {{ operations: OperationStore, events: EventStore, upstreams: UpstreamStore }} stores */
+export function showCounts({ operations, events, upstreams }) {
+  operations.watch(() => {
+    const running = operations.snapshot().operations.filter(({ state }) => !isFinished(state)).length;
+    showCount('operations-count', running, 'running');
+  });
+  events.watch(() => {
+    const active = events.snapshot().events.filter(({ status }) => status === 'ACTIVE').length;
+    showCount('events-count', active, 'active');
+  });
+  upstreams.watch(() => {
+    const bad = upstreams
+      .snapshot()
+      .upstreams.filter((one) => describeUpstream(one).status === 'degraded').length;
+    showCount('upstreams-count', bad, 'degraded');
+  });
+}
+
+/** @param {string} id @param {number} count @param {string} word */
+function showCount(id, count, word) {
+  const place = byId(id, HTMLElement);
+  if (count === 0) place.replaceChildren();
+  else if (place.textContent !== `${count} ${word}`)
+    place.replaceChildren(String(count), element('span', {}, ` ${word}`));
+}

@@ -1,0 +1,44 @@
+/**
+ * Where an operation failed, and why. Does not use the DOM.
+ *
+ * @import { ErrorDetail, OperationStep } from '../types.js'
+ */
+
+const failed = ['FAILED', 'CANCELED'];
+
+/**
+ * The names of the steps that lead to the failed one, and each message once: upstreams repeat those of a step for the
+ * operation as a whole.
+ *
+ * @param {OperationStep} operation
+ * @returns {{ path: string[], messages: { code: string, message: string }[] }}
+ */
+export function describeFailure(operation) {
+  /** @type {Map<string, { code: string, message: string }>} */
+  const messages = new Map();
+  const add = (/** @type {ErrorDetail | null} */ error) => {
+    if (!error) return;
+    const { code, message, details = [] } = error;
+    const key = message || code || '';
+    if (key && !messages.has(key)) messages.set(key, { code: code ?? '', message: message ?? '' });
+    for (const detail of details) add(detail);
+  };
+  const addAll = (/** @type {OperationStep} */ step) => {
+    add(step.error);
+    for (const below of step.operations ?? []) addAll(below);
+  };
+  addAll(operation);
+  return { path: findFailed(operation.operations ?? []), messages: [...messages.values()] };
+}
+
+/** @param {readonly OperationStep[]} steps @returns {string[]} */
+function findFailed(steps) {
+  const step = steps.find(({ state }) => failed.includes(state));
+  return step ? [step.name || 'Unnamed step', ...findFailed(step.operations ?? [])] : [];
+}
+
+/** The innermost step that runs now; null when none is named. @param {OperationStep} operation @returns {string | null} */
+export function currentStep({ operations = [] }) {
+  const step = operations.find(({ state }) => state === 'RUNNING');
+  return step ? (currentStep(step) ?? step.name) : null;
+}

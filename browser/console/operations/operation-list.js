@@ -1,0 +1,114 @@
+/**
+ * Operations as a list, each with its progress, or with where and why it failed.
+ *
+ * @import { Operation, OperationStep } from '../types.js'
+ */
+import { element, setChildren } from '../dom.js';
+import { formatPercent, joinParts, kindNames } from '../labels.js';
+import { formatRoute } from '../router.js';
+import { chip, isFinished, operationStates } from '../states.js';
+import { duration, time } from '../times.js';
+import { currentStep, describeFailure } from './operation-failure.js';
+import { formatOperation } from './operation-store.js';
+
+/** Returns the list, and a function that shows these operations in it. */
+export function createOperationList() {
+  const list = element('ol', { class: 'operations' });
+  /** @type {Map<string, ReturnType<typeof createItem>>} */
+  const items = new Map();
+  return {
+    list,
+    /** @param {readonly Operation[]} operations */
+    show(operations) {
+      setChildren(
+        list,
+        operations.map((operation) => {
+          const item = items.get(operation.id) ?? createItem(operation.id);
+          items.set(operation.id, item);
+          item.show(operation);
+          return item.item;
+        }),
+      );
+    },
+  };
+}
+
+/** @param {string} id */
+function createItem(id) {
+  const link = element('a', { href: formatRoute('operations', id) });
+  const where = element('p', { class: 'facts' });
+  const state = element('p', { class: 'state' });
+  const when = element('p', { class: 'facts when' });
+  const bar = element('progress', { max: 100 });
+  const failure = element('div', { class: 'failure', hidden: true });
+  const item = element('li', {}, element('h3', {}, link), where, state, when, bar, failure);
+  let shown = '';
+
+  /** @param {Operation} operation */
+  const show = (operation) => {
+    const now = JSON.stringify(operation);
+    if (now === shown) return;
+    shown = now;
+    const title = formatOperation(operation);
+    item.dataset.state = operation.state;
+    item.setAttribute('aria-label', title);
+    link.textContent = title;
+    where.textContent = formatPlace(operation);
+    state.replaceChildren(
+      chip(
+        operationStates[operation.state],
+        isFinished(operation.state) ? '' : formatPercent(operation.percentComplete),
+      ),
+    );
+    when.replaceChildren(...formatWhen(operation));
+    bar.setAttribute('aria-label', title);
+    setProgress(bar, operation);
+    failure.replaceChildren(...renderFailure(operation));
+    failure.hidden = failure.childElementCount === 0;
+  };
+  return { item, show };
+}
+
+/** @param {Operation} operation */
+export const formatPlace = ({ instanceKind, virtualInstanceName, resourceGroupName }) =>
+  joinParts([
+    instanceKind ? kindNames[instanceKind] : '',
+    virtualInstanceName ?? '',
+    resourceGroupName ?? '',
+  ]);
+
+/** @param {Operation} operation */
+export function formatWhen(operation) {
+  const { requestedAt, startTime, endTime, state } = operation;
+  const took = isFinished(state) && endTime === null ? '' : duration(startTime ?? requestedAt, endTime);
+  const step = currentStep(operation);
+  return [
+    'Started ',
+    time(startTime ?? requestedAt),
+    ...(took === '' ? [] : [isFinished(state) ? ' · took ' : ' · running for ', took]),
+    ...(step && !isFinished(state) ? [` · ${step}`] : []),
+  ];
+}
+
+/**
+ * A bar without a value is indeterminate: the operation runs, but its progress is unknown.
+ *
+ * @param {HTMLProgressElement} bar
+ * @param {OperationStep} step
+ */
+export function setProgress(bar, { state, percentComplete }) {
+  if (percentComplete !== null) bar.value = percentComplete;
+  else bar.removeAttribute('value');
+  bar.hidden = isFinished(state);
+}
+
+/** @param {Operation} operation */
+export function renderFailure(operation) {
+  const { path, messages } = describeFailure(operation);
+  return [
+    ...(path.length > 0 ? [element('p', {}, 'Failed step: ', element('strong', {}, path.join(' › ')))] : []),
+    ...messages.map(({ code, message }) =>
+      element('p', {}, code ? element('code', {}, code) : null, code && message ? ' ' : null, message),
+    ),
+  ];
+}
