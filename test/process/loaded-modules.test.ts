@@ -29,6 +29,7 @@ const test = base.extend(
 );
 
 const isOfSandbox = (path: string) => !path.startsWith('node_modules/') && path.includes('sandbox');
+const isOfAdding = (path: string) => /^dist\/(adding|metadata|commands\/add)/.test(path);
 const isOfTracing = (path: string) => path.includes('node_modules/@opentelemetry/sdk-trace');
 const serveSettings = {
   PORT: '0',
@@ -38,9 +39,9 @@ const serveSettings = {
 };
 
 // Recording runs in a thread of its own and slows the start.
-test('serve and healthcheck load no module of the sandbox', { timeout: 60_000 }, async ({
-  startRecorded,
-}) => {
+test('serve and healthcheck load no module of the sandbox, nor of the command add', {
+  timeout: 60_000,
+}, async ({ startRecorded }) => {
   const serve = startRecorded('serve', serveSettings);
   const ADMIN_PORT = /:(\d+)\/readyz/.exec(await serve.running.printed(/readyz/))?.[1] ?? '';
   const healthcheck = startRecorded('healthcheck', { ADMIN_PORT });
@@ -52,6 +53,7 @@ test('serve and healthcheck load no module of the sandbox', { timeout: 60_000 },
     expect.arrayContaining(['dist/main.js', 'dist/server/server.js', 'dist/http/client.js']),
   );
   expect(serve.loaded().filter(isOfSandbox)).toEqual([]);
+  expect(serve.loaded().filter(isOfAdding)).toEqual([]);
   expect(healthcheck.loaded()).toEqual(expect.arrayContaining(['dist/main.js', 'dist/app/healthcheck.js']));
   expect(healthcheck.loaded().filter(isOfSandbox)).toEqual([]);
 });

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { composeServices } from '@theguild/federation-composition';
 import {
   buildSchema,
@@ -13,7 +16,7 @@ import {
 import { expect, test } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { createSchema } from '../../src/app/schema.ts';
-import { runShell, runTributary, startTributary } from '../support/process.ts';
+import { runShell, runTributary, startProcess, startTributary } from '../support/process.ts';
 
 const anyPort = { PORT: '0', SANDBOX_PORT: '0' };
 
@@ -30,9 +33,29 @@ test('dev serves the graph and the sandbox, and what it prints to try works', as
 
   expect(JSON.parse(tried.stdout).data.company.salesOrders.nodes).toHaveLength(2);
   expect(await explorer.text()).toContain('<title>Altair</title>');
-  expect(await operations.text()).toContain('<title>Console · Tributary</title>');
+  expect(await operations.text()).toContain('<title>Tributary console</title>');
   expect(await sandbox.json()).toHaveProperty('companies');
   expect(ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a name in .env that is no setting, and one in the environment that is nearly one, stop the start', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+  writeFileSync(join(folder, '.env'), 'PORTT=0\nLOG_FORMAT=json\n');
+
+  const inFile = await startProcess(process.execPath, [resolve('dist/main.js'), 'dev'], anyPort, folder)
+    .ended;
+  const inEnvironment = await runTributary(['check'], { BUSINESS_ULR: 'https://business.example' });
+
+  rmSync(folder, { recursive: true });
+  expect(inFile).toMatchObject({ code: 2, stdout: '' });
+  expect(inFile.stderr.trim().split('\n').sort()).toEqual([
+    'LOG_FORMAT is not a setting. README.md lists them.',
+    'PORTT is not a setting. Did you mean PORT?',
+  ]);
+  expect(inEnvironment).toMatchObject({
+    code: 2,
+    stderr: 'BUSINESS_ULR is not a setting. Did you mean BUSINESS_URL?\n',
+  });
 });
 
 test('serve works over upstreams that are configured, and offers no explorer and no console unless asked', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { management, postQuery, watchers } from '../support/gateway.ts';
-import { place, progress, stop } from '../support/operations.ts';
+import { actionInput, place, progress, stop } from '../support/operations.ts';
 import { type Running, runShell, startScript } from '../support/process.ts';
 import type { JournalEntry } from '../support/sandbox.ts';
 
@@ -41,7 +41,7 @@ describe('the example that one command starts', () => {
 
   test('subscribes over WebSocket with both tokens, for clients of either transport', async () => {
     const { data } = await postQuery(url, stop, {
-      input: { ...place, applicationInstanceName: 'app01' },
+      input: actionInput({ ...place, applicationInstanceName: 'app01' }),
     });
     const { id } = data.stopApplicationInstance.operation;
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sandboxCompanyId as companyId, sandboxExamples } from '../../sandbox/seed/seed.ts';
 import { management, postQuery, tokens, watchers } from '../support/gateway.ts';
 import { startTestLayer, type TestLayer } from '../support/layer.ts';
-import { collect, place, progress, stop } from '../support/operations.ts';
+import { actionInput, collect, place, progress, stop } from '../support/operations.ts';
 import { type Running, startScript } from '../support/process.ts';
 import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
 
@@ -181,7 +181,7 @@ describe('an error', () => {
 
 describe('a subscription', () => {
   test('tells clients of either transport the progress of a stop to its end', async () => {
-    const { data } = await ask(stop, { input: { ...place, applicationInstanceName: 'app01' } });
+    const { data } = await ask(stop, { input: actionInput({ ...place, applicationInstanceName: 'app01' }) });
     const { id } = data.stopApplicationInstance.operation;
 
     const [bySse, byWs] = await Promise.all([
@@ -245,7 +245,7 @@ describe('a subscription by HTTP callback', () => {
   afterAll(() => callbackLayer.stop());
 
   test('tells a client of the gateway the progress of a stop to its end', async () => {
-    const input = { ...place, applicationInstanceName: 'app01' };
+    const input = actionInput({ ...place, applicationInstanceName: 'app01' });
     const { data } = await postQuery(byCallback, stop, { input });
     const { id } = data.stopApplicationInstance.operation;
 

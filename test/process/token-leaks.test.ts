@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import { startDecoy } from '../support/decoy.ts';
 import { createLeaks } from '../support/leaks.ts';
-import { place, progress, stop } from '../support/operations.ts';
+import { actionInput, place, progress, stop } from '../support/operations.ts';
 import { startTributary } from '../support/process.ts';
 import { freePort, hasRedis, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
@@ -93,7 +93,9 @@ test('no token and no secret is in what a whole process logs, answers, keeps in 
   const changes = [socket, stream].map((client) => client.iterate({ query: watched }));
   const first = Promise.all(changes.map((each) => each.next()));
 
-  const { data: stopped } = await ask(stop, { input: { ...place, applicationInstanceName: 'app01' } });
+  const { data: stopped } = await ask(stop, {
+    input: actionInput({ ...place, applicationInstanceName: 'app01' }),
+  });
   const { id } = stopped.stopApplicationInstance.operation;
   for await (const event of socket.iterate({ query: progress, variables: { id } }))
     leaks.look('an event', JSON.stringify(event));

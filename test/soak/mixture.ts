@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { sandboxExamples } from '../../sandbox/seed/seed.ts';
 import type { Random } from '../../sandbox/seeded.ts';
 import type { Json } from '../support/json.ts';
-import { place, progress, stop } from '../support/operations.ts';
+import { actionInput, place, progress, stop } from '../support/operations.ts';
 
 /** How often something ended so: by the first code that was told, or as `answered`, `watched`, `left`. */
 export type Tally = Map<string, number>;
@@ -101,7 +101,7 @@ export function createMixture(url: string): Mixture {
 
   const watch = async (random: Random) => {
     const token = tokenFor(random);
-    const input = { ...place, applicationInstanceName: random.pick(instances) };
+    const input = actionInput({ ...place, applicationInstanceName: random.pick(instances) });
     const stopped = random.oneIn(3) ? await ask(token, stop, { input }) : null;
     const id = stopped?.stopApplicationInstance?.operation?.id;
     const query = id

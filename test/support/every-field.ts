@@ -2,6 +2,7 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
   getNamedType,
+  isAbstractType,
   isObjectType,
   isRequiredArgument,
 } from 'graphql';
@@ -18,6 +19,7 @@ export function everyField(type: GraphQLObjectType, above: readonly string[] = [
   const fields = Object.values(type.getFields()).filter((field) => !field.args.some(isRequiredArgument));
   const parts = fields.map((field) => {
     const below = getNamedType(field.type);
+    if (isAbstractType(below)) return `${field.name} { __typename }`;
     return isObjectType(below) ? `${field.name} ${everyField(below, [...above, type.name])}` : field.name;
   });
   return `{ ${parts.join(' ')} }`;
@@ -86,7 +88,8 @@ export async function unreadFields(layer: TestLayer): Promise<readonly string[]>
       await read(`{ company { ${name}(${key}) { id company { name } } } }`);
     }
   }
-  for (const trackingId of ['SI_1-QRT', 'SA_5-XYZ', 'RC_2-PIR', 'HA_3-RTR', 'BL_1-FXR', 'BL_2-UND']) {
+  const events = ['SI_1-QRT', 'SI_3-HTM', 'SA_5-XYZ', 'RC_2-PIR', 'HA_3-RTR', 'BL_1-FXR', 'BL_2-UND'];
+  for (const trackingId of events) {
     await read(`query ($id: String!) { healthEvent(trackingId: $id) ${everyField(typeOf('HealthEvent'))} }`, {
       id: trackingId,
     });
@@ -95,12 +98,20 @@ export async function unreadFields(layer: TestLayer): Promise<readonly string[]>
     `{ healthEvents(first: 3) { totalCount pageInfo { endCursor } nodes { id } edges { cursor node { id } } } }`,
   );
   for (const applicationInstanceName of ['app01', 'ailing', 'unavailable']) {
-    const instance = everyField(typeOf('ApplicationInstance'));
+    const instance = everyField(typeOf('ApplicationInstance'), ['HealthEventConnection']);
     const variables = { ...place, applicationInstanceName };
     const given = Object.keys(variables).map((name) => `${name}: $${name}`);
     const declared = Object.keys(variables).map((name) => `$${name}: String!`);
     await read(`query (${declared}) { applicationInstance(${given}) ${instance} }`, variables);
   }
+  const { subscriptionId } = place;
+  await read(
+    `query ($subscriptionId: String!) { virtualInstances(subscriptionId: $subscriptionId, first: 2) {
+      totalCount pageInfo { endCursor } edges { cursor node { name } } nodes ${everyField(typeOf('VirtualInstance'), ['HealthEventConnection'])}
+    } }`,
+    { subscriptionId },
+  );
+  await read(`{ managementSubscriptions ${everyField(typeOf('ManagementSubscriptionConnection'))} }`);
   await read(`{ upstreams ${everyField(typeOf('Upstream'))} }`);
   const progress = everyField(typeOf('InstanceOperation'));
   for (const name of ['app01', 'fragile']) {
@@ -131,10 +142,53 @@ export async function unreadFields(layer: TestLayer): Promise<readonly string[]>
 export const neverSet = [
   'ApplicationInstance.subnet',
   'Company.businessProfileId',
-  // In the dialect `document`.
+  // In the dialect `document`, as all files.
   'Company.homeCurrencyCode',
+  'CompanyInformation.addressLine2',
+  'CompanyInformation.faxNumber',
+  'CompanyInformation.picture',
+  'Contact.picture',
+  'Contact.website',
+  'Customer.picture',
+  // Of the one kind of instances that the sandbox does not watch.
+  'DatabaseInstance.availability',
+  'DimensionValue.consolidationCode',
+  'DocumentAttachment.content',
+  'Employee.picture',
+  'File.expiresAt',
+  'File.isReplaceable',
+  'File.name',
+  'File.url',
+  // Of operations of other kinds.
+  'InstanceOperation.centralInstanceName',
+  'InstanceOperation.databaseInstanceName',
+  'InstanceOperation.lastDurationSeconds',
+  'Item.picture',
   'OperationStep.operations',
+  'PurchaseInvoice.payToContact',
+  'PurchaseInvoice.pdf',
+  'PurchaseInvoice.shipToAddressLine2',
+  'PurchaseInvoice.shortcutDimension2Code',
+  'PurchaseInvoiceLine.account',
+  'PurchaseInvoiceLine.accountId',
+  'PurchaseInvoiceLine.description2',
+  'PurchaseInvoiceLine.itemVariantId',
+  'PurchaseInvoiceLine.locationId',
+  'PurchaseOrder.shipToAddressLine2',
+  'PurchaseOrder.shipmentMethod',
+  'PurchaseOrder.shipmentMethodId',
+  'PurchaseOrder.shortcutDimension2Code',
+  'PurchaseOrderLine.account',
+  'PurchaseOrderLine.accountId',
+  'PurchaseOrderLine.description2',
+  'PurchaseOrderLine.itemVariantId',
+  'PurchaseOrderLine.locationId',
+  'SalesCreditMemo.pdf',
+  'SalesInvoice.pdf',
+  'SalesOrder.pdf',
+  'SalesQuote.pdf',
   'UpstreamBreaker.openUntil',
   'UpstreamPace.pausedUntil',
   'UpstreamPace.quotaRemaining',
+  'Vendor.picture',
 ];

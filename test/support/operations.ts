@@ -25,9 +25,17 @@ export const place = {
   virtualInstanceName: 'N01',
 };
 
+/** The input of a stop or start: the names of the instance, and what else there is. */
+export const actionInput = ({ softStopTimeoutSeconds, ...names }: Readonly<Record<string, unknown>>) => ({
+  instance: { names },
+  ...(softStopTimeoutSeconds !== undefined && { softStopTimeoutSeconds }),
+});
+
 /** Stops an instance of the sandbox by its name, which says how it answers. */
 export async function stopInstance(layer: TestLayer, applicationInstanceName: string, more: object = {}) {
-  const { data, errors } = await layer.query(stop, { input: { ...place, applicationInstanceName, ...more } });
+  const { data, errors } = await layer.query(stop, {
+    input: actionInput({ ...place, applicationInstanceName, ...more }),
+  });
   expect(errors).toBeUndefined();
   return data.stopApplicationInstance;
 }
@@ -40,4 +48,12 @@ export async function collect(events: AsyncIterable<Event>) {
     states.push(data?.operationProgress);
   }
   return states;
+}
+
+let parameters = 0;
+
+/** Parameters that no other stop has: one that may still run is looked for first, at the cost of a call. */
+export function ofItsOwn(): { readonly softStopTimeoutSeconds: number } {
+  parameters += 1;
+  return { softStopTimeoutSeconds: parameters };
 }

@@ -13,6 +13,7 @@ export interface Finished {
 }
 
 export interface Running {
+  readonly pid: number;
   /** What it has printed once the pattern is there; rejects when it ends before. */
   printed(pattern: RegExp): Promise<string>;
   /** How it ends by itself. */
@@ -50,6 +51,7 @@ export function startProcess(
     stdout += chunk;
   });
   return {
+    pid: child.pid ?? 0,
     ended: end,
     async printed(pattern) {
       const ended = end.then(({ code, stderr }) => {

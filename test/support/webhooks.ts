@@ -62,10 +62,16 @@ export async function webhookSettings(sandbox: TestSandbox): Promise<Readonly<Re
   };
 }
 
+// What has not been told by then is not going to be.
+const patienceMs = 10_000;
+
 export interface Watcher {
   next(): Promise<Event>;
-  /** What is told within a while, by `change` and id. */
-  during(milliseconds: number): Promise<string[]>;
+  /**
+   * What is told within a while, by `change` and id. `count` is how many are expected: for these it waits longer on a
+   * busy machine, and for the while again after the last of them, so that one too many is seen.
+   */
+  during(milliseconds: number, count?: number): Promise<string[]>;
   leave(): Promise<void>;
 }
 
@@ -94,14 +100,15 @@ export async function startWatching(
   };
   return {
     next,
-    async during(milliseconds) {
+    async during(milliseconds, count = 0) {
       const told: string[] = [];
-      const end = Date.now() + milliseconds;
+      let end = Date.now() + (count > 0 ? patienceMs : milliseconds);
       for (;;) {
         const late = new Promise<null>((resolve) => setTimeout(resolve, Math.max(end - Date.now(), 0), null));
         const event = await Promise.race([next(), late]);
         if (event === null) return told;
         told.push(`${event.data?.recordChanged.change} ${event.data?.recordChanged.id}`);
+        if (told.length === count) end = Date.now() + milliseconds;
       }
     },
     leave: async () => void (await events.return?.()),

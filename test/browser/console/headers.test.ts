@@ -77,10 +77,23 @@ test('it is told the token of the sandbox, and no other', async ({ start }) => {
   const signIn = { ...signInUrls('https://login.example'), clientId: 'explorer', scope: 'all' };
 
   const local = await settingsOf((await start()).url);
-  const other = await settingsOf((await start({ token: null, signIn, console: { instance: null } })).url);
+  const other = await settingsOf(
+    (await start({ token: null, signIn, console: { subscriptionId: null, environment: [] } })).url,
+  );
 
-  expect(local).toMatchObject({ token, canSignIn: false, instance: { applicationInstanceName: 'app01' } });
-  expect(other).toEqual({ graphPath: '/graphql', token: null, canSignIn: true, instance: null });
+  expect(local).toMatchObject({
+    token,
+    canSignIn: false,
+    subscriptionId: '11111111-2222-4333-8444-555555555555',
+  });
+  expect(other).toEqual({
+    graphPath: '/graphql',
+    explorerPath: null,
+    token: null,
+    canSignIn: true,
+    subscriptionId: null,
+    environment: [],
+  });
 });
 
 test('where it is off there is none of it', async ({ start }) => {

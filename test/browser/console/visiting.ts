@@ -10,7 +10,10 @@ export const token = 'sandbox';
 
 const pages: PagesOptions = {
   examples: null,
-  console: { instance: sandboxExamples.instance },
+  console: {
+    subscriptionId: sandboxExamples.instance.subscriptionId,
+    environment: [{ areas: 'Environment', address: 'Sandbox' }],
+  },
   token,
   signIn: null,
 };
@@ -78,21 +81,31 @@ async function openConsole(
   context.setDefaultTimeout(patienceMs);
 
   const dialog = page.getByRole('dialog');
+  const check = (instance: string, system = 'N01') =>
+    page.getByRole('checkbox', { name: `Select ${instance} of ${system}`, exact: true });
   return {
     page,
     dialog,
-    stop: page.getByRole('button', { name: 'Stop …' }),
-    start: page.getByRole('button', { name: 'Start …' }),
-    connection: page.getByRole('banner').getByRole('status').first(),
-    card: (name: string) => page.getByRole('listitem', { name, exact: true }),
-    /** How an operation stands; its steps have states of their own. */
-    stateOf: (name: string) => page.getByRole('listitem', { name, exact: true }).locator('> .state'),
-    name: (instance: string) => page.getByLabel('Application instance').fill(instance),
-    /** Stops an instance hard, and says so. */
-    async stopHard(instance: string) {
-      await page.getByLabel('Application instance').fill(instance);
+    check,
+    connection: page.locator('#connection'),
+    summary: page.locator('main .summary'),
+    /** What the action was refused for. */
+    refusal: page.locator('.notice:not(.begun)'),
+    go: (view: string) => page.getByRole('navigation').getByRole('link', { name: view }).click(),
+    row: (instance: string) => page.locator('tr.component', { has: check(instance) }),
+    operation: (name: string) => page.getByRole('listitem', { name, exact: true }),
+    /** How an operation stands. */
+    stateOf: (name: string) => page.getByRole('listitem', { name, exact: true }).locator('.state'),
+    /** Selects these and opens the dialog. */
+    async choose(action: 'Stop' | 'Start', ...instances: string[]) {
+      for (const instance of instances) await check(instance).check();
+      await page.getByRole('button', { name: `${action} …` }).click();
+    },
+    /** Stops these hard, and says so. */
+    async stopHard(...instances: string[]) {
+      for (const instance of instances) await check(instance).check();
       await page.getByRole('button', { name: 'Stop …' }).click();
-      await dialog.getByRole('button', { name: `Hard-stop ${instance}` }).click();
+      await dialog.getByRole('button', { name: /^Hard-stop/ }).click();
     },
     /** Whether what the selector names has the focus. */
     isFocused: async (selector: string) => (await page.locator(`${selector}:focus`).count()) === 1,

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { startTributary } from '../../../src/app/compose.ts';
 import { readConfig } from '../../../src/config/config.ts';
@@ -77,6 +77,7 @@ export async function openPage(
 ) {
   const { origin, host } = new URL(address);
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(60_000);
   const foreign: string[] = [];
   const complaints: string[] = [];
   await context.route(
@@ -87,6 +88,7 @@ export async function openPage(
     },
   );
   const page = await context.newPage();
+  const authorizations = authorizationsOf(page);
   page.on('websocket', (socket) => {
     if (new URL(socket.url()).host !== host) foreign.push(socket.url());
   });
@@ -101,7 +103,17 @@ export async function openPage(
     await page.evaluate(`sessionStorage.setItem('tributary.session', ${kept})`);
   }
   await page.goto(address);
-  return { context, page, foreign, complaints };
+  return { context, page, foreign, complaints, authorizations };
+}
+
+/** What requests of a page carry from now on, by their addresses. */
+function authorizationsOf(page: Page): ReadonlyMap<string, ReadonlySet<string | undefined>> {
+  const found = new Map<string, Set<string | undefined>>();
+  page.on('request', (request) => {
+    const { authorization } = request.headers();
+    found.set(request.url(), (found.get(request.url()) ?? new Set()).add(authorization));
+  });
+  return found;
 }
 
 /** The explorer, high enough to show every line of an answer. */
@@ -111,9 +123,9 @@ export async function openExplorer(
   { friends = [], ...more }: Partial<PageOptions> = {},
 ) {
   const viewport = { width: 1280, height: 1400 };
-  const opened = await openPage(browser, url, { friends, viewport, ...more });
-  const { context, page } = opened;
-  context.setDefaultTimeout(60_000);
+  // Altair's animations would take most of a busy machine's time.
+  const opened = await openPage(browser, url, { friends, viewport, reducedMotion: 'reduce', ...more });
+  const { page } = opened;
 
   const tabs = page.locator('app-window-switcher-item');
   const window = page.locator('app-window:visible');

@@ -162,9 +162,9 @@ test.skipIf(!hasChromium)(
     await window.getByRole('button', { name: 'Docs' }).click();
     await window.locator('app-doc-viewer').getByText('Mutation', { exact: true }).waitFor();
 
-    expect(await tabs.locator('.window-switcher__input').allInnerTexts()).toEqual(
-      examples.map(({ name }) => name),
-    );
+    await expect
+      .poll(() => tabs.locator('.window-switcher__input').allInnerTexts())
+      .toEqual(examples.map(({ name }) => name));
     expect(await page.getByText('Altair AI').count()).toBe(0);
     expect({ foreign: visit.foreign, complaints: visit.complaints }).toEqual({ foreign: [], complaints: [] });
   },
@@ -203,6 +203,8 @@ async function optionsOf(url: string): Promise<Options> {
   runInNewContext(script, {
     AltairGraphQL: { init: (options: Options) => given.push(structuredClone(options)) },
     localStorage: { getItem: () => 'true' },
+    location: { hash: '' },
+    URLSearchParams,
   });
   expect(given).toHaveLength(1);
   return given[0] as Options;
@@ -219,3 +221,36 @@ async function run(
   });
   return (await response.json()) as { data?: Record<string, Json>; errors?: unknown[] };
 }
+
+test.skipIf(!hasChromium)(
+  `${inChromium}, a link opens its operation in a window of its own, sends nothing, and leaves the stored windows`,
+  async ({ browser, startedSandbox, onTestFinished }) => {
+    const layer = await startExplorer(startedSandbox.url, {
+      examples,
+      token,
+      signIn: null,
+      console: { subscriptionId: null, environment: [] },
+    });
+    onTestFinished(() => layer.stop());
+    const linked = new URLSearchParams({
+      query: '{ linked: __typename }',
+      variables: '{ "a": "</script>" }',
+    });
+    const visit = await openExplorer(browser, `${layer.url}/#${linked}`);
+    onTestFinished(() => visit.context.close());
+    const { page, tabs, window, result } = visit;
+
+    await tabs.filter({ hasText: 'Linked query' }).waitFor();
+    await window.locator('.cm-content').getByText('linked').waitFor();
+    expect(await tabs.count()).toBe(1);
+    expect(await result.innerText()).not.toContain('Query');
+    await visit.send();
+    await result.getByText('"linked": "Query"').waitFor();
+    await expect
+      .poll(() => page.getByRole('link', { name: 'Console' }).getAttribute('href'))
+      .toBe('/console');
+    await page.goto(layer.url);
+    await visit.isOpen('Orders');
+    expect(await tabs.filter({ hasText: 'Linked query' }).count()).toBe(0);
+  },
+);

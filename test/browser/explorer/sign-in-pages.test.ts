@@ -94,7 +94,9 @@ test('what pages sign in with is served as what it is, all that it imports, and 
   }
   const style = await fetch(`${url}/pages/style.css`);
   expect(style.headers.get('content-type')).toMatch(/^text\/css;/);
-  for (const file of files.filter((name) => !/\.(js|css)$/.test(name)))
+  const icon = await fetch(`${url}/pages/favicon.svg`);
+  expect(icon.headers.get('content-type')).toMatch(/^image\/svg\+xml/);
+  for (const file of files.filter((name) => !/\.(js|css|svg)$/.test(name)))
     expect([file, (await fetch(`${url}/pages/${file}`)).status]).toEqual([file, 404]);
   for (const file of ['oauth4webapi/index.d.ts', 'oauth4webapi/index.js.map', '..%2fpackage.json'])
     expect([file, (await fetch(`${url}/pages/${file}`)).status]).toEqual([file, expect.toSatisfy(isRefusal)]);

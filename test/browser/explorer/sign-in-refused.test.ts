@@ -6,10 +6,10 @@ const browsing = test.skipIf(!hasChromium);
 
 browsing(
   `${inChromium}, an answer with another state is refused, and so is one that nobody asked for`,
-  async ({ visit, sandbox, url }) => {
-    const { page } = visit;
+  async ({ consoleVisit, sandbox, url }) => {
+    const { page, begin } = consoleVisit;
     const alert = page.getByRole('alert');
-    await visit.begin();
+    await begin();
     await page.getByRole('link', { name: 'ada', exact: true }).waitFor();
 
     await page.goto(`${url}/signed-in?error=x&error_description=Call+this+number&state=another`);
@@ -27,24 +27,24 @@ browsing(
 
 browsing(
   `${inChromium}, what goes wrong is told in words, with a way back`,
-  async ({ visit, sandbox, url }) => {
-    const { page, control } = visit;
+  async ({ consoleVisit, sandbox, url }) => {
+    const { page, control, begin } = consoleVisit;
     const title = page.getByRole('heading', { name: 'Sign-in failed' });
     const alert = page.getByRole('alert');
 
-    await visit.begin();
+    await begin();
     await page.getByRole('link', { name: 'Cancel' }).click();
     await title.waitFor();
     await alert.filter({ hasText: 'returned access_denied.' }).waitFor();
     await page.getByRole('link', { name: 'Back' }).click();
-    await visit.begin();
+    await begin();
     await page.getByRole('link', { name: 'ada', exact: true }).waitFor();
     const state = new URL(page.url()).searchParams.get('state');
     await page.goto(`${url}/signed-in?code=false&state=${state}`);
     await alert.filter({ hasText: 'returned invalid_grant.' }).waitFor();
     await page.getByRole('link', { name: 'Back' }).click();
     await page.context().route('**/common/oauth2/token', (route) => route.abort());
-    await visit.begin();
+    await begin();
     await page.getByRole('link', { name: 'ada', exact: true }).click();
     await alert.filter({ hasText: `The token request failed. ${sandbox.url} must be reachable` }).waitFor();
     await page.getByRole('link', { name: 'Back' }).click();
@@ -55,24 +55,34 @@ browsing(
 );
 
 browsing(
-  `${inChromium}, after the token's lifetime the control says so, sends it no more and offers to sign in again`,
-  async ({ visit, sandbox }) => {
-    const { page, control, result } = visit;
+  `${inChromium}, after the token's lifetime the control says so, and the tab holds it no more`,
+  async ({ consoleVisit, sandbox }) => {
+    const { page, control, begin } = consoleVisit;
     await sandbox.send('POST', '/sandbox/tokens', { lifetimeMs: 2_000 });
-    await visit.begin();
+    await begin();
     await page.getByRole('link', { name: 'ada', exact: true }).click();
+    await control.getByText('Session expired.').waitFor();
+
+    await control.getByRole('button', { name: 'Sign in again' }).waitFor();
+    expect(await page.evaluate('sessionStorage.getItem("tributary.session")')).toBe('"ended"');
+  },
+);
+
+browsing(
+  `${inChromium}, a token whose lifetime is over is sent no more, although it would be accepted, until one signs in again`,
+  async ({ visitOf, url }) => {
+    const visit = await visitOf(url, 'ada', Date.now() + 2_000);
+    const { control, result } = visit;
 
     await control.getByText('Session expired.').waitFor();
-    const left = await page.evaluate('({ ...sessionStorage })');
     await visit.open('Orders');
     await visit.send();
     await result.getByText('"UNAUTHENTICATED"').first().waitFor();
-    await sandbox.send('POST', '/sandbox/tokens', { lifetimeMs: 3_600_000 });
     await visit.signIn('ada');
     await visit.send();
     await result.getByText('"Harbour & Heath"').waitFor();
 
-    expect(left).toEqual({ 'tributary.session': '"ended"' });
+    await expect.poll(() => control.getByRole('status').innerText()).toBe('Signed in');
   },
 );
 

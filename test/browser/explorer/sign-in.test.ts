@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { hasChromium, inChromium } from '../../support/chromium.ts';
 import {
-  authorizationsOf,
   everythingKept,
   historyOf,
   sentAs,
@@ -15,10 +14,10 @@ const browsing = test.skipIf(!hasChromium);
 
 browsing(
   `${inChromium}, who has signed in sends the token with queries and subscriptions of every window`,
-  async ({ visit, sandbox, url }) => {
+  async ({ visitAs, sandbox, url }) => {
+    const visit = await visitAs('ada');
     const { page, result } = visit;
 
-    await visit.signIn('ada');
     await visit.send();
     await result.getByText('"Harbour & Heath"').waitFor();
     const token = await tokenIn(page);
@@ -61,7 +60,7 @@ browsing(
       `${url}/`,
     ]);
     const other = await page.context().newPage();
-    await other.goto(url);
+    await other.goto(`${url}/console`);
     await other.locator('.sign-in').getByRole('button', { name: 'Sign in' }).waitFor();
   },
 );
@@ -70,11 +69,8 @@ browsing(
   `${inChromium}, the token goes to the graph of this server, and never in place of an authorization of one's own`,
   async ({ visitAs, url }) => {
     const visit = await visitAs('ada');
-    const { page, control, result } = visit;
-    const sent = authorizationsOf(page);
+    const { page, control, result, authorizations: sent } = visit;
 
-    await page.reload();
-    await visit.open('Orders');
     await visit.send();
     await result.getByText('"Harbour & Heath"').waitFor();
     await page.evaluate(`(async () => {
@@ -132,6 +128,6 @@ browsing(
     await visit.send();
     await result.filter({ hasText: /"code": "FORBIDDEN",\s*"upstream": "instances"/ }).waitFor();
 
-    expect(await visit.control.getByRole('status').innerText()).toBe('Signed in');
+    await expect.poll(() => visit.control.getByRole('status').innerText()).toBe('Signed in');
   },
 );

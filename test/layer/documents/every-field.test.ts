@@ -5,7 +5,7 @@ import { neverSet, unreadFields } from '../../support/every-field.ts';
 import { testWith } from '../../support/layer.ts';
 
 // Every field of two hundred orders is more than one operation may usually ask for.
-const test = testWith({}, { MAX_COST: '100000' });
+const test = testWith({}, { MAX_COST: '200000' });
 
 const schema = createSchema();
 

@@ -66,7 +66,7 @@ test('no value of a random document is in generated code, and both executors ret
       if (one.errors?.some(({ locations }) => locations)) failed += 1;
     }),
     // A failure is reduced to a small document for as long as there is time, and reported.
-    { numRuns: 150, interruptAfterTimeLimit: 90_000, markInterruptAsFailure: true },
+    { numRuns: 300, interruptAfterTimeLimit: 90_000, markInterruptAsFailure: true },
   );
 
   const { of } = await compiled.metrics();

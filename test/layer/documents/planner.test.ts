@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
@@ -19,13 +19,14 @@ describe.each(['document', 'dynamics'] as const)('in the dialect %s, the calls f
       dialect,
       records: { customers: 1000, salesOrders: 1000, items: 500 },
     });
+  });
+  // A layer for each test: what calls it makes depends on what it has learnt of the upstream.
+  beforeEach(async () => {
     layer = await startTestLayer(sandbox.url, { BUSINESS_DIALECT: dialect });
+    await sandbox.forgetCalls();
   });
-  beforeEach(() => sandbox.forgetCalls());
-  afterAll(async () => {
-    await layer.stop();
-    await sandbox.stop();
-  });
+  afterEach(() => layer.stop());
+  afterAll(() => sandbox.stop());
 
   const read = async (query: string, variables = {}) => {
     const { data, errors } = await layer.query(query, variables);

@@ -8,7 +8,7 @@ const named = Object.entries({ ...place, applicationInstanceName: 'app01' })
   .join(', ');
 const instance = `{ asked: applicationInstance(${named}) { name } }`;
 const act = (action: 'stop' | 'start') =>
-  `mutation { asked: ${action}ApplicationInstance(input: { ${named} }) { operation { id } userErrors { code upstream { code } } } }`;
+  `mutation { asked: ${action}ApplicationInstance(input: { instance: { names: { ${named} } } }) { operation { id } userErrors { code upstream { code } } } }`;
 const event = (selection: string) => `{ asked: healthEvent(trackingId: "A") { ${selection} } }`;
 
 async function asking(answer: (request: StubRequest) => StubAnswer) {

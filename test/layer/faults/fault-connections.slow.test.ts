@@ -78,9 +78,11 @@ const writes = {
   createCustomer: 'mutation { w: createCustomer(input: { displayName: "Brindle" }) { userErrors { code } } }',
   updateCustomer: `mutation { w: updateCustomer(input: { id: "${id}", ifMatch: "*", patch: { city: "Oslo" } }) { userErrors { code } } }`,
   deleteCustomer: `mutation { w: deleteCustomer(input: { id: "${id}", ifMatch: "W/\\"x\\"" }) { userErrors { code } } }`,
-  stopApplicationInstance: `mutation { w: stopApplicationInstance(input: { ${Object.entries(place)
+  stopApplicationInstance: `mutation { w: stopApplicationInstance(input: { instance: { names: { ${Object.entries(
+    place,
+  )
     .map(([name, value]) => `${name}: "${value}"`)
-    .join(' ')} applicationInstanceName: "app01" }) { userErrors { code } } }`,
+    .join(' ')} applicationInstanceName: "app01" } } }) { userErrors { code } } }`,
 };
 
 const oneOfEach = [

@@ -4,7 +4,7 @@ import { createSchema } from '../../../src/app/schema.ts';
 import { everyField } from '../../support/every-field.ts';
 import { fixture } from '../../support/fixture.ts';
 import { type Answer, startTestLayer } from '../../support/layer.ts';
-import { place, stop } from '../../support/operations.ts';
+import { actionInput, place, stop } from '../../support/operations.ts';
 import { type StubAnswer, startStub } from '../../support/stub.ts';
 
 /** A layer before an upstream that answers everything in the same way. */
@@ -29,14 +29,9 @@ const test = base.extend(
 
 const schema = createSchema();
 const typeOf = (name: string) => schema.getType(name) as GraphQLObjectType;
+const connections = Object.keys(schema.getTypeMap()).filter((name) => name.endsWith('Connection'));
 const shallow = (name: string, ...above: string[]) =>
-  everyField(typeOf(name), [
-    'Company',
-    'CustomerConnection',
-    'SalesOrderConnection',
-    'SalesQuoteConnection',
-    ...above,
-  ]);
+  everyField(typeOf(name), ['Company', ...connections, ...above]);
 const instance = Object.entries({ ...place, applicationInstanceName: 'app01' })
   .map(([name, value]) => `${name}: "${value}"`)
   .join(' ');
@@ -196,7 +191,7 @@ test.for(Object.keys(bodies) as (keyof typeof bodies)[])(
       const hasBody = status !== 204 && status !== 304;
       scene.answer = () => ({ status, headers, ...(hasBody && { body: bodies[which] }) });
       for (const query of brief) expectOwnWords(await scene.layer.query(query));
-      const input = { ...place, applicationInstanceName: 'app01' };
+      const input = actionInput({ ...place, applicationInstanceName: 'app01' });
       const answer = await scene.layer.query(stop, { input });
       expectOwnWords(answer);
       for (const { message } of answer.data.stopApplicationInstance?.userErrors ?? [])

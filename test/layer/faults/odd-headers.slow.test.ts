@@ -74,7 +74,7 @@ test.for([202, 404, 429, 503])(
         Object.assign(scene, { status, headers: { [name]: text } });
         callers += 1;
         const as = { authorization: `Bearer caller-number-${callers}` };
-        const stop = `mutation { stopApplicationInstance(input: { subscriptionId: "a", resourceGroupName: "b", virtualInstanceName: "c", applicationInstanceName: "d" }) { operation { id state } userErrors { code } } }`;
+        const stop = `mutation { stopApplicationInstance(input: { instance: { names: { subscriptionId: "a", resourceGroupName: "b", virtualInstanceName: "c", applicationInstanceName: "d" } } }) { operation { id state } userErrors { code } } }`;
         for (const document of [
           `{ company { customer(id: "${id}") { city } } healthEvent(trackingId: "SI_1") { title } }`,
           stop,

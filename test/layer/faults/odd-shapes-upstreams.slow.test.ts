@@ -2,7 +2,7 @@ import { test as base, describe, expect, onTestFinished } from 'vitest';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer } from '../../support/layer.ts';
 import { lookForHarm, type Odd, oddOnes } from '../../support/odd-shapes.ts';
-import { place, stop } from '../../support/operations.ts';
+import { actionInput, place, stop } from '../../support/operations.ts';
 import { startStub } from '../../support/stub.ts';
 import {
   customer,
@@ -137,10 +137,14 @@ const plays: Readonly<Record<string, Play>> = {
     ask: `{ applicationInstance(${names}) { name tags status health gatewayPort loadBalancerId virtualMachines { type virtualMachineId storageIds } error { code details { code } additionalInfo { info } } createdAt } }`,
     answers: { 'GET .*applicationInstances': instance },
   },
-  'a stop': { ask: stop, variables: { input: instanceName }, answers: { 'POST .*stop': operation } },
+  'a stop': {
+    ask: stop,
+    variables: { input: actionInput(instanceName) },
+    answers: { 'POST .*stop': operation },
+  },
   'a stop refused': {
     ask: stop,
-    variables: { input: instanceName },
+    variables: { input: actionInput(instanceName) },
     status: 409,
     answers: { 'POST .*stop': refusal },
   },

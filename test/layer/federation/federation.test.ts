@@ -48,7 +48,7 @@ describe('entities resolve through the loaders', () => {
     async ([type, list], { layer, sandbox }) => {
       const listed = await layer.query(`{ company { ${list}(first: 100) { nodes { id } } } }`);
       const nodes: { id: string }[] = listed.data.company[list as string].nodes;
-      expect(nodes.length).toBeGreaterThan(1);
+      expect(nodes.length).toBeGreaterThan(0);
       await sandbox.forgetCalls();
 
       const { data, errors } = await layer.query(
@@ -118,28 +118,38 @@ describe('entities resolve through the loaders', () => {
     expect(await sandbox.calls()).toHaveLength(1);
   });
 
-  test('an instance is read once, for all references to it', async ({ layer, sandbox }) => {
-    const key = { ...place, applicationInstanceName: 'app01' };
-    await sandbox.forgetCalls();
+  test.for([
+    ['VirtualInstance', {}, 'N01'],
+    ['ApplicationInstance', { applicationInstanceName: 'app01' }, 'app01'],
+    ['CentralInstance', { centralInstanceName: 'cs0' }, 'cs0'],
+    ['DatabaseInstance', { databaseInstanceName: 'db0' }, 'db0'],
+  ] as const)(
+    'a %s is read once, for all references to it',
+    async ([type, key, name], { layer, sandbox }) => {
+      await sandbox.forgetCalls();
 
-    const { data, errors } = await layer.query(
-      'query ($of: [_Any!]!) { _entities(representations: $of) { ... on ApplicationInstance { name hostname } } }',
-      { of: hundred([{ __typename: 'ApplicationInstance', ...key }]) },
-    );
+      const { data, errors } = await layer.query(
+        `query ($of: [_Any!]!) { _entities(representations: $of) { ... on ${type} { name status } } }`,
+        { of: hundred([{ __typename: type, ...place, ...key }]) },
+      );
 
-    expect(errors).toBeUndefined();
-    expect(data._entities).toHaveLength(100);
-    expect(data._entities[99]).toMatchObject({ name: 'app01', hostname: expect.any(String) });
-    expect(await sandbox.calls()).toHaveLength(1);
-  });
+      expect(errors).toBeUndefined();
+      expect(data._entities).toHaveLength(100);
+      expect(data._entities[99]).toEqual({ name, status: expect.any(String) });
+      expect(await sandbox.calls()).toHaveLength(1);
+    },
+  );
 
   test('all types that have a key are among those above', () => {
     expect(recordTypes.length).toBeGreaterThanOrEqual(12);
     expect(entityTypes.filter((type) => !recordTypes.includes(type)).sort()).toEqual([
       'ApplicationInstance',
+      'CentralInstance',
       'Company',
+      'DatabaseInstance',
       'HealthEvent',
       'InstanceOperation',
+      'VirtualInstance',
     ]);
     expect(recordTypes.filter((type) => listOf(type) === undefined)).toEqual([]);
   });

@@ -140,7 +140,7 @@ describe('responses that clients do not read', () => {
   };
 
   test('count for their caller until they are read or aborted, and for no other', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     await sandbox.send('POST', '/sandbox/events', {
       trackingId: 'SA_5-XYZ',
@@ -150,7 +150,7 @@ describe('responses that clients do not read', () => {
     const asking = (token: string) => layer.query(query, {}, { authorization: `Bearer ${token}` });
 
     const unread = [await send(greedy), await send(greedy), await send(greedy)];
-    await expect.poll(async () => codesOf(await asking(greedy)), { timeout: 20_000 }).toEqual(['OVERLOADED']);
+    await expect.poll(async () => codesOf(await asking(greedy)), { timeout: 90_000 }).toEqual(['OVERLOADED']);
 
     const refused = await asking(greedy);
     expect(refused.status).toBe(503);

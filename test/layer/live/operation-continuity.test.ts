@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, vi } from 'vitest';
 import { startTestLayer, testToken, testWith } from '../../support/layer.ts';
-import { collect, place, progress, stop, stopInstance } from '../../support/operations.ts';
+import {
+  actionInput,
+  collect,
+  ofItsOwn,
+  place,
+  progress,
+  stop,
+  stopInstance,
+} from '../../support/operations.ts';
 
 const test = testWith({ stepMs: 60 }, {});
 const query = 'query ($id: ID!) { instanceOperation(id: $id) { id state status percentComplete } }';
@@ -33,7 +41,7 @@ test.for([
 );
 
 test('a subscriber whose token expired resumes with a renewed one and the same handle', async ({ layer }) => {
-  const input = { ...place, applicationInstanceName: 'expiring' };
+  const input = actionInput({ ...place, applicationInstanceName: 'expiring' });
   const { data } = await layer.query(stop, { input }, { authorization: 'Bearer clerk' });
   const { id } = data.stopApplicationInstance.operation;
 
@@ -202,7 +210,7 @@ test('a status URL that differs only in its signature is not polled at once', as
     ...running,
     headers: { 'vendor-asyncoperation': '/ops/1?t=2', 'retry-after': '1' },
   });
-  const { operation } = await stopInstance(layer, 'app01');
+  const { operation } = await stopInstance(layer, 'app01', ofItsOwn());
   const watching = layer.watch(progress, { id: operation.id })[Symbol.asyncIterator]();
 
   await watching.next();
@@ -224,7 +232,7 @@ test.for([
   async ([header, address, asked], { layer, sandbox }) => {
     await sandbox.fault({ method: 'POST', status: 202, headers: { [header]: address }, body: '' });
     await sandbox.fault({ path: '/ops/1', status: 200, body: { status: 'Succeeded' } });
-    const { operation } = await stopInstance(layer, 'app01');
+    const { operation } = await stopInstance(layer, 'app01', ofItsOwn());
 
     const watched = await collect(layer.watch(progress, { id: operation.id }));
 
@@ -240,7 +248,7 @@ test('an upstream that moves an operation endlessly gets at most four requests f
   await sandbox.fault({ method: 'POST', status: 202, headers: { location: '/ops/0' }, body: '' });
   for (let n = 0; n < 9; n += 1)
     await sandbox.fault({ path: `/ops/${n}`, status: 202, headers: { location: `/ops/${n + 1}` }, body: '' });
-  const { operation } = await stopInstance(layer, 'app01');
+  const { operation } = await stopInstance(layer, 'app01', ofItsOwn());
 
   const { data } = await layer.query(query, { id: operation.id });
 

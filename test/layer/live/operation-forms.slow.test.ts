@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { testWith } from '../../support/layer.ts';
-import { collect, place } from '../../support/operations.ts';
+import { actionInput, collect, place } from '../../support/operations.ts';
 
 const test = testWith({ stepMs: 20 }, { OPERATION_POLL_MS: '8' });
 
@@ -146,7 +146,7 @@ test.for(rows)(
   '%s is followed to its end, stopped over a WebSocket and started over an event stream',
   async (row, { layer, sandbox }) => {
     const [name, { words, percents, end, asks }] = row;
-    const input = { ...place, applicationInstanceName: name };
+    const input = actionInput({ ...place, applicationInstanceName: name });
 
     const { data } = await layer.query(both, { input, same: input });
     const ids = [data.stop.operation.id, data.start.operation.id];
@@ -184,10 +184,13 @@ test.for(rows)(
 );
 
 test('steps nested five deep are all reported, with the step that failed', async ({ layer }) => {
-  const input = { ...place, applicationInstanceName: 'nested-failed' };
+  const input = actionInput({ ...place, applicationInstanceName: 'nested-failed' });
 
-  const { data } = await layer.query(both, { input, same: input });
-  const last = (await collect(layer.watch(progress, { id: data.stop.operation.id }))).at(-1);
+  // A caller who has not stopped it before: the sandbox forgets operations between tests, the layer does not.
+  const token = 'caller-of-nested-steps';
+
+  const { data } = await layer.query(both, { input, same: input }, { authorization: `Bearer ${token}` });
+  const last = (await collect(layer.watch(progress, { id: data.stop.operation.id }, token))).at(-1);
 
   const below = (step: { operations?: readonly object[] }) => step.operations?.[0] as typeof step | undefined;
   const path = [last];
@@ -215,7 +218,7 @@ test.for(['stop', 'start'] as const)(
       { status: 'Working', percentComplete: 99.5, operations: [{ name: 'one', status: 'Succeeded' }] },
       { status: 'Succeeded', percentComplete: 100, operations: [{ name: 'one', status: 'Succeeded' }] },
     ];
-    const input = { ...place, applicationInstanceName: 'endless' };
+    const input = actionInput({ ...place, applicationInstanceName: 'endless' });
     const { data } = await layer.query(both, { input, same: input });
     for (const body of bodies) await sandbox.fault({ path: '/operationStatuses/', status: 200, body });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { startTestLayer, test } from '../../support/layer.ts';
-import { collect, progress, stopInstance } from '../../support/operations.ts';
+import { collect, ofItsOwn, progress, stopInstance } from '../../support/operations.ts';
 
 test.for(['watch', 'watchEvents'] as const)(
   'the progress of a stop is reported live to its end (%s)',
@@ -233,7 +233,7 @@ test('where a poll returns another status URL, that one is polled at once', asyn
   await sandbox.fault({ path: '/results/1', status: 202, headers: { location: '/results/2' }, body: '' });
   await sandbox.fault({ path: '/results/2', status: 204, body: '' });
 
-  const { operation } = await stopInstance(layer, 'app01');
+  const { operation } = await stopInstance(layer, 'app01', ofItsOwn());
   const states = await collect(layer.watch(progress, { id: operation.id }));
 
   expect(states.map(({ state }) => state)).toEqual(['SUCCEEDED']);

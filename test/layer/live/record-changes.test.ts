@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
@@ -22,6 +22,14 @@ const change = (sandbox: TestSandbox, set: string, id: string, body: object) =>
   sandbox.send('PATCH', address(set, id), body, { 'if-match': '*' });
 
 const isPoll = ({ path }: { readonly path: string }) => path.includes('lastModifiedDateTime%20ge');
+
+const otherToken = 'canary-token-of-another';
+
+/** What was sent for this caller alone: a subscription of the test before may still have its last poll under way. */
+const callsWithOtherToken = async (sandbox: TestSandbox) => {
+  const digest = hash('sha256', otherToken, 'hex').slice(0, 12);
+  return (await sandbox.calls()).filter(({ headers }) => headers.authorization === `Bearer sha256:${digest}`);
+};
 
 /** A watcher that looks already: what changes from now on is told. */
 async function startWatching(
@@ -217,21 +225,22 @@ describe('with `ids`', () => {
     ['101 copies of one', Array.from({ length: 101 }, () => customerId)],
   ] as const)('%s is BAD_USER_INPUT, and nothing is sent', async ([, ids], { layer, sandbox }) => {
     const told: Event[] = [];
-    for await (const event of layer.watch(changed, { types: ['CUSTOMER'], ids })) told.push(event);
+    for await (const event of layer.watch(changed, { types: ['CUSTOMER'], ids }, otherToken))
+      told.push(event);
 
     expect(told).toMatchObject([
       { errors: [{ message: expect.stringContaining('`ids`'), extensions: { code: 'BAD_USER_INPUT' } }] },
     ]);
-    expect(await sandbox.calls()).toEqual([]);
+    expect(await callsWithOtherToken(sandbox)).toEqual([]);
   });
 });
 
 test('no types are BAD_USER_INPUT, and nothing is sent', async ({ layer, sandbox }) => {
   const told: Event[] = [];
-  for await (const event of layer.watch(changed, { types: [] })) told.push(event);
+  for await (const event of layer.watch(changed, { types: [] }, otherToken)) told.push(event);
 
   expect(told).toMatchObject([
     { errors: [{ message: expect.stringContaining('`types`'), extensions: { code: 'BAD_USER_INPUT' } }] },
   ]);
-  expect(await sandbox.calls()).toEqual([]);
+  expect(await callsWithOtherToken(sandbox)).toEqual([]);
 });

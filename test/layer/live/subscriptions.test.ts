@@ -125,10 +125,10 @@ test.for([
   ['connection_init, before the header', { authorization }, { authorization: 'Bearer denied' }],
   ['the header of the upgrade', {}, { authorization }],
 ] as const)('the token of a WebSocket is taken from %s', async ([_where, payload, headers], { layer }) => {
-  const { data } = await layer.query(`mutation { stopApplicationInstance(input: {
+  const { data } = await layer.query(`mutation { stopApplicationInstance(input: { instance: { names: {
     subscriptionId: "11111111-2222-4333-8444-555555555555", resourceGroupName: "rg-north",
     virtualInstanceName: "N01", applicationInstanceName: "app01"
-  }) { operation { id } } }`);
+  } } }) { operation { id } } }`);
   const { id } = data.stopApplicationInstance.operation;
   const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
     headers,
@@ -223,11 +223,15 @@ async function say(socket: WebSocket, message: object): Promise<Record<string, u
   return JSON.parse(String(answer));
 }
 
+let stops = 0;
+
+/** Begins another stop each time: one with the same parameters that still runs would not be sent again. */
 async function startStop(layer: TestLayer): Promise<string> {
-  const { data } = await layer.query(`mutation { stopApplicationInstance(input: {
+  stops += 1;
+  const { data } = await layer.query(`mutation { stopApplicationInstance(input: { instance: { names: {
     subscriptionId: "11111111-2222-4333-8444-555555555555", resourceGroupName: "rg-north",
     virtualInstanceName: "N01", applicationInstanceName: "app01"
-  }) { operation { id } } }`);
+  } }, softStopTimeoutSeconds: ${stops} }) { operation { id } } }`);
   return data.stopApplicationInstance.operation.id;
 }
 

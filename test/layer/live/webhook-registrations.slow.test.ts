@@ -40,7 +40,7 @@ test('a subscriber that comes after the end gets a new webhook subscription', as
 
   expect(two.subscriptionId).not.toBe(one.subscriptionId);
   expect(two.clientState).toBe(one.clientState);
-  expect(await second.during(300)).toEqual([`UPDATED ${customerId}`]);
+  expect(await second.during(300, 1)).toEqual([`UPDATED ${customerId}`]);
   await second.leave();
 });
 
@@ -60,7 +60,7 @@ test('a webhook subscription is renewed before it expires, with its entity tag a
   expect(made).toMatchObject({ method: 'POST', status: 201 });
   expect(renewals.length).toBeGreaterThan(0);
   expect(renewals[0]).toMatchObject({ method: 'PATCH', status: 200, headers: { 'if-match': etag } });
-  expect(await watcher.during(300)).toEqual([`UPDATED ${customerId}`]);
+  expect(await watcher.during(300, 1)).toEqual([`UPDATED ${customerId}`]);
   await watcher.leave();
 });
 
@@ -72,10 +72,10 @@ test('where the upstream refuses a webhook subscription, changes are polled, and
   const watcher = await startWatching(layer, sandbox);
   await change(sandbox, 'customers', customerId, { city: 'Oslo' });
 
-  expect(await watcher.during(700)).toEqual([`CHANGED ${customerId}`]);
+  expect(await watcher.during(700, 1)).toEqual([`CHANGED ${customerId}`]);
   await subscribed(sandbox);
   await change(sandbox, 'customers', customerId, { city: 'Bergen' });
-  expect(await watcher.during(300)).toEqual([`UPDATED ${customerId}`]);
+  expect(await watcher.during(300, 1)).toEqual([`UPDATED ${customerId}`]);
   await watcher.leave();
 });
 
@@ -120,7 +120,7 @@ test('where no token can be obtained, changes are polled', async ({ sandbox }) =
   const watcher = await startWatching(layer, sandbox);
   await change(sandbox, 'customers', customerId, { city: 'Oslo' });
 
-  expect(await watcher.during(900)).toEqual([`CHANGED ${customerId}`]);
+  expect(await watcher.during(900, 1)).toEqual([`CHANGED ${customerId}`]);
   const calls = await sandbox.calls();
   expect(calls.filter(isToken).map(({ status }) => status)).toContain(401);
   expect(calls.filter(isSubscription)).toEqual([]);

@@ -79,7 +79,7 @@ test('a webhook subscription that another process left behind is taken over', as
   await change(sandbox, 'customers', customerId, { city: 'Oslo' });
 
   expect(subscriptions).toMatchObject([{ subscriptionId }]);
-  expect(await next.during(300)).toEqual([`UPDATED ${customerId}`]);
+  expect(await next.during(300, 1)).toEqual([`UPDATED ${customerId}`]);
   await next.leave();
   await layer.stop();
 });

@@ -49,7 +49,7 @@ test('two replicas create one upstream subscription, and both report what one of
   expect((await sandbox.calls()).filter(isPoll)).toEqual([]);
   await change(sandbox, 'customers', customerId, { city: 'Oslo' });
 
-  const told = await Promise.all(watchers.map((watcher) => watcher.during(500)));
+  const told = await Promise.all(watchers.map((watcher) => watcher.during(500, 1)));
   expect(told).toEqual([[`UPDATED ${customerId}`], [`UPDATED ${customerId}`]]);
   expect((await shown(sandbox)).deliveries).toHaveLength(1);
   await Promise.all(watchers.map(({ leave }) => leave()));
@@ -64,7 +64,7 @@ test('a subscriber on a replica that the upstream does not reach gets the change
   await subscribed(sandbox);
   await change(sandbox, 'customers', customerId, { city: 'Oslo' });
 
-  expect(await watcher.during(400)).toEqual([`UPDATED ${customerId}`]);
+  expect(await watcher.during(400, 1)).toEqual([`UPDATED ${customerId}`]);
   expect(await asks(sandbox)).toHaveLength(1);
   expect((await sandbox.calls()).filter(isToken)).toHaveLength(1);
   await watcher.leave();
@@ -88,7 +88,7 @@ test('when the replica that holds the subscription ends, another one takes over,
     .toMatchObject([{ subscriptionId: expect.not.stringContaining(subscriptionId) }]);
   await new Promise((resolve) => setTimeout(resolve, 200));
   await change(sandbox, 'customers', customerId, { city: 'Bergen' });
-  expect(await second.during(400)).toEqual([`UPDATED ${customerId}`]);
+  expect(await second.during(400, 1)).toEqual([`UPDATED ${customerId}`]);
   await first.leave().catch(() => {});
   await second.leave();
   await near.stop();
@@ -107,7 +107,7 @@ test('while the replicas cannot reach each other, both poll, and they stop when 
   await redis.kill();
   await new Promise((resolve) => setTimeout(resolve, 13_000));
   await change(sandbox, 'customers', customerId, { city: 'Oslo' });
-  const told = await Promise.all(watchers.map((watcher) => watcher.during(1_200)));
+  const told = await Promise.all(watchers.map((watcher) => watcher.during(1_200, 1)));
   await redis.start();
   await new Promise((resolve) => setTimeout(resolve, 6_000));
   await sandbox.forgetCalls();

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { asDeployed, testDisturbed } from '../../support/disturbed.ts';
 import { startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
-import { place, progress, stop } from '../../support/operations.ts';
+import { actionInput, place, progress, stop } from '../../support/operations.ts';
 
 const test = testDisturbed({ ADMIN_PORT: '0' });
 
@@ -41,7 +41,9 @@ test('a record update is counted as a write, and a stop that is followed as poll
   disturbed: layer,
 }) => {
   await layer.query('mutation { createCustomer(input: { displayName: "Counted" }) { customer { id } } }');
-  const { data } = await layer.query(stop, { input: { ...place, applicationInstanceName: 'app01' } });
+  const { data } = await layer.query(stop, {
+    input: actionInput({ ...place, applicationInstanceName: 'app01' }),
+  });
   for await (const _event of layer.watch(progress, { id: data.stopApplicationInstance.operation.id }));
 
   const { of } = await layer.metrics();

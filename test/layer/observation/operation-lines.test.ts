@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { test } from '../../support/layer.ts';
-import { place, progress, stop } from '../../support/operations.ts';
+import { actionInput, place, progress, stop } from '../../support/operations.ts';
 
 test('a query writes one log line, with the id and the trace of its caller', async ({ layer }) => {
   await layer.query(
@@ -36,7 +36,9 @@ test('every log line of a request has its id: failures and rejections', async ({
 });
 
 test('an event writes a log line with the id of its subscription', async ({ layer }) => {
-  const { data } = await layer.query(stop, { input: { ...place, applicationInstanceName: 'app01' } });
+  const { data } = await layer.query(stop, {
+    input: actionInput({ ...place, applicationInstanceName: 'app01' }),
+  });
   const { id } = data.stopApplicationInstance.operation;
   let events = 0;
   for await (const _event of layer.watch(progress, { id })) events += 1;

@@ -3,7 +3,7 @@ import { test as base, expect, onTestFinished } from 'vitest';
 import { startCollector } from '../../support/collector.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer, testToken } from '../../support/layer.ts';
-import { place, stop } from '../../support/operations.ts';
+import { actionInput, place, stop } from '../../support/operations.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -251,7 +251,7 @@ test('each subscription of a WebSocket has its own id, and its events have that 
 test('a stop that the upstream refuses is sent with an id, once', async ({ scene }) => {
   scene.answer = () => ({ status: 429, headers: { 'x-ms-request-id': own, 'retry-after': '900' } });
   const before = scene.stub.requests.length;
-  const input = { ...place, applicationInstanceName: 'app01' };
+  const input = actionInput({ ...place, applicationInstanceName: 'app01' });
   const { errors } = await scene.layer.query(
     stop,
     { input },

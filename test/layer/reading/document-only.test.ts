@@ -92,9 +92,9 @@ test('an entity tag in a header can be used as ifMatch of an update', async ({ d
 });
 
 test('a relative status URL is followed byte for byte', async ({ documented }) => {
-  const { data } = await documented.query(`mutation { stopApplicationInstance(input: {
+  const { data } = await documented.query(`mutation { stopApplicationInstance(input: { instance: { names: {
     subscriptionId: "s", resourceGroupName: "g", virtualInstanceName: "v", applicationInstanceName: "a"
-  }) { operation { id state } } }`);
+  } } }) { operation { id state } } }`);
   const { id } = data.stopApplicationInstance.operation;
 
   const events = [];

@@ -238,5 +238,8 @@ test("a choice can be compared with the service's own word, in either case", asy
   expect(await select('status: { inRaw: ["active"] }')).toEqual(active);
   expect(await select('status: { eq: ACTIVE, neRaw: "Active" }')).toEqual([]);
   expect(await select('status: { eqRaw: "Forecast" }')).toEqual([]);
-  expect(await select('status: { eqRaw: null }')).toHaveLength((await select('')).length);
+  // As with `eq`, null finds what is not set.
+  expect(await select('status: { eqRaw: null }')).toEqual(await select('status: { eq: null }'));
+  expect(await select('status: { neRaw: null }')).toEqual(await select('status: { ne: null }'));
+  expect(await select('status: { inRaw: null }')).toHaveLength((await select('')).length);
 });

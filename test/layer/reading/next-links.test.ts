@@ -8,6 +8,7 @@ import { startStub } from '../../support/stub.ts';
 
 const customers = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
 const events = '/providers/Vendor.Health/events';
+const virtualInstances = '/subscriptions/s/resourceGroups/g/providers/Vendor.Workloads/virtualInstances';
 
 /** A layer before an upstream whose lists go on where a test says. */
 const test = base.extend(
@@ -36,6 +37,11 @@ const test = base.extend(
 
 const lists = [
   ['records', customers, '{ company { customers(first: 2) { nodes { id } pageInfo { endCursor } } } }'],
+  [
+    'virtual instances',
+    virtualInstances,
+    '{ virtualInstances(subscriptionId: "s", resourceGroupName: "g", first: 2) { nodes { name } } }',
+  ],
   ['health events', events, '{ healthEvents(first: 2) { nodes { id } } }'],
 ] as const;
 

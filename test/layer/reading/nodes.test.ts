@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { sandboxCompanyId as companyId } from '../../../sandbox/seed/seed.ts';
 import { createSchema } from '../../../src/app/schema.ts';
 import { test } from '../../support/layer.ts';
-import { place } from '../../support/operations.ts';
+import { actionInput, place } from '../../support/operations.ts';
 
 const schema = createSchema();
 const isEntity = (type: unknown): type is GraphQLObjectType =>
@@ -58,7 +58,7 @@ describe('a node is read again by its nodeId', () => {
   test('as a company, an operation, an instance and a health event', async ({ layer }) => {
     const started = await layer.query(
       `mutation ($input: StopApplicationInstanceInput!) { stopApplicationInstance(input: $input) { operation { nodeId state } } }`,
-      { input: { ...place, applicationInstanceName: 'app01' } },
+      { input: actionInput({ ...place, applicationInstanceName: 'app01' }) },
     );
     const found = await layer.query(`{
       company { nodeId name }

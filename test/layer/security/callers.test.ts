@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { WebSocket } from 'ws';
 import { type Issuer, startIssuer } from '../../support/issuer.ts';
 import { type Event, startTestLayer, type TestLayer } from '../../support/layer.ts';
-import { place, stop } from '../../support/operations.ts';
+import { actionInput, place, stop } from '../../support/operations.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 let issuer: Issuer;
@@ -135,7 +135,7 @@ test('with the scope for it a write succeeds', async () => {
 });
 
 test('stopping requires all of its own scopes, and those for writes do not suffice', async () => {
-  const input = { ...place, applicationInstanceName: 'app01' };
+  const input = actionInput({ ...place, applicationInstanceName: 'app01' });
 
   for (const claims of ['user_impersonation records.write', 'user_impersonation instances.operate']) {
     const { errors } = await ask(claims, stop, { input });
@@ -163,7 +163,9 @@ test('areas B and C accept user_impersonation, on every transport; area A does n
       { message: expect.stringContaining('user_impersonation'), extensions: { code: 'FORBIDDEN' } },
     ]);
   }
-  const stopped = await ask(claims, stop, { input: { ...place, applicationInstanceName: 'app01' } });
+  const stopped = await ask(claims, stop, {
+    input: actionInput({ ...place, applicationInstanceName: 'app01' }),
+  });
   expect(stopped.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
   for (const watch of [layer.watch, layer.watchEvents]) {
     const { errors } = await first(watch(watching, {}, await issuer.token('ada', claims)));

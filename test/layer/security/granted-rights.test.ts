@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startIssuer } from '../../support/issuer.ts';
 import { startTestLayer } from '../../support/layer.ts';
-import { place, stop } from '../../support/operations.ts';
+import { actionInput, place, stop } from '../../support/operations.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
 
-const input = { ...place, applicationInstanceName: 'app01' };
+const input = actionInput({ ...place, applicationInstanceName: 'app01' });
 
 async function start() {
   const issuer = await startIssuer();

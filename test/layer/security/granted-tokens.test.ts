@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { startIssuer } from '../../support/issuer.ts';
 import { type Event, startTestLayer, type TestLayer } from '../../support/layer.ts';
-import { collect, place, progress, stop } from '../../support/operations.ts';
+import { actionInput, collect, place, progress, stop } from '../../support/operations.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { startStub } from '../../support/stub.ts';
 
@@ -231,7 +231,7 @@ test('with client-credentials an operation is followed by the caller that starte
   const { issuer, sandbox, layer } = await start('client-credentials');
   const [ada, adaLater, grace] = await Promise.all(['ada', 'ada', 'grace'].map((name) => issuer.token(name)));
   const started = await ask(layer, ada as string, stop, {
-    input: { ...place, applicationInstanceName: 'app01' },
+    input: actionInput({ ...place, applicationInstanceName: 'app01' }),
   });
   const { id } = started.data.stopApplicationInstance.operation;
   await sandbox.forgetCalls();

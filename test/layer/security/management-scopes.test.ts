@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startIssuer } from '../../support/issuer.ts';
 import { startTestLayer } from '../../support/layer.ts';
-import { place } from '../../support/operations.ts';
+import { actionInput, place } from '../../support/operations.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
 
 async function start() {
@@ -35,7 +35,7 @@ test('where areas B and C have no header of their own, no WebSocket can bypass v
 
 test('a mutation that areas B and C reject by scope is rejected as a whole', async () => {
   const { layer, sandbox, authorization } = await start();
-  const input = { ...place, applicationInstanceName: 'app01' };
+  const input = actionInput({ ...place, applicationInstanceName: 'app01' });
   const { data } = await layer.query(
     `mutation ($input: StopApplicationInstanceInput!) {
       createCustomer(input: {displayName: "A"}) { userErrors { code } }
@@ -45,5 +45,18 @@ test('a mutation that areas B and C reject by scope is rejected as a whole', asy
     { authorization },
   );
   expect(data).toBeUndefined();
+  expect(await sandbox.calls()).toEqual([]);
+});
+
+test.for([
+  '{ managementSubscriptions { totalCount } }',
+  '{ healthEvent(trackingId: "SI_2-NOW") { impactedResources { totalCount } } }',
+  `{ virtualInstances(subscriptionId: "${place.subscriptionId}") { nodes { availability { state } healthEvents { totalCount } } } }`,
+])('without the scope of areas B and C, nothing is sent for %s', async (query) => {
+  const { layer, sandbox, authorization } = await start();
+
+  const { errors } = await layer.query(query, {}, { authorization });
+
+  expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
   expect(await sandbox.calls()).toEqual([]);
 });

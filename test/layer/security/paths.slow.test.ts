@@ -3,7 +3,7 @@ import { test as base, expect } from 'vitest';
 import { sandboxCompanyId as companyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { fixture } from '../../support/fixture.ts';
 import { type Answer, startTestLayer, testToken } from '../../support/layer.ts';
-import { place, progress, stop } from '../../support/operations.ts';
+import { actionInput, place, progress, stop } from '../../support/operations.ts';
 import { type StubRequest, startStub } from '../../support/stub.ts';
 
 const test = base.extend(
@@ -120,12 +120,12 @@ test('no name of an instance changes the path that is read, stopped or started',
       const [s, g, v, a] = address;
       const isFit = address.every(isSegment) && [...g].length <= 90;
       const before = stub.requests.length;
-      const input = {
+      const input = actionInput({
         subscriptionId: s,
         resourceGroupName: g,
         virtualInstanceName: v,
         applicationInstanceName: a,
-      };
+      });
 
       const read = await layer.query(instance, { s, g, v, a });
       const stopped = await layer.query(stop, { input });

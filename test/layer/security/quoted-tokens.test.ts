@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startIssuer } from '../../support/issuer.ts';
 import { startTestLayer, testToken } from '../../support/layer.ts';
-import { place, stop } from '../../support/operations.ts';
+import { actionInput, place, stop } from '../../support/operations.ts';
 import { startStub } from '../../support/stub.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
@@ -70,7 +70,7 @@ const asked: Readonly<Record<string, readonly [string, object?]>> = {
   ],
   'an instance that fails': [`{ ${instance('app02')}`],
   'an instance that is refused': [`{ ${instance('app01')}`],
-  'a stop': [stop, { input: { ...place, applicationInstanceName: 'app01' } }],
+  'a stop': [stop, { input: actionInput({ ...place, applicationInstanceName: 'app01' }) }],
   'a health event': ['{ healthEvent(trackingId: "SI_1") { title } }'],
 };
 

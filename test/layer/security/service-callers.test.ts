@@ -12,7 +12,7 @@ const reading = `{
   healthEvents(first: 1) { nodes { title } }
   applicationInstance(${instance}) { status }
 }`;
-const stopping = `mutation { stopApplicationInstance(input: { ${instance} }) { operation { id state } userErrors { code } } }`;
+const stopping = `mutation { stopApplicationInstance(input: { instance: { names: { ${instance} } } }) { operation { id state } userErrors { code } } }`;
 const writing =
   'mutation { createCustomer(input: { displayName: "A" }) { customer { displayName } userErrors { code } } }';
 

@@ -175,7 +175,9 @@ test.for(Object.keys(watches) as (keyof typeof watches)[])(
     }));
     const firsts = watchers.map(({ events }) => events.next());
     for (const first of firsts) first.catch(() => {});
-    await sleep(300);
+    const askedFor = () => new Set(stub.requests.slice(before).map((request) => nameOf(bearerOf(request))));
+    // What changes from now on is a change to each of them.
+    await expect.poll(askedFor).toEqual(new Set(names));
     scene.since = new Date().toISOString();
     const told = await Promise.all(firsts);
     await Promise.all(watchers.map(({ events }) => events.return?.()));
@@ -193,8 +195,6 @@ test.for(Object.keys(watches) as (keyof typeof watches)[])(
     };
     await expect.poll(requestsMeanwhile, { timeout: 5_000 }).toBe(0);
     // Each with its own token: nobody's poll serves another.
-    expect(new Set(stub.requests.slice(before).map((request) => nameOf(bearerOf(request))))).toEqual(
-      new Set(names),
-    );
+    expect(askedFor()).toEqual(new Set(names));
   },
 );

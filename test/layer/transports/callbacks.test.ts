@@ -302,6 +302,13 @@ test('a gateway that subscribes again after a restart gets the current state fir
   const before = await startTestLayer(sandbox.url, settings);
   const { operation } = await stopInstance(before, 'app01');
   const variables = { id: operation.id };
+  // It goes on until it is let go.
+  await sandbox.fault({
+    path: 'operationStatuses',
+    status: 200,
+    body: { status: 'Running', percentComplete: 7 },
+    times: 1_000_000,
+  });
   await subscribe(before, receiver, progress, { variables });
   await expect.poll(() => receiver.actions()).toContain('next');
   await before.stop();
@@ -310,6 +317,8 @@ test('a gateway that subscribes again after a restart gets the current state fir
 
   const after = await startLayer(sandbox, receiver.origin, settings);
   await subscribe(after, receiver, progress, { variables });
+  await expect.poll(() => receiver.actions()).toContain('next');
+  await fetch(`${sandbox.url}/sandbox/faults`, { method: 'DELETE' });
   await expect.poll(() => receiver.actions().at(-1), { timeout: 5_000 }).toBe('complete');
 
   const states = receiver.payloads().map(({ data }) => data.operationProgress.state);

@@ -224,6 +224,11 @@ describe('a page of another origin', () => {
         'x-request-timeout',
         'tributary-explain',
         'tributary-read',
+        'range',
+        'if-range',
+        'if-none-match',
+        'if-modified-since',
+        'if-match',
       ],
       ...['apollo-require-preflight', 'apollographql-client-name', 'apollographql-client-version'],
     ]);

@@ -15,7 +15,8 @@ const test = base.extend(
   'scene',
   { scope: 'file' },
   fixture(async ({ onCleanup }) => {
-    const stub = await startStub(({ target, body }) => {
+    const stub = await startStub(({ method, target, body }) => {
+      if (method === 'DELETE') return { status: 204 };
       const asked = /customers\((.+)\)/.exec(target)?.[1];
       if (!target.endsWith('$batch')) return { body: { value: [], id: asked, name: 'SI_1', properties: {} } };
       const { requests } = JSON.parse(body) as { requests: { id: string }[] };

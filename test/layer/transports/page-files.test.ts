@@ -15,7 +15,7 @@ const test = base.extend(
   { scope: 'file' },
   fixture(async ({ onCleanup }) => {
     const config = readConfig({ PORT: '0', ADMIN_PORT: 'off', BUSINESS_URL: 'http://127.0.0.1:9' }, () => '');
-    const pages = { examples: [], console: { instance: null }, token: null, signIn };
+    const pages = { examples: [], console: { subscriptionId: null, environment: [] }, token: null, signIn };
     const layer = await startTributary(config, pages, pino({ level: 'silent' }));
     onCleanup(() => layer.stop());
     return layer.url;

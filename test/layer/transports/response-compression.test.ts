@@ -4,7 +4,7 @@ import zlib from 'node:zlib';
 import { expect, onTestFinished } from 'vitest';
 import { startTestLayer, type TestLayer, test, testToken } from '../../support/layer.ts';
 
-const short = '{ company { name } }';
+const short = '{ company { customers(first: 1) { nodes { id } } } }';
 const orders = (first: number) =>
   `{ company { salesOrders(first: ${first}) { nodes { id number orderDate customer { id displayName } } } } }`;
 const [medium, long] = [orders(50), orders(400)];

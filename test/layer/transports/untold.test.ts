@@ -37,7 +37,12 @@ const test = base.extend(
       CORS_ORIGINS: 'https://app.example',
     };
     const config = readConfig(settings, () => '');
-    const pages = { examples: [], console: { instance: null }, token: null, signIn: null };
+    const pages = {
+      examples: [],
+      console: { subscriptionId: null, environment: [] },
+      token: null,
+      signIn: null,
+    };
     const layer = await startTributary(config, pages, pino({ level: 'silent' }));
     onCleanup(async () => {
       await layer.stop();
@@ -63,14 +68,14 @@ async function answerTo(url: string, lines: readonly string[], body = ''): Promi
 }
 
 const json = ['content-type: application/json', `authorization: Bearer ${testToken}`];
-const document = '{"query":"{ companies { totalCount } }"}';
+const document = '{"query":"{ companies { edges { node { customers { totalCount } } } } }"}';
 const upgrade = [
   'connection: upgrade',
   'upgrade: websocket',
   'sec-websocket-version: 13',
   'sec-websocket-key: MTIzNDU2Nzg5MDEyMzQ1Ng==',
 ];
-const query = encodeURIComponent('{ companies { totalCount } }');
+const query = encodeURIComponent('{ companies { edges { node { customers { totalCount } } } } }');
 
 /** A request and the status of its answer. */
 const onGraph: readonly (readonly [status: number, what: string, lines: readonly string[], body?: string])[] =

@@ -57,14 +57,14 @@ test('an atomic batch is one call that asks for one transaction', async ({ layer
 });
 
 test('if one entry fails, nothing is changed: it has its reason, the others before and after it are CONFLICT', async ({
-  layer,
+  unproven,
   sandbox,
 }) => {
   const [first, second] = await entriesFor(sandbox, 'updateCustomers', 2);
   const [employee] = await entriesFor(sandbox, 'deleteEmployees', 1);
   const before = [await storedIn(sandbox, 'customers'), await storedIn(sandbox, 'employees')];
 
-  const { results, errors } = await batch(layer, [
+  const { results, errors } = await batch(unproven, [
     { createCustomer: { displayName: 'Brindle Trading' } },
     { deleteEmployee: employee },
     { updateCustomer: { ...first, ifMatch: 'W/"old"' } },
@@ -86,7 +86,8 @@ test('if one entry fails, nothing is changed: it has its reason, the others befo
   expect([await storedIn(sandbox, 'customers'), await storedIn(sandbox, 'employees')]).toEqual(before);
   const [call, ...reads] = await sandbox.calls();
   expect(call?.parts?.map(({ status }) => status)).toEqual([201, 204, 409]);
-  expect(reads.map(({ method }) => method)).toEqual(['GET']);
+  // The employee shows that nothing was carried out; the other is the stale entry.
+  expect(reads.map(({ method }) => method)).toEqual(['GET', 'GET']);
 });
 
 test.for([
@@ -118,22 +119,35 @@ test.for([
 );
 
 test('entries with a stale one whose record already has its values are OUTCOME_UNKNOWN, if all may have been carried out before', async ({
-  layer,
+  unproven,
   sandbox,
 }) => {
   const [first, second] = await entriesFor(sandbox, 'updateCustomers', 2);
   const both = [{ updateCustomer: first }, { updateCustomer: second }];
-  await batch(layer, both);
+  await batch(unproven, both);
 
   // As a proxy may deliver it again.
-  const again = await batch(layer, both);
-  const withCreate = await batch(layer, [
+  const again = await batch(unproven, both);
+  const withCreate = await batch(unproven, [
     { createCustomer: { displayName: 'Ann' } },
     { updateCustomer: first },
   ]);
 
   for (const { results } of [again, withCreate])
     expect(codesOf(results)).toEqual(['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
+});
+
+test('a stale entry whose record already has its values is STALE_RECORD, if a record of a generated id is absent', async ({
+  unproven,
+  sandbox,
+}) => {
+  const [first] = await entriesFor(sandbox, 'updateCustomers', 1);
+  await unproven.query('mutation { createEmployee(input: {}) { userErrors { code } } }');
+  await batch(unproven, [{ updateCustomer: first }]);
+
+  const { results } = await batch(unproven, [{ createEmployee: {} }, { updateCustomer: first }]);
+
+  expect(codesOf(results)).toEqual(['CONFLICT', 'STALE_RECORD']);
 });
 
 test('if one entry is invalid, nothing is sent', async ({ layer, sandbox }) => {

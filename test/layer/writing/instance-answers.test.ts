@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { testToken, testWith } from '../../support/layer.ts';
-import { place } from '../../support/operations.ts';
+import { actionInput, place } from '../../support/operations.ts';
 
 const test = testWith({ stepMs: 20 }, {});
 
@@ -50,6 +50,14 @@ const answers: Readonly<Record<string, readonly [state: string | null, code: str
   'app 03+ö%': runs,
 };
 
+let callers = 0;
+
+/** A caller who has started nothing yet: an action that is still running is not sent again. */
+const newCaller = () => {
+  callers += 1;
+  return { authorization: `Bearer caller-${callers}-of-answers` };
+};
+
 test('the table of responses covers every instance of the sandbox', async ({ sandbox }) => {
   const index = (await (await fetch(`${sandbox.url}/sandbox`)).json()) as { instances: { notes: object } };
 
@@ -62,9 +70,9 @@ test.for(
   ),
 )('a %s of %s returns the state %s and the user error %s, with one call', async (row, { layer, sandbox }) => {
   const [action, name, state, code] = row;
-  const input = { ...place, applicationInstanceName: name };
+  const input = actionInput({ ...place, applicationInstanceName: name });
 
-  const { data, errors } = await layer.query(mutation(action), { input });
+  const { data, errors } = await layer.query(mutation(action), { input }, newCaller());
 
   const [call, ...others] = await sandbox.calls();
   expect(others).toEqual([]);
@@ -86,7 +94,7 @@ test.for(
 test.for(actions)(
   'a refused %s keeps error details and additional info at any depth',
   async (action, { layer }) => {
-    const input = { ...place, applicationInstanceName: 'conflict' };
+    const input = actionInput({ ...place, applicationInstanceName: 'conflict' });
 
     const { data } = await layer.query(mutation(action), { input });
 
@@ -119,7 +127,7 @@ test.for(actions)(
   'a %s refused for missing rights reveals neither callers nor scopes',
   async (action, { layer }) => {
     const { data } = await layer.query(mutation(action), {
-      input: { ...place, applicationInstanceName: 'forbidden' },
+      input: actionInput({ ...place, applicationInstanceName: 'forbidden' }),
     });
 
     expect(data.acted.userErrors[0].upstream).toMatchObject({ code: 'AuthorizationFailed', message: null });
@@ -135,9 +143,8 @@ test.for([
   async (row, { layer, sandbox }) => {
     await sandbox.fault({ method: 'POST', ...row[1] });
 
-    const { data } = await layer.query(mutation('start'), {
-      input: { ...place, applicationInstanceName: 'app01' },
-    });
+    const input = actionInput({ ...place, applicationInstanceName: 'app01' });
+    const { data } = await layer.query(mutation('start'), { input }, newCaller());
 
     expect(data.acted).toMatchObject({
       operation: null,
@@ -167,11 +174,13 @@ test.for(
     ).map(([what, wrong, field]) => [action, what, wrong, field] as const),
   ),
 )('a %s of %s is INVALID_INPUT and nothing is sent', async ([action, , wrong, field], { layer, sandbox }) => {
-  const input = { ...place, applicationInstanceName: 'app01', ...wrong };
+  const input = actionInput({ ...place, applicationInstanceName: 'app01', ...wrong });
 
   const { data } = await layer.query(mutation(action), { input });
 
-  expect(data.acted.userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', field] }]);
+  expect(data.acted.userErrors).toMatchObject([
+    { code: 'INVALID_INPUT', path: ['input', 'instance', 'names', field] },
+  ]);
   expect(await sandbox.calls()).toEqual([]);
 });
 
@@ -181,10 +190,10 @@ test.for(actions)(
     const resourceGroupName = 'G'.repeat(90);
 
     await layer.query(mutation(action), {
-      input: { ...place, applicationInstanceName: 'app01', resourceGroupName },
+      input: actionInput({ ...place, applicationInstanceName: 'app01', resourceGroupName }),
     });
     const upper = await layer.query(mutation(action), {
-      input: { ...place, applicationInstanceName: 'app01', resourceGroupName: 'RG-North' },
+      input: actionInput({ ...place, applicationInstanceName: 'app01', resourceGroupName: 'RG-North' }),
     });
 
     expect((await sandbox.calls())[0]?.path).toContain(`/resourceGroups/${resourceGroupName}/`);
@@ -195,9 +204,13 @@ test.for(actions)(
 test.for([0, 1, 300, 2 ** 53 - 1])(
   'a soft stop of %s seconds is sent unchanged',
   async (seconds, { layer, sandbox }) => {
-    const input = { ...place, applicationInstanceName: 'app01', softStopTimeoutSeconds: seconds };
+    const input = actionInput({
+      ...place,
+      applicationInstanceName: 'app01',
+      softStopTimeoutSeconds: seconds,
+    });
 
-    await layer.query(mutation('stop'), { input });
+    await layer.query(mutation('stop'), { input }, newCaller());
 
     expect((await sandbox.calls())[0]?.body).toBe(`{"softStopTimeoutSeconds":${seconds}}`);
   },
@@ -211,7 +224,9 @@ test.for([
 ] as const)(
   'a soft stop of more seconds than JSON represents exactly, %s of %s, is rejected and not sent',
   async ([how, seconds], { layer, sandbox }) => {
-    const input = JSON.stringify({ ...place, applicationInstanceName: 'app01', softStopTimeoutSeconds: 0 });
+    const input = JSON.stringify(
+      actionInput({ ...place, applicationInstanceName: 'app01', softStopTimeoutSeconds: 0 }),
+    );
     const given = input.replace('Seconds":0', `Seconds":${seconds}`);
     const literal = given.replaceAll(/"(\w+)":/g, '$1:');
     const query = how === 'a variable' ? mutation('stop') : mutation('stop', literal);
@@ -234,8 +249,11 @@ test.for([
 test('on one machine one stop runs at a time, and the next one starts when it has ended', async ({
   layer,
 }) => {
-  const run = async (name: string) =>
-    (await layer.query(mutation('stop'), { input: { ...place, applicationInstanceName: name } })).data.acted;
+  const caller = newCaller();
+  const run = async (name: string) => {
+    const input = actionInput({ ...place, applicationInstanceName: name });
+    return (await layer.query(mutation('stop'), { input }, caller)).data.acted;
+  };
 
   const [first, second] = [await run('shared-1'), await run('shared-2')];
 

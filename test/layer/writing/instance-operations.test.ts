@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { startTestLayer, test, testToken } from '../../support/layer.ts';
-import { collect, place, progress, stop, stopInstance } from '../../support/operations.ts';
+import { actionInput, collect, place, progress, stop, stopInstance } from '../../support/operations.ts';
 
 test('an operation can be queried at any time, also through a process started later', async ({
   layer,
@@ -94,7 +94,8 @@ test.for([
 ] as const)('%s is INVALID_INPUT and nothing is sent', async ([_what, wrong, field], { layer, sandbox }) => {
   const { userErrors } = await stopInstance(layer, 'app01', wrong);
 
-  expect(userErrors).toMatchObject([{ code: 'INVALID_INPUT', path: ['input', field] }]);
+  const path = field === 'softStopTimeoutSeconds' ? ['input', field] : ['input', 'instance', 'names', field];
+  expect(userErrors).toMatchObject([{ code: 'INVALID_INPUT', path }]);
   expect(await sandbox.calls()).toEqual([]);
 });
 
@@ -165,7 +166,7 @@ test('names and versions in the paths come from the settings', async ({ sandbox 
     HEALTH_API_VERSION: '2031-01-01',
   });
 
-  await layer.query(stop, { input: { ...place, applicationInstanceName: 'app01' } });
+  await layer.query(stop, { input: actionInput({ ...place, applicationInstanceName: 'app01' }) });
   await layer.query('{ healthEvent(trackingId: "SI_1-QRT") { title } }');
   await layer.stop();
 
@@ -211,7 +212,9 @@ test('a stop whose own response has a long error has a handle that opens, withou
 test('a stop whose token the upstream rejects is UNAUTHENTICATED', async ({ layer, sandbox }) => {
   await sandbox.fault({ method: 'POST', status: 401, body: {} });
 
-  const { data, errors } = await layer.query(stop, { input: { ...place, applicationInstanceName: 'app01' } });
+  const { data, errors } = await layer.query(stop, {
+    input: actionInput({ ...place, applicationInstanceName: 'app01' }),
+  });
 
   expect(data).toEqual({ stopApplicationInstance: null });
   expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', upstream: 'instances' } }]);
@@ -220,7 +223,9 @@ test('a stop whose token the upstream rejects is UNAUTHENTICATED', async ({ laye
 test('without a management address a stop is UPSTREAM_NOT_CONFIGURED', async ({ sandbox }) => {
   const layer = await startTestLayer(sandbox.url, { MANAGEMENT_URL: '' });
 
-  const { errors } = await layer.query(stop, { input: { ...place, applicationInstanceName: 'app01' } });
+  const { errors } = await layer.query(stop, {
+    input: actionInput({ ...place, applicationInstanceName: 'app01' }),
+  });
   await layer.stop();
 
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_NOT_CONFIGURED', upstream: 'instances' } }]);
@@ -228,7 +233,7 @@ test('without a management address a stop is UPSTREAM_NOT_CONFIGURED', async ({ 
 
 test('a stop is sent with the token for the management area', async ({ sandbox }) => {
   const layer = await startTestLayer(sandbox.url, { MANAGEMENT_TOKEN_HEADER: 'x-management' });
-  const input = { ...place, applicationInstanceName: 'app01' };
+  const input = actionInput({ ...place, applicationInstanceName: 'app01' });
 
   await layer.query(stop, { input }, { 'x-management': 'Bearer management' });
   await layer.query(stop, { input });

@@ -215,6 +215,29 @@ describe.each([order, quote])('lines of $set', (kind) => {
     expect((await stored(sandbox, kind, other.id))[kind.lines]).toEqual([line]);
   });
 
+  test.for([
+    ['does not exist', absent, 'NOT_FOUND'],
+    ['exists', null, null],
+  ] as const)(
+    'a 404 to a line whose document %s is told by a list of documents',
+    async ([, id, code], { layer, sandbox }) => {
+      const document = await createDocument(sandbox, kind, 1);
+      await sandbox.fault({
+        method: 'POST',
+        path: kind.lines,
+        status: 404,
+        body: { error: { code: 'BadRequest_ResourceNotFound', message: 'No such segment.' } },
+      });
+
+      const { payload, errors } = await write(layer, kind, 'add', id ?? document.id, [
+        { subject: { item: { number: '1004' } } },
+      ]);
+
+      if (code) expect(codesOf(payload.results)).toEqual([code]);
+      else expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_NOT_FOUND']);
+    },
+  );
+
   test('lines of a document that does not exist are refused', async ({ layer, sandbox }) => {
     const added = await write(layer, kind, 'add', absent, [{ subject: { item: { number: '1004' } } }]);
     const changed = await write(layer, kind, 'update', absent, [

@@ -1,29 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Upstream } from '../../../browser/console/documents.js';
-import {
-  describeUpstream,
-  formatEnum,
-  formatMs,
-  parseHandle,
-  retryDelayMs,
-} from '../../../browser/console/labels.js';
-
-const handle = 'eyJhbGciOiJkaXIi..wzEFNjkZ.1FvGs7b-BlC_C.Sp28uB';
-
-test.for([
-  ['a handle', handle, handle],
-  ['a handle with blanks around it', `  ${handle}\n`, handle],
-  ['a share link', `https://graph.example/console#operation=${handle}`, handle],
-  ['the fragment of a share link', `#operation=${handle}`, handle],
-  ['nothing', '', null],
-  ['a word', 'app01', null],
-  ['a link with another fragment', 'https://graph.example/console#operation=app01', null],
-  ['a truncated handle', handle.slice(0, 30), null],
-  ['markup', `<b>${handle}</b>`, null],
-] as const)('parseHandle: %s', ([_what, text, expected]) => {
-  expect(parseHandle(text)).toBe(expected);
-});
+import { describeUpstream, formatEnum, formatMs, retryDelayMs } from '../../../browser/console/labels.js';
+import type { Upstream } from '../../../browser/console/types.js';
 
 test('the retry delay doubles from 0.5 s to 30 s, with up to 25 % jitter', () => {
   expect([0, 1, 2, 5, 6, 7, 5_000].map((retries) => retryDelayMs(retries, 1))).toEqual([

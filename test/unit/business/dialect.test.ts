@@ -14,7 +14,13 @@ describe('a word of the real service', () => {
     ['Average Rate (Manual)', 'Average_x0020_Rate_x0020__x0028_Manual_x0029_'],
     ['Draft', 'Draft'],
     ['Blå', 'Blå'],
-    ['😀', '_xD83D__xDE00_'],
+    ['😀', '_x0001F600_'],
+    ['\u{10FFFF}', '_x0010FFFF_'],
+    ['\uD83D', '_xD83D_'],
+    ['1st Class', '_x0031_st_x0020_Class'],
+    ['7:+', '_x0037__x003A__x002B_'],
+    ['.5', '_x002E_5'],
+    ['A1.5', 'A1.5'],
     ['a_x0020_b', 'a_x005F_x0020_b'],
     ['', ''],
   ])('%j is written %j, and read back', (word, name) => {
@@ -32,7 +38,7 @@ describe('a word of the real service', () => {
 
   test('is read back whatever it was, also if it looks like a name already', () => {
     const likeNames = fc.string({
-      unit: fc.constantFrom('_', 'x', '0020', '005F', ' ', '-', '😀'),
+      unit: fc.constantFrom('_', 'x', '0020', '005F', '0001', '1', '.', ' ', '-', '😀', '\uD83D', '\uDE00'),
       maxLength: 12,
     });
     fc.assert(
@@ -46,7 +52,7 @@ describe('a word of the real service', () => {
     expect(decodeWord('Non_x002d_Inventory')).toBe('Non-Inventory');
   });
 
-  test.each(['In Review', 'a_b', '_x', '_x00_', '_x00zz_', '_X0020_', 'x0020'])(
+  test.each(['In Review', 'a_b', '_x', '_x00_', '_x00zz_', '_X0020_', 'x0020', '_x00110000_'])(
     'that is not a name, %j, is read as it came',
     (word) => {
       expect(decodeWord(word)).toBe(word);

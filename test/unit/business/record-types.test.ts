@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { getNamedType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
+import { productRecordTypes } from '../../../src/app/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema.ts';
 import { readTypeDefs } from '../../../src/app/type-defs.ts';
 import { addRecordTypeDefs } from '../../../src/business/record-type-defs.ts';
@@ -36,6 +37,31 @@ test.each(recordTypes.map((recordType) => [recordType.type, recordType] as const
   },
 );
 
+const lists = recordTypes.flatMap(({ type, names, listedBy = {} }) =>
+  Object.entries(listedBy).map(
+    ([owner, columns]) =>
+      [
+        `${owner}.${names?.many}`,
+        type,
+        owner,
+        Object.values(columns).filter((source) => typeof source === 'string'),
+      ] as const,
+  ),
+);
+
+test.each(lists)('%s is a list, and reads what it is found by', (place, name, owner, columns) => {
+  const ownerType = schema.getType(owner);
+  const field = isObjectType(ownerType) ? ownerType.getFields()[place.slice(owner.length + 1)] : undefined;
+  const { fields = {}, sourceColumns = {} } = recordTypes.find(({ type }) => type === owner) ?? {};
+  const others = columns.filter((column) => column !== 'id');
+
+  expect(getNamedType(field?.type)?.name, `${place} of schema/`).toBe(`${name}Connection`);
+  expect(Object.keys(fields)).toEqual(expect.arrayContaining(columns));
+  expect(sourceColumns[field?.name ?? ''] ?? [], `\`sourceColumns\` of ${owner} in ${folder}`).toEqual(
+    others,
+  );
+});
+
 test.each(['Query', 'Mutation', 'Subscription', 'Company'])(
   'every field of %s with arguments is resolved',
   (name) => {
@@ -52,6 +78,8 @@ test.each(['Query', 'Mutation', 'Subscription', 'Company'])(
   },
 );
 
+// Those of record files, which `documents` has the types of, too.
+const all = productRecordTypes().recordTypes;
 const documents = readTypeDefs();
 
 test.each([
@@ -64,7 +92,7 @@ test.each([
     'state2',
   ],
 ] as const)('a descriptor with %s is refused', (_what, difference, message) => {
-  const changed = recordTypes.map((recordType) =>
+  const changed = all.map((recordType) =>
     recordType.type === 'Employee' ? { ...recordType, ...difference } : recordType,
   );
 
@@ -72,7 +100,7 @@ test.each([
 });
 
 test('a type of schema/ that belongs to a company and has no descriptor is refused', () => {
-  const others = recordTypes.filter(({ type }) => type !== 'Employee');
+  const others = all.filter(({ type }) => type !== 'Employee');
 
   expect(() => addRecordTypeDefs(documents, others)).toThrow(/Employee.*records\/index\.ts/);
 });

@@ -2,12 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClientStates } from '../../../src/changes/client-state.ts';
 import { parseNotifications } from '../../../src/changes/notifications.ts';
+import { parseResource } from '../../../src/changes/watched-sets.ts';
 import type { RecordType } from '../../../src/generated/graphql.ts';
+import { isUuid } from '../../../src/graph/scalars.ts';
 
-const types = new Map<string, RecordType>([
-  ['customers', 'CUSTOMER'],
-  ['items', 'ITEM'],
-]);
+const setOf = (type: RecordType, entitySet: string, route = 'v2.0') => ({
+  type,
+  route,
+  entitySet,
+  readId: (predicate: string) => (isUuid(predicate) ? predicate.toLowerCase() : null),
+  isId: isUuid,
+});
+const sets = [setOf('CUSTOMER', 'customers'), setOf('ITEM', 'items')];
 const companyId = '0e0f0986-928f-40d7-8834-d1910255a423';
 const id = '6c8412bf-6d98-42ce-bae5-f63018b7c03e';
 const at = '2030-01-02T03:04:05.678Z';
@@ -20,7 +26,7 @@ const item = (changes: object) => ({
   lastModifiedDateTime: at,
   ...changes,
 });
-const read = (...value: readonly unknown[]) => parseNotifications(JSON.stringify({ value }), types, states);
+const read = (...value: readonly unknown[]) => parseNotifications(JSON.stringify({ value }), sets, states);
 const set = `/api/v2.0/companies(${companyId})/customers`;
 const many = (resource: string) => read(item({ changeType: 'collection', resource }))?.notices;
 
@@ -100,7 +106,7 @@ describe('a notification', () => {
     const forged = item({ clientState: 'x'.repeat(43) });
     const value = [item({}), null, forged, ...Array(1_000).fill(forged), item({})];
 
-    expect(parseNotifications(JSON.stringify({ value }), types, counting)).toEqual({
+    expect(parseNotifications(JSON.stringify({ value }), sets, counting)).toEqual({
       notices: [{ companyId, type: 'CUSTOMER', notice: { kind: 'updated', id, at } }],
       isForged: true,
       unreadable: 1,
@@ -140,11 +146,45 @@ describe('a notification', () => {
 
   test('is null where the body is no list of values, and never an error', () => {
     for (const text of ['', '1', 'null', '[]', '{"value":1}', '{"Value":[]}'])
-      expect(parseNotifications(text, types, states)).toBeNull();
+      expect(parseNotifications(text, sets, states)).toBeNull();
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (values) => {
         expect(read(...values)?.notices).toEqual([]);
       }),
     );
+  });
+});
+
+describe('a resource', () => {
+  const routes = [
+    setOf('CUSTOMER', 'customers', 'v1.0'),
+    setOf('ITEM', 'customers', 'contoso/app/v1.0'),
+    setOf('EMPLOYEE', 'employees', 'contoso/app/v1.0'),
+  ];
+  const typeOf = (resource: string) => parseResource(resource, routes)?.type ?? null;
+
+  test.each([
+    ['/api/v1.0', 'customers', 'CUSTOMER'],
+    ['/api/contoso/app/v1.0', 'customers', 'ITEM'],
+    ['https://host.example/v2.0/tenant/production/api/contoso/app/v1.0', 'customers', 'ITEM'],
+    ['contoso/app/v1.0', 'customers', 'ITEM'],
+    ['/api/v2.0', 'customers', null],
+    ['', 'customers', null],
+    ['/api/v2.0', 'employees', null],
+    ['', 'employees', 'EMPLOYEE'],
+  ])('below %s is of that API: %s', (root, name, type) => {
+    expect(typeOf(`${root}/companies(${companyId})/${name}`)).toBe(type);
+  });
+
+  test('takes the key in the parentheses, whatever characters it has', () => {
+    const keyed = { ...setOf('CUSTOMER', 'customers'), readId: (predicate: string) => predicate };
+    const idOf = (predicate: string) => parseResource(`${set}(${predicate})`, [keyed])?.id ?? null;
+
+    expect(idOf("'ALFKI'")).toBe("'ALFKI'");
+    expect(idOf("'a)b(''c'''")).toBe("'a)b(''c'''");
+    expect(idOf("'%2F%23'")).toBe("'/#'");
+    expect(idOf('OrderID=1,ProductID=2')).toBe('OrderID=1,ProductID=2');
+    expect(idOf("'a')(")).toBeNull();
+    expect(parseResource(`${set}('a`, [keyed])).toBeNull();
   });
 });

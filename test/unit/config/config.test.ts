@@ -21,6 +21,8 @@ function faultsOf(env: Record<string, string>, readFile = noFiles): ConfigError 
 describe('an empty environment', () => {
   test('gives every setting its default, and no address, company or secret', () => {
     expect(read({})).toEqual({
+      FILE_UPLOAD_MAX_BYTES: 10_000_000,
+      FILE_URL_SECONDS: 300,
       PORT: 4000,
       HOST: '127.0.0.1',
       ADMIN_PORT: 4001,
@@ -44,7 +46,9 @@ describe('an empty environment', () => {
       INSTANCES_API_VERSION: '2023-04-01',
       HEALTH_NAMESPACE: 'Vendor.Health',
       HEALTH_API_VERSION: '2025-05-01',
+      SUBSCRIPTIONS_API_VERSION: '2022-12-01',
       READ_AFTER_WRITE_SECONDS: 60,
+      RECORD_TYPES: [],
       REQUEST_TIMEOUT_MS: 30_000,
       WRITE_TIMEOUT_MS: 60_000,
       MAX_RESPONSE_BYTES: 33_554_432,

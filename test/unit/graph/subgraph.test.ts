@@ -2,7 +2,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { buildASTSchema, concatAST, graphqlSync, lexicographicSortSchema, parse, printSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { readTypeDefs } from '../../../src/app/type-defs.ts';
-import { buildSubgraph, printSubgraph } from '../../../src/graph/subgraph.ts';
+import { buildSubgraph, printDefinitions } from '../../../src/graph/subgraph.ts';
 
 const link = (...names: string[]) =>
   `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ${JSON.stringify(names)})`;
@@ -61,7 +61,7 @@ test.for(Object.entries(forms))("Apollo's own library prints the same: %s", ([, 
 
   const ours = buildSubgraph(typeDefs);
 
-  expect({ sdl: printSubgraph(ours) }).toEqual({ ...(data?._service as object) });
+  expect({ sdl: printDefinitions(ours) }).toEqual({ ...(data?._service as object) });
   const schema = buildASTSchema(concatAST([ours, parse('type Mutation type Subscription')]));
   const printed = (of: typeof schema) => printSchema(lexicographicSortSchema(of));
   expect(printed(schema)).toBe(printed(theirs));

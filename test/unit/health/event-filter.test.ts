@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
-import { compileEventFilter, type EventFilter } from '../../../src/health/event-filter.ts';
+import type { RowFilter } from '../../../src/graph/rows/row-filter.ts';
+import { compileEventFilter } from '../../../src/health/event-filter.ts';
 import { type HealthEventRecord, parseEvent } from '../../../src/health/event-record.ts';
 
 const eventOf = (properties: object) =>
   parseEvent({ trackingId: 'SI_1-QRT', subscriptionId: null }, { name: 'SI_1-QRT', properties }, true);
-const passes = (filter: EventFilter | null, properties: object) =>
+const passes = (filter: RowFilter | null, properties: object) =>
   compileEventFilter(filter)(eventOf(properties) as HealthEventRecord);
 const impactOf = (...services: (string | null)[]) => ({
   impact: services.map((impactedService) => ({ impactedService })),
@@ -28,7 +29,7 @@ test.each([[{ or: [] }], [{ title: { in: [] } }], [{ not: {} }], [{ not: { and: 
 );
 
 const title = { title: 'Mail is Late' };
-const one: [string, EventFilter, object, boolean][] = [
+const one: [string, RowFilter, object, boolean][] = [
   ['texts do not heed case', { title: { eq: 'MAIL IS LATE' } }, title, true],
   ['texts heed all else', { title: { eq: 'Mail is late.' } }, title, false],
   ['a text contains', { title: { contains: 'IS l' } }, title, true],
@@ -160,7 +161,7 @@ describe('and, or and not', () => {
 });
 
 test.each([
-  [Array.from({ length: 17 }).reduce<EventFilter>((not) => ({ not }), {}), 'nested more than 16 deep'],
+  [Array.from({ length: 17 }).reduce<RowFilter>((not) => ({ not }), {}), 'nested more than 16 deep'],
 ])('%j is rejected', (filter, message) => {
   expect(() => compileEventFilter(filter)).toThrow(InputError);
   expect(() => compileEventFilter(filter)).toThrow(message);

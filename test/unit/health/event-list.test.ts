@@ -22,6 +22,7 @@ async function read(
     },
     recordPartFailure: () =>
       new UpstreamError('UPSTREAM_REJECTED', 'no', { upstream: 'health', delivery: 'rejected' }),
+    clockOffsetMs: () => 0,
     close: async () => {},
   };
   const events = await readEventList(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type EventOrder, rankEvent, sortEvents } from '../../../src/health/event-order.ts';
+import type { RowOrder } from '../../../src/graph/rows/row-order.ts';
+import { rankEvent, sortEvents } from '../../../src/health/event-order.ts';
 import { type HealthEventRecord, parseEvent } from '../../../src/health/event-record.ts';
 
 const eventOf = (properties: object, trackingId = 'SI_1-QRT') =>
@@ -8,7 +9,7 @@ const eventOf = (properties: object, trackingId = 'SI_1-QRT') =>
     { name: trackingId, properties },
     true,
   ) as HealthEventRecord;
-const by = (field: string, direction: EventOrder['direction'] = 'ASC'): EventOrder => ({ field, direction });
+const by = (field: string, direction: RowOrder['direction'] = 'ASC'): RowOrder => ({ field, direction });
 
 const types = ['ServiceIssue', 'PlannedMaintenance', 'HealthAdvisory'];
 const statuses = ['Active', 'Resolved'];
@@ -56,7 +57,7 @@ describe('a sorted list', () => {
     eventOf({ title: 'B', lastUpdateTime: '2025-01-01T00:00:00.12Z' }, '4'),
     eventOf({}, '5'),
   ];
-  const namesBy = (...orderBy: EventOrder[]) =>
+  const namesBy = (...orderBy: RowOrder[]) =>
     sortEvents(events, orderBy)
       .map(({ trackingId }) => trackingId)
       .join(' ');

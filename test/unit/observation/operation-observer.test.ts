@@ -20,6 +20,7 @@ const requestOf = (text: string, more: object = {}): GraphqlRequest => {
     operation,
     variables: { name: 'canary-value' },
     maxRows: 1,
+    maxAge: 0,
     caller: { ...caller, ...more },
   };
 };

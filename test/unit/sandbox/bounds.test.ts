@@ -38,6 +38,7 @@ test.each([
     headers: {},
     body: '',
     isBodyTooLarge: false,
+    bytes: new Uint8Array(),
     origin: '',
     requestId: '',
   };

@@ -9,16 +9,21 @@ import {
   isObjectType,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { productRecordTypes } from '../../../src/app/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema.ts';
 import { toEnumMember } from '../../../src/business/reading/filters.ts';
-import { recordTypes } from '../../../src/business/records/index.ts';
 import { withheldFields } from '../../../src/health/withheld-fields.ts';
+
+const { recordTypes } = productRecordTypes();
 
 const schema = createSchema();
 const objectTypes = Object.values(schema.getTypeMap()).filter(isObjectType);
 
 /** Columns that the upstream can neither filter nor sort by. */
 const unfilterable = new Map(recordTypes.map(({ type, list }) => [type, list.unfilterable ?? []]));
+/** Those that it can only filter, and those that it can only sort by. */
+const filterOnly = new Map(recordTypes.map(({ type, list }) => [type, list.filterOnly ?? []]));
+const sortOnly = new Map(recordTypes.map(({ type, list }) => [type, list.sortOnly ?? []]));
 
 // Not columns: a node id is made of type and key, the company is in the address, the tag in an annotation.
 const besideColumns = new Set(['nodeId', 'companyId', 'etag']);
@@ -67,11 +72,21 @@ const fieldsOfImpact = Object.fromEntries(
 const listed = objectTypes
   .filter(({ name }) => name.endsWith('Connection'))
   .map(({ name }) => schema.getType(name.slice(0, -'Connection'.length)) as GraphQLObjectType);
-/** What the upstream filters and sorts itself: the layer does it for health events. */
-const records = listed.filter(({ name }) => name !== 'HealthEvent');
+/** What Tributary itself filters and sorts: resource-kinds.test.ts has the fields of area B. */
+const heldInMemory = [
+  'ApplicationInstance',
+  'CentralInstance',
+  'DatabaseInstance',
+  'HealthEvent',
+  'HealthEventImpactedResource',
+  'ManagementSubscription',
+  'VirtualInstance',
+];
+/** What the upstream filters and sorts. */
+const records = listed.filter(({ name }) => !heldInMemory.includes(name));
 
-test('every record of area A, the companies and the health events have lists', () => {
-  expect(listed.length).toBe(records.length + 1);
+test('every record of area A, the companies, the instances and the health events have lists', () => {
+  expect(listed.length).toBe(records.length + heldInMemory.length);
   expect(records.map(({ name }) => name).sort()).toEqual(recordTypes.map(({ type }) => type).sort());
 });
 
@@ -124,13 +139,16 @@ describe.each(listed.map((type) => [type.name, type] as const))('the lists of %s
 
 describe.each(records.map((type) => [type.name, type] as const))('the records of type %s', (name, type) => {
   test('are filtered by every column that the upstream does not compute', () => {
-    const own = new Set(unfilterable.get(name));
+    const own = new Set([...(unfilterable.get(name) ?? []), ...(sortOnly.get(name) ?? [])]);
 
     expect(filtersOf(name)).toEqual(columnsOf(type).filter((column) => !own.has(column)));
   });
 
-  test('are sorted by exactly what they are filtered by', () => {
-    expect(membersOf(`${name}SortField`)).toEqual(filtersOf(name).map(toEnumMember));
+  test('are sorted by what they are filtered by, where the upstream does not tell them apart', () => {
+    const own = new Set([...(unfilterable.get(name) ?? []), ...(filterOnly.get(name) ?? [])]);
+    const sorted = columnsOf(type).filter((column) => !own.has(column));
+
+    expect(membersOf(`${name}SortField`)).toEqual(sorted.map(toEnumMember));
   });
 });
 

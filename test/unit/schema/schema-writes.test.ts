@@ -8,7 +8,11 @@ import {
   isObjectType,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { productRecordTypes } from '../../../src/app/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema.ts';
+import { recordTypes as inCode } from '../../../src/business/records/index.ts';
+
+const { recordTypes } = productRecordTypes();
 
 const schema = createSchema();
 
@@ -148,19 +152,35 @@ describe('a mutation', () => {
     ...['createSalesOrder', 'updateSalesOrder', 'deleteSalesOrder'],
     ...['createEmployee', 'updateEmployee', 'deleteEmployee'],
     'createSalesQuote',
+    ...['createDocumentAttachment', 'deleteDocumentAttachment'],
   ];
-  const batches = ofRecords.map((name) => `${name}s`);
+  // Those of record files derive from what the files say can be written.
+  const ofFiles = recordTypes
+    .filter((recordType) => !inCode.includes(recordType))
+    .flatMap(({ names, writes = [] }) =>
+      writes.map((write) => [names?.one ?? '', names?.many ?? ''].map((name) => write + capital(name))),
+    );
+  const written = [...ofRecords.map((name) => [name, `${name}s`]), ...ofFiles] as [string, string][];
+  const singles = written.map(([name]) => name);
+  const batches = written.map(([, name]) => name);
   const ofLines = ['add', 'update', 'remove'].flatMap((verb) =>
     ['SalesOrderLine', 'SalesQuoteLine'].map((type) => `${verb}${type}s`),
   );
-  const ofMany = [...batches, ...ofLines, 'batch'];
-  const single = mutations.map(({ name }) => name).filter((name) => !ofMany.includes(name));
+  const ofInstances = ['stopApplicationInstances', 'startApplicationInstances'];
+  const ofMany = [...batches, ...ofLines, ...ofInstances, 'batch'];
+  const actions = recordTypes.flatMap(({ type, actions: own = [] }) =>
+    own.map(({ mutation, result }) => [mutation, type, result?.type] as const),
+  );
+  const ofActions = actions.map(([name]) => name);
+  const single = mutations
+    .map(({ name }) => name)
+    .filter((name) => ![...ofMany, ...ofActions].includes(name));
   const keys = { companyId: 'UUID', id: 'UUID!', ifMatch: 'String!' };
 
   test('is there for every write of one record, and of several', () => {
     const names = mutations.map(({ name }) => name);
 
-    expect(names).toEqual(expect.arrayContaining([...ofRecords, ...batches, ...ofLines]));
+    expect(names).toEqual(expect.arrayContaining([...singles, ...batches, ...ofLines, ...ofActions]));
   });
 
   test.each(mutations.map((mutation) => [mutation.name, mutation] as const))(
@@ -179,6 +199,20 @@ describe('a mutation', () => {
     expect([deletedId, deletedNodeId]).toEqual(isDelete ? ['UUID', 'ID'] : [undefined, undefined]);
     expect(Object.values(subject)).toEqual([expect.stringMatching(/^\w+$/)]);
   });
+
+  test.each(actions)(
+    '%s names a version of a record, and returns it and the document that it makes',
+    (name, type, result) => {
+      const fieldOf = (typeName: string) => `${typeName.charAt(0).toLowerCase()}${typeName.slice(1)}`;
+
+      expect(signatureOf(`${capital(name)}Input`)).toEqual(keys);
+      expect(payloadOf(name)).toEqual({
+        [fieldOf(type)]: type,
+        ...(result && { [fieldOf(result)]: result }),
+        userErrors: '[UserError!]!',
+      });
+    },
+  );
 
   test.each(ofLines)('%s names the lines and their document, and gives both', (name) => {
     const [, verb = '', type = '', owner = ''] =
@@ -232,15 +266,27 @@ describe('a mutation', () => {
     expect(signatureOf(`${capital(name)}Input`)).toEqual(keys);
   });
 
-  test.each(batches)('%s takes and gives many of what the single one does', (name) => {
-    const one = capital(name).slice(0, -1);
+  test.each(written)('of %s, %s takes and gives many', (single, name) => {
+    const one = capital(single);
 
     expect(signatureOf(`${capital(name)}Input`)).toEqual({ entries: `[${one}Input!]!` });
     expect(payloadOf(name)).toEqual({ results: `[${one}Payload!]!` });
   });
 
+  test.each(ofInstances)(
+    '%s takes the references of many, and gives what the single one does for each',
+    (name) => {
+      const one = capital(name).slice(0, -1);
+
+      expect(signatureOf(`${capital(name)}Input`)).toMatchObject({
+        instances: '[ApplicationInstanceReferenceInput!]!',
+      });
+      expect(payloadOf(name)).toEqual({ results: `[${one}Payload!]!` });
+    },
+  );
+
   test('an entry of a batch is exactly one of the mutations of one record, with its input', () => {
-    const entries = Object.fromEntries(ofRecords.map((name) => [name, `${capital(name)}Input`]));
+    const entries = Object.fromEntries(singles.map((name) => [name, `${capital(name)}Input`]));
 
     expect(inputOf('BatchEntryInput').isOneOf).toBe(true);
     expect(signatureOf('BatchEntryInput')).toEqual(entries);

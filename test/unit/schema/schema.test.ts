@@ -131,6 +131,7 @@ describe('an enum', () => {
   // The layer makes up these words itself; no upstream ever sends one.
   const ours = new Set([
     'InstanceAction',
+    'InstanceKind',
     'OperationState',
     'UserErrorCode',
     'RecordType',

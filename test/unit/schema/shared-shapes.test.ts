@@ -14,8 +14,8 @@ const signatureOf = ({ name, type, args }: GraphQLField<unknown, unknown>) =>
 const ofOtherMeaning = new Set(['statusRaw']);
 
 describe.each([
-  ['SalesDocument', ['SalesOrder', 'SalesQuote']],
-  ['SalesDocumentLine', ['SalesOrderLine', 'SalesQuoteLine']],
+  ['SalesDocument', ['SalesInvoice', 'SalesOrder', 'SalesQuote']],
+  ['SalesDocumentLine', ['SalesCreditMemoLine', 'SalesInvoiceLine', 'SalesOrderLine', 'SalesQuoteLine']],
 ])('the interface %s', (name, types) => {
   const [first = '', ...others] = types;
 

@@ -83,12 +83,15 @@ describe('a comparison', () => {
   test.each([
     [{ price: { eq: null } }, '`filter.price.eq` is null, but `price` always has a value.'],
     [{ status: { ne: null } }, '`filter.status.ne` is null, but `status` always has a value.'],
+    [{ status: { eqRaw: null } }, '`filter.status.eqRaw` is null, but `status` always has a value.'],
+    [{ status: { neRaw: null } }, '`filter.status.neRaw` is null, but `status` always has a value.'],
   ])('that can never be meant, %j, is refused', (filter, message) => {
     expect(() => compile(filter)).toThrow(message);
   });
 
   test('with null for another operator, or for all of them, is as if left out', () => {
     expect(compile({ name: { gt: null, in: null, contains: null } }).filter).toBeNull();
+    expect(compile({ status: { inRaw: null } }).filter).toBeNull();
     expect(compile({ name: null, and: null, not: null }).filter).toBeNull();
     expect(compile({ name: { eq: undefined } }).filter).toBeNull();
   });
@@ -216,6 +219,14 @@ describe('a list of a relation', () => {
 
   test('is empty where nothing can pass', () => {
     expect(buildListQuery(compileList(shape, document, { filter: { or: [] } }), { id }).isEmpty).toBe(true);
+  });
+
+  test('is empty where its owner has no value to find its records by', () => {
+    const query = buildListQuery(compileList(shape, document, { filter: { number: { eq: 'A' } } }), {
+      number: null,
+    });
+
+    expect(query).toMatchObject({ filter: null, isEmpty: true });
   });
 });
 

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { type Dialect, getDialect } from '../../../../src/business/dialect.ts';
 import { createListQueryCompiler } from '../../../../src/business/reading/list-queries.ts';
 import type { RecordSet } from '../../../../src/business/record-set.ts';
+import { unsetUuid } from '../../../../src/graph/scalars.ts';
 
 const set = {
   type: 'Thing',
   entitySet: 'things',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   fields: { id: 'uuid', number: 'text', status: { names: { Open: 'OPEN' } } },
 } as const satisfies RecordSet;
 
@@ -31,11 +32,11 @@ test('filters and orders of the same values are compiled once, whatever record t
     orderBy: [{ field: 'NUMBER', direction: 'DESC' as const }],
   });
 
-  const queries = ['a', 'b', 'c'].map((id) => queryOf(set, dialect, given(), { id }));
+  const ids = ['1', '2', '3'].map((digit) => unsetUuid.replaceAll('0', digit));
 
-  expect(queries.map(({ filter }) => filter)).toEqual(
-    ['a', 'b', 'c'].map((id) => `id eq ${id} and status eq 'Open'`),
-  );
+  const queries = ids.map((id) => queryOf(set, dialect, given(), { id }));
+
+  expect(queries.map(({ filter }) => filter)).toEqual(ids.map((id) => `id eq ${id} and status eq 'Open'`));
   expect(queries.map(({ orderBy }) => orderBy)).toEqual(Array(3).fill('number desc'));
   expect(written).toEqual(['Open']);
   queryOf(set, dialect, { filter: { status: { ne: 'OPEN' } } });
@@ -58,4 +59,24 @@ test('a filter that no address has room for is refused before any list of it is 
   const filter = { number: { in: Array.from({ length: 900 }, (_, at) => String(at)) } };
 
   expect(() => createListQueryCompiler()(set, dialect, { filter })).toThrow('too long for the upstream');
+});
+
+test('a list of one record compares with a literal of the kind of its column, and finds nothing for another kind', () => {
+  const kinds = {
+    type: 'Line',
+    entitySet: 'lines',
+    route: 'v2.0',
+    fields: { id: 'uuid', order: 'int', price: 'decimal', isOpen: 'boolean', date: 'date', text: 'text' },
+  } as const satisfies RecordSet;
+  const queryOf = (owner: Readonly<Record<string, string | number | boolean>>) => {
+    const { filter, isEmpty } = createListQueryCompiler()(kinds, getDialect('document'), {}, owner);
+    return isEmpty ? null : filter;
+  };
+
+  expect(queryOf({ order: 10248 })).toBe('order eq 10248');
+  expect(queryOf({ price: '1.50' })).toBe('price eq 1.5');
+  expect(queryOf({ isOpen: true, date: '2026-03-01' })).toBe('isOpen eq true and date eq 2026-03-01');
+  expect(queryOf({ text: "a' or 1 eq 1" })).toBe("text eq 'a'' or 1 eq 1'");
+  for (const column of ['id', 'order', 'price', 'isOpen', 'date'])
+    expect(queryOf({ [column]: '1 or 1 eq 1' })).toBeNull();
 });

@@ -43,7 +43,7 @@ const lines = {
 const orders = {
   type: 'Order',
   entitySet: 'orders',
-  apiVersion: 'v2.0',
+  route: 'v2.0',
   fields: { id: 'uuid', number: 'text', status: { names: { Draft: 'DRAFT' } } },
   relations: {
     documentLines: { navigations: ['orderLines', 'documentLines'], target: lines, isMany: true },
@@ -220,7 +220,7 @@ describe('a path', () => {
   });
 
   test('has the version of its set', () => {
-    expect(recordPath({ ...orders, apiVersion: 'v1.0' }, 'c')).toBe('/api/v1.0/companies(c)/orders');
+    expect(recordPath({ ...orders, route: 'v1.0' }, 'c')).toBe('/api/v1.0/companies(c)/orders');
   });
 
   test('carries other options and those of the view', () => {

@@ -5,9 +5,9 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const [asked, given] = ['a1b2c3d4-0000-4000-8000-000000000001', 'a1b2c3d4-0000-4000-8000-000000000002'];
 
 const companyId = 'a1b2c3d4-0000-4000-8000-00000000000c';
-const customers = { companyId, entitySet: 'customers' };
-const items = { companyId, entitySet: 'items' };
-const salesOrders = { companyId, entitySet: 'salesOrders' };
+const customers = { companyId, route: 'v2.0', entitySet: 'customers' };
+const items = { companyId, route: 'v2.0', entitySet: 'items' };
+const salesOrders = { companyId, route: 'v2.0', entitySet: 'salesOrders' };
 
 /** Chosen ids, and the sets that were told to be untrusted, in their order. */
 function create(mode: 'auto' | 'off' = 'auto') {

@@ -48,6 +48,7 @@ describe('an input that was written', () => {
     [{ text: null }, { text: '' }],
     [{ code: ' dk ' }, { code: 'DK' }],
     [{ code: 'DK' }, { code: 'dk' }],
+    [{ code: 'straße' }, { code: 'STRAßE' }],
     [{ code: null }, { code: '' }],
     [{ uuid: guid.toUpperCase() }, { uuid: guid }],
     [{ uuid: null }, { uuid: null }],
@@ -155,14 +156,18 @@ const inputs = fc.record(
   { requiredKeys: [] },
 );
 
+/** Character by character, as .NET does: ß has no upper case of one character, and stays. */
+const upperCase = (text: string): string =>
+  [...text]
+    .map((character) => character.toUpperCase())
+    .map((upper, index) => (upper.length === [...text][index]?.length ? upper : [...text][index]))
+    .join('');
+
 /** A row as an upstream keeps and shows it. */
 function kept({ lines, ...row }: JsonObject): Record<string, unknown> {
   const columns = Object.entries(row).map(([name, value]) => {
     const isCode = name === 'code' || name === 'itemNo';
-    return [
-      name,
-      isCode ? String(value).trim().toUpperCase() : name === 'text' ? String(value).trim() : value,
-    ];
+    return [name, isCode ? upperCase(String(value).trim()) : name === 'text' ? String(value).trim() : value];
   });
   const rows = Array.isArray(lines) ? { lines: lines.filter(isJsonObject).map(kept) } : {};
   return { ...Object.fromEntries(columns), ...rows };

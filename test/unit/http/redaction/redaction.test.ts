@@ -194,10 +194,22 @@ describe('a bearer token of anybody', () => {
   });
 });
 
-test('text beyond 256 Ki characters per response is dropped', () => {
+test('text beyond 2 Mi characters per response is dropped', () => {
   const redact = createRedactor('https://bc.example', 'a-long-token');
-  expect(redact('x'.repeat(250_000), 'message')).toHaveLength(250_000);
-  expect(redact('x'.repeat(20_000), 'message')).toBe('');
+  expect(redact('x'.repeat(2_000_000), 'message')).toHaveLength(2_000_000);
+  expect(redact('x'.repeat(100_000), 'message')).toBe('');
+});
+
+test('a text that is repeated is redacted each time, and a code less', () => {
+  const redact = createRedactor('https://bc.example', 'a-long-token');
+  const texts = ['at bc.example', 'at bc.example', 'a-long-token', 'a-long-token'];
+  expect(texts.map((text) => redact(text, 'name'))).toEqual([
+    'at [upstream]',
+    'at [upstream]',
+    '[token]',
+    '[token]',
+  ]);
+  expect(redact('at bc.example', 'code')).toBe('at bc.example');
 });
 
 test('business data loses only the verbatim token, in names too', () => {

@@ -320,3 +320,27 @@ describe('a snapshot', () => {
     expect(look('ann')).toEqual({ state: 'HALF_OPEN', openMs: null });
   });
 });
+
+test('sets of APIs beside the standard one are kinds of their own', () => {
+  const breaker = createBreaker({ upstream: 'business', onChange() {} });
+  const pathOf = (route: string, set: string) => `/api/${route}/companies(1)/${set}`;
+  const call = (path: string, verdict: CallVerdict): string => {
+    try {
+      breaker.startCall(verified('ann'), { method: 'GET', path })(verdict);
+      return verdict;
+    } catch (error) {
+      return (error as UpstreamError).code;
+    }
+  };
+
+  for (let made = 0; made < 40; made++) call(pathOf('contoso/app/v1.0', "items('a/b')"), 'failed');
+
+  expect(call(pathOf('contoso/app/v1.0', 'items?$top=1'), 'succeeded')).toBe(refused);
+  for (const path of [
+    pathOf('contoso/app/v1.0', 'others'),
+    pathOf('contoso/app/v2.0', 'items'),
+    pathOf('contoso/other/v1.0', 'items'),
+    pathOf('v1.0', 'items'),
+  ])
+    expect(call(path, 'succeeded')).toBe('succeeded');
+});

@@ -15,6 +15,7 @@ const request: GraphqlRequest = {
   operation: document.definitions[0] as OperationDefinitionNode,
   variables: { id: '1' },
   maxRows: 1,
+  maxAge: 0,
   caller: {
     requestId: 'r',
     tokens: { business: 'b', management: 'm' },

@@ -19,6 +19,7 @@ const requestOf = (requestId: string): GraphqlRequest => ({
   operation: document.definitions[0] as OperationDefinitionNode,
   variables: {},
   maxRows: 1,
+  maxAge: 0,
   caller: { requestId, tokens, verified: null, key: '127.0.0.1' },
 });
 

@@ -1,8 +1,10 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { expect, test } from 'vitest';
+import { productRecordTypes } from '../../../../src/app/product-record-types.ts';
 import { createSchema } from '../../../../src/app/schema.ts';
-import { recordTypes } from '../../../../src/business/records/index.ts';
 import { areasOfOperation, businessArea, managementArea } from '../../../../src/server/guard/areas.ts';
+
+const { recordTypes } = productRecordTypes();
 
 const both = businessArea | managementArea;
 const areas = (text: string) => {
@@ -17,7 +19,12 @@ const mutationsOfRecords = recordTypes
 const mutationsOfLines = recordTypes.flatMap(({ lines }) =>
   lines ? ['add', 'update', 'remove'].map((verb) => `${verb}${lines.set.type}s`) : [],
 );
-const knownMutations = [...mutationsOfRecords, ...mutationsOfLines];
+const actions = recordTypes.flatMap((recordType) => recordType.actions ?? []);
+const knownMutations = [
+  ...mutationsOfRecords,
+  ...mutationsOfLines,
+  ...actions.map(({ mutation }) => mutation),
+];
 
 // Add each new root field that is no mutation of records here and in areas.ts.
 const rootFields = {
@@ -30,10 +37,22 @@ const rootFields = {
     'healthEvents',
     'healthEventsChanged',
     'instanceOperation',
+    'managementSubscriptions',
     'operationProgress',
     'operations',
+    'operationsProgress',
     'startApplicationInstance',
+    'startApplicationInstances',
+    'startCentralInstance',
+    'startDatabaseInstance',
+    'startVirtualInstance',
     'stopApplicationInstance',
+    'stopApplicationInstances',
+    'stopCentralInstance',
+    'stopDatabaseInstance',
+    'stopVirtualInstance',
+    'virtualInstance',
+    'virtualInstances',
   ],
   [both]: ['_entities', 'node', 'nodes'],
 };

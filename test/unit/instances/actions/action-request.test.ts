@@ -3,8 +3,8 @@ import {
   type ActionRequest,
   buildActionBody,
   validateAction,
-} from '../../../src/instances/action-request.ts';
-import { buildInstancePath } from '../../../src/instances/instance-address.ts';
+} from '../../../../src/instances/actions/action-request.ts';
+import { buildInstancePath } from '../../../../src/instances/instance-address.ts';
 
 const place = { namespace: 'Vendor.Workloads', segment: 'virtualInstances', apiVersion: '2023-04-01' };
 const request = {
@@ -72,7 +72,7 @@ describe('a stop', () => {
     [{ ...request, resourceGroupName: 'g'.repeat(90) }],
     [{ ...request, virtualInstanceName: 'a b%..' }],
   ])('%# is valid', (sent) => {
-    expect(validateAction(sent)).toEqual([]);
+    expect(validateAction(sent, place.apiVersion)).toEqual([]);
   });
 
   test.each([
@@ -88,11 +88,11 @@ describe('a stop', () => {
     ['a\ud800', 'well-formed'],
   ])('may have the name %j in no segment', (name, why) => {
     for (const key of names) {
-      expect(validateAction({ ...request, [key]: name })).toEqual([
+      expect(validateAction({ ...request, [key]: name }, place.apiVersion)).toEqual([
         {
           code: 'INVALID_INPUT',
           message: expect.stringMatching(new RegExp(`^\`${key}\` must .*${why}`)),
-          path: ['input', key],
+          path: ['input', 'instance', 'names', key],
           upstream: null,
         },
       ]);
@@ -100,30 +100,33 @@ describe('a stop', () => {
   });
 
   test.each([
-    [{ resourceGroupName: 'g'.repeat(91) }, 'resourceGroupName', '90'],
-    [{ softStopTimeoutSeconds: -1 }, 'softStopTimeoutSeconds', '0 or more'],
-  ])('%# beyond a limit is rejected with the limit', (change, key, limit) => {
-    expect(validateAction({ ...request, ...change })).toEqual([
+    [{ resourceGroupName: 'g'.repeat(91) }, ['instance', 'names', 'resourceGroupName'], '90'],
+    [{ softStopTimeoutSeconds: -1 }, ['softStopTimeoutSeconds'], '0 or more'],
+  ])('%# beyond a limit is rejected with the limit', (change, path, limit) => {
+    expect(validateAction({ ...request, ...change }, place.apiVersion)).toEqual([
       {
         code: 'INVALID_INPUT',
         message: expect.stringContaining(limit),
-        path: ['input', key],
+        path: ['input', ...path],
         upstream: null,
       },
     ]);
   });
 
   test('reports all faults at once', () => {
-    const faults = validateAction({
-      action: 'stop',
-      subscriptionId: '',
-      resourceGroupName: '/'.repeat(91),
-      virtualInstanceName: '..',
-      applicationInstanceName: '\n',
-      softStopTimeoutSeconds: -1,
-    });
+    const faults = validateAction(
+      {
+        action: 'stop',
+        subscriptionId: '',
+        resourceGroupName: '/'.repeat(91),
+        virtualInstanceName: '..',
+        applicationInstanceName: '\n',
+        softStopTimeoutSeconds: -1,
+      },
+      place.apiVersion,
+    );
 
-    expect(faults.map(({ path }) => path?.[1])).toEqual([
+    expect(faults.map(({ path }) => path?.at(-1))).toEqual([
       'subscriptionId',
       'resourceGroupName',
       'virtualInstanceName',
@@ -137,7 +140,38 @@ describe('a stop', () => {
 test('a start has no body', () => {
   const { softStopTimeoutSeconds: _, ...start } = { ...request, action: 'start' as const };
 
-  expect(validateAction(start)).toEqual([]);
+  expect(validateAction(start, place.apiVersion)).toEqual([]);
   expect(buildActionBody(start)).toBeUndefined();
   expect(buildInstancePath(place, start, 'start')).toContain('/app0/start?api-version=');
+});
+
+describe('the virtual machine', () => {
+  const { softStopTimeoutSeconds: _, ...start } = { ...request, action: 'start' as const };
+
+  test.each(['2023-10-01-preview', '2024-09-01'])(
+    'can be stopped and started in the version %s',
+    (version) => {
+      expect(validateAction({ ...request, deallocateVm: true }, version)).toEqual([]);
+      expect(validateAction({ ...start, startVm: true }, version)).toEqual([]);
+      expect(JSON.parse(buildActionBody({ ...request, deallocateVm: true }) ?? '')).toEqual({
+        softStopTimeoutSeconds: 0,
+        deallocateVm: true,
+      });
+      expect(buildActionBody({ ...start, startVm: true })).toBe('{"startVm":true}');
+    },
+  );
+
+  test('cannot be stopped or started in the version of the document, which is said', () => {
+    expect(validateAction({ ...request, deallocateVm: true }, place.apiVersion)).toMatchObject([
+      { path: ['input', 'deallocateVm'], message: expect.stringContaining('2023-04-01') },
+    ]);
+    expect(validateAction({ ...start, startVm: true }, place.apiVersion)).toMatchObject([
+      { path: ['input', 'startVm'], message: expect.stringContaining('2023-10-01-preview') },
+    ]);
+  });
+
+  test('is not named in a request that leaves it alone', () => {
+    expect(buildActionBody({ ...request, deallocateVm: false })).toBe('{"softStopTimeoutSeconds":0}');
+    expect(buildActionBody({ ...start, startVm: false })).toBeUndefined();
+  });
 });

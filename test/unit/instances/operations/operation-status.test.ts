@@ -3,8 +3,8 @@ import {
   isFinished,
   parseOperationStatus,
   type StepRecord,
-} from '../../../src/instances/operation-status.ts';
-import { parseJson } from '../../../src/runtime/json.ts';
+} from '../../../../src/instances/operations/operation-status.ts';
+import { parseJson } from '../../../../src/runtime/json.ts';
 
 const blank: StepRecord = {
   operationId: null,

@@ -1,0 +1,202 @@
+import { describe, expect } from 'vitest';
+import type { Json } from '../../support/json.ts';
+import { test as documented, type TestLayer, testToken, testWith } from '../../support/layer.ts';
+
+const inDynamics = testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics' });
+const authorization = `Bearer ${testToken}`;
+const fields =
+  'id etag fileName byteSize parentType parentTypeRaw parentId content { url name isReplaceable }';
+
+const attachmentsOf = async (layer: TestLayer, owner = 'salesOrders'): Promise<Json[]> => {
+  const { data, errors } = await layer.query(
+    `{ company { ${owner}(first: 1, orderBy: [{ field: NUMBER }]) { nodes { id documentAttachments { nodes { ${fields} } } } } } }`,
+  );
+  expect(errors).toBeUndefined();
+  const [record] = data.company[owner].nodes;
+  for (const { parentId } of record.documentAttachments.nodes) expect(parentId).toBe(record.id);
+  return record.documentAttachments.nodes;
+};
+
+const attach = async (layer: TestLayer, input: Json) => {
+  const { data, errors } = await layer.query(
+    `mutation ($input: CreateDocumentAttachmentInput!) { createDocumentAttachment(input: $input) {
+      documentAttachment { ${fields} } userErrors { code path message upstream { message } } } }`,
+    { input },
+  );
+  expect(errors).toBeUndefined();
+  return data.createDocumentAttachment;
+};
+
+describe.each([
+  ['document', documented, 'Sales Order'],
+  ['dynamics', inDynamics, 'Sales_x0020_Order'],
+] as const)('attachments in the dialect %s', (dialect, test, word) => {
+  test('are those of a record by its id and its kind, in one call for more than four records', async ({
+    layer,
+    sandbox,
+  }) => {
+    const { data, errors } = await layer.query(
+      '{ company { salesOrders(first: 5, orderBy: [{ field: NUMBER }]) { nodes { documentAttachments { nodes { fileName parentType parentTypeRaw } } } } } }',
+    );
+
+    expect(errors).toBeUndefined();
+    const drawing = { fileName: 'Drawing.pdf', parentType: 'SALES_ORDER', parentTypeRaw: 'Sales Order' };
+    expect(
+      data.company.salesOrders.nodes.map(({ documentAttachments }: Json) => documentAttachments.nodes),
+    ).toEqual([[drawing], [drawing], [], [], []]);
+    const [orders, ofThem, ...others] = await sandbox.calls();
+    expect(orders?.path).toContain('/salesOrders?');
+    expect(ofThem?.path).toMatch(/\/\$batch$/);
+    expect(others).toEqual([]);
+
+    await sandbox.forgetCalls();
+    const [{ parentId }] = (await attachmentsOf(layer)) as [Json];
+    const query = new URLSearchParams((await sandbox.calls()).at(-1)?.path.split('?')[1]);
+    expect(query.get('$filter')).toBe(`parentId eq ${parentId} and parentType eq '${word}'`);
+  });
+
+  test.for(['customers', 'items', 'employees', 'salesQuotes', 'salesInvoices', 'salesCreditMemos'])(
+    'of %s are listed, and none where there are none',
+    async (owner, { layer }) => {
+      const attachments = await attachmentsOf(layer, owner);
+
+      const has = { customers: 'CUSTOMER', items: 'ITEM' }[owner];
+      expect(attachments.map(({ parentType }) => parentType)).toEqual(has ? [has] : []);
+    },
+  );
+
+  test('are created and deleted', async ({ layer }) => {
+    const [{ parentId }] = (await attachmentsOf(layer)) as [Json];
+    const name = `Plan "A"; ${'ü'.repeat(10)}.pdf`;
+
+    const { documentAttachment, userErrors } = await attach(layer, {
+      parentId,
+      parentType: 'SALES_ORDER',
+      fileName: name,
+    });
+    expect(userErrors).toEqual([]);
+    expect(documentAttachment).toMatchObject({
+      fileName: name,
+      byteSize: 0,
+      content: dialect === 'document' ? null : { name: name.replaceAll('"', '_'), isReplaceable: true },
+    });
+    expect(await attachmentsOf(layer)).toHaveLength(2);
+
+    const { id, etag } = documentAttachment;
+    const { data } = await layer.query(
+      `mutation ($input: DeleteDocumentAttachmentInput!) { deleteDocumentAttachment(input: $input) {
+        deletedId userErrors { code } } }`,
+      { input: { id, ifMatch: etag } },
+    );
+    expect(data.deleteDocumentAttachment).toEqual({ deletedId: id, userErrors: [] });
+    expect(await attachmentsOf(layer)).toHaveLength(1);
+  });
+
+  test('of no record are refused with the words of the upstream', async ({ layer }) => {
+    const { documentAttachment, userErrors } = await attach(layer, {
+      parentId: '11111111-0000-4000-8000-000000000000',
+      parentType: 'ITEM',
+      fileName: 'Plan.pdf',
+    });
+
+    expect(documentAttachment).toBeNull();
+    expect(userErrors).toMatchObject([{ code: 'INVALID_INPUT' }]);
+    expect(userErrors[0].upstream.message).toContain('No document with the specified ID exists.');
+  });
+
+  test('whose create got no response are settled by the id, and never created twice', async ({
+    layer,
+    sandbox,
+  }) => {
+    const [{ parentId }] = (await attachmentsOf(layer)) as [Json];
+    const input = { parentId, parentType: 'SALES_ORDER', fileName: 'Plan.pdf' };
+    await attach(layer, input);
+    await sandbox.fault({
+      method: 'POST',
+      path: '/documentAttachments',
+      reset: 'after',
+    });
+
+    const { documentAttachment, userErrors } = await attach(layer, input);
+
+    expect(userErrors).toEqual([]);
+    expect(documentAttachment).toMatchObject({ fileName: 'Plan.pdf' });
+    expect(await attachmentsOf(layer)).toHaveLength(3);
+  });
+});
+
+describe('the bytes of an attachment', () => {
+  inDynamics('are uploaded to the address of its content, and read again', async ({ layer }) => {
+    const [{ parentId }] = (await attachmentsOf(layer)) as [Json];
+    const { documentAttachment } = await attach(layer, {
+      parentId,
+      parentType: 'SALES_ORDER',
+      fileName: 'Plan.zip',
+    });
+    const url = layer.url + documentAttachment.content.url;
+    const body = Buffer.from('PK any bytes');
+
+    const empty = await fetch(url, { headers: { authorization } });
+    const uploaded = await fetch(url, {
+      method: 'PUT',
+      body,
+      headers: { authorization, 'if-match': documentAttachment.etag },
+    });
+    const stale = await fetch(url, {
+      method: 'PUT',
+      body,
+      headers: { authorization, 'if-match': documentAttachment.etag },
+    });
+    const read = await fetch(url, { headers: { authorization } });
+
+    expect([empty.status, uploaded.status, stale.status, read.status]).toEqual([204, 204, 412, 200]);
+    expect(Buffer.from(await read.arrayBuffer())).toEqual(body);
+    expect(read.headers.get('content-disposition')).toBe(
+      `attachment; filename="Plan.zip"; filename*=UTF-8''Plan.zip`,
+    );
+    const attachments = await attachmentsOf(layer);
+    expect(attachments.find(({ fileName }) => fileName === 'Plan.zip')).toMatchObject({
+      byteSize: body.length,
+    });
+  });
+
+  inDynamics(
+    'have a name that adds nothing to the header, whatever the upstream says',
+    async ({ layer, sandbox }) => {
+      const names = [
+        'a"; filename="b.exe',
+        'a\r\nset-cookie: x=1',
+        '../../etc/passwd',
+        '‮gpj.exe',
+        'x'.repeat(5_000),
+      ];
+      const row = { id: '11111111-0000-4000-8000-000000000000', parentType: 'Item', byteSize: 3 };
+      await sandbox.fault({
+        path: '/documentAttachments?',
+        status: 200,
+        body: { value: names.map((fileName) => ({ ...row, fileName })) },
+      });
+
+      const { data } = await layer.query(
+        '{ company { documentAttachments { nodes { fileName content { url name } } } } }',
+      );
+
+      const attachments: Json[] = data.company.documentAttachments.nodes;
+      expect(attachments.map(({ content }) => content.name)).toEqual([
+        'a_; filename=_b.exe',
+        'a__set-cookie_ x=1',
+        '__.._etc_passwd',
+        '_gpj.exe',
+        'x'.repeat(250),
+      ]);
+      for (const { content } of attachments) {
+        await sandbox.fault({ path: '/attachmentContent', status: 200, body: { any: 'thing' } });
+        const { headers } = await fetch(layer.url + content.url, { headers: { authorization } });
+        expect(headers.get('set-cookie')).toBeNull();
+        expect(headers.get('content-disposition')).toMatch(
+          /^attachment; filename="[\w.-]+"; filename\*=UTF-8''[\w.~!%-]+$/,
+        );
+      }
+    },
+  );
+});

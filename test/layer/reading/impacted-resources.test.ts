@@ -1,0 +1,208 @@
+import { describe, expect } from 'vitest';
+import type { Json } from '../../support/json.ts';
+import { type TestLayer, test } from '../../support/layer.ts';
+import { place } from '../../support/operations.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+
+const { subscriptionId } = place;
+const at = `/subscriptions/${subscriptionId}/resourceGroups`;
+const event = (id: string, fields: string) => `{ healthEvent(trackingId: "${id}") { ${fields} } }`;
+
+const read = async (layer: TestLayer, query: string, variables = {}): Promise<Json> => {
+  const { data, errors } = await layer.query(query, variables);
+  expect(errors, query).toBeUndefined();
+  return data;
+};
+const pathsOf = async (sandbox: TestSandbox) =>
+  (await sandbox.calls()).map(({ method, path }) => `${method} ${path.replace(/\?.*$/, '')}`);
+const setImpact = (sandbox: TestSandbox, trackingId: string, impact: object) =>
+  sandbox.send('POST', '/sandbox/events', { trackingId, ...impact });
+const instances = (count: number) =>
+  Array.from({ length: count }, (_one, index) => ({
+    targetResourceId: `${at}/rg-east/providers/Vendor.Workloads/virtualInstances/E01/applicationInstances/app${String(index + 1).padStart(2, '0')}`,
+  }));
+
+describe('the resources that an event affects', () => {
+  test('are read only where they are selected, page by page, and once however often', async ({
+    layer,
+    sandbox,
+  }) => {
+    await read(layer, event('SI_2-NOW', 'title'));
+    expect((await pathsOf(sandbox)).filter((path) => /impacted/i.test(path))).toEqual([]);
+    await sandbox.forgetCalls();
+
+    const data = await read(
+      layer,
+      event(
+        'SI_2-NOW',
+        `all: impactedResources { totalCount nodes { targetResourceId targetResourceType targetRegion info { key value } } }
+         two: impactedResources(first: 2, orderBy: [{ field: TARGET_RESOURCE_ID, direction: DESC }]) { nodes { targetResourceId } pageInfo { endCursor hasNextPage } }
+         none: impactedResources(filter: { targetRegion: { eq: "west" } }) { totalCount }
+         some: impactedResources(filter: { targetResourceId: { endsWith: "APP1" }, not: { targetRegion: { eq: "west" } } }) { totalCount }`,
+      ),
+    );
+
+    const { all, two, none, some } = data.healthEvent;
+    expect(all.totalCount).toBe(12);
+    expect(all.nodes[0]).toEqual({
+      targetResourceId: `${at}/rg-east/providers/Vendor.Compute/virtualMachines/vm-app01`,
+      targetResourceType: 'Vendor.Compute/virtualMachines',
+      targetRegion: 'north',
+      info: [{ key: 'ResourceName', value: 'vm-app01' }],
+    });
+    expect(two.nodes.map(({ targetResourceId }: Json) => targetResourceId.slice(-5))).toEqual([
+      'app12',
+      'app11',
+    ]);
+    expect([none.totalCount, some.totalCount, two.pageInfo.hasNextPage]).toEqual([0, 0, true]);
+    const lists = (await pathsOf(sandbox)).filter((path) => path.endsWith('/impactedResources'));
+    expect(lists).toEqual(Array(3).fill('GET /providers/Vendor.Health/events/SI_2-NOW/impactedResources'));
+
+    const next = await read(
+      layer,
+      `query ($after: String) { healthEvent(trackingId: "SI_2-NOW") {
+        impactedResources(first: 2, after: $after, orderBy: [{ field: TARGET_RESOURCE_ID, direction: DESC }]) { nodes { name } totalCount }
+      } }`,
+      { after: two.pageInfo.endCursor },
+    );
+    expect(next.healthEvent.impactedResources.nodes).toHaveLength(2);
+  });
+
+  test('of an event of a subscription are those that the subscription sees', async ({ layer, sandbox }) => {
+    await read(
+      layer,
+      `{ healthEvent(trackingId: "PM_8-SQL", subscriptionId: "${subscriptionId}") { impactedResources { totalCount } } }`,
+    );
+
+    expect(await pathsOf(sandbox)).toContain(
+      `GET /subscriptions/${subscriptionId}/providers/Vendor.Health/events/PM_8-SQL/impactedResources`,
+    );
+  });
+
+  test.for([
+    ['the service has no such list', { status: 404, body: { code: 'InvalidResourceType', message: 'No' } }],
+    ['the event is gone', { status: 404, body: { code: 'ResourceNotFound', message: 'Gone' } }],
+  ] as const)('are none where %s', async ([, fault], { layer, sandbox }) => {
+    await sandbox.fault({ path: 'impactedResources', ...fault });
+
+    const data = await read(layer, event('SI_2-NOW', 'title impactedResources { totalCount nodes { id } }'));
+
+    expect(data.healthEvent.impactedResources).toEqual({ totalCount: 0, nodes: [] });
+  });
+
+  test('are an error at their field alone where the upstream fails', async ({ layer, sandbox }) => {
+    await sandbox.fault({ path: 'impactedResources', status: 500 });
+
+    const { data, errors } = await layer.query(event('SI_2-NOW', 'title impactedResources { totalCount }'));
+
+    expect(data?.healthEvent).toMatchObject({ title: expect.any(String), impactedResources: null });
+    expect(errors).toMatchObject([{ path: ['healthEvent', 'impactedResources'] }]);
+  });
+
+  test('of a security advisory are FORBIDDEN to a token without the right, and fail nothing else', async ({
+    layer,
+  }) => {
+    const query = event(
+      'SA_1-CRT',
+      'title impactedResources { totalCount } securityImpactedResources { totalCount nodes { targetResourceId info { value } } }',
+    );
+
+    const { data, errors } = await layer.query(query, {}, { authorization: 'Bearer limited-1' });
+    const all = await read(layer, query);
+
+    expect(data).toEqual({
+      healthEvent: {
+        title: 'Signing keys were renewed',
+        impactedResources: { totalCount: 0 },
+        securityImpactedResources: null,
+      },
+    });
+    expect(errors).toMatchObject([
+      { path: ['healthEvent', 'securityImpactedResources'], extensions: { code: 'FORBIDDEN' } },
+    ]);
+    expect(all.healthEvent.securityImpactedResources).toEqual({
+      totalCount: 2,
+      nodes: ['account1', 'account2'].map((value) => ({
+        targetResourceId: null,
+        info: [{ value }, { value: 'rg-north' }],
+      })),
+    });
+  });
+
+  test('of security advisories are asked for by POST, on every page, and of no other event', async ({
+    layer,
+    sandbox,
+  }) => {
+    const fields = 'securityImpactedResources { totalCount }';
+    const data = await read(
+      layer,
+      `{ a: healthEvent(trackingId: "SA_5-XYZ") { ${fields} } b: healthEvent(trackingId: "SI_2-NOW") { ${fields} } }`,
+    );
+
+    expect(data.a.securityImpactedResources.totalCount).toBe(7);
+    expect(data.b.securityImpactedResources.totalCount).toBe(0);
+    expect((await pathsOf(sandbox)).filter((path) => /impacted/i.test(path))).toEqual(
+      Array(2).fill('POST /providers/Vendor.Health/events/SA_5-XYZ/listSecurityAdvisoryImpactedResources'),
+    );
+  });
+});
+
+describe('the instance of an affected resource', () => {
+  const fields = `impactedResources { nodes { targetResourceId instance {
+    __typename nodeId
+    ... on ApplicationInstance { applicationInstanceName status }
+    ... on VirtualInstance { virtualInstanceName }
+  } } }`;
+
+  test('is what its id names, in any case, and null for anything else', async ({ layer }) => {
+    const { nodes } = (await read(layer, event('SI_3-HTM', fields))).healthEvent.impactedResources;
+
+    expect(nodes.map(({ instance }: Json) => instance)).toMatchObject([
+      { __typename: 'ApplicationInstance', applicationInstanceName: 'app01', status: 'RUNNING' },
+      { __typename: 'ApplicationInstance', applicationInstanceName: 'app03' },
+      { __typename: 'VirtualInstance', virtualInstanceName: 'E01' },
+      null,
+      null,
+      null,
+    ]);
+    const again = await read(layer, 'query ($id: ID!) { node(nodeId: $id) { __typename } }', {
+      id: nodes[0].instance.nodeId,
+    });
+    expect(again.node).toEqual({ __typename: 'ApplicationInstance' });
+  });
+
+  test('is read with the list of its virtual instance where several are in it', async ({
+    layer,
+    sandbox,
+  }) => {
+    await setImpact(sandbox, 'SI_2-NOW', { impactedResources: instances(20) });
+    await sandbox.send('POST', '/sandbox/instances', { pageSize: 100 });
+    await sandbox.forgetCalls();
+
+    const { nodes } = (await read(layer, event('SI_2-NOW', fields))).healthEvent.impactedResources;
+
+    expect(nodes.map(({ instance }: Json) => instance.applicationInstanceName)).toHaveLength(20);
+    expect((await pathsOf(sandbox)).filter((path) => path.includes('Workloads'))).toEqual([
+      `GET ${at}/rg-east/providers/Vendor.Workloads/virtualInstances/E01/applicationInstances`,
+    ]);
+  });
+
+  test.for([
+    '/subscriptions/../resourceGroups/rg/providers/Vendor.Workloads/virtualInstances/E01',
+    `${at}/rg-east/providers/Vendor.Workloads/virtualInstances/E01/applicationInstances`,
+    `${at}/rg-east/providers/Vendor.Workloads/virtualInstances/E01/other/app01`,
+    `${at}/rg-east/providers/Other.Workloads/virtualInstances/E01`,
+    `https://evil.example${at}/rg-east/providers/Vendor.Workloads/virtualInstances/E01`,
+    `${at}/rg-east/providers/Vendor.Workloads/virtualInstances/E01\\..`,
+    '',
+    '/',
+  ])('is null for the id %j, for which nothing is sent', async (targetResourceId, { layer, sandbox }) => {
+    await setImpact(sandbox, 'SI_2-NOW', { impactedResources: [{ targetResourceId }] });
+    await sandbox.forgetCalls();
+
+    const { nodes } = (await read(layer, event('SI_2-NOW', fields))).healthEvent.impactedResources;
+
+    expect(nodes).toMatchObject([{ instance: null }]);
+    expect((await pathsOf(sandbox)).filter((path) => !path.includes('Vendor.Health'))).toEqual([]);
+  });
+});

@@ -1,0 +1,319 @@
+import { describe, expect, onTestFinished } from 'vitest';
+import type { Json } from '../../support/json.ts';
+import { startTestLayer, type TestLayer, test } from '../../support/layer.ts';
+import { place } from '../../support/operations.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+import { startStub } from '../../support/stub.ts';
+
+const { subscriptionId } = place;
+const at = `/subscriptions/${subscriptionId}/resourceGroups`;
+const workloads = 'providers/Vendor.Workloads/virtualInstances';
+const statuses = 'providers/Vendor.Health/availabilityStatuses';
+const north = `subscriptionId: "${subscriptionId}", resourceGroupName: "rg-north", virtualInstanceName: "N01"`;
+const east = `subscriptionId: "${subscriptionId}", resourceGroupName: "rg-east", virtualInstanceName: "E01"`;
+
+const read = async (layer: TestLayer, query: string): Promise<Json> => {
+  const { data, errors } = await layer.query(query);
+  expect(errors, query).toBeUndefined();
+  return data;
+};
+const pathsOf = async (sandbox: TestSandbox, part: string) =>
+  (await sandbox.calls()).map(({ path }) => path.replace(/\?.*$/, '')).filter((path) => path.includes(part));
+const setImpact = (sandbox: TestSandbox, trackingId: string, targets: readonly string[]) =>
+  sandbox.send('POST', '/sandbox/events', {
+    trackingId,
+    impactedResources: targets.map((targetResourceId) => ({ targetResourceId })),
+  });
+const idsOf = ({ nodes }: Json): string[] => nodes.map(({ trackingId }: Json) => trackingId).sort();
+
+describe('availability', () => {
+  const availability =
+    'availability { state stateRaw title summary plain: summary(format: TEXT) detailedStatus(format: TEXT) reason cause since reportedTime expectedResolutionTime }';
+
+  test('of one instance is read by itself', async ({ layer, sandbox }) => {
+    const data = await read(
+      layer,
+      `{ applicationInstance(${north}, applicationInstanceName: "app01") { ${availability} } }`,
+    );
+
+    expect(data.applicationInstance.availability).toEqual({
+      state: 'AVAILABLE',
+      stateRaw: 'Available',
+      title: 'Available',
+      summary: 'There aren&#39;t any <b>known</b> problems.',
+      plain: "There aren't any known problems.",
+      detailedStatus: null,
+      reason: null,
+      cause: null,
+      since: '2025-10-13T15:43:48.1203530Z',
+      reportedTime: '2025-11-01T08:00:00Z',
+      expectedResolutionTime: null,
+    });
+    expect(await pathsOf(sandbox, 'availability')).toEqual([
+      `${at}/rg-north/${workloads}/N01/applicationInstances/app01/${statuses}/current`,
+    ]);
+  });
+
+  test('changes with what the provider finds', async ({ layer, sandbox }) => {
+    await sandbox.send('POST', '/sandbox/availability', {
+      resourceId: `${at}/rg-north/${workloads}/N01`,
+      properties: {
+        availabilityState: 'Degraded',
+        summary: '<p>Slow &amp; shaky</p>',
+        reasonType: 'Unplanned',
+        healthEventCause: 'PlatformInitiated',
+        resolutionETA: '2026-01-01T00:00:00Z',
+      },
+    });
+    const query = `{ virtualInstance(${north}) { ${availability} } }`;
+    const first = await read(layer, query);
+    await sandbox.send('POST', '/sandbox/availability', {
+      resourceId: `${at}/rg-north/${workloads}/N01`,
+      properties: { availabilityState: 'Restarting' },
+    });
+    const second = await read(layer, query);
+
+    expect(first.virtualInstance.availability).toMatchObject({
+      state: 'DEGRADED',
+      plain: 'Slow & shaky',
+      reason: 'Unplanned',
+      cause: 'PlatformInitiated',
+      expectedResolutionTime: '2026-01-01T00:00:00Z',
+    });
+    expect(second.virtualInstance.availability).toMatchObject({
+      state: 'UNRECOGNIZED',
+      stateRaw: 'Restarting',
+      title: null,
+    });
+  });
+
+  test('of the instances of a resource group and their machines is read with one list', async ({
+    layer,
+    sandbox,
+  }) => {
+    const data = await read(
+      layer,
+      `{ virtualInstance(${east}) {
+        availability { state }
+        applicationInstances { nodes { availability { state } virtualMachines { availability { state } } } }
+        centralInstances { nodes { availability { state } virtualMachines { availability { state } } } }
+        databaseInstances { nodes { availability { state } virtualMachines { availability { state } } } }
+      } }`,
+    );
+
+    const { applicationInstances, centralInstances, databaseInstances } = data.virtualInstance;
+    const available = { state: 'AVAILABLE' };
+    expect(data.virtualInstance.availability).toEqual(available);
+    for (const { nodes } of [applicationInstances, centralInstances])
+      for (const node of nodes)
+        expect(node).toEqual({ availability: available, virtualMachines: [{ availability: available }] });
+    expect(applicationInstances.nodes).toHaveLength(24);
+    // The service does not watch this kind.
+    for (const node of databaseInstances.nodes)
+      expect(node).toEqual({ availability: null, virtualMachines: [{ availability: available }] });
+    const paths = await pathsOf(sandbox, 'availability');
+    const pages = paths.filter((path) => path === `${at}/rg-east/${statuses}`);
+    // 1 virtual instance, 26 instances and 28 machines are three pages; the virtual instance itself came first.
+    expect(pages).toHaveLength(3);
+    expect(paths.length - pages.length).toBeLessThanOrEqual(1);
+  });
+
+  test.for([
+    ['of this kind of resource', 'InvalidResourceType'],
+    ['of this resource', 'ResourceNotFound'],
+  ] as const)('is null where the service does not know that %s', async ([, code], { layer, sandbox }) => {
+    await sandbox.fault({ path: 'availabilityStatuses', status: 404, body: { code, message: 'No' } });
+
+    const data = await read(layer, `{ virtualInstance(${north}) { name availability { state } } }`);
+
+    expect(data.virtualInstance).toEqual({ name: 'N01', availability: null });
+  });
+
+  test('is an error at its field alone where the upstream fails', async ({ layer, sandbox }) => {
+    await sandbox.fault({ path: 'availabilityStatuses', status: 403, body: { code: 'No', message: 'No' } });
+
+    const { data, errors } = await layer.query(
+      `{ virtualInstance(${north}) { name availability { state } } }`,
+    );
+
+    expect(data).toEqual({ virtualInstance: { name: 'N01', availability: null } });
+    expect(errors).toMatchObject([
+      { path: ['virtualInstance', 'availability'], extensions: { code: 'FORBIDDEN' } },
+    ]);
+  });
+
+  test.for([
+    '../../other',
+    '/providers/x',
+    '/subscriptions/s/resourceGroups/../providers/a/b/c',
+    'https://evil.example/',
+  ])(
+    'of a machine whose id is %j is null, and nothing is sent for it',
+    async (virtualMachineId, { layer, sandbox }) => {
+      await sandbox.send('POST', '/sandbox/instances', {
+        name: 'mine',
+        properties: { vmDetails: [{ type: 'Active', virtualMachineId }] },
+      });
+      const data = await read(
+        layer,
+        `{ applicationInstance(${north}, applicationInstanceName: "mine") { virtualMachines { availability { state } } } }`,
+      );
+
+      expect(data.applicationInstance.virtualMachines).toEqual([{ availability: null }]);
+      expect(await pathsOf(sandbox, 'availability')).toEqual([]);
+    },
+  );
+});
+
+describe('the health events of an instance', () => {
+  const events = 'healthEvents { totalCount nodes { scope trackingId title(format: TEXT) } }';
+
+  test('are those whose resources name it or one of its machines, in any case', async ({ layer }) => {
+    const data = await read(
+      layer,
+      `{ virtualInstance(${north}) {
+          applicationInstances(filter: { name: { in: ["app01", "app02", "busy"] } }, orderBy: [{ field: NAME }]) { nodes { name ${events} } } }
+        app03: applicationInstance(${east}, applicationInstanceName: "app03") { ${events} } }`,
+    );
+
+    const [app01, app02, busy] = data.virtualInstance.applicationInstances.nodes;
+    expect(app01.healthEvents).toEqual({
+      totalCount: 1,
+      nodes: [{ scope: subscriptionId, trackingId: 'SI_3-HTM', title: 'Sign-in & sign-out fail' }],
+    });
+    expect(idsOf(app02.healthEvents)).toEqual(['SI_3-HTM']);
+    expect(busy.healthEvents).toEqual({ totalCount: 0, nodes: [] });
+    expect(idsOf(data.app03.healthEvents)).toEqual(['SI_2-NOW', 'SI_3-HTM']);
+  });
+
+  test('of a virtual instance are those of everything below it', async ({ layer, sandbox }) => {
+    const query = `{ n01: virtualInstance(${north}) { ${events} } e01: virtualInstance(${east}) { ${events} } }`;
+    const before = await read(layer, query);
+    await setImpact(sandbox, 'PM_8-SQL', [`${at}/RG-NORTH/${workloads}/n01/databaseInstances/db0`]);
+    const after = await read(layer, query);
+
+    expect(idsOf(before.n01.healthEvents)).toEqual(['SI_3-HTM']);
+    expect(idsOf(before.e01.healthEvents)).toEqual(['PM_8-SQL', 'SI_2-NOW', 'SI_3-HTM']);
+    expect(idsOf(after.n01.healthEvents)).toEqual(['PM_8-SQL', 'SI_3-HTM']);
+    expect(idsOf(after.e01.healthEvents)).toEqual(['SI_2-NOW', 'SI_3-HTM']);
+  });
+
+  test('of a virtual instance are not those of another whose name begins with its name', async ({
+    layer,
+    sandbox,
+  }) => {
+    await setImpact(sandbox, 'PM_8-SQL', [`${at}/rg-north/${workloads}/N01B`]);
+
+    const data = await read(layer, `{ virtualInstance(${north}) { ${events} } }`);
+
+    expect(idsOf(data.virtualInstance.healthEvents)).not.toContain('PM_8-SQL');
+  });
+
+  test('come with one list of events for fifty instances, and one of resources for each event', async ({
+    layer,
+    sandbox,
+  }) => {
+    await sandbox.send('POST', '/sandbox/instances', { pageSize: 100 });
+    for (let number = 1; number <= 30; number++)
+      await sandbox.send('POST', '/sandbox/instances', { name: `one${number}` });
+    await sandbox.forgetCalls();
+
+    const data = await read(
+      layer,
+      `{ virtualInstances(subscriptionId: "${subscriptionId}", first: 2) { nodes { applicationInstances(first: 100) { nodes { ${events.replace(' {', '(first: 5) {')} } } } }
+        healthEvents(subscriptionId: "${subscriptionId}") { nodes { trackingId impactedResources { totalCount } } } }`,
+    );
+
+    const all = data.virtualInstances.nodes.flatMap(
+      ({ applicationInstances }: Json) => applicationInstances.nodes,
+    );
+    expect(all.length).toBeGreaterThan(50);
+    const listed: Json[] = data.healthEvents.nodes;
+    const lists = await pathsOf(sandbox, '/events');
+    const resources = lists.filter((path) => path.endsWith('/impactedResources'));
+    // Each page once: that of twelve resources has three, that of six two.
+    expect(resources.length).toBe(
+      listed.reduce(
+        (sum, { impactedResources }) => sum + Math.max(1, Math.ceil(impactedResources.totalCount / 5)),
+        0,
+      ),
+    );
+    expect(new Set(resources).size).toBe(listed.length);
+    expect(lists.length - resources.length).toBe(Math.ceil(listed.length / 5));
+  });
+
+  test('are filtered before their resources are read, and paged', async ({ layer, sandbox }) => {
+    const query = (page: string) =>
+      `{ virtualInstance(${east}) { healthEvents(${page}) { totalCount nodes { trackingId } pageInfo { endCursor } } } }`;
+    const first = await read(layer, query('first: 1, orderBy: [{ field: TRACKING_ID }]'));
+    const { endCursor } = first.virtualInstance.healthEvents.pageInfo;
+    const second = await read(
+      layer,
+      query(`first: 5, after: ${JSON.stringify(endCursor)}, orderBy: [{ field: TRACKING_ID }]`),
+    );
+    await sandbox.forgetCalls();
+    const maintenance = await read(
+      layer,
+      query('filter: { eventType: { eq: PLANNED_MAINTENANCE }, title: { contains: "host" } }'),
+    );
+
+    expect(idsOf(first.virtualInstance.healthEvents)).toEqual(['PM_8-SQL']);
+    expect(idsOf(second.virtualInstance.healthEvents)).toEqual(['SI_2-NOW', 'SI_3-HTM']);
+    expect(maintenance.virtualInstance.healthEvents).toMatchObject({ totalCount: 1 });
+    expect(await pathsOf(sandbox, '/impactedResources')).toEqual([
+      `/subscriptions/${subscriptionId}/providers/Vendor.Health/events/PM_8-SQL/impactedResources`,
+    ]);
+  });
+
+  test('do not read the resources of security advisories', async ({ layer, sandbox }) => {
+    await read(layer, `{ virtualInstance(${north}) { ${events} } }`);
+
+    const paths = await pathsOf(sandbox, '/impactedResources');
+    expect(paths.length).toBeGreaterThan(5);
+    expect(paths.filter((path) => /\/SA_/.test(path))).toEqual([]);
+  });
+
+  test('are an error where the resources of one event cannot be read', async ({ layer, sandbox }) => {
+    await sandbox.fault({ path: 'SI_2-NOW/impactedResources', status: 500 });
+
+    const { data, errors } = await layer.query(`{ virtualInstance(${north}) { name ${events} } }`);
+
+    expect(data?.virtualInstance).toEqual({ name: 'N01', healthEvents: null });
+    expect(errors).toMatchObject([{ path: ['virtualInstance', 'healthEvents'] }]);
+  });
+});
+
+test('of more than 200 events, an instance asks for a filter, and no list is read', async () => {
+  const stub = await startStub(({ target }) => {
+    const name = (index: number) => ({
+      name: `E${index}`,
+      properties: { status: index < 3 ? 'Active' : 'Resolved' },
+    });
+    if (/\/events\?/.test(target))
+      return { body: { value: Array.from({ length: 201 }, (_one, index) => name(index)) } };
+    return { body: { value: [] } };
+  });
+  const layer = await startTestLayer(stub.url);
+  onTestFinished(async () => {
+    await layer.stop();
+    stub.stop();
+  });
+  const read = (filter: string) =>
+    layer.query(
+      `{ virtualInstance(subscriptionId: "s", resourceGroupName: "rg", virtualInstanceName: "V") { healthEvents${filter} { totalCount } } }`,
+    );
+
+  const all = await read('');
+  const listed = stub.requests.filter(({ target }) => target.includes('impactedResources'));
+  const some = await read('(filter: { status: { eq: ACTIVE } })');
+
+  expect(all.errors).toMatchObject([
+    {
+      message: expect.stringContaining('at most 200 events, and 201'),
+      extensions: { code: 'QUERY_TOO_COMPLEX' },
+    },
+  ]);
+  expect(listed).toEqual([]);
+  expect(some.errors).toBeUndefined();
+  expect(some.data.virtualInstance.healthEvents).toEqual({ totalCount: 0 });
+});

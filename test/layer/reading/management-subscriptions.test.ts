@@ -1,0 +1,77 @@
+import { describe, expect } from 'vitest';
+import { startTestLayer, test } from '../../support/layer.ts';
+
+const fields = 'id displayName state stateRaw tenantId';
+const all = `{ managementSubscriptions { totalCount nodes { ${fields} } } }`;
+
+describe('the subscriptions of a token', () => {
+  test('are those of all pages of the list', async ({ layer, sandbox }) => {
+    const { data, errors } = await layer.query(all);
+
+    expect(errors).toBeUndefined();
+    expect(data?.managementSubscriptions).toMatchObject({
+      totalCount: 4,
+      nodes: [
+        {
+          id: '11111111-2222-4333-8444-555555555555',
+          displayName: 'Workloads',
+          state: 'ENABLED',
+          stateRaw: 'Enabled',
+          tenantId: 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee',
+        },
+        { state: 'DISABLED' },
+        { state: 'PAST_DUE' },
+        { state: 'UNRECOGNIZED', stateRaw: 'Paused' },
+      ],
+    });
+    const paths = (await sandbox.calls()).map(({ path }) => path);
+    expect(paths).toHaveLength(2);
+    for (const path of paths) expect(path).toMatch(/^\/subscriptions\?api-version=2022-12-01/);
+  });
+
+  test('are paged', async ({ layer }) => {
+    const page = (args: string) =>
+      layer.query(
+        `{ managementSubscriptions(${args}) { nodes { displayName } pageInfo { endCursor hasNextPage } } }`,
+      );
+    const first = await page('first: 3');
+    const { endCursor } = first.data?.managementSubscriptions.pageInfo ?? {};
+    const second = await page(`after: ${JSON.stringify(endCursor)}`);
+
+    expect(first.data?.managementSubscriptions.pageInfo.hasNextPage).toBe(true);
+    expect(second.data?.managementSubscriptions).toMatchObject({
+      nodes: [{ displayName: 'Odd one' }],
+      pageInfo: { hasNextPage: false },
+    });
+  });
+
+  test('are none where the service has no such list', async ({ layer, sandbox }) => {
+    await sandbox.fault({
+      path: '/subscriptions?',
+      status: 404,
+      body: { error: { code: 'InvalidResourceType', message: 'No' } },
+    });
+
+    expect((await layer.query(all)).data?.managementSubscriptions).toEqual({ totalCount: 0, nodes: [] });
+  });
+
+  test('are not asked for where SUBSCRIPTIONS_API_VERSION is off', async ({ sandbox }) => {
+    const layer = await startTestLayer(sandbox.url, { SUBSCRIPTIONS_API_VERSION: 'off' });
+    try {
+      expect((await layer.query(all)).data?.managementSubscriptions).toEqual({ totalCount: 0, nodes: [] });
+      expect(await sandbox.calls()).toEqual([]);
+    } finally {
+      await layer.stop();
+    }
+  });
+
+  test.for([
+    ['denied-1', 'FORBIDDEN'],
+    ['expired-1', 'UNAUTHENTICATED'],
+  ] as const)('are an error for the token %s', async ([token, code], { layer }) => {
+    const { data, errors } = await layer.query(all, {}, { authorization: `Bearer ${token}` });
+
+    expect(data).toEqual({ managementSubscriptions: null });
+    expect(errors).toMatchObject([{ path: ['managementSubscriptions'], extensions: { code } }]);
+  });
+});

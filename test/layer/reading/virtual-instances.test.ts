@@ -1,0 +1,390 @@
+import { describe, expect } from 'vitest';
+import type { Json } from '../../support/json.ts';
+import { startTestLayer, type TestLayer, test } from '../../support/layer.ts';
+import { place } from '../../support/operations.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+import { startStub } from '../../support/stub.ts';
+
+const { subscriptionId } = place;
+const east = `subscriptionId: "${subscriptionId}", resourceGroupName: "rg-east", virtualInstanceName: "E01"`;
+const inSubscription = `subscriptionId: "${subscriptionId}"`;
+
+const read = async (layer: TestLayer, query: string, variables = {}): Promise<Json> => {
+  const { data, errors } = await layer.query(query, variables);
+  expect(errors, query).toBeUndefined();
+  return data;
+};
+const pathsOf = async (sandbox: TestSandbox) =>
+  (await sandbox.calls()).map(({ path }) => path.replace(/^.*Vendor\.Workloads\//, ''));
+const setPageSize = (sandbox: TestSandbox, pageSize: number) =>
+  sandbox.send('POST', '/sandbox/instances', { pageSize });
+
+describe('the virtual instances', () => {
+  test('of a subscription are listed with one call, those of a resource group alone with another', async ({
+    layer,
+    sandbox,
+  }) => {
+    const fields =
+      'nodes { subscriptionId resourceGroupName virtualInstanceName environment product state status health }';
+    const data = await read(
+      layer,
+      `{ all: virtualInstances(${inSubscription}) { totalCount ${fields} }
+         some: virtualInstances(${inSubscription}, resourceGroupName: "rg-east") { ${fields} } }`,
+    );
+
+    const e01 = {
+      subscriptionId,
+      resourceGroupName: 'rg-east',
+      virtualInstanceName: 'E01',
+      environment: 'PROD',
+      product: 'S4HANA',
+      state: 'REGISTRATION_COMPLETE',
+      status: 'RUNNING',
+      health: 'HEALTHY',
+    };
+    expect(data.all).toMatchObject({ totalCount: 2, nodes: [{ virtualInstanceName: 'N01' }, e01] });
+    expect(data.some.nodes).toEqual([e01]);
+    expect((await sandbox.calls()).map(({ path }) => path)).toEqual([
+      `/subscriptions/${subscriptionId}/providers/Vendor.Workloads/virtualInstances?api-version=2023-04-01`,
+      `/subscriptions/${subscriptionId}/resourceGroups/rg-east/providers/Vendor.Workloads/virtualInstances?api-version=2023-04-01`,
+    ]);
+  });
+
+  test('are read with their instances: one call for each kind of each, however often it is selected', async ({
+    layer,
+    sandbox,
+  }) => {
+    await setPageSize(sandbox, 100);
+    const data = await read(
+      layer,
+      `{ virtualInstances(${inSubscription}) { nodes {
+        virtualInstanceName
+        applicationInstances(first: 2) { totalCount nodes { applicationInstanceName } }
+        running: applicationInstances(first: 1, filter: { status: { ne: RUNNING } }) { totalCount }
+        centralInstances { nodes { centralInstanceName messageServer { port health } } }
+        databaseInstances { nodes { databaseInstanceName databaseType virtualMachines { status } } }
+      } } }`,
+    );
+
+    const [, e01] = data.virtualInstances.nodes;
+    expect(e01).toEqual({
+      virtualInstanceName: 'E01',
+      applicationInstances: {
+        totalCount: 24,
+        nodes: [{ applicationInstanceName: 'app01' }, { applicationInstanceName: 'app02' }],
+      },
+      running: { totalCount: 0 },
+      centralInstances: {
+        nodes: ['cs0', 'cs1'].map((centralInstanceName) => ({
+          centralInstanceName,
+          messageServer: { port: 3601, health: 'HEALTHY' },
+        })),
+      },
+      databaseInstances: {
+        nodes: ['db0', 'db1'].map((databaseInstanceName) => ({
+          databaseInstanceName,
+          databaseType: 'hdb',
+          virtualMachines: [{ status: 'RUNNING' }],
+        })),
+      },
+    });
+    const query = '?api-version=2023-04-01';
+    const kinds = ['applicationInstances', 'centralInstances', 'databaseInstances'];
+    expect((await pathsOf(sandbox)).sort()).toEqual(
+      [
+        `virtualInstances${query}`,
+        ...['E01', 'N01'].flatMap((name) => kinds.map((kind) => `virtualInstances/${name}/${kind}${query}`)),
+      ].sort(),
+    );
+  });
+
+  test('of which there is none are null, by their names and by their nodeId', async ({ layer }) => {
+    const found = await read(layer, `{ virtualInstance(${east}) { nodeId } }`);
+    const { nodeId } = found.virtualInstance;
+    const gone = Buffer.from(JSON.stringify(['VirtualInstance', subscriptionId, 'rg-east', 'X99'])).toString(
+      'base64url',
+    );
+
+    const data = await read(
+      layer,
+      `query ($ids: [ID!]!) {
+        virtualInstance(${east.replace('E01', 'X99')}) { name }
+        nodes(nodeIds: $ids) { ... on VirtualInstance { name centralInstances { totalCount } } }
+      }`,
+      { ids: [nodeId, gone] },
+    );
+
+    expect(data).toEqual({
+      virtualInstance: null,
+      nodes: [{ name: 'E01', centralInstances: { totalCount: 2 } }, null],
+    });
+  });
+
+  test.for([
+    ['an empty subscription', 'virtualInstances(subscriptionId: "") { totalCount }', 'subscriptionId'],
+    [
+      'a resource group that climbs',
+      `virtualInstances(${inSubscription}, resourceGroupName: "..") { totalCount }`,
+      'resourceGroupName',
+    ],
+    [
+      'a resource group of 91 characters',
+      `virtualInstances(${inSubscription}, resourceGroupName: "${'g'.repeat(91)}") { totalCount }`,
+      'resourceGroupName',
+    ],
+    [
+      'a name with a slash',
+      `virtualInstance(${east.replace('E01', 'E01/stop')}) { name }`,
+      'virtualInstanceName',
+    ],
+  ] as const)(
+    'with %s are BAD_USER_INPUT, and nothing is sent',
+    async ([, field, name], { layer, sandbox }) => {
+      const { errors } = await layer.query(`{ ${field} }`);
+
+      expect(errors).toMatchObject([
+        { message: expect.stringContaining(`\`${name}\``), extensions: { code: 'BAD_USER_INPUT' } },
+      ]);
+      expect(await sandbox.calls()).toEqual([]);
+    },
+  );
+});
+
+describe('each kind of instance', () => {
+  test.for([
+    ['applicationInstances', 'ApplicationInstance'],
+    ['centralInstances', 'CentralInstance'],
+    ['databaseInstances', 'DatabaseInstance'],
+  ] as const)(
+    'in %s is a node that is read again with one call',
+    async ([list, type], { layer, sandbox }) => {
+      const listed = await read(
+        layer,
+        `{ virtualInstance(${east}) { ${list} { nodes { nodeId resourceId status } } } }`,
+      );
+      const [instance] = listed.virtualInstance[list].nodes;
+      await sandbox.forgetCalls();
+
+      const { node } = await read(
+        layer,
+        `query ($id: ID!) { node(nodeId: $id) { __typename nodeId ... on ${type} { resourceId status } } }`,
+        { id: instance.nodeId },
+      );
+
+      expect(node).toEqual({ __typename: type, ...instance });
+      expect((await sandbox.calls()).map(({ path }) => path)).toEqual([
+        `${instance.resourceId}?api-version=2023-04-01`,
+      ]);
+    },
+  );
+
+  test.for([
+    ['403', { status: 403, body: { error: { code: 'AuthorizationFailed', message: 'no' } } }, 'FORBIDDEN'],
+    [
+      '404 because its owner is gone',
+      { status: 404, body: { error: { code: 'ParentResourceNotFound', message: 'no' } } },
+      'UPSTREAM_REJECTED',
+    ],
+    ['404 of a proxy', { status: 404, body: '<html>' }, 'UPSTREAM_NOT_FOUND'],
+    ['something else', { status: 200, body: { value: {} } }, 'UPSTREAM_BAD_RESPONSE'],
+  ] as const)('whose list is answered with %s fails alone', async ([, answer, code], { layer, sandbox }) => {
+    await sandbox.fault({ path: '/centralInstances', times: 3, ...answer });
+
+    const { data, errors } = await layer.query(
+      `{ virtualInstance(${east}) { name centralInstances { totalCount } databaseInstances { totalCount } } }`,
+    );
+
+    expect(data.virtualInstance).toEqual({
+      name: 'E01',
+      centralInstances: null,
+      databaseInstances: { totalCount: 2 },
+    });
+    expect(errors).toMatchObject([
+      { path: ['virtualInstance', 'centralInstances'], extensions: { code, upstream: 'instances' } },
+    ]);
+  });
+
+  test('whose list leads back to a page that was read is UPSTREAM_BAD_RESPONSE after that page', async ({
+    layer,
+    sandbox,
+  }) => {
+    const own = `/subscriptions/${subscriptionId}/resourceGroups/rg-east/providers/Vendor.Workloads`;
+    const looped = { value: [], nextLink: `${own}/virtualInstances/E01/centralInstances?$skipToken=again` };
+    await sandbox.fault({ path: '/centralInstances', status: 200, times: 60, body: looped });
+
+    const { errors } = await layer.query(`{ virtualInstance(${east}) { centralInstances { totalCount } } }`);
+
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+    expect(await pathsOf(sandbox)).toHaveLength(2);
+  });
+
+  test('that the upstream does not have is absent, without an error', async ({ layer, sandbox }) => {
+    const body = { error: { code: 'InvalidResourceType', message: 'no' } };
+    await sandbox.fault({ path: '/centralInstances', status: 404, times: 3, body });
+
+    const data = await read(
+      layer,
+      `{ virtualInstance(${east}) { centralInstances { totalCount nodes { name } } databaseInstances { totalCount } } }`,
+    );
+
+    expect(data.virtualInstance).toEqual({
+      centralInstances: { totalCount: 0, nodes: [] },
+      databaseInstances: { totalCount: 2 },
+    });
+  });
+
+  test('of a list is stopped and started by its nodeId, in place of its names', async ({
+    layer,
+    sandbox,
+  }) => {
+    const listed = await read(
+      layer,
+      `{ virtualInstance(${east}) { applicationInstances { nodes { nodeId resourceId } } } }`,
+    );
+    const sent = listed.virtualInstance.applicationInstances.nodes.slice(0, 2);
+    await sandbox.forgetCalls();
+
+    for (const [index, action] of ['stop', 'start'].entries())
+      expect(
+        await read(
+          layer,
+          `mutation ($id: ID!) { sent: ${action}ApplicationInstance(input: { instance: { nodeId: $id } }) {
+            operation { virtualInstanceName applicationInstanceName } userErrors { code }
+          } }`,
+          { id: sent[index].nodeId },
+        ),
+      ).toEqual({
+        sent: {
+          operation: { virtualInstanceName: 'E01', applicationInstanceName: `app0${index + 1}` },
+          userErrors: [],
+        },
+      });
+
+    expect((await sandbox.calls()).map(({ path }) => path)).toEqual(
+      ['stop', 'start'].map((action, index) => `${sent[index].resourceId}/${action}?api-version=2023-04-01`),
+    );
+  });
+
+  test.for([
+    ['no node', 'anything'],
+    ['another type', ['CentralInstance', subscriptionId, 'rg-east', 'E01', 'cs0']],
+    ['too few names', ['ApplicationInstance', subscriptionId, 'rg-east', 'E01']],
+    ['a name that climbs', ['ApplicationInstance', subscriptionId, 'rg-east', '..', 'app01']],
+  ] as const)(
+    'is not stopped by the nodeId of %s, and nothing is sent',
+    async ([, key], { layer, sandbox }) => {
+      const nodeId = typeof key === 'string' ? key : Buffer.from(JSON.stringify(key)).toString('base64url');
+
+      const data = await read(
+        layer,
+        'mutation ($id: ID!) { stopApplicationInstance(input: { instance: { nodeId: $id } }) { operation { id } userErrors { code path } } }',
+        { id: nodeId },
+      );
+
+      expect(data.stopApplicationInstance).toEqual({
+        operation: null,
+        userErrors: [{ code: 'INVALID_INPUT', path: ['input', 'instance', 'nodeId'] }],
+      });
+      expect(await sandbox.calls()).toEqual([]);
+    },
+  );
+
+  test('shows the status that an operation leaves', async ({ layer, sandbox }) => {
+    const names = (filter: string) =>
+      `{ virtualInstance(${east}) { status applicationInstances(filter: ${filter}) { nodes { applicationInstanceName } } } }`;
+    await sandbox.send(
+      'POST',
+      `/subscriptions/${subscriptionId}/resourceGroups/rg-east/providers/Vendor.Workloads/virtualInstances/E01/applicationInstances/app07/stop?api-version=2023-04-01`,
+    );
+
+    await expect
+      .poll(() => read(layer, names('{ status: { eq: OFFLINE } }')), { timeout: 5_000 })
+      .toEqual({
+        virtualInstance: {
+          status: 'PARTIALLY_RUNNING',
+          applicationInstances: { nodes: [{ applicationInstanceName: 'app07' }] },
+        },
+      });
+  });
+});
+
+describe('500 application server instances', () => {
+  test('are listed, filtered and sorted with five calls each, and paged with none more', async ({
+    layer,
+    sandbox,
+  }) => {
+    await setPageSize(sandbox, 100);
+    const index: Json = await (await sandbox.send('GET', '/sandbox')).json();
+    const { names } = index.instances;
+    const added = Array.from({ length: 500 - names.length }, (_one, index) => `more${1_000 + index}`);
+    for (const name of added) await sandbox.send('POST', '/sandbox/instances', { name });
+    await sandbox.forgetCalls();
+
+    const north = east.replace('rg-east', 'rg-north').replace('E01', 'N01');
+    const page = (args: string) =>
+      `{ virtualInstance(${north}) { applicationInstances(${args}) {
+        totalCount nodes { applicationInstanceName } pageInfo { hasNextPage endCursor }
+      } } }`;
+    const order = 'orderBy: [{ field: NAME, direction: DESC }]';
+    const filter = 'filter: { name: { startsWith: "MORE" }, status: { eq: RUNNING } }';
+    const all = await read(layer, page('first: 1000'));
+    const calls = await pathsOf(sandbox);
+    const first = await read(layer, page(`first: 40, ${filter}, ${order}`));
+    const { endCursor } = first.virtualInstance.applicationInstances.pageInfo;
+    const second = await read(layer, page(`first: 40, ${filter}, ${order}, after: "${endCursor}"`));
+
+    expect(calls).toHaveLength(5);
+    expect(await sandbox.calls()).toHaveLength(10);
+    expect(all.virtualInstance.applicationInstances).toMatchObject({
+      totalCount: 500,
+      nodes: { length: 500 },
+      pageInfo: { hasNextPage: false },
+    });
+    const shown = [first, second].flatMap(
+      ({ virtualInstance }) => virtualInstance.applicationInstances.nodes,
+    );
+    expect(first.virtualInstance.applicationInstances.totalCount).toBe(added.length);
+    expect(shown.map(({ applicationInstanceName }) => applicationInstanceName)).toEqual(
+      added.reverse().slice(0, 80),
+    );
+  });
+
+  test('whose cursor is used with another filter are BAD_USER_INPUT, and nothing is sent', async ({
+    layer,
+    sandbox,
+  }) => {
+    const data = await read(
+      layer,
+      `{ virtualInstance(${east}) { applicationInstances(first: 2) { pageInfo { endCursor } } } }`,
+    );
+    const { endCursor } = data.virtualInstance.applicationInstances.pageInfo;
+    await sandbox.forgetCalls();
+
+    const { errors } = await layer.query(
+      `{ virtualInstance(${east}) { applicationInstances(after: "${endCursor}", filter: { name: { eq: "a" } }) { totalCount } } }`,
+    );
+
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(await sandbox.calls()).toEqual([]);
+  });
+});
+
+test('a page that is too long to be searched for tokens is UPSTREAM_BAD_RESPONSE, and not a part of a list', async () => {
+  const names = Array.from({ length: 6_000 }, (_one, index) => ({
+    name: `V${index}`,
+    id: `/subscriptions/${subscriptionId}/${'x'.repeat(400)}`,
+  }));
+  const stub = await startStub(() => ({ body: { value: names } }));
+  const layer = await startTestLayer(stub.url);
+
+  const { data, errors } = await layer.query(
+    `{ virtualInstances(${inSubscription}) { nodes { virtualInstanceName } } }`,
+  );
+
+  expect(data.virtualInstances).toBeNull();
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining('longer than'), extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+  ]);
+  await layer.stop();
+  stub.stop();
+});

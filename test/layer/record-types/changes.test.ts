@@ -1,0 +1,59 @@
+import { describe, expect } from 'vitest';
+import { sandboxCompanyId as companyId } from '../../../sandbox/seed/seed.ts';
+import { testWith } from '../../support/layer.ts';
+import { recordFiles, recordKinds } from '../../support/record-kinds.ts';
+
+const test = testWith({}, { RECORD_TYPES: recordFiles, POLL_RECORDS_MS: '50', ADMIN_PORT: '0' });
+
+const isPoll = ({ path }: { readonly path: string }) => path.includes('lastModifiedDateTime%20ge');
+
+describe.for(recordKinds)('changes of a record type %s', ([, kind]) => {
+  const { type, member, many, city } = kind;
+
+  test('are reported with the record as it is then', async ({ layer, sandbox }) => {
+    const { data } = await layer.query(`{ company { ${many}(first: 1) { nodes { id nodeId } } } }`);
+    const [{ id, nodeId }] = data.company[many].nodes;
+    await sandbox.forgetCalls();
+    const events = layer
+      .watch(
+        `subscription { recordChanged(types: [${member}]) {
+          type change companyId id recordNodeId record { __typename ... on ${type} { id ${city} } }
+        } }`,
+        {},
+      )
+      [Symbol.asyncIterator]();
+    const first = events.next();
+    while (!(await sandbox.calls()).some(isPoll)) await new Promise(setImmediate);
+
+    const path = `/api/v2.0/companies(${companyId})/employees(${id})`;
+    await sandbox.send('PATCH', path, { city: 'Tromsø' }, { 'if-match': '*' });
+    const { value } = await first;
+    await events.return?.();
+
+    expect(value.errors).toBeUndefined();
+    expect(value.data.recordChanged).toEqual({
+      type: member,
+      change: 'CHANGED',
+      companyId,
+      id,
+      recordNodeId: nodeId,
+      record: { __typename: type, id, [city]: 'Tromsø' },
+    });
+  });
+
+  test('and reads are counted as those of any type', async ({ layer }) => {
+    const count = async () => {
+      const { of } = await layer.metrics();
+      const read = { upstream: 'business', kind: 'read', outcome: '2xx' };
+      return [
+        of('tributary_operations_total', { kind: 'query' }),
+        of('tributary_upstream_calls_total', read),
+      ];
+    };
+    const [operations = 0, calls = 0] = await count();
+
+    await layer.query(`{ company { ${many}(first: 3) { nodes { id } } } }`);
+
+    expect(await count()).toEqual([operations + 1, calls + 1]);
+  });
+});

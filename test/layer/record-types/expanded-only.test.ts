@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { startTestLayer, testWith } from '../../support/layer.ts';
+
+/** A view of quotes that holds no id of their customer. */
+const file = {
+  version: 1,
+  type: 'Quotation',
+  description: 'A quotation.',
+  names: { one: 'quotation', many: 'quotations' },
+  texts: { one: 'a quotation', many: 'quotations' },
+  route: 'v2.0',
+  entitySet: 'salesQuotes',
+  fields: {
+    number: { kind: 'code', description: 'Its number.' },
+    customerNumber: { kind: 'code', description: 'The number of its customer.', writes: ['create'] },
+  },
+  relations: { client: { type: 'Customer', description: 'Its customer.', navigation: 'customer' } },
+  writes: ['create'],
+};
+
+const test = testWith({}, {}).extend('layers', async ({ sandbox }, { onCleanup }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-records-'));
+  writeFileSync(join(folder, 'quotations.json'), JSON.stringify(file));
+  const start = (settings: Readonly<Record<string, string>> = {}) =>
+    startTestLayer(sandbox.url, { RECORD_TYPES: join(folder, '*.json'), ...settings });
+  const layers = { auto: await start(), never: await start({ BUSINESS_EXPAND: 'never' }) };
+  onCleanup(async () => {
+    await Promise.all(Object.values(layers).map((layer) => layer.stop()));
+    rmSync(folder, { recursive: true });
+  });
+  return layers;
+});
+
+const query =
+  '{ company { quotations(first: 5) { nodes { customerNumber client { number displayName } } } } }';
+
+test('a record that only `$expand` leads to is always expanded, in one call', async ({ layers, sandbox }) => {
+  for (const layer of [layers.auto, layers.never]) {
+    await sandbox.forgetCalls();
+    const { data, errors } = await layer.query(query);
+
+    expect(errors).toBeUndefined();
+    expect(data.company.quotations.nodes.length).toBeGreaterThan(0);
+    for (const { customerNumber, client } of data.company.quotations.nodes)
+      expect(client.number).toBe(customerNumber);
+    expect(await sandbox.calls()).toHaveLength(1);
+  }
+});
+
+test('it is no null where the upstream ignores the expansion', async ({ layers, sandbox }) => {
+  await sandbox.fault({
+    method: 'GET',
+    status: 200,
+    body: { value: [{ id: '44444444-4444-4444-8444-444444444444', customerNumber: 'C10000' }] },
+  });
+
+  const { errors } = await layers.auto.query(query);
+
+  expect(errors?.[0]).toMatchObject({
+    extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+    message: expect.stringContaining('did not expand `client`'),
+  });
+});
+
+test('it is read after a create whose response does not have it', async ({ layers, sandbox }) => {
+  const { data, errors } = await layers.auto.query(
+    'mutation { createQuotation(input: { customerNumber: "C10000" }) { quotation { client { number } } userErrors { code message } } }',
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.createQuotation).toEqual({ quotation: { client: { number: 'C10000' } }, userErrors: [] });
+  expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['POST', 'GET']);
+});

@@ -1,0 +1,145 @@
+import { expect } from 'vitest';
+import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { type TestLayer, testWith } from '../../support/layer.ts';
+import { recordFiles } from '../../support/record-kinds.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+
+const test = testWith({}, { RECORD_TYPES: recordFiles });
+const testDynamics = testWith(
+  { dialect: 'dynamics' },
+  { RECORD_TYPES: recordFiles, BUSINESS_DIALECT: 'dynamics' },
+);
+
+const { itemId } = sandboxExamples;
+
+async function read(layer: TestLayer, sandbox: TestSandbox, query: string) {
+  await sandbox.forgetCalls();
+  const { data, errors } = await layer.query(query);
+  expect(errors).toBeUndefined();
+  return { company: data.company, calls: await sandbox.calls() };
+}
+
+test('rows, their items and what belongs to those come in one call, as from types in code', async ({
+  layer,
+  sandbox,
+}) => {
+  const item = 'quantity item { displayName unitPrice category { displayName } }';
+
+  const offers = await read(
+    layer,
+    sandbox,
+    `{ company { offers(first: 10) { nodes { number buyer { displayName currency { code } } lines { ${item} } } } } }`,
+  );
+  const quotes = await read(
+    layer,
+    sandbox,
+    `{ company { salesQuotes(first: 10) { nodes { number customer { displayName currency { code } } salesQuoteLines { ${item} } } } } }`,
+  );
+
+  const renamed = quotes.company.salesQuotes.nodes.map(
+    ({ number, customer, salesQuoteLines }: Record<string, unknown>) => ({
+      number,
+      buyer: customer,
+      lines: salesQuoteLines,
+    }),
+  );
+  expect(offers.company.offers.nodes).toEqual(renamed);
+  expect(renamed.length).toBeGreaterThan(1);
+  expect(offers.calls).toHaveLength(1);
+});
+
+test('fields that one shape of an item lacks are read from the other', async ({ layer, sandbox }) => {
+  const item = '{ nodes { lines { item { baseUnitOfMeasure { unitCode unitName } } } } }';
+
+  const { company } = await read(layer, sandbox, `{ company { offers(first: 3) ${item} } }`);
+
+  const units = company.offers.nodes.flatMap(
+    ({ lines }: { lines: { item: { baseUnitOfMeasure: unknown } | null }[] }) =>
+      lines.flatMap((line) => (line.item ? [line.item.baseUnitOfMeasure] : [])),
+  );
+  expect(units.length).toBeGreaterThan(0);
+  for (const unit of units)
+    expect(unit).toEqual({ unitCode: expect.any(String), unitName: expect.any(String) });
+});
+
+test('types lead to each other in circles, from files and from code', async ({ layer, sandbox }) => {
+  const { company, calls } = await read(
+    layer,
+    sandbox,
+    `{ company {
+      offers(first: 1) { nodes { buyerId buyer { id offers(first: 5) { nodes { buyer { id } buyerId } } } } }
+      customers(first: 1, filter: { number: { eq: "C10000" } }) { nodes { id offers { totalCount nodes { buyerId } } salesQuotes { totalCount } } }
+    } }`,
+  );
+
+  const [{ buyerId, buyer }] = company.offers.nodes;
+  expect(buyer.id).toBe(buyerId);
+  expect(buyer.offers.nodes.length).toBeGreaterThan(0);
+  for (const offer of buyer.offers.nodes) expect(offer).toEqual({ buyerId, buyer: { id: buyerId } });
+  const [customer] = company.customers.nodes;
+  expect(customer.offers.totalCount).toBe(customer.salesQuotes.totalCount);
+  for (const offer of customer.offers.nodes) expect(offer.buyerId).toBe(customer.id);
+  expect(calls).toHaveLength(5);
+});
+
+const createOffer = `mutation ($input: CreateOfferInput!) { createOffer(input: $input) {
+  offer { number buyerNumber buyer { number } lines { text quantity item { id } } } userErrors { code message path }
+} }`;
+
+const input = {
+  buyer: { number: 'c10000' },
+  lines: [
+    { itemId, quantity: '2.5' },
+    { itemId, quantity: '1', text: 'Of another colour' },
+  ],
+};
+
+test('a record is created with its rows, and shows them though the upstream does not return them', async ({
+  layer,
+  sandbox,
+}) => {
+  const { data, errors } = await layer.query(createOffer, { input });
+
+  expect(errors).toBeUndefined();
+  expect(data.createOffer.userErrors).toEqual([]);
+  expect(data.createOffer.offer).toMatchObject({
+    buyerNumber: 'C10000',
+    buyer: { number: 'C10000' },
+    lines: [
+      { quantity: '2.5', item: { id: itemId } },
+      { quantity: '1', text: 'Of another colour', item: { id: itemId } },
+    ],
+  });
+  const post = (await sandbox.calls()).find(({ method }) => method === 'POST');
+  expect(JSON.parse(post?.body ?? '')).toEqual({
+    id: expect.any(String),
+    customerNumber: 'c10000',
+    salesQuoteLines: [
+      { itemId, quantity: 2.5 },
+      { itemId, quantity: 1, description: 'Of another colour' },
+    ],
+  });
+});
+
+testDynamics('the same with the upstream that returns them', async ({ layer }) => {
+  const { data, errors } = await layer.query(createOffer, { input });
+
+  expect(errors).toBeUndefined();
+  expect(data.createOffer).toMatchObject({
+    offer: { buyer: { number: 'C10000' }, lines: [{ item: { id: itemId } }, { text: 'Of another colour' }] },
+    userErrors: [],
+  });
+});
+
+testDynamics('a file belongs to a record as to one of a type in code', async ({ layer }) => {
+  const { data } = await layer.query(
+    '{ company { staffMembers(first: 1) { nodes { number picture { url name isReplaceable } } } } }',
+  );
+
+  const [{ number, picture }] = data.company.staffMembers.nodes;
+  expect(picture).toMatchObject({ name: `StaffMember-${number}`, isReplaceable: true });
+  const response = await fetch(new URL(picture.url, layer.url), {
+    headers: { authorization: 'Bearer canary-token-of-the-tests' },
+  });
+  expect(response.status).toBeLessThan(300);
+});

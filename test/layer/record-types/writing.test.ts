@@ -1,0 +1,180 @@
+import { describe, expect } from 'vitest';
+import { sandboxCompanyId as companyId } from '../../../sandbox/seed/seed.ts';
+import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
+import { type RecordKind, recordFiles, recordKinds } from '../../support/record-kinds.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+
+const settings = { RECORD_TYPES: recordFiles };
+
+/** A layer of its own for each test: whether a set keeps client-supplied ids is remembered until the process ends. */
+const test = testWith({}, settings).extend('fresh', async ({ sandbox }, { onCleanup }) => {
+  const layer = await startTestLayer(sandbox.url, settings);
+  onCleanup(() => layer.stop());
+  return layer;
+});
+
+const employees = `/api/v2.0/companies(${companyId})/employees`;
+
+const recordOf = ({ first, last, city, status }: RecordKind) =>
+  `id nodeId etag number ${first} ${last} ${city} ${status} ${status}Raw`;
+
+async function mutate(layer: TestLayer, kind: RecordKind, name: string, input: object) {
+  const capital = name.charAt(0).toUpperCase() + name.slice(1);
+  const ends = name.startsWith('delete') ? 'deletedId deletedNodeId' : '';
+  const one = `${kind.one} { ${recordOf(kind)} } ${ends} userErrors { code message path }`;
+  const fields = name.endsWith(kind.type) ? one : `results { ${one} }`;
+  const { data, errors } = await layer.query(
+    `mutation ($input: ${capital}Input!) { ${name}(input: $input) { ${fields} } }`,
+    { input },
+  );
+  expect(errors).toBeUndefined();
+  return data[name];
+}
+
+const calls = async (sandbox: TestSandbox) => {
+  const made = await sandbox.calls();
+  await sandbox.forgetCalls();
+  return made;
+};
+const methods = async (sandbox: TestSandbox) => (await calls(sandbox)).map(({ method }) => method);
+
+const unknown = [expect.objectContaining({ code: 'OUTCOME_UNKNOWN' })];
+
+describe.for(recordKinds)('a record type %s', ([, kind]) => {
+  const { type, one, first, last, city, status } = kind;
+  const several = `${type}s`;
+  const values = { [first]: 'Ann', [last]: 'Brook', [city]: 'Oslo', [status]: 'INACTIVE' };
+
+  test("is created, changed and deleted under its etag, each by one call with the upstream's names", async ({
+    fresh,
+    sandbox,
+  }) => {
+    const created = await mutate(fresh, kind, `create${type}`, values);
+    const [post] = await calls(sandbox);
+    const { id, etag } = created[one];
+    const patch = { [city]: null, [`${status}Raw`]: 'Terminated' };
+    const updated = await mutate(fresh, kind, `update${type}`, { id, ifMatch: etag, patch });
+    const [change] = await calls(sandbox);
+    const stale = await mutate(fresh, kind, `update${type}`, {
+      id,
+      ifMatch: etag,
+      patch: { [last]: 'Pond' },
+    });
+    await sandbox.forgetCalls();
+    const deleted = await mutate(fresh, kind, `delete${type}`, { id, ifMatch: updated[one].etag });
+
+    expect(created).toMatchObject({ [one]: { ...values, [`${status}Raw`]: 'Inactive' }, userErrors: [] });
+    expect(JSON.parse(post?.body ?? '')).toEqual({
+      id: expect.any(String),
+      givenName: 'Ann',
+      surname: 'Brook',
+      city: 'Oslo',
+      status: 'Inactive',
+    });
+    expect(updated).toMatchObject({ [one]: { id, [city]: null, [status]: 'TERMINATED' }, userErrors: [] });
+    expect(change).toMatchObject({
+      method: 'PATCH',
+      path: `${employees}(${id})`,
+      headers: { 'if-match': etag },
+    });
+    expect(JSON.parse(change?.body ?? '')).toEqual({ city: '', status: 'Terminated' });
+    expect(stale).toMatchObject({ userErrors: [{ code: 'STALE_RECORD' }] });
+    expect(deleted).toEqual({
+      [one]: null,
+      deletedId: id,
+      deletedNodeId: created[one].nodeId,
+      userErrors: [],
+    });
+    expect(await methods(sandbox)).toEqual(['DELETE']);
+  });
+
+  test('is written several at a time, each with a result of its own, in one call', async ({
+    fresh,
+    sandbox,
+  }) => {
+    const entries = [values, { ...values, number: 'e001' }, { ...values, [first]: 'Bo' }];
+
+    const { results } = await mutate(fresh, kind, `create${several}`, { entries });
+
+    expect(await methods(sandbox)).toEqual(expect.arrayContaining(['POST']));
+    expect(results).toMatchObject([
+      { [one]: values, userErrors: [] },
+      { userErrors: [{ code: 'ALREADY_EXISTS', path: null }] },
+      { [one]: { [first]: 'Bo' }, userErrors: [] },
+    ]);
+  });
+
+  test('is an entry of a batch beside other types', async ({ fresh, sandbox }) => {
+    const { data, errors } = await fresh.query(
+      `mutation ($input: BatchInput!) { batch(input: $input) {
+        results { record { nodeId ... on ${type} { ${last} } ... on Customer { displayName } } userErrors { code } }
+      } }`,
+      { input: { entries: [{ [`create${type}`]: values }, { createCustomer: { displayName: 'Beside' } }] } },
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data.batch.results).toMatchObject([
+      { record: { [last]: 'Brook' }, userErrors: [] },
+      { record: { displayName: 'Beside' }, userErrors: [] },
+    ]);
+    expect(await methods(sandbox)).toEqual(['POST']);
+  });
+
+  test.for([
+    ['whose connection broke', { reset: 'after' }],
+    ['answered 502 by a gateway', { status: 502, body: '<html>Bad Gateway</html>', after: true }],
+  ] as const)(
+    'keeps an update %s: one PATCH, one GET and no error',
+    async ([, fault], { fresh, sandbox }) => {
+      const created = await mutate(fresh, kind, `create${type}`, values);
+      const { id, etag } = created[one];
+      await sandbox.forgetCalls();
+      await sandbox.fault({ method: 'PATCH', ...fault });
+
+      const patch = { [city]: 'Bergen', [status]: 'ACTIVE' };
+      const updated = await mutate(fresh, kind, `update${type}`, { id, ifMatch: etag, patch });
+
+      expect(updated).toMatchObject({ [one]: patch, userErrors: [] });
+      expect(await methods(sandbox)).toEqual(['PATCH', 'GET']);
+    },
+  );
+
+  test('says that an update is unknown where the record does not show it', async ({ fresh, sandbox }) => {
+    const created = await mutate(fresh, kind, `create${type}`, values);
+    const { id } = created[one];
+    await sandbox.fault({ method: 'PATCH', status: 504 });
+    await sandbox.fault({ method: 'GET', status: 403, times: 10, body: {} });
+
+    const updated = await mutate(fresh, kind, `update${type}`, {
+      id,
+      ifMatch: '*',
+      patch: { [city]: 'Bergen' },
+    });
+
+    expect(updated).toMatchObject({ userErrors: unknown });
+  });
+
+  test('is found under its id after a create whose response was lost, and created once', async ({
+    fresh,
+    sandbox,
+  }) => {
+    await sandbox.fault({ method: 'POST', reset: 'after' });
+
+    const created = await mutate(fresh, kind, `create${type}`, values);
+
+    expect(created).toMatchObject({ [one]: values, userErrors: [] });
+    expect(await methods(sandbox)).toEqual(['POST', 'GET']);
+  });
+
+  test('is deleted once where the response was lost', async ({ fresh, sandbox }) => {
+    const created = await mutate(fresh, kind, `create${type}`, values);
+    const { id, etag } = created[one];
+    await sandbox.forgetCalls();
+    await sandbox.fault({ method: 'DELETE', reset: 'after' });
+
+    const deleted = await mutate(fresh, kind, `delete${type}`, { id, ifMatch: etag });
+
+    expect(deleted).toMatchObject({ [one]: null, deletedId: id, userErrors: [] });
+    expect((await methods(sandbox)).filter((method) => method === 'DELETE')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,307 @@
+import { request as httpRequest } from 'node:http';
+import { describe, expect } from 'vitest';
+import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { startTestLayer, type TestLayer, testToken, testWith } from '../../support/layer.ts';
+
+const settings = { BUSINESS_DIALECT: 'dynamics' };
+const test = testWith({ dialect: 'dynamics' }, settings);
+const inDocument = testWith({ dialect: 'document' }, { BUSINESS_DIALECT: 'document' });
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+const authorization = `Bearer ${testToken}`;
+
+const pictureOf = async (layer: TestLayer, token?: string) => {
+  const { data, errors } = await layer.query(
+    '{ company { items(first: 1) { nodes { picture { url expiresAt name isReplaceable } } } } }',
+    {},
+    token ? { authorization: `Bearer ${token}` } : {},
+  );
+  expect(errors).toBeUndefined();
+  return data.company.items.nodes[0].picture;
+};
+
+const pdfOf = async (layer: TestLayer) => {
+  const { data } = await layer.query(
+    '{ company { salesInvoices(first: 1) { nodes { number pdf { url name isReplaceable } } } } }',
+  );
+  return data.company.salesInvoices.nodes[0];
+};
+
+const send = (layer: TestLayer, url: string, init: RequestInit = {}) =>
+  fetch(layer.url + url, { ...init, headers: { authorization, ...init.headers } });
+
+const put = (layer: TestLayer, url: string, body: Uint8Array, headers: Record<string, string> = {}) =>
+  send(layer, url, { method: 'PUT', body, headers });
+
+const codeOf = async (response: Response) => [
+  response.status,
+  ((await response.json()) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code,
+];
+
+describe('the address of a file', () => {
+  test('costs no call, and names nothing of the caller or the upstream', async ({ layer, sandbox }) => {
+    const { url, expiresAt, name, isReplaceable } = await pictureOf(layer);
+
+    expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['GET']);
+    expect(url).toMatch(/^\/files\/[\w.-]+$/);
+    expect(Buffer.from(url.split('.').join(''), 'base64url').toString('latin1')).not.toContain('companies');
+    expect(name).toMatch(/^Item-\d+$/);
+    expect(isReplaceable).toBe(true);
+    const seconds = (Date.parse(expiresAt) - Date.now()) / 1_000;
+    expect(seconds).toBeGreaterThan(290);
+    expect(seconds).toBeLessThanOrEqual(300);
+  });
+
+  test('begins with PUBLIC_URL, and works for FILE_URL_SECONDS', async ({ sandbox }) => {
+    const layer = await startTestLayer(sandbox.url, {
+      ...settings,
+      PUBLIC_URL: 'https://graph.example/api/',
+      FILE_URL_SECONDS: '1',
+    });
+    const { url } = await pictureOf(layer);
+    const path = url.slice('https://graph.example/api'.length);
+    const first = await send(layer, path);
+
+    await expect.poll(async () => (await send(layer, path)).status, { timeout: 3_000 }).toBe(403);
+
+    expect(url).toMatch(/^https:\/\/graph\.example\/api\/files\//);
+    expect(first.status).toBe(204);
+    await layer.stop();
+  });
+
+  test('is 403 for another caller, when it is changed, and for another deployment', async ({
+    layer,
+    sandbox,
+  }) => {
+    const { url } = await pictureOf(layer);
+    const other = await startTestLayer(sandbox.url, {
+      ...settings,
+      OPERATION_SECRETS: 'another secret of tests',
+    });
+    await sandbox.forgetCalls();
+
+    const answers = [
+      await fetch(layer.url + url, { headers: { authorization: 'Bearer somebody-else' } }),
+      await fetch(layer.url + url),
+      await send(layer, `${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}`),
+      await send(layer, `${url}x`),
+      await send(layer, '/files/'),
+      await send(layer, '/files/a.b.c.d.e'),
+      await send(layer, `/files/${'x'.repeat(9_000)}`),
+      await send(other, url),
+    ];
+
+    for (const answer of answers) expect(await codeOf(answer)).toEqual([403, 'FORBIDDEN']);
+    expect(await sandbox.calls()).toEqual([]);
+    await other.stop();
+  });
+
+  inDocument('is null where the upstream has no files', async ({ layer }) => {
+    expect(await pictureOf(layer)).toBeNull();
+  });
+});
+
+describe('a file', () => {
+  test('that is a PDF is one call, shown in its own name, and can run nothing', async ({
+    layer,
+    sandbox,
+  }) => {
+    const { number, pdf } = await pdfOf(layer);
+    await sandbox.forgetCalls();
+
+    const response = await send(layer, pdf.url);
+    const bytes = Buffer.from(await response.arrayBuffer());
+
+    expect(response.status).toBe(200);
+    expect(bytes.toString('latin1')).toMatch(/^%PDF-1\.4[\s\S]*%%EOF\n$/);
+    expect(bytes.toString('latin1')).toContain(number);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-length': String(bytes.length),
+      'content-disposition': `inline; filename="SalesInvoice-${number}.pdf"; filename*=UTF-8''SalesInvoice-${number}.pdf`,
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, no-cache',
+      vary: 'Authorization',
+    });
+    expect(
+      (await sandbox.calls()).map(({ method, path }) => [
+        method,
+        path.replace(/^.*salesInvoices\([^)]*\)/, ''),
+      ]),
+    ).toEqual([['GET', '/pdfDocument/pdfDocumentContent']]);
+    expect(pdf.isReplaceable).toBe(false);
+  });
+
+  test('is uploaded by PUT, and read again', async ({ layer, sandbox }) => {
+    const { url } = await pictureOf(layer);
+
+    const before = await send(layer, url);
+    const uploaded = await put(layer, url, png);
+    const after = await send(layer, url);
+    const head = await send(layer, url, { method: 'HEAD' });
+
+    expect([before.status, uploaded.status, after.status, head.status]).toEqual([204, 204, 200, 200]);
+    expect(Buffer.from(await after.arrayBuffer())).toEqual(png);
+    expect(after.headers.get('content-type')).toBe('image/png');
+    expect(head.headers.get('content-length')).toBe(String(png.length));
+    expect(await head.text()).toBe('');
+    const patch = (await sandbox.calls()).find(({ method }) => method === 'PATCH');
+    expect(patch?.headers).toMatchObject({ 'if-match': '*', 'content-type': 'application/octet-stream' });
+  });
+
+  test('is not replaced where it cannot be, by an old tag, or by what is no picture', async ({ layer }) => {
+    const { url } = await pictureOf(layer);
+    const { pdf } = await pdfOf(layer);
+
+    expect(await codeOf(await put(layer, pdf.url, png))).toEqual([403, 'FORBIDDEN']);
+    expect((await put(layer, url, png, { 'if-match': 'W/"old"' })).status).toBe(412);
+    expect(await codeOf(await put(layer, url, Buffer.from('<script>')))).toEqual([502, 'UPSTREAM_REJECTED']);
+    expect((await send(layer, url)).status).toBe(204);
+  });
+
+  test('that is too long is refused before it is read, as is one of unknown length', async ({ sandbox }) => {
+    const layer = await startTestLayer(sandbox.url, { ...settings, FILE_UPLOAD_MAX_BYTES: '1000' });
+    const { url } = await pictureOf(layer);
+    await sandbox.forgetCalls();
+
+    const long = await put(layer, url, Buffer.alloc(1_001));
+    const unknown = await new Promise<number | undefined>((resolve) => {
+      const sent = httpRequest(layer.url + url, { method: 'PUT', headers: { authorization } }, (response) =>
+        resolve(response.statusCode),
+      );
+      sent.write('x');
+      sent.end();
+    });
+
+    expect([long.status, unknown]).toEqual([413, 411]);
+    expect(await sandbox.calls()).toEqual([]);
+    await layer.stop();
+  });
+
+  test.for([
+    ['before', 204],
+    ['after', 200],
+  ] as const)(
+    'whose upload is cut %s it was made is OUTCOME_UNKNOWN, and is sent once',
+    async ([reset, state], { layer, sandbox }) => {
+      const { url } = await pictureOf(layer);
+      await sandbox.fault({ path: 'pictureContent', reset });
+
+      const answer = await put(layer, url, png);
+
+      expect(await codeOf(answer)).toEqual([502, 'OUTCOME_UNKNOWN']);
+      expect((await send(layer, url)).status).toBe(state);
+      expect((await sandbox.calls()).filter(({ method }) => method === 'PATCH').length).toBeLessThanOrEqual(
+        1,
+      );
+    },
+  );
+
+  test.for([
+    ['a page', { status: 200, body: '<html>Sign in</html>' }],
+    ['an error', { status: 200, body: { error: { code: 'x', message: 'The file is not an image.' } } }],
+    ['a page for what was created', { status: 201, body: '<html>' }],
+    ['what may be carried out later', { status: 202, body: '' }],
+  ] as const)(
+    'whose upload is answered with %s is OUTCOME_UNKNOWN',
+    async ([, fault], { layer, sandbox }) => {
+      const { url } = await pictureOf(layer);
+      await sandbox.fault({ path: 'pictureContent', method: 'PATCH', ...fault });
+
+      expect(await codeOf(await put(layer, url, png))).toEqual([502, 'OUTCOME_UNKNOWN']);
+    },
+  );
+
+  test.for([
+    [401, 401],
+    [403, 403],
+    [404, 404],
+    [429, 503],
+    [500, 503],
+    [503, 503],
+  ] as const)('that the upstream answers with %i is %i', async ([status, expected], { layer, sandbox }) => {
+    const { url } = await pictureOf(layer);
+    await sandbox.fault({ path: 'pictureContent', status, body: { error: { code: 'x', message: 'No.' } } });
+
+    const answer = await send(layer, url);
+
+    expect(answer.status).toBe(expected);
+    expect(answer.headers.get('content-type')).toContain('application/json');
+    expect(await answer.text()).not.toContain(testToken);
+  });
+
+  test('of a record that is gone is 404', async ({ layer, sandbox }) => {
+    const { data } = await layer.query(
+      '{ company { employees(first: 1) { nodes { id picture { url } } } } }',
+    );
+    const [employee] = data.company.employees.nodes;
+    await sandbox.send('DELETE', `/api/v2.0/companies(${sandboxCompanyId})/employees(${employee.id})`);
+
+    expect((await send(layer, employee.picture.url)).status).toBe(404);
+  });
+});
+
+describe('an upload', () => {
+  test.for([
+    ['content-range', 'bytes 4-9/10', 400],
+    ['content-encoding', 'gzip', 415],
+    ['if-none-match', '*', 400],
+    ['if-unmodified-since', 'Thu, 01 Jan 2026 00:00:00 GMT', 400],
+  ] as const)(
+    'with %s: %s is refused, because it would be ignored, and nothing is sent',
+    async (row, { layer, sandbox }) => {
+      const [header, value, status] = row;
+      const { url } = await pictureOf(layer);
+      await sandbox.forgetCalls();
+
+      const response = await put(layer, url, png, { [header]: value });
+
+      expect(await codeOf(response)).toEqual([status, 'BAD_USER_INPUT']);
+      expect(await sandbox.calls()).toEqual([]);
+    },
+  );
+
+  test('is seen by the next read of its caller, which goes to the primary, as with `tributary-read`', async ({
+    layer,
+    sandbox,
+  }) => {
+    const reader = `reader-${Date.now()}`;
+    const { url } = await pictureOf(layer, reader);
+    const read = (headers = {}) =>
+      fetch(layer.url + url, { headers: { authorization: `Bearer ${reader}`, ...headers } });
+    const intents = async () =>
+      (await sandbox.calls())
+        .filter(({ method }) => method === 'GET')
+        .map(({ headers }) => headers['data-access-intent']);
+    await sandbox.forgetCalls();
+
+    await read();
+    await read({ 'tributary-read': 'primary' });
+    await fetch(layer.url + url, {
+      method: 'PUT',
+      body: png,
+      headers: { authorization: `Bearer ${reader}` },
+    });
+    await read();
+
+    expect(await intents()).toEqual([undefined, 'ReadWrite', 'ReadWrite']);
+  });
+});
+
+test.for([
+  ['compressed', { 'content-encoding': 'gzip' }, 200, {}],
+  ['a part that was not asked for', { 'content-range': 'bytes 0-2/9' }, 206, {}],
+  ['"not modified" without having been asked', {}, 304, {}],
+] as const)(
+  'a file that comes %s is UPSTREAM_BAD_RESPONSE',
+  async ([_what, headers, status], { layer, sandbox }) => {
+    const { url } = await pictureOf(layer);
+    await sandbox.fault({ path: '/pictureContent', status, headers, body: 'abc' });
+
+    expect(await codeOf(await send(layer, url))).toEqual([502, 'UPSTREAM_BAD_RESPONSE']);
+  },
+);

@@ -1,0 +1,50 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test as base, expect } from 'vitest';
+import { fixture } from '../support/fixture.ts';
+import { runTributary } from '../support/process.ts';
+import { startStub } from '../support/stub.ts';
+
+const test = base.extend(
+  'folder',
+  fixture(async ({ onCleanup }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tributary-add-'));
+    onCleanup(() => rmSync(folder, { recursive: true }));
+    return folder;
+  }),
+);
+
+test('add --help shows examples, and wrong arguments end with 2 and one sentence', async () => {
+  const help = await runTributary(['add', '--help']);
+  const wrong = await runTributary(['add', 'vendors']);
+
+  expect(help.code).toBe(0);
+  expect(help.stdout).toContain('tributary add vendors --metadata metadata.xml');
+  expect(wrong).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'Name the metadata with --metadata <file>, or the service with --url <url>.\n',
+  });
+});
+
+test('a token is in no output and in no file, whatever the service does with it', async ({ folder }) => {
+  const token = 'token-0123456789-of-the-test';
+  const tokenFile = join(folder, 'token.txt');
+  writeFileSync(tokenFile, token);
+  const stub = await startStub(({ headers }) => ({
+    status: 418,
+    body: { error: { code: 'Any', message: `You sent ${String(headers.authorization)}` } },
+  }));
+
+  const { code, stdout, stderr } = await runTributary([
+    ...['add', 'vendors', '--json', '--out', folder, '--url', stub.url, '--token-file', tokenFile],
+  ]);
+  stub.stop();
+
+  expect(stub.requests[0]?.headers.authorization).toBe(`Bearer ${token}`);
+  expect(code).toBe(1);
+  expect(stderr).toContain('the service responded with 418');
+  expect(stdout + stderr).not.toContain(token);
+  expect(readFileSync(tokenFile, 'utf8')).toBe(token);
+});

@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+
+/*
+ * Random models of OData 4, as XML. What a model is made of comes from the names and types that real ones have, and from
+ * those that GraphQL cannot say, so that most of the rules of src/metadata meet.
+ */
+
+const names = fc.oneof(
+  fc.constantFrom(
+    ...`number No_ code displayName Order_Details OrderID orderId ID Id id type status statusRaw companyId company etag nodeId
+        Straße Цена _x _ __typename Query Mutation String File Company Node true null class currencyCode unitPrice taxPercent
+        quantity exchangeRate iban parentId parentType lastModifiedDateTime addressLine1 picture dimensionSetLines vendorLines
+        A a AB aB x2 x22 Größe prix_unitaire dateFilter_FilterOnly OrderFilter OrderInput purchaseOrders companies People
+        information status2 __proto__ constructor toString hasOwnProperty`.split(/\s+/),
+  ),
+  fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,11}$/),
+);
+
+const primitives = fc.constantFrom(
+  ...'String String String Guid Boolean Int16 Int32 Int64 Byte Decimal Double Single Date DateTimeOffset TimeOfDay Duration Binary Stream GeographyPoint'
+    .split(' ')
+    .map((name) => `Edm.${name}`),
+);
+const keyTypes = fc.constantFrom(
+  'Edm.Guid',
+  'Edm.String',
+  'Edm.Int32',
+  'Edm.Int64',
+  'Edm.Decimal',
+  'Edm.Date',
+  'Edm.Boolean',
+);
+
+const words = fc.constantFrom(
+  '_x0020_',
+  'Open',
+  'open',
+  'In_x0020_Review',
+  'None',
+  'UNRECOGNIZED',
+  '1',
+  '0',
+  'Größe',
+  '_x002B_',
+  '_xD800_',
+  'G_x002F_L',
+  'Да',
+  'a_b',
+  'A_B',
+);
+
+const propertyModel = fc.record({
+  name: names,
+  type: fc.oneof(
+    { weight: 6, arbitrary: primitives },
+    { weight: 2, arbitrary: fc.nat(3).map((at) => `enum${at}`) },
+    { weight: 1, arbitrary: fc.nat(1).map((at) => `complex${at}`) },
+    { weight: 1, arbitrary: fc.constant('definition') },
+  ),
+  isCollection: fc.boolean().map((is) => is),
+  isRare: fc.nat(5),
+  maxLength: fc.option(fc.constantFrom('10', '20', '35', '100', 'max')),
+  isNullable: fc.boolean(),
+  annotation: fc.option(fc.constantFrom('Computed', 'Immutable', 'IsLanguageDependent', 'Description')),
+});
+
+const navigationModel = fc.record({
+  name: names,
+  target: fc.nat(20),
+  isCollection: fc.boolean(),
+  isContained: fc.boolean(),
+  constraint: fc.nat(20),
+  hasConstraint: fc.boolean(),
+});
+
+const entityModel = fc.record({
+  name: names,
+  key: fc.uniqueArray(fc.record({ name: names, type: keyTypes }), {
+    minLength: 1,
+    maxLength: 3,
+    selector: ({ name }) => name,
+  }),
+  properties: fc.array(propertyModel, { maxLength: 8 }),
+  navigations: fc.array(navigationModel, { maxLength: 4 }),
+  isOpen: fc.boolean(),
+  hasStream: fc.boolean(),
+  base: fc.option(fc.nat(20)),
+  hasSet: fc.boolean(),
+  setName: names,
+  restrictions: fc.option(fc.tuple(fc.boolean(), fc.boolean(), fc.boolean())),
+});
+
+export interface CsdlModel {
+  readonly csdl: string;
+  readonly entitySets: readonly string[];
+}
+
+/** Valid models with at least one entity set. */
+export const csdlModels: fc.Arbitrary<CsdlModel> = fc
+  .record({
+    namespace: fc.constantFrom('Microsoft.NAV', 'Contoso.Model', 'A'),
+    enums: fc.array(fc.record({ members: fc.uniqueArray(words, { maxLength: 6 }), isFlags: fc.nat(4) }), {
+      minLength: 4,
+      maxLength: 4,
+    }),
+    entities: fc.array(entityModel, { minLength: 1, maxLength: 6 }),
+  })
+  .map(({ namespace, enums, entities: all }) => {
+    const entities = distinctBy(all, ({ name }) => name);
+    const taken = new Set<string>();
+    const sets = entities.flatMap((entity, at) => {
+      if ((!entity.hasSet && at > 0) || taken.has(entity.setName))
+        return at > 0 ? [] : [{ name: 'first', entity }];
+      taken.add(entity.setName);
+      return [{ name: entity.setName, entity }];
+    });
+    const body = [
+      ...enums.map(
+        ({ members, isFlags }, at) =>
+          `<EnumType Name="enum${at}"${isFlags === 0 ? ' IsFlags="true"' : ''}>${members.map((name) => `<Member Name="${name}"/>`).join('')}</EnumType>`,
+      ),
+      ...[0, 1].map(
+        (at) => `<ComplexType Name="complex${at}"><Property Name="part" Type="Edm.String"/></ComplexType>`,
+      ),
+      '<TypeDefinition Name="definition" UnderlyingType="Edm.String" MaxLength="20"/>',
+      ...entities.map((entity, at) => toEntity(entity, at, entities, namespace)),
+      `<EntityContainer Name="Container">${sets.map(({ name, entity }) => toSet(name, `${namespace}.E_${entity.name}`, entity.restrictions)).join('\n')}</EntityContainer>`,
+    ].join('\n');
+    return {
+      csdl: `<?xml version="1.0" encoding="utf-8"?>
+<edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx">
+<edmx:DataServices>
+<Schema Namespace="${namespace}" Alias="Self" xmlns="http://docs.oasis-open.org/odata/ns/edm">
+${body}
+</Schema>
+</edmx:DataServices>
+</edmx:Edmx>`,
+      entitySets: sets.map(({ name }) => name),
+    };
+  });
+
+type Entity = typeof entityModel extends fc.Arbitrary<infer E> ? E : never;
+
+const distinctBy = <T>(all: readonly T[], keyOf: (one: T) => string): readonly T[] => [
+  ...new Map(all.map((one) => [keyOf(one), one])).values(),
+];
+
+/** A derived type has the key of its base, so only an earlier one that is none itself can be that. */
+function toEntity(entity: Entity, at: number, entities: readonly Entity[], namespace: string): string {
+  const base = entity.base === null || at === 0 ? undefined : entities[entity.base % at];
+  const isDerived = base !== undefined && base.base === null;
+  const inherited = isDerived ? columnNames(base, base.key) : new Set<string>();
+  const key = isDerived ? [] : entity.key;
+  const free = (name: string) => !inherited.has(name);
+  const keyNames = new Set(key.map(({ name }) => name));
+  const properties = distinctBy(entity.properties, ({ name }) => name).filter(
+    ({ name }) => !keyNames.has(name) && free(name),
+  );
+  const used = new Set([...keyNames, ...properties.map(({ name }) => name)]);
+  const navigations = distinctBy(entity.navigations, ({ name }) => name).filter(
+    ({ name }) => !used.has(name) && free(name),
+  );
+  const columns = [...used];
+  return `<EntityType Name="E_${entity.name}"${isDerived ? ` BaseType="Self.E_${base.name}"` : ''}${entity.isOpen ? ' OpenType="true"' : ''}${entity.hasStream ? ' HasStream="true"' : ''}>
+${key.length > 0 ? `<Key>${key.map(({ name }) => `<PropertyRef Name="${name}"/>`).join('')}</Key>` : ''}
+${key.map(({ name, type }) => `<Property Name="${name}" Type="${type}" Nullable="false"/>`).join('\n')}
+${properties.map((property) => toProperty(property, namespace)).join('\n')}
+${navigations.map((navigation) => toNavigation(navigation, entities, columns, namespace)).join('\n')}
+</EntityType>`;
+}
+
+const columnNames = (entity: Entity, key: Entity['key']): ReadonlySet<string> =>
+  new Set([...key, ...entity.properties, ...entity.navigations].map(({ name }) => name));
+
+function toProperty(
+  { name, type, isCollection, isRare, maxLength, isNullable, annotation }: Entity['properties'][number],
+  namespace: string,
+): string {
+  const full = type.startsWith('Edm.') ? type : `${namespace}.${type}`;
+  const reference = isCollection && isRare === 0 ? `Collection(${full})` : full;
+  const value =
+    annotation === 'Description' ? 'String="What it is; or not &quot;quite&quot; &lt;b&gt;"' : 'Bool="true"';
+  const inside = annotation === null ? '' : `<Annotation Term="Org.OData.Core.V1.${annotation}" ${value}/>`;
+  return `<Property Name="${name}" Type="${reference}"${maxLength === null ? '' : ` MaxLength="${maxLength}"`}${isNullable ? '' : ' Nullable="false"'}>${inside}</Property>`;
+}
+
+function toNavigation(
+  { name, target, isCollection, isContained, constraint, hasConstraint }: Entity['navigations'][number],
+  entities: readonly Entity[],
+  columns: readonly string[],
+  namespace: string,
+): string {
+  const other = entities[target % entities.length] as Entity;
+  const type = `${namespace}.E_${other.name}`;
+  const column = columns[constraint % Math.max(columns.length, 1)];
+  const referenced = other.key[0]?.name;
+  const inside =
+    hasConstraint && column !== undefined
+      ? `<ReferentialConstraint Property="${column}" ReferencedProperty="${referenced}"/>`
+      : '';
+  return `<NavigationProperty Name="${name}" Type="${isCollection ? `Collection(${type})` : type}"${isContained ? ' ContainsTarget="true"' : ''}>${inside}</NavigationProperty>`;
+}
+
+function toSet(name: string, type: string, restrictions: Entity['restrictions']): string {
+  const terms = [
+    ['Insert', 'Insertable'],
+    ['Update', 'Updatable'],
+    ['Delete', 'Deletable'],
+  ];
+  const annotations = (restrictions ?? []).map((can, at) => {
+    const [term, property] = terms[at] ?? [];
+    return `<Annotation Term="Org.OData.Capabilities.V1.${term}Restrictions"><Record><PropertyValue Property="${property}" Bool="${can}"/></Record></Annotation>`;
+  });
+  return `<EntitySet Name="${name}" EntityType="${type}">${annotations.join('')}</EntitySet>`;
+}
+
+/** Ways to break a document; each returns it unchanged where it has nothing to break. */
+const breakages: readonly ((csdl: string, at: number) => string)[] = [
+  (csdl, at) => csdl.slice(0, at % csdl.length),
+  (csdl, at) => `${csdl.slice(0, at % csdl.length)}<${csdl.slice(at % csdl.length)}`,
+  (csdl) => csdl.replace(/Type="Edm\.\w+"/, 'Type="Edm.Nothing"'),
+  (csdl) => csdl.replace(/<Key>.*?<\/Key>/, ''),
+  (csdl) => csdl.replace(/(<Property [^>]*Nullable="false"\/>)/, '$1$1'),
+  (csdl) => csdl.replace(/(<EntitySet .*?<\/EntitySet>)/, '$1$1'),
+  (csdl) => csdl.replace(/EntityType="[^"]*"/, 'EntityType="Gone.Type"'),
+  (csdl) =>
+    csdl.replace(
+      /<EntityType Name="E_([^"]*)"(?: BaseType="[^"]*")?/,
+      '<EntityType Name="E_$1" BaseType="Self.E_$1"',
+    ),
+  (csdl) => csdl.replace(/<PropertyRef Name="[^"]*"/, '<PropertyRef Name="gone"'),
+  (csdl) => csdl.replace(/<Property Name="[^"]*"/, '<Property Name="a b"'),
+  (csdl) => csdl.replace(/<Property Name="[^"]*"/, '<Property'),
+  (csdl) => csdl.replace(/<\/EntityType>/, ''),
+  (csdl) => csdl.replace('?>', '?><!DOCTYPE a [<!ENTITY a "b">]>'),
+  (csdl) => csdl.replace(/Namespace="[^"]*"/, 'Namespace="&missing;"'),
+  (csdl) => csdl.replace(/ Namespace="[^"]*"/, ''),
+  (csdl) => csdl.replace('/ns/edm"', '/ns/other"'),
+  (csdl) => csdl.replace(/<EntityContainer[\s\S]*<\/EntityContainer>/, ''),
+  (csdl) => csdl.replace(/(<Member Name="[^"]*"\/>)/, '$1$1'),
+  (csdl) => csdl.replace('Nullable="false"', 'Nullable="perhaps"'),
+  (csdl) => csdl.replace('<edmx:DataServices>', '<edmx:DataServices '),
+];
+
+/** Models that are broken in one way; none that is broken in such a way that it is valid again. */
+export const brokenCsdl: fc.Arbitrary<string> = fc
+  .tuple(csdlModels, fc.nat(breakages.length - 1), fc.nat(1_000_000))
+  .map(([{ csdl }, way, at]) => [csdl, breakages[way]?.(csdl, at) ?? csdl] as const)
+  .filter(([csdl, broken]) => broken.trim() !== csdl.trim())
+  .map(([, broken]) => broken);

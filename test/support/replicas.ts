@@ -1,0 +1,43 @@
+import { connect } from 'node:net';
+import { type Running, startTributary } from './process.ts';
+import type { TestRedis } from './redis.ts';
+import type { TestSandbox } from './sandbox.ts';
+
+/** A process that serves, with the secrets of the others. */
+export interface Replica {
+  readonly running: Running;
+  readonly url: string;
+  readonly adminUrl: string;
+}
+
+export async function startReplica(
+  sandbox: TestSandbox,
+  redis: TestRedis,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Replica> {
+  const running = startTributary(['serve'], {
+    PORT: '0',
+    MANAGEMENT_URL: sandbox.url,
+    OPERATION_SECRETS: 'a secret of all replicas',
+    OPERATION_POLL_MS: '200',
+    REDIS_URL: redis.url,
+    LOG_LEVEL: 'error',
+    ...settings,
+  });
+  const printed = await running.printed(/readyz\n/);
+  const [, url = ''] = /at (\S+)\/graphql/.exec(printed) ?? [];
+  const [, adminUrl = ''] = /at (\S+)\/readyz/.exec(printed) ?? [];
+  return { running, url, adminUrl };
+}
+
+/** What Redis answers to a line, as it comes, from a connection of its own. */
+export function askRedis({ url }: TestRedis, line: string): { heard(): string; close(): void } {
+  let heard = '';
+  const { port, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname).on('data', (bytes) => {
+    heard += bytes.toString('latin1');
+  });
+  socket.on('error', () => socket.destroy());
+  socket.write(`${line}\r\n`);
+  return { heard: () => heard, close: () => socket.destroy() };
+}

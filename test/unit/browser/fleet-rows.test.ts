@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { planAction } from '../../../browser/console/fleet/action-plan.js';
+import { addressOf, filterFleet, readSystem } from '../../../browser/console/fleet/fleet-rows.js';
+import type { VirtualInstanceNode } from '../../../browser/console/types.js';
+
+const names = { subscriptionId: 's', resourceGroupName: 'rg-north', virtualInstanceName: 'N01' };
+const component = (__typename: string, field: string, name: string, status: string, more = {}) => ({
+  __typename,
+  ...names,
+  nodeId: name,
+  [field]: name,
+  status,
+  statusRaw: null,
+  ...more,
+});
+const page = <Row>(nodes: Row[], totalCount = nodes.length) => ({
+  nodes,
+  totalCount,
+  pageInfo: { hasNextPage: false, endCursor: null },
+});
+const node: VirtualInstanceNode = {
+  __typename: 'VirtualInstance',
+  ...names,
+  nodeId: 'N01',
+  status: 'RUNNING',
+  statusRaw: null,
+  environment: 'PROD',
+  environmentRaw: 'Prod',
+  product: 'OTHER',
+  productRaw: 'Other',
+  location: 'north',
+  applicationInstances: page([
+    component('ApplicationInstance', 'applicationInstanceName', 'app01', 'OFFLINE', { hostname: 'n01-vm-7' }),
+    component('ApplicationInstance', 'applicationInstanceName', 'app02', 'RUNNING'),
+  ]),
+  centralInstances: page([component('CentralInstance', 'centralInstanceName', 'cs0', 'RUNNING')]),
+  databaseInstances: page([component('DatabaseInstance', 'databaseInstanceName', 'db0', 'RUNNING')], 3),
+};
+const system = readSystem(node);
+const found = (text: string, kind = '', status = '') =>
+  filterFleet([system], { text, kind, status }).flatMap(({ isMatch, components }) => [
+    ...(isMatch ? ['N01'] : []),
+    ...components.map(({ name }) => name),
+  ]);
+
+test('readSystem knows how many components were not listed', () => {
+  expect(system).toMatchObject({ missing: 2, isComplete: true, row: { isProduction: true } });
+  const { applicationInstances, centralInstances, databaseInstances, ...alone } = node;
+  expect(readSystem(alone)).toMatchObject({ missing: 0, isComplete: false, components: [] });
+});
+
+test.for([
+  ['', '', '', ['N01', 'cs0', 'app01', 'app02', 'db0']],
+  ['n01 APP', '', '', ['app01', 'app02']],
+  ['vm-7', '', '', ['app01']],
+  ['production database', '', '', ['db0']],
+  ['offline', '', '', ['app01']],
+  ['', 'VIRTUAL_INSTANCE', '', ['N01']],
+  ['', 'APPLICATION_INSTANCE', 'RUNNING', ['app02']],
+  ['nowhere', '', '', []],
+] as const)('filterFleet: "%s" of kind "%s" and status "%s"', ([text, kind, status, expected]) => {
+  expect(found(text, kind, status)).toEqual(expected);
+});
+
+test('an address is the same in any case, and another one for another kind', () => {
+  const address = addressOf({ ...names, kind: 'APPLICATION_INSTANCE', name: 'app01' });
+
+  expect(
+    addressOf({ ...names, resourceGroupName: 'RG-North', kind: 'APPLICATION_INSTANCE', name: 'APP01' }),
+  ).toBe(address);
+  expect(addressOf({ ...names, kind: 'CENTRAL_INSTANCE', name: 'app01' })).not.toBe(address);
+});
+
+test('planAction leaves out what a selected virtual instance includes, and keeps its databases', () => {
+  const rows = [system.row, ...system.components];
+  const of = (list: readonly { name: string }[]) => list.map(({ name }) => name);
+
+  const whole = planAction(rows);
+  expect([of(whole.targets), of(whole.covered)]).toEqual([
+    ['N01', 'db0'],
+    ['cs0', 'app01', 'app02'],
+  ]);
+  expect(of(planAction(system.components).targets)).toEqual(['cs0', 'app01', 'app02', 'db0']);
+});

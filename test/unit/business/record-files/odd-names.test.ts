@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { selectColumns } from '../../../../src/business/columns.ts';
+import { getDialect } from '../../../../src/business/dialect.ts';
+import { compileList } from '../../../../src/business/reading/filters.ts';
+import type { RowShape } from '../../../../src/business/record-set.ts';
+import { resolveReferences } from '../../../../src/business/writing/input-references.ts';
+import { encodeInput } from '../../../../src/business/writing/write-fields.ts';
+
+const dialect = getDialect('document');
+
+/** Fields whose names mean something else in other types, or other columns. */
+const shape: RowShape = {
+  type: 'Odd',
+  fields: {
+    id: 'uuid',
+    subject: 'text',
+    item: 'text',
+    itemId: 'uuid',
+    note: 'text',
+    noteRaw: 'text',
+    state: { names: { Open: 'OPEN' } },
+    method: 'word',
+  },
+  columnNames: { subject: 'Subject_Line', state: 'Status', note: 'Note_Text' },
+};
+
+test('a field is a column, though its name is that of a reference or of a word', () => {
+  const faults: never[] = [];
+
+  const input = resolveReferences(
+    shape,
+    { subject: 'a', item: 'b', noteRaw: 'c', stateRaw: 'Odd' },
+    [],
+    faults,
+  );
+
+  expect(input).toEqual({ subject: 'a', item: 'b', noteRaw: 'c', stateRaw: 'Odd' });
+  expect(encodeInput(shape, dialect, input, [])).toEqual({
+    body: { Subject_Line: 'a', item: 'b', noteRaw: 'c', Status: 'Odd' },
+    faults: [],
+  });
+});
+
+test('columns are selected, filtered and sorted by their own names', () => {
+  const columns = selectColumns(shape, dialect, ['noteRaw', 'stateRaw', 'note']);
+  const { condition, orderBy } = compileList(shape, dialect, {
+    filter: { state: { eq: 'OPEN' }, note: { contains: 'x' } },
+    orderBy: [
+      { field: 'SUBJECT', direction: 'DESC' },
+      { field: 'ITEM', direction: 'ASC' },
+    ],
+  });
+
+  expect(columns.map(({ name }) => name)).toEqual(['Note_Text', 'noteRaw', 'Status']);
+  expect(condition).toMatchObject({ text: "Status eq 'Open' and contains(Note_Text,'x')" });
+  expect(orderBy).toBe('Subject_Line desc,item');
+});
+
+test('a word is encoded in bodies as in filters', () => {
+  const { body } = encodeInput(shape, getDialect('dynamics'), { method: 'Half Day' }, []);
+
+  expect(body).toEqual({ method: 'Half_x0020_Day' });
+});

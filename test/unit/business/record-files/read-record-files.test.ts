@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test as base, expect } from 'vitest';
+import { readRecordFiles } from '../../../../src/business/record-files/read-record-files.ts';
+import { fixture } from '../../../support/fixture.ts';
+
+const test = base.extend(
+  'folder',
+  fixture(async ({ onCleanup }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tributary-records-'));
+    onCleanup(() => rmSync(folder, { recursive: true }));
+    for (const name of ['b.json', 'a.json', 'notes.txt', '.hidden.json'])
+      writeFileSync(join(folder, name), name);
+    return folder;
+  }),
+);
+
+const mistake = (file: string, message: string) => ({
+  file,
+  place: null,
+  message: expect.stringContaining(message),
+});
+
+test('a path names a file, and one with an asterisk all files of such a name, each once', ({ folder }) => {
+  const { texts, mistakes } = readRecordFiles(['./b.json', '*.json', join(folder, 'a.json')], folder);
+
+  expect(mistakes).toEqual([]);
+  expect(texts.map(({ text }) => text)).toEqual(['b.json', 'a.json']);
+});
+
+test('files of a mounted ConfigMap are read, which are links by way of hidden folders', ({ folder }) => {
+  const mount = join(folder, 'mount');
+  mkdirSync(join(mount, '..2026_11_25'), { recursive: true });
+  writeFileSync(join(mount, '..2026_11_25', 'vendors.json'), '{}');
+  symlinkSync('..2026_11_25', join(mount, '..data'));
+  symlinkSync('..data/vendors.json', join(mount, 'vendors.json'));
+
+  const { texts, mistakes } = readRecordFiles(['mount/*'], folder);
+
+  expect({ texts, mistakes }).toEqual({ texts: [{ file: 'mount/vendors.json', text: '{}' }], mistakes: [] });
+});
+
+test('paths that lead to no readable file are told, all of them', ({ folder }) => {
+  mkdirSync(join(folder, 'inner.json'));
+  writeFileSync(join(folder, 'large.json'), '');
+  truncateSync(join(folder, 'large.json'), 1_000_001);
+
+  const { texts, mistakes } = readRecordFiles(
+    ['missing.json', 'none-*.json', 'no-folder/*.json', '*/a.json', 'inner.json', 'large.json', 'a.json'],
+    folder,
+  );
+
+  expect(texts.map(({ file }) => file)).toEqual(['a.json']);
+  expect(mistakes).toEqual([
+    mistake('none-*.json', 'No file has such a name.'),
+    mistake('no-folder/*.json', 'It does not exist.'),
+    mistake('*/a.json', 'not in that of a folder'),
+    mistake('missing.json', 'It does not exist.'),
+    mistake('inner.json', 'It is not a file.'),
+    mistake('large.json', '1000001 bytes are more than 1000000.'),
+  ]);
+});
+
+test('more files than a graph can have are refused before any is read', ({ folder }) => {
+  for (let number = 0; number <= 500; number++) writeFileSync(join(folder, `many-${number}.json`), '');
+
+  const { texts, mistakes } = readRecordFiles(['many-*'], folder);
+
+  expect(texts).toEqual([]);
+  expect(mistakes).toEqual([mistake('many-*', '501 files are more than 500.')]);
+});

@@ -1,0 +1,415 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { productRecordFiles, productRecordTypes } from '../../../../src/app/product-record-types.ts';
+import { readTypeDefs } from '../../../../src/app/type-defs.ts';
+import { formatMistake } from '../../../../src/business/record-files/file-mistakes.ts';
+import { listNames } from '../../../../src/business/record-files/file-names.ts';
+import { addRecordFiles } from '../../../../src/business/record-files/record-type-list.ts';
+import { recordTypes } from '../../../../src/business/records/index.ts';
+import type { Json } from '../../../support/json.ts';
+
+const textOf = (name: string) =>
+  readFileSync(new URL(`../../../fixtures/records/${name}.json`, import.meta.url), 'utf8');
+const [staff, buyer, offer] = ['staff-members', 'buyers', 'offers'].map(textOf) as [string, string, string];
+
+const base = productRecordTypes();
+const existing = listNames(readTypeDefs(base));
+
+/** The mistakes of files, each named by its place in the list. */
+function mistakesOf(...texts: readonly string[]): readonly string[] {
+  const files = texts.map((text, index) => ({ file: `${index}.json`, text }));
+  const added = addRecordFiles(base, files, () => existing);
+  return 'mistakes' in added ? added.mistakes.map(formatMistake) : [];
+}
+
+/** A file with a difference. */
+function changed(text: string, change: (file: Json) => void): string {
+  const file = JSON.parse(text);
+  change(file);
+  return JSON.stringify(file);
+}
+
+test('files that keep all rules are taken, whatever their order', () => {
+  expect(mistakesOf(staff, buyer, offer)).toEqual([]);
+  expect(mistakesOf(offer, staff, buyer)).toEqual([]);
+});
+
+test('the files of the product keep all rules beside the types in code', () => {
+  const { texts, mistakes } = productRecordFiles();
+  const builtIn = { recordTypes, typeDefs: [] };
+
+  const added = addRecordFiles(builtIn, texts, () => listNames(readTypeDefs(builtIn)));
+
+  expect([...mistakes, ...('mistakes' in added ? added.mistakes : [])].map(formatMistake)).toEqual([]);
+});
+
+test.for<[what: string, text: string, mistake: string]>([
+  ['an end in the middle', staff.slice(0, 400), '0.json: line 19: It is not JSON.'],
+  [
+    'a comma too many',
+    '{\n  "version": 1,\n}',
+    '0.json: line 3: It is not JSON. Quoted object key expected but got',
+  ],
+  ['nothing', '', '0.json: line 1: It is not JSON. JSON value expected'],
+  [
+    'a name twice',
+    '{\n"version": 1,\n"version": 2}',
+    "0.json: line 3: It is not JSON. Duplicate key 'version'.",
+  ],
+  ['endless nesting', '['.repeat(500_000), '0.json: It is nested too deep'],
+])('a file with %s is refused with its line', ([, text, mistake]) => {
+  expect(mistakesOf(text).join('\n')).toContain(mistake);
+});
+
+test('a file that begins with a byte-order mark is taken', () => {
+  expect(mistakesOf(`\uFEFF${staff}`)).toEqual([]);
+});
+
+test.for<[what: string, mistake: string, change: (file: Json) => void]>([
+  ['no type', 'type: It is missing: expected string.', (file) => delete file.type],
+  [
+    'another version',
+    'version: The value is invalid: expected 1.',
+    (file) => Object.assign(file, { version: 2 }),
+  ],
+  [
+    'a name that is unknown',
+    'fields.email.filterable: The format has no such name.',
+    ({ fields }) => Object.assign(fields.email, { filterable: true }),
+  ],
+  [
+    'a kind that is unknown',
+    'fields.email.kind: The value is invalid: expected one of',
+    ({ fields }) => Object.assign(fields.email, { kind: 'string' }),
+  ],
+  [
+    'a field in upper case',
+    'fields.Email: The name is not a name in camelCase.',
+    ({ fields }) => Object.assign(fields, { Email: fields.email }),
+  ],
+  [
+    'a name of introspection',
+    'fields.__type: The name is not a name in camelCase.',
+    ({ fields }) => Object.assign(fields, { __type: fields.email }),
+  ],
+  [
+    'a control character',
+    'description: The value has a control character.',
+    (file) => Object.assign(file, { description: 'a\u0000b' }),
+  ],
+  [
+    'half a character',
+    'description: The value is not well-formed Unicode.',
+    (file) => Object.assign(file, { description: 'a\ud800' }),
+  ],
+  [
+    'a quotation mark in a phrase',
+    'texts.many: The value has a quotation mark',
+    ({ texts }) => Object.assign(texts, { many: '"} type Evil { a: Int }' }),
+  ],
+  [
+    'a column that is no name',
+    'fields.email.column',
+    ({ fields }) => Object.assign(fields.email, { column: 'email,iban' }),
+  ],
+  [
+    'an entity set that is no name',
+    'entitySet',
+    (file) => Object.assign(file, { entitySet: '../companies' }),
+  ],
+  [
+    'a path that leaves the record',
+    'files.picture.segment',
+    ({ files }) => Object.assign(files.picture, { segment: '../../x' }),
+  ],
+  [
+    'too many fields',
+    'fields: It has more than 1000 fields.',
+    ({ fields }) => {
+      for (let n = 0; n <= 1000; n++) fields[`more${n}`] = fields.email;
+    },
+  ],
+])('a file with %s is refused with the place', ([, mistake, change]) => {
+  expect(mistakesOf(changed(staff, change))).toEqual([expect.stringContaining(`0.json: ${mistake}`)]);
+});
+
+test.for<[what: string, mistakes: readonly string[], change: (file: Json) => void]>([
+  [
+    'a field that every record has',
+    ['fields.etag: Every record has a field `etag`.'],
+    ({ fields }) => Object.assign(fields, { etag: fields.email, email: undefined }),
+  ],
+  [
+    'a field that every object has',
+    ['fields.constructor: `constructor` cannot be the name of a field.'],
+    ({ fields }) => {
+      Object.defineProperty(fields, 'constructor', {
+        value: { kind: 'text', description: 'It.' },
+        enumerable: true,
+      });
+    },
+  ],
+  [
+    'a choice without its enum',
+    ['fields.position: A choice needs `enum`'],
+    ({ fields }) => delete fields.position.enum,
+  ],
+  [
+    'a choice of an enum that is not there',
+    ['fields.position.enum: `enums` has no `Nothing`.'],
+    ({ fields }) => Object.assign(fields.position, { enum: 'Nothing' }),
+  ],
+  [
+    'two fields of one column',
+    ['fields.iban: `email` reads the column `email`, too.'],
+    ({ fields }) => Object.assign(fields.iban, { column: 'email' }),
+  ],
+  [
+    'an object that is written',
+    ['fields.iban.writes: Fields of the kind `object` can only be read.'],
+    ({ fields }) => Object.assign(fields.iban, { kind: 'object' }),
+  ],
+  [
+    'an enum without members',
+    ['enums.StaffPosition: It has no members.'],
+    ({ enums }) => Object.assign(enums.StaffPosition, { members: {} }),
+  ],
+  [
+    'a word twice',
+    ['enums.StaffPosition: Two members have the word "Active".'],
+    ({ enums }) => Object.assign(enums.StaffPosition.members.INACTIVE, { word: 'Active' }),
+  ],
+  [
+    'an unset word that no member has',
+    ['enums.StaffPosition.unset: No member has the word " ".'],
+    ({ enums }) => Object.assign(enums.StaffPosition, { unset: ' ' }),
+  ],
+  [
+    'a number that cannot be filtered',
+    ['names.byNumber: It needs a field `number`'],
+    ({ fields }) => Object.assign(fields.number, { canFilter: false }),
+  ],
+  [
+    'nothing to watch it by',
+    ['watched: Changes are found by a field `lastModifiedDateTime`'],
+    ({ fields }) => delete fields.lastModifiedDateTime,
+  ],
+  [
+    'nothing that can be changed',
+    ['writes: No field can be changed.'],
+    ({ fields }) => {
+      for (const field of Object.values<Json>(fields)) delete field.writes;
+    },
+  ],
+  [
+    'a relation to no type',
+    ['relations.boss.type: There is no record type `Boss`.'],
+    (file) =>
+      Object.assign(file, { relations: { boss: { type: 'Boss', description: 'It.', idField: 'id' } } }),
+  ],
+  [
+    'a relation to companies',
+    ['relations.boss.type: There is no record type `Company`.'],
+    (file) =>
+      Object.assign(file, { relations: { boss: { type: 'Company', description: 'It.', idField: 'id' } } }),
+  ],
+  [
+    'a relation by a field that is no id',
+    ['relations.boss.idField: The field `email` has the kind `text`'],
+    (file) =>
+      Object.assign(file, {
+        relations: { boss: { type: 'Employee', description: 'It.', idField: 'email' } },
+      }),
+  ],
+  [
+    'a relation by nothing',
+    ['relations.boss: Nothing leads to the record.'],
+    (file) => Object.assign(file, { relations: { boss: { type: 'Employee', description: 'It.' } } }),
+  ],
+  [
+    'an owner that is no type',
+    ['listedBy.Team: There is no record type `Team`.'],
+    (file) => Object.assign(file, { listedBy: { Team: { description: 'It.', fields: { id: 'id' } } } }),
+  ],
+  [
+    'an owner in code by another field than its id',
+    ['listedBy.Customer.fields.number: Records of `Customer` can list others by their `id` only.'],
+    (file) =>
+      Object.assign(file, { listedBy: { Customer: { description: 'It.', fields: { number: 'number' } } } }),
+  ],
+  [
+    'a list by different kinds',
+    ['listedBy.Customer.fields.number: It compares the kinds `code` and `uuid`.'],
+    (file) =>
+      Object.assign(file, { listedBy: { Customer: { description: 'It.', fields: { number: 'id' } } } }),
+  ],
+  [
+    'a malformed route',
+    ['route: The value is not `v2.0` or `{publisher}/{group}/v1.0`'],
+    (file) => Object.assign(file, { route: '../v2.0' }),
+  ],
+  [
+    'changes of records whose key is no GUID',
+    ['watched: A change names its record by a GUID.'],
+    (file) => Object.assign(file, { key: [{ column: 'No', kind: 'text' }] }),
+  ],
+  [
+    'a key beside a field `id`',
+    ['fields.id: `id` shows the columns of `key`.'],
+    (file) =>
+      Object.assign(file, {
+        key: [{ column: 'No', kind: 'text' }],
+        watched: undefined,
+        fields: { ...file.fields, id: { kind: 'uuid', description: 'An id.' } },
+      }),
+  ],
+  [
+    'several mistakes',
+    ['fields.position: A choice needs', 'watched: Changes'],
+    ({ fields }) => {
+      delete fields.position.enum;
+      delete fields.lastModifiedDateTime;
+    },
+  ],
+])('a type with %s is refused', ([, mistakes, change]) => {
+  expect(mistakesOf(changed(staff, change))).toEqual(
+    mistakes.map((mistake) => expect.stringContaining(`0.json: ${mistake}`)),
+  );
+});
+
+test.for<[what: string, mistake: string, change: (file: Json) => void]>([
+  [
+    'a type',
+    'type: `Employee` is already in the graph.',
+    (file) => Object.assign(file, { type: 'Employee' }),
+  ],
+  [
+    'a type of the roots',
+    'type: `Query` is already in the graph.',
+    (file) => Object.assign(file, { type: 'Query' }),
+  ],
+  ['a scalar', 'type: `String` is already in the graph.', (file) => Object.assign(file, { type: 'String' })],
+  [
+    'a field of companies',
+    'names.many: `Company.employees` is already in the graph.',
+    ({ names }) => Object.assign(names, { many: 'employees' }),
+  ],
+  [
+    'a field by number',
+    'names.byNumber: `Company.itemByNumber` is already in the graph.',
+    ({ names }) => Object.assign(names, { byNumber: 'itemByNumber' }),
+  ],
+  [
+    'an enum',
+    'enums.EmployeeStatus: `EmployeeStatus` is already in the graph.',
+    ({ enums, fields }) => {
+      enums.EmployeeStatus = enums.StaffPosition;
+      fields.position.enum = 'EmployeeStatus';
+    },
+  ],
+  [
+    'a type that derives from another',
+    'type: `SalesOrderLine` is already in the graph.',
+    (file) => Object.assign(file, { type: 'SalesOrderLine' }),
+  ],
+  [
+    'a member that every enum has',
+    'enums.StaffPosition.members.UNRECOGNIZED: `StaffPosition.UNRECOGNIZED` is already in this file.',
+    ({
+      enums: {
+        StaffPosition: { members },
+      },
+    }) => Object.assign(members, { UNRECOGNIZED: { ...members.ACTIVE, word: 'Other' } }),
+  ],
+  [
+    'a field beside a choice',
+    'fields.positionRaw: `StaffMember.positionRaw` is already in this file.',
+    ({ fields }) => Object.assign(fields, { positionRaw: { kind: 'text', description: 'It.' } }),
+  ],
+])('%s that the graph has already is refused', ([, mistake, change]) => {
+  const told = mistakesOf(changed(staff, change));
+
+  expect(told).toContainEqual(expect.stringContaining(`0.json: ${mistake}`));
+  expect(told[0]).toContain('Choose another name.');
+});
+
+test('names of two files that derive from each other are refused, with the other file', () => {
+  const other = changed(buyer, (file) => Object.assign(file, { type: 'StaffMemberConnection' }));
+
+  expect(mistakesOf(staff, other)).toEqual([
+    '1.json: type: `StaffMemberConnection` is already in 0.json. Choose another name.',
+  ]);
+});
+
+test('a field of an owner that a list of another file has, too, is refused', () => {
+  const other = changed(offer, (file) => Object.assign(file.names, { many: 'salesQuotes' }));
+
+  expect(mistakesOf(buyer, other)).toEqual(
+    expect.arrayContaining([
+      '1.json: names.many: `Company.salesQuotes` is already in the graph. Choose another name.',
+      '1.json: listedBy.Customer: `Customer.salesQuotes` is already in the graph. Choose another name.',
+    ]),
+  );
+});
+
+const extension = JSON.stringify({
+  version: 1,
+  extends: 'Item',
+  sources: { app: { route: 'contoso/app/v1.0', entitySet: 'items' } },
+  fields: { colour: { kind: 'text', description: 'The colour.', source: 'app', writes: ['update'] } },
+});
+
+test.each<[what: string, mistakes: readonly string[], change: (file: Json) => void]>([
+  ['nothing wrong', [], () => undefined],
+  [
+    'a type that is not there',
+    ['extends: There is no record type `Thing`.'],
+    (file) => Object.assign(file, { extends: 'Thing' }),
+  ],
+  [
+    'a field that the type has',
+    ['fields: Item has a field `displayName` already.'],
+    ({ fields }) => Object.assign(fields, { displayName: fields.colour }),
+  ],
+  [
+    'a field of no source',
+    ['fields.colour.source: Name the entry of `sources`'],
+    ({ fields }) => delete fields.colour.source,
+  ],
+  [
+    'a field of an unknown source',
+    ['fields.colour.source: Name the entry of `sources`'],
+    ({ fields }) => Object.assign(fields.colour, { source: 'other' }),
+  ],
+  [
+    "a field named like every record's",
+    ['fields.etag: Every record has a field `etag`.'],
+    ({ fields }) => Object.assign(fields, { etag: fields.colour }),
+  ],
+  [
+    'a write that the type has not',
+    ['fields.colour.writes: There is no mutation that can create a `Currency`.'],
+    (file) =>
+      Object.assign(file, {
+        extends: 'Currency',
+        fields: { colour: { ...file.fields.colour, writes: ['create'] } },
+      }),
+  ],
+])('a file that adds fields to a type, with %s, is judged so', (_what, mistakes, change) => {
+  expect(mistakesOf(changed(extension, change))).toEqual(
+    mistakes.map((mistake) => expect.stringContaining(`0.json: ${mistake}`)),
+  );
+});
+
+test('the mistakes of all files are told at once', () => {
+  const broken = changed(offer, ({ fields }) => delete fields.buyerId);
+  const clashing = changed(staff, (file) => Object.assign(file, { type: 'Employee' }));
+
+  expect(mistakesOf('{', clashing, broken, buyer)).toEqual([
+    expect.stringContaining('0.json: line 1: It is not JSON.'),
+    expect.stringContaining('2.json: relations.buyer.idField: There is no field `buyerId`.'),
+    expect.stringContaining('2.json: listedBy.Buyer.fields.buyerId: There is no field `buyerId`.'),
+    expect.stringContaining('2.json: listedBy.Customer.fields.buyerId: There is no field `buyerId`.'),
+    expect.stringContaining('1.json: type: `Employee` is already in the graph.'),
+  ]);
+});

@@ -1,0 +1,62 @@
+import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { createSchema } from '../../../../src/app/schema.ts';
+import {
+  applicationInstances,
+  centralInstances,
+  databaseInstances,
+  virtualInstances,
+} from '../../../../src/instances/resources/resource-kinds.ts';
+
+const schema = createSchema();
+const scope = { subscriptionId: 's', resourceGroupName: 'g', virtualInstanceName: 'v' };
+const kinds = [
+  ['VirtualInstance', virtualInstances],
+  ['ApplicationInstance', applicationInstances],
+  ['CentralInstance', centralInstances],
+  ['DatabaseInstance', databaseInstances],
+] as const;
+
+describe.each(kinds)('a list of %s', (type, kind) => {
+  test('filters by every field of its filter, and by the words of its choices', () => {
+    const filter = schema.getType(`${type}Filter`);
+    const inputs = isInputObjectType(filter) ? Object.values(filter.getFields()) : [];
+    const own = inputs.filter(({ name }) => !['and', 'or', 'not'].includes(name));
+    const columns = own.flatMap(({ name, type: given }) => {
+      const conditions = getNamedType(given);
+      const isChoice = isInputObjectType(conditions) && 'eqRaw' in conditions.getFields();
+      return isChoice ? [name, `${name}Raw`] : [name];
+    });
+
+    expect(Object.keys(kind.filterFields).sort()).toEqual(columns.sort());
+  });
+
+  test('sorts by every value of its sort fields', () => {
+    const fields = schema.getType(`${type}SortField`);
+
+    expect(Object.keys(kind.sortKeys)).toEqual(
+      isEnumType(fields) ? fields.getValues().map(({ name }) => name) : [],
+    );
+  });
+
+  test('leaves out a row without a name, and names one by its id', () => {
+    expect(kind.findAddress(scope, {})).toBeNull();
+    expect(kind.findAddress(scope, { id: '/subscriptions/s/resourceGroups/g/x/' })).toBeNull();
+    expect(kind.findAddress(scope, { id: '/subscriptions/s/resourceGroups/g/x/one' })).toMatchObject({
+      [`${type[0]?.toLowerCase()}${type.slice(1)}Name`]: 'one',
+      resourceGroupName: 'g',
+    });
+  });
+});
+
+test('a virtual instance of a subscription has the resource group of its id, or is left out', () => {
+  const inSubscription = { subscriptionId: 's', resourceGroupName: null };
+  const id = '/subscriptions/s/RESOURCEGROUPS/Rg-1/providers/p/v/one';
+
+  expect(virtualInstances.findAddress(inSubscription, { id, name: 'one' })).toEqual({
+    subscriptionId: 's',
+    resourceGroupName: 'Rg-1',
+    virtualInstanceName: 'one',
+  });
+  expect(virtualInstances.findAddress(inSubscription, { name: 'one' })).toBeNull();
+});

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { shortenText } from '../../../../src/server/pages/browser-files.ts';
+
+test('comments that begin a line and indentation are left out', () => {
+  const text = '/** Says so. */\nexport const a = 1; // one\n  // two\n  b(\n    "/* no comment */",\n  );\n';
+
+  expect(shortenText('a.js', text)).toBe('export const a = 1; // one\nb(\n"/* no comment */",\n);\n');
+  expect(shortenText('a.css', 'a,\nb {\n  color: red;\n}\n\nc {\n}\n')).toBe('a,b {color: red;}c {}');
+  expect(shortenText('a.js', 'a;\n\n\nb;\n')).toBe('a;\nb;\n');
+  expect(shortenText('a.svg', ' /* a */')).toBe(' /* a */');
+});
+
+test('a template of several lines stays as it is', () => {
+  const text = '/* a */\n  const query = `{\n    name\n  }`;\n';
+
+  expect(shortenText('a.js', text)).toBe('  const query = `{\n    name\n  }`;\n');
+});
+
+test('the documents of the console are the same afterwards', async () => {
+  const path = new URL('../../../../browser/console/documents.js', import.meta.url);
+  const shortened = shortenText('documents.js', readFileSync(path, 'utf8'));
+  const documents = await import('../../../../browser/console/documents.js');
+
+  expect({ ...(await import(`data:text/javascript,${encodeURIComponent(shortened)}`)) }).toEqual({
+    ...documents,
+  });
+  expect(shortened).not.toContain('/**');
+});
