@@ -47,9 +47,9 @@ const isBroken = results.some(
 process.exit(isBroken ? 1 : 0);
 
 async function startOperation(url) {
-  const query = `mutation { stopApplicationInstance(input: {
+  const query = `mutation { stopApplicationInstance(input: { instance: { names: {
     subscriptionId: "s", resourceGroupName: "g", virtualInstanceName: "v", applicationInstanceName: "a"
-  }) { operation { id } } }`;
+  } } }) { operation { id } } }`;
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },

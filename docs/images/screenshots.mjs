@@ -64,31 +64,56 @@ async function takeExplorer() {
   await page.screenshot({ path: fileOf('explorer-subscription') });
 }
 
-async function takeConsole(colorScheme) {
-  const page = await open('/console', { colorScheme, viewport: { width: 1000, height: 760 } });
-  const stop = async (instance) => {
-    await page.getByLabel('Application instance').fill(instance);
-    await page.getByRole('button', { name: 'Stop …' }).click();
-    await page.getByRole('button', { name: `Hard-stop ${instance}` }).click();
-  };
-  await stop('fragile');
-  await page.getByText('StopFailed').first().waitFor();
-  await stop('app01');
-  await page.locator('#event-list summary').first().click();
+const openConsole = async (colorScheme) => {
+  const page = await open('/console', { colorScheme, viewport: { width: 1200, height: 800 } });
+  await page.getByText('110 components').waitFor();
+  return page;
+};
+
+async function takeFleet() {
+  const page = await openConsole('light');
+  for (const name of ['app01', 'nested', 'endless', 'fragile'])
+    await page.getByLabel(`Select ${name} of N01`, { exact: true }).check();
+  await page.getByRole('button', { name: 'Stop …' }).click();
+  await page.getByRole('button', { name: 'Hard-stop 4 instances' }).click();
+  await page.getByText('Stop failed').waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await page.getByLabel('Search').fill('app');
+  for (const name of ['app02', 'app03', 'app04'])
+    await page.getByLabel(`Select ${name} of E01`, { exact: true }).check();
+  await page.evaluate('scrollTo(0, 0); document.activeElement.blur()');
+  await page.screenshot({ path: fileOf('console-light') });
+}
+
+async function takeOperations() {
+  const page = await openConsole('dark');
+  await page.getByLabel('Search').fill('e01 app02');
+  await page.getByLabel('Select all shown').check();
+  await page.getByRole('button', { name: 'Stop …' }).click();
+  await page.getByRole('button', { name: /^Hard-stop/ }).click();
+  await page.getByRole('link', { name: 'Follow' }).click();
+  await page.getByText('Failed step').waitFor();
   await page
-    .locator('#operation-list > li')
-    .first()
     .getByText(/Running · [46]0 %/)
     .first()
     .waitFor();
   await page.evaluate('scrollTo(0, 0); document.activeElement.blur()');
-  await page.screenshot({ path: fileOf(`console-${colorScheme}`) });
+  await page.screenshot({ path: fileOf('console-dark') });
+}
+
+async function takeEvents() {
+  const page = await openConsole('light');
+  await page.getByRole('link', { name: /^Health events/ }).click();
+  await page.locator('.events li').nth(5).waitFor();
+  await page.evaluate('document.activeElement.blur()');
+  await page.screenshot({ path: fileOf('console-events') });
 }
 
 try {
   await takeExplorer();
-  await takeConsole('light');
-  await takeConsole('dark');
+  await takeFleet();
+  await takeOperations();
+  await takeEvents();
 } finally {
   await browser.close();
   child.kill();

@@ -43,10 +43,14 @@ async function changePhone({ ask }: Graph, id: string, phoneNumber: string) {
 async function stop({ ask, watch }: Graph, applicationInstanceName: string) {
   const { stopApplicationInstance } = await ask(stopInstance, {
     input: {
-      subscriptionId: '11111111-2222-4333-8444-555555555555',
-      resourceGroupName: 'rg-north',
-      virtualInstanceName: 'N01',
-      applicationInstanceName,
+      instance: {
+        names: {
+          subscriptionId: '11111111-2222-4333-8444-555555555555',
+          resourceGroupName: 'rg-north',
+          virtualInstanceName: 'N01',
+          applicationInstanceName,
+        },
+      },
     },
   });
   const id = stopApplicationInstance?.operation?.id;

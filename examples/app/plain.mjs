@@ -60,7 +60,7 @@ for (let isDone = false; !isDone; ) {
 const place = `subscriptionId: "11111111-2222-4333-8444-555555555555", resourceGroupName: "rg-north",
   virtualInstanceName: "N01", applicationInstanceName: "app01"`;
 const { stopApplicationInstance } = await ask(`mutation {
-  stopApplicationInstance(input: { ${place} }) { operation { id } userErrors { message } }
+  stopApplicationInstance(input: { instance: { names: { ${place} } } }) { operation { id } userErrors { message } }
 }`);
 const progress = 'subscription ($id: ID!) { operationProgress(id: $id) { state percentComplete } }';
 for await (const { operationProgress } of watch(progress, { id: stopApplicationInstance.operation.id }))

@@ -98,7 +98,12 @@ async function createServer(config, { context = async () => ({}) } = {}) {
     }),
   };
   const callers = createCallerReader(managementHeader, new Map());
-  serveGraphqlOverHttp(app, pipeline, { callers, requestTimeoutMs: 30_000, compressesResponses: false });
+  serveGraphqlOverHttp(app, pipeline, {
+    callers,
+    requestTimeoutMs: 30_000,
+    compressesResponses: false,
+    cacheKeyHeaders: [],
+  });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
 
   return {

@@ -145,12 +145,13 @@ test('an operation is followed over WebSocket, and its entry in the cache is upd
   const mutation = gql`mutation ($input: StopApplicationInstanceInput!) {
     stopApplicationInstance(input: $input) { operation { nodeId id state } }
   }`;
-  const input = {
+  const names = {
     subscriptionId: '11111111-2222-4333-8444-555555555555',
     resourceGroupName: 'rg-north',
     virtualInstanceName: 'N01',
     applicationInstanceName: 'app01',
   };
+  const input = { instance: { names } };
   const { data } = await client.mutate({ mutation, variables: { input } });
   const { id, nodeId } = data.stopApplicationInstance.operation;
   const query = gql`subscription ($id: ID!) { operationProgress(id: $id) { nodeId percentComplete } }`;

@@ -37,15 +37,19 @@ async function createOrder(customerId) {
 /** The `nodeId` of one record of each type. */
 async function readRecords() {
   const one = (lists) => lists.map((list) => `${list}(first: 1) { nodes { __typename nodeId } }`).join(' ');
-  const instance = `subscriptionId: "11111111-2222-4333-8444-555555555555", resourceGroupName: "rg-north",
-    virtualInstanceName: "N01", applicationInstanceName: "app01"`;
+  const virtualInstance = `subscriptionId: "11111111-2222-4333-8444-555555555555",
+    resourceGroupName: "rg-north", virtualInstanceName: "N01"`;
+  const instance = `${virtualInstance}, applicationInstanceName: "app01"`;
   const query = `{
     ${one(['companies', 'healthEvents'])}
     applicationInstance(${instance}) { __typename nodeId }
+    virtualInstance(${virtualInstance}) {
+      __typename nodeId ${one(['centralInstances', 'databaseInstances'])}
+    }
     company { ${one(artifacts.lists)} }
   }`;
   const mutation = `mutation {
-    stopApplicationInstance(input: { ${instance} }) { operation { __typename nodeId } }
+    stopApplicationInstance(input: { instance: { names: { ${instance} } } }) { operation { __typename nodeId } }
   }`;
   const found = new Map();
   const collect = (value) => {

@@ -115,12 +115,13 @@ test('a subscription by `fetch` gets an event stream from the address of the gra
   const stop = gql`mutation ($input: StopApplicationInstanceInput!) {
     stopApplicationInstance(input: $input) { operation { nodeId id state } }
   }`;
-  const input = {
+  const names = {
     subscriptionId: '11111111-2222-4333-8444-555555555555',
     resourceGroupName: 'rg-north',
     virtualInstanceName: 'N01',
     applicationInstanceName: 'app01',
   };
+  const input = { instance: { names } };
   const { stopApplicationInstance } = await dataOf(client.mutation(stop, { input }));
   const { id, nodeId } = stopApplicationInstance.operation;
   const progress = gql`subscription ($id: ID!) {
