@@ -221,6 +221,6 @@ function toErrorDetail(failure: unknown): StepRecord['error'] {
 
 /** Upstreams have been seen to report less progress than before: it never goes back. */
 function withMonotonicPercent(before: StepRecord | null, now: StepRecord): StepRecord {
-  if (before?.percentComplete == null || (now.percentComplete ?? 0) >= before.percentComplete) return now;
-  return { ...now, percentComplete: before.percentComplete };
+  if (before?.percentComplete == null) return now;
+  return { ...now, percentComplete: Math.max(before.percentComplete, now.percentComplete ?? 0) };
 }

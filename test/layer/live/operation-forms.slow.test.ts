@@ -211,6 +211,8 @@ test.for(['stop', 'start'] as const)(
     const bodies = [
       { status: 'Queued' },
       { status: 'Queued' },
+      { status: 'Queued', percentComplete: 0 },
+      { status: 'Queued' },
       { status: 'Queued', percentComplete: 10 },
       { status: 'Working', percentComplete: 10 },
       { status: 'Working', percentComplete: 5 },
@@ -228,6 +230,7 @@ test.for(['stop', 'start'] as const)(
       told.map(({ status, percentComplete, operations }) => [status, percentComplete, operations[0]?.state]),
     ).toEqual([
       ['Queued', null, undefined],
+      ['Queued', 0, undefined],
       ['Queued', 10, undefined],
       ['Working', 10, undefined],
       ['Working', 99.5, 'RUNNING'],
