@@ -72,11 +72,18 @@ export function createInstanceControl(
     });
   };
 
-  const readFrom = async (id: string): Promise<OperationRecord> => {
+  const openAnnounced = async (id: string) => {
     const content = await open(id);
-    const { at, sentAt, last } = content;
     const origin = readOrigin(id, content);
     facts.announce([origin]);
+    return { content, origin };
+  };
+
+  const readFrom = async (id: string): Promise<OperationRecord> => {
+    const opening = openAnnounced(id);
+    facts.waitFor(opening);
+    const { content, origin } = await opening;
+    const { at, sentAt, last } = content;
     if (last) return { ...origin, ...last };
     if (at === null) return { ...origin, ...unansweredStep };
     const { step } = await limit(() => readCurrent({ at, sentAt, followedMs: 0 }));
@@ -120,10 +127,8 @@ export function createInstanceControl(
   };
 
   const watch = async (id: string): Promise<AsyncIterableIterator<OperationRecord>> => {
-    const content = await open(id);
+    const { content, origin } = await openAnnounced(id);
     const { at, sentAt, last } = content;
-    const origin = readOrigin(id, content);
-    facts.announce([origin]);
     if (last) return singleEvent({ ...origin, ...last, facts });
     if (at === null) return singleEvent({ ...origin, ...unansweredStep, facts });
     let currentAddress: StatusAddress = at;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { InputError, UpstreamError } from '../../errors.ts';
 import { parseDateTime } from '../../graph/date-time.ts';
 import type { Access } from '../../http/auth/access.ts';
@@ -12,6 +13,8 @@ import type { OperationOrigin } from './operation-handle.ts';
 export interface ActivityLog {
   /** Names operations that `findStarter` may be called with, so that one list is read for all of a subscription. */
   announce(operations: readonly OperationOrigin[]): void;
+  /** Lists that are about to be read wait until this has settled: it announces an operation. */
+  waitFor(opening: Promise<unknown>): void;
   /** Null where the log does not say, cannot be read, or names several. Never rejects because of the upstream. */
   findStarter(operation: OperationOrigin): Promise<string | null>;
 }
@@ -42,12 +45,12 @@ interface LogEvent {
   readonly at: number;
 }
 
-/** One list, and the operations that it is read for: more can be added until it is sent. */
+/** One list of the log. */
 interface LogRead {
-  readonly operations: Map<string, OperationOrigin>;
-  readonly events: Promise<readonly LogEvent[]>;
   readonly startedAt: number;
-  isSent: boolean;
+  /** What it is read for. Null until it is sent: it is then sent for all that are announced. */
+  operations: ReadonlyMap<string, OperationOrigin> | null;
+  readonly events: Promise<readonly LogEvent[]>;
 }
 
 export function createActivityLog(options: ActivityLogOptions, access: Access): ActivityLog {
@@ -55,6 +58,7 @@ export function createActivityLog(options: ActivityLogOptions, access: Access): 
   const logAccess = { ...access, rateLimitKey: `${access.rateLimitKey} activity log` };
   const { client, namespace, hasActivityLog } = options;
   const announced = new Map<string, Map<string, OperationOrigin>>();
+  const openings = new Set<Promise<unknown>>();
   const reads = new Map<string, LogRead>();
   const found = new Map<string, string>();
 
@@ -97,25 +101,21 @@ export function createActivityLog(options: ActivityLogOptions, access: Access): 
   };
 
   const startRead = (subscriptionId: string): LogRead => {
-    const operations = new Map(announceIn(subscriptionId.toLowerCase()));
-    const read: LogRead = {
-      operations,
-      startedAt: performance.now(),
-      isSent: false,
+    const key = subscriptionId.toLowerCase();
+    const send = async () => {
       // The operations of one response are joined.
-      events: new Promise((resolve, reject) => {
-        setImmediate(() => {
-          read.isSent = true;
-          readEvents(subscriptionId, operations.values()).then(resolve, reject);
-        });
-      }),
+      await setImmediate();
+      await Promise.allSettled(openings);
+      read.operations = new Map(announceIn(key));
+      return readEvents(subscriptionId, read.operations.values());
     };
-    reads.set(subscriptionId.toLowerCase(), read);
+    const read: LogRead = { operations: null, startedAt: performance.now(), events: send() };
+    reads.set(key, read);
     return read;
   };
 
-  const isFor = (read: LogRead, { id }: OperationOrigin) =>
-    read.operations.has(id) && performance.now() - read.startedAt < repeatMs;
+  const isFor = ({ operations, startedAt }: LogRead, { id }: OperationOrigin) =>
+    operations === null || (operations.has(id) && performance.now() - startedAt < repeatMs);
 
   const announce = (operations: readonly OperationOrigin[]) => {
     for (const operation of operations)
@@ -126,6 +126,12 @@ export function createActivityLog(options: ActivityLogOptions, access: Access): 
   return {
     announce: hasActivityLog ? announce : () => {},
 
+    waitFor(opening) {
+      openings.add(opening);
+      const forget = () => openings.delete(opening);
+      opening.then(forget, forget);
+    },
+
     async findStarter(operation) {
       const { id, subscriptionId } = operation;
       if (!hasActivityLog || subscriptionId === null) return null;
@@ -133,7 +139,6 @@ export function createActivityLog(options: ActivityLogOptions, access: Access): 
       if (known !== undefined) return known;
       announce([operation]);
       const last = reads.get(subscriptionId.toLowerCase());
-      if (last && !last.isSent) last.operations.set(id, operation);
       const read = last && isFor(last, operation) ? last : startRead(subscriptionId);
       const starter = nameStarter(options, operation, await read.events);
       if (starter !== null) found.set(id, starter);

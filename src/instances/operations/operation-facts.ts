@@ -13,12 +13,13 @@ export interface OperationFactsOptions extends ActivityLogOptions {
 }
 
 export function createOperationFacts(options: OperationFactsOptions, access: Access): OperationFacts {
-  const { announce, findStarter } = createActivityLog(options, access);
+  const { announce, waitFor, findStarter } = createActivityLog(options, access);
   const durations = new Map<string, Promise<number | null>>();
   let kept: Promise<readonly KeptOperation[]> | undefined;
 
   return {
     announce,
+    waitFor,
     findStarter,
     findLastDuration: (operation) =>
       getOrCompute(durations, operation.id, async () => {

@@ -43,6 +43,8 @@ export type InstanceKindName = (typeof kindNames)[keyof typeof kindNames];
 export interface OperationFacts {
   /** Names operations that are asked about soon: see `ActivityLog`. */
   announce(operations: readonly OperationOrigin[]): void;
+  /** Lists of the activity log wait until this has settled: see `ActivityLog`. */
+  waitFor(opening: Promise<unknown>): void;
   /** Who started it, by the activity log of the upstream; null where that does not say. */
   findStarter(operation: OperationOrigin): Promise<string | null>;
   /** How many seconds the same action of the same instance took last time; null where this caller's list does not say. */
