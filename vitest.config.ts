@@ -52,9 +52,9 @@ const projects = [
 export default defineConfig({
   test: {
     projects,
-    // Much of the time is spent waiting for processes and for the steps of operations.
-    // In CI as many as cores: tests that measure times, and browsers, share these with them.
-    maxWorkers: environment().CI ? 2 : 4,
+    // More than half of the time is spent waiting for processes and for the steps of operations. In CI one fewer: tests that
+    // measure times, and browsers, share two cores with the others.
+    maxWorkers: environment().CI ? 3 : 4,
     sequence: {
       // In CI one order, so that a run can be repeated; elsewhere another one each time, named by its seed.
       seed: environment().CI ? 1 : Date.now(),
