@@ -1,5 +1,5 @@
 import { addResolversToSchema } from '@graphql-tools/schema';
-import { buildASTSchema, concatAST, type GraphQLSchema, parse } from 'graphql';
+import { buildASTSchema, concatAST, type DocumentNode, type GraphQLSchema, parse } from 'graphql';
 import type { RecordTypeList } from '../business/record-files/record-type-list.ts';
 import { crossTypeResolvers, resolversOf } from '../business/record-resolvers.ts';
 import { recordChangeResolvers } from '../changes/record-changes.ts';
@@ -39,6 +39,11 @@ type FieldResolvers = Record<string, unknown>;
 const emptyRootTypes = parse('type Mutation type Subscription');
 
 const schemas = new WeakMap<RecordTypeList, GraphQLSchema>();
+const printed = new WeakMap<DocumentNode, string>();
+
+/** Computed when a router first asks for it. */
+const printOnce = (subgraph: DocumentNode) =>
+  getOrCompute(printed, subgraph, () => printDefinitions(subgraph));
 
 /**
  * The executable schema: a Federation 2 subgraph, from `schema/` and the resolvers of every resource. Introspection
@@ -50,18 +55,19 @@ export const createSchema = (list: RecordTypeList = productRecordTypes()): Graph
 function buildSchema(list: RecordTypeList): GraphQLSchema {
   const typeDefs = readTypeDefs(list);
   const subgraph = buildSubgraph(typeDefs);
-  const sdl = printDefinitions(subgraph);
   const { fields, references } = splitResolvers(resolverMapsOf(list));
   // Strict: a resolver for an unknown field prevents the start.
   const schema = addResolversToSchema({
     // Tests validate it for the product, and `loadRecordTypes` what files add: the start does not wait for that.
     schema: buildASTSchema(concatAST([subgraph, emptyRootTypes]), { assumeValidSDL: true }),
-    resolvers: { ...fields, Query: { ...fields.Query, _service: () => ({ sdl }) } },
+    resolvers: { ...fields, Query: { ...fields.Query, _service: () => ({ sdl: printOnce(subgraph) }) } },
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
+    // Nobody else has it.
+    updateResolversInPlace: true,
   });
   resolveNodes(schema, resolveEntities(schema, references));
   meterResolvers(schema);
-  introspectAs(schema, buildClientSchema(typeDefs));
+  introspectAs(schema, () => buildClientSchema(typeDefs));
   return schema;
 }
 

@@ -1,15 +1,20 @@
 import { __Type, type GraphQLField, type GraphQLSchema, SchemaMetaFieldDef, TypeMetaFieldDef } from 'graphql';
+import { getOrCompute } from '../runtime/memo.ts';
 
-const introspectedSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
+const builders = new WeakMap<GraphQLSchema, () => GraphQLSchema>();
+const built = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
-/** Makes introspection of one schema describe another, such as one without the fields and types of federation. */
-export function introspectAs(schema: GraphQLSchema, described: GraphQLSchema): void {
-  introspectedSchemas.set(schema, described);
+/**
+ * Makes introspection of one schema describe another, such as one without the fields and types of federation. It is built
+ * for the first introspection.
+ */
+export function introspectAs(schema: GraphQLSchema, build: () => GraphQLSchema): void {
+  builders.set(schema, build);
 }
 
 /** Returns the schema that introspection of a schema describes. */
 export const getIntrospectedSchema = (schema: GraphQLSchema): GraphQLSchema =>
-  introspectedSchemas.get(schema) ?? schema;
+  getOrCompute(built, schema, () => builders.get(schema)?.() ?? schema);
 
 // graphql-js has one definition of each of these fields for all schemas. They are the ones that read the schema
 // being executed: all others read a type or field that one of them has returned.
