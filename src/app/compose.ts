@@ -162,7 +162,7 @@ export async function startTributary(
     suggestsNames: introspection,
     createMeter: ({ caller, maxRows }) =>
       new ResponseMeter(responseLimits, responseBytes.openAccount(caller), maxRows),
-    observer: createOperationObserver({ metrics, tracing, log }),
+    observer: createOperationObserver({ schema, metrics, tracing, log }),
     log,
   });
   const documents = createDocuments({

@@ -10,7 +10,10 @@ interface Sample {
 
 /** Creates metrics. A counter or histogram is exported, starting at 0, once it was called with its labels. */
 export interface Instruments {
-  counter<Name extends string = never>(name: string, help: string): (labels: Labels<Name>) => () => void;
+  counter<Name extends string = never>(
+    name: string,
+    help: string,
+  ): (labels: Labels<Name>) => (by?: number) => void;
   histogram<Name extends string>(
     name: string,
     help: string,
@@ -41,8 +44,8 @@ export function createInstruments(registry: Registry): Instruments {
       return (labels) => {
         const child = { labels, value: 0 };
         children.push(child);
-        return () => {
-          child.value += 1;
+        return (by = 1) => {
+          child.value += by;
         };
       };
     },

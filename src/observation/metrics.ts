@@ -5,9 +5,13 @@ import type { ServerObserver } from '../server/observer.ts';
 import { createGraphMetrics, type GraphMetrics } from './graph-metrics.ts';
 import { createInstruments } from './instruments.ts';
 import { createUpstreamMetrics } from './upstream-metrics.ts';
+import { createUsageMetrics, type UsageMetrics } from './usage-metrics.ts';
 
-/** The Prometheus metrics of one server. No label value comes from a caller or an upstream. */
-export interface Metrics extends GraphMetrics, ServerObserver {
+/**
+ * The Prometheus metrics of one server. No label value comes from an upstream, and none from a caller but the names of
+ * clients and operations.
+ */
+export interface Metrics extends GraphMetrics, ServerObserver, UsageMetrics {
   forUpstream(upstream: UpstreamName): UpstreamObserver;
 }
 
@@ -17,6 +21,7 @@ export function createMetrics(isRedisConnected: (() => boolean) | null): Metrics
   const tallies = createInstruments(registry);
   const ofProcess = getProcessRegistry();
   const ofGraph = createGraphMetrics(tallies);
+  const ofUsage = createUsageMetrics(tallies);
   const ofUpstreams = createUpstreamMetrics(tallies);
   tallies.gauge(
     'tributary_redis_connected',
@@ -25,6 +30,7 @@ export function createMetrics(isRedisConnected: (() => boolean) | null): Metrics
   );
   return {
     ...ofGraph,
+    ...ofUsage,
     forUpstream: ofUpstreams,
     metricsContentType: registry.contentType,
     renderMetrics: async () => `${await registry.metrics()}\n${await ofProcess.metrics()}`,

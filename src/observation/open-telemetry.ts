@@ -76,13 +76,15 @@ export function startOpenTelemetry(options: OpenTelemetryOptions): Tracing {
   });
 
   return {
-    begin({ kind, name, traceparent }) {
+    begin({ kind, name, client, traceparent }) {
       const caller = traceparent === null ? null : parseTraceparent(traceparent);
       // An event may arrive days after the subscription: it starts its own trace, linked to the caller's.
       const isOwnTrace = kind === 'subscription';
       const attributes = {
         'graphql.operation.type': kind,
         ...(name !== undefined && { 'graphql.operation.name': name }),
+        ...(client && { 'tributary.client.name': client.name }),
+        ...(client?.version != null && { 'tributary.client.version': client.version }),
       };
       const span = tracer.startSpan(
         kind,

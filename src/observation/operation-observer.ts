@@ -1,12 +1,16 @@
+import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
+import { listDeprecatedUses } from '../graph/deprecated-uses.ts';
 import type { CallObserver } from '../http/call-tracing.ts';
 import type { OperationObserver } from '../server/observer.ts';
 import type { GraphMetrics } from './graph-metrics.ts';
 import type { Tracing } from './tracing.ts';
+import type { UsageMetrics } from './usage-metrics.ts';
 
 export interface OperationObserverOptions {
+  readonly schema: GraphQLSchema;
   /** Null when metrics are off. */
-  readonly metrics: GraphMetrics | null;
+  readonly metrics: (GraphMetrics & UsageMetrics) | null;
   /** Null when tracing is off. */
   readonly tracing: Tracing | null;
   readonly log: Logger;
@@ -17,6 +21,7 @@ const maxNameLength = 80;
 
 /** Counts, traces and logs every operation: one line each, without its document, variables or caller. */
 export function createOperationObserver({
+  schema,
   metrics,
   tracing,
   log,
@@ -29,11 +34,12 @@ export function createOperationObserver({
     subscriptionStarted: () => metrics?.subscribed() ?? (() => {}),
     operationCompiled: () => metrics?.compiled(),
 
-    operationStarted({ operation, caller: { requestId, clientRequestId, traceparent = null } }) {
+    operationStarted({ operation, document, text, caller }) {
+      const { requestId, clientRequestId, client = null, traceparent = null } = caller;
       const startedAt = performance.now();
       const kind = operation.operation;
-      const name = isLogged || tracing ? operation.name?.value.slice(0, maxNameLength) : undefined;
-      const trace = tracing?.begin({ kind, name, traceparent }) ?? null;
+      const name = operation.name?.value.slice(0, maxNameLength);
+      const trace = tracing?.begin({ kind, name, client, traceparent }) ?? null;
       const watches: CallObserver[] = [];
       if (trace) watches.push(trace.watch);
       else if (traceparent) watches.push(createHeaderWatch({ traceparent }));
@@ -50,7 +56,11 @@ export function createOperationObserver({
         watches,
         end(outcome) {
           const ms = performance.now() - startedAt;
-          metrics?.recordOperation(kind, outcome, ms);
+          if (metrics) {
+            metrics.recordOperation(kind, outcome, ms);
+            const deprecated = listDeprecatedUses(schema, text, document, operation);
+            metrics.recordUse({ client, name, outcome, ms, deprecated });
+          }
           trace?.end(outcome);
           if (!isLogged) return;
           const traceId = trace?.traceId ?? traceparent?.slice(3, 35);
@@ -63,6 +73,8 @@ export function createOperationObserver({
               traceId,
               kind,
               name,
+              client: client?.name,
+              clientVersion: client?.version ?? undefined,
               code: outcome,
               ms: Math.round(ms),
               calls,

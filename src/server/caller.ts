@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { keyOfPeer } from './caller-key.ts';
 import { type CallerTokens, createTokenReader } from './caller-tokens.ts';
+import { type Client, readClient } from './client.ts';
 import type { VerifiedCaller } from './guard/token-verification.ts';
 import type { RequestSlot } from './load/request-slot.ts';
 
@@ -31,6 +32,7 @@ export interface Caller {
   readonly readsPrimary?: boolean;
   /** The slot held by the request; undefined until it has one. */
   slot?: RequestSlot | undefined;
+  readonly client?: Client | null;
   /** W3C trace context: `00-<trace>-<span>-<flags>`. */
   readonly traceparent?: string | null;
   /** The `Accept-Language` header, forwarded so that upstreams localize their error messages. */
@@ -77,6 +79,7 @@ export function createCallerReader(
       slot: undefined,
       isExplained: headers['tributary-explain'] === '1',
       readsPrimary: wantsPrimary(headers),
+      client: readClient(headers),
       traceparent: readTraceparent(headers),
       language: readLanguages(headers),
     }),
@@ -94,6 +97,7 @@ export function createCallerReader(
         verified: null,
         key: keyOfPeer(socket.remoteAddress ?? ''),
         readsPrimary: wantsPrimary(headers),
+        client: readClient(payload ?? {}) ?? readClient(headers),
         traceparent: readTraceparent(headers),
         language: readLanguages(headers),
       };
