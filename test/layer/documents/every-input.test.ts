@@ -9,14 +9,13 @@ import {
   read,
   recordsIn,
   type Values,
-  type WrittenKind,
   write,
   writtenColumns,
   writtenFields,
-  writtenKinds,
 } from '../../support/every-input.ts';
 import { testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
+import { type WrittenKind, writtenKinds } from '../../support/written-kinds.ts';
 
 const dialects = [
   ['document', testWith({ dialect: 'document' }, { BUSINESS_DIALECT: 'document' })],
