@@ -4,7 +4,8 @@ import type { Dialect } from './dialect.ts';
 import type { EntitySet } from './entity-set.ts';
 import { entitySets } from './entity-sets.ts';
 import { parseGuidKey, parseRecordKey } from './record-keys.ts';
-import { splitRoute, standardRoute, v1Route } from './routes.ts';
+import { standardRoute, v1Route } from './routes.ts';
+import { splitRoute } from './served-routes.ts';
 import type { Company, Store } from './store.ts';
 import type { FileName } from './values.ts';
 

@@ -6,7 +6,7 @@ import { stringifyExactJson } from '../json.ts';
 import { readExactJsonObject } from '../json-body.ts';
 import { isJsonObject } from '../json-checks.ts';
 import { derivedGuid } from '../seeded.ts';
-import { splitRoute } from './routes.ts';
+import { splitRoute } from './served-routes.ts';
 import type { Store } from './store.ts';
 import { idOf } from './store.ts';
 

@@ -2,9 +2,11 @@ import { seededRecords } from '../seed/values.ts';
 import { derivedGuid, elementAt } from '../seeded.ts';
 import type { EntitySet, SetField, SetSeed } from './entity-set.ts';
 import { codeField, dateTimeField, entitySet, guidField, readOnly, textField } from './entity-set.ts';
+import { keyFieldsOf, recordId, referenceTo } from './record-keys.ts';
+import { toRow } from './rows.ts';
 import type { Company } from './store.ts';
 import { idOf } from './store.ts';
-import type { RecordValues } from './values.ts';
+import type { FieldValue, RecordValues } from './values.ts';
 
 type CodedRow = readonly [code: string, displayName: string, more?: RecordValues];
 
@@ -40,36 +42,81 @@ export function codedSet(
       ...fields,
       dateTimeField('lastModifiedDateTime'),
     ],
-    { ...rest, seed: seedRows('code', values, isPresent) },
+    { ...rest, seed: seedRows('code', values, { ...(isPresent && { isPresent }) }) },
   );
 }
 
+interface SeedOptions {
+  /** Whether a company has a record; true for all when left out. */
+  readonly isPresent?: (row: RecordValues, company: Company) => boolean;
+  /** By field, the set that it refers to: one of its records each, where the company has any. */
+  readonly references?: References;
+  /** The rows of each record by their navigation: one of them for the first record, two for the second, and so on. */
+  readonly rows?: Readonly<Record<string, SeededRows>>;
+}
+
+type References = Readonly<Record<string, string>>;
+
+interface SeededRows {
+  readonly set: EntitySet;
+  readonly values: readonly RecordValues[];
+  readonly references?: References;
+}
+
 /**
- * The same rows for every company. Ids are derived from the key field, or from the place of a row without it. `references`
- * names, by field, the set that the field refers to by id: one of its records each, where the company has any.
+ * The same records for every company. Ids are those of the set's key or, where it is a GUID, derived from the key field, or
+ * from the place of a record without it.
  */
 export function seedRows(
   keyField: string,
-  rows: readonly RecordValues[],
-  isPresent: (row: RecordValues, company: Company) => boolean = () => true,
-  references: Readonly<Record<string, string>> = {},
+  records: readonly RecordValues[],
+  { isPresent = () => true, references = {}, rows = {} }: SeedOptions = {},
 ): SetSeed {
   return {
-    counts: [rows.length, rows.length],
+    counts: [records.length, records.length],
     record({ set, company }, index) {
-      const row = rows[index];
-      if (!row || !isPresent(row, company)) return undefined;
-      const id = derivedGuid(`${idOf(company.record)}:${set.name}:${row[keyField] ?? index}`);
-      const ids = referencedIds(references, company, index);
-      return { values: { ...row, ...ids, id, lastModifiedDateTime } };
+      const record = records[index];
+      if (!record || !isPresent(record, company)) return undefined;
+      const guid = (of: unknown) => derivedGuid(`${idOf(company.record)}:${set.name}:${of}`);
+      const keys = keyFieldsOf(set).filter(({ name, kind }) => kind === 'guid' && record[name] === undefined);
+      const own = {
+        ...Object.fromEntries(keys.map(({ name }) => [name, guid(`${name}:${index}`)])),
+        ...record,
+        ...referencesOf(set, references, company, index),
+        lastModifiedDateTime,
+      };
+      const values = { ...own, id: set.key ? recordId(set, own) : guid(record[keyField] ?? index) };
+      return { values, lines: rowsOf(set, rows, company, values, index) };
     },
   };
 }
 
-function referencedIds(references: Readonly<Record<string, string>>, company: Company, index: number) {
-  const ids = Object.entries(references).flatMap(([field, target]): [string, string][] => {
-    const records = seededRecords(company, target);
-    return records.length === 0 ? [] : [[field, idOf(elementAt(records, index))]];
+/** The rows of the record at an index. */
+function rowsOf(
+  set: EntitySet,
+  rows: NonNullable<SeedOptions['rows']>,
+  company: Company,
+  owner: RecordValues,
+  index: number,
+): RecordValues[] {
+  return set.navigations.flatMap((navigation) => {
+    const seeded = rows[navigation.name];
+    if (!seeded) return [];
+    return seeded.values.slice(0, index + 1).map((values, place) => {
+      const makeId = () => derivedGuid(`${idOf(company.record)}:${seeded.set.name}:${owner.id}:${place}`);
+      const refers = referencesOf(seeded.set, seeded.references ?? {}, company, index + place);
+      return toRow(seeded.set, navigation, owner, { ...values, ...refers }, makeId);
+    });
   });
-  return Object.fromEntries(ids);
+}
+
+function referencesOf(set: EntitySet, references: References, company: Company, index: number): RecordValues {
+  const values = Object.entries(references).flatMap(([name, target]): [string, FieldValue][] => {
+    const records = seededRecords(company, target);
+    const field = set.fields.find((one) => one.name === name);
+    const value =
+      field && records.length > 0 ? referenceTo(idOf(elementAt(records, index)), field) : undefined;
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(values);
 }

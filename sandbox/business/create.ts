@@ -8,12 +8,14 @@ import type { EntitySet } from './entity-set.ts';
 import { readFieldValues } from './field-values.ts';
 import { nextNumber } from './number-series.ts';
 import { createOrderDocument } from './order-documents.ts';
-import { checkKey, recordId } from './record-keys.ts';
+import { checkKey, keyFieldsOf, recordId } from './record-keys.ts';
 import { resolveReferences } from './references.ts';
+import { createRows, separateRows } from './rows.ts';
 import type { Company, StoredRecord } from './store.ts';
-import { recordsOf } from './store.ts';
+import { newRecordGuid, recordsOf } from './store.ts';
+import { numberField } from './totals.ts';
 import { checkValues } from './value-checks.ts';
-import type { RecordValues } from './values.ts';
+import type { FieldValue, RecordValues } from './values.ts';
 
 type RecordBody = Readonly<Record<string, unknown>>;
 
@@ -25,30 +27,46 @@ export function createRecord(context: CreateContext, set: EntitySet, body: Recor
 }
 
 /**
- * Creates any other record. A number left out or blank is the next of the series. Every other field
+ * Creates any other record. A number left out or blank is the next of the series, where the set has one. Every other field
  * left out is unset or has the default of the set (gap: see docs/upstream.md).
  */
 function createMasterRecord(context: CreateContext, set: EntitySet, body: RecordBody): StoredRecord {
   const { store, company, dialect } = context;
-  const values = readFieldValues(set, body, writableOnCreate(context, set));
-  const { id: clientId, number = '', ...given } = values;
-  checkValues(company, dialect, set, number === '' ? given : { ...given, number });
+  const { given: rows, rest } = separateRows(set, dialect.set, body);
+  const values = readFieldValues(set, rest, writableOnCreate(context, set));
+  const { id: clientId, number = '', ...others } = values;
+  const given = number === '' ? others : { ...others, number };
+  checkValues(company, dialect, set, given);
   const created: RecordValues = {
     ...blankValues(set),
-    ...resolveReferences(set, { ...set.createDefaults?.(given, company), ...given }, company),
-    id: set.key ? newRecordKey(dialect, company, set, given) : newRecordId(context, set, clientId),
-    ...(set.numberSeries && { number: number === '' ? nextNumber(company, set) : number }),
+    ...resolveReferences(set, { ...set.createDefaults?.(others, company), ...given }, company),
+    ...(set.key ? newRecordKey(dialect, company, set, given) : { id: newRecordId(context, set, clientId) }),
+    ...(set.numberSeries && number === '' && { number: nextNumber(company, set) }),
     lastModifiedDateTime: new Date().toISOString(),
   };
-  const record = store.add(company, set.name, { ...created, ...set.derive?.(created) });
+  const complete = { ...created, ...set.derive?.(created) };
+  const record = store.add(company, set.name, complete, createRows(company, complete, rows));
   addCompanions(store, company, set, record);
   return record;
 }
 
-/** The id of a record with a key of its own, which the caller supplies. */
-function newRecordKey(dialect: Dialect, company: Company, set: EntitySet, given: RecordValues): string {
-  checkKey(set, given);
-  const id = recordId(set, given);
+/** The key of a record with a key of its own: the caller supplies it, but for the fields that are read-only. */
+function newRecordKey(dialect: Dialect, company: Company, set: EntitySet, given: RecordValues): RecordValues {
+  const assigned = assignKeyFields(company, set);
+  const key = { ...given, ...assigned };
+  checkKey(set, key);
+  const id = recordId(set, key);
   if (recordsOf(company, set.name).has(id)) throw duplicateKeyError(dialect, set, id);
-  return id;
+  return { ...assigned, id };
+}
+
+/** Read-only fields of the key: a new GUID, or one more than the highest number. */
+function assignKeyFields(company: Company, set: EntitySet): RecordValues {
+  const assigned = keyFieldsOf(set).flatMap(({ name, kind, isReadOnly }): [string, FieldValue][] => {
+    if (!isReadOnly) return [];
+    if (kind === 'guid') return [[name, newRecordGuid(company, set.name)]];
+    const taken = [...recordsOf(company, set.name).values()].map(({ values }) => numberField(values, name));
+    return kind === 'integer' ? [[name, Math.max(0, ...taken) + 1]] : [];
+  });
+  return Object.fromEntries(assigned);
 }

@@ -136,7 +136,7 @@ function complexTypes({ name, members }: SetField): XmlElement[] {
 
 function navigationElement({ dialect }: MetadataModel, set: EntitySet, navigation: Navigation): XmlElement {
   const target = dialect.set(navigation.target);
-  const { name, from, by = 'documentId' } = navigation;
+  const { name, from, ownerField = 'documentId', by = ownerField } = navigation;
   const type = `Microsoft.NAV.${typeNameOf(target)}`;
   const [ownKey] = keyNamesOf(set);
   const [targetKey] = keyNamesOf(target);
@@ -148,12 +148,15 @@ function navigationElement({ dialect }: MetadataModel, set: EntitySet, navigatio
       Partner: partnerOf(set, navigation, target),
       ContainsTarget: 'true',
     },
-    [
-      element('ReferentialConstraint', {
-        Property: from ?? ownKey,
-        ReferencedProperty: from === undefined ? by : targetKey,
-      }),
-    ],
+    // Rows without a column for their record are reached through it alone.
+    from === undefined && !target.fields.some((field) => field.name === by)
+      ? []
+      : [
+          element('ReferentialConstraint', {
+            Property: from ?? ownKey,
+            ReferencedProperty: from === undefined ? by : targetKey,
+          }),
+        ],
   );
 }
 

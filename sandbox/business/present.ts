@@ -4,7 +4,8 @@ import type { EntitySet } from './entity-set.ts';
 import { toItemV1 } from './item-v1.ts';
 import type { ExpandOption, OrderTerm, QueryOptions } from './query.ts';
 import { defaultOptions } from './query.ts';
-import { keyFieldsOf } from './record-keys.ts';
+import { keyFieldsOf, referencedId } from './record-keys.ts';
+import { rowsIn } from './rows.ts';
 import type { Company, StoredRecord } from './store.ts';
 import type { FieldValue } from './values.ts';
 
@@ -86,7 +87,8 @@ function presentExpansion(
     const body = { [navigation.name]: presentPage(all, set, options, company) };
     return options.isCounted ? { [`${navigation.name}@odata.count`]: all.length, ...body } : body;
   }
-  const target = readRecord(company, set, String(record.values[navigation.from]));
+  const id = referencedId(set, record.values[navigation.from]);
+  const target = id === undefined ? undefined : readRecord(company, set, id);
   return { [navigation.name]: target ? presentRecord(set, target, options, company) : null };
 }
 
@@ -96,7 +98,7 @@ function relatedRecords(
   { navigation: { by }, target }: ExpandOption,
   company: Company,
 ): Iterable<StoredRecord> {
-  if (by === undefined) return record.lines;
+  if (by === undefined) return rowsIn(record, target);
   return [...readRecords(company, target)].filter(({ values }) => values[by] === record.values.id);
 }
 

@@ -1,5 +1,5 @@
 import { ApiError, badRequestError } from '../api-error.ts';
-import type { EntitySet, SetField } from './entity-set.ts';
+import type { EntitySet, FieldKind, SetField } from './entity-set.ts';
 import { isGuid, readFieldValues } from './field-values.ts';
 import type { FieldValue, RecordValues } from './values.ts';
 
@@ -16,8 +16,22 @@ export function recordId(set: EntitySet, values: RecordValues): string {
   const fields = keyFieldsOf(set);
   const [single] = fields;
   if (!single) return String(values.id);
-  if (fields.length === 1) return literalOf(values[single.name]);
-  return fields.map(({ name }) => `${name}=${literalOf(values[name])}`).join(',');
+  if (fields.length === 1) return literalOf(single, values[single.name]);
+  return fields.map((field) => `${field.name}=${literalOf(field, values[field.name])}`).join(',');
+}
+
+/** The id of the record that a field refers to; undefined where one field cannot name it. */
+export function referencedId(target: EntitySet, value: FieldValue | undefined): string | undefined {
+  const [single, ...others] = keyFieldsOf(target);
+  if (!single) return String(value);
+  return others.length > 0 ? undefined : recordId(target, { [single.name]: value ?? '' });
+}
+
+/** The value of a field that refers to the record with an id; undefined where the field is of another kind than its key. */
+export function referenceTo(id: string, { kind }: SetField): FieldValue | undefined {
+  if (kind === 'guid') return isGuid(id) ? id : undefined;
+  if (kind === 'integer') return /^-?\d+$/.test(id) ? Number(id) : undefined;
+  return /^'(.*)'$/s.exec(id)?.[1]?.replaceAll("''", "'");
 }
 
 /** Parses the key in the parentheses of a decoded path segment. Throws an `ApiError` (400) when it is none of the set. */
@@ -25,14 +39,14 @@ export function parseRecordKey(set: EntitySet, key: string): string {
   const fields = keyFieldsOf(set);
   if (fields.length === 0) return parseGuidKey(key);
   const values = fields.length === 1 && !/^\s*\w+\s*=/.test(key) ? [['', key]] : splitKey(key);
-  const given = values.map(([name, text = '']): [string, unknown] => [
-    name === '' ? (fields[0]?.name ?? '') : (name ?? ''),
-    parseLiteral(text, key),
-  ]);
-  const names = given.map(([name]) => name);
-  if (names.length !== fields.length || !fields.every(({ name }) => names.includes(name)))
-    throw invalidKeyError(key, `values for ${fields.map(({ name }) => name).join(' and ')} are expected`);
-  return recordId(set, readFieldValues(set, Object.fromEntries(given)));
+  const given = new Map(
+    values.map(([name = '', text = '']) => [name === '' ? (fields[0]?.name ?? '') : name, text]),
+  );
+  const names = fields.map(({ name }) => name);
+  if (values.length !== fields.length || !names.every((name) => given.has(name)))
+    throw invalidKeyError(key, `values for ${names.join(' and ')} are expected`);
+  const body = fields.map((field) => [field.name, parseLiteral(field, given.get(field.name) ?? '', key)]);
+  return recordId(set, readFieldValues(set, Object.fromEntries(body), names));
 }
 
 /** A key that is a GUID, in lower case. */
@@ -56,8 +70,18 @@ export function checkKey(set: EntitySet, values: RecordValues, own?: RecordValue
   }
 }
 
-function literalOf(value: FieldValue | undefined): string {
-  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value ?? '');
+/** How OData writes what is not quoted, by the kind of its field. */
+const bareLiterals: Readonly<Partial<Record<FieldKind, RegExp>>> = {
+  guid: /^[0-9a-f-]{36}$/i,
+  date: /^\d{4}-\d\d-\d\d$/,
+  boolean: /^(?:true|false)$/,
+  integer: /^-?\d{1,15}$/,
+  decimal: /^-?\d{1,15}(?:\.\d{1,15})?$/,
+};
+
+function literalOf({ kind }: SetField, value: FieldValue | undefined): string {
+  const text = String(value ?? '');
+  return bareLiterals[kind] ? text : `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Splits `name=literal,name=literal`, whose quoted literals may contain anything. */
@@ -70,11 +94,14 @@ function splitKey(key: string): string[][] {
   return parts.map(([, name = '', literal = '']) => [name, literal.trim()]);
 }
 
-function parseLiteral(text: string, key: string): unknown {
+function parseLiteral({ name, kind }: SetField, text: string, key: string): unknown {
+  const bare = bareLiterals[kind];
   const quoted = /^'((?:[^']|'')*)'$/.exec(text)?.[1];
-  if (quoted !== undefined) return quoted.replaceAll("''", "'");
-  if (/^-?\d{1,15}$/.test(text)) return Number(text);
-  throw invalidKeyError(key, 'a value is a number or quoted');
+  if (!bare && quoted !== undefined) return quoted.replaceAll("''", "'");
+  if (!bare?.test(text))
+    throw invalidKeyError(key, `the value of ${name} is ${bare ? `a ${kind}` : 'quoted'}`);
+  if (kind === 'boolean') return text === 'true';
+  return kind === 'integer' || kind === 'decimal' ? Number(text) : text;
 }
 
 function invalidKeyError(key: string, expected: string): ApiError {

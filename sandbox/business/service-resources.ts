@@ -6,7 +6,7 @@ import { entityDefinitionSet, entityDefinitions } from './entity-definitions.ts'
 import { printMetadata } from './metadata.ts';
 import { metadataModel } from './metadata-model.ts';
 import type { PageTokens } from './page-tokens.ts';
-import { splitRoute } from './routes.ts';
+import { splitRoute } from './served-routes.ts';
 import type { Store } from './store.ts';
 
 interface ServiceData {

@@ -20,6 +20,8 @@ export function checkValues(
   const { number } = values;
   set.validate?.(values, own === undefined, company);
   if (number === '') throw businessRuleError('A "number" must be provided.');
-  const holder = number === undefined ? undefined : findRecord(company, set.name, 'number', number);
+  // A number that is part of the key is checked with the rest of it.
+  if (number === undefined || set.key?.includes('number')) return;
+  const holder = findRecord(company, set.name, 'number', number);
   if (holder && holder !== own) throw duplicateKeyError(dialect, set, `No.='${number}'`);
 }

@@ -14,7 +14,8 @@ import {
   checkRequiredIfMatch,
 } from '../business/preconditions.ts';
 import { respondWithRecord } from '../business/record-responses.ts';
-import { splitRoute, standardRoute, v1Route } from '../business/routes.ts';
+import { standardRoute, v1Route } from '../business/routes.ts';
+import { splitRoute } from '../business/served-routes.ts';
 import type { Company, Store } from '../business/store.ts';
 import type { ApiRequest, ApiResponse } from '../http.ts';
 import { decodeSegment, emptyResponse } from '../http.ts';

@@ -16,6 +16,31 @@ export interface PlannedFile {
 /** Formats the text of a file as the project's formatter does. */
 export type Format = (path: string, text: string) => string;
 
+/** Changes of files, one on another, before any is written. */
+export interface Plan {
+  change(path: string, change: (text: string) => string): void;
+  /** The text of a file as it would be; empty where there is none. */
+  read(path: string): string;
+  list(): readonly PlannedFile[];
+}
+
+export function createPlan(readText: (path: string) => string | null, format: Format): Plan {
+  const planned = new Map<string, PlannedFile>();
+  const find = (path: string): PlannedFile => {
+    const before = readText(path);
+    return planned.get(path) ?? { path, before, after: before ?? '' };
+  };
+  return {
+    change(path, change) {
+      const file = find(path);
+      const text = change(file.after);
+      planned.set(path, { ...file, after: text === file.after ? text : format(path, text) });
+    },
+    read: (path) => find(path).after,
+    list: () => [...planned.values()],
+  };
+}
+
 const biome = 'node_modules/@biomejs/biome/bin/biome';
 const maxDiffLength = 60_000;
 const diffTimeoutMs = 5_000;

@@ -4,7 +4,7 @@ import type { RecordTypeFile } from '../business/record-files/record-file.ts';
 import { isJsonObject } from '../runtime/json.ts';
 import { AddingError, usageError } from './adding-error.ts';
 import { readTextOrNull } from './planned-files.ts';
-import { nameSet } from './sandbox-set.ts';
+import { isCodeName, nameSet } from './sandbox-code.ts';
 
 /** The files of a checkout that a record type is in. */
 export const projectFiles = {
@@ -85,6 +85,14 @@ function describeRow({
   ].join(' | ')} |`;
 }
 
-/** The sets of the sandbox, in their order. */
-export const listRegistered = (text: string): string[] =>
-  [...text.matchAll(/^ {2}(\w+),$/gm)].map(([, name = '']) => name);
+/** The place of an entity set among those of the sandbox, by the text of the registry; -1 where it is none of them. */
+export const placeInRegistry = (text: string, entitySet: string): number =>
+  isCodeName(entitySet)
+    ? [...text.matchAll(/^ {2}(\w+),$/gm)].findIndex(([, name]) => name === nameSet(entitySet).identifier)
+    : -1;
+
+/** The route of a set of the sandbox, by its text. */
+export function readSetRoute(text: string): string {
+  const [, name, quoted] = /^ {4}route: (?:(customRoute)|['"]([^'"]*)['"]),$/m.exec(text) ?? [];
+  return name === undefined ? (quoted ?? 'v2.0') : 'contoso/app/v1.0';
+}

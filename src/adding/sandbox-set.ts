@@ -1,158 +1,149 @@
 import type { FileField, RecordTypeFile } from '../business/record-files/record-file.ts';
-import { seededRows, seedValue, wordsOf } from './seed-values.ts';
+import { fieldText, isCodeName, literal, nameSet, objectOf } from './sandbox-code.ts';
+import { navigationsOf, referencesOf, rowSetsOf, rowSetText, type SandboxTargets } from './sandbox-rows.ts';
+import { seededRecords } from './seed-values.ts';
 
-/*
- * The text of a set of the sandbox. It holds no text of metadata outside of string literals: names that become code match
- * `identifier`, everything else goes through `literal`.
- */
-
-const identifier = /^[a-z][A-Za-z0-9]{0,99}$/;
-const reserved = new Set(
-  'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof undefined var void while with yield'.split(
-    ' ',
-  ),
-);
-// What the text itself imports and uses.
-const used = new Set(
-  'booleanField choiceField codeField computed dateField dateTimeField decimalField entitySet guidField integerField readOnly seedRows textField'.split(
-    ' ',
-  ),
-);
-
-/** The name of a set in code, and its file. */
-export interface SetNames {
-  readonly identifier: string;
-  /** Below `sandbox/business/sets`, without an extension. */
-  readonly file: string;
+/** A set of the sandbox, as code. */
+export interface SandboxSet {
+  readonly entitySet: string;
+  /** The text of `sandbox/business/sets/….ts`. */
+  readonly text: string;
 }
 
-const isCodeName = (entitySet: string): boolean => identifier.test(entitySet);
+/** The comment on a set that the command has written. */
+export const madeBy = (entitySet: string): string =>
+  `Made from the metadata of the service by \`tributary add ${entitySet}\`.`;
 
-export function nameSet(entitySet: string): SetNames {
-  if (!isCodeName(entitySet)) throw new TypeError(`${JSON.stringify(entitySet)} cannot be a name in code.`);
-  const isTaken = reserved.has(entitySet) || used.has(entitySet);
-  const file = entitySet.replace(/[A-Z]+/g, (letters) => `-${letters.toLowerCase()}`);
-  return { identifier: isTaken ? `${entitySet}Set` : entitySet, file };
-}
+const fileOf = (entitySet: string) => `./${nameSet(entitySet).file}.ts`;
 
-const literal = (value: unknown): string =>
-  (JSON.stringify(value) ?? 'undefined').replace(/[\u2028\u2029]/g, (character) =>
-    character === '\u2028' ? '\\u2028' : '\\u2029',
-  );
+/** The sets of the rows of a record type, then its own, which refers to them. */
+export const sandboxSets = (file: RecordTypeFile, targets: SandboxTargets): readonly SandboxSet[] => [
+  ...rowSetsOf(file).map((row) => ({ entitySet: row.set, text: rowSetText(file, row, targets) })),
+  { entitySet: file.entitySet, text: ownSetText(file, targets) },
+];
 
-const lengths = { text: 100, word: 50, code: 20 };
-
-/** The text of `sandbox/business/sets/….ts`. `targets` are the sets that relations can refer to, by type. */
-export function sandboxSetText(file: RecordTypeFile, targets: ReadonlyMap<string, string>): string {
-  const { identifier: name } = nameSet(file.entitySet);
-  const typeName = file.type.charAt(0).toLowerCase() + file.type.slice(1);
-  const fields = Object.entries(file.fields).filter(([, { source }]) => source === undefined);
-  const builders = new Set(['entitySet', 'guidField', 'readOnly']);
-  const lines = fields
-    .filter(([field, { column }]) => (column ?? field) !== 'id')
-    .map(([field, about]) => fieldText(file, field, about, builders));
-  const navigations = navigationsOf(file, targets);
-  const references = navigations.map(({ from, target }) => `${literal(from)}: ${literal(target)}`);
-  const writes = (file.writes ?? []).map(
+function ownSetText(file: RecordTypeFile, targets: SandboxTargets): string {
+  const { key = [], entitySet, route, watched } = file;
+  const { identifier } = nameSet(entitySet);
+  const rowSets = rowSetsOf(file);
+  const builders = new Set(['entitySet']);
+  const lines = columnsOf(file).map(([name, field]) => fieldText(file, name, field, builders));
+  const writes = writesOf(file).map(
     (write) => ({ create: 'POST', update: 'PATCH', delete: 'DELETE' })[write],
   );
-  const keyField =
-    fields.map(([field, { column }]) => column ?? field).find((column) => /^(number|code)$/.test(column)) ??
-    '';
-  const rows = Array.from({ length: seededRows }, (_, index) => {
-    const values = fields.flatMap((entry) => {
-      const value = seedValue(file, entry, index);
-      return value === undefined ? [] : [`${literal(entry[1].column ?? entry[0])}: ${literal(value)}`];
-    });
-    return `{ ${values.join(', ')} }`;
-  });
+  const navigations = [
+    ...navigationsOf(file, targets).map(({ name, target, from }) => ({ name, target, from })),
+    ...rowSets.map(({ navigation, set, ownerField }) => ({
+      name: navigation,
+      target: set,
+      ...(ownerField !== undefined && { ownerField }),
+    })),
+  ];
+  const parts = [
+    ...(route === 'v2.0' ? [] : [`route: ${literal(route)}`]),
+    ...(key.length > 0 ? [`key: ${literal(key.map(({ column }) => column))}`] : []),
+    ...(watched ? ['isSubscribable: true'] : []),
+    ...(writes.length > 0 ? [`writes: [${writes.map(literal).join(', ')}]`] : []),
+    ...(navigations.length > 0 ? [`navigations: ${literal(navigations)}`] : []),
+    `seed: ${seedText(file, targets)}`,
+  ];
+  const imports = rowSets.map(({ set }) => `import { ${nameSet(set).identifier} } from '${fileOf(set)}';\n`);
   return `import { seedRows } from '../coded-set.ts';
 import type { EntitySet } from '../entity-set.ts';
 import { ${[...builders].sort().join(', ')} } from '../entity-set.ts';
-
-/** Made from the metadata of the service by \`tributary add ${file.entitySet}\`. */
-export const ${name}: EntitySet = entitySet(
-  ${literal(file.entitySet)},
-  ${literal(typeName)},
+${imports.sort().join('')}
+/** ${madeBy(entitySet)} */
+export const ${identifier}: EntitySet = entitySet(
+  ${literal(entitySet)},
+  ${literal(typeNameOf(file))},
   [
-    ${["guidField('id', readOnly)", ...lines].join(',\n    ')},
+    ${lines.join(',\n    ')},
   ],
   {
-${[
-  file.watched ? '    isSubscribable: true,\n' : '',
-  writes.length > 0 ? `    writes: [${writes.map(literal).join(', ')}],\n` : '',
-  navigations.length > 0 ? `    navigations: [${navigations.map(literal).join(', ')}],\n` : '',
-].join('')}    seed: seedRows(${literal(keyField)}, [${rows.join(', ')}]${
-    references.length > 0 ? `, undefined, { ${references.join(', ')} }` : ''
-  }),
+    ${parts.join(',\n    ')},
   },
 );
 `;
 }
 
+const typeNameOf = ({ type }: RecordTypeFile): string => type.charAt(0).toLowerCase() + type.slice(1);
+
+/** The columns of the set itself: those of the key first, which the file need not name, and which filters take. */
+function columnsOf({ key, fields }: RecordTypeFile): readonly (readonly [name: string, field: FileField])[] {
+  const own = Object.entries(fields).filter(([, { source }]) => source === undefined);
+  const keys = (key ?? [{ column: 'id', kind: 'uuid' as const }]).map(
+    ({ column, kind }): readonly [string, FileField] => {
+      const [name, field] = own.find(([each, about]) => (about.column ?? each) === column) ?? [];
+      if (key && name !== undefined && field) return [name, { ...field, canFilter: true }];
+      return [column, { kind, description: column }];
+    },
+  );
+  const inKey = new Set(keys.map(([name, { column }]) => column ?? name));
+  return [...keys, ...own.filter(([name, { column }]) => !inKey.has(column ?? name))];
+}
+
+/** The writes that the sandbox can carry out: it makes up no text of a key. */
+const writesOf = (file: RecordTypeFile) =>
+  (file.writes ?? []).filter((write) => write !== 'create' || unassignedKeys(file).length === 0);
+
+/** Columns of the key that the service assigns, and the sandbox cannot. */
+const unassignedKeys = (file: RecordTypeFile): readonly string[] =>
+  columnsOf(file)
+    .slice(0, file.key?.length ?? 0)
+    .filter(
+      ([, { kind, writes }]) => !writes?.includes('create') && !['uuid', 'int', 'safeInt'].includes(kind),
+    )
+    .map(([name, { column }]) => column ?? name);
+
+function seedText(file: RecordTypeFile, targets: SandboxTargets): string {
+  const fields = columnsOf(file);
+  const keys = (file.key ?? []).map(({ column }) => column);
+  const columns = fields.map(([name, { column }]) => column ?? name);
+  const keyField = keys.length > 0 ? '' : (columns.find((column) => /^(number|code)$/.test(column)) ?? '');
+  const references = referencesOf(file, targets);
+  const rows = rowSetsOf(file).map(({ navigation, set, row }): readonly [string, string] => {
+    const ofRows = referencesOf(row, targets);
+    return [
+      navigation,
+      objectOf([
+        ['set', nameSet(set).identifier],
+        ['values', literal(seededRecords({ ...file, type: row.type }, Object.entries(row.fields), []))],
+        ...(ofRows.length > 0 ? [['references', literal(Object.fromEntries(ofRows))] as const] : []),
+      ]),
+    ];
+  });
+  const options = [
+    ...(references.length > 0 ? [['references', literal(Object.fromEntries(references))] as const] : []),
+    ...(rows.length > 0 ? [['rows', objectOf(rows)] as const] : []),
+  ];
+  const records = literal(seededRecords(file, fields, keys));
+  return `seedRows(${[literal(keyField), records, ...(options.length > 0 ? [objectOf(options)] : [])].join(', ')})`;
+}
+
 /** Why the sandbox's code cannot have a set; null where it can. */
-export function whyNotServed({ route, key, entitySet }: RecordTypeFile): string | null {
-  if (key && !(key.length === 1 && key[0]?.column === 'id' && key[0].kind === 'uuid'))
-    return 'its key is not `id`';
-  if (route !== 'v2.0') return `its route is ${route}`;
+export function whyNotServed({ route, key = [], entitySet }: RecordTypeFile): string | null {
+  if (key.some(({ column }) => column === 'id'))
+    return 'the sandbox keeps GUIDs alone in a column `id`, and its key has another';
+  if (route === 'v1.0') return 'v1.0 of the sandbox has items only';
   return isCodeName(entitySet)
     ? null
     : 'its name is no name of code: English letters and digits, the first in lower case';
 }
 
-interface SetNavigation {
-  readonly name: string;
-  readonly target: string;
-  readonly from: string;
-}
-
-/** Relations with a navigation and an id, to sets that the sandbox has. */
-function navigationsOf(file: RecordTypeFile, targets: ReadonlyMap<string, string>): SetNavigation[] {
-  return Object.values(file.relations ?? {}).flatMap(({ navigation, idField, type }) => {
-    const target = targets.get(type);
-    const field =
-      idField !== undefined && Object.hasOwn(file.fields, idField) ? file.fields[idField] : undefined;
-    if (navigation === undefined || target === undefined || !field || idField === undefined) return [];
-    return [{ name: navigation, target, from: field.column ?? idField }];
-  });
-}
-
-function fieldText(file: RecordTypeFile, name: string, field: FileField, builders: Set<string>): string {
-  const column = field.column ?? name;
-  const rules = [
-    ...(field.writes?.length ? [] : ['readOnly']),
-    ...(field.canFilter === false ? ['computed'] : []),
+/** What a set that is served leaves out, one sentence each. */
+export function describeOmissions(file: RecordTypeFile): readonly string[] {
+  const set = `The sandbox's ${file.entitySet}`;
+  const keys = unassignedKeys(file);
+  const rowSets = new Set(rowSetsOf(file).map(({ navigation }) => navigation));
+  const left = Object.values(file.rows ?? {}).filter(({ navigation }) => !rowSets.has(navigation));
+  return [
+    ...(file.writes?.includes('create') && keys.length > 0
+      ? [`${set} takes no creates, because the service itself makes up ${keys.join(', ')}.`]
+      : []),
+    ...left.map(
+      ({ navigation }) =>
+        `${set} has no rows ${navigation}, because that is no name of code: English letters and digits.`,
+    ),
+    ...Object.values(file.files ?? {}).map(({ segment }) => `${set} has no file ${segment}.`),
   ];
-  const call = (builder: string, ...rest: readonly unknown[]) => {
-    const needed = builder === 'dateTimeField' ? [] : rules;
-    for (const each of [builder, ...needed]) builders.add(each);
-    const rule = needed.length > 1 ? '{ ...readOnly, ...computed }' : needed[0];
-    return `${builder}(${[literal(column), ...rest.map(literal), ...(rule ? [rule] : [])].join(', ')})`;
-  };
-  switch (field.kind) {
-    case 'uuid':
-      return call('guidField');
-    case 'choice': {
-      const words = wordsOf(file.enums ?? {}, field.enum ?? '');
-      return words.length === 0 ? call('textField', lengths.word) : call('choiceField', words);
-    }
-    case 'text':
-    case 'word':
-      return call('textField', lengths[field.kind]);
-    case 'code':
-      return call('codeField', lengths.code);
-    case 'int':
-    case 'safeInt':
-      return call('integerField');
-    case 'decimal':
-      return call('decimalField');
-    case 'boolean':
-      return call('booleanField');
-    case 'date':
-      return call('dateField');
-    case 'dateTime':
-      return call('dateTimeField');
-    case 'object':
-      return `{ name: ${literal(column)}, kind: 'object', isReadOnly: true }`;
-  }
 }

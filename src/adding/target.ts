@@ -5,6 +5,7 @@ import { createFormat, type Format, readTextOrNull } from './planned-files.ts';
 import { projectFiles, requireCheckout } from './project.ts';
 import { parseRecordFile } from './record-file-text.ts';
 import type { AddArguments, AddingContext } from './request.ts';
+import { isCodeName } from './sandbox-code.ts';
 
 /** Where record files are written: a checkout, or a folder that holds nothing else. */
 export interface Target {
@@ -17,6 +18,8 @@ export interface Target {
   read(entitySet: string): RecordFile | null;
   /** The text of a file below the folder; null where there is none. */
   readText(path: string): string | null;
+  /** The text of the sandbox's set of a name; null where there is none. */
+  readSet(entitySet: string): string | null;
   /** The record files of types that are there. */
   readOthers(): readonly RecordTypeFile[];
 }
@@ -36,6 +39,7 @@ export function createTarget({ json, out }: AddArguments, { folder: current }: A
       const text = readText(recordPath(entitySet));
       return text === null ? null : parseRecordFile(text, recordPath(entitySet));
     },
+    readSet: (entitySet) => (isCodeName(entitySet) ? readText(projectFiles.set(entitySet)) : null),
     readOthers() {
       if (folder === null) return [];
       return listJson(json ? folder : join(folder, 'schema/records')).flatMap((path) => {

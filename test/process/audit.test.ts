@@ -29,6 +29,8 @@ test('audit tells one line a rule and ends with 0 when all are kept', async () =
 
   const reading = await runAudits(`--url ${url} --token ${token}`);
   const { requests } = (await (await fetch(`${url}/sandbox/journal`)).json()) as Journal;
+  const atRoute = await runAudits(`--url ${url} --route contoso/app/v1.0 --token ${token}`);
+  const later = ((await (await fetch(`${url}/sandbox/journal`)).json()) as Journal).requests;
   const writing = await runAudits(`--url ${url}/ --token-file <(echo ${token}) --writes`);
   await fetch(`${url}/sandbox/faults`, { method: 'POST', body: '{"path":"noSuchField","status":200}' });
   const broken = await runAudits(`--url ${url} --token ${token}`);
@@ -41,6 +43,10 @@ test('audit tells one line a rule and ends with 0 when all are kept', async () =
   expect(requests.length).toBeGreaterThan(100);
   expect(requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/$batch'))).toEqual([]);
   expect(requests.flatMap(({ parts = [] }) => parts).filter(({ method }) => method !== 'GET')).toEqual([]);
+  expect(atRoute).toMatchObject({ code: 0, stderr: '' });
+  expect(atRoute.stdout).toMatch(/\n1\d passed, 0 failed, 0 skipped\n$/);
+  expect(later.length).toBeGreaterThan(requests.length);
+  for (const { path } of later.slice(requests.length)) expect(path).toMatch(/^\/api\/contoso\/app\/v1\.0\//);
   expect(writing).toMatchObject({ code: 0, stderr: '' });
   expect(writing.stdout).toMatch(/\n\d+ passed, 0 failed, 0 skipped\n$/);
   expect(broken.code).toBe(1);
@@ -67,6 +73,7 @@ test.for([
   ['--url http://x --token-file /nowhere', '--token-file'],
   ['--url http://x --token t --company 7', 'GUID'],
   ['--url http://x --token t --dialect odata', 'document, dynamics'],
+  ['--url http://x --token t --route ../v2.0', '{publisher}/{group}/{version}'],
   ['--url http://x --token t --colour red', '--colour'],
 ])('audit %s ends with 2 and names the mistake', async ([args = '', named = '']) => {
   const { code, stdout, stderr } = await runAudits(args);

@@ -6,14 +6,20 @@ import { useSandbox } from './caller.ts';
 
 const token = 'auditor';
 
-describe.each(['document', 'dynamics'] as const)('audits of a sandbox in the dialect %s', (dialect) => {
+describe.each(
+  (['document', 'dynamics'] as const).flatMap((dialect) =>
+    ['v2.0', 'contoso/app/v1.0'].map((route) => [dialect, route] as const),
+  ),
+)('audits of a sandbox in the dialect %s at the route %s', (dialect, route) => {
   const sandbox = useSandbox({ dialect });
-  const spoken = audits.filter((audit) => audit.dialects.includes(dialect));
+  const spoken = audits.filter(
+    (audit) => audit.dialects.includes(dialect) && (route === 'v2.0' || audit.isOfEveryRoute),
+  );
 
   test.each(spoken.map((audit) => [audit.id, audit.title, audit] as const))(
     '%s %s',
     async (_id, _title, audit) => {
-      const upstream = await connect({ url: sandbox.url, token, dialect });
+      const upstream = await connect({ url: sandbox.url, route, token, dialect });
 
       expect(await runAudit(audit, upstream)).toEqual({ kind: 'passed' });
     },
@@ -21,6 +27,7 @@ describe.each(['document', 'dynamics'] as const)('audits of a sandbox in the dia
 
   test('S.audit.1 Every id stands for one rule', () => {
     expect(new Set(spoken.map((audit) => audit.id)).size).toBe(spoken.length);
+    expect(spoken.length).toBeGreaterThan(10);
   });
 });
 

@@ -8,51 +8,15 @@ import {
 } from 'graphql';
 import { expect } from 'vitest';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
+import { productRecordTypes } from '../../src/app/product-record-types.ts';
 import { createSchema } from '../../src/app/schema.ts';
-import { recordTypes } from '../../src/business/records/index.ts';
 import type { TestLayer } from './layer.ts';
 import type { TestSandbox } from './sandbox.ts';
+import { particulars, typeFiles, type Values, type WrittenKind, writtenKinds } from './written-kinds.ts';
 
-/** What a record, or an input, holds by its fields. */
-export type Values = Readonly<Record<string, unknown>>;
+export type { Values };
 
-/** One kind of record that can be written. */
-export interface WrittenKind {
-  readonly type: string;
-  /** The field of its payloads. */
-  readonly field: string;
-  /** The field of its lines; absent for a record without lines. */
-  readonly lines?: string;
-  /** What a create needs. */
-  readonly least: Values;
-  /** What always has a value, so that the upstream refuses to clear it. */
-  readonly keeps: readonly string[];
-  /** What this upstream's set-up lets nobody give. */
-  readonly refuses?: readonly string[];
-}
-
-const ofDocuments = {
-  least: { customerNumber: 'C10000' },
-  keeps: ['customerId', 'customerNumber', 'billToCustomerId', 'billToCustomerNumber'],
-  refuses: ['number'],
-};
-
-const particulars: Readonly<Record<string, Pick<WrittenKind, 'least' | 'keeps' | 'refuses'>>> = {
-  Customer: { least: { displayName: 'Fram' }, keeps: ['number', 'displayName'] },
-  SalesOrder: ofDocuments,
-  SalesQuote: ofDocuments,
-};
-
-/** Every record type in code that can be created, but attachments, whose few fields have tests of their own. Where one needs more than the others to be created, `particulars` says what. */
-export const writtenKinds: readonly WrittenKind[] = recordTypes.flatMap(
-  ({ type, names, writes, relations = {} }) => {
-    if (!names || !writes?.includes('create') || type === 'DocumentAttachment') return [];
-    const lines = Object.keys(relations).find((field) => relations[field]?.isMany);
-    const own = particulars[type] ?? { least: {}, keeps: ['number'] };
-    return [{ type, field: names.one, ...(lines && { lines }), ...own }];
-  },
-);
-
+const { recordTypes } = productRecordTypes();
 const schema = createSchema();
 
 /** A field of an input: a column that is written, in place of the reference that names it. */
@@ -88,27 +52,42 @@ export function writtenFields(input: string): readonly WrittenField[] {
 
 const keyType = (key: string) => schema.getType(key === 'id' ? 'UUID' : 'String') as GraphQLScalarType;
 
+const referenceNamesOf = (inputs: readonly GraphQLInputObjectType[]): ReadonlySet<string> =>
+  new Set(
+    inputs
+      .flatMap((type) => Object.values(type.getFields()))
+      .filter(({ type }) => getNamedType(type).name in keysOfReferences)
+      .map(({ name }) => name),
+  );
+
 /** The names of the references of all inputs. */
-const referenceNames = new Set(
-  Object.values(schema.getTypeMap())
-    .filter(isInputObjectType)
-    .flatMap((type) => Object.values(type.getFields()))
-    .filter(({ type }) => getNamedType(type).name in keysOfReferences)
-    .map(({ name }) => name),
-);
+const referenceNames = referenceNamesOf(Object.values(schema.getTypeMap()).filter(isInputObjectType));
+
+/** Those of the inputs of one type, its lines included: some types take the id of a record as it is. */
+const referencesOf = (type: string): ReadonlySet<string> =>
+  referenceNamesOf(
+    [`Create${type}Input`, `${type}Patch`, `${type}LineInput`]
+      .map((name) => schema.getType(name))
+      .filter(isInputObjectType),
+  );
 
 /** Which of two columns of one record a reference names it by. */
 export type NamedBy = 'Id' | 'other';
 
 /** Columns as an input takes them: where both columns of a reference are given, it has the one that `namedBy` says. */
-export function toInput(columns: Values, namedBy: NamedBy = 'Id'): Values {
+export function toInput(
+  columns: Values,
+  namedBy: NamedBy = 'Id',
+  references: ReadonlySet<string> = referenceNames,
+): Values {
   const input: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(columns)) {
     const [, stem = '', key = ''] = /^(.*)(Id|Number|Code)$/.exec(name) ?? [];
-    if (name === 'patch') input.patch = toInput(value as Values, namedBy);
-    else if (/Lines$/.test(name))
-      input[name] = (value as readonly Values[]).map((one) => toLine(one, namedBy));
-    else if (!referenceNames.has(stem)) input[name] = value;
+    if (name === 'patch') input.patch = toInput(value as Values, namedBy, references);
+    else if (/Lines$/.test(name)) {
+      const lines = value as readonly Values[];
+      input[name] = lines.map((one) => (hasSubject(name) ? toLine(one, namedBy) : one));
+    } else if (!references.has(stem)) input[name] = value;
     else if (value === null) input[stem] = null;
     else if (!input[stem] || (key === 'Id') === (namedBy === 'Id'))
       input[stem] = { [key.toLowerCase()]: value };
@@ -125,6 +104,9 @@ export function writtenColumns(columns: Values, namedBy: NamedBy): readonly stri
     names.some((other) => other !== name && stemOf(other) === stemOf(name));
   return names.filter((name) => !isPaired(name) || name.endsWith('Id') === (namedBy === 'Id'));
 }
+
+/** Whether lines name what they are of by `subject`: those of types in code do. */
+const hasSubject = (lines: string) => !writtenKinds.some((kind) => kind.lines === lines && kind.declared);
 
 function toLine({ lineType: _type, itemId, itemNo, accountId, ...rest }: Values, namedBy: NamedBy): Values {
   const isById = itemId !== undefined && (itemNo === undefined || namedBy === 'Id');
@@ -144,8 +126,19 @@ export function isWithoutStandIn({ name, type }: WrittenField): boolean {
 export const cleared = (name: string): string | null =>
   ({ blocked: 'NOT_BLOCKED', currencyCode: 'USD' })[name] ?? null;
 
+/** The fields of types from files with the ids of other records, by their relations. */
+const idFields: Readonly<Record<string, readonly [set: string, field: string]>> = Object.fromEntries(
+  [...typeFiles.values()].flatMap(({ fields, relations = {} }) =>
+    Object.values(relations).flatMap(({ idField = '', type }) => {
+      const target = recordTypes.find((recordType) => recordType.type === type);
+      return target && fields[idField]?.writes ? [[idField, [target.entitySet, 'id'] as const] as const] : [];
+    }),
+  ),
+);
+
 /** The fields that name a record: its set, and the field of it that they hold. */
 const references: Readonly<Record<string, readonly [set: string, field: string]>> = {
+  ...idFields,
   ...pair('currency', 'currencies'),
   ...pair('itemCategory', 'itemCategories'),
   ...pair('taxGroup', 'taxGroups'),
@@ -230,15 +223,20 @@ export async function storedIn(sandbox: TestSandbox, set: string): Promise<reado
 export const recordsIn = async (sandbox: TestSandbox, set: string): Promise<readonly Values[]> =>
   (await storedIn(sandbox, set)).map(({ values }) => values);
 
-const ofCustomers =
-  /^(billToCustomer|(sell|bill|ship)To(Address|City|Country|State|Post)|shipToName|currency|paymentTerms|shipmentMethod|salesperson|phoneNumber|email)/;
-
-/** What a field takes along: the other name of the same record, and with a customer all that is copied from it. */
-export function follows(name: string, other: string): boolean {
+/** What a field takes along: the other name of the same record, and with a customer or a vendor all that is copied from it. */
+export function follows({ copies }: WrittenKind, name: string, other: string): boolean {
   const stem = (field: string) => field.replace(/(Id|Code|Number)$/, '');
+  const [from, copied] = copies ?? [];
   return (
-    (stem(name) === stem(other) && stem(name) !== name) || (/^customer/.test(name) && ofCustomers.test(other))
+    (stem(name) === stem(other) && stem(name) !== name) ||
+    (from?.test(name) === true && copied?.test(other) === true)
   );
+}
+
+/** Every field of a type that can be written. */
+function shownFields(type: string): readonly string[] {
+  const inputs = [`Create${type}Input`, `${type}Patch`].filter((name) => schema.getType(name));
+  return [...new Set(inputs.flatMap((name) => writtenFields(name).map((one) => one.name)))];
 }
 
 /** One mutation of a kind, by the columns that it writes, with every field that can be written in its payload. */
@@ -249,15 +247,14 @@ export async function write(
   columns: Values,
   namedBy?: NamedBy,
 ) {
-  const inputs = [`Create${type}Input`, `${type}Patch`].filter((name) => schema.getType(name));
-  const names = new Set(inputs.flatMap((name) => writtenFields(name).map((one) => one.name)));
+  const names = shownFields(type);
   const { data, errors } = await layer.query(
     `mutation ($input: ${verb === 'create' ? 'Create' : 'Update'}${type}Input!) {
       done: ${verb}${type}(input: $input) {
-        record: ${field} { id etag ${[...names].join(' ')} } userErrors { code path upstream { message } }
+        record: ${field} { id etag ${names.join(' ')} } userErrors { code path upstream { message } }
       }
     }`,
-    { input: toInput(columns, namedBy) },
+    { input: toInput(columns, namedBy, referencesOf(type)) },
   );
   expect(errors).toBeUndefined();
   return data.done;
@@ -274,6 +271,21 @@ export async function made(
   const { record, userErrors } = await write(layer, verb, kind, columns, namedBy);
   expect(userErrors, JSON.stringify(columns)).toEqual([]);
   return record;
+}
+
+/** A record to change: a new one with these lines or, where none can be created, the first that is there. */
+export async function changeable(
+  layer: TestLayer,
+  kind: WrittenKind,
+  lines: readonly Values[] = [],
+): Promise<Values & { readonly id: string; readonly etag: string }> {
+  if (kind.writes.includes('create'))
+    return made(layer, 'create', kind, { ...kind.least, ...(kind.lines && { [kind.lines]: lines }) });
+  const { data, errors } = await layer.query(
+    `{ company { ${kind.list}(first: 1) { nodes { id etag ${shownFields(kind.type).join(' ')} } } } }`,
+  );
+  expect(errors).toBeUndefined();
+  return data.company[kind.list].nodes[0];
 }
 
 /** Fields of a record, read by a query of their own. */
@@ -298,6 +310,19 @@ export const manyMutations = {
   ...bulkOf('SalesOrders', ['salesOrders', 'salesOrder', 'externalDocumentNumber']),
   ...bulkOf('Employees', ['employees', 'employee', 'city']),
   createSalesQuotes: ['salesQuotes', 'salesQuote', 'externalDocumentNumber'],
+  ...Object.fromEntries(
+    [...typeFiles.values()].flatMap((file) => {
+      const verbs = file.writes ?? [];
+      const [text] = Object.entries(file.fields).find(
+        ([name, { kind, writes }]) =>
+          kind === 'text' && writes?.length === 2 && particulars[file.type]?.least[name] === undefined,
+      ) ?? [''];
+      const mutation = [file.entitySet, file.names.one, text] as const;
+      const isWhole = ['create', 'update', 'delete'].every((verb) => verbs.some((one) => one === verb));
+      const types = file.type.endsWith('y') ? `${file.type.slice(0, -1)}ies` : `${file.type}s`;
+      return isWhole ? Object.entries(bulkOf(types, mutation)) : [];
+    }),
+  ),
 } as const;
 
 export type ManyName = keyof typeof manyMutations;
@@ -337,6 +362,12 @@ export async function entriesFor(
     .map(({ id, etag }, index) => ({ id, ifMatch: etag, patch: { [text]: `ENTRY ${index}` } }));
 }
 
+/** An entry as a mutation of many takes it. */
+export function toEntry(name: ManyName, entry: Values): Values {
+  const type = writtenKinds.find(({ field }) => field === manyMutations[name][1])?.type ?? '';
+  return toInput(entry, 'Id', referencesOf(type));
+}
+
 /** A mutation of many, with `more` of each record; its results are missing where it is an error. */
 export async function many(layer: TestLayer, name: ManyName, entries: readonly Values[], more = '') {
   const [, field, text] = manyMutations[name];
@@ -344,7 +375,7 @@ export async function many(layer: TestLayer, name: ManyName, entries: readonly V
     `mutation ($input: ${name.charAt(0).toUpperCase()}${name.slice(1)}Input!) { done: ${name}(input: $input) {
       results { ${verbOf(name) === 'delete' ? 'deletedId' : ''} record: ${field} { id etag text: ${text} ${more} } userErrors { code message path upstream { code message } } }
     } }`,
-    { input: { entries: entries.map((entry) => toInput(entry)) } },
+    { input: { entries: entries.map((entry) => toEntry(name, entry)) } },
   );
   return { results: data?.done?.results, errors };
 }

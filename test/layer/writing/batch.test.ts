@@ -6,7 +6,7 @@ import {
   type ManyName,
   manyMutations,
   storedIn,
-  toInput,
+  toEntry,
   type Values,
 } from '../../support/every-input.ts';
 import { type TestLayer, testWith } from '../../support/layer.ts';
@@ -28,6 +28,7 @@ const shown = `record {
   ... on SalesOrder { id etag externalDocumentNumber customer { displayName } documentLines { itemNo } }
   ... on SalesQuote { id etag externalDocumentNumber }
   ... on Employee { id etag city }
+  ${manyNames.map((name) => `... on ${name.slice('create'.length, -1)} { id etag ${manyMutations[name][2]} }`).join(' ')}
 }`;
 
 async function batch(layer: TestLayer, entries: readonly Values[]) {
@@ -104,7 +105,7 @@ test('every change of one record can be an entry, and returns the record of its 
 
   const { results, errors } = await batch(
     layer,
-    given.map(([name, input]) => ({ [name.slice(0, -1)]: toInput(input) })),
+    given.map(([name, input]) => ({ [name.slice(0, -1)]: toEntry(name, input) })),
   );
 
   expect(errors).toBeUndefined();

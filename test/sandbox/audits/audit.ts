@@ -5,6 +5,8 @@ export interface Audit {
   readonly id: string;
   readonly title: string;
   readonly dialects: readonly Dialect[];
+  /** Whether every route keeps it; the others are about the sets of v2.0. */
+  readonly isOfEveryRoute?: true;
   /** Changes records: carried out only on request. What it changes it puts back, what it creates it tries to delete. */
   readonly isWrite?: true;
   /** Returns when the rule is kept; see `hold` and `skip`. */

@@ -1,7 +1,7 @@
 import type { Json } from '../../support/json.ts';
 import type { Audit } from './audit.ts';
 import { hold } from './audit.ts';
-import { first, nobody } from './shapes.ts';
+import { anySet, first, nobody } from './shapes.ts';
 import type { Reply, Upstream } from './upstream.ts';
 import { answerOf } from './upstream.ts';
 
@@ -23,8 +23,8 @@ function holdStatuses(reply: Reply, expected: readonly number[]): void {
   );
 }
 
-const good = (upstream: Upstream) => get(upstream.path('customers', { $top: 1, $select: 'id' }));
-const bad = (upstream: Upstream) => get(upstream.path('customers', {}, nobody));
+const good = (upstream: Upstream) => get(upstream.path(anySet(upstream), { $top: 1, $select: 'id' }));
+const bad = (upstream: Upstream) => get(upstream.path(anySet(upstream), {}, nobody));
 
 /** Many operations in one request, as OData JSON. */
 export const batches: readonly Audit[] = [
@@ -32,9 +32,14 @@ export const batches: readonly Audit[] = [
     id: 'A.batch.1',
     title: 'Answers of a batch come in the order of the requests, with their ids',
     dialects: both,
+    isOfEveryRoute: true,
     async run(upstream) {
-      const ids = ['2', 'b', '1'];
-      const urls = ['items', 'customers', 'employees'].map((set) => upstream.path(set, { $top: 1 }));
+      const sets = upstream.sets
+        .map(({ name }) => name)
+        .slice(0, 3)
+        .reverse();
+      const ids = ['2', 'b', '1'].slice(0, sets.length);
+      const urls = sets.map((set) => upstream.path(set, { $top: 1 }));
       const responses = responsesOf(
         await upstream.batch(urls.map((url, index) => get(url, { id: ids[index] }))),
       );
@@ -42,7 +47,7 @@ export const batches: readonly Audit[] = [
         responses.map((part) => part.id).join() === ids.join(),
         `the ids are ${responses.map((one) => one.id)}`,
       );
-      for (const [index, set] of ['items', 'customers', 'employees'].entries()) {
+      for (const [index, set] of sets.entries()) {
         const context: unknown = responses[index].body?.['@odata.context'];
         hold(String(context).includes(`/${set}`), `the answer at ${index} has the context ${context}`);
       }
@@ -52,15 +57,13 @@ export const batches: readonly Audit[] = [
     id: 'A.batch.2',
     title: 'A part of a batch has the status and the body of the single request',
     dialects: both,
+    isOfEveryRoute: true,
     async run(upstream) {
-      const { id, number } = await first(upstream, 'customers');
-      const options = { $select: 'id,number,lastModifiedDateTime' };
-      const url = upstream.path('customers', options, id);
+      const set = anySet(upstream);
+      const { id } = await first(upstream, set);
+      const url = upstream.path(set, { $select: 'id,lastModifiedDateTime' }, id);
       const [part] = responsesOf(await upstream.batch([get(url)]));
-      hold(
-        part.status === 200 && part.body?.number === number,
-        `${part.status}, number ${part.body?.number}`,
-      );
+      hold(part.status === 200 && part.body?.id === id, `${part.status}, id ${part.body?.id}`);
       const single = await upstream.read(url);
       for (const [name, value] of Object.entries(single))
         hold(part.body[name] === value, `'${name}' is ${part.body[name]} in the batch and ${value} alone`);
@@ -70,6 +73,7 @@ export const batches: readonly Audit[] = [
     id: 'A.batch.3',
     title: 'The first part that fails is the last one answered',
     dialects: both,
+    isOfEveryRoute: true,
     run: async (upstream) =>
       holdStatuses(await upstream.batch([good(upstream), bad(upstream), good(upstream)]), [200, 404]),
   },
@@ -77,6 +81,7 @@ export const batches: readonly Audit[] = [
     id: 'A.batch.4',
     title: 'With odata.continue-on-error all parts are answered',
     dialects: both,
+    isOfEveryRoute: true,
     async run(upstream) {
       const parts = [good(upstream), bad(upstream), good(upstream)];
       const reply = await upstream.batch(parts, { prefer: 'odata.continue-on-error' });
@@ -87,6 +92,7 @@ export const batches: readonly Audit[] = [
     id: 'A.batch.5',
     title: 'A hundred parts are answered, one more is refused',
     dialects: both,
+    isOfEveryRoute: true,
     async run(upstream) {
       const many = (count: number) => Array.from({ length: count }, () => good(upstream));
       const { length } = responsesOf(await upstream.batch(many(100)));
@@ -99,9 +105,11 @@ export const batches: readonly Audit[] = [
     id: 'A.batch.9',
     title: 'The headers of a part are its own',
     dialects: both,
+    isOfEveryRoute: true,
     async run(upstream) {
-      await first(upstream, 'customers');
-      const url = upstream.path('customers', { $select: 'id' });
+      const set = anySet(upstream);
+      await first(upstream, set);
+      const url = upstream.path(set, { $select: 'id' });
       const [part] = responsesOf(
         await upstream.batch([get(url, { headers: { Prefer: 'odata.maxpagesize=1' } })]),
       );

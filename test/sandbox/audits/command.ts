@@ -3,7 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { reasonOf, runAudit } from './audit.ts';
 import { audits } from './audits.ts';
 import type { Dialect, Target, Upstream } from './upstream.ts';
-import { connect } from './upstream.ts';
+import { connect, standardRoute } from './upstream.ts';
 
 /** Where lines go; none ever holds the token. */
 export interface Output {
@@ -35,6 +35,7 @@ async function tellAll(upstream: Upstream, target: Arguments, tell: (line: strin
   const counts = { passed: 0, failed: 0, skipped: 0 };
   for (const one of audits) {
     if (!one.dialects.includes(target.dialect)) continue;
+    if (target.route !== standardRoute && !one.isOfEveryRoute) continue;
     const outcome =
       one.isWrite && !target.hasWrites
         ? { kind: 'skipped' as const, why: 'it writes, which takes --writes' }
@@ -53,7 +54,13 @@ function readArguments(args: readonly string[], output: Output): Arguments | num
     .description(
       'Tells which rules of the business records API an upstream keeps. Reads only, without --writes.',
     )
-    .requiredOption('--url <address>', 'what stands before /api/v2.0', readUrl)
+    .requiredOption('--url <address>', 'what stands before /api/{route}', readUrl)
+    .option(
+      '--route <route>',
+      'v2.0, or {publisher}/{group}/{version} of another API',
+      readRoute,
+      standardRoute,
+    )
     .option('--token <token>', 'a bearer token')
     .addOption(new Option('--token-file <file>', 'a file that holds it').conflicts('token'))
     .option('--company <guid>', 'the company to look at; the first one when left out', readGuid)
@@ -71,6 +78,7 @@ function readArguments(args: readonly string[], output: Output): Arguments | num
   try {
     const given = command.parse(args, { from: 'user' }).opts<{
       url: string;
+      route: string;
       token?: string;
       tokenFile?: string;
       company?: string;
@@ -79,8 +87,8 @@ function readArguments(args: readonly string[], output: Output): Arguments | num
     }>();
     const token = (given.tokenFile === undefined ? given.token : readToken(command, given.tokenFile))?.trim();
     if (!token) command.error("error: '--token' or '--token-file' must give a token");
-    const { url, company, dialect, writes: hasWrites } = given;
-    return { url, token, dialect, hasWrites, ...(company === undefined ? {} : { company }) };
+    const { url, route, company, dialect, writes: hasWrites } = given;
+    return { url, route, token, dialect, hasWrites, ...(company === undefined ? {} : { company }) };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? 0 : 2;
@@ -92,6 +100,11 @@ function readUrl(text: string): string {
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search !== '')
     throw new InvalidArgumentError('An http or https address is expected.');
   return url.href.replace(/\/+$/, '');
+}
+
+function readRoute(text: string): string {
+  if (/^(?:[A-Za-z0-9][\w.-]*\/){0,2}v\d+\.\d+$/.test(text)) return text;
+  throw new InvalidArgumentError('v2.0 or {publisher}/{group}/{version} is expected.');
 }
 
 function readGuid(text: string): string {

@@ -1,7 +1,7 @@
 import type { Json } from '../../support/json.ts';
 import type { Audit } from './audit.ts';
 import { hold, skip } from './audit.ts';
-import { documentedSets } from './documented.ts';
+import { anySet } from './shapes.ts';
 import type { Upstream } from './upstream.ts';
 import { answerOf } from './upstream.ts';
 
@@ -12,9 +12,10 @@ const walkable = 5_000;
 const links = 12;
 
 /** The set with the fewest records of those worth paging. */
-async function setToPage(upstream: Upstream): Promise<{ set: string; count: number }> {
-  const counted: { set: string; count: number }[] = [];
-  for (const set of Object.keys(documentedSets)) counted.push({ set, count: await upstream.count(set) });
+async function setToPage(upstream: Upstream): Promise<{ set: string; $select: string; count: number }> {
+  const counted: { set: string; $select: string; count: number }[] = [];
+  for (const { name: set, key } of upstream.sets)
+    counted.push({ set, $select: key.join(), count: await upstream.count(set) });
   const [smallest] = counted
     .filter(({ count }) => count >= 5 && count <= walkable)
     .sort((left, right) => left.count - right.count);
@@ -27,22 +28,28 @@ export const pages: readonly Audit[] = [
     id: 'A.page.1',
     title: 'Continuation links lead through all records once, none missing and none twice',
     dialects: both,
+    isOfEveryRoute: true,
     async run(upstream) {
-      const { set, count } = await setToPage(upstream);
+      const { set, $select, count } = await setToPage(upstream);
+      const keyOf = (row: Json) =>
+        $select
+          .split(',')
+          .map((column) => row[column])
+          .join();
       const size = Math.ceil(count / 4);
       const headers = { prefer: `odata.maxpagesize=${size}` };
-      const ids: string[] = [];
-      let next: string | undefined = upstream.path(set, { $select: 'id' });
+      const keys: string[] = [];
+      let next: string | undefined = upstream.path(set, { $select });
       for (let page = 0; next !== undefined; page += 1) {
         hold(page < links, `the links do not end after ${links} pages of ${size} out of ${count} records`);
         const body: Json = await upstream.read(next, { headers });
         hold(body.value.length <= size, `a page has ${body.value.length} records, ${size} were asked for`);
-        ids.push(...body.value.map((row: Json) => row.id));
+        keys.push(...body.value.map(keyOf));
         next = body['@odata.nextLink'];
       }
-      const all = (await upstream.list(set, { $select: 'id' })).map((row) => row.id);
-      hold(new Set(ids).size === ids.length, `${ids.length - new Set(ids).size} records come twice`);
-      const missing = all.filter((id) => !ids.includes(id));
+      const all = (await upstream.list(set, { $select })).map(keyOf);
+      hold(new Set(keys).size === keys.length, `${keys.length - new Set(keys).size} records come twice`);
+      const missing = all.filter((key) => !keys.includes(key));
       hold(missing.length === 0, `${missing.length} records do not come at all`);
     },
   },
@@ -50,9 +57,10 @@ export const pages: readonly Audit[] = [
     id: 'A.page.4',
     title: 'An answer to $top has that many records and no continuation link',
     dialects: both,
+    isOfEveryRoute: true,
     async run(upstream) {
-      const { set } = await setToPage(upstream);
-      const body = await upstream.read(upstream.path(set, { $top: 3, $select: 'id' }));
+      const { set, $select } = await setToPage(upstream);
+      const body = await upstream.read(upstream.path(set, { $top: 3, $select }));
       hold(body.value.length === 3, `there are ${body.value.length} records instead of 3`);
       hold(body['@odata.nextLink'] === undefined, 'there is a continuation link');
     },
@@ -61,10 +69,11 @@ export const pages: readonly Audit[] = [
     id: 'A.limit.1',
     title: 'A query string longer than 8,099 characters is 414, one as long is answered',
     dialects: both,
+    isOfEveryRoute: true,
     async run(upstream) {
       const beginning = '$top=1&$select=id&note=';
       const path = (length: number) =>
-        `${upstream.path('customers')}?${beginning}${'x'.repeat(length - beginning.length)}`;
+        `${upstream.path(anySet(upstream))}?${beginning}${'x'.repeat(length - beginning.length)}`;
       const longest = await upstream.send('GET', path(8_099));
       hold(longest.status === 200, `${answerOf(longest)} for 8,099 characters`);
       const longer = await upstream.send('GET', path(8_100));

@@ -1,5 +1,6 @@
 import type { Json } from '../../support/json.ts';
 import { hold } from './audit.ts';
+import { documentedSets } from './documented.ts';
 
 /** `document`: as the source document and the sandbox's choices; `dynamics`: as the real service. */
 export type Dialect = 'document' | 'dynamics';
@@ -15,14 +16,23 @@ export interface Reply {
 export type Options = Readonly<Record<string, string | number>>;
 
 interface Sending {
-  readonly version?: 'v1.0' | 'v2.0';
+  /** Another one than that of the upstream. */
+  readonly route?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-/** Area A at some address, for one caller and one company. */
+/** An entity set of a company, with the columns of its key. */
+export interface AuditedSet {
+  readonly name: string;
+  readonly key: readonly string[];
+}
+
+/** A route of area A at some address, for one caller and one company. */
 export interface Upstream {
   readonly dialect: Dialect;
+  /** The documented sets or, at any other route than v2.0, all of its sets. */
+  readonly sets: readonly AuditedSet[];
   /** Path of a record set of the company, or of one record, below the root of the API, percent-encoded. */
   path(set: string, options?: Options, id?: string): string;
   /** `path` is below the root of the API; an absolute one, as in a next link, must be of the same server. */
@@ -38,8 +48,10 @@ export interface Upstream {
 }
 
 export interface Target {
-  /** What stands before `/api/v2.0`, without a slash at its end. */
+  /** What stands before `/api/{route}`, without a slash at its end. */
   readonly url: string;
+  /** Left out for v2.0. */
+  readonly route?: string;
   readonly token: string;
   readonly dialect: Dialect;
   /** The first company the caller can read, when left out. */
@@ -47,18 +59,24 @@ export interface Target {
   readonly fetch?: typeof fetch;
 }
 
+export const standardRoute = 'v2.0';
+const standardSets: readonly AuditedSet[] = Object.keys(documentedSets).map((name) => ({
+  name,
+  key: ['id'],
+}));
+
 /** An answer that takes longer counts as none. */
 const timeoutMs = 120_000;
 
 /** Rejects when nothing answers there, or no company can be read. */
 export async function connect(target: Target): Promise<Upstream> {
-  const { url, token, dialect, fetch: fetchWith = fetch } = target;
+  const { url, route: ownRoute = standardRoute, token, dialect, fetch: fetchWith = fetch } = target;
   const samples = new Map<string, Promise<readonly Json[]>>();
   let company = target.company;
 
   async function send(method: string, path: string, sending: Sending = {}): Promise<Reply> {
-    const { version = 'v2.0', headers = {}, body } = sending;
-    const address = new URL(/^https?:/.test(path) ? path : `${url}/api/${version}/${path}`);
+    const { route = ownRoute, headers = {}, body } = sending;
+    const address = new URL(/^https?:/.test(path) ? path : `${url}/api/${route}/${path}`);
     hold(address.origin === new URL(url).origin, `a link leads to another server, ${address.origin}`);
     const response = await fetchWith(address, {
       method,
@@ -94,11 +112,35 @@ export async function connect(target: Target): Promise<Upstream> {
     return query.length === 0 ? record : `${record}?${query.join('&')}`;
   }
 
+  /** The sets that `$metadata` says a company has. */
+  async function readSets(): Promise<AuditedSet[]> {
+    const { status, text } = await send('GET', '$metadata', { headers: { accept: 'application/xml' } });
+    hold(status === 200, `${status} to GET $metadata`);
+    const types = new Map(
+      [...text.matchAll(/<EntityType Name="(\w+)">(.*?)<\/EntityType>/gs)].map(([, name, type]) => [
+        name,
+        type,
+      ]),
+    );
+    const keyOf = (type = '') =>
+      [...(/<Key>.*?<\/Key>/s.exec(types.get(type) ?? '')?.[0] ?? '').matchAll(/Name="(\w+)"/g)].map(
+        ([, column = '']) => column,
+      );
+    const navigations = /<NavigationProperty Name="(\w+)" Type="Collection\([\w.]+\.(\w+)\)"/g;
+    return [...(types.get('company') ?? '').matchAll(navigations)].map(([, name = '', type]) => ({
+      name,
+      key: keyOf(type),
+    }));
+  }
+
   company ??= (await values('companies'))[0]?.id;
   hold(company !== undefined, 'there is no company');
 
+  const sets = ownRoute === standardRoute ? standardSets : await readSets();
+
   return {
     dialect,
+    sets,
     path,
     send,
     read,

@@ -156,8 +156,8 @@ test('a set has its key, which record files need not name', async ({ checkout })
 
   await checkout.add({ entitySets });
 
-  expect(checkout.read(set)).toContain("guidField('id', readOnly),");
-  expect(checkout.read(set).match(/'id'/g)).toHaveLength(1);
+  expect(checkout.read(set)).toContain('guidField("id", readOnly),');
+  expect(checkout.read(set).match(/"id"/g)).toHaveLength(1);
 });
 
 test('outside of a checkout only record files are written', async ({ checkout }) => {

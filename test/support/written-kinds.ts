@@ -1,0 +1,102 @@
+import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
+import { derivedGuid } from '../../sandbox/seeded.ts';
+import { productRecordFiles, productRecordTypes } from '../../src/app/product-record-types.ts';
+import type { RecordFile } from '../../src/business/record-files/record-file.ts';
+
+/** What a record, or an input, holds by its fields. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** One kind of record that can be written. */
+export interface WrittenKind {
+  readonly type: string;
+  /** The fields of one record, in payloads too, and of the list. */
+  readonly field: string;
+  readonly list: string;
+  readonly writes: readonly ('create' | 'update' | 'delete')[];
+  /** By field, the name under which it is sent, where it has another. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** The field of its lines; absent for a record without lines. */
+  readonly lines?: string;
+  /** An item that a line can be of. */
+  readonly item: Values;
+  /** What a create needs. */
+  readonly least: Values;
+  /** What always has a value, so that the upstream refuses to clear it. */
+  readonly keeps: readonly string[];
+  /** What this upstream's set-up lets nobody give. */
+  readonly refuses?: readonly string[];
+  /** What is copied from the record that a field names: the field, and what follows it. */
+  readonly copies?: readonly [from: RegExp, fields: RegExp];
+  /** For a type from a file, the fields that each write takes, by the file. */
+  readonly declared?: Readonly<Record<'create' | 'update', readonly string[]>>;
+}
+
+type Particulars = Pick<WrittenKind, 'least' | 'keeps' | 'refuses' | 'copies'> & { readonly item?: Values };
+
+const seededId = (set: string, index: number) => derivedGuid(`${sandboxCompanyId}:${set}:${index}`);
+
+const ofCustomers: NonNullable<WrittenKind['copies']> = [
+  /^customer/,
+  /^(billToCustomer|(sell|bill|ship)To(Address|City|Country|State|Post)|shipToName|currency|paymentTerms|shipmentMethod|salesperson|phoneNumber|email)/,
+];
+
+const ofDocuments: Particulars = {
+  least: { customerNumber: 'C10000' },
+  keeps: ['customerId', 'customerNumber', 'billToCustomerId', 'billToCustomerNumber'],
+  refuses: ['number'],
+  copies: ofCustomers,
+};
+
+export const particulars: Readonly<Record<string, Particulars>> = {
+  Customer: { least: { displayName: 'Fram' }, keeps: ['number', 'displayName'] },
+  SalesOrder: ofDocuments,
+  SalesQuote: ofDocuments,
+  CompanyInformation: { least: {}, keeps: [] },
+  Contact: { least: { displayName: 'Fram' }, keeps: ['number'] },
+  PurchaseOrder: {
+    least: { vendorId: seededId('vendors', 0) },
+    keeps: ['vendorId', 'payToVendorId'],
+    item: { itemId: seededId('items', 2) },
+    copies: [/^vendorId$/, /^(payToVendor|buyFrom|currency|paymentTerms)/],
+  },
+  Vendor: { least: { displayName: 'Fram' }, keeps: ['number', 'displayName'] },
+};
+
+const { recordTypes } = productRecordTypes();
+/** The record files of the product, by type. */
+export const typeFiles = new Map(
+  productRecordFiles()
+    .texts.map(({ text }) => JSON.parse(text) as RecordFile)
+    .flatMap((file) => ('type' in file ? [[file.type, file] as const] : [])),
+);
+
+/**
+ * Every record type that can be created or updated, in code and from files, but attachments, whose few fields have tests of
+ * their own. Where one needs more than the others to be created, `particulars` says what.
+ */
+export const writtenKinds: readonly WrittenKind[] = recordTypes.flatMap(
+  ({ type, names, writes = [], relations = {}, columnNames = {} }): readonly WrittenKind[] => {
+    if (!names || type === 'DocumentAttachment') return [];
+    if (!writes.includes('create') && !writes.includes('update')) return [];
+    const lines = Object.keys(relations).find((field) => relations[field]?.isMany);
+    const own = particulars[type] ?? { least: {}, keeps: ['number'] };
+    const file = typeFiles.get(type);
+    const declared = (write: 'create' | 'update') =>
+      Object.entries(file?.fields ?? {}).flatMap(([name, field]) =>
+        field.writes?.includes(write) ? [name] : [],
+      );
+    return [
+      {
+        type,
+        field: names.one,
+        list: names.many,
+        writes,
+        columns: columnNames,
+        ...(lines && { lines }),
+        item: { itemNo: '1004' },
+        ...own,
+        ...(file && { declared: { create: declared('create'), update: declared('update') } }),
+      },
+    ];
+  },
+);
