@@ -31,14 +31,17 @@ import {
   sumCosts,
   zeroCost,
 } from './cost-function.ts';
+import { getOrCompute } from '../../runtime/memo.ts';
 import { fragmentsOf } from './fragments.ts';
 import { type IntrospectionSizes, measureIntrospection } from './introspection-sizes.ts';
 import { createListSize } from './list-sizes.ts';
 
 // This many fields of a row cost about as much as one more row.
 const fieldsPerRow = 10;
-// Introspection runs synchronously: each entry weighs more than a row.
+// Introspection runs synchronously: each entry weighs more than a row. With the entries of a larger graph less, so that
+// introspecting the whole graph is within the default of MAX_COST, however many record types it has.
 const introspectionWeight = 2;
+const entriesOfFullWeight = 8_000;
 
 /**
  * Creates a function that returns an operation's cost in upstream rows, given its variables. A page costs its
@@ -122,13 +125,14 @@ export function createCostFunction(
       return costEntities(schema, node, operation, maxFields, readType, (onlyType) =>
         costSelections(selectionSet, type, onlyType),
       );
-    const size = isIntrospectionType(type)
-      ? () => introspectionSizesOf(schema)(parent.name, node.name.value)
+    const isIntrospected = isIntrospectionType(type);
+    const size = isIntrospected
+      ? () => introspectionSizesOf(schema).average(parent.name, node.name.value)
       : createListSize(field, node, operation);
     const isCounted =
-      isRowType(type) || isIntrospectionType(type) || field.args.some(({ name }) => name === 'first');
+      isRowType(type) || isIntrospected || field.args.some(({ name }) => name === 'first');
     const countsRows = isCounted && !fieldsCountedWithParent.has(node.name.value);
-    const weight = isIntrospectionType(type) ? introspectionWeight : 1;
+    const weight = isIntrospected ? introspectionWeight : 1;
     const costBelow = costSelections(selectionSet, type, isObjectType(type) ? type : null);
     const comparisons = (node.arguments ?? [])
       .filter(({ name }) => comparisonArguments.has(name.value))
@@ -136,8 +140,9 @@ export function createCostFunction(
     return (run) => {
       const rowCount = size(run.variables);
       const { rows, fields } = costBelow(run);
+      const scale = isIntrospected ? introspectionScaleOf(schema) : 1;
       const costPerRow = countsRows
-        ? weight + Math.floor(Math.min(fields, maxFields) / fieldsPerRow) + rows
+        ? scale * (weight + Math.floor(Math.min(fields, maxFields) / fieldsPerRow)) + rows
         : rows;
       let comparisonCost = 0;
       for (const countComparisons of comparisons) comparisonCost += countComparisons(run.variables);
@@ -174,12 +179,11 @@ function findField(
 
 const introspectionSizesBySchema = new WeakMap<GraphQLSchema, IntrospectionSizes>();
 
-function introspectionSizesOf(schema: GraphQLSchema): IntrospectionSizes {
-  const cached =
-    introspectionSizesBySchema.get(schema) ?? measureIntrospection(getIntrospectedSchema(schema));
-  introspectionSizesBySchema.set(schema, cached);
-  return cached;
-}
+const introspectionSizesOf = (schema: GraphQLSchema): IntrospectionSizes =>
+  getOrCompute(introspectionSizesBySchema, schema, () => measureIntrospection(getIntrospectedSchema(schema)));
+
+const introspectionScaleOf = (schema: GraphQLSchema): number =>
+  Math.min(1, entriesOfFullWeight / introspectionSizesOf(schema).entries);
 
 /** How the fields that return entities of any type name the type of each. */
 const entityTypeReaders = new Map<string, (given: unknown) => unknown>([

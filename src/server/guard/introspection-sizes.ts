@@ -7,8 +7,12 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** Returns the average length of an introspection list, by its type and field; 1 for other fields. */
-export type IntrospectionSizes = (type: string, field: string) => number;
+export interface IntrospectionSizes {
+  /** Types, fields, arguments, input fields and enum values. */
+  readonly entries: number;
+  /** The average length of an introspection list, by its type and field; 1 for other fields. */
+  average(type: string, field: string): number;
+}
 
 /** Measures a schema: the averages multiply to the total number of entries. */
 export function measureIntrospection(schema: GraphQLSchema): IntrospectionSizes {
@@ -20,13 +24,14 @@ export function measureIntrospection(schema: GraphQLSchema): IntrospectionSizes 
     isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
   const fields = sum((type) => fieldsOf(type).length);
   const args = sum((type) => fieldsOf(type).reduce((total, field) => total + field.args.length, 0));
+  const inputFields = sum((type) => (isInputObjectType(type) ? Object.keys(type.getFields()).length : 0));
+  const enumValues = sum((type) => (isEnumType(type) ? type.getValues().length : 0));
   const averages: Readonly<Record<string, number>> = {
     '__Schema.types': types.length,
     '__Schema.directives': directives.length,
     '__Type.fields': fields / types.length,
-    '__Type.inputFields':
-      sum((type) => (isInputObjectType(type) ? Object.keys(type.getFields()).length : 0)) / types.length,
-    '__Type.enumValues': sum((type) => (isEnumType(type) ? type.getValues().length : 0)) / types.length,
+    '__Type.inputFields': inputFields / types.length,
+    '__Type.enumValues': enumValues / types.length,
     '__Type.interfaces': 0.1,
     '__Type.possibleTypes': 0.1,
     // Most types are named types, or one wrapper around one.
@@ -35,5 +40,8 @@ export function measureIntrospection(schema: GraphQLSchema): IntrospectionSizes 
     '__Directive.args':
       directives.reduce((total, { args: own }) => total + own.length, 0) / directives.length,
   };
-  return (type, field) => averages[`${type}.${field}`] ?? 1;
+  return {
+    entries: types.length + fields + args + inputFields + enumValues,
+    average: (type, field) => averages[`${type}.${field}`] ?? 1,
+  };
 }

@@ -1,4 +1,4 @@
-import { executeSync, getIntrospectionQuery, type OperationDefinitionNode, parse, validate } from 'graphql';
+import { buildSchema, executeSync, getIntrospectionQuery, type OperationDefinitionNode, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createSchema } from '../../../../src/app/schema.ts';
 import { createCostFunction } from '../../../../src/server/guard/cost.ts';
@@ -195,4 +195,16 @@ test('nested fragments that expand a million times are counted in linear time', 
 
   // Two customers a level, each with its company: 1 + 2 * (2 + 4 + … + 2^20).
   expect(costOf(source)).toBe(1 + 2 * (2 ** 21 - 2));
+});
+
+test.for([100, 1_000, 3_000])('introspection of %d further types is within the default limit', (count) => {
+  const types = Array.from(
+    { length: count },
+    (_, at) => `type T${at} { a: Int b(x: Int, y: Int): Int c: Int d: Int e: Int f: Int g: Int h: Int }`,
+  );
+  const large = buildSchema(`type Query { t0: T0 } ${types.join(' ')}`);
+  const document = parse(getIntrospectionQuery());
+  const [operation] = document.definitions as OperationDefinitionNode[];
+
+  expect(createCostFunction(large, document, operation as OperationDefinitionNode)({})).toBeLessThan(50_000);
 });
