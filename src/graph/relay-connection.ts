@@ -8,6 +8,8 @@ export interface RowPage<Node> {
   /** Rows of the whole list; null if not requested. */
   readonly totalCount: number | null;
   cursorAt(index: number): string;
+  /** The index whose cursor ends the page, where that is not the last node's. */
+  readonly endIndex?: number;
   /** Estimated maximum length of its cursors. */
   cursorBytes(): number;
 }
@@ -64,15 +66,12 @@ class LazyPageInfo {
   }
 
   get startCursor(): string | null {
-    return this.#cursorAt(0);
+    return this.#rows.nodes.length === 0 ? null : this.#rows.cursorAt(0);
   }
 
   get endCursor(): string | null {
-    return this.#cursorAt(this.#rows.nodes.length - 1);
-  }
-
-  #cursorAt(index: number) {
-    return this.#rows.nodes.length === 0 ? null : this.#rows.cursorAt(index);
+    const { nodes, endIndex = nodes.length - 1 } = this.#rows;
+    return endIndex < 0 ? null : this.#rows.cursorAt(endIndex);
   }
 }
 

@@ -20,6 +20,8 @@ export interface ODataStub extends Stub {
   loseNext(method: string): void;
   /** Answers requests with this method, or any, whose address contains `part` with a status. */
   fail(part: string, status: number, method?: string): void;
+  /** Removes the rows of a set with these ids. */
+  remove(name: string, ids: readonly string[]): void;
   forget(): void;
 }
 
@@ -130,6 +132,10 @@ export async function startODataStub(sets: Readonly<Record<string, StubSet>>): P
       }),
     loseNext: (method) => lost.push(method),
     fail: (part, status, method) => failing.push({ part, status, method }),
+    remove(name, ids) {
+      const rows = sets[name]?.rows ?? [];
+      for (const id of ids) rows.splice(0, Infinity, ...rows.filter((row) => row.id !== id));
+    },
     forget() {
       from = stub.requests.length;
     },

@@ -120,7 +120,10 @@ function fieldsOfFilter(filter: Readonly<Record<string, unknown>>): string[] {
   });
 }
 
-/** A page of a source, with what is selected of the type's own set: that is read by key, all rows at once. */
+/**
+ * A page of a source, with what is selected of the type's own set: that is read by key, all rows at once. Rows of records
+ * that the own set does not have are left out of it; where it is not read, they are not noticed.
+ */
 export async function listFromSource(
   business: Business,
   recordType: RecordTypeDescriptor,
@@ -137,14 +140,22 @@ export async function listFromSource(
   const request = { first, after, query, count: connection.fields.has('totalCount') };
   const list = await business.listSelected(set, selected, companyId, request);
   const needsOwn = selectsOwnFields(recordType, selected);
-  const nodes = list.nodes.map(async (row) => {
+  const read = list.nodes.map(async (row, index) => {
     const record = toRecord(row as SourceRow, name);
-    if (!needsOwn) return record;
+    if (!needsOwn) return [{ record, index }];
     try {
-      return { ...(await loadOwn(row.id)), ...record };
+      const own = await loadOwn(row.id);
+      return own ? [{ record: { ...own, ...record }, index }] : [];
     } catch (failure) {
-      return { ...record, [ownFailure]: failure };
+      return [{ record: { ...record, [ownFailure]: failure }, index }];
     }
   });
-  return createRelayConnection({ ...list, nodes: await Promise.all(nodes) });
+  const found = (await Promise.all(read)).flat();
+  return createRelayConnection({
+    ...list,
+    nodes: found.map(({ record }) => record),
+    // The next page begins behind the last row, also where that is of no record.
+    endIndex: list.nodes.length - 1,
+    cursorAt: (at) => list.cursorAt(found[at]?.index ?? at),
+  });
 }

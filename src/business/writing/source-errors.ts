@@ -11,6 +11,14 @@ export const staleSourceError = (fields: WriteInput, path: readonly string[]): U
   upstream: null,
 });
 
+/** A change of columns of sources alone, of a record that its own set does not have. */
+export const missingRecordError = (path: readonly string[]): UserError => ({
+  code: 'NOT_FOUND',
+  message: 'There is no such record. Nothing was written.',
+  path: ['input', ...path, 'id'],
+  upstream: null,
+});
+
 /** The error of a source after its record's own set was written. */
 export function toSourceError(error: UserError, own: RecordWrite | null, { fields }: Addition): UserError {
   if (own === null) return error;

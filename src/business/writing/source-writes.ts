@@ -1,10 +1,10 @@
 import { asUpstreamError, InputError, UpstreamError } from '../../errors.ts';
 import type { UserError } from '../../graph/user-errors.ts';
 import type { Business } from '../business.ts';
-import { loadRecord } from '../record-loads.ts';
+import { loadOwnRecord, loadRecord } from '../record-loads.ts';
 import type { FieldKinds } from '../record-set.ts';
 import { notAttemptedError, rejectedOutcome, type WriteOutcome } from './outcomes.ts';
-import { staleSourceError, toOwnError, toSourceError } from './source-errors.ts';
+import { missingRecordError, staleSourceError, toOwnError, toSourceError } from './source-errors.ts';
 import { type Addition, keyFieldsOf, type Plan, planWrite, type SourcedWrite } from './source-plans.ts';
 import { readSourceVersions, type SourceVersion } from './source-versions.ts';
 import type { RecordWrite, WriteOptions } from './writes.ts';
@@ -54,7 +54,7 @@ export async function writeToSources(
           ? own.userErrors.map((error) => toOwnError(error, plan))
           : (added[index] ?? []);
       const id = plan.write.target.id ?? own?.record?.id ?? null;
-      const isInvalid = plan.faults.length > 0 || id === null;
+      const isInvalid = plan.faults.length > 0 || before[index]?.isMissing === true || id === null;
       const record = isInvalid ? null : await readRecord(business, plan, id);
       return {
         record: (record ?? own?.record ?? null) as SourcedOutcome['record'],
@@ -66,13 +66,17 @@ export async function writeToSources(
 }
 
 interface ReadVersions {
+  /** The own set has no such record: a source may have a row of it nevertheless. */
+  readonly isMissing?: boolean;
   readonly versions: ReadonlyMap<string, SourceVersion>;
   /** Why nothing is written: a source has another version, or could not be read. */
   readonly errors: readonly UserError[];
 }
 
-/** The versions that sources have before their record's own set is written. */
-async function readVersions(business: Business, { own, additions, write }: Plan): Promise<ReadVersions> {
+/** The versions that sources have before their record's own set is written; where that is not written, whether it has the record. */
+async function readVersions(business: Business, plan: Plan): Promise<ReadVersions> {
+  const { own, additions, write, faults } = plan;
+  if (own === null && faults.length === 0) return findRecord(business, plan);
   const dated = own === null ? [] : additions.filter(({ ifMatch }) => ifMatch !== '*' && ifMatch !== null);
   if (dated.length === 0) return { versions: new Map(), errors: [] };
   const { companyId, id, path } = write.target;
@@ -82,6 +86,19 @@ async function readVersions(business: Business, { own, additions, write }: Plan)
     return { versions, errors: stale.map(({ fields }) => staleSourceError(fields, path)) };
   } catch (error) {
     return { versions: new Map(), errors: [notAttemptedError(asUpstreamError(error))] };
+  }
+}
+
+async function findRecord(business: Business, { recordType, write }: Plan): Promise<ReadVersions> {
+  const { companyId, id, path } = write.target;
+  const versions = new Map();
+  try {
+    const record = await loadOwnRecord(recordType, business, companyId, { id: id as string });
+    return record
+      ? { versions, errors: [] }
+      : { isMissing: true, versions, errors: [missingRecordError(path)] };
+  } catch (error) {
+    return { versions, errors: [notAttemptedError(asUpstreamError(error))] };
   }
 }
 

@@ -21,6 +21,7 @@ import {
 import { getIntrospectedSchema } from '../../graph/introspection.ts';
 import { readNodeType } from '../../graph/nodes.ts';
 import { fieldsCountedWithParent, isRowType } from '../../graph/row-types.ts';
+import { getOrCompute } from '../../runtime/memo.ts';
 import { createArgumentReader, type RequestVariables } from './argument-values.ts';
 import { comparisonArguments, createArgumentCounter } from './comparison-count.ts';
 import {
@@ -31,7 +32,6 @@ import {
   sumCosts,
   zeroCost,
 } from './cost-function.ts';
-import { getOrCompute } from '../../runtime/memo.ts';
 import { fragmentsOf } from './fragments.ts';
 import { type IntrospectionSizes, measureIntrospection } from './introspection-sizes.ts';
 import { createListSize } from './list-sizes.ts';
@@ -129,8 +129,7 @@ export function createCostFunction(
     const size = isIntrospected
       ? () => introspectionSizesOf(schema).average(parent.name, node.name.value)
       : createListSize(field, node, operation);
-    const isCounted =
-      isRowType(type) || isIntrospected || field.args.some(({ name }) => name === 'first');
+    const isCounted = isRowType(type) || isIntrospected || field.args.some(({ name }) => name === 'first');
     const countsRows = isCounted && !fieldsCountedWithParent.has(node.name.value);
     const weight = isIntrospected ? introspectionWeight : 1;
     const costBelow = costSelections(selectionSet, type, isObjectType(type) ? type : null);

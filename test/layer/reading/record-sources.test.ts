@@ -105,6 +105,26 @@ describe('a list', () => {
     );
   });
 
+  test('of the source leaves out rows of records that its own set does not have, and its pages go on', async () => {
+    const { upstream, query } = await start();
+    upstream.remove('things', [9, 8, 7, 5].map(idOfThing));
+    const page = (after: string | null) =>
+      query(
+        'query ($after: String) { company { things(first: 3, after: $after, orderBy: [{ field: SHELF_LIFE }]) { nodes { number } edges { cursor node { number } } pageInfo { startCursor endCursor hasNextPage } } } }',
+        { after },
+      );
+
+    const first = (await page(null)).data.company.things;
+    const second = (await page(first.pageInfo.endCursor)).data.company.things;
+    const [edge] = second.edges;
+    const third = (await page(edge.cursor)).data.company.things;
+
+    expect(first).toMatchObject({ nodes: [], pageInfo: { startCursor: null, hasNextPage: true } });
+    expect(second.nodes).toEqual([{ number: 'T6' }, { number: 'T4' }]);
+    expect(edge.node).toEqual({ number: 'T6' });
+    expect(third.nodes[0]).toEqual({ number: 'T4' });
+  });
+
   test('pages by cursors of the source', async () => {
     const { query } = await start();
     const page = (after: string | null) =>

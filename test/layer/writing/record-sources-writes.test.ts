@@ -139,6 +139,34 @@ describe('a change of two sets', () => {
     expect(writes()).toEqual([]);
   });
 
+  test.each([
+    ['*', [1, 3]],
+    ['as read', [1, 3]],
+  ])(
+    'of the source alone with `ifMatch` %s writes nothing where the record is gone',
+    async (ifMatch, gone) => {
+      const { read, update, writes, upstream } = await start();
+      const etags = await Promise.all(gone.map(async (at) => (await read('hazard etag', at)).etag));
+      upstream.remove('things', gone.map(idOfThing));
+
+      for (const [index, at] of gone.entries()) {
+        const { thing, userErrors } = await update(ifMatch === '*' ? '*' : etags[index], { hazard: 'X' }, at);
+
+        expect(thing).toBeNull();
+        expect(userErrors).toEqual([expect.objectContaining({ code: 'NOT_FOUND', path: ['input', 'id'] })]);
+      }
+      expect(writes()).toEqual([]);
+    },
+  );
+
+  test('of the source alone writes nothing where the own set does not answer', async () => {
+    const { update, writes, upstream } = await start();
+    upstream.fail('/things', 500);
+
+    expect((await update('*', { hazard: 'X' })).userErrors).toMatchObject([{ code: 'CONFLICT' }]);
+    expect(writes()).toEqual([]);
+  });
+
   test('whose source has no row of the record gives it one', async () => {
     const { read, update, writes } = await start();
     const { etag } = await read('hazard etag', 3);

@@ -1,4 +1,11 @@
-import { buildSchema, executeSync, getIntrospectionQuery, type OperationDefinitionNode, parse, validate } from 'graphql';
+import {
+  buildSchema,
+  executeSync,
+  getIntrospectionQuery,
+  type OperationDefinitionNode,
+  parse,
+  validate,
+} from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createSchema } from '../../../../src/app/schema.ts';
 import { createCostFunction } from '../../../../src/server/guard/cost.ts';
