@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect } from 'vitest';
 import { fixture } from '../support/fixture.ts';
+import { documentOf } from '../support/metadata.ts';
 import { runTributary } from '../support/process.ts';
 import { startStub } from '../support/stub.ts';
 
@@ -47,4 +48,26 @@ test('a token is in no output and in no file, whatever the service does with it'
   expect(stderr).toContain('the service responded with 418');
   expect(stdout + stderr).not.toContain(token);
   expect(readFileSync(tokenFile, 'utf8')).toBe(token);
+});
+
+test('a type that is called like an interface of the graph gets another name, which check accepts', async ({
+  folder,
+}) => {
+  const metadata = join(folder, 'metadata.xml');
+  const type =
+    '<EntityType Name="SalesDocument"><Key><PropertyRef Name="id"/></Key><Property Name="id" Type="Edm.Guid"/></EntityType>';
+  const set = '<EntitySet Name="salesDocuments" EntityType="Test.SalesDocument"/>';
+  writeFileSync(metadata, documentOf(type, set));
+
+  const added = await runTributary([
+    ...['add', 'salesDocuments', '--json', '--out', folder, '--metadata', metadata],
+  ]);
+  const checked = await runTributary(['check'], {
+    BUSINESS_URL: 'https://business.example',
+    RECORD_TYPES: join(folder, 'salesDocuments.json'),
+  });
+
+  expect(added.code).toBe(0);
+  expect(JSON.parse(readFileSync(join(folder, 'salesDocuments.json'), 'utf8')).type).toBe('SalesDocument2');
+  expect(checked).toMatchObject({ code: 0, stderr: '' });
 });
