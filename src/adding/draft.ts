@@ -22,19 +22,25 @@ export function listKnownTypes(
   files: readonly RecordTypeFile[],
 ): KnownType[] {
   return [
-    ...recordTypes.map(({ type, entitySet, route, fields, relations = {} }) => ({
+    ...recordTypes.map(({ type, names, entitySet, route, fields, relations = {} }) => ({
       type,
       entitySet,
       route,
+      names: names ? listNames(names) : [],
       fields: [...Object.keys(fields), ...Object.keys(relations)],
-      enums: [],
+      // The names of the types in the graph have them.
+      innerTypes: [],
     })),
-    ...files.map(({ type, entitySet, route, fields, relations = {}, rows = {}, enums = {} }) => ({
+    ...files.map(({ type, names, entitySet, route, fields, relations = {}, rows = {}, enums = {} }) => ({
       type,
       entitySet,
       route,
+      names: listNames(names),
       fields: [fields, relations, rows].flatMap(Object.keys),
-      enums: Object.keys(enums),
+      innerTypes: [...Object.values(rows).map((row) => row.type), ...Object.keys(enums)],
     })),
   ];
 }
+
+const listNames = ({ one, many, byNumber }: RecordTypeFile['names']): readonly string[] =>
+  byNumber === undefined ? [one, many] : [one, many, byNumber];

@@ -17,7 +17,7 @@ export function loadRecordTypes({ RECORD_TYPES: paths }: Pick<Config, 'RECORD_TY
   const base = productRecordTypes();
   if (paths.length === 0) return base;
   const { texts, mistakes } = readRecordFiles(paths, process.cwd());
-  const added = addRecordFiles(base, texts, () => listNames(readDefinitions(base)));
+  const added = addRecordFiles(base, texts, () => new Set(listNames(readDefinitions(base))));
   const all = [...mistakes, ...('mistakes' in added ? added.mistakes : [])];
   if (!('list' in added) || all.length > 0) throw toConfigError(all.map(formatMistake));
   const faults = findSchemaFaults(added.list);

@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { isEnumType, isObjectType } from 'graphql';
 import { addRecordTypes } from '../adding/add.ts';
 import { AddingError } from '../adding/adding-error.ts';
 import { parseRecordFile } from '../adding/record-file-text.ts';
@@ -47,8 +46,4 @@ function readProductFiles(): readonly RecordTypeFile[] {
 }
 
 const listTypeNames = (): ReadonlySet<string> =>
-  new Set(
-    Object.values(buildClientSchema(readTypeDefs()).getTypeMap())
-      .filter((type) => isObjectType(type) || isEnumType(type))
-      .map(({ name }) => name),
-  );
+  new Set(Object.keys(buildClientSchema(readTypeDefs()).getTypeMap()));

@@ -92,13 +92,16 @@ function requireBase(model: Model, type: Exclude<CsdlType, { kind: 'enum' | 'def
   }
 }
 
+/** The column that a path leads through. */
+const withoutPath = (path: string): string => path.replace(/\/.*$/, '');
+
 function checkColumns(model: Model, type: EntityType): void {
   const properties = propertiesOf(model, type);
   const names = new Set(properties.map(({ name }) => name));
   requireDistinct([...properties, ...navigationsOf(model, type)], `the property of ${type.name}`);
   // A path into a complex type, or a column (CSDL 4.01, 6.5).
   for (const column of type.key)
-    if (!names.has(column.replace(/\/.*$/, '')))
+    if (!names.has(withoutPath(column)))
       throw new MetadataError(
         type.line,
         `the key of ${type.name} names ${column}, which is no property of it.`,
@@ -107,11 +110,21 @@ function checkColumns(model: Model, type: EntityType): void {
     keyOf(model, type).map((name) => ({ name, line: type.line })),
     `the key column of ${type.name}`,
   );
-  for (const { name, line, constraints } of type.navigations)
-    for (const { property } of constraints)
-      if (!names.has(property.replace(/\/.*$/, '')))
+  for (const { name, line, type: target, constraints } of type.navigations) {
+    const other = model.types.get(target);
+    const referable =
+      other?.kind === 'entity' ? new Set(propertiesOf(model, other).map((each) => each.name)) : null;
+    for (const { property, referenced } of constraints) {
+      if (!names.has(withoutPath(property)))
         throw new MetadataError(
           line,
           `the constraint of ${type.name}.${name} names ${property}, which is no property of ${type.name}.`,
         );
+      if (referable && !referable.has(withoutPath(referenced)))
+        throw new MetadataError(
+          line,
+          `the constraint of ${type.name}.${name} refers to ${referenced}, which is no property of ${other?.name}.`,
+        );
+    }
+  }
 }

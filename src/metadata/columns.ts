@@ -4,10 +4,10 @@ import { toChoice } from './choices.ts';
 import { type ColumnKind, kindOf } from './column-kinds.ts';
 import { describeColumn } from './descriptions.ts';
 import { type Draft, inNote, listInNote } from './drafting.ts';
+import { nameFields } from './field-names.ts';
 import type { EntitySet, Property } from './model.ts';
-import { createNameList } from './name-list.ts';
 import { toEnumName } from './type-names.ts';
-import { toCamelCase, toPascalCase, toPhrase, withArticle } from './words.ts';
+import { toNoun, toPascalCase, withArticle } from './words.ts';
 import { isRequired, writesOfColumn } from './writable-columns.ts';
 
 type Choices = NonNullable<RecordTypeFile['enums']>;
@@ -46,21 +46,14 @@ export interface ColumnsOptions {
   readonly memberCaptions: ReadonlyMap<string, string>;
 }
 
-/** What every row has beside its columns, and then every record. */
-export const ownFieldsOfRows: ReadonlySet<string> = new Set([
-  'companyId',
-  'company',
-  'etag',
-  'nodeId',
-  // A field would hide these members of every object.
-  ...Object.getOwnPropertyNames(Object.prototype),
-]);
-export const ownFieldsOfRecords: ReadonlySet<string> = new Set(['id', ...ownFieldsOfRows]);
-
 export function toColumns(draft: Draft, options: ColumnsOptions): Columns {
   const { properties, isId, type } = options;
-  const named = nameColumns(draft, options);
-  const references = new Set(properties.map(({ name }) => name));
+  const { renamed, ...named } = nameFields(draft.model, options);
+  for (const { column, field, wanted } of renamed)
+    draft.note(
+      `${type}: the column ${inNote(column)} is the field ${inNote(field)}, because ${inNote(wanted)} is another one.`,
+    );
+  const references = new Set(named.fieldOf.values());
   const enums: Record<string, Choices[string]> = {};
   const unfilterable = new Map<string, string[]>();
   const notes = new Map<string, string[]>();
@@ -82,29 +75,6 @@ export function toColumns(draft: Draft, options: ColumnsOptions): Columns {
   return { ...named, fields: Object.fromEntries(entries), enums };
 }
 
-/** Names of fields. Those that are names of GraphQL already keep theirs, and choices come first: `…Raw` is beside them. */
-function nameColumns(draft: Draft, { properties, isId, type, ownFields }: ColumnsOptions) {
-  const names = createNameList((name) => ownFields.has(name));
-  const fieldOf = new Map<string, string>();
-  const streams = properties.filter((property) => kindOf(draft.model, property) === 'stream');
-  const columns = properties.filter((property) => !streams.includes(property) && !isId(property.name));
-  const isChoice = (property: Property) => (kindOf(draft.model, property) as ColumnKind).choice !== undefined;
-  const isKept = ({ name }: Property) => toCamelCase(name, 'column') === name;
-  const rank = (property: Property) => (isChoice(property) ? 0 : 2) + (isKept(property) ? 0 : 1);
-  for (const property of [...columns].sort((one, other) => rank(one) - rank(other))) {
-    const camel = toCamelCase(property.name, 'column');
-    const wanted = ownFields.has(camel) ? `${camel}Value` : camel;
-    const field = names.take(wanted);
-    if (isChoice(property)) names.take(`${field}Raw`);
-    fieldOf.set(property.name, field);
-    if (field !== camel)
-      draft.note(
-        `${type}: the column ${inNote(property.name)} is the field ${inNote(field)}, because ${inNote(camel)} is another one.`,
-      );
-  }
-  return { fieldOf, streams, takeName: (name: string) => names.take(name) };
-}
-
 /** An enum for the column, or the one that another column of the same words has. */
 function takeChoice(
   draft: Draft,
@@ -115,7 +85,7 @@ function takeChoice(
 ): string | undefined {
   if (!choice) return undefined;
   const name = draft.takeTypeName(toEnumName(joinNames(type, toPascalCase(field))));
-  const phrase = toPhrase(field);
+  const phrase = toNoun(field);
   const subject = /ed$/.test(phrase)
     ? `How ${withArticle(noun)} is ${phrase}`
     : `The ${phrase} of ${withArticle(noun)}`;
@@ -154,7 +124,7 @@ function toField(
   const cannotSort = isUnfit || isBarred(terms.sort, 'Sortable', 'NonSortableProperties');
   const isKey = key.includes(name);
   const writes =
-    kind.kind === 'object' || isSecondReference(name, references)
+    kind.kind === 'object' || isSecondReference(field, references)
       ? []
       : writesOfColumn(draft.model, property, { writes: options.writes, isKey, set });
   return {
@@ -163,6 +133,7 @@ function toField(
       noun,
       owner,
       hasCurrencyCode,
+      hasCompany: options.isListed,
       caption: captions.get(name),
     }),
     ...(field !== name && { column: name }),

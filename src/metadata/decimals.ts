@@ -4,12 +4,17 @@ import type { Property } from './model.ts';
 /** What stands beside a decimal, and so says which currency it is in. */
 export interface DecimalContext {
   readonly hasCurrencyCode: boolean;
+  /** Whether it leads to its company, as records do and rows do not. */
+  readonly hasCompany: boolean;
   /** `document` or `record`, whose currency it is. */
   readonly owner: string;
 }
 
 /** What a decimal is: money names its currency, everything else its unit. Ends a sentence. */
-export function unitOf({ name, annotations }: Property, { hasCurrencyCode, owner }: DecimalContext): string {
+export function unitOf(
+  { name, annotations }: Property,
+  { hasCurrencyCode, hasCompany, owner }: DecimalContext,
+): string {
   const currency = annotations.get(terms.currency);
   if (typeof currency === 'string' && /^[A-Z]{3}$/.test(currency)) return `, in the currency ${currency}`;
   const unit = annotations.get(terms.unit);
@@ -18,11 +23,11 @@ export function unitOf({ name, annotations }: Property, { hasCurrencyCode, owner
   // `exchangeRateAmount` and `conversionRate` are no amounts of money.
   if (/rate/i.test(name) && !/generate|rated/i.test(name)) return ', as a rate';
   if (/quantity|qty|inventory|stock|units|count$|weight|volume|hours/i.test(name)) return ', in units';
-  if (
+  const isMoney =
     /amount|price|cost|balance|limit|discount|tax|total|net|gross|value|sum|sales|due|freight|budget|fee|charge|subtotal|revenue|purchases/i.test(
       name,
-    )
-  )
-    return hasCurrencyCode ? `, in the currency of the ${owner}` : ", in the company's home currency";
+    );
+  if (isMoney && hasCurrencyCode) return `, in the currency of the ${owner}`;
+  if (isMoney && hasCompany) return ", in the company's home currency";
   return ', in units that the metadata does not name';
 }

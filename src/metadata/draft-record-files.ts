@@ -11,8 +11,10 @@ export interface KnownType {
   readonly type: string;
   readonly entitySet: string;
   readonly route: string;
-  /** The names of its enums. */
-  readonly enums: readonly string[];
+  /** Its fields of `Company`; none of companies themselves. */
+  readonly names: readonly string[];
+  /** The names of its rows and enums. */
+  readonly innerTypes: readonly string[];
 }
 
 export interface DraftOptions {
@@ -42,7 +44,8 @@ export function draftRecordFiles(
     options.definitions === undefined ? new Map<string, Captions>() : readDefinitions(options.definitions);
   const sets = [...new Set(entitySets)].map((name) => findSet(model, name));
   const { named, takenTypes } = nameAll(model, sets, options);
-  const ofRoute = options.known.filter(({ route }) => route === options.route);
+  // What is no field of companies, as companies themselves are none, is no target of relations.
+  const ofRoute = options.known.filter(({ route, names }) => route === options.route && names.length > 0);
   const graphTypes = new Map([
     ...ofRoute.map(({ entitySet, type }) => [entitySet, type] as const),
     ...sets.map((set) => [set.name, named.get(set.name)?.type ?? ''] as const),
@@ -87,10 +90,8 @@ function nameAll(model: Model, sets: readonly EntitySet[], { known, taken = [], 
   const wanted = new Set(sets.map(({ name }) => name));
   const isOther = (each: KnownType) => each.route !== route || !wanted.has(each.entitySet);
   const others = known.filter(isOther);
-  const takenTypes = new Set([...taken, ...others.flatMap(({ type, enums }) => [type, ...enums])]);
-  const fieldsOfCompany = new Set(
-    others.flatMap(({ type, entitySet }) => [lowerFirst(type), lowerFirst(entitySet)]),
-  );
+  const takenTypes = new Set([...taken, ...others.flatMap(({ type, innerTypes }) => [type, ...innerTypes])]);
+  const fieldsOfCompany = new Set(others.flatMap(({ names }) => names));
   const named = new Map(
     sets.map((set): [string, TypeNames] => {
       const names = nameTypes(model, set, route, { types: takenTypes, fieldsOfCompany });
@@ -103,5 +104,3 @@ function nameAll(model: Model, sets: readonly EntitySet[], { known, taken = [], 
   );
   return { named, takenTypes };
 }
-
-const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);

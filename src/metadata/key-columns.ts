@@ -1,4 +1,4 @@
-import type { RecordTypeFile } from '../business/record-files/record-file.ts';
+import type { FileField, RecordTypeFile } from '../business/record-files/record-file.ts';
 import { MetadataError } from './metadata-error.ts';
 import { type EntitySet, type EntityType, keyOf, type Model, propertiesOf, underlying } from './model.ts';
 
@@ -33,8 +33,7 @@ export function toKey(model: Model, set: EntitySet, type: EntityType): Key | und
   const properties = new Map(propertiesOf(model, type).map((property) => [property.name, property]));
   const key = names.map((name) => {
     const property = properties.get(name);
-    const found = property && !property.isCollection ? underlying(model, property.type) : undefined;
-    const kind = typeof found === 'string' ? kinds[found] : undefined;
+    const kind = keyKind(model, type, name);
     if (kind === undefined)
       throw new MetadataError(
         property?.line ?? type.line,
@@ -42,9 +41,27 @@ export function toKey(model: Model, set: EntitySet, type: EntityType): Key | und
       );
     return { column: name, kind };
   });
-  const [first] = key;
-  return key.length === 1 && first?.column === 'id' && first.kind === 'uuid' ? undefined : key;
+  return isGuidKey(model, type) ? undefined : key;
 }
+
+/** The kind of a column of a key; undefined for one that no address can be made of. */
+export function keyKind(model: Model, type: EntityType, name: string): Key[number]['kind'] | undefined {
+  const property = propertiesOf(model, type).find((each) => each.name === name);
+  const found = property && !property.isCollection ? underlying(model, property.type) : undefined;
+  return typeof found === 'string' ? kinds[found] : undefined;
+}
+
+/** Whether records are known by a GUID `id`. */
+export const isGuidKey = (model: Model, type: EntityType): boolean => {
+  const [name, ...others] = keyOf(model, type);
+  return name === 'id' && others.length === 0 && keyKind(model, type, name) === 'uuid';
+};
+
+/** Whether two columns can have one value: records that lead to each other compare them. */
+export const isComparable = (one: FileField['kind'] | undefined, other: FileField['kind'] | undefined) =>
+  one !== undefined &&
+  one !== 'object' &&
+  (one === other || [one, other].every((kind) => kind === 'text' || kind === 'code'));
 
 /** Whether the one column of a key is the record's `id`, and no other field. */
 export const isIdColumn = (model: Model, type: EntityType, name: string): boolean => {

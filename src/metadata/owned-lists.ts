@@ -1,11 +1,13 @@
-import type { RecordTypeFile } from '../business/record-files/record-file.ts';
+import type { FileField, RecordTypeFile } from '../business/record-files/record-file.ts';
+import { kindOf } from './column-kinds.ts';
 import type { Columns } from './columns.ts';
 import { type Draft, inNote } from './drafting.ts';
+import { nameFieldsOfRecords, ownFieldsOfRecords } from './field-names.ts';
+import { isComparable, isIdColumn } from './key-columns.ts';
 import {
   type Constraint,
   type EntityType,
   entityType,
-  keyOf,
   lineage,
   type Model,
   type Navigation,
@@ -15,7 +17,7 @@ import {
 } from './model.ts';
 import { rowOwners } from './row-owners.ts';
 import { singleName } from './type-names.ts';
-import { toCamelCase, toPhrase } from './words.ts';
+import { toCamelCase, toNoun } from './words.ts';
 
 type Lists = NonNullable<RecordTypeFile['listedBy']>;
 
@@ -37,7 +39,9 @@ export function toOwnedLists(draft: Draft, type: EntityType, columns: Columns): 
     const graphType = draft.graphType(ownerSet);
     if (graphType === undefined || lists[graphType] !== undefined) continue;
     // Each record comes with its rows.
-    if (rowOwners(draft.model, type).some((each) => lineage(draft.model, owner).includes(each.owner)))
+    if (
+      rowOwners(draft.model, type.fullName).some((each) => lineage(draft.model, owner).includes(each.owner))
+    )
       continue;
     if (ownNames(draft, owner).has(draft.names.many)) {
       draft.note(
@@ -53,7 +57,7 @@ export function toOwnedLists(draft: Draft, type: EntityType, columns: Columns): 
     }
     const fields = toFields(draft.model, constraints, { owner, columns });
     if (fields === null) continue;
-    const noun = toPhrase(singleNameOf(draft, ownerSet));
+    const noun = toNoun(singleNameOf(draft, ownerSet));
     lists[graphType] = {
       description: `The ${draft.names.nouns} of the ${noun}, in the upstream's order unless \`orderBy\` is given.`,
       fields,
@@ -62,14 +66,20 @@ export function toOwnedLists(draft: Draft, type: EntityType, columns: Columns): 
   return lists;
 }
 
-/** The fields of an owner that its own columns and relations make. */
-const ownNames = ({ model }: Draft, owner: EntityType): ReadonlySet<string> =>
-  new Set(
-    [
-      ...propertiesOf(model, owner),
-      ...navigationsOf(model, owner).filter(({ isCollection }) => !isCollection),
-    ].map(({ name }) => toCamelCase(name, 'column')),
-  );
+/** The fields that an owner has by itself: of its columns, and of its records, rows and files. */
+function ownNames({ model }: Draft, owner: EntityType): ReadonlySet<string> {
+  const { fieldOf, streams } = nameFieldsOfRecords(model, owner);
+  const fields = [...fieldOf.values()];
+  const isOwn = ({ isCollection, type }: Navigation) => !isCollection || rowOwners(model, type).length > 0;
+  return new Set([
+    ...ownFieldsOfRecords,
+    ...fields,
+    ...fields.map((field) => `${field}Raw`),
+    ...[...streams, ...navigationsOf(model, owner).filter(isOwn)].map(({ name }) =>
+      toCamelCase(name, 'column'),
+    ),
+  ]);
+}
 
 const singleNameOf = ({ model }: Draft, name: string): string => {
   const set = model.entitySets.get(name);
@@ -127,16 +137,23 @@ function toFields(
   constraints: readonly Constraint[],
   { owner, columns }: { readonly owner: EntityType; readonly columns: Columns },
 ): Record<string, string> | null {
-  const key = keyOf(model, owner);
-  const entries = constraints.map(({ property, referenced }) => {
-    const isId = key.length === 1 && key[0] === referenced && /^id$/i.test(referenced);
-    return [columns.fieldOf.get(property), isId ? 'id' : toCamelCase(referenced, 'column')] as const;
-  });
-  const canFind = (field: string | undefined) =>
-    field !== undefined && columns.fields[field]?.canFilter !== false;
-  return entries.every(([field]) => canFind(field))
-    ? Object.fromEntries(entries as (readonly [string, string])[])
-    : null;
+  const ofOwner = nameFieldsOfRecords(model, owner).fieldOf;
+  const entries: [string, string][] = [];
+  for (const { property, referenced } of constraints) {
+    const own = columns.fieldOf.get(property);
+    const source = isIdColumn(model, owner, referenced) ? 'id' : ofOwner.get(referenced);
+    const field = own === undefined ? undefined : columns.fields[own];
+    if (own === undefined || source === undefined || !field || field.canFilter === false) return null;
+    if (!isComparable(field.kind, kindOfColumn(model, owner, referenced))) return null;
+    entries.push([own, source]);
+  }
+  return Object.fromEntries(entries);
+}
+
+function kindOfColumn(model: Model, type: EntityType, name: string): FileField['kind'] | undefined {
+  const property = propertiesOf(model, type).find((each) => each.name === name);
+  const kind = property && kindOf(model, property);
+  return kind === undefined || kind === 'stream' ? undefined : kind.kind;
 }
 
 /** Lists of a record that are left out, in a note. */

@@ -2,6 +2,7 @@ import type { RecordTypeFile } from '../business/record-files/record-file.ts';
 import { restriction, terms } from './annotations.ts';
 import type { Columns } from './columns.ts';
 import { type Draft, listInNote } from './drafting.ts';
+import { isComparable, isGuidKey, keyKind } from './key-columns.ts';
 import {
   type EntitySet,
   type EntityType,
@@ -12,7 +13,7 @@ import {
   propertiesOf,
   targetSet,
 } from './model.ts';
-import { toCamelCase, toPhrase, toSentence } from './words.ts';
+import { toCamelCase, toNoun, toSentence } from './words.ts';
 
 type Relations = NonNullable<RecordTypeFile['relations']>;
 type Files = NonNullable<RecordTypeFile['files']>;
@@ -44,14 +45,14 @@ export function toRelations(
     const idField = idFieldOf(draft, type, navigation, columns);
     relations[columns.takeName(toCamelCase(navigation.name, 'relation'))] = {
       type: graphType,
-      description: `${toSentence(`the ${toPhrase(navigation.name)}`).slice(0, -1)}, as a record; null where there is none.`,
+      description: `${toSentence(`the ${toNoun(navigation.name)}`).slice(0, -1)}, as a record; null where there is none.`,
       ...(idField !== undefined && { idField }),
       navigation: navigation.name,
     };
   }
   if (unknown.length > 0)
     draft.note(
-      `${toPhrase(type.name)}: the navigations ${listInNote(unknown)} are left out, because what they lead to is not in the graph.`,
+      `${toNoun(type.name)}: the navigations ${listInNote(unknown)} are left out, because what they lead to is not in the graph.`,
     );
   return relations;
 }
@@ -61,19 +62,19 @@ function idFieldOf(
   { model }: Draft,
   type: EntityType,
   navigation: Navigation,
-  { fieldOf }: Columns,
+  { fieldOf, fields }: Columns,
 ): string | undefined {
   const [key, ...otherKeys] = keyOf(model, entityType(model, navigation.type));
   if (key === undefined || otherKeys.length > 0) return undefined;
   const constraint = navigation.constraints.find(({ referenced }) => referenced === key);
-  if (constraint)
-    return (
-      fieldOf.get(constraint.property) ??
-      (keyOf(model, type).length === 1 && keyOf(model, type)[0] === constraint.property ? 'id' : undefined)
-    );
-  if (navigation.constraints.length > 0) return undefined;
-  const conventional = `${navigation.name}Id`;
-  return model.isBusinessCentral && fieldOf.has(conventional) ? fieldOf.get(conventional) : undefined;
+  if (!constraint && navigation.constraints.length > 0) return undefined;
+  const conventional = model.isBusinessCentral ? `${navigation.name}Id` : '';
+  const column = constraint?.property ?? conventional;
+  const field = fieldOf.get(column);
+  const kind = keyKind(model, entityType(model, navigation.type), key);
+  if (field !== undefined) return isComparable(fields[field]?.kind, kind) ? field : undefined;
+  // Of records whose key is a GUID `id`, that is a field as well.
+  return constraint && isGuidKey(model, type) && column === 'id' && kind === 'uuid' ? 'id' : undefined;
 }
 
 /** The file of a record that consists of one, such as a picture. */
@@ -104,7 +105,7 @@ export function toFiles(draft: Draft, type: EntityType, columns: Columns): Files
     draft.note(`${names.type}: the file that a record is itself, below \`$value\`, is left out.`);
   return Object.fromEntries(
     usable.map(({ name, segments, isReplaceable }) => {
-      const phrase = toPhrase(name);
+      const phrase = toNoun(name);
       const description = `${toSentence(phrase).slice(0, -1)} of the ${names.noun}, as a file.`;
       return [
         columns.takeName(toCamelCase(name, 'file')),

@@ -8,16 +8,16 @@ export interface RowOwner {
 const cache = new WeakMap<Model, ReadonlyMap<string, readonly RowOwner[]>>();
 
 /**
- * The types whose records are read with rows of this type: what they contain and nothing else leads to, and the lines of
- * documents. Empty for a type whose records are read by themselves.
+ * The types whose records are read with rows of this type, named with its namespace: what they contain and nothing else
+ * leads to, and the lines of documents. Empty for a type whose records are read by themselves, or of another document.
  */
-export function rowOwners(model: Model, type: EntityType): readonly RowOwner[] {
+export function rowOwners(model: Model, type: string): readonly RowOwner[] {
   let found = cache.get(model);
   if (!found) {
     found = findRowOwners(model);
     cache.set(model, found);
   }
-  return found.get(type.fullName) ?? [];
+  return found.get(type) ?? [];
 }
 
 function findRowOwners(model: Model): ReadonlyMap<string, readonly RowOwner[]> {

@@ -1,19 +1,22 @@
 import type { RecordTypeFile } from '../business/record-files/record-file.ts';
-import { ownFieldsOfRows, toColumns } from './columns.ts';
+import { kindOf } from './column-kinds.ts';
+import { toColumns } from './columns.ts';
 import type { Draft } from './drafting.ts';
+import { ownFieldsOfRows } from './field-names.ts';
 import {
   type EntityType,
   entityType,
   keyOf,
   lineage,
   navigationsOf,
+  type Property,
   propertiesOf,
   targetSet,
 } from './model.ts';
 import { navigationsTo, toRelations } from './relations.ts';
 import { rowOwners } from './row-owners.ts';
 import { singleName, singleNameOfType, toTypeName } from './type-names.ts';
-import { toCamelCase, toPhrase, toSentence } from './words.ts';
+import { toCamelCase, toNoun, toSentence } from './words.ts';
 import { writesOf } from './writable-columns.ts';
 
 type Rows = NonNullable<RecordTypeFile['rows']>;
@@ -29,7 +32,7 @@ export function toRows(
   const enums: Record<string, Choices[string]> = {};
   const owners = lineage(draft.model, type);
   const navigations = navigationsOf(draft.model, type).filter((navigation) =>
-    rowOwners(draft.model, entityType(draft.model, navigation.type)).some(
+    rowOwners(draft.model, navigation.type).some(
       (each) => each.navigation === navigation && owners.includes(each.owner),
     ),
   );
@@ -55,13 +58,13 @@ function toRow(
     [...model.entitySets.values()].find((each) => each.type === rowType.fullName && !each.isSingleton) ??
     null;
   const single = set ? singleName(model, set) : singleNameOfType(rowType);
-  const isShared = rowOwners(model, rowType).length > 1;
+  const isShared = rowOwners(model, rowType.fullName).length > 1;
   const type = draft.takeTypeName(`${isShared ? names.type : ''}${toTypeName(single)}`);
-  const noun = toPhrase(single);
+  const noun = toNoun(single);
   const properties = propertiesOf(model, rowType);
   const hasOwnCurrency = properties.some(({ name }) => name === 'currencyCode');
   const showsCurrency =
-    hasCurrencyCode && !hasOwnCurrency && properties.some((each) => each.type === 'Edm.Decimal');
+    hasCurrencyCode && !hasOwnCurrency && properties.some((each) => isDecimal(draft, each));
   const ownerWrites = writesOf(draft.set) ?? [];
   const isCreated =
     ownerWrites.includes('create') && (set === null || writesOf(set)?.includes('create') === true);
@@ -69,7 +72,11 @@ function toRow(
     properties,
     key: keyOf(model, rowType),
     isId: () => false,
-    ownFields: showsCurrency ? new Set([...ownFieldsOfRows, 'currencyCode']) : ownFieldsOfRows,
+    ownFields: new Set([
+      ...ownFieldsOfRows,
+      ...(properties.some((property) => isGuidId(draft, property)) ? [] : ['id']),
+      ...(showsCurrency ? ['currencyCode'] : []),
+    ]),
     set,
     writes: isCreated ? ['create'] : [],
     type,
@@ -95,7 +102,7 @@ function toRow(
     enums: columns.enums,
     rows: {
       type,
-      description: `The ${toPhrase(navigation)} of the ${names.noun}, in the upstream's order.`,
+      description: `The ${toNoun(navigation)} of the ${names.noun}, in the upstream's order.`,
       rowDescription: toSentence(`one ${noun} of ${names.withArticle}`),
       navigation,
       fields: columns.fields,
@@ -107,6 +114,17 @@ function toRow(
       ...(Object.keys(relations).length > 0 && { relations }),
     },
   };
+}
+
+function isDecimal({ model }: Draft, property: Property): boolean {
+  const kind = kindOf(model, property);
+  return kind !== 'stream' && kind.kind === 'decimal';
+}
+
+/** A field `id` is a GUID, of rows as of records. */
+function isGuidId({ model }: Draft, property: Property): boolean {
+  const kind = kindOf(model, property);
+  return property.name === 'id' && kind !== 'stream' && kind.kind === 'uuid';
 }
 
 function navigationNamed({ model }: Draft, owner: EntityType, name: string) {

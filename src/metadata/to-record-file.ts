@@ -1,10 +1,21 @@
 import { type RecordTypeFile, recordTypeFile } from '../business/record-files/record-file.ts';
+import type { WriteName } from '../business/record-type.ts';
 import { terms } from './annotations.ts';
-import { type Columns, ownFieldsOfRecords, toColumns } from './columns.ts';
+import { kindOf } from './column-kinds.ts';
+import { type Columns, toColumns } from './columns.ts';
 import { toLine } from './definitions.ts';
 import { type Draft, listInNote } from './drafting.ts';
+import { columnsOfRecords, ownFieldsOfRecords } from './field-names.ts';
 import { isIdColumn, toKey } from './key-columns.ts';
-import { entityType, isOpen, keyOf, navigationsOf, propertiesOf } from './model.ts';
+import {
+  entityType,
+  isOpen,
+  keyOf,
+  type Model,
+  navigationsOf,
+  type Property,
+  propertiesOf,
+} from './model.ts';
 import { noteOmittedLists, toOwnedLists } from './owned-lists.ts';
 import { toFiles, toRelations } from './relations.ts';
 import { toRows } from './rows.ts';
@@ -20,9 +31,9 @@ export function toRecordFile(
   const notes: string[] = [];
   const own: Draft = { ...draft, note: (sentence) => notes.push(sentence) };
   const key = toKey(model, set, type);
-  const writes = writesOf(set) ?? [];
-  const properties = propertiesOf(model, type).filter(({ name }) => !/_FilterOnly$/.test(name));
-  const hasCurrencyCode = properties.some(({ name }) => name === 'currencyCode');
+  const declared = writesOf(set) ?? [];
+  const properties = columnsOfRecords(model, type);
+  const hasCurrencyCode = properties.some((property) => isCurrencyCode(model, property));
   const columns = toColumns(own, {
     properties,
     key: keyOf(model, type),
@@ -30,7 +41,7 @@ export function toRecordFile(
     ownFields: ownFieldsOfRecords,
     set,
     isListed: true,
-    writes,
+    writes: declared,
     type: names.type,
     noun: names.noun,
     owner: names.noun,
@@ -38,6 +49,7 @@ export function toRecordFile(
     captions: captions.properties,
     memberCaptions: captions.members,
   });
+  const writes = withoutEmptyUpdate(own, declared, columns);
   const relations = toRelations(own, { type, set, columns, skipped: [] });
   const { rows, enums, navigations } = toRows(own, type, { takeName: columns.takeName, hasCurrencyCode });
   const listedBy = toOwnedLists(own, type, columns);
@@ -70,6 +82,24 @@ export function toRecordFile(
   // A name or a text that the format cannot hold is a mistake of the metadata, or of what is made of it.
   recordTypeFile.parse(file);
   return file;
+}
+
+/** Amounts are in a currency that is named by text. */
+function isCurrencyCode(model: Model, property: Property): boolean {
+  const kind = kindOf(model, property);
+  return property.name === 'currencyCode' && kind !== 'stream' && ['text', 'code'].includes(kind.kind);
+}
+
+/** An update without a column to change would be an input without fields. */
+function withoutEmptyUpdate(
+  { names, note }: Draft,
+  writes: readonly WriteName[],
+  { fields }: Columns,
+): readonly WriteName[] {
+  const canChange = Object.values(fields).some((field) => field.writes?.includes('update'));
+  if (canChange || !writes.includes('update')) return writes;
+  note(`${names.type}: the update is left out, because no column can be changed.`);
+  return writes.filter((write) => write !== 'update');
 }
 
 const some = <Name extends string, Value extends object>(

@@ -1,7 +1,7 @@
 import { type EntitySet, type EntityType, entityType, type Model } from './model.ts';
 import { createNameList, type NameList } from './name-list.ts';
 import { rowOwners } from './row-owners.ts';
-import { pluralOf, singularOf, toCamelCase, toPascalCase, toPhrase, withArticle } from './words.ts';
+import { pluralOf, singularOf, toCamelCase, toNoun, toPascalCase, withArticle } from './words.ts';
 
 /** What an entity set is called in the graph. */
 export interface TypeNames {
@@ -29,10 +29,12 @@ const ownTypes = new Set(
 // Types that derive from others end like this: `OrderFilter` is the filter of orders.
 const derived = /(?:Connection|Edge|Filter|Sort|Field|Input|Patch|Payload|Reference|Raw)$/;
 
-const ownFieldsOfCompany = new Set(
-  `id nodeId name displayName systemVersion timestamp businessProfileId systemCreatedAt systemCreatedBy systemModifiedAt
+const ownFieldsOfCompany = new Set([
+  ...`id nodeId name displayName systemVersion timestamp businessProfileId systemCreatedAt systemCreatedBy systemModifiedAt
    systemModifiedBy homeCurrencyCode`.split(/\s+/),
-);
+  // A field would hide these members of every object.
+  ...Object.getOwnPropertyNames(Object.prototype),
+]);
 
 /** The name of one record: that of its type, or where a type is named like its set the singular of that. */
 export function singleName(model: Model, set: EntitySet): string {
@@ -59,7 +61,7 @@ export const toEnumName = (name: string): string => (derived.test(name) ? `${nam
 export function nameTypes(model: Model, set: EntitySet, route: string, taken: TakenNames): TypeNames {
   const single = singleName(model, set);
   // Beside the record that it belongs to, a row has this name; alone, it is another type.
-  const isRow = rowOwners(model, entityType(model, set.type)).length > 0;
+  const isRow = rowOwners(model, set.type).length > 0;
   const group = route.includes('/') ? (route.split('/')[1] ?? '') : '';
   const base = toTypeName(single);
   const own = isRow ? `${base}Record` : base;
@@ -76,13 +78,13 @@ export function nameTypes(model: Model, set: EntitySet, route: string, taken: Ta
     prefix,
     fields,
   );
-  const noun = toPhrase(single);
+  const noun = toNoun(single);
   return {
     type,
     one,
     many,
     noun,
-    nouns: toPhrase(manyName(set, single)),
+    nouns: toNoun(manyName(set, single)),
     withArticle: withArticle(noun),
   };
 }

@@ -85,6 +85,9 @@ export function toPhrase(name: string): string {
   return compounds.get(phrase.replace(/ /g, '').toLowerCase()) ?? phrase;
 }
 
+/** The same where there have to be words: a name without ASCII letters and digits stays as it is. */
+export const toNoun = (name: string): string => toPhrase(name) || name;
+
 export const toSentence = (phrase: string): string =>
   `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${/[.!?]$/.test(phrase) ? '' : '.'}`;
 

@@ -199,3 +199,25 @@ test('sets of another route, with other keys and with rows, are served by the sa
   };
   expect(answers).toEqual([expected, expected]);
 }, 120_000);
+
+test('a type that is called like an interface of the graph gets another name, which check accepts', async ({
+  folder,
+}) => {
+  const metadata = join(folder, 'metadata.xml');
+  const type =
+    '<EntityType Name="SalesDocument"><Key><PropertyRef Name="id"/></Key><Property Name="id" Type="Edm.Guid"/></EntityType>';
+  const set = '<EntitySet Name="salesDocuments" EntityType="Test.SalesDocument"/>';
+  writeFileSync(metadata, documentOf(type, set));
+
+  const added = await runTributary([
+    ...['add', 'salesDocuments', '--json', '--out', folder, '--metadata', metadata],
+  ]);
+  const checked = await runTributary(['check'], {
+    BUSINESS_URL: 'https://business.example',
+    RECORD_TYPES: join(folder, 'salesDocuments.json'),
+  });
+
+  expect(added.code).toBe(0);
+  expect(JSON.parse(readFileSync(join(folder, 'salesDocuments.json'), 'utf8')).type).toBe('SalesDocument2');
+  expect(checked).toMatchObject({ code: 0, stderr: '' });
+});

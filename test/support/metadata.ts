@@ -26,7 +26,8 @@ export const knownType = (type: string, entitySet: string): KnownType => ({
   type,
   entitySet,
   route: 'v2.0',
-  enums: [],
+  names: [type, entitySet].map((name) => name.charAt(0).toLowerCase() + name.slice(1)),
+  innerTypes: [],
 });
 
 /** A document of OData 4 with one schema `Test`. */

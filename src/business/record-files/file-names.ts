@@ -40,14 +40,14 @@ interface DescribedFile extends Loaded<RecordFile> {
 /** The names of files that the graph, another file, or the same one has already: those that derive from it included. */
 export function findNameMistakes(
   files: readonly DescribedFile[],
-  existing: readonly string[],
+  existing: ReadonlySet<string>,
 ): readonly FileMistake[] {
-  const owners = new Map<string, string | null>([...reservedTypes, ...existing].map((name) => [name, null]));
+  const owners = new Map<string, string | null>(reservedTypes.map((name) => [name, null]));
   return files.flatMap(({ file, content, recordType, typeDefs }) => {
     const clashes = new Map<string, FileMistake>();
     let derivesFromClash = false;
     for (const name of definedNames(content, recordType, typeDefs)) {
-      const other = owners.get(name);
+      const other = existing.has(name) ? null : owners.get(name);
       if (other === undefined) {
         owners.set(name, file);
         continue;

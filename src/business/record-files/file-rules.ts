@@ -39,6 +39,9 @@ export function findRuleMistakes(
     for (const [name, relation] of Object.entries(shape.relations ?? {}))
       checkRelation(`${shape.at}relations.${name}`, relation, shape.fields, types, report);
   }
+  for (const [place, name] of Object.entries(content.names))
+    if (name !== undefined && objectMembers.has(name))
+      report(`names.${place}`, `\`${name}\` cannot be the name of a field. Choose another.`);
   for (const place of ['relations', 'rows', 'files'] as const)
     for (const name of Object.keys(content[place] ?? {})) checkName(`${place}.${name}`, name, report);
   checkEnums(content, report);

@@ -28,7 +28,7 @@ export function addRecordFiles(
   base: RecordTypeList,
   texts: readonly RecordFileText[],
   /** The names that the graph of `base` defines; null for files that are known to define others. */
-  listExistingNames: (() => readonly string[]) | null,
+  listExistingNames: (() => ReadonlySet<string>) | null,
 ): Result {
   const mistakes: FileMistake[] = [];
   const files: Loaded<RecordTypeFile>[] = [];

@@ -160,6 +160,16 @@ describe('metadata', () => {
       'names gone',
     ],
     [
+      'has a constraint that refers to no property',
+      documentOf(
+        thing(
+          '<Key><PropertyRef Name="id"/></Key><Property Name="id" Type="Edm.Guid"/><NavigationProperty Name="n" Type="Test.Thing"><ReferentialConstraint Property="id" ReferencedProperty="gone"/></NavigationProperty>',
+        ),
+        set,
+      ),
+      'refers to gone',
+    ],
+    [
       'binds a navigation to no set',
       documentOf(
         thing(),

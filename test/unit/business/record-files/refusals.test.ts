@@ -13,7 +13,7 @@ const textOf = (name: string) =>
 const [staff, buyer, offer] = ['staff-members', 'buyers', 'offers'].map(textOf) as [string, string, string];
 
 const base = productRecordTypes();
-const existing = listNames(readTypeDefs(base));
+const existing = new Set(listNames(readTypeDefs(base)));
 
 /** The mistakes of files, each named by its place in the list. */
 function mistakesOf(...texts: readonly string[]): readonly string[] {
@@ -38,7 +38,7 @@ test('the files of the product keep all rules beside the types in code', () => {
   const { texts, mistakes } = productRecordFiles();
   const builtIn = { recordTypes, typeDefs: [] };
 
-  const added = addRecordFiles(builtIn, texts, () => listNames(readTypeDefs(builtIn)));
+  const added = addRecordFiles(builtIn, texts, () => new Set(listNames(readTypeDefs(builtIn))));
 
   expect([...mistakes, ...('mistakes' in added ? added.mistakes : [])].map(formatMistake)).toEqual([]);
 });
@@ -138,6 +138,11 @@ test.for<[what: string, mistakes: readonly string[], change: (file: Json) => voi
     'a field that every record has',
     ['fields.etag: Every record has a field `etag`.'],
     ({ fields }) => Object.assign(fields, { etag: fields.email, email: undefined }),
+  ],
+  [
+    'a field of companies that every object has',
+    ['names.one: `toString` cannot be the name of a field.'],
+    ({ names }) => Object.assign(names, { one: 'toString' }),
   ],
   [
     'a field that every object has',

@@ -1,0 +1,72 @@
+import type { RecordTypeFile } from '../../src/business/record-files/record-file.ts';
+import { type Stub, type StubAnswer, startStub } from './stub.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+type Kind = RecordTypeFile['fields'][string]['kind'];
+
+const values = {
+  text: 'a text',
+  code: 'A CODE',
+  word: 'A word',
+  uuid: '3f0b2a64-5b8e-4a44-9d5e-0f4f3f9b6c11',
+  date: '2026-01-31',
+  dateTime: '2026-01-31T12:00:00Z',
+  decimal: 1.5,
+  int: 7,
+  safeInt: 77,
+  boolean: true,
+  object: { part: 'of it' },
+} as const satisfies Record<Exclude<Kind, 'choice'>, unknown>;
+
+/**
+ * An upstream with one record in each entity set of these files, which has a value in every column. Whatever is asked of a
+ * set, it answers with that record: but for a column that the set does not have, which no service would answer.
+ */
+export function startSingleRecordUpstream(files: readonly RecordTypeFile[]): Promise<Stub> {
+  const rows = new Map(files.map((file) => [`${file.route}/${file.entitySet}`, toRow(file)]));
+
+  function answer(target: string): StubAnswer {
+    const { pathname, searchParams } = new URL(target, 'http://upstream.test');
+    const company = /^\/api\/v2\.0\/companies\(([^)]*)\)$/.exec(pathname)?.[1];
+    if (company !== undefined) return { body: { id: company, name: 'A company' } };
+    const [, route = '', segment = ''] = /^\/api\/(.+?)\/companies\([^)]*\)\/(.*)$/.exec(pathname) ?? [];
+    const [set = '', predicate] = decodeURIComponent(segment).split('(');
+    const row = rows.get(`${route}/${set}`);
+    if (!row) return refuse(404, `There is no ${route}/${set}.`);
+    const wanted = searchParams.get('$select')?.split(',') ?? Object.keys(row);
+    const unknown = wanted.find((column) => !Object.hasOwn(row, column));
+    if (unknown !== undefined) return refuse(400, `${set} has no column ${unknown}.`);
+    const shown = {
+      '@odata.etag': 'W/"1"',
+      ...Object.fromEntries(wanted.map((column) => [column, row[column]])),
+    };
+    return { body: predicate === undefined ? { value: [shown] } : shown };
+  }
+
+  return startStub(({ target, body }) => {
+    if (!target.endsWith('/$batch')) return answer(target);
+    const { requests } = JSON.parse(body) as { requests: readonly { id: string; url: string }[] };
+    return {
+      body: {
+        responses: requests.map(({ id, url }) => {
+          const { status = 200, body: part } = answer(target.replace('$batch', url));
+          return { id, status, headers: {}, body: part };
+        }),
+      },
+    };
+  });
+}
+
+const refuse = (status: number, message: string): StubAnswer => ({
+  status,
+  body: { error: { code: 'BadRequest', message } },
+});
+
+function toRow({ key = [], fields, enums = {} }: RecordTypeFile): Row {
+  const ofFields = Object.entries(fields).map(([name, { kind, column = name, enum: choice = '' }]) => [
+    column,
+    kind === 'choice' ? Object.values(enums[choice]?.members ?? {})[0]?.word : values[kind],
+  ]);
+  const ofKey = key.map(({ column, kind }) => [column, values[kind]]);
+  return Object.fromEntries([...(key.length === 0 ? [['id', values.uuid]] : ofKey), ...ofFields]);
+}

@@ -1,0 +1,229 @@
+import { expect, test } from 'vitest';
+import { listKnownTypes } from '../../../src/adding/draft.ts';
+import { productRecordTypes } from '../../../src/app/product-record-types.ts';
+import { readDefinitions } from '../../../src/app/type-defs.ts';
+import { listNames } from '../../../src/business/record-files/file-names.ts';
+import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
+import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';
+import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
+import { documentOf, draftOptions } from '../../support/metadata.ts';
+
+const product = productRecordTypes();
+const names = new Set(listNames(readDefinitions(product)));
+
+/** The files of a document, all of which the graph takes. */
+function accept(csdl: string, sets: readonly string[], before: readonly RecordTypeFile[] = []) {
+  const known = listKnownTypes(product.recordTypes, before);
+  const options = draftOptions({ route: `contoso/g${before.length}/v1.0`, known, taken: [...names] });
+  const { files } = draftRecordFiles(csdl, sets, options);
+  const all = [...before, ...files];
+  const texts = all.map((file, at) => ({ file: `${at}.json`, text: JSON.stringify(file) }));
+  expect(addRecordFiles(product, texts, () => names)).not.toHaveProperty('mistakes');
+  return all;
+}
+
+const property = (name: string, type: string, inside = '') =>
+  `<Property Name="${name}" Type="${type}">${inside}</Property>`;
+const entity = (name: string, key: string, inside: string) =>
+  `<EntityType Name="${name}"><Key><PropertyRef Name="${key}"/></Key>${inside}</EntityType>`;
+const guid = property('id', 'Edm.Guid');
+const setOf = (name: string, type: string, inside = '') =>
+  `<EntitySet Name="${name}" EntityType="Test.${type}">${inside}</EntitySet>`;
+const fieldNames = (file: RecordTypeFile | undefined) => Object.keys(file?.fields ?? {});
+
+test('columns that are called as filters join conditions have other names', () => {
+  const columns = ['and', 'or', 'not'].map((name) => property(name, 'Edm.Int32'));
+  const [file] = accept(
+    documentOf(entity('thing', 'id', guid + columns.join('')), setOf('things', 'thing')),
+    ['things'],
+  );
+
+  expect(fieldNames(file)).toEqual(['andValue', 'orValue', 'notValue']);
+});
+
+test('a number of another company is not called like one of the company of the graph', () => {
+  const [file] = accept(
+    documentOf(
+      entity('thing', 'id', guid + property('companyNumber', 'Edm.String')),
+      setOf('things', 'thing'),
+    ),
+    ['things'],
+  );
+
+  expect(file?.fields.companyNumberValue).toMatchObject({ column: 'companyNumber' });
+});
+
+test('a choice has a name that is free with `Raw` behind it, too', () => {
+  const [file] = accept(
+    documentOf(
+      `${entity('thing', 'id', guid + property('statusRaw', 'Test.Word') + property('status', 'Test.Word'))}<EnumType Name="Word"><Member Name="A"/></EnumType>`,
+      setOf('things', 'thing'),
+    ),
+    ['things'],
+  );
+
+  expect(fieldNames(file)).toEqual(['statusRaw', 'status2']);
+});
+
+test('a type without a letter of GraphQL is called as it is in texts', () => {
+  const [file] = accept(documentOf(entity('Запись', 'id', guid), setOf('Записи', 'Запись')), ['Записи']);
+
+  expect(file).toMatchObject({ type: 'RecordRecord', texts: { one: 'a Запись' } });
+});
+
+test('an update without a column to change is left out, and a note says so', () => {
+  const restrictions = ['Insert', 'Update', 'Delete'].map(
+    (term) =>
+      `<Annotation Term="Org.OData.Capabilities.V1.${term}Restrictions"><Record><PropertyValue Property="${term === 'Insert' ? 'Insertable' : term === 'Update' ? 'Updatable' : 'Deletable'}" Bool="true"/></Record></Annotation>`,
+  );
+  const [file] = accept(
+    documentOf(entity('thing', 'id', guid), setOf('things', 'thing', restrictions.join(''))),
+    ['things'],
+  );
+
+  expect(file?.writes).toEqual(['create', 'delete']);
+  expect(file?.origin?.notes?.join()).toContain('the update is left out');
+});
+
+const lineOf = (columns: string) =>
+  `${entity('line', 'ID', property('ID', 'Edm.Int32') + columns)}${entity(
+    'thing',
+    'id',
+    `${guid + property('currencyCode', 'Test.Word')}<NavigationProperty Name="lines" Type="Collection(Test.line)" ContainsTarget="true"/>`,
+  )}<EnumType Name="Word"><Member Name="A"/></EnumType>`;
+
+test('a row has a field `id` only for a GUID of this name', () => {
+  const [file] = accept(documentOf(lineOf(''), setOf('things', 'thing')), ['things']);
+
+  expect(Object.entries(file?.rows?.lines?.fields ?? {}).map(([name, { column }]) => [name, column])).toEqual(
+    [['idValue', 'ID']],
+  );
+});
+
+test('rows do not show the currency of a record that has no code, but a choice', () => {
+  const [file] = accept(documentOf(lineOf(property('amount', 'Edm.Decimal')), setOf('things', 'thing')), [
+    'things',
+  ]);
+
+  expect(file?.rows?.lines?.ownerFields).toBeUndefined();
+  // The company, whose currency it may be, is a field of records.
+  expect(file?.rows?.lines?.fields.amount?.description).toBe(
+    'Amount, in units that the metadata does not name.',
+  );
+});
+
+const owning = (column: string, key: string, ownKey = 'id') =>
+  documentOf(
+    entity(
+      'owner',
+      ownKey,
+      `${key}<NavigationProperty Name="things" Type="Collection(Test.thing)" Partner="owner"/>`,
+    ) +
+      entity(
+        'thing',
+        'id',
+        `${guid + property('ownerRef', column)}<NavigationProperty Name="owner" Type="Test.owner" Partner="things"><ReferentialConstraint Property="ownerRef" ReferencedProperty="${ownKey}"/></NavigationProperty>`,
+      ),
+    setOf('owners', 'owner') + setOf('things', 'thing'),
+  );
+
+test('columns of different kinds lead nowhere: the navigation alone does, and the owner has no list', () => {
+  const [, things] = accept(owning('Edm.String', guid), ['owners', 'things']);
+
+  expect(things?.relations?.owner).toMatchObject({ type: 'Owner', navigation: 'owner' });
+  expect(things?.relations?.owner?.idField).toBeUndefined();
+  expect(things?.listedBy).toBeUndefined();
+});
+
+test('a list names the field of its owner as that is called', () => {
+  const [, things] = accept(owning('Edm.Int32', property('company', 'Edm.Int32'), 'company'), [
+    'owners',
+    'things',
+  ]);
+
+  expect(things?.listedBy?.Owner?.fields).toEqual({ ownerRef: 'companyValue' });
+});
+
+test('the key of records is no relation to others where it is no GUID', () => {
+  const csdl = documentOf(
+    entity('owner', 'ID', property('ID', 'Edm.Int32')) +
+      entity(
+        'thing',
+        'ID',
+        `${property('ID', 'Edm.Int32')}<NavigationProperty Name="owner" Type="Test.owner"><ReferentialConstraint Property="ID" ReferencedProperty="ID"/></NavigationProperty>`,
+      ),
+    setOf('owners', 'owner') + setOf('things', 'thing'),
+  );
+  const [, things] = accept(csdl, ['owners', 'things']);
+
+  expect(things?.relations?.owner).toMatchObject({ type: 'Owner', navigation: 'owner' });
+  expect(things?.relations?.owner?.idField).toBeUndefined();
+});
+
+test('a navigation to the company is no relation: every record has its company already', () => {
+  const csdl = documentOf(
+    entity('company', 'id', guid) +
+      entity('thing', 'id', `${guid}<NavigationProperty Name="owner" Type="Test.company"/>`),
+    setOf('companies', 'company') + setOf('things', 'thing'),
+  );
+  const known = listKnownTypes(product.recordTypes, []);
+  const [file] = draftRecordFiles(csdl, ['things'], draftOptions({ known })).files;
+
+  expect(known.find(({ type }) => type === 'Company')?.entitySet).toBe('companies');
+  expect(file?.relations).toBeUndefined();
+  expect(file?.origin?.notes?.join()).toContain('`owner (companies)` are left out');
+});
+
+test('navigations to types of another document are left out', () => {
+  const foreign = ['Foreign.Type', 'Collection(Foreign.Type)'].map(
+    (type, at) => `<NavigationProperty Name="to${at}" Type="${type}" ContainsTarget="true"/>`,
+  );
+  const csdl = documentOf(entity('thing', 'id', guid + foreign.join('')), setOf('things', 'thing')).replace(
+    '<edmx:DataServices>',
+    '<edmx:Reference Uri="foreign.xml"><edmx:Include Namespace="Foreign"/></edmx:Reference><edmx:DataServices>',
+  );
+  const [file] = accept(csdl, ['things']);
+
+  expect(file).not.toHaveProperty('relations');
+  expect(file).not.toHaveProperty('rows');
+  expect(file?.origin?.notes?.join()).toMatch(/`to0` are left out.*`to1` are left out/s);
+});
+
+test('an owner whose rows are called like its list has no list', () => {
+  const csdl = documentOf(
+    entity(
+      'owner',
+      'id',
+      `${guid}<NavigationProperty Name="things" Type="Collection(Test.part)" ContainsTarget="true"/><NavigationProperty Name="all" Type="Collection(Test.thing)" Partner="owner"/>`,
+    ) +
+      entity('part', 'id', guid) +
+      entity(
+        'thing',
+        'id',
+        `${guid + property('ownerRef', 'Edm.Guid')}<NavigationProperty Name="owner" Type="Test.owner" Partner="all"><ReferentialConstraint Property="ownerRef" ReferencedProperty="id"/></NavigationProperty>`,
+      ),
+    setOf('owners', 'owner') + setOf('things', 'thing'),
+  );
+  const [, things] = accept(csdl, ['owners', 'things']);
+
+  expect(things?.listedBy).toBeUndefined();
+  expect(things?.origin?.notes?.join()).toContain('it has a field `things`');
+});
+
+test('files that are made later leave the names of all those before: fields of companies, and types of rows', () => {
+  const first = accept(
+    documentOf(lineOf('') + entity('Orders', 'id', guid), setOf('things', 'thing') + setOf('x', 'Orders')),
+    ['things', 'x'],
+  );
+  const all = accept(
+    documentOf(
+      entity('order', 'id', guid) + entity('Line', 'id', guid),
+      setOf('orders', 'order') + setOf('Lines', 'Line'),
+    ),
+    ['orders', 'Lines'],
+    first,
+  );
+
+  expect(all.map(({ type }) => type)).toEqual(['Thing', 'Orders', 'Order', 'G2Line']);
+  expect(all.map(({ names: { many } }) => many)).toEqual(['things', 'orderses', 'orders2', 'g2Lines']);
+});

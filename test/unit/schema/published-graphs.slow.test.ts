@@ -1,0 +1,71 @@
+import { composeServices as composeByApollo } from '@apollo/composition';
+import { composeServices, transformSupergraphToPublicSchema } from '@theguild/federation-composition';
+import { buildASTSchema, parse, validateSchema } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { listKnownTypes } from '../../../src/adding/draft.ts';
+import { productRecordTypes } from '../../../src/app/product-record-types.ts';
+import { createSchema } from '../../../src/app/schema.ts';
+import { clientSdl, subgraphSdl } from '../../../src/app/sdl.ts';
+import { readDefinitions } from '../../../src/app/type-defs.ts';
+import { listNames } from '../../../src/business/record-files/file-names.ts';
+import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';
+import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
+import { findClosedEnums, rulesOfRecordTypes } from '../../support/graph-rules.ts';
+import { draftOptions, entitySetsOf, metadataOf, services } from '../../support/metadata.ts';
+
+const product = productRecordTypes();
+const names = new Set(listNames(readDefinitions(product)));
+const productEnums = new Set(Object.keys(createSchema().getTypeMap()));
+
+/** A graph with all entity sets of a service beside the types of the product, as files that `tributary add` makes. */
+function graphOf(service: (typeof services)[number]) {
+  const csdl = metadataOf(service);
+  const { files } = draftRecordFiles(
+    csdl,
+    entitySetsOf(csdl),
+    draftOptions({
+      // The product has some of the standard API's entity sets; here all are those of another API.
+      route: 'contoso/published/v1.0',
+      known: listKnownTypes(product.recordTypes, []),
+      taken: Object.keys(createSchema().getTypeMap()),
+    }),
+  );
+  const texts = files.map((file) => ({ file: `${file.entitySet}.json`, text: JSON.stringify(file) }));
+  const added = addRecordFiles(product, texts, () => names);
+  if ('mistakes' in added) throw new Error(JSON.stringify(added.mistakes, null, 2));
+  return { files, list: added.list };
+}
+
+describe.each(services)('all entity sets of %s', (service) => {
+  const { files, list } = graphOf(service);
+  const sdl = subgraphSdl(undefined, list);
+  const schema = buildASTSchema(parse(clientSdl(list)));
+
+  test('are a valid schema', () => {
+    expect(validateSchema(schema)).toEqual([]);
+    expect(validateSchema(createSchema(list))).toEqual([]);
+    for (const { type } of files) expect(schema.getType(type), type).toBeDefined();
+  });
+
+  test.for([
+    ['@theguild/federation-composition', composeServices],
+    ['@apollo/composition', composeByApollo],
+  ] as const)('compose as a subgraph by %s', ([, compose]) => {
+    const { errors, supergraphSdl = '' } = compose([
+      { name: 'tributary', typeDefs: parse(sdl), url: 'http://tributary.test/graphql' },
+    ]);
+
+    expect(errors ?? []).toEqual([]);
+    const api = buildASTSchema(transformSupergraphToPublicSchema(parse(supergraphSdl)));
+    expect(files.map(({ type }) => type).filter((type) => !api.getType(type))).toEqual([]);
+  });
+
+  test.for(Object.entries(rulesOfRecordTypes))('keep the rule of %s', ([, findFaults]) => {
+    expect(findFaults(schema)).toEqual([]);
+  });
+
+  test('keep the rule of open enums', () => {
+    // schema.test.ts looks at those of the product.
+    expect(findClosedEnums(schema, productEnums)).toEqual([]);
+  });
+});
