@@ -2,6 +2,7 @@ import { isValidDate, parseDateTime } from '../graph/date-time.ts';
 import { formatDecimal } from '../graph/decimal.ts';
 import { type EnumMapping, parseEnumValue } from '../graph/enum-mapping.ts';
 import { isUuid, unsetUuid } from '../graph/scalars.ts';
+import { badResponseError } from '../http/errors.ts';
 import type { ODataRow } from '../odata/collection.ts';
 import { int32OrNull, isJsonObject } from '../runtime/json.ts';
 import { type Dialect, decodeWord } from './dialect.ts';
@@ -90,10 +91,22 @@ function parseColumnValue(kind: Exclude<FieldKind, EnumMapping>, value: unknown)
     case 'int':
       return int32OrNull(value);
     case 'safeInt':
-      return Number.isSafeInteger(value) ? value : null;
+      // One beyond 2^53 arrives as text, and is an error at its field: it is neither unset nor to be rounded.
+      return Number.isSafeInteger(value) || isLongInteger(value) ? value : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'object':
-      return isJsonObject(value) ? value : null;
+      return isJsonObject(value) || Array.isArray(value) ? value : null;
   }
 }
+
+/** Throws `UpstreamError` for an integer that a double does not hold. */
+export function requireSafeInteger(value: unknown): unknown {
+  if (!isLongInteger(value)) return value;
+  throw badResponseError(
+    'business',
+    `The integer ${value} is beyond ±9007199254740991, the range that clients read exactly.`,
+  );
+}
+
+const isLongInteger = (value: unknown): boolean => typeof value === 'string' && /^-?\d{16,20}$/.test(value);

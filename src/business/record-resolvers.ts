@@ -4,6 +4,7 @@ import type { Context } from '../graph/context.ts';
 import { isCompanyMissing } from '../http/absence.ts';
 import { badResponseError } from '../http/errors.ts';
 import type { Business, PageArguments } from './business.ts';
+import { requireSafeInteger } from './columns.ts';
 import { fileOf } from './files.ts';
 import { idOfReference } from './record-key.ts';
 import { loadOwnRecord, loadRecord } from './record-loads.ts';
@@ -23,6 +24,7 @@ type RecordKeys = { readonly companyId: string; readonly id: string };
 export function resolversOf(recordType: RecordTypeDescriptor): readonly Resolvers[] {
   const { names, resolvers } = recordType;
   const ofOwnSet = [
+    { [recordType.type]: longIntegerResolvers(recordType) },
     ...(names ? [recordResolvers(recordType, names), mutationResolvers(recordType, names)] : []),
     ...(resolvers ? [resolvers()] : []),
   ];
@@ -57,7 +59,7 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber
   ]);
   const rows = Object.values(recordType.relations ?? {})
     .filter(({ isMany }) => isMany)
-    .map(({ target }) => [target.type, relationResolvers(target)]);
+    .map(({ target }) => [target.type, { ...longIntegerResolvers(target), ...relationResolvers(target) }]);
   return {
     ...Object.fromEntries([...owned, ...rows]),
     Company: {
@@ -108,14 +110,15 @@ const valuesOf = (owner: Readonly<Record<string, string>>, columns: OwnerColumns
     ]),
   );
 
-/** The fields that lead to one record: it came by `$expand`, or the row holds its id. */
+/** The fields that lead to one record, which came by `$expand` or whose id the row holds, and to rows, which came by `$expand`. */
 function relationResolvers({ relations = {} }: RowShape) {
   return Object.fromEntries(
-    Object.entries(relations).flatMap(([field, { target, idColumn, isExpandedOnly }]) =>
-      (idColumn || isExpandedOnly) && 'entitySet' in target
+    Object.entries(relations).flatMap(([field, { target, idColumn, isExpandedOnly, isMany }]) => {
+      if (isMany) return [[field, createRowsResolver(field)]];
+      return (idColumn || isExpandedOnly) && 'entitySet' in target
         ? [[field, createReferenceResolver(field, idColumn ?? null, target as RecordTypeDescriptor)]]
-        : [],
-    ),
+        : [];
+    }),
   );
 }
 
@@ -145,13 +148,29 @@ function createReferenceResolver(field: string, idColumn: string | null, target:
     if (complete) return complete;
     if (idColumn === null) {
       if (expanded === null) return null;
-      throw badResponseError(
-        'business',
-        `The upstream did not expand \`${field}\`, and nothing else leads to it.`,
-      );
+      throw notExpandedError(field);
     }
     // An expansion that is null beside an id says nothing about the record (docs/upstream.md).
     const id = idOfReference(target, record[idColumn]);
     return id === null ? null : loadOwnRecord(target, business, record.companyId as string, { id });
   };
 }
+
+const longIntegerResolvers = ({ fields }: Pick<RowShape, 'fields'>) =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, kind]) => kind === 'safeInt')
+      .map(([field]) => [
+        field,
+        (record: Readonly<Record<string, unknown>>) => requireSafeInteger(record[field]),
+      ]),
+  );
+
+/** Without it, a record whose rows did not come would look like one that has none. */
+const createRowsResolver = (field: string) => (record: Readonly<Record<string, unknown>>) => {
+  if (record[field] === undefined) throw notExpandedError(field);
+  return record[field];
+};
+
+const notExpandedError = (field: string) =>
+  badResponseError('business', `The upstream did not expand \`${field}\`, and nothing else leads to it.`);

@@ -6,7 +6,7 @@ import type { KeyColumns } from './record-key.ts';
 
 /**
  * How the upstream writes a column. `code`: text that the upstream converts to upper case. `word`: a choice whose members
- * differ between upstreams. `object`: JSON that is passed on unread. An `EnumMapping`: a choice with known members.
+ * differ between upstreams. `object`: a JSON object or array that is passed on unread. An `EnumMapping`: a choice with known members.
  */
 export type FieldKind =
   | 'text'

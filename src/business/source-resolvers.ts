@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
 import type { Business, PageArguments } from './business.ts';
+import { requireSafeInteger } from './columns.ts';
 import {
   listFromSource,
   loadFromSources,
@@ -106,7 +107,7 @@ function sourceFields(recordType: RecordTypeDescriptor): FieldResolvers {
       .map((field): [string, Resolver] => [
         field,
         async (record, _args, { business }) =>
-          (await readSource(business, recordType, name, record))?.[field] ?? null,
+          requireSafeInteger((await readSource(business, recordType, name, record))?.[field] ?? null),
       ]),
   );
   return { ...Object.fromEntries(fields), etag: resolveEtag(recordType) };

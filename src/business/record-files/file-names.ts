@@ -5,8 +5,8 @@ import { addListsAndBulkWrites } from '../record-type-defs.ts';
 import type { FileMistake, Loaded } from './file-mistakes.ts';
 import type { RecordFile, RecordTypeFile } from './record-file.ts';
 
-/** Types that no document defines: GraphQL's own, the roots, and what routers give a meaning to. */
-const reservedTypes = [
+/** Names that no document defines: GraphQL's own, the roots, what routers give a meaning to, and what every `Node` has. */
+const reservedNames = [
   'Query',
   'Mutation',
   'Subscription',
@@ -17,6 +17,7 @@ const reservedTypes = [
   'ID',
   'Entity',
   'Service',
+  'Company.nodeId',
 ];
 
 /** The names that documents define: `Vendor`, `Vendor.city`, `VendorStatus.OPEN`. A name that is defined twice is there twice. */
@@ -42,7 +43,7 @@ export function findNameMistakes(
   files: readonly DescribedFile[],
   existing: ReadonlySet<string>,
 ): readonly FileMistake[] {
-  const owners = new Map<string, string | null>(reservedTypes.map((name) => [name, null]));
+  const owners = new Map<string, string | null>(reservedNames.map((name) => [name, null]));
   return files.flatMap(({ file, content, recordType, typeDefs }) => {
     const clashes = new Map<string, FileMistake>();
     let derivesFromClash = false;

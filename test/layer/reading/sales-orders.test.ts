@@ -274,7 +274,13 @@ test('where the response to a create has no lines the order is read again, and a
   });
   expect(read.data).toEqual(made([{ itemNo: '1000' }]));
   expect(unread.data).toEqual(made(null));
-  expect(unread.errors).toBeUndefined();
+  // Null alone would say that it has none.
+  expect(unread.errors).toMatchObject([
+    {
+      path: ['createSalesOrder', 'salesOrder', 'documentLines'],
+      extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+    },
+  ]);
   expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['POST', 'GET', 'POST', 'GET']);
 });
 

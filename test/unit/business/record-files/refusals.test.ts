@@ -295,6 +295,11 @@ test.for<[what: string, mistake: string, change: (file: Json) => void]>([
   ],
   ['a scalar', 'type: `String` is already in the graph.', (file) => Object.assign(file, { type: 'String' })],
   [
+    'a field that every node has',
+    'names.one: `Company.nodeId` is already in the graph.',
+    (file) => Object.assign(file.names as object, { one: 'nodeId' }),
+  ],
+  [
     'a field of companies',
     'names.many: `Company.employees` is already in the graph.',
     ({ names }) => Object.assign(names, { many: 'employees' }),
