@@ -29,7 +29,7 @@ const program = new Command('tributary')
   .version(version)
   .addHelpText(
     'after',
-    '\nSettings are environment variables; README.md lists them. `dev` also reads a file .env.',
+    '\nSettings are environment variables; `tributary settings` and docs/settings.md list them. `dev` also reads a file .env.',
   );
 
 program
@@ -48,6 +48,10 @@ program
   .command('check')
   .description('validate the settings and their record files; exits with 0 if they are valid, else with 2')
   .action(() => runCommand(async () => (await import('./commands/check.ts')).runCheck()));
+program
+  .command('settings')
+  .description('print every setting with its values, default and meaning, as Markdown')
+  .action(() => runCommand(async () => (await import('./commands/settings.ts')).runSettings()));
 program
   .command('healthcheck')
   .description('check a local server with the same settings; exits with 0 if it is alive, else with 1')

@@ -1,6 +1,6 @@
 /**
  * What differs between upstreams of area A: where the source document leaves it open, or the real service does not follow
- * it (docs/upstream.md, BUSINESS_DIALECT).
+ * it (docs/dialects.md).
  */
 export interface Dialect {
   readonly name: 'document' | 'dynamics';

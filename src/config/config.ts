@@ -6,7 +6,8 @@ import { findUnknownSettings } from './unknown-settings.ts';
 
 export type Config = Settings;
 
-const secretSettings = new Set<string>([
+/** Settings that a file can hold, named by the variable with `_FILE` behind its name. */
+export const secretSettings: ReadonlySet<string> = new Set<string>([
   'OPERATION_SECRETS',
   'REDIS_URL',
   'BUSINESS_CLIENT_SECRET',
@@ -25,7 +26,11 @@ const fileSettings = new Set<string>([
 ] satisfies SettingName[]);
 
 /** Settings that other programs read in lower case first. */
-const lowerCaseSettings = new Set<string>(['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] satisfies SettingName[]);
+export const lowerCaseSettings: ReadonlySet<string> = new Set<string>([
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
+  'NO_PROXY',
+] satisfies SettingName[]);
 
 /** Settings for which an empty value differs from an unset one: no scopes at all. */
 const emptyAllowedSettings = new Set<string>(['MANAGEMENT_SCOPES'] satisfies SettingName[]);

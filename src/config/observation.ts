@@ -7,15 +7,16 @@ export const observationSettings = {
     .optional()
     .describe(
       'OTLP/HTTP endpoint for traces. `/v1/traces` is appended. Without it and `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, tracing is off.',
-    ),
+    )
+    .meta({ examples: ['http://collector.example:4318'] }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: baseUrl()
     .optional()
-    .describe('OTLP/HTTP endpoint for traces, to which nothing is appended.'),
+    .describe('OTLP/HTTP endpoint for traces, to which nothing is appended.')
+    .meta({ examples: ['http://collector.example:4318/v1/traces'] }),
   OTEL_EXPORTER_OTLP_HEADERS: keyValuePairs()
     .optional()
-    .describe(
-      'Headers sent to the endpoint, as `name=value`, comma-separated. `OTEL_EXPORTER_OTLP_HEADERS_FILE` names a file with them.',
-    ),
+    .describe('Headers sent to the endpoint, as `name=value`, comma-separated.')
+    .meta({ examples: ['authorization=Basic%20dXNlcg%3D%3D,x-tenant=one'] }),
   OTEL_SERVICE_NAME: z
     .string()
     .max(255, '255 characters at most')
@@ -23,7 +24,8 @@ export const observationSettings = {
     .describe('Service name in traces.'),
   OTEL_RESOURCE_ATTRIBUTES: keyValuePairs()
     .optional()
-    .describe('Further resource attributes, as `name=value`, comma-separated.'),
+    .describe('Further resource attributes, as `name=value`, comma-separated.')
+    .meta({ examples: ['deployment.environment.name=production,service.namespace=records'] }),
   OTEL_TRACES_SAMPLER: oneOfWords(
     'always_on',
     'always_off',
@@ -39,5 +41,6 @@ export const observationSettings = {
     .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'a number, 0 to 1')
     .transform(Number)
     .default(1)
-    .describe('Ratio of operations to trace, from 0 to 1, with `traceidratio`.'),
+    .describe('Ratio of operations to trace, from 0 to 1, with `traceidratio`.')
+    .meta({ examples: ['0.1'] }),
 };

@@ -19,7 +19,12 @@ export const serverSettings = {
   PORT: port()
     .default(4000)
     .describe('Port of the graph at `/graphql`, the explorer at `/` and the console at `/console`.'),
-  HOST: z.string().min(1, 'a host name or address').default('127.0.0.1').describe('Address to listen on.'),
+  HOST: z
+    .string()
+    .min(1, 'a host name or address')
+    .default('127.0.0.1')
+    .describe('Address to listen on.')
+    .meta({ examples: ['0.0.0.0'] }),
   ADMIN_PORT: portOrOff()
     .default(4001)
     .describe(
@@ -38,8 +43,8 @@ export const serverSettings = {
     .describe('How long requests in flight may take after `DRAIN_DELAY_MS`. Then they are cut off.'),
 };
 
-/** The guard and load limits. */
-export const guardSettings = {
+/** Documents and responses. */
+export const documentSettings = {
   INTROSPECTION: onOrOff()
     .optional()
     .describe(
@@ -52,7 +57,8 @@ export const guardSettings = {
     ),
   TRUSTED_DOCUMENTS_MANIFEST: documentManifest()
     .optional()
-    .describe('File with the trusted documents, as the client preset of GraphQL Code Generator writes it.'),
+    .describe('File with the trusted documents, as the client preset of GraphQL Code Generator writes it.')
+    .meta({ examples: ['/etc/tributary/documents.json'] }),
   MAX_TOKENS: count(100_000).default(2_000).describe('Maximum number of GraphQL tokens in a document.'),
   MAX_DEPTH: count(100)
     .default(12)
@@ -72,6 +78,10 @@ export const guardSettings = {
     .describe(
       'Whether responses of 4 KB and more are compressed (zstd, br, gzip) for clients that accept it. Set `off` where a proxy compresses.',
     ),
+};
+
+/** Load limits. */
+export const loadSettings = {
   MAX_REQUESTS: count(100_000)
     .default(200)
     .describe('Maximum number of concurrent requests. More are rejected with 503 and `Retry-After`.'),
@@ -90,16 +100,22 @@ export const guardSettings = {
     .describe(
       'Maximum event-loop delay, sustained for a second. Requests are rejected while it is exceeded.',
     ),
+};
+
+/** Origins, WebSockets, event streams and callbacks. */
+export const subscriberSettings = {
   CORS_ORIGINS: origins()
     .default([])
     .describe(
       "Origins whose pages may use the graph, comma-separated. The server's own origin is always allowed.",
-    ),
+    )
+    .meta({ examples: ['https://app.example.com,https://admin.example.com'] }),
   CALLBACK_ORIGINS: callbackOrigins()
     .default([])
     .describe(
       'Origins of gateways that take events of subscriptions by HTTP callback, comma-separated. Default: none, callbacks are off.',
-    ),
+    )
+    .meta({ examples: ['https://router.example.com'] }),
   MAX_SOCKETS: count(1_000_000)
     .default(10_000)
     .describe('Maximum number of open WebSockets, event streams and subscriptions by callback.'),
@@ -111,8 +127,8 @@ export const guardSettings = {
   MAX_SUBSCRIPTIONS: count(10_000).default(50).describe('Maximum number of subscriptions on one WebSocket.'),
 };
 
-/** Replicas, polling, compilation, pages and logging. */
-export const operationSettings = {
+/** Replicas and polling. */
+export const replicaSettings = {
   OPERATION_SECRETS: z
     .string()
     .transform((text) => text.split(',').map((secret) => secret.trim()))
@@ -122,8 +138,13 @@ export const operationSettings = {
     )
     .optional()
     .describe(
-      'Keys of handles and cursors, comma-separated, the same on all replicas. The first seals, all open. Default: random at each start. `OPERATION_SECRETS_FILE` names a file with them.',
-    ),
+      'Keys of handles and cursors, comma-separated, the same on all replicas. The first seals, all open. Default: random at each start.',
+    )
+    .meta({ examples: ['new-secret-of-32-characters,old-secret-of-32-characters'] }),
+  REDIS_URL: redisUrl()
+    .optional()
+    .describe('Redis that connects replicas: one replica polls an operation for all.')
+    .meta({ examples: ['rediss://:password@redis.example:6379'] }),
   OPERATION_POLL_MS: milliseconds(30_000)
     .default(2_000)
     .describe('First polling interval of a running operation, unless the upstream sends `Retry-After`.'),
@@ -133,20 +154,24 @@ export const operationSettings = {
   POLL_HEALTH_MS: milliseconds(3_600_000)
     .default(30_000)
     .describe('Polling interval of watched health events, and of watched lists of them.'),
+};
+
+/** Files of records. */
+export const recordFileSettings = {
   PUBLIC_URL: secureUrl()
     .optional()
-    .describe('Public URL of this server. Addresses of files begin with it; without it they are relative.'),
+    .describe('Public URL of this server. Addresses of files begin with it; without it they are relative.')
+    .meta({ examples: ['https://graph.example.com'] }),
   FILE_URL_SECONDS: wholeNumber('a number of seconds', 1, 86_400)
     .default(300)
     .describe('How long the address of a file works.'),
   FILE_UPLOAD_MAX_BYTES: wholeNumber('a number of bytes', 1, 1_000_000_000)
     .default(10_000_000)
     .describe('Longest file that can be uploaded, in bytes.'),
-  REDIS_URL: redisUrl()
-    .optional()
-    .describe(
-      'Redis that connects replicas: one replica polls an operation for all. `REDIS_URL_FILE` names a file with the URL.',
-    ),
+};
+
+/** Pages, compilation, logging and the sandbox. */
+export const processSettings = {
   COMPILE_AFTER: z
     .union([wholeNumber('a number of uses, or `never`', 0, 1_000_000), z.literal('never')], {
       error: 'a number of uses, or `never`',

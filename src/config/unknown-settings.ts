@@ -36,7 +36,7 @@ export function findUnknownSettings(
 }
 
 const suggest = (name: string | undefined) =>
-  name === undefined ? ' README.md lists them.' : ` Did you mean ${name}?`;
+  name === undefined ? ' docs/settings.md lists them.' : ` Did you mean ${name}?`;
 
 /** The setting that a name is one edit away from, or that is the same but for case, underscores and unit. */
 function findSimilar(variable: string, known: ReadonlySet<string>) {

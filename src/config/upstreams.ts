@@ -23,12 +23,20 @@ export const businessSettings = {
     .optional()
     .describe(
       '`{base_url}` of area A. `/api/v2.0` and the like are appended to its path; a query is added to every call. Path segments and query values may be placeholders such as `{tenant}`.',
-    ),
+    )
+    .meta({
+      examples: [
+        'https://business.example.com/v2.0/production',
+        'https://business.example.com/v2.0/{tenant}/{environment}',
+        'https://business.example.com:7048/BC?tenant=default',
+      ],
+    }),
   BUSINESS_URL_VALUES: placeholderValues()
     .optional()
     .describe(
-      'Values of the placeholders of `BUSINESS_URL`, separated by spaces: `tenant=claim:tid` from a claim of the verified token, `environment=header:tributary-environment(production,sandbox)` from a header with one of these values.',
-    ),
+      'Values of the placeholders of `BUSINESS_URL`, separated by spaces: `name=claim:…` from a claim of the verified token, `name=header:…(…)` from a header with one of the values in parentheses.',
+    )
+    .meta({ examples: ['tenant=claim:tid environment=header:tributary-environment(production,sandbox)'] }),
   BUSINESS_DIALECT: oneOfWords('document', 'dynamics')
     .default('document')
     .describe(
@@ -56,12 +64,14 @@ export const businessSettings = {
     .guid('a GUID')
     .transform((id) => id.toLowerCase())
     .optional()
-    .describe('Company used when a query or mutation names none.'),
+    .describe('Company used when a query or mutation names none.')
+    .meta({ examples: ['0e0f0986-928f-40d7-8834-d1910255a423'] }),
   RECORD_TYPES: paths()
     .default([])
     .describe(
-      'Files of further record types, comma-separated, relative to the working directory; `*` stands for any part of a file name: `./records/*.json`. [docs/record-types.md](docs/record-types.md) has the format.',
-    ),
+      'Files of further record types, comma-separated, relative to the working directory; `*` stands for any part of a file name. [record-types.md](record-types.md) has the format.',
+    )
+    .meta({ examples: ['./records/*.json'] }),
   BUSINESS_AUTH: authMode().describe(
     "Authentication to area A. `forward`: the caller's token. `client-credentials`: a token of Tributary's own. `on-behalf-of`: a token obtained for the caller's.",
   ),
@@ -69,37 +79,48 @@ export const businessSettings = {
     .optional()
     .describe(
       'OAuth 2.0 token endpoint for area A. Required by `client-credentials`, `on-behalf-of` and webhooks.',
-    ),
+    )
+    .meta({ examples: ['https://login.example.com/tenant/oauth2/v2.0/token'] }),
   BUSINESS_CLIENT_ID: z.string().optional().describe('OAuth client ID.'),
-  BUSINESS_CLIENT_SECRET: z
+  BUSINESS_CLIENT_SECRET: z.string().optional().describe('OAuth client secret.'),
+  BUSINESS_SCOPE: z
     .string()
     .optional()
-    .describe('OAuth client secret. `BUSINESS_CLIENT_SECRET_FILE` names a file with it.'),
-  BUSINESS_SCOPE: z.string().optional().describe('OAuth scope, if the token endpoint requires one.'),
+    .describe('OAuth scope, if the token endpoint requires one.')
+    .meta({ examples: ['https://business.example.com/.default'] }),
   WEBHOOK_URL: secureUrl()
     .optional()
     .describe(
       'Public URL of this server for webhooks of area A. The upstream posts changes of watched records to `/webhooks/records` below it. Requires `BUSINESS_TOKEN_URL`, `BUSINESS_CLIENT_ID` and `BUSINESS_CLIENT_SECRET`. Without it, changes are polled.',
-    ),
+    )
+    .meta({ examples: ['https://graph.example.com'] }),
 };
 
 /** Instance Control (B) and Health Events (C). */
 export const managementSettings = {
-  MANAGEMENT_URL: baseUrl().optional().describe('`{management_url}` of areas B and C.'),
+  MANAGEMENT_URL: baseUrl()
+    .optional()
+    .describe('`{management_url}` of areas B and C.')
+    .meta({ examples: ['https://management.example.com'] }),
   MANAGEMENT_AUTH: authMode().describe('Authentication to areas B and C, as `BUSINESS_AUTH`.'),
   MANAGEMENT_TOKEN_HEADER: dottedName()
     .transform((header) => header.toLowerCase())
     .default('authorization')
     .describe(
       "Header with the caller's token for areas B and C, if it differs from the one for area A. Over WebSocket it is `managementAuthorization`.",
-    ),
-  MANAGEMENT_TOKEN_URL: secureUrl().optional().describe('OAuth 2.0 token endpoint for areas B and C.'),
+    )
+    .meta({ examples: ['x-management-authorization'] }),
+  MANAGEMENT_TOKEN_URL: secureUrl()
+    .optional()
+    .describe('OAuth 2.0 token endpoint for areas B and C.')
+    .meta({ examples: ['https://login.example.com/tenant/oauth2/v2.0/token'] }),
   MANAGEMENT_CLIENT_ID: z.string().optional().describe('OAuth client ID.'),
-  MANAGEMENT_CLIENT_SECRET: z
+  MANAGEMENT_CLIENT_SECRET: z.string().optional().describe('OAuth client secret.'),
+  MANAGEMENT_SCOPE: z
     .string()
     .optional()
-    .describe('OAuth client secret. `MANAGEMENT_CLIENT_SECRET_FILE` names a file with it.'),
-  MANAGEMENT_SCOPE: z.string().optional().describe('OAuth scope, if the token endpoint requires one.'),
+    .describe('OAuth scope, if the token endpoint requires one.')
+    .meta({ examples: ['https://management.example.com/.default'] }),
   INSTANCES_NAMESPACE: dottedName().default('Vendor.Workloads').describe('`{provider_namespace}` of area B.'),
   INSTANCES_SEGMENT: dottedName()
     .default('virtualInstances')
@@ -117,8 +138,9 @@ export const managementSettings = {
   HEALTH_BILLING_OPERATION: dottedName()
     .optional()
     .describe(
-      'Operation that returns the details of billing events of a subscription, if it is a separate one. On the real service: `fetchBillingCommunicationDetails`.',
-    ),
+      'Operation that returns the details of billing events of a subscription, if it is a separate one. The example is that of the real service.',
+    )
+    .meta({ examples: ['fetchBillingCommunicationDetails'] }),
   SUBSCRIPTIONS_API_VERSION: dottedName()
     .default('2022-12-01')
     .describe(
@@ -169,7 +191,8 @@ export const callSettings = {
     .optional()
     .describe(
       'Calls that area A accepts of one caller within a time, as `calls/seconds`. Calls are paced so that no caller exceeds it; with `REDIS_URL`, on all replicas together. `off`: the upstream decides. Default: `6000/300` in the dialect `dynamics`, otherwise `off`.',
-    ),
+    )
+    .meta({ examples: ['6000/300'] }),
   UPSTREAM_ATTEMPTS: count(10)
     .default(3)
     .describe('Maximum attempts per call. Only safe calls are retried; `Retry-After` is honoured.'),
@@ -185,29 +208,30 @@ export const connectionSettings = {
   HTTPS_PROXY: proxyUrl()
     .optional()
     .describe(
-      'Proxy to https upstreams, token endpoints and the JWKS URL, with credentials if it needs them: `http://user:password@proxy.example:3128`. Never used for loopback addresses. `https_proxy` comes first. `HTTPS_PROXY_FILE` names a file with the URL.',
-    ),
+      'Proxy to https upstreams, token endpoints and the JWKS URL, with credentials if it needs them. Never used for loopback addresses.',
+    )
+    .meta({ examples: ['http://user:password@proxy.example:3128'] }),
   HTTP_PROXY: proxyUrl()
     .optional()
-    .describe(
-      'The same for http upstreams. `http_proxy` comes first. `HTTP_PROXY_FILE` names a file with the URL.',
-    ),
+    .describe('The same for http upstreams.')
+    .meta({ examples: ['http://proxy.example:3128'] }),
   NO_PROXY: z
     .string()
     .optional()
     .describe(
-      'Hosts that are reached without a proxy, comma-separated: `*`, names (with their subdomains), addresses and subnets, with a port if need be. `no_proxy` comes first.',
-    ),
+      'Hosts that are reached without a proxy, comma-separated: `*`, names (with their subdomains), addresses and subnets, with a port if need be.',
+    )
+    .meta({ examples: ['.internal.example,10.0.0.0/8,[fd00::1]:8443'] }),
   UPSTREAM_CLIENT_CERT_FILE: pem(/-----BEGIN CERTIFICATE-----/, 'a file with a certificate in PEM')
     .optional()
-    .describe('File with the client certificate for upstreams that ask for one, and its chain, in PEM.'),
+    .describe('File with the client certificate for upstreams that ask for one, and its chain, in PEM.')
+    .meta({ examples: ['/run/secrets/client.crt'] }),
   UPSTREAM_CLIENT_KEY_FILE: pem(/-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/, 'a file with a private key in PEM')
     .optional()
-    .describe('File with the private key of the client certificate, in PEM.'),
+    .describe('File with the private key of the client certificate, in PEM.')
+    .meta({ examples: ['/run/secrets/client.key'] }),
   UPSTREAM_CLIENT_KEY_PASSPHRASE: z
     .string()
     .optional()
-    .describe(
-      'Passphrase of the private key, if it is encrypted. `UPSTREAM_CLIENT_KEY_PASSPHRASE_FILE` names a file with it.',
-    ),
+    .describe('Passphrase of the private key, if it is encrypted.'),
 };

@@ -49,7 +49,7 @@ test('a name in .env that is no setting, and one in the environment that is near
   rmSync(folder, { recursive: true });
   expect(inFile).toMatchObject({ code: 2, stdout: '' });
   expect(inFile.stderr.trim().split('\n').sort()).toEqual([
-    'LOG_FORMAT is not a setting. README.md lists them.',
+    'LOG_FORMAT is not a setting. docs/settings.md lists them.',
     'PORTT is not a setting. Did you mean PORT?',
   ]);
   expect(inEnvironment).toMatchObject({

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'graphql-sse';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../sandbox/seed/seed.ts';
-import { settingsSchema } from '../../src/config/settings.ts';
 import type { Json } from '../support/json.ts';
 import { type Running, runShell, startTributary } from '../support/process.ts';
 
@@ -124,7 +123,7 @@ describe('every query of the documentation', () => {
   });
 });
 
-test("README's orders take the one call it claims, and its stale change is STALE_RECORD", async () => {
+test('the orders of records.md take the one call it claims, and its stale change is STALE_RECORD', async () => {
   const queryWith = (text: string) =>
     blocks.find(({ code, language }) => language === 'graphql' && code.includes(text))?.code;
   await fetch(`${sandbox}/sandbox/journal`, { method: 'DELETE' });
@@ -139,7 +138,7 @@ test("README's orders take the one call it claims, and its stale change is STALE
   expect(created).toContain('"status":"DRAFT"');
 });
 
-test("README's quote becomes an order, and the order an invoice, in two calls each", async () => {
+test('the quote of records.md becomes an order, and the order an invoice, in two calls each', async () => {
   const dynamics = startTributary(['dev'], {
     PORT: '0',
     SANDBOX_PORT: '0',
@@ -158,7 +157,7 @@ test("README's quote becomes an order, and the order an invoice, in two calls ea
     return ((await response.json()) as { data: Record<string, Json> }).data;
   };
   const mutationWith = (name: string) =>
-    blocks.find(({ page, code }) => page === 'README.md' && code.includes(`${name}(input`))?.code;
+    blocks.find(({ page, code }) => page === 'docs/records.md' && code.includes(`${name}(input`))?.code;
   const { createSalesQuote } = await askOwn(`mutation { createSalesQuote(input: {
     customer: { number: "C10000" } salesQuoteLines: [{ subject: { item: { number: "1004" } }, quantity: 2 }]
   }) { salesQuote { id ifMatch: etag } } }`);
@@ -184,17 +183,26 @@ test("README's quote becomes an order, and the order an invoice, in two calls ea
   await dynamics.stop();
 });
 
-test('README lists every setting with its default and meaning, and no other', () => {
-  const rows = [...textOf('README.md').matchAll(/^\| `([A-Z][A-Z0-9_]*)` \| (.*?) \| (.*) \|$/gm)].map(
-    ([, name, value, meaning]) => [name, value, meaning],
-  );
+test('README has less than 150 lines', () => {
+  expect(textOf('README.md').split('\n').length).toBeLessThan(150);
+});
 
-  const settings = Object.entries(settingsSchema.shape).map(([name, rule]) => {
-    const { data } = rule.safeParse(undefined);
-    const usual = String(data ?? '');
-    return [name, usual === '' ? '–' : `\`${usual}\``, rule.description];
-  });
-  expect(rows).toEqual(settings);
+test("every figure of README's comparison is one of performance.md", () => {
+  const [, section = ''] = /^## Compared with.*\n([\s\S]*?)^## /m.exec(textOf('README.md')) ?? [];
+  const figuresOf = (text: string) => new Set(text.match(/\d[\d.,]*(?<=\d)/g));
+  const measured = figuresOf(textOf('docs/performance.md'));
+
+  const figures = [...figuresOf(section)];
+  expect(figures.length).toBeGreaterThan(15);
+  expect(figures.filter((figure) => !measured.has(figure))).toEqual([]);
+});
+
+test('docs/README.md lists every page', () => {
+  const index = textOf('docs/README.md');
+  const missing = docs.filter(
+    (file) => /^[\w-]+\.md$/.test(file) && !index.includes(`| [${file}](${file}) |`),
+  );
+  expect(missing).toEqual(['README.md']);
 });
 
 test('every link inside the documentation leads to a file', () => {

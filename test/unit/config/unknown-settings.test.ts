@@ -33,7 +33,7 @@ describe('a variable that is no setting', () => {
   test.each(['BUSINESS_ENVIRONMENT', 'UPSTREAM_HOST', 'WEBHOOK_SECRET', 'SANDBOX_URL', 'HEALTH_PATH'])(
     '%s begins as settings do, and stops the start',
     (name) => {
-      expect(refusal(name)).toBe(`${name} is not a setting. README.md lists them.`);
+      expect(refusal(name)).toBe(`${name} is not a setting. docs/settings.md lists them.`);
     },
   );
 
@@ -86,6 +86,6 @@ test('what Kubernetes sets for services named like ports of the server is no set
 test('in a file of settings, every name is a setting or one of Node.js', () => {
   expect(messageOf(() => requireSettings(['PORT', 'NODE_OPTIONS', 'TZ', 'https_proxy']))).toBe('');
   expect(messageOf(() => requireSettings(['COMPOSE_FILE', 'PROT']))).toBe(
-    'COMPOSE_FILE is not a setting. README.md lists them.\nPROT is not a setting. Did you mean PORT?',
+    'COMPOSE_FILE is not a setting. docs/settings.md lists them.\nPROT is not a setting. Did you mean PORT?',
   );
 });

@@ -1,0 +1,6 @@
+import { formatSettingsPage } from '../config/settings-page.ts';
+
+/** Prints every setting, as `docs/settings.md` has them. */
+export async function runSettings(): Promise<undefined> {
+  process.stdout.write(formatSettingsPage());
+}

@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import { lowerCaseSettings, secretSettings } from './config.ts';
+import { settingGroups } from './settings.ts';
+
+const list = (names: Iterable<string>) => [...names].map((name) => `\`${name}\``).join(', ');
+
+const introduction = `# Settings
+
+Settings are environment variables. \`tributary dev\` (\`npm start\`) also reads them from a file \`.env\` ([example](../.env.example)). Areas A, B and C are those of the [README](../README.md).
+
+\`tributary settings\` prints this page, \`tributary check\` validates the settings without starting anything. An invalid setting stops the start with exit code 2 and a message; so does a variable that looks like a setting and is none, such as \`BUSINESS_ULR\`.
+
+- An empty variable counts as unset, except \`MANAGEMENT_SCOPES\`.
+- With \`_FILE\` behind its name, a variable names a file that holds the value: ${list(secretSettings)}.
+- The lower-case name comes first, as in other programs: ${list(lowerCaseSettings)}.
+- \`–\` as a default means unset.
+`;
+
+/** All settings as a page of Markdown, with one table for each group: `docs/settings.md`. */
+export function formatSettingsPage(): string {
+  const sections = settingGroups.map(({ title, settings }) => {
+    const rows = Object.entries(settings).map(([name, rule]) => formatRow(name, rule));
+    return `\n## ${title}\n\n| setting | value | default | meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+  });
+  return introduction + sections.join('');
+}
+
+/** Examples of values, which stand in the metadata of the schema. */
+export const listExamples = (rule: z.ZodType) => (rule.meta()?.examples ?? []) as readonly string[];
+
+function formatRow(name: string, rule: z.ZodType): string {
+  const description = rule.description ?? '';
+  // A default that is no value of the schema, because it depends on the command or another setting.
+  const [sentence = '', described] = / ?Default: ([^.]+)\./.exec(description) ?? [];
+  const { data } = rule.safeParse(undefined);
+  const usual = String(data ?? '');
+  const examples = listExamples(rule);
+  const shown = examples.length > 0 ? ` Example: ${examples.map((text) => `\`${text}\``).join(' or ')}` : '';
+  const cells = [
+    `\`${name}\``,
+    describeValues(rule),
+    described ?? (usual === '' ? '–' : `\`${usual}\``),
+    description.replace(sentence, '') + shown,
+  ];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+// Between them, every setting that does not take any text rejects one.
+const unusualValues = ['http://host.example', '\0', '', ',', 'x'.repeat(300)];
+
+/** Which values a setting takes: what its message for an invalid one says is expected. */
+function describeValues(rule: z.ZodType): string {
+  for (const value of unusualValues) {
+    const [issue] = rule.safeParse(value).error?.issues ?? [];
+    if (issue) return issue.message;
+  }
+  return 'text';
+}

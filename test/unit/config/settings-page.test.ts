@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { settingGroups, settingsSchema } from '../../../src/config/settings.ts';
+import { formatSettingsPage, listExamples } from '../../../src/config/settings-page.ts';
+
+const page = readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8');
+const rows = [...page.matchAll(/^\| `([A-Z][A-Z0-9_]*)` \| (.*?) \| (.*?) \| (.*) \|$/gm)];
+
+test('docs/settings.md is what `tributary settings` prints', () => {
+  expect(page, 'npm run build && node dist/main.js settings > docs/settings.md').toBe(formatSettingsPage());
+});
+
+test('every setting is in one group, in the order of the schema', () => {
+  const grouped = settingGroups.flatMap(({ settings }) => Object.keys(settings));
+  expect(grouped).toEqual(Object.keys(settingsSchema.shape));
+  expect(rows.map(([, name]) => name)).toEqual(grouped);
+});
+
+test('every row has values, a default and a meaning', () => {
+  for (const [row, , values, usual, meaning] of rows) {
+    expect([values, usual, meaning], row).not.toContain('');
+    expect(meaning, row).toMatch(/^[^ ].*[^ ]$/);
+  }
+});
+
+test('the default that the schema gives is the one of the page', () => {
+  const defaults = Object.fromEntries(rows.map(([, name = '', , usual]) => [name, usual]));
+  expect(defaults).toMatchObject({
+    PORT: '`4000`',
+    BUSINESS_URL: '–',
+    MANAGEMENT_SCOPES: '`user_impersonation`',
+    EXPLORER: 'on in `dev`, off in `serve`',
+    MAX_REQUESTS_PER_CALLER: 'a quarter of `MAX_REQUESTS`',
+  });
+});
+
+describe('the example of', () => {
+  // Of these, the content of the file is the value.
+  const isOfFile = (name: string) => /_(CERT_FILE|KEY_FILE|MANIFEST)$/.test(name);
+  const examples = Object.entries(settingsSchema.shape)
+    .filter(([name]) => !isOfFile(name))
+    .flatMap(([name, rule]) => listExamples(rule).map((example) => ({ name, example, rule })));
+
+  test.each(examples)('$name, $example, is accepted', ({ rule, example }) => {
+    expect(rule.safeParse(example).error).toBeUndefined();
+  });
+});
