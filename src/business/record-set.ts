@@ -57,6 +57,8 @@ export interface RowShape<F extends FieldKinds = FieldKinds> {
   readonly fields: F;
   /** The upstream's names of columns, and of rows in a write, where they differ from those of the fields. */
   readonly columnNames?: Readonly<Record<string, string>>;
+  /** Fields that the upstream leaves null where they are not set, rather than giving them a value that means it. */
+  readonly nullable?: ReadonlySet<string>;
   readonly relations?: Readonly<Record<string, Relation>>;
   /** The columns by which a row is found; `id`, a GUID, where they are left out. */
   readonly key?: KeyColumns;
@@ -133,6 +135,7 @@ export interface RecordSource {
   readonly fields: FieldKinds;
   /** The upstream's names of columns that are not those of their fields. */
   readonly names?: Readonly<Record<string, string>>;
+  readonly nullable?: ReadonlySet<string>;
 }
 
 /** A record with the relations that can come with it by `$expand`: undefined where they did not. */

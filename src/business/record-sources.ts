@@ -79,7 +79,7 @@ export const sourceSetsOf = (recordType: RecordTypeDescriptor): ReadonlyMap<stri
 
 function toRecordSet(
   { type, key }: RecordTypeDescriptor,
-  { route, entitySet, key: column, fields, names }: RecordSource,
+  { route, entitySet, key: column, fields, names, nullable }: RecordSource,
 ): RecordSet {
   const [first] = key ?? [];
   const own = { names: { ...names, ...(column !== undefined && !key && { id: column }) } };
@@ -88,6 +88,7 @@ function toRecordSet(
     route,
     entitySet,
     fields: key ? fields : { id: 'uuid', ...fields },
+    ...(nullable && { nullable }),
     ...(key && { key: column !== undefined && first && key.length === 1 ? [{ ...first, column }] : key }),
     dialects: { document: own, dynamics: own },
   };

@@ -140,6 +140,11 @@ function toField(
     ...(choice !== undefined && { enum: choice }),
     ...(options.isListed && cannotFilter && { canFilter: false }),
     ...(options.isListed && cannotSort && { canSort: false }),
+    // Business Central has no null: its metadata leaves open which columns have an unset value.
+    ...(options.isListed &&
+      !draft.model.isBusinessCentral &&
+      property.isNullable &&
+      !isKey && { isNullable: true }),
     ...(writes.length > 0 && { writes: [...writes] }),
     ...(writes.includes('create') && isRequired(property) && { isRequired: true }),
   };

@@ -12,6 +12,8 @@ export interface Comparison {
   /** The upstream's name of it. */
   readonly column: string;
   readonly kind: FieldKind;
+  /** Whether the upstream has null in rows where it is not set. */
+  readonly isNullable: boolean;
   readonly operator: string;
   /** Null stands for "not set". */
   readonly operand: unknown;
@@ -38,13 +40,13 @@ const textFunctions: Readonly<Record<string, string>> = {
 export const acceptsNull = (operator: string): boolean => operator === 'eq' || operator === 'ne';
 
 /**
- * A comparison as OData terms that must all hold. Unset values match only `eq` with null or with the unset value itself. A
- * second term excludes them from other comparisons.
+ * A comparison as OData terms that must all hold. Unset values match only `eq` with null or with the unset value itself.
+ * Further terms exclude them from other comparisons. Null is less or greater than nothing (OData, URL conventions, 5.1.1.1).
  *
  * Throws `InputError` for comparisons that can never be meant, and for those that the dialect cannot express.
  */
 export function compileComparison(comparison: Comparison, dialect: Dialect): readonly string[] {
-  const { column, kind, operand, isNegated, path } = comparison;
+  const { column, kind, isNullable, operand, isNegated, path } = comparison;
   const unsetValue = unsetValueOf(kind);
   const name = textFunctions[comparison.operator];
   if (name) {
@@ -58,15 +60,24 @@ export function compileComparison(comparison: Comparison, dialect: Dialect): rea
   }
   const operator = isNegated ? (negatedOperators[comparison.operator] as string) : comparison.operator;
   if (operand === null) {
-    if (unsetValue === null)
+    if (unsetValue === null && !isNullable)
       throw new InputError(`\`${path}\` is null, but \`${comparison.field}\` always has a value.`);
-    return [`${column} ${operator} ${formatLiteral(kind, unsetValue, dialect)}`];
+    const tests = [
+      ...(isNullable ? [`${column} ${operator} null`] : []),
+      ...(unsetValue === null ? [] : [`${column} ${operator} ${formatLiteral(kind, unsetValue, dialect)}`]),
+    ];
+    return operator === 'ne' || tests.length === 1 ? tests : [`(${tests.join(' or ')})`];
   }
   const term = `${column} ${operator} ${formatLiteral(kind, operand, dialect)}`;
   const isExcluded = operator === 'ne' && operand === unsetValue;
   const isSet =
     unsetValue === null || operator === 'eq' || isExcluded || excludesUnset(operator, operand, unsetValue);
-  return isSet ? [term] : [term, `${column} ne ${formatLiteral(kind, unsetValue, dialect)}`];
+  return [
+    term,
+    ...(isSet ? [] : [`${column} ne ${formatLiteral(kind, unsetValue, dialect)}`]),
+    // Null is not equal to any value.
+    ...(isNullable && operator === 'ne' ? [`${column} ne null`] : []),
+  ];
 }
 
 // The unset value is the least of its kind, so whatever is greater is set.

@@ -103,8 +103,9 @@ function createFilterCompiler(shape: RowShape, dialect: Dialect) {
       if (isRaw && typeof operand === 'string' && operand.length > maxWordLength)
         throw new InputError(`\`${at}\` has more than ${maxWordLength} characters.`);
       const kind = isRaw && operand !== null ? 'word' : (shape.fields[column] as FieldKind);
+      const isNullable = shape.nullable?.has(column) === true;
       const terms = compileComparison(
-        { field: column, column: upstreamName, kind, operator, operand, isNegated, path: at },
+        { field: column, column: upstreamName, kind, isNullable, operator, operand, isNegated, path: at },
         dialect,
       );
       return joinByAnd(terms.map((text) => ({ text, columns: [column], isJoined: false })));

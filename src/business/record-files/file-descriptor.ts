@@ -46,6 +46,7 @@ export function describeRecordFiles(
         type: row.type,
         fields: toKinds(row.fields, file.enums),
         columnNames: toColumnNames(row.fields),
+        nullable: nullableOf(row.fields),
         ownerFields: Object.keys(row.ownerFields ?? {}),
         relations: toRelations(row.relations, findType),
       };
@@ -76,6 +77,7 @@ function describe(
     route,
     ...(key && { key }),
     fields: toKinds(fields, file.enums),
+    nullable: nullableOf(fields),
     columnNames: {
       ...toColumnNames(fields),
       ...Object.fromEntries(rows.map(([field, { navigation }]) => [field, navigation])),
@@ -120,6 +122,7 @@ export const sourceAdditionOf = ({
         ...(key !== undefined && { key }),
         fields: toKinds(own, enums),
         names: toColumnNames(own),
+        nullable: nullableOf(own),
       };
       return [name, source];
     }),
@@ -162,6 +165,9 @@ function toKinds(fields: Fields, enums: RecordTypeFile['enums'] = {}): Record<st
     ]),
   );
 }
+
+const nullableOf = (fields: Fields): ReadonlySet<string> =>
+  new Set(Object.keys(fields).filter((field) => fields[field]?.isNullable));
 
 const toColumnNames = (fields: Fields): Record<string, string> =>
   Object.fromEntries(

@@ -56,6 +56,8 @@ const field = z.strictObject({
   /** Whether lists can be filtered and sorted by it; true by default. */
   canFilter: z.boolean().optional(),
   canSort: z.boolean().optional(),
+  /** Whether the upstream has null where it is not set; by default a value means that, such as the empty text. */
+  isNullable: z.boolean().optional(),
   /** Which writes take it; none by default. */
   writes: z.array(z.enum(['create', 'update'])).optional(),
   /** Whether a create needs it. */

@@ -49,8 +49,9 @@ export function encodeInput(
       else faults.push(invalidInput(wordTooLong(name), ...path, name));
       continue;
     }
-    const written = encodeValue(fields[column ?? name] as FieldKind, dialect, value);
-    if (typeof written === 'object' && 'fault' in written) {
+    const isNullable = shape.nullable?.has(column ?? name) === true;
+    const written = encodeValue(fields[column ?? name] as FieldKind, isNullable, dialect, value);
+    if (typeof written === 'object' && written !== null && 'fault' in written) {
       faults.push(invalidInput(`\`${name}\` ${written.fault}`, ...path, name));
     } else {
       body[writtenAs] = written;
@@ -106,15 +107,18 @@ export const quoteFields = (fields: WriteInput): string =>
 
 function encodeValue(
   kind: FieldKind,
+  isNullable: boolean,
   dialect: Dialect,
   value: unknown,
-): string | number | boolean | LosslessNumber | { fault: string } {
+): string | number | boolean | LosslessNumber | null | { fault: string } {
   if (typeof kind === 'object') {
     const word = value === null ? kind.unset : toUpstreamValue(kind, value);
+    if (word === undefined && isNullable) return null;
     return word === undefined
       ? { fault: 'cannot be cleared: it always has a value.' }
       : dialect.encodeWord(word);
   }
+  if (value === null && isNullable) return null;
   if (value === null) {
     return kind in unsetValues
       ? unsetValues[kind as keyof typeof unsetValues]

@@ -29,15 +29,33 @@ const file = {
   },
 };
 
-const test = testWith({}, {}).extend('gadgets', async ({ sandbox }, { onCleanup }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'tributary-records-'));
-  writeFileSync(join(folder, 'gadgets.json'), JSON.stringify(file));
-  const layer = await startTestLayer(sandbox.url, { RECORD_TYPES: join(folder, '*.json') });
-  onCleanup(async () => {
-    await layer.stop();
-    rmSync(folder, { recursive: true });
-  });
-  return async (fields: string, text: string) => {
+/** One whose columns may be null. */
+const notes = {
+  ...file,
+  type: 'Note',
+  description: 'A note.',
+  names: { one: 'note', many: 'notes' },
+  fields: {
+    code: { kind: 'text', description, isNullable: true, writes: ['update'] },
+    rank: { kind: 'int', description, isNullable: true, writes: ['update'] },
+  },
+  rows: {},
+  writes: ['update'],
+};
+
+const test = testWith({}, {})
+  .extend('graph', async ({ sandbox }, { onCleanup }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tributary-records-'));
+    writeFileSync(join(folder, 'gadgets.json'), JSON.stringify(file));
+    writeFileSync(join(folder, 'notes.json'), JSON.stringify(notes));
+    const layer = await startTestLayer(sandbox.url, { RECORD_TYPES: join(folder, '*.json') });
+    onCleanup(async () => {
+      await layer.stop();
+      rmSync(folder, { recursive: true });
+    });
+    return { layer, sandbox };
+  })
+  .extend('gadgets', async ({ graph: { layer, sandbox } }) => async (fields: string, text: string) => {
     await sandbox.fault({
       method: 'GET',
       status: 200,
@@ -45,8 +63,7 @@ const test = testWith({}, {}).extend('gadgets', async ({ sandbox }, { onCleanup 
       headers: { 'content-type': 'application/json' },
     });
     return layer.query(`{ company { gadgets(first: 5) { nodes { ${fields} } } } }`);
-  };
-});
+  });
 
 const id = '44444444-4444-4444-8444-444444444444';
 const page = (columns: string) => `{"value":[{"id":"${id}",${columns}}]}`;
@@ -88,4 +105,28 @@ test('rows are no null where the upstream ignores the expansion, and none where 
   });
   expect(none).toMatchObject({ data: { company: { gadgets: { nodes: [{ parts: [] }] } } } });
   expect(none.errors).toBeUndefined();
+});
+
+test('a column that may be null is found by null, and cleared with it', async ({
+  graph: { layer, sandbox },
+}) => {
+  await sandbox.fault({ method: 'GET', status: 200, body: { value: [] } });
+  await sandbox.fault({ method: 'PATCH', status: 200, body: { id, code: null, rank: null } });
+  const filtered = await layer.query(
+    '{ company { notes(first: 3, filter: { code: { eq: null }, rank: { ne: null } }) { nodes { id } } } }',
+  );
+  const changed = await layer.query(
+    `mutation { updateNote(input: { id: "${id}", ifMatch: "*", patch: { code: null, rank: null } }) { userErrors { code } } }`,
+  );
+  const calls = await sandbox.calls();
+
+  expect(filtered.errors).toBeUndefined();
+  expect(decodeURIComponent(calls[0]?.path ?? '')).toContain(
+    "$filter=(code eq null or code eq '') and rank ne null",
+  );
+  expect(changed.data.updateNote.userErrors).toEqual([]);
+  expect(JSON.parse(calls.find(({ method }) => method === 'PATCH')?.body ?? '')).toEqual({
+    code: null,
+    rank: null,
+  });
 });

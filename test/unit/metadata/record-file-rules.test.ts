@@ -204,6 +204,15 @@ describe('a column', () => {
     ]);
   });
 
+  test('that may be null says so, but in Business Central, which has no null', () => {
+    const columns = `${property('note', 'Edm.String')}${property('count', 'Edm.Int32', ' Nullable="false"')}`;
+    const ofCentral = businessCentralDocument(entity('thing', columns), things);
+
+    expect(thingWith(columns).fields).toMatchObject({ note: { isNullable: true } });
+    expect(thingWith(columns).fields.count).not.toHaveProperty('isNullable');
+    expect(fileOf(ofCentral).fields.note).not.toHaveProperty('isNullable');
+  });
+
   test('that restrictions name is not filtered or sorted', () => {
     const annotated = `<EntitySet Name="things" EntityType="Test.thing"><Annotation Term="Org.OData.Capabilities.V1.SortRestrictions"><Record><PropertyValue Property="NonSortableProperties"><Collection><PropertyPath>name</PropertyPath></Collection></PropertyValue></Record></Annotation></EntitySet>`;
     const { fields } = fileOf(documentOf(entity('thing', property('name', 'Edm.String')), annotated));

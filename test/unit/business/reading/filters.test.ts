@@ -23,8 +23,11 @@ const shape = { type: 'Thing', fields };
 const id = '5d115c9c-44e3-ea11-bb43-000d3a2feca1';
 const document = getDialect('document');
 const dynamics = getDialect('dynamics');
-const compile = (filter: ListArguments['filter'], dialect = document) =>
-  buildListQuery(compileList(shape, dialect, { filter }));
+const compile = (
+  filter: ListArguments['filter'],
+  dialect = document,
+  nullable: ReadonlySet<string> = new Set(),
+) => buildListQuery(compileList({ ...shape, nullable }, dialect, { filter }));
 
 describe('a comparison', () => {
   test.each([
@@ -78,6 +81,28 @@ describe('a comparison', () => {
     [{ changedAt: { eq: null } }, 'changedAt eq 0001-01-01T00:00:00Z'],
   ])('with null means what is not set: %j is %s', (filter, text) => {
     expect(compile(filter).filter).toBe(text);
+  });
+
+  test.each([
+    [{ name: { eq: null } }, "(name eq null or name eq '')"],
+    [{ name: { ne: null } }, "name ne null and name ne ''"],
+    [{ not: { name: { ne: null } } }, "(name eq null or name eq '')"],
+    [{ name: { eq: null }, price: { eq: '5' } }, "(name eq null or name eq '') and price eq 5"],
+    [
+      { not: { name: { eq: null }, price: { eq: '5' } } },
+      "(name ne null and name ne '') or (price ne 5 and price ne null)",
+    ],
+    [{ price: { eq: null } }, 'price eq null'],
+    [{ price: { ne: null } }, 'price ne null'],
+    [{ status: { eq: null } }, 'status eq null'],
+    [{ status: { neRaw: null } }, 'status ne null'],
+    [{ price: { ne: '5' } }, 'price ne 5 and price ne null'],
+    [{ name: { ne: 'A' } }, "name ne 'A' and name ne '' and name ne null"],
+    [{ name: { ne: '' } }, "name ne '' and name ne null"],
+    [{ name: { lt: 'A' } }, "name lt 'A' and name ne ''"],
+    [{ price: { lt: '5' } }, 'price lt 5'],
+  ])('in columns that may be null: %j is %s', (filter, text) => {
+    expect(compile(filter, document, new Set(['name', 'price', 'status'])).filter).toBe(text);
   });
 
   test.each([
