@@ -78,13 +78,18 @@ export async function fetchMetadata(service: Service, route: string): Promise<Me
 }
 
 /** A sentence about a response that ends the command. */
-export function explainRefusal(what: string, status: number, message: string): string {
+export function explainRefusal(
+  what: string,
+  status: number,
+  message: string,
+  /** What the address of the request was made of. */
+  made = '--url and --route',
+): string {
   if (status === 401)
     return `${what}: the service does not accept the token (401). Put a valid one in --token-file.`;
   if (status === 403)
     return `${what}: the service does not allow this caller to read it (403). Use a token with permission to read.`;
-  if (status === 404)
-    return `${what}: the service has nothing at this address (404). Check --url and --route.`;
+  if (status === 404) return `${what}: the service has nothing at this address (404). Check ${made}.`;
   return `${what}: the service responded with ${status}. ${toPrintable(message)}`;
 }
 
