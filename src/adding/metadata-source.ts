@@ -117,8 +117,11 @@ async function fetchDefinitions(service: Service, route: string): Promise<unknow
 
 function readBounded(path: string, option: string, maxBytes: number): string {
   try {
-    const { size } = statSync(path);
-    if (size > maxBytes) throw usageError(`${option} ${toPrintable(path)} is longer than ${maxBytes} bytes.`);
+    const status = statSync(path);
+    // A pipe would never end.
+    if (!status.isFile()) throw usageError(`${option} ${toPrintable(path)} is not a file.`);
+    if (status.size > maxBytes)
+      throw usageError(`${option} ${toPrintable(path)} is longer than ${maxBytes} bytes.`);
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof AddingError) throw error;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { AddingError, toPrintable, toPrintableLines } from './adding-error.ts';
@@ -51,8 +51,11 @@ export function createFormat(folder: string): Format {
 /** The text of a file; null where there is none. */
 export function readTextOrNull(path: string): string | null {
   try {
+    // A pipe would never end.
+    if (!statSync(path).isFile()) throw new AddingError(`${toPrintable(path)} is not a file.`);
     return readFileSync(path, 'utf8');
   } catch (error) {
+    if (error instanceof AddingError) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw new AddingError(`${toPrintable(path)} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
   }

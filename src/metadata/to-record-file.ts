@@ -1,15 +1,22 @@
-import { type RecordTypeFile, recordTypeFile } from '../business/record-files/record-file.ts';
+import {
+  type RecordTypeFile,
+  recordFileLimits,
+  recordTypeFile,
+} from '../business/record-files/record-file.ts';
 import { terms } from './annotations.ts';
 import { type Columns, ownFieldsOfRecords, toColumns } from './columns.ts';
 import { toLine } from './definitions.ts';
 import { type Draft, listInNote } from './drafting.ts';
 import { isIdColumn, toKey } from './key-columns.ts';
+import { MetadataError } from './metadata-error.ts';
 import { entityType, isOpen, keyOf, navigationsOf, propertiesOf } from './model.ts';
 import { noteOmittedLists, toOwnedLists } from './owned-lists.ts';
 import { toFiles, toRelations } from './relations.ts';
 import { toRows } from './rows.ts';
 import { toSentence } from './words.ts';
 import { writesOf } from './writable-columns.ts';
+
+const maxNoteLength = 2_000;
 
 /** The record file of an entity set, in the order of the metadata. The same metadata makes the same file. */
 export function toRecordFile(
@@ -18,10 +25,15 @@ export function toRecordFile(
 ): RecordTypeFile {
   const { model, set, type, names, captions } = draft;
   const notes: string[] = [];
-  const own: Draft = { ...draft, note: (sentence) => notes.push(sentence) };
+  const own: Draft = { ...draft, note: (sentence) => notes.push(toNote(sentence)) };
   const key = toKey(model, set, type);
   const writes = writesOf(set) ?? [];
   const properties = propertiesOf(model, type).filter(({ name }) => !/_FilterOnly$/.test(name));
+  if (properties.length > recordFileLimits.fields)
+    throw new MetadataError(
+      type.line,
+      `the type ${type.name} of ${set.name} has ${properties.length} columns; ${recordFileLimits.fields} is the maximum.`,
+    );
   const hasCurrencyCode = properties.some(({ name }) => name === 'currencyCode');
   const columns = toColumns(own, {
     properties,
@@ -68,9 +80,20 @@ export function toRecordFile(
     origin: { ...origin, ...(notes.length > 0 && { notes }) },
   };
   // A name or a text that the format cannot hold is a mistake of the metadata, or of what is made of it.
-  recordTypeFile.parse(file);
+  const [issue] = recordTypeFile.safeParse(file).error?.issues ?? [];
+  if (issue)
+    throw new MetadataError(
+      set.line,
+      `what ${set.name} is made of does not fit a record file: ${issue.path.map(String).join('.')}: ${issue.message}.`,
+    );
   return file;
 }
+
+/** As long as a text of the format may be. */
+const toNote = (sentence: string): string =>
+  sentence.length > maxNoteLength
+    ? `${sentence.slice(0, maxNoteLength - 1).replace(/\p{Cs}$/u, '')}…`
+    : sentence;
 
 const some = <Name extends string, Value extends object>(
   name: Name,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { FileMistake } from './file-mistakes.ts';
+import { recordFileLimits } from './record-file.ts';
 
 /** The text of a record file, with the path that messages name it by. */
 export interface RecordFileText {
@@ -10,7 +11,7 @@ export interface RecordFileText {
 
 /** Bounds of what is read at the start: a whole company has about a hundred entity sets of 10 kB each. */
 const maxFiles = 500;
-const maxFileBytes = 1_000_000;
+const maxFileBytes = recordFileLimits.bytes;
 const maxTotalBytes = 32_000_000;
 
 /**

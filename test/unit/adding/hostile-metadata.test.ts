@@ -135,7 +135,7 @@ test('a text of a megabyte is refused in a short sentence', async ({ checkout })
   const { code, error } = await checkout.add({ entitySets });
 
   expect(code).toBe(1);
-  expect(error).toContain('description: Too big');
+  expect(error).toContain('description: The value is invalid: Too big');
   expect(error.length).toBeLessThan(300);
 });
 

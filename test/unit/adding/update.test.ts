@@ -112,5 +112,15 @@ test('a file that is not a record file is not changed, and its mistakes are list
 
   expect(code).toBe(1);
   expect(error).toContain(`${record} is not a record file:`);
-  expect(error).toContain('type: is not a name in PascalCase');
+  expect(error).toContain('type: The value is not a name in PascalCase');
+});
+
+test('of a file that is no record file, nothing is shown', async ({ checkout }) => {
+  checkout.write(record, 'sEcReT-token\n');
+
+  const { code, error } = await checkout.add(update);
+
+  expect(code).toBe(1);
+  expect(error).toContain('line 1: It is not JSON.');
+  expect(error).not.toMatch(/sEc|ReT|'s'/);
 });

@@ -172,6 +172,16 @@ describe('metadata', () => {
       documentOf(thing().replace('"Thing"', '"A b"'), set),
       'not a name that OData allows',
     ],
+    ...['123abc', '__proto__'].map((name) => [
+      `has a property ${name}`,
+      documentOf(
+        thing(
+          `<Key><PropertyRef Name="id"/></Key><Property Name="id" Type="Edm.Guid"/>\n<Property Name="${name}" Type="Edm.String"/>`,
+        ),
+        set,
+      ),
+      `Line 6: "${name}" is `,
+    ]),
     [
       'has an attribute that is neither true nor false',
       documentOf(thing(undefined, ' Abstract="maybe"'), set),

@@ -454,3 +454,31 @@ describe('a navigation', () => {
     });
   });
 });
+
+describe('what a record file cannot hold', () => {
+  const columns = (count: number, type: string) =>
+    Array.from({ length: count }, (_, at) => property(`column${at}`, type)).join('\n');
+
+  test('is refused with the line: more columns than RECORD_TYPES takes', () => {
+    expect(() => thingWith(columns(1_000, 'Edm.String'))).toThrow(
+      'Line 5: the type thing of things has 1001 columns; 1000 is the maximum.',
+    );
+    expect(Object.keys(thingWith(columns(999, 'Edm.String')).fields)).toHaveLength(999);
+  });
+
+  test('is shortened: a note on many columns', () => {
+    const { origin } = thingWith(columns(900, 'Edm.Duration'));
+
+    expect(origin?.notes?.some((note) => note.length === 2_000 && note.endsWith('…'))).toBe(true);
+  });
+
+  test('is a word: a choice of more members than an enum can have', () => {
+    const members = Array.from({ length: 1_001 }, (_, at) => `<Member Name="m${at}"/>`).join('');
+    const { fields, enums } = thingWith(
+      property('kind', 'Test.Kind'),
+      `<EnumType Name="Kind">${members}</EnumType>`,
+    );
+
+    expect({ kind: fields.kind?.kind, enums }).toEqual({ kind: 'word', enums: undefined });
+  });
+});
