@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { routePattern } from '../business/record-files/record-file.ts';
 import { AddingError, toPrintable, usageError } from './adding-error.ts';
-import { parseOrNull, readRows, type Service } from './service.ts';
+import { parseOrNull, readRows, type Service, type ServiceAnswer } from './service.ts';
 
 /** A service's address: `{url}/api/{route}/…`. */
 export interface ServiceAddress {
@@ -12,7 +12,7 @@ export interface ServiceAddress {
 }
 
 export interface Metadata {
-  readonly csdl: string;
+  readonly csdl: Uint8Array;
   /** The `entityDefinitions` of the service; undefined where it has none. */
   readonly definitions: unknown;
   readonly source: string;
@@ -44,7 +44,7 @@ export function parseServiceUrl(text: string): ServiceAddress {
 
 /** Reads a token from a file. The text of an error never holds it. */
 export function readToken(path: string): string {
-  const text = readBounded(path, '--token-file', maxTokenBytes).trim();
+  const text = readBounded(path, '--token-file', maxTokenBytes).toString('utf8').trim();
   // RFC 6750, section 2.1; anything else cannot be in a header.
   if (!/^[\w.~+/-]+=*$/.test(text))
     throw usageError(`--token-file ${toPrintable(path)} does not hold one bearer token, and nothing else.`);
@@ -65,9 +65,10 @@ export async function fetchMetadata(service: Service, route: string): Promise<Me
   const source = `${service.url}${path}`;
   if (!answer.isOk)
     throw new AddingError(explainRefusal(`${source} was not read`, answer.status, answer.error.message));
+  requireXml(answer, source);
   const definitions = await fetchDefinitions(service, route);
   return {
-    csdl: answer.text,
+    csdl: answer.bytes,
     definitions,
     source: source.slice(0, 500),
     notes:
@@ -75,6 +76,21 @@ export async function fetchMetadata(service: Service, route: string): Promise<Me
         ? ['The service has no entityDefinitions: descriptions come from names.']
         : [],
   };
+}
+
+/** Throws where a response is no XML, or has an encoding that is not read. */
+function requireXml({ text, headers }: Extract<ServiceAnswer, { isOk: true }>, source: string): void {
+  const type = toPrintable(headers.get('content-type') ?? '', 80);
+  if (/^\s*<(?:!DOCTYPE\s+)?html\b/i.test(text))
+    throw new AddingError(
+      `${source} answers with an HTML page${type && ` (${type})`}, not with metadata: it may ask to sign in. Check --url, and put a valid token in --token-file.`,
+    );
+  // Above what the document says itself (RFC 7303, 3.2).
+  const [, charset] = /;\s*charset="?([^\s";]+)/i.exec(type) ?? [];
+  if (charset !== undefined && !/^(?:utf-8|utf8|us-ascii|utf-16(?:le|be)?)$/i.test(charset))
+    throw new AddingError(
+      `${source} answers in the encoding ${charset}: only UTF-8 and UTF-16 are read. Convert the document, and name it with --metadata.`,
+    );
 }
 
 /** A sentence about a response that ends the command. */
@@ -115,14 +131,14 @@ async function fetchDefinitions(service: Service, route: string): Promise<unknow
   }
 }
 
-function readBounded(path: string, option: string, maxBytes: number): string {
+function readBounded(path: string, option: string, maxBytes: number): Buffer {
   try {
     const status = statSync(path);
     // A pipe would never end.
     if (!status.isFile()) throw usageError(`${option} ${toPrintable(path)} is not a file.`);
     if (status.size > maxBytes)
       throw usageError(`${option} ${toPrintable(path)} is longer than ${maxBytes} bytes.`);
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch (error) {
     if (error instanceof AddingError) throw error;
     throw usageError(

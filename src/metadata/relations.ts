@@ -1,7 +1,7 @@
 import type { RecordTypeFile } from '../business/record-files/record-file.ts';
 import { restriction, terms } from './annotations.ts';
 import type { Columns } from './columns.ts';
-import { type Draft, listInNote } from './drafting.ts';
+import { type Draft, oneOrMany, theseAre } from './drafting.ts';
 import {
   type EntitySet,
   type EntityType,
@@ -51,7 +51,7 @@ export function toRelations(
   }
   if (unknown.length > 0)
     draft.note(
-      `${toPhrase(type.name)}: the navigations ${listInNote(unknown)} are left out, because what they lead to is not in the graph.`,
+      `${toPhrase(type.name)}: ${theseAre('navigation', unknown)} left out, because what ${oneOrMany(unknown, 'it leads', 'they lead')} to is not in the graph.`,
     );
   return relations;
 }

@@ -1,6 +1,6 @@
 import type { RecordTypeFile } from '../business/record-files/record-file.ts';
 import { ownFieldsOfRows, toColumns } from './columns.ts';
-import type { Draft } from './drafting.ts';
+import { type Draft, theseAre } from './drafting.ts';
 import {
   type EntityType,
   entityType,
@@ -13,7 +13,7 @@ import {
 import { navigationsTo, toRelations } from './relations.ts';
 import { rowOwners } from './row-owners.ts';
 import { singleName, singleNameOfType, toTypeName } from './type-names.ts';
-import { toCamelCase, toPhrase, toSentence } from './words.ts';
+import { toCamelCase, toNoun, toPhrase, toSentence } from './words.ts';
 import { writesOf } from './writable-columns.ts';
 
 type Rows = NonNullable<RecordTypeFile['rows']>;
@@ -57,7 +57,7 @@ function toRow(
   const single = set ? singleName(model, set) : singleNameOfType(rowType);
   const isShared = rowOwners(model, rowType).length > 1;
   const type = draft.takeTypeName(`${isShared ? names.type : ''}${toTypeName(single)}`);
-  const noun = toPhrase(single);
+  const noun = toNoun(single);
   const properties = propertiesOf(model, rowType);
   const hasOwnCurrency = properties.some(({ name }) => name === 'currencyCode');
   const showsCurrency =
@@ -86,11 +86,10 @@ function toRow(
     columns,
     skipped: navigationsTo(draft, rowType, owner),
   });
-  const others = navigationsOf(model, rowType).filter(({ isCollection }) => isCollection);
-  if (others.length > 0)
-    draft.note(
-      `${type}: the lists ${others.map(({ name }) => `\`${name}\``).join(', ')} of rows are left out.`,
-    );
+  const others = navigationsOf(model, rowType).flatMap(({ isCollection, name }) =>
+    isCollection ? [name] : [],
+  );
+  if (others.length > 0) draft.note(`${type}: of rows, ${theseAre('list', others)} left out.`);
   return {
     enums: columns.enums,
     rows: {

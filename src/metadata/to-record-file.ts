@@ -6,23 +6,27 @@ import {
 import { terms } from './annotations.ts';
 import { type Columns, ownFieldsOfRecords, toColumns } from './columns.ts';
 import { toLine } from './definitions.ts';
-import { type Draft, listInNote } from './drafting.ts';
+import { type Draft, listInNote, oneOrMany, theseAre, toNote } from './drafting.ts';
 import { isIdColumn, toKey } from './key-columns.ts';
 import { MetadataError } from './metadata-error.ts';
 import { entityType, isOpen, keyOf, navigationsOf, propertiesOf } from './model.ts';
-import { noteOmittedLists, toOwnedLists } from './owned-lists.ts';
+import { type OmittedList, omittedLists, toOwnedLists } from './owned-lists.ts';
 import { toFiles, toRelations } from './relations.ts';
 import { toRows } from './rows.ts';
 import { toSentence } from './words.ts';
 import { writesOf } from './writable-columns.ts';
 
-const maxNoteLength = 2_000;
+export interface DraftedFile {
+  readonly file: RecordTypeFile;
+  /** Lists of a record that its file leaves out; those of other files may have them. */
+  readonly omitted: readonly OmittedList[];
+}
 
 /** The record file of an entity set, in the order of the metadata. The same metadata makes the same file. */
 export function toRecordFile(
   draft: Draft,
   { route, origin }: { route: string; origin: { metadata: string; date: string } },
-): RecordTypeFile {
+): DraftedFile {
   const { model, set, type, names, captions } = draft;
   const notes: string[] = [];
   const own: Draft = { ...draft, note: (sentence) => notes.push(toNote(sentence)) };
@@ -54,7 +58,7 @@ export function toRecordFile(
   const { rows, enums, navigations } = toRows(own, type, { takeName: columns.takeName, hasCurrencyCode });
   const listedBy = toOwnedLists(own, type, columns);
   const files = toFiles(own, type, columns);
-  noteOmittedLists(own, type, navigations);
+  const omitted = omittedLists(own, type, navigations);
   noteChoices(own, columns, properties.length < propertiesOf(model, type).length);
   const allEnums = { ...columns.enums, ...enums };
   const hasNumber = columns.fields.number?.kind === 'code' && columns.fields.number.canFilter !== false;
@@ -86,14 +90,8 @@ export function toRecordFile(
       set.line,
       `what ${set.name} is made of does not fit a record file: ${issue.path.map(String).join('.')}: ${issue.message}.`,
     );
-  return file;
+  return { file, omitted };
 }
-
-/** As long as a text of the format may be. */
-const toNote = (sentence: string): string =>
-  sentence.length > maxNoteLength
-    ? `${sentence.slice(0, maxNoteLength - 1).replace(/\p{Cs}$/u, '')}…`
-    : sentence;
 
 const some = <Name extends string, Value extends object>(
   name: Name,
@@ -126,23 +124,23 @@ function noteChoices(draft: Draft, columns: Columns, hasFilterColumns: boolean):
   const codes = Object.entries(columns.fields).flatMap(([name, { kind }]) => (kind === 'code' ? [name] : []));
   if (codes.length > 0)
     note(
-      `${names.type}: ${listInNote(codes)} are taken for codes, which the upstream has in upper case, by their names and lengths.`,
+      `${names.type}: ${listInNote(codes)} ${oneOrMany(codes, 'is taken for a code', 'are taken for codes')}, which the upstream has in upper case, by ${oneOrMany(codes, 'its name and length', 'their names and lengths')}.`,
     );
   if (hasFilterColumns)
     note(`${names.type}: columns that only filters can name (\`…_FilterOnly\`) are left out.`);
   if (isOpen(model, type))
     note(`${names.type}: records can have columns that the metadata does not list; they are not read.`);
-  const derived = [...model.types.values()].filter(
-    (each) => each.kind === 'entity' && each.baseType === type.fullName,
+  const derived = [...model.types.values()].flatMap((each) =>
+    each.kind === 'entity' && each.baseType === type.fullName ? [each.name] : [],
   );
   if (derived.length > 0)
     note(
-      `${names.type}: columns of the derived types ${listInNote(derived.map(({ name }) => name))} are left out.`,
+      `${names.type}: columns of the derived ${oneOrMany(derived, 'type', 'types')} ${listInNote(derived)} are left out.`,
     );
   const actions = model.actions
     .filter(({ entityType: bound }) => bound === type.fullName)
     .map(({ name }) => name);
-  if (actions.length > 0) note(`${names.type}: the actions ${listInNote(actions)} are left out.`);
+  if (actions.length > 0) note(`${names.type}: ${theseAre('action', actions)} left out.`);
   if (model.isBusinessCentral && !isBelowCompany(draft))
     note(
       `${names.type}: the metadata does not list ${set.name} below companies, where records are read; reads may fail.`,

@@ -1,7 +1,7 @@
 import { type EntitySet, type EntityType, entityType, type Model } from './model.ts';
 import { createNameList, type NameList } from './name-list.ts';
 import { rowOwners } from './row-owners.ts';
-import { pluralOf, singularOf, toCamelCase, toPascalCase, toPhrase, withArticle } from './words.ts';
+import { pluralOf, singularOf, toCamelCase, toNoun, toPascalCase, withArticle } from './words.ts';
 
 /** What an entity set is called in the graph. */
 export interface TypeNames {
@@ -76,13 +76,13 @@ export function nameTypes(model: Model, set: EntitySet, route: string, taken: Ta
     prefix,
     fields,
   );
-  const noun = toPhrase(single);
+  const noun = toNoun(single);
   return {
     type,
     one,
     many,
     noun,
-    nouns: toPhrase(manyName(set, single)),
+    nouns: toNoun(manyName(set, single)),
     withArticle: withArticle(noun),
   };
 }

@@ -85,6 +85,9 @@ export function toPhrase(name: string): string {
   return compounds.get(phrase.replace(/ /g, '').toLowerCase()) ?? phrase;
 }
 
+/** The name of a type as it stands behind an article: `A_BusinessPartner` of SAP is `business partner`. */
+export const toNoun = (name: string): string => toPhrase(name).replace(/^a (?=.)/, '');
+
 export const toSentence = (phrase: string): string =>
   `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${/[.!?]$/.test(phrase) ? '' : '.'}`;
 

@@ -363,7 +363,7 @@ describe('a record', () => {
     const notes = fileOf(csdl).origin?.notes?.join('\n');
 
     expect(notes).toContain('columns that the metadata does not list');
-    expect(notes).toContain('derived types `special`');
+    expect(notes).toContain('derived type `special` are left out');
   });
 
   test('that is not there is named, with one that is', () => {
@@ -394,7 +394,9 @@ describe('a navigation', () => {
     });
     const alone = fileOf(csdl);
     expect(alone.relations).toBeUndefined();
-    expect(alone.origin?.notes?.join()).toContain('`owner (owners)` are left out');
+    expect(alone.origin?.notes?.join()).toContain(
+      'the navigation `owner (owners)` is left out, because what it leads to',
+    );
   });
 
   test('to many, with a column that names the owner, is a list of the owner', () => {
@@ -453,6 +455,63 @@ describe('a navigation', () => {
       names: { one: 'thingLineRecord', many: 'thingLineRecords' },
     });
   });
+});
+
+describe('lists that a file leaves out', () => {
+  const part = entity(
+    'part',
+    `${property('thingId', 'Edm.Guid')}<NavigationProperty Name="thing" Type="Test.thing"><ReferentialConstraint Property="thingId" ReferencedProperty="id"/></NavigationProperty>`,
+  );
+  const list = (name: string, type: string) =>
+    `<NavigationProperty Name="${name}" Type="Collection(Test.${type})"/>`;
+  const parts = '<EntitySet Name="parts" EntityType="Test.part"/>';
+  const text = documentOf(
+    part + entity('thing', list('parts', 'part') + list('things', 'thing')),
+    things + parts,
+  );
+  const notesOf = (entitySets: readonly string[], options = {}) =>
+    draftRecordFiles(text, entitySets, draftOptions(options)).notes.filter((note) => /list/.test(note));
+
+  test('are said where their entity set is not in the graph, or the column is missing', () => {
+    expect(notesOf(['things'])).toEqual([
+      'Thing: the list `things` is left out: no column of such a record names its Thing.',
+      'Thing: the list `parts` is left out here. Add its entity set: it becomes a list of Thing where a column names it.',
+    ]);
+  });
+
+  test('are not said where a file of the same run has them, its own included', () => {
+    const self = documentOf(
+      entity(
+        'thing',
+        `${property('parentId', 'Edm.Guid')}${list('children', 'thing')}<NavigationProperty Name="parent" Type="Test.thing" Partner="children"><ReferentialConstraint Property="parentId" ReferencedProperty="id"/></NavigationProperty>`,
+      ),
+      things,
+    );
+    const { files, notes } = draftRecordFiles(self, ['things'], draftOptions());
+
+    expect(files[0]?.listedBy?.Thing?.fields).toEqual({ parentId: 'id' });
+    expect(notes.join()).not.toContain('left out');
+    expect(notesOf(['things', 'parts']).join()).not.toContain('`parts`');
+  });
+
+  test('are said to be a matter of their own record file where the graph has it already', () => {
+    expect(notesOf(['things'], { known: [knownType('Part', 'parts')] })).toContain(
+      'Thing: the list `parts` is left out here. `listedBy` in the record file of its type makes it one.',
+    );
+  });
+});
+
+test('a type of SAP is no "a a business partner"', () => {
+  const { texts } = draftRecordFiles(
+    documentOf(
+      entity('A_BusinessPartnerType', property('name', 'Edm.String')),
+      '<EntitySet Name="A_BusinessPartner" EntityType="Test.A_BusinessPartnerType"/>',
+    ),
+    ['A_BusinessPartner'],
+    draftOptions(),
+  ).files[0] as RecordTypeFile;
+
+  expect(texts.one).toBe('a business partner type');
 });
 
 describe('what a record file cannot hold', () => {
