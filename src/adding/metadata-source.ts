@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { routePattern } from '../business/record-files/record-file.ts';
+import { readDefinitions } from '../metadata/definitions.ts';
+import { findInvalidUtf8Line } from '../runtime/utf8.ts';
 import { AddingError, toPrintable, usageError } from './adding-error.ts';
 import { parseOrNull, readRows, type Service, type ServiceAnswer } from './service.ts';
 
@@ -73,7 +75,7 @@ export async function fetchMetadata(service: Service, route: string): Promise<Me
     source: source.slice(0, 500),
     notes:
       definitions === undefined
-        ? ['The service has no entityDefinitions: descriptions come from names.']
+        ? ['The service has no entityDefinitions that can be read: descriptions come from names.']
         : [],
   };
 }
@@ -116,7 +118,8 @@ async function fetchDefinitions(service: Service, route: string): Promise<unknow
       path: `/api/${route}/entityDefinitions`,
       maxBytes: maxMetadataBytes,
     });
-    if (shared.isOk && readRows(shared.text)) return parseOrNull(shared.text);
+    const ofService = definitionsOf(shared);
+    if (ofService !== undefined) return ofService;
     const companies = await service.send({ path: `/api/${route}/companies?$select=id&$top=1` });
     const id = companies.isOk ? readRows(companies.text)?.[0]?.id : undefined;
     if (typeof id !== 'string') return undefined;
@@ -124,10 +127,22 @@ async function fetchDefinitions(service: Service, route: string): Promise<unknow
       path: `/api/${route}/companies(${encodeURIComponent(id)})/entityDefinitions`,
       maxBytes: maxMetadataBytes,
     });
-    return answer.isOk && readRows(answer.text) ? parseOrNull(answer.text) : undefined;
+    return definitionsOf(answer);
   } catch (error) {
     if (error instanceof AddingError) return undefined;
     throw error;
+  }
+}
+
+/** The definitions of a response; undefined where it has none, or none that can be read. */
+function definitionsOf(answer: ServiceAnswer): unknown {
+  if (!answer.isOk || !readRows(answer.text) || findInvalidUtf8Line(answer.bytes) !== null) return undefined;
+  const definitions = parseOrNull(answer.text);
+  try {
+    readDefinitions(definitions);
+    return definitions;
+  } catch {
+    return undefined;
   }
 }
 

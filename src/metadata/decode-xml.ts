@@ -1,3 +1,4 @@
+import { findInvalidUtf8Line } from '../runtime/utf8.ts';
 import { MetadataError } from './metadata-error.ts';
 
 const marks = [
@@ -34,7 +35,7 @@ export function decodeXml(source: string | Uint8Array, maxBytes: number): string
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(source);
   } catch {
-    const line = encoding === 'utf-8' ? findInvalidLine(source) : 1;
+    const line = (encoding === 'utf-8' ? findInvalidUtf8Line(source) : null) ?? 1;
     throw new MetadataError(line, `the document is not ${encoding.toUpperCase()} text.`);
   }
 }
@@ -44,20 +45,3 @@ const refuseEncoding = (name: string): MetadataError =>
     1,
     `the document is in the encoding ${name}: only UTF-8, and UTF-16 with a byte order mark, are read. Convert it.`,
   );
-
-/** The first line that is not UTF-8. No character of several bytes has a line feed in it. */
-function findInvalidLine(source: Uint8Array): number {
-  let line = 1;
-  let start = 0;
-  for (;;) {
-    const end = source.indexOf(0x0a, start);
-    try {
-      new TextDecoder('utf-8', { fatal: true }).decode(source.subarray(start, end === -1 ? undefined : end));
-    } catch {
-      return line;
-    }
-    if (end === -1) return line;
-    start = end + 1;
-    line += 1;
-  }
-}

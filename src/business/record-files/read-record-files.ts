@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { explainNoUtf8 } from '../../runtime/utf8.ts';
 import type { FileMistake } from './file-mistakes.ts';
 import { recordFileLimits } from './record-file.ts';
 
@@ -51,7 +52,10 @@ export function readRecordFiles(
       continue;
     }
     try {
-      texts.push({ file, text: readFileSync(absolute, 'utf8') });
+      const bytes = readFileSync(absolute);
+      const message = explainNoUtf8(bytes);
+      if (message === null) texts.push({ file, text: bytes.toString('utf8') });
+      else mistakes.push({ file, place: null, message });
     } catch (error) {
       mistakes.push({ file, place: null, message: describeFailure(error) });
     }

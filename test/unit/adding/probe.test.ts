@@ -241,3 +241,21 @@ test('metadata from a file and from a service contradict each other, unless the 
       '--metadata and --url both name the metadata. Leave out one of them, or add --probe to ask the service of --url.',
   });
 });
+
+test('entityDefinitions that are no definitions leave the descriptions to names', async ({
+  onTestFinished,
+}) => {
+  const checkout = createAddingFixture();
+  const stub = await startStub(({ target }) =>
+    target.endsWith('/entityDefinitions') ? { body: { value: [{ odd: true }] } } : { body: '<edmx:Edmx/>' },
+  );
+  onTestFinished(() => {
+    checkout.remove();
+    stub.stop();
+  });
+
+  const { code } = await checkout.add({ entitySets: ['resources'], url: stub.url, json: true });
+
+  expect(code).toBe(0);
+  expect(checkout.drafted[0]).not.toHaveProperty('definitions');
+});
