@@ -55,7 +55,14 @@ export const ownFieldsOfRows: ReadonlySet<string> = new Set([
   // A field would hide these members of every object.
   ...Object.getOwnPropertyNames(Object.prototype),
 ]);
-export const ownFieldsOfRecords: ReadonlySet<string> = new Set(['id', ...ownFieldsOfRows]);
+/** Of records, further those that their filters have beside columns. */
+export const ownFieldsOfRecords: ReadonlySet<string> = new Set([
+  'id',
+  'and',
+  'or',
+  'not',
+  ...ownFieldsOfRows,
+]);
 
 export function toColumns(draft: Draft, options: ColumnsOptions): Columns {
   const { properties, isId, type } = options;

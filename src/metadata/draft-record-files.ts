@@ -106,7 +106,10 @@ function nameAll(model: Model, sets: readonly EntitySet[], { known, taken = [], 
   const others = known.filter(isOther);
   const takenTypes = new Set([...taken, ...others.flatMap(({ type, enums }) => [type, ...enums])]);
   const fieldsOfCompany = new Set(
-    others.flatMap(({ type, entitySet }) => [lowerFirst(type), lowerFirst(entitySet)]),
+    others.flatMap(({ type, entitySet }) => {
+      const [one, many] = [lowerFirst(type), lowerFirst(entitySet)];
+      return [one, `${one}ByNumber`, many, `${many}Records`];
+    }),
   );
   const named = new Map(
     sets.map((set): [string, TypeNames] => {

@@ -501,6 +501,24 @@ describe('lists that a file leaves out', () => {
   });
 });
 
+test.for(['and', 'or', 'not'])('a column `%s` has another name, because filters have that one', (name) => {
+  expect(thingWith(property(name, 'Edm.String')).fields[`${name}Value`]).toMatchObject({ column: name });
+});
+
+test.for(['vendorByNumber', 'vendorsRecords'])(
+  'a set `%s` is no field that a type of the graph has',
+  (name) => {
+    const csdl = documentOf(entity(name, ''), `<EntitySet Name="${name}" EntityType="Test.${name}"/>`);
+    const [file] = draftRecordFiles(
+      csdl,
+      [name],
+      draftOptions({ known: [knownType('Vendor', 'vendors')] }),
+    ).files;
+
+    expect([file?.names.one, file?.names.many]).not.toContain(name);
+  },
+);
+
 test('a type of SAP is no "a a business partner"', () => {
   const { texts } = draftRecordFiles(
     documentOf(
