@@ -23,10 +23,24 @@ Examples:
   tributary add itemExtensions --metadata app.xml --route contoso/app/v1.0 --extends Item
   tributary add vendors --metadata metadata.xml --update --dry-run`;
 
+/** What commander calls them: 2, as for settings and for arguments that contradict each other. */
+const wrongArguments: ReadonlySet<string> = new Set(
+  [
+    'unknownOption',
+    'missingArgument',
+    'optionMissingArgument',
+    'missingMandatoryOptionValue',
+    'conflictingOption',
+    'invalidArgument',
+    'excessArguments',
+  ].map((code) => `commander.${code}`),
+);
+
 // Each command imports its modules lazily: a health check runs twice a minute and must be cheap.
 const program = new Command('tributary')
   .description('One GraphQL graph over business records, instance control and service health events.')
   .version(version)
+  .exitOverride(({ code, exitCode }) => process.exit(wrongArguments.has(code) ? 2 : exitCode))
   .addHelpText(
     'after',
     '\nSettings are environment variables; `tributary settings` and docs/settings.md list them. `dev` also reads a file .env.',

@@ -16,6 +16,7 @@ import { writeChanges } from './write-changes.ts';
 
 const timeoutMs = 30_000;
 const maxWaitMs = 5 * 60_000;
+const maxGuessedWaitMs = 60_000;
 
 /**
  * Runs `tributary add`. Returns the exit code: 0 where everything is as it should be, 1 where something differs and was not
@@ -66,7 +67,7 @@ function draftFiles(
     // Any other error is a bug, and has its own name.
     const { name, message } = error as Error;
     if (name !== 'Error' && name !== 'MetadataError') throw error;
-    throw new AddingError(toPrintable(message));
+    throw new AddingError(toPrintable(name === 'MetadataError' ? `${source}: ${message}` : message, 900));
   }
 }
 
@@ -82,6 +83,7 @@ function createRequestedService(
     maxCalls: calls,
     timeoutMs,
     maxWaitMs,
+    maxGuessedWaitMs,
     onWait: (seconds) => note(`The service is throttling this caller: waiting ${seconds} s.`),
   });
 }

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
+import { explainNoUtf8 } from '../runtime/utf8.ts';
 import { AddingError, toPrintable, toPrintableLines } from './adding-error.ts';
 
 /** A file as it is and as it would be. */
@@ -76,8 +77,14 @@ export function createFormat(folder: string): Format {
 /** The text of a file; null where there is none. */
 export function readTextOrNull(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8');
+    // A pipe would never end.
+    if (!statSync(path).isFile()) throw new AddingError(`${toPrintable(path)} is not a file.`);
+    const bytes = readFileSync(path);
+    const fault = explainNoUtf8(bytes);
+    if (fault !== null) throw new AddingError(`${toPrintable(path)} cannot be read. ${fault}`);
+    return bytes.toString('utf8');
   } catch (error) {
+    if (error instanceof AddingError) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw new AddingError(`${toPrintable(path)} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
   }

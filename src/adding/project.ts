@@ -5,6 +5,7 @@ import { isJsonObject } from '../runtime/json.ts';
 import { AddingError, usageError } from './adding-error.ts';
 import { readTextOrNull } from './planned-files.ts';
 import { isCodeName, nameSet } from './sandbox-code.ts';
+import { parseOrNull } from './service.ts';
 
 /** The files of a checkout that a record type is in. */
 export const projectFiles = {
@@ -17,7 +18,7 @@ export const projectFiles = {
 /** Throws where the folder is no checkout of the project: only there is anything but a record file written. */
 export function requireCheckout(folder: string): void {
   const manifest = readTextOrNull(join(folder, 'package.json'));
-  const parsed: unknown = manifest === null ? null : JSON.parse(manifest);
+  const parsed = manifest === null ? null : parseOrNull(manifest);
   const isOwn = isJsonObject(parsed) && parsed.name === 'tributary';
   if (isOwn && [projectFiles.registry, projectFiles.page].every((file) => existsSync(join(folder, file))))
     return;

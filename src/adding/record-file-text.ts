@@ -1,30 +1,25 @@
-import type { z } from 'zod';
-import { extensionFile, type RecordFile, recordTypeFile } from '../business/record-files/record-file.ts';
-import { isJsonObject } from '../runtime/json.ts';
+import { type FileMistake, formatMistake } from '../business/record-files/file-mistakes.ts';
+import { checkRecordFile, parseRecordFile as parse } from '../business/record-files/parse-record-file.ts';
+import { type RecordFile, recordFileLimits } from '../business/record-files/record-file.ts';
 import { AddingError, toPrintable } from './adding-error.ts';
 
-const maxFileLength = 4 * 1024 * 1024;
-const maxShownIssues = 10;
+const maxShownMistakes = 10;
+const maxShownLength = 400;
 
 /** Reads a record file's text. Throws an `AddingError` that names the file and its first mistakes. */
 export function parseRecordFile(text: string, name: string): RecordFile {
-  if (text.length > maxFileLength)
-    throw new AddingError(`${name} is longer than ${maxFileLength} characters.`);
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw new AddingError(`${name} is not JSON: ${toPrintable((error as Error).message)}`);
-  }
-  return requireRecordFile(json, name);
+  const { bytes } = recordFileLimits;
+  if (Buffer.byteLength(text) > bytes) throw new AddingError(`${name} is longer than ${bytes} bytes.`);
+  return requireContent(parse('', text), name);
 }
 
 /** The same for what a file would hold. */
 export function requireRecordFile(json: unknown, name: string): RecordFile {
-  const schema = isJsonObject(json) && 'extends' in json ? extensionFile : recordTypeFile;
-  const { success, data, error } = schema.safeParse(json);
-  if (success) return data;
-  throw new AddingError(`${name} is not a record file:\n${describeIssues(error)}`);
+  const file = requireContent(checkRecordFile('', json), name);
+  const { bytes } = recordFileLimits;
+  if (Buffer.byteLength(printRecordFile(file)) > bytes)
+    throw new AddingError(`${name} is longer than ${bytes} bytes, the most that RECORD_TYPES reads.`);
+  return file;
 }
 
 // What people look for first; what is not listed comes before the last two.
@@ -39,10 +34,16 @@ export function printRecordFile(file: RecordFile): string {
   return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
 }
 
-function describeIssues({ issues }: z.ZodError): string {
-  const lines = issues
-    .slice(0, maxShownIssues)
-    .map(({ path, message }) => `  ${toPrintable(path.map(String).join('.'), 120)}: ${toPrintable(message)}`);
-  const more = issues.length - lines.length;
+function requireContent(parsed: ReturnType<typeof parse>, name: string): RecordFile {
+  if ('content' in parsed) return parsed.content;
+  throw new AddingError(`${name} is not a record file:\n${describeMistakes(parsed.mistakes)}`);
+}
+
+function describeMistakes(mistakes: readonly FileMistake[]): string {
+  const lines = mistakes.slice(0, maxShownMistakes).map(
+    // The file is named once, before all of them.
+    (mistake) => `  ${toPrintable(formatMistake(mistake).replace(/^: /, ''), maxShownLength)}`,
+  );
+  const more = mistakes.length - lines.length;
   return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n');
 }

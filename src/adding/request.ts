@@ -68,6 +68,10 @@ export function checkArguments(args: AddArguments): AddRequest {
     throw usageError('An entity set is named twice.');
   if (metadata === undefined && url === undefined)
     throw usageError('Name the metadata with --metadata <file>, or the service with --url <url>.');
+  if (metadata !== undefined && url !== undefined && !args.probe && !args.probeWrites)
+    throw usageError(
+      '--metadata and --url both name the metadata. Leave out one of them, or add --probe to ask the service of --url.',
+    );
   if (url === undefined && args.tokenFile !== undefined) throw usageError('--token-file needs --url.');
   if (out !== undefined && !json)
     throw usageError('--out needs --json: in a checkout the folders are known.');

@@ -20,6 +20,8 @@ export interface ServiceOptions {
   readonly timeoutMs: number;
   /** How long all pauses that the service asks for may be together. */
   readonly maxWaitMs: number;
+  /** The same for pauses where the service does not say how long (429 without a `Retry-After` of seconds or a date). */
+  readonly maxGuessedWaitMs: number;
   /** Called before a pause. */
   readonly onWait?: (seconds: number) => void;
 }
@@ -36,7 +38,13 @@ export interface ServiceRequest {
 
 /** A response: the text of a success, or the error of anything else. */
 export type ServiceAnswer =
-  | { readonly isOk: true; readonly status: number; readonly text: string; readonly headers: Headers }
+  | {
+      readonly isOk: true;
+      readonly status: number;
+      readonly text: string;
+      readonly bytes: Uint8Array;
+      readonly headers: Headers;
+    }
   | { readonly isOk: false; readonly status: number; readonly error: UpstreamError };
 
 /** Asks one service, one call after another. The token is sent to its host only, and is in no text that is returned. */
@@ -58,6 +66,7 @@ export function createService(options: ServiceOptions): Service {
   const redact = createRedaction(url, [])(token ?? randomUUID());
   let calls = 0;
   let waitedMs = 0;
+  let guessedMs = 0;
 
   const explain = (error: unknown): string => {
     const { name, message, cause } = error as Error;
@@ -91,14 +100,16 @@ export function createService(options: ServiceOptions): Service {
     if (status >= 300 && status <= 399) {
       await response.body?.cancel();
       const next = redirectOf(headers, target, origin);
-      if (method !== 'GET' || next === null || redirects === maxRedirects)
+      const reason = whyNotFollowed(method, next, redirects, origin);
+      if (next === null || reason !== null)
         throw new AddingError(
-          `${describeTarget(target)} redirects to another address, which is not followed: the token is for ${origin} only. Give the URL of the service itself.`,
+          `${describeTarget(target)} redirects ${reason}. Give the URL of the service itself.`,
         );
       return attempt(request, next, redirects + 1);
     }
-    const text = await readText(response, maxBytes, target);
-    if (status >= 200 && status <= 299) return { isOk: true, status, text, headers };
+    const bytes = await readBytes(response, maxBytes, target);
+    const text = new TextDecoder().decode(bytes);
+    if (status >= 200 && status <= 299) return { isOk: true, status, text, bytes, headers };
     const error = toUpstreamError(
       { upstream: 'business', status, headers: Object.fromEntries(headers), body: parseOrNull(text) },
       redact,
@@ -125,8 +136,15 @@ export function createService(options: ServiceOptions): Service {
           throw new AddingError(`No answer from ${describeTarget(url + request.path)}: ${explain(error)}.`);
         }
         if (answer.status !== 429 || answer.isOk) return answer;
-        const seconds = answer.error.retryAfterSeconds ?? defaultWaitSeconds;
+        const said = answer.error.retryAfterSeconds;
+        // `Retry-After: 0` would be an endless loop of calls.
+        const seconds = Math.max(said ?? defaultWaitSeconds, 1);
         waitedMs += seconds * 1_000;
+        if (said === null) guessedMs += seconds * 1_000;
+        if (guessedMs > options.maxGuessedWaitMs)
+          throw new AddingError(
+            `The service is throttling this caller (429) and does not say for how long: it still did after ${Math.round((guessedMs - seconds * 1_000) / 1_000)} s. Run the command again later.`,
+          );
         if (waitedMs > options.maxWaitMs)
           throw new AddingError(
             `The service is throttling this caller and asks to wait ${seconds} s more. Run the command again after that.`,
@@ -146,10 +164,22 @@ function redirectOf(headers: Headers, from: string, origin: string): string | nu
   return next.origin === origin ? next.href : null;
 }
 
+/** Why a redirect is not followed; null where it is. */
+function whyNotFollowed(
+  method: string,
+  next: string | null,
+  redirects: number,
+  origin: string,
+): string | null {
+  if (next === null) return `to another address, which is not followed: the token is for ${origin} only`;
+  if (method !== 'GET') return `a ${method}, which is not followed: only reads are`;
+  return redirects === maxRedirects ? `more than ${maxRedirects} times` : null;
+}
+
 /** An address in messages, without its query. */
 const describeTarget = (target: string): string => toPrintable(target.split('?')[0] ?? '');
 
-async function readText(response: Response, maxBytes: number, target: string): Promise<string> {
+async function readBytes(response: Response, maxBytes: number, target: string): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
@@ -160,7 +190,7 @@ async function readText(response: Response, maxBytes: number, target: string): P
       );
     chunks.push(chunk);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }
 
 /** Parses JSON; a number that a double cannot hold becomes the text of its digits. */

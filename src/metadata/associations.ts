@@ -112,6 +112,11 @@ export function associatedSets(container: XmlElement, names: NameReader): Readon
   );
 }
 
+/** Of attributes that the versions 1 to 3 add. */
+const metadataNamespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices/metadata';
+
 /** Whether a container is the one to read, where a document of version 2 or 3 has several. */
 export const isDefaultContainer = (container: XmlElement): boolean =>
-  booleanOf(container, 'IsDefaultEntityContainer', false);
+  ['IsDefaultEntityContainer', `{${metadataNamespace}}IsDefaultEntityContainer`].some((name) =>
+    booleanOf(container, name, false),
+  );

@@ -1,4 +1,4 @@
-import type { fieldKinds } from '../business/record-files/record-file.ts';
+import { type fieldKinds, recordFileLimits } from '../business/record-files/record-file.ts';
 import { terms } from './annotations.ts';
 import { type EnumType, type Model, type Property, underlying } from './model.ts';
 
@@ -48,6 +48,8 @@ export function kindOf(model: Model, property: Property): ColumnKind | 'stream' 
   if (typeof type !== 'string') {
     if (type.kind !== 'enum') return object('an object');
     if (type.isFlags) return { kind: 'word', unfilterable: 'is several words at once, separated by commas' };
+    if (type.members.length > recordFileLimits.members)
+      return { kind: 'word', note: `has more than ${recordFileLimits.members} words, too many for an enum` };
     return type.members.length === 0 ? { kind: 'word' } : { kind: 'choice', choice: type };
   }
   const kind = primitives[type.replace(/^Edm\./, '')] ?? object('of a type without a counterpart');

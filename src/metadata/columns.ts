@@ -3,7 +3,7 @@ import { restrictedNames, restriction, terms } from './annotations.ts';
 import { toChoice } from './choices.ts';
 import { type ColumnKind, kindOf } from './column-kinds.ts';
 import { describeColumn } from './descriptions.ts';
-import { type Draft, inNote, listInNote } from './drafting.ts';
+import { type Draft, inNote, listInNote, oneOrMany } from './drafting.ts';
 import { nameFields } from './field-names.ts';
 import type { EntitySet, Property } from './model.ts';
 import { toEnumName } from './type-names.ts';
@@ -69,9 +69,12 @@ export function toColumns(draft: Draft, options: ColumnsOptions): Columns {
     const choice = kind.choice && takeChoice(draft, options, field, kind, enums);
     return [[field, toField(draft, options, { property, field, kind, choice, references })]];
   });
-  for (const [reason, names] of notes) draft.note(`${type}: ${listInNote(names)} ${reason}.`);
+  for (const [reason, names] of notes)
+    draft.note(`${type}: ${listInNote(names)}${oneOrMany(names, '', ': each')} ${reason}.`);
   for (const [reason, names] of unfilterable)
-    draft.note(`${type}: lists are not filtered or sorted by ${listInNote(names)}, which ${reason}.`);
+    draft.note(
+      `${type}: lists are not filtered or sorted by ${listInNote(names)}, ${oneOrMany(names, 'which', 'each of which')} ${reason}.`,
+    );
   return { ...named, fields: Object.fromEntries(entries), enums };
 }
 

@@ -1,3 +1,4 @@
+import { odataNamePattern } from '../business/record-files/record-file.ts';
 import { MetadataError } from './metadata-error.ts';
 import type { XmlElement } from './xml.ts';
 
@@ -7,8 +8,8 @@ export interface NameReader {
   qualify(name: string): string;
 }
 
-// As OData writes identifiers (CSDL 4.01, 15.2), and those of an upstream that starts members of enums with digits.
-const identifier = /^[\p{L}\p{Nl}\p{Nd}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
+// As OData writes identifiers (CSDL 4.01, 15.2); there is an upstream that begins members of enums with digits.
+const memberPattern = /^[\p{L}\p{Nl}\p{Nd}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
 
 export function attribute(element: XmlElement, name: string): string {
   const value = element.attributes.get(name);
@@ -18,11 +19,21 @@ export function attribute(element: XmlElement, name: string): string {
 }
 
 /** The `Name` of an element, which is an identifier. */
-export function nameOf(element: XmlElement): string {
+export const nameOf = (element: XmlElement): string => {
   const name = attribute(element, 'Name');
-  if (!identifier.test(name))
-    throw new MetadataError(element.line, `${JSON.stringify(name)} is not a name that OData allows.`);
-  return name;
+  // An identifier of OData, but no key of an object.
+  if (name === '__proto__')
+    throw new MetadataError(element.line, `${JSON.stringify(name)} is a name that Tributary cannot hold.`);
+  return requireName(element, name, odataNamePattern);
+};
+
+/** The same for a member of an enum. */
+export const memberNameOf = (element: XmlElement): string =>
+  requireName(element, attribute(element, 'Name'), memberPattern);
+
+function requireName(element: XmlElement, name: string, pattern: RegExp): string {
+  if (pattern.test(name)) return name;
+  throw new MetadataError(element.line, `${JSON.stringify(name)} is not a name that OData allows.`);
 }
 
 export function booleanOf(element: XmlElement, name: string, fallback: boolean): boolean {

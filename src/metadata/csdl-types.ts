@@ -4,6 +4,7 @@ import {
   booleanOf,
   childrenOf,
   maxLengthOf,
+  memberNameOf,
   type NameReader,
   nameOf,
   requireDistinct,
@@ -130,7 +131,7 @@ function readEnumType(element: XmlElement, context: SchemaContext): EnumType {
   const name = nameOf(element);
   const fullName = `${context.namespace}.${name}`;
   const members = childrenOf(element, 'Member').map((member) => {
-    const memberName = nameOf(member);
+    const memberName = memberNameOf(member);
     return {
       name: memberName,
       line: member.line,

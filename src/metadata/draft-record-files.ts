@@ -1,7 +1,9 @@
 import type { RecordTypeFile } from '../business/record-files/record-file.ts';
 import { type Captions, noCaptions, readDefinitions } from './definitions.ts';
+import { toNote } from './drafting.ts';
 import { type EntitySet, entityType, type Model } from './model.ts';
 import { createNameList } from './name-list.ts';
+import { noteOmittedLists } from './owned-lists.ts';
 import { parseMetadata } from './parse-metadata.ts';
 import { toRecordFile } from './to-record-file.ts';
 import { nameTypes, type TypeNames } from './type-names.ts';
@@ -53,7 +55,7 @@ export function draftRecordFiles(
   // Types of rows and enums, which the files before have, too.
   const typeNames = createNameList((name) => takenTypes.has(name));
   const { route, date, source } = options;
-  const files = sets.map((set) =>
+  const drafted = sets.map((set) =>
     toRecordFile(
       {
         model,
@@ -68,7 +70,19 @@ export function draftRecordFiles(
       { route, origin: { metadata: source, date } },
     ),
   );
+  const made = drafted.map(({ file }) => file);
+  const files = drafted.map(({ file, omitted }) =>
+    addNotes(
+      file,
+      noteOmittedLists(file, omitted, made, (name) => graphTypes.has(name)),
+    ),
+  );
   return { files, notes: files.flatMap(({ origin }) => origin?.notes ?? []) };
+}
+
+function addNotes(file: RecordTypeFile, notes: readonly string[]): RecordTypeFile {
+  if (notes.length === 0 || !file.origin) return file;
+  return { ...file, origin: { ...file.origin, notes: [...(file.origin.notes ?? []), ...notes.map(toNote)] } };
 }
 
 function findSet(model: Model, name: string): EntitySet {
@@ -81,7 +95,10 @@ function findSet(model: Model, name: string): EntitySet {
       !each.isSingleton &&
       [each.name, each.type.replace(/^.*\./, '')].some((one) => one.toLowerCase() === lower),
   );
-  const hint = similar[0] ? ` Did you mean ${similar[0].name}?` : ` It has ${model.entitySets.size} others.`;
+  const count = [...model.entitySets.values()].filter(({ isSingleton }) => !isSingleton).length;
+  const hint = similar[0]
+    ? ` Did you mean ${similar[0].name}?`
+    : ` It has ${count} ${count === 1 ? 'other' : 'others'}.`;
   throw new Error(`The metadata has no entity set ${JSON.stringify(name)}.${hint}`);
 }
 

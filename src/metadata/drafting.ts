@@ -21,3 +21,19 @@ export interface Draft {
 export const inNote = (name: string): string => `\`${name}\``;
 
 export const listInNote = (names: readonly string[]): string => names.map(inNote).join(', ');
+
+/** `the list `a` is`, `the lists `a`, `b` are`. */
+export const theseAre = (what: string, names: readonly string[]): string =>
+  `the ${what}${names.length === 1 ? '' : 's'} ${listInNote(names)} ${names.length === 1 ? 'is' : 'are'}`;
+
+/** One form for one, another for several. */
+export const oneOrMany = (names: readonly string[], one: string, many: string): string =>
+  names.length === 1 ? one : many;
+
+const maxNoteLength = 2_000;
+
+/** As long as a text of a record file may be. */
+export const toNote = (sentence: string): string =>
+  sentence.length > maxNoteLength
+    ? `${sentence.slice(0, maxNoteLength - 1).replace(/\p{Cs}$/u, '')}…`
+    : sentence;

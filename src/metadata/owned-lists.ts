@@ -1,7 +1,7 @@
 import type { FileField, RecordTypeFile } from '../business/record-files/record-file.ts';
 import { kindOf } from './column-kinds.ts';
 import type { Columns } from './columns.ts';
-import { type Draft, inNote } from './drafting.ts';
+import { type Draft, inNote, oneOrMany, theseAre } from './drafting.ts';
 import { nameFieldsOfRecords, ownFieldsOfRecords } from './field-names.ts';
 import { isComparable, isIdColumn } from './key-columns.ts';
 import {
@@ -156,13 +156,58 @@ function kindOfColumn(model: Model, type: EntityType, name: string): FileField['
   return kind === undefined || kind === 'stream' ? undefined : kind.kind;
 }
 
-/** Lists of a record that are left out, in a note. */
-export function noteOmittedLists(draft: Draft, type: EntityType, kept: readonly string[]): void {
-  const omitted = navigationsOf(draft.model, type)
-    .filter(({ isCollection, name }) => isCollection && !kept.includes(name))
-    .map(({ name }) => name);
-  if (omitted.length > 0)
-    draft.note(
-      `${draft.names.type}: the lists ${omitted.map(inNote).join(', ')} are left out here. Add their entity sets: those whose columns name the ${draft.names.noun} become lists of it.`,
-    );
+export interface OmittedList {
+  readonly name: string;
+  /** The entity sets that it can be of. */
+  readonly entitySets: readonly string[];
+}
+
+/** Lists of a record that are no rows. */
+export const omittedLists = (
+  { model, set }: Draft,
+  type: EntityType,
+  rows: readonly string[],
+): readonly OmittedList[] =>
+  navigationsOf(model, type)
+    .filter(({ isCollection, name }) => isCollection && !rows.includes(name))
+    .map((navigation) => {
+      const target = targetSet(model, set, navigation);
+      const ofType = [...model.entitySets.values()].filter((each) => each.type === navigation.type);
+      return { name: navigation.name, entitySets: (target ? [target] : ofType).map(({ name }) => name) };
+    });
+
+/** What becomes of the lists that a file leaves out, in sentences; `files` are those of the same run. */
+export function noteOmittedLists(
+  { type }: RecordTypeFile,
+  omitted: readonly OmittedList[],
+  files: readonly RecordTypeFile[],
+  isInGraph: (entitySet: string) => boolean,
+): readonly string[] {
+  const filesOf = ({ entitySets }: OmittedList) =>
+    files.filter(({ entitySet }) => entitySets.includes(entitySet));
+  const isOf = (kind: 'unlisted' | 'known' | 'absent') =>
+    omitted
+      .filter((list) => {
+        const made = filesOf(list);
+        if (made.some(({ listedBy = {} }) => Object.hasOwn(listedBy, type))) return false;
+        if (made.length > 0) return kind === 'unlisted';
+        return list.entitySets.some(isInGraph) ? kind === 'known' : kind === 'absent';
+      })
+      .map(({ name }) => name);
+  const [unlisted, known, absent] = [isOf('unlisted'), isOf('known'), isOf('absent')];
+  return [
+    ...(unlisted.length > 0
+      ? [`${type}: ${theseAre('list', unlisted)} left out: no column of such a record names its ${type}.`]
+      : []),
+    ...(known.length > 0
+      ? [
+          `${type}: ${theseAre('list', known)} left out here. \`listedBy\` in the record ${oneOrMany(known, 'file of its type makes it', 'files of their types makes them')} one.`,
+        ]
+      : []),
+    ...(absent.length > 0
+      ? [
+          `${type}: ${theseAre('list', absent)} left out here. ${oneOrMany(absent, 'Add its entity set: it becomes a list', 'Add their entity sets: they become lists')} of ${type} where a column names it.`,
+        ]
+      : []),
+  ];
 }

@@ -2,7 +2,7 @@ import { readTargetedAnnotations } from './annotations.ts';
 import { isDefaultContainer, readAssociations } from './associations.ts';
 import { checkModel } from './check-model.ts';
 import { addAssociatedBindings, readBoundActions, readEntitySets } from './csdl-container.ts';
-import { attribute, childrenOf } from './csdl-names.ts';
+import { attribute, childrenOf, requireDistinct } from './csdl-names.ts';
 import { readTypes, type SchemaContext } from './csdl-types.ts';
 import { MetadataError } from './metadata-error.ts';
 import type { Annotations, AnnotationValue, Model } from './model.ts';
@@ -71,8 +71,14 @@ function readModel(root: XmlElement, schemas: readonly XmlElement[], version: st
   const containers = contexts.flatMap(([schema, context]) =>
     childrenOf(schema, 'EntityContainer').map((container) => [container, context] as const),
   );
-  const [container, context] =
-    containers.find(([element]) => isDefaultContainer(element)) ?? containers[0] ?? [];
+  const defaults = containers.filter(([element]) => isDefaultContainer(element));
+  if (defaults.length !== 1)
+    // Which of two sets an address names is then not known.
+    requireDistinct(
+      containers.flatMap((each) => readEntitySets(...each)),
+      'the entity set',
+    );
+  const [container, context] = defaults[0] ?? containers[0] ?? [];
   if (!container || !context)
     throw new MetadataError(root.line, 'there is no <EntityContainer>, and so no entity set.');
   const sets = addAssociatedBindings(readEntitySets(container, context), container, schemas, context);

@@ -1,7 +1,7 @@
 import type { RecordTypeFile } from '../business/record-files/record-file.ts';
 import { restriction, terms } from './annotations.ts';
 import type { Columns } from './columns.ts';
-import { type Draft, listInNote } from './drafting.ts';
+import { type Draft, oneOrMany, theseAre } from './drafting.ts';
 import { isComparable, isGuidKey, keyKind } from './key-columns.ts';
 import {
   type EntitySet,
@@ -52,7 +52,7 @@ export function toRelations(
   }
   if (unknown.length > 0)
     draft.note(
-      `${toNoun(type.name)}: the navigations ${listInNote(unknown)} are left out, because what they lead to is not in the graph.`,
+      `${toNoun(type.name)}: ${theseAre('navigation', unknown)} left out, because what ${oneOrMany(unknown, 'it leads', 'they lead')} to is not in the graph.`,
     );
   return relations;
 }

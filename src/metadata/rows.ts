@@ -1,7 +1,7 @@
 import type { RecordTypeFile } from '../business/record-files/record-file.ts';
 import { kindOf } from './column-kinds.ts';
 import { toColumns } from './columns.ts';
-import type { Draft } from './drafting.ts';
+import { type Draft, theseAre } from './drafting.ts';
 import { ownFieldsOfRows } from './field-names.ts';
 import {
   type EntityType,
@@ -93,11 +93,10 @@ function toRow(
     columns,
     skipped: navigationsTo(draft, rowType, owner),
   });
-  const others = navigationsOf(model, rowType).filter(({ isCollection }) => isCollection);
-  if (others.length > 0)
-    draft.note(
-      `${type}: the lists ${others.map(({ name }) => `\`${name}\``).join(', ')} of rows are left out.`,
-    );
+  const others = navigationsOf(model, rowType).flatMap(({ isCollection, name }) =>
+    isCollection ? [name] : [],
+  );
+  if (others.length > 0) draft.note(`${type}: of rows, ${theseAre('list', others)} left out.`);
   return {
     enums: columns.enums,
     rows: {

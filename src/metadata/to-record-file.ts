@@ -1,12 +1,17 @@
-import { type RecordTypeFile, recordTypeFile } from '../business/record-files/record-file.ts';
+import {
+  type RecordTypeFile,
+  recordFileLimits,
+  recordTypeFile,
+} from '../business/record-files/record-file.ts';
 import type { WriteName } from '../business/record-type.ts';
 import { terms } from './annotations.ts';
 import { kindOf } from './column-kinds.ts';
 import { type Columns, toColumns } from './columns.ts';
 import { toLine } from './definitions.ts';
-import { type Draft, listInNote } from './drafting.ts';
+import { type Draft, listInNote, oneOrMany, theseAre, toNote } from './drafting.ts';
 import { columnsOfRecords, ownFieldsOfRecords } from './field-names.ts';
 import { isIdColumn, toKey } from './key-columns.ts';
+import { MetadataError } from './metadata-error.ts';
 import {
   entityType,
   isOpen,
@@ -16,23 +21,34 @@ import {
   type Property,
   propertiesOf,
 } from './model.ts';
-import { noteOmittedLists, toOwnedLists } from './owned-lists.ts';
+import { type OmittedList, omittedLists, toOwnedLists } from './owned-lists.ts';
 import { toFiles, toRelations } from './relations.ts';
 import { toRows } from './rows.ts';
 import { toSentence } from './words.ts';
 import { writesOf } from './writable-columns.ts';
 
+export interface DraftedFile {
+  readonly file: RecordTypeFile;
+  /** Lists of a record that its file leaves out; those of other files may have them. */
+  readonly omitted: readonly OmittedList[];
+}
+
 /** The record file of an entity set, in the order of the metadata. The same metadata makes the same file. */
 export function toRecordFile(
   draft: Draft,
   { route, origin }: { route: string; origin: { metadata: string; date: string } },
-): RecordTypeFile {
+): DraftedFile {
   const { model, set, type, names, captions } = draft;
   const notes: string[] = [];
-  const own: Draft = { ...draft, note: (sentence) => notes.push(sentence) };
+  const own: Draft = { ...draft, note: (sentence) => notes.push(toNote(sentence)) };
   const key = toKey(model, set, type);
   const declared = writesOf(set) ?? [];
   const properties = columnsOfRecords(model, type);
+  if (properties.length > recordFileLimits.fields)
+    throw new MetadataError(
+      type.line,
+      `the type ${type.name} of ${set.name} has ${properties.length} columns; ${recordFileLimits.fields} is the maximum.`,
+    );
   const hasCurrencyCode = properties.some((property) => isCurrencyCode(model, property));
   const columns = toColumns(own, {
     properties,
@@ -54,7 +70,7 @@ export function toRecordFile(
   const { rows, enums, navigations } = toRows(own, type, { takeName: columns.takeName, hasCurrencyCode });
   const listedBy = toOwnedLists(own, type, columns);
   const files = toFiles(own, type, columns);
-  noteOmittedLists(own, type, navigations);
+  const omitted = omittedLists(own, type, navigations);
   noteChoices(own, columns, properties.length < propertiesOf(model, type).length);
   const allEnums = { ...columns.enums, ...enums };
   const hasNumber = columns.fields.number?.kind === 'code' && columns.fields.number.canFilter !== false;
@@ -80,8 +96,13 @@ export function toRecordFile(
     origin: { ...origin, ...(notes.length > 0 && { notes }) },
   };
   // A name or a text that the format cannot hold is a mistake of the metadata, or of what is made of it.
-  recordTypeFile.parse(file);
-  return file;
+  const [issue] = recordTypeFile.safeParse(file).error?.issues ?? [];
+  if (issue)
+    throw new MetadataError(
+      set.line,
+      `what ${set.name} is made of does not fit a record file: ${issue.path.map(String).join('.')}: ${issue.message}.`,
+    );
+  return { file, omitted };
 }
 
 /** Amounts are in a currency that is named by text. */
@@ -133,23 +154,23 @@ function noteChoices(draft: Draft, columns: Columns, hasFilterColumns: boolean):
   const codes = Object.entries(columns.fields).flatMap(([name, { kind }]) => (kind === 'code' ? [name] : []));
   if (codes.length > 0)
     note(
-      `${names.type}: ${listInNote(codes)} are taken for codes, which the upstream has in upper case, by their names and lengths.`,
+      `${names.type}: ${listInNote(codes)} ${oneOrMany(codes, 'is taken for a code', 'are taken for codes')}, which the upstream has in upper case, by ${oneOrMany(codes, 'its name and length', 'their names and lengths')}.`,
     );
   if (hasFilterColumns)
     note(`${names.type}: columns that only filters can name (\`…_FilterOnly\`) are left out.`);
   if (isOpen(model, type))
     note(`${names.type}: records can have columns that the metadata does not list; they are not read.`);
-  const derived = [...model.types.values()].filter(
-    (each) => each.kind === 'entity' && each.baseType === type.fullName,
+  const derived = [...model.types.values()].flatMap((each) =>
+    each.kind === 'entity' && each.baseType === type.fullName ? [each.name] : [],
   );
   if (derived.length > 0)
     note(
-      `${names.type}: columns of the derived types ${listInNote(derived.map(({ name }) => name))} are left out.`,
+      `${names.type}: columns of the derived ${oneOrMany(derived, 'type', 'types')} ${listInNote(derived)} are left out.`,
     );
   const actions = model.actions
     .filter(({ entityType: bound }) => bound === type.fullName)
     .map(({ name }) => name);
-  if (actions.length > 0) note(`${names.type}: the actions ${listInNote(actions)} are left out.`);
+  if (actions.length > 0) note(`${names.type}: ${theseAre('action', actions)} left out.`);
   if (model.isBusinessCentral && !isBelowCompany(draft))
     note(
       `${names.type}: the metadata does not list ${set.name} below companies, where records are read; reads may fail.`,

@@ -85,8 +85,11 @@ export function toPhrase(name: string): string {
   return compounds.get(phrase.replace(/ /g, '').toLowerCase()) ?? phrase;
 }
 
-/** The same where there have to be words: a name without ASCII letters and digits stays as it is. */
-export const toNoun = (name: string): string => toPhrase(name) || name;
+/**
+ * The same where there have to be words, behind an article: a name without ASCII letters and digits stays as it is, and
+ * `A_BusinessPartner` of SAP is `business partner`.
+ */
+export const toNoun = (name: string): string => (toPhrase(name) || name).replace(/^a (?=.)/, '');
 
 export const toSentence = (phrase: string): string =>
   `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${/[.!?]$/.test(phrase) ? '' : '.'}`;

@@ -1,4 +1,5 @@
 import { type SaxesAttributeNS, SaxesParser } from 'saxes';
+import { decodeXml } from './decode-xml.ts';
 import { MetadataError } from './metadata-error.ts';
 
 /** An element of an XML document; text that stands between elements is left out unless an element has only text. */
@@ -7,7 +8,7 @@ export interface XmlElement {
   readonly namespace: string;
   /** The line of its start tag's end, from 1. */
   readonly line: number;
-  /** Those without a namespace. */
+  /** Those without a namespace by their names, others by `{namespace}name`. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
   readonly text: string;
@@ -32,7 +33,9 @@ interface OpenElement extends XmlElement {
  * so that no entity can be defined (XXE, billion laughs).
  */
 export function parseXml(source: string | Uint8Array): XmlElement {
-  const text = decode(source);
+  const text = decodeXml(source, xmlLimits.bytes);
+  if (/^\s*[{[]/.test(text))
+    throw new MetadataError(1, 'the document is JSON: metadata is read as XML (`Accept: application/xml`).');
   const parser = new SaxesParser({ xmlns: true });
   const open: OpenElement[] = [];
   let root: XmlElement | undefined;
@@ -40,9 +43,17 @@ export function parseXml(source: string | Uint8Array): XmlElement {
   const refuse = (reason: string): never => {
     throw new MetadataError(parser.line, reason);
   };
-  parser.on('error', ({ message }) => refuse(`the XML is malformed: ${reasonOf(message)}.`));
-  parser.on('doctype', () =>
-    refuse('the document has a document type (`<!DOCTYPE`). Remove it: entities are not read.'),
+  parser.on('error', ({ message }) => {
+    const reason = reasonOf(message);
+    const hint = /^unclosed tag/.test(reason) ? ' The document may have been cut short.' : '';
+    refuse(`the XML is malformed: ${reason}.${hint}`);
+  });
+  parser.on('doctype', (type) =>
+    refuse(
+      /^\s*html\b/i.test(type)
+        ? 'the document is an HTML page, not the response of $metadata: it may ask to sign in.'
+        : 'the document has a document type (`<!DOCTYPE`). Remove it: entities are not read.',
+    ),
   );
   parser.on('opentagstart', ({ name }) => {
     count += 1;
@@ -59,7 +70,7 @@ export function parseXml(source: string | Uint8Array): XmlElement {
       name: local,
       namespace: uri,
       line: parser.line,
-      attributes: new Map(entries.filter(isOwn).map((one) => [one.local, one.value])),
+      attributes: new Map(entries.map((one) => [attributeName(one), one.value])),
       children: [],
       text: '',
     });
@@ -82,22 +93,9 @@ export function parseXml(source: string | Uint8Array): XmlElement {
   return root ?? refuse('the document has no element.');
 }
 
-const isOwn = ({ prefix }: SaxesAttributeNS): boolean => prefix === '';
+const attributeName = ({ prefix, local, uri }: SaxesAttributeNS): string =>
+  prefix === '' ? local : `{${uri}}${local}`;
 
 // saxes puts the place before its messages.
 const reasonOf = (message: string): string =>
   message.replace(/^(?:[^:\s]*:)?\d+:\d+: /, '').replace(/\.$/, '');
-
-function decode(source: string | Uint8Array): string {
-  const bytes = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength;
-  if (bytes > xmlLimits.bytes)
-    throw new MetadataError(1, `the document has ${bytes} bytes; ${xmlLimits.bytes} is the maximum.`);
-  // Saxes takes a byte order mark as text.
-  if (typeof source === 'string') return source.replace(/^\uFEFF/, '');
-  const encoding = source[0] === 0xff && source[1] === 0xfe ? 'utf-16le' : 'utf-8';
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(source);
-  } catch {
-    throw new MetadataError(1, `the document is not ${encoding.toUpperCase()} text.`);
-  }
-}

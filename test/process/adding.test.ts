@@ -30,6 +30,19 @@ test('add --help shows examples, and wrong arguments end with 2 and one sentence
   });
 });
 
+test.for([
+  ['add'],
+  ['add', 'vendors', '--nonsense'],
+  ['add', 'vendors', '--metadata'],
+  ['check', '--nonsense'],
+  ['serve', 'more'],
+])('%j are wrong arguments, which end with 2', async (args) => {
+  const { code, stdout, stderr } = await runTributary(args);
+
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^error: .+\n$/);
+});
+
 test('a token is in no output and in no file, whatever the service does with it', async ({ folder }) => {
   const token = 'token-0123456789-of-the-test';
   const tokenFile = join(folder, 'token.txt');

@@ -13,6 +13,12 @@ interface WriteStubOptions {
   readonly dropped?: readonly string[];
   /** Only updates take these. */
   readonly onlyUpdated?: readonly string[];
+  /** Creates drop everything without a word. */
+  readonly droppedByCreates?: boolean;
+  /** What a new record has without being given it. */
+  readonly defaults?: Row;
+  /** Updates are answered without the record. */
+  readonly isSilent?: boolean;
   readonly intercept?: (request: StubRequest) => StubAnswer | undefined;
 }
 
@@ -46,7 +52,13 @@ export async function startWriteStub(options: WriteStubOptions = {}): Promise<Wr
       const absent = required.find((name) => !Object.hasOwn(values, name));
       if (absent) return refuse(`A "${absent}" must be provided.`);
       if (Object.keys(values).some((name) => onlyUpdated.includes(name))) return refuse('Not during insert.');
-      const made = { id: randomUUID(), number: 'R1', displayName: '', ...taken(values) };
+      const made = {
+        id: randomUUID(),
+        number: 'R1',
+        displayName: '',
+        ...options.defaults,
+        ...(options.droppedByCreates ? {} : taken(values)),
+      };
       records.set(made.id, made);
       return { status: 201, body: made };
     }
@@ -55,7 +67,10 @@ export async function startWriteStub(options: WriteStubOptions = {}): Promise<Wr
       records.delete(id);
       return { status: 204 };
     }
-    if (request.method === 'PATCH') records.set(id, { ...record, ...taken(values) });
+    if (request.method === 'PATCH') {
+      records.set(id, { ...record, ...taken(values) });
+      if (options.isSilent) return { status: 204 };
+    }
     return { body: records.get(id) };
   });
   return { ...stub, records };

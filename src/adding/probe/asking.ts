@@ -2,7 +2,7 @@ import type { UpstreamError } from '../../errors.ts';
 import type { JsonObject } from '../../runtime/json.ts';
 import { AddingError, toPrintable } from '../adding-error.ts';
 import { explainRefusal } from '../metadata-source.ts';
-import { readRows, type Service } from '../service.ts';
+import { readRows, type Service, type ServiceAnswer } from '../service.ts';
 
 /** What a response proves: that a query was taken, with its rows, or that it was refused. `notAsked`: no calls are left. */
 export type Verdict =
@@ -31,10 +31,9 @@ export function createAsk(service: Service, address: EntitySetAddress): Ask {
     const query = Object.entries(options).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
     const answer = await service.send({ path: `${path}?${query.join('&')}` });
     if (!answer.isOk) {
-      if (answer.error.code === 'UPSTREAM_REJECTED')
-        return { kind: 'refused', reason: reasonOf(answer.error) };
+      if (isRefusal(answer)) return { kind: 'refused', reason: reasonOf(answer.error) };
       throw new AddingError(
-        `${explainRefusal(`${address.entitySet} was not probed`, answer.status, reasonOf(answer.error))} Nothing was written.`,
+        `${explainProbeFailure(`${address.entitySet} was not probed`, answer, address)} Nothing was written.`,
       );
     }
     const rows = readRows(answer.text);
@@ -46,11 +45,24 @@ export function createAsk(service: Service, address: EntitySetAddress): Ask {
   };
 }
 
-export const reasonOf = ({ detail, message, status }: UpstreamError): string =>
-  toPrintable(
-    (detail?.message ?? detail?.code ?? message).split('CorrelationId:', 1).join('').trimEnd(),
-    160,
-  ) || `status ${status}`;
+type Failure = Extract<ServiceAnswer, { isOk: false }>;
+
+/** Whether the service refuses what the request says. 404 is about the address, whatever its code. */
+export const isRefusal = ({ status, error }: Failure): boolean =>
+  error.code === 'UPSTREAM_REJECTED' && status !== 404;
+
+export const explainProbeFailure = (
+  what: string,
+  { status, error }: Failure,
+  { company }: EntitySetAddress,
+): string => explainRefusal(what, status, reasonOf(error), `--url, --route and the company ${company}`);
+
+/** The service's own words as a sentence. */
+export function reasonOf({ detail, message, status }: UpstreamError): string {
+  const said = (detail?.message ?? detail?.code ?? message).split('CorrelationId:', 1).join('').trim();
+  const line = toPrintable(said, 160) || `status ${status}`;
+  return /[.!?…]$/.test(line) ? line : `${line}.`;
+}
 
 /** The first company of a service. */
 export async function findCompany(service: Service, route: string): Promise<string> {

@@ -31,7 +31,7 @@ export async function probeColumns(
   const first = await ask({ $top: '2' });
   if (first.kind !== 'accepted')
     throw new AddingError(
-      `${entitySet} was not probed: ${first.kind === 'refused' ? `the service refuses to list it: ${first.reason}` : 'no calls are left'}. Nothing was written.`,
+      `${entitySet} was not probed: ${first.kind === 'refused' ? `the service refuses to list it: ${first.reason}` : 'no calls are left.'} Nothing was written.`,
     );
   const [row] = first.rows;
   if (!row)
@@ -96,7 +96,7 @@ async function probeFilters(
     else if (verdict.kind === 'accepted' && verdict.rows.length === 0) filterable.push(name);
     else {
       unfilterable.push(name);
-      const reason = verdict.kind === 'refused' ? verdict.reason : 'the condition is not applied';
+      const reason = verdict.kind === 'refused' ? verdict.reason : 'the condition is not applied.';
       note(`${name} cannot be filtered: ${reason}`);
     }
   }

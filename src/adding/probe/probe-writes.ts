@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../../runtime/json.ts';
 import { AddingError, usageError } from '../adding-error.ts';
 import { parseOrNull, type Service } from '../service.ts';
 import { createScratchRecords, type ScratchRecords } from './scratch-records.ts';
+import { applyWrites, type Outcome, type Outcomes } from './write-findings.ts';
 import { isShown, writeValue } from './write-values.ts';
 
 export interface ProbeWritesOptions {
@@ -21,9 +22,8 @@ interface Column {
 }
 
 /**
- * Finds out which columns a create and an update take, on records that it makes and deletes. A column counts as written when
- * the response shows the new value: services drop some values without a word. A refusal proves nothing about a column,
- * because the value may be what was wrong.
+ * Finds out which columns a create and an update take, on records that it makes and deletes. A column that was asked for
+ * counts as written only where the response shows the new value: services drop some values without a word.
  */
 export async function probeWrites(
   file: RecordTypeFile,
@@ -39,21 +39,32 @@ export async function probeWrites(
     .filter(([, { source, kind }]) => source === undefined && kind !== 'object')
     .map(([name, field]) => ({ name, column: field.column ?? name, field }))
     .filter(({ column }) => column !== 'id' && column !== 'lastModifiedDateTime');
-  let updated: readonly string[] = [];
-  let created: readonly string[] = [];
+  let updated: Outcomes = new Map();
+  let created: Outcomes = new Map();
   let needed: readonly string[] = [];
   try {
     const first = await makeFirst(columns, scratch, readValues(options.values));
     needed = first.needed;
     updated = await probeUpdates(file, columns, first.record, scratch);
     await scratch.remove(first.record);
-    const candidates = columns.filter(({ column }) => updated.includes(column) || needed.includes(column));
-    created = await probeCreates(file, candidates, first.body, scratch);
+    const candidates = columns.filter(
+      ({ column, field }) =>
+        updated.get(column) === 'shown' ||
+        Object.hasOwn(first.body, column) ||
+        field.writes?.includes('create'),
+    );
+    created = await probeCreates(listValues(file, candidates, first), first.body, scratch);
   } finally {
     await scratch.removeAll();
   }
   note(`Probed writes with ${service.calls - before} calls. Every record that was made is deleted.`);
-  return applyWrites(file, { updated, created, needed, isDeletable: scratch.hasDeleted }, today);
+  const { file: next, notes } = applyWrites(
+    file,
+    { updated, created, needed, isDeletable: scratch.hasDeleted },
+    today,
+  );
+  for (const each of notes) note(each);
+  return next;
 }
 
 function readValues(text: string | undefined): JsonObject {
@@ -89,75 +100,55 @@ async function probeUpdates(
   columns: readonly Column[],
   record: JsonObject,
   scratch: ScratchRecords,
-): Promise<string[]> {
-  const taken: string[] = [];
+): Promise<Outcomes> {
+  const outcomes = new Map<string, Outcome>();
   let current = record;
   for (const { column, field } of columns) {
     const value = writeValue(file, column, field, current[column]);
     if (value === undefined) continue;
     const changed = await scratch.change(current, { [column]: value });
-    if (changed === null) continue;
-    current = changed;
-    if (isShown(changed[column], value)) taken.push(column);
+    if (changed.kind === 'notAsked') continue;
+    if (changed.kind === 'refused') outcomes.set(column, 'refused');
+    else {
+      current = changed.record;
+      outcomes.set(column, outcomeOf(current[column], value));
+    }
   }
-  return taken;
+  return outcomes;
 }
+
+const outcomeOf = (shown: unknown, written: unknown): Outcome =>
+  isShown(shown, written) ? 'shown' : 'dropped';
+
+type Value = readonly [column: string, value: unknown];
+
+/** Values for a create: those that were given, and others than a record has without being given any. */
+const listValues = (
+  file: RecordTypeFile,
+  columns: readonly Column[],
+  { record, body }: { readonly record: JsonObject; readonly body: JsonObject },
+): readonly Value[] =>
+  columns.flatMap(({ column, field }): Value[] => {
+    const value = Object.hasOwn(body, column)
+      ? body[column]
+      : writeValue(file, column, field, record[column]);
+    return value === undefined ? [] : [[column, value]];
+  });
 
 /** Makes records of many columns at once; where that is refused, of each half. Each is deleted at once. */
 async function probeCreates(
-  file: RecordTypeFile,
-  columns: readonly Column[],
+  values: readonly Value[],
   body: JsonObject,
   scratch: ScratchRecords,
-): Promise<string[]> {
-  const values = columns.flatMap(({ column, field }) => {
-    const value = Object.hasOwn(body, column) ? body[column] : writeValue(file, column, field, undefined);
-    return value === undefined ? [] : [[column, value] as const];
-  });
-  if (values.length === 0) return [];
+): Promise<Outcomes> {
+  if (values.length === 0) return new Map();
   const made = await scratch.make({ ...body, ...Object.fromEntries(values) });
   if (made.isOk) {
     await scratch.remove(made.record);
-    return values.flatMap(([column, value]) => (isShown(made.record[column], value) ? [column] : []));
+    return new Map(values.map(([column, value]) => [column, outcomeOf(made.record[column], value)]));
   }
-  if (columns.length === 1) return [];
-  const middle = Math.ceil(columns.length / 2);
-  const first = await probeCreates(file, columns.slice(0, middle), body, scratch);
-  return [...first, ...(await probeCreates(file, columns.slice(middle), body, scratch))];
-}
-
-interface WriteFindings {
-  readonly updated: readonly string[];
-  readonly created: readonly string[];
-  /** Columns without which a create was refused, and with which it was not. */
-  readonly needed: readonly string[];
-  readonly isDeletable: boolean;
-}
-
-function applyWrites(file: RecordTypeFile, found: WriteFindings, today: string): RecordTypeFile {
-  const fields = Object.entries(file.fields).map(([name, field]) => {
-    const column = field.column ?? name;
-    const writes = [
-      ...(found.created.includes(column) ? (['create'] as const) : []),
-      ...(found.updated.includes(column) ? (['update'] as const) : []),
-    ];
-    if (writes.length === 0) return [name, field] as const;
-    const all = [...new Set([...(field.writes ?? []), ...writes])].sort();
-    const isRequired = field.isRequired || found.needed.includes(column);
-    return [name, { ...field, writes: all, ...(isRequired && { isRequired }) }] as const;
-  });
-  const proven = [
-    'create' as const,
-    ...(found.updated.length > 0 ? (['update'] as const) : []),
-    ...(found.isDeletable ? (['delete'] as const) : []),
-  ];
-  const order = ['create', 'update', 'delete'] as const;
-  const writes = order.filter((write) => proven.includes(write) || file.writes?.includes(write));
-  const { metadata = 'written by hand', date = today, ...origin } = file.origin ?? {};
-  return {
-    ...file,
-    fields: Object.fromEntries(fields),
-    writes,
-    origin: { ...origin, metadata, date, probed: today },
-  };
+  if (values.length === 1) return new Map(values.map(([column]) => [column, 'refused']));
+  const middle = Math.ceil(values.length / 2);
+  const first = await probeCreates(values.slice(0, middle), body, scratch);
+  return new Map([...first, ...(await probeCreates(values.slice(middle), body, scratch))]);
 }

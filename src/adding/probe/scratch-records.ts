@@ -1,20 +1,25 @@
 import { isJsonObject, type JsonObject } from '../../runtime/json.ts';
 import { AddingError, toPrintable } from '../adding-error.ts';
-import { explainRefusal } from '../metadata-source.ts';
 import { parseOrNull, type Service, type ServiceAnswer } from '../service.ts';
-import { type EntitySetAddress, pathOf, reasonOf } from './asking.ts';
+import { type EntitySetAddress, explainProbeFailure, isRefusal, pathOf, reasonOf } from './asking.ts';
 
 type Made =
   | { readonly isOk: true; readonly record: JsonObject }
   | { readonly isOk: false; readonly reason: string };
+
+type Changed =
+  | { readonly kind: 'changed'; readonly record: JsonObject }
+  | { readonly kind: 'refused' }
+  /** No calls are left, or the record could not be read. */
+  | { readonly kind: 'notAsked' };
 
 /** Records that a probe makes. Each is deleted, also after a failure; the id of one whose end is unknown is told. */
 export interface ScratchRecords {
   readonly hasDeleted: boolean;
   /** Makes a record. `isOk: false` where the service refuses the values. */
   make(body: JsonObject): Promise<Made>;
-  /** Changes a record. Null where the service refuses that. */
-  change(record: JsonObject, patch: JsonObject): Promise<JsonObject | null>;
+  /** Changes a record. Where the response does not show it, it is read. */
+  change(record: JsonObject, patch: JsonObject): Promise<Changed>;
   remove(record: JsonObject): Promise<void>;
   /** Deletes what is left. Throws an `AddingError` that names the records that may still be there. */
   removeAll(): Promise<void>;
@@ -61,7 +66,9 @@ export function createScratchRecords(
   };
 
   const remove: ScratchRecords['remove'] = async ({ id }) => {
-    if (typeof id === 'string' && (await removeById(id))) left.delete(id);
+    if (typeof id !== 'string' || !(await removeById(id))) return;
+    left.delete(id);
+    note(`Deleted ${entitySet}(${id}).`);
   };
 
   return {
@@ -74,49 +81,58 @@ export function createScratchRecords(
         throw new AddingError(
           'The limit of calls is reached: raise it with --max-calls. Nothing was written.',
         );
+      const time = new Date().toISOString();
+      const sent = `It was sent at ${time} with ${toPrintable(JSON.stringify(body))}: look for it and delete it.`;
       let answer: ServiceAnswer;
       try {
         answer = await service.send({ method: 'POST', path, body });
       } catch (error) {
         throw new AddingError(
-          `${(error as Error).message} A record of ${entitySet} may have been made in company ${company} with ${toPrintable(JSON.stringify(body))}: look for it and delete it.`,
+          `${(error as Error).message} A record of ${entitySet} may have been made in company ${company}, whose id is not known. ${sent}`,
         );
       }
       if (!answer.isOk) {
-        if (answer.error.code === 'UPSTREAM_REJECTED') return { isOk: false, reason: reasonOf(answer.error) };
+        if (isRefusal(answer)) return { isOk: false, reason: reasonOf(answer.error) };
         const unknown =
           answer.error.delivery === 'unknown'
-            ? ' A record may have been made: look for it and delete it.'
+            ? ` A record may have been made in company ${company}, whose id is not known. ${sent}`
             : '';
         throw new AddingError(
-          `${explainRefusal(`No record of ${entitySet} was made`, answer.status, reasonOf(answer.error))}${unknown}`,
+          `${explainProbeFailure(`No record of ${entitySet} was made`, answer, address)}${unknown}`,
         );
       }
       const record = readRecord(answer);
       const id = record?.id;
       if (record === null || typeof id !== 'string' || !guid.test(id))
         throw new AddingError(
-          `A record of ${entitySet} was made in company ${company}, but the response does not say its id. It had ${toPrintable(JSON.stringify(body))}: look for it and delete it.`,
+          `A record of ${entitySet} was made in company ${company}, but the response does not say its id. ${sent}`,
         );
       left.add(id);
       note(`Made ${entitySet}(${id}) in company ${company} with ${toPrintable(JSON.stringify(body))}.`);
       return { isOk: true, record };
     },
     async change(record, patch) {
+      const target = `${path}(${String(record.id)})`;
+      const notAsked = { kind: 'notAsked' } as const;
       // Kept back for deleting.
-      if (service.callsLeft < 3 * left.size + 1) return null;
+      const hasCalls = () => service.callsLeft > 3 * left.size;
+      if (!hasCalls()) return notAsked;
       const answer = await service.send({
         method: 'PATCH',
-        path: `${path}(${String(record.id)})`,
+        path: target,
         headers: { 'if-match': '*' },
         body: patch,
       });
-      if (!answer.isOk && answer.error.code !== 'UPSTREAM_REJECTED')
+      if (!answer.isOk && isRefusal(answer)) return { kind: 'refused' };
+      if (!answer.isOk)
         throw new AddingError(
-          explainRefusal(`Updates of ${entitySet} were not probed`, answer.status, reasonOf(answer.error)),
+          `${explainProbeFailure(`Updates of ${entitySet} were not probed`, answer, address)} Nothing was written.`,
         );
-      const changed = readRecord(answer);
-      return changed?.id === record.id ? changed : null;
+      const shown = readRecord(answer);
+      if (shown && shown.id === record.id) return { kind: 'changed', record: shown };
+      if (!hasCalls()) return notAsked;
+      const read = readRecord(await service.send({ path: target }));
+      return read && read.id === record.id ? { kind: 'changed', record: read } : notAsked;
     },
     remove,
     async removeAll() {

@@ -10,10 +10,10 @@ export function writeValue(
 ): string | number | boolean | undefined {
   switch (kind) {
     case 'text':
-      return textOf(column);
+      return otherThan(current, textOf(column));
     // A code may have to exist elsewhere; one of the record's own is taken as it is.
     case 'code':
-      return 'TP1';
+      return otherThan(current, 'TP1', 'TP2');
     case 'boolean':
       return current !== true;
     case 'int':
@@ -22,9 +22,9 @@ export function writeValue(
     case 'decimal':
       return current === 1.5 ? 2.5 : 1.5;
     case 'date':
-      return current === '2024-03-15' ? '2024-03-16' : '2024-03-15';
+      return otherThan(current, '2024-03-15', '2024-03-16');
     case 'dateTime':
-      return '2024-03-15T08:30:00Z';
+      return otherThan(current, '2024-03-15T08:30:00Z', '2024-03-16T08:30:00Z');
     case 'choice':
       return wordsOf(file.enums ?? {}, name).find((word) => word !== current && word !== '');
     // The id of another record would be needed, or a word that is not known.
@@ -33,6 +33,9 @@ export function writeValue(
   }
 }
 
+const otherThan = (current: unknown, value: string, other = `1${value}`): string =>
+  isShown(current, value) ? other : value;
+
 function textOf(column: string): string {
   if (/email/i.test(column)) return 'probe@example.com';
   if (/phone|fax/i.test(column)) return '+1 555 0100';
@@ -40,11 +43,11 @@ function textOf(column: string): string {
   return 'Tributary';
 }
 
-/** Whether a response shows a value that was written. */
+/** Whether a response shows a value that was written. Services write ids and codes in a case of their own. */
 export const isShown = (shown: unknown, written: unknown): boolean =>
   shown === written ||
-  (typeof written === 'string' && typeof shown === 'string' && isSameTime(shown, written)) ||
-  (typeof written === 'number' && Number(shown) === written);
+  (typeof written === 'string' && typeof shown === 'string' && isSameText(shown, written)) ||
+  (typeof written === 'number' && typeof shown !== 'boolean' && Number(shown) === written);
 
-const isSameTime = (one: string, other: string): boolean =>
-  one.includes('T') && Date.parse(one) === Date.parse(other);
+const isSameText = (one: string, other: string): boolean =>
+  one.toLowerCase() === other.toLowerCase() || (one.includes('T') && Date.parse(one) === Date.parse(other));

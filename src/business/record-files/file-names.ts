@@ -47,6 +47,7 @@ export function findNameMistakes(
   return files.flatMap(({ file, content, recordType, typeDefs }) => {
     const clashes = new Map<string, FileMistake>();
     let derivesFromClash = false;
+    const skipped = new Set<string>();
     for (const name of definedNames(content, recordType, typeDefs)) {
       const other = existing.has(name) ? null : owners.get(name);
       if (other === undefined) {
@@ -56,7 +57,11 @@ export function findNameMistakes(
       const type = name.split('.')[0] as string;
       const place = placeOf(name, content);
       // What stands in such a type, or derives from it, is no mistake of its own.
-      if ((name !== type && clashes.has(type)) || (place === 'type' && derivesFromClash)) continue;
+      if (name !== type && (clashes.has(type) || skipped.has(type))) continue;
+      if (place === 'type' && derivesFromClash) {
+        skipped.add(type);
+        continue;
+      }
       derivesFromClash ||= place === 'type';
       const where = other === null ? 'in the graph' : other === file ? 'in this file' : `in ${other}`;
       clashes.set(name, { file, place, message: `\`${name}\` is already ${where}. Choose another name.` });
@@ -73,6 +78,10 @@ function definedNames(
   if ('extends' in content)
     return [
       ...listNames([typeDefs]),
+      // Beside fields, a filter has names of its own, such as `and`.
+      ...Object.entries(content.fields).flatMap(([name, { canFilter, kind }]) =>
+        canFilter === false || kind === 'object' ? [] : [`${content.extends}Filter.${name}`],
+      ),
       ...Object.keys(content.enums ?? {}).flatMap((name) => [`${name}Filter`, `${name}Input`]),
     ];
   return listNames(
@@ -95,7 +104,10 @@ function placeOfEnum(name: string, { enums = {} }: RecordFile): string | null {
 
 const placeInExtension = (name: string): string => `fields.${name.split('.')[1] ?? ''}`;
 
-function placeInType(name: string, { type, names, rows = {}, listedBy = {} }: RecordTypeFile): string {
+function placeInType(
+  name: string,
+  { type, names, fields, relations = {}, rows = {}, files = {}, listedBy = {} }: RecordTypeFile,
+): string {
   const [of, member] = name.split('.') as [string, string | undefined];
   const row = Object.keys(rows).find((one) => of === rows[one]?.type || of === `${rows[one]?.type}Input`);
   if (row !== undefined) return member === undefined ? `rows.${row}.type` : `rows.${row}.fields.${member}`;
@@ -103,5 +115,11 @@ function placeInType(name: string, { type, names, rows = {}, listedBy = {} }: Re
     return `names.${Object.entries(names).find(([, field]) => field === member)?.[0] ?? 'many'}`;
   if (of === 'Mutation') return 'names';
   if (Object.hasOwn(listedBy, of) && of !== type) return `listedBy.${of}`;
-  return of === type && member !== undefined ? `fields.${member}` : 'type';
+  if (member === undefined) return 'type';
+  // Filters and inputs have the names of fields, too, beside their own such as `and`.
+  const within = { fields, relations, rows, files };
+  const [place = of === type ? 'fields' : null] = Object.entries(within).flatMap(([each, entries]) =>
+    Object.hasOwn(entries, member) ? [each] : [],
+  );
+  return place === null ? 'type' : `${place}.${member}`;
 }

@@ -73,7 +73,7 @@ export function checkFields(
   const columns = new Map<string, string>();
   for (const [name, field] of Object.entries(fields)) {
     const place = `${at}fields.${name}`;
-    const { kind, enum: choice, column = name, writes = [] } = field;
+    const { kind, enum: choice, column = name, writes = [], isRequired } = field;
     checkName(place, name, report);
     const isKeyed = key !== undefined && at === '';
     if (name === 'id' && (isKeyed || kind !== 'uuid' || column !== 'id'))
@@ -91,6 +91,8 @@ export function checkFields(
       report(`${place}.enum`, `\`enums\` has no \`${choice}\`. Add it, or correct the name.`);
     if (kind === 'object' && writes.length > 0)
       report(`${place}.writes`, 'Fields of the kind `object` can only be read. Leave it out.');
+    if (isRequired && !writes.includes('create'))
+      report(`${place}.isRequired`, 'No create takes it. Leave it out, or add `create` to `writes`.');
     const other = columns.get(column);
     if (other !== undefined)
       report(place, `\`${other}\` reads the column \`${column}\`, too. Remove one of the two.`);

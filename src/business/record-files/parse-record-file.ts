@@ -1,48 +1,75 @@
 import { parse } from 'lossless-json';
 import type { z } from 'zod';
+import { isJsonObject } from '../../runtime/json.ts';
 import type { FileMistake } from './file-mistakes.ts';
-import { extensionFile, type RecordFile, recordTypeFile } from './record-file.ts';
-
-/** Bounds of one file. The largest entity sets that are known have 400 columns. */
-const maxFields = 1_000;
-const maxEnums = 200;
-const maxMembers = 1_000;
+import { extensionFile, type RecordFile, recordFileLimits, recordTypeFile } from './record-file.ts';
 
 /** Mistakes of one file that are told: one wrong tool makes the same mistake at every field. */
 const maxIssues = 20;
 
-/** A record file, or everything that is wrong with its format. */
-export function parseRecordFile(
-  file: string,
-  text: string,
-): { readonly content: RecordFile } | { readonly mistakes: readonly FileMistake[] } {
+type Parsed = { readonly content: RecordFile } | { readonly mistakes: readonly FileMistake[] };
+
+/**
+ * A record file, or everything that is wrong with its format. What a file holds that is no record file is in no mistake: it
+ * may be a secret.
+ */
+export function parseRecordFile(file: string, text: string): Parsed {
   const mistake = (place: string | null, message: string): FileMistake => ({ file, place, message });
-  let json: unknown;
   // A byte-order mark is no JSON, but editors write it.
   const source = text.replace(/^\uFEFF/, '');
+  let json: unknown;
+  let hidden: readonly (readonly string[])[];
   try {
     // Unlike `JSON.parse` of Node 20, it says where a mistake is, and refuses a name that stands twice.
     json = parse(source, null, { parseNumber: Number });
+    hidden = findHiddenNames(source);
   } catch (error) {
     if (!(error instanceof SyntaxError))
       return { mistakes: [mistake(null, 'It is nested too deep to be a record file.')] };
-    return {
-      mistakes: [
-        mistake(placeOf(error.message, source), `It is not JSON. ${withoutPosition(error.message)}.`),
-      ],
-    };
+    const reason = withoutPosition(error.message);
+    const shown = /"version"\s*:/.test(source) ? reason : reason.replace(/ *(?:but got )?'.*$/s, '');
+    return { mistakes: [mistake(placeOf(error.message, source), `It is not JSON. ${shown}.`)] };
   }
-  const isExtension = typeof json === 'object' && json !== null && 'extends' in json;
-  const { data, error } = (isExtension ? extensionFile : recordTypeFile).safeParse(json);
-  if (!data)
+  return checkRecordFile(file, json, hidden);
+}
+
+/** The same for a value. `hidden` are paths of names that it cannot hold. */
+export function checkRecordFile(
+  file: string,
+  json: unknown,
+  hidden: readonly (readonly string[])[] = [],
+): Parsed {
+  const mistake = (place: string | null, message: string): FileMistake => ({ file, place, message });
+  if (!isJsonObject(json) || !Object.hasOwn(json, 'version'))
     return {
-      mistakes: error.issues
-        .flatMap(listIssues)
-        .slice(0, maxIssues)
-        .map(([path, what]) => mistake(path, what)),
+      mistakes: [mistake(null, 'It is not a record file: expected a JSON object with `"version": 1`.')],
     };
+  const { data, error } = (Object.hasOwn(json, 'extends') ? extensionFile : recordTypeFile).safeParse(json, {
+    reportInput: true,
+  });
+  const mistakes = [
+    ...hidden.map((path) => [path.join('.'), noSuchName] as const),
+    ...(error?.issues ?? []).flatMap(listIssues),
+  ];
+  if (!data || mistakes.length > 0)
+    return { mistakes: mistakes.slice(0, maxIssues).map(([path, what]) => mistake(path, what)) };
   const crowd = findCrowd(data);
   return crowd === null ? { content: data } : { mistakes: [mistake(...crowd)] };
+}
+
+/** The paths of names `__proto__`, which are no names of what the parser makes. */
+function findHiddenNames(source: string): readonly (readonly string[])[] {
+  if (!/__proto__|\\u/.test(source)) return [];
+  const found: string[][] = [];
+  const search = (value: unknown, path: readonly string[]): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, inner] of Object.entries(value)) {
+      if (name === '__proto__') found.push([...path, name]);
+      search(inner, [...path, name]);
+    }
+  };
+  search(JSON.parse(source), []);
+  return found;
 }
 
 const placeOf = (message: string, source: string): string | null => {
@@ -55,15 +82,22 @@ const withoutPosition = (message: string) => message.replace(/ (?:encountered )?
 
 type Issue = z.core.$ZodIssue;
 
+const noSuchName = 'The format has no such name. Remove it, or correct it.';
+/** What zod calls types, in words of JSON. */
+const typeNames: Readonly<Record<string, string>> = { record: 'object' };
+
 /** An issue as the path of a value and what is wrong there; one for each unknown name. */
 function listIssues(issue: Issue): readonly (readonly [place: string | null, message: string])[] {
   const at = (...more: readonly PropertyKey[]) => [...issue.path, ...more].join('.') || null;
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => [at(key), 'The format has no such name. Remove it, or correct it.']);
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [at(key), noSuchName]);
   if (issue.code === 'invalid_key')
     return issue.issues.map(({ message }) => [at(), `The name ${describe(message)}.`]);
-  if (issue.code === 'invalid_type' && issue.input === undefined)
-    return [[at(), `It is missing: expected ${issue.expected}.`]];
+  if (issue.code === 'invalid_type') {
+    const expected = typeNames[issue.expected] ?? issue.expected;
+    return [
+      [at(), `${issue.input === undefined ? 'It is missing' : 'It has another type'}: expected ${expected}.`],
+    ];
+  }
   return [[at(), `The value ${describe(issue.message)}.`]];
 }
 
@@ -79,12 +113,20 @@ function findCrowd(file: RecordFile): readonly [place: string, message: string] 
     ...rows.map(([name, row]) => [`rows.${name}.fields`, row.fields]),
   ] as const;
   for (const [place, all] of ofFields as readonly (readonly [string, object])[])
-    if (Object.keys(all).length > maxFields)
-      return [place, `It has more than ${maxFields} fields. Remove some.`];
-  if (Object.keys(enums).length > maxEnums)
-    return ['enums', `It has more than ${maxEnums} enums. Give some of these fields the kind \`text\`.`];
-  const large = Object.entries(enums).find(([, { members }]) => Object.keys(members).length > maxMembers);
+    if (Object.keys(all).length > recordFileLimits.fields)
+      return [place, `It has more than ${recordFileLimits.fields} fields. Remove some.`];
+  if (Object.keys(enums).length > recordFileLimits.enums)
+    return [
+      'enums',
+      `It has more than ${recordFileLimits.enums} enums. Give some of these fields the kind \`text\`.`,
+    ];
+  const large = Object.entries(enums).find(
+    ([, { members }]) => Object.keys(members).length > recordFileLimits.members,
+  );
   return large
-    ? [`enums.${large[0]}`, `It has more than ${maxMembers} members. Give its fields the kind \`text\`.`]
+    ? [
+        `enums.${large[0]}`,
+        `It has more than ${recordFileLimits.members} members. Give its fields the kind \`text\`.`,
+      ]
     : null;
 }

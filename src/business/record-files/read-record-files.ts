@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { explainNoUtf8 } from '../../runtime/utf8.ts';
 import type { FileMistake } from './file-mistakes.ts';
+import { recordFileLimits } from './record-file.ts';
 
 /** The text of a record file, with the path that messages name it by. */
 export interface RecordFileText {
@@ -10,7 +12,7 @@ export interface RecordFileText {
 
 /** Bounds of what is read at the start: a whole company has about a hundred entity sets of 10 kB each. */
 const maxFiles = 500;
-const maxFileBytes = 1_000_000;
+const maxFileBytes = recordFileLimits.bytes;
 const maxTotalBytes = 32_000_000;
 
 /**
@@ -50,7 +52,10 @@ export function readRecordFiles(
       continue;
     }
     try {
-      texts.push({ file, text: readFileSync(absolute, 'utf8') });
+      const bytes = readFileSync(absolute);
+      const message = explainNoUtf8(bytes);
+      if (message === null) texts.push({ file, text: bytes.toString('utf8') });
+      else mistakes.push({ file, place: null, message });
     } catch (error) {
       mistakes.push({ file, place: null, message: describeFailure(error) });
     }

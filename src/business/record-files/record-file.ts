@@ -9,12 +9,14 @@ import { z } from 'zod';
 const fieldName = z.string().regex(/^(?!__)[a-z][A-Za-z0-9]*$/, 'is not a name in camelCase');
 const typeName = z.string().regex(/^[A-Z][A-Za-z0-9]*$/, 'is not a name in PascalCase');
 const enumMember = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'is not a name in upper case');
-/** An identifier of OData: it stands in addresses and in query options. `__proto__` would be no key of an object. */
-const odataName = z
-  .string()
-  .regex(/^(?!__proto__$)[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u);
+/** An identifier of OData (CSDL 4.01, 15.2): it stands in addresses and in query options. `__proto__` would be no key of an object. */
+export const odataNamePattern =
+  /^(?!__proto__$)[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
+const odataName = z.string().regex(odataNamePattern, 'is not a name that OData allows, or is `__proto__`');
 /** A file is below its record: names of navigations and properties. */
-const segments = z.string().regex(/^[\p{L}_][\p{L}\p{Nd}_]*(\/[\p{L}_][\p{L}\p{Nd}_]*){0,3}$/u);
+const segments = z
+  .string()
+  .regex(/^[\p{L}_][\p{L}\p{Nd}_]*(\/[\p{L}_][\p{L}\p{Nd}_]*){0,3}$/u, 'is not a path of one to four names');
 /** Stands in the schema, which is printed: line breaks are its only control characters. */
 const text = z
   .string()
@@ -99,9 +101,9 @@ const rows = z.strictObject({
 const origin = z.strictObject({
   /** Where the metadata came from, without credentials. */
   metadata: z.string().max(500),
-  date: z.iso.date(),
+  date: z.iso.date('is not a date such as 2026-01-31'),
   /** When a service was asked what its metadata does not say; left out where it was not. */
-  probed: z.iso.date().optional(),
+  probed: z.iso.date('is not a date such as 2026-01-31').optional(),
   /** What was found out, or decided without asking: one sentence each. */
   notes: z.array(text).optional(),
 });
@@ -163,6 +165,9 @@ export const extensionFile = z.strictObject({
 });
 
 export const recordFile = z.union([recordTypeFile, extensionFile]);
+
+/** Bounds of one file. The largest entity sets that are known have 400 columns, in files of 10 kB. */
+export const recordFileLimits = { bytes: 1_000_000, fields: 1_000, enums: 200, members: 1_000 } as const;
 
 export type RecordTypeFile = z.infer<typeof recordTypeFile>;
 export type ExtensionFile = z.infer<typeof extensionFile>;

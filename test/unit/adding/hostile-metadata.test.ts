@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import ts from 'typescript';
 import { test as base, describe, expect } from 'vitest';
-import { createService } from '../../../src/adding/service.ts';
+import { createService, type ServiceRequest } from '../../../src/adding/service.ts';
 import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { createAddingFixture, resourceFile } from '../../support/adding.ts';
 import { fixture } from '../../support/fixture.ts';
@@ -135,7 +135,7 @@ test('a text of a megabyte is refused in a short sentence', async ({ checkout })
   const { code, error } = await checkout.add({ entitySets });
 
   expect(code).toBe(1);
-  expect(error).toContain('description: Too big');
+  expect(error).toContain('description: The value is invalid: Too big');
   expect(error.length).toBeLessThan(300);
 });
 
@@ -165,7 +165,11 @@ test('no file is made outside of those that are named', async ({ checkout }) => 
 });
 
 describe('a service', () => {
-  const ask = async (answer: () => StubAnswer | Promise<StubAnswer>, options = {}) => {
+  const ask = async (
+    answer: () => StubAnswer | Promise<StubAnswer>,
+    options = {},
+    request: Partial<ServiceRequest> = {},
+  ) => {
     const stub = await startStub(answer);
     const service = createService({
       url: stub.url,
@@ -174,10 +178,11 @@ describe('a service', () => {
       maxCalls: 3,
       timeoutMs: 10_000,
       maxWaitMs: 1_000,
+      maxGuessedWaitMs: 1_000,
       ...options,
     });
     const answered = await service
-      .send({ path: '/x', maxBytes: 1_024 })
+      .send({ path: '/x', maxBytes: 1_024, ...request })
       .catch((error: Error) => error.message);
     stub.stop();
     return { answered, calls: stub.requests.length };
@@ -194,8 +199,29 @@ describe('a service', () => {
     expect((await ask(() => ({ body: 'x'.repeat(100_000) }))).answered).toContain('which is too long');
   });
 
+  test.for([undefined, 'soon', '0'])(
+    'that throttles and asks to wait for %j is left after a bounded time',
+    async (after) => {
+      const { answered, calls } = await ask(
+        () => ({ status: 429, headers: after === undefined ? {} : { 'retry-after': after } }),
+        { maxCalls: 100, maxGuessedWaitMs: 4_000, maxWaitMs: 1_000 },
+      );
+
+      expect(answered).toContain('The service is throttling this caller');
+      expect(calls).toBe(after === '0' ? 2 : 1);
+    },
+  );
+
+  test('that redirects a write is told, and not followed', async () => {
+    expect(
+      (await ask(() => ({ status: 307, headers: { location: '/y' } }), {}, { method: 'POST', body: {} }))
+        .answered,
+    ).toContain('redirects a POST, which is not followed');
+  });
+
   test('that redirects for ever is followed three times', async () => {
-    expect(await ask(() => ({ status: 302, headers: { location: '/x' } }), { maxCalls: 10 })).toMatchObject({
+    expect(await ask(() => ({ status: 302, headers: { location: '/x' } }), { maxCalls: 10 })).toEqual({
+      answered: expect.stringMatching(/\/x redirects more than 3 times\./),
       calls: 4,
     });
   });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { test as base, expect } from 'vitest';
 import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
-import { createAddingFixture } from '../../support/adding.ts';
+import { createAddingFixture, resourceFile } from '../../support/adding.ts';
 import { fixture } from '../../support/fixture.ts';
 import { probeCompany } from '../../support/probe-stub.ts';
 import { startWriteStub, type WriteStub } from '../../support/write-stub.ts';
@@ -17,10 +17,12 @@ const test = base.extend(
     });
     return async (
       options: Parameters<typeof startWriteStub>[0],
-      args: { writeValues?: string; maxCalls?: string } = {},
+      args: { writeValues?: string; maxCalls?: string; draft?: RecordTypeFile } = {},
     ) => {
       const stub = await startWriteStub(options);
       stubs.push(stub);
+      const { draft, ...rest } = args;
+      if (draft) checkout.setDraft(draft);
       const { code, text, error } = await checkout.add({
         entitySets: ['resources'],
         metadata: join(checkout.folder, 'metadata.xml'),
@@ -28,7 +30,7 @@ const test = base.extend(
         probeWrites: true,
         yesWrite: probeCompany,
         json: true,
-        ...args,
+        ...rest,
       });
       const start = text.indexOf('{\n');
       const file = start === -1 ? null : (JSON.parse(text.slice(start)) as RecordTypeFile);
@@ -62,12 +64,99 @@ test('finds what a create and an update take, and deletes what it made', async (
   expect(made).toBeGreaterThan(deleted(stub));
 });
 
-test('a failure in the middle deletes what was made, and writes nothing', async ({ probeWrites }) => {
-  const { code, file, error, stub } = await probeWrites({
-    intercept: ({ method }) => (method === 'PATCH' ? { status: 503 } : undefined),
+/** A draft of metadata that says that everything is written. */
+function writableFile(): RecordTypeFile {
+  const file = resourceFile({ writes: ['create', 'update', 'delete'] });
+  const fields = Object.entries(file.fields).map(
+    ([name, field]) =>
+      [name, name === 'id' ? field : { ...field, writes: ['create', 'update'], isRequired: true }] as const,
+  );
+  return { ...file, fields: Object.fromEntries(fields) as RecordTypeFile['fields'] };
+}
+
+test('what the metadata says is written and the service drops or refuses is not written', async ({
+  probeWrites,
+}) => {
+  const { code, file, text } = await probeWrites(
+    { dropped: ['displayName', 'unitPrice'], onlyUpdated: ['blocked'], readOnly: ['type'] },
+    { draft: writableFile() },
+  );
+
+  expect(code).toBe(0);
+  for (const name of ['displayName', 'unitPrice', 'type']) {
+    expect(writesOf(file, name), name).toBeUndefined();
+    expect(file?.fields[name]?.isRequired, name).toBeUndefined();
+  }
+  expect(writesOf(file, 'number')).toEqual(['create', 'update']);
+  expect(writesOf(file, 'blocked')).toEqual(['update']);
+  // No value is known for an id.
+  expect(writesOf(file, 'itemId')).toEqual(['create', 'update']);
+  const notes = [
+    'Probe of writes: of resources, updates drop the values of: displayName, unitPrice.',
+    'Probe of writes: of resources, creates drop the values of: displayName, unitPrice.',
+    "Probe of writes: of resources, updates refuse the probe's values of: type.",
+    "Probe of writes: of resources, creates refuse the probe's values of: type, blocked.",
+    'Probe of writes: of resources, these stay as they were in updates, because they were not asked for: itemId, lastModifiedDateTime.',
+    'Probe of writes: of resources, these stay as they were in creates, because they were not asked for: itemId, lastModifiedDateTime.',
+  ];
+  expect(file?.origin?.notes).toEqual(['Not probed.', ...notes]);
+  for (const note of notes) expect(text).toContain(note);
+});
+
+test('a type of which nothing can be changed has no update', async ({ probeWrites }) => {
+  const { file } = await probeWrites(
+    { dropped: ['number', 'displayName', 'unitPrice', 'type', 'blocked'] },
+    { draft: resourceFile({ writes: ['create', 'update'] }) },
+  );
+
+  expect(file?.writes).toEqual(['create', 'delete']);
+});
+
+test('a service that answers updates without the record is read', async ({ probeWrites }) => {
+  const { file, stub } = await probeWrites({ isSilent: true, dropped: ['unitPrice'] });
+
+  expect(writesOf(file, 'displayName')).toEqual(['create', 'update']);
+  expect(writesOf(file, 'unitPrice')).toBeUndefined();
+  expect(stub.requests.some(({ method }) => method === 'GET')).toBe(true);
+});
+
+test('a value that every new record has proves no create', async ({ probeWrites }) => {
+  const { file } = await probeWrites(
+    { defaults: { blocked: true, unitPrice: 1.5, displayName: 'Tributary' }, droppedByCreates: true },
+    { draft: writableFile() },
+  );
+
+  for (const name of ['blocked', 'unitPrice', 'displayName'])
+    expect(writesOf(file, name), name).toEqual(['update']);
+});
+
+test('a company that is not there ends the probe at once', async ({ probeWrites }) => {
+  const { code, error, stub } = await probeWrites({
+    intercept: () => ({
+      status: 404,
+      body: { error: { code: 'Internal_CompanyNotFound', message: 'no company' } },
+    }),
   });
 
-  expect({ code, file, error }).toEqual({ code: 1, file: null, error: expect.stringContaining('503') });
+  expect({ code, error }).toEqual({
+    code: 1,
+    error: `No record of resources was made: the service has nothing at this address (404). Check --url, --route and the company ${probeCompany}.`,
+  });
+  expect(stub.requests).toHaveLength(1);
+});
+
+test('a failure in the middle deletes what was made, and writes nothing', async ({ probeWrites }) => {
+  const { code, file, error, text, stub } = await probeWrites({
+    intercept: ({ method }) =>
+      method === 'PATCH' ? { status: 503, body: { error: { code: 'Any', message: 'fault' } } } : undefined,
+  });
+
+  expect({ code, file, error }).toEqual({
+    code: 1,
+    file: null,
+    error: expect.stringMatching(/503\. fault\. Nothing was written\.$/),
+  });
+  expect(text).toMatch(/Deleted resources\([\w-]+\)\./);
   expect(stub.records.size).toBe(0);
   expect(deleted(stub)).toBe(1);
 });
@@ -97,7 +186,10 @@ test('a create whose outcome is unknown says what to look for', async ({ probeWr
     intercept: ({ method }) => (method === 'POST' ? { isCut: true } : undefined),
   });
 
-  expect({ code, error }).toEqual({ code: 1, error: expect.stringContaining('may have been made') });
+  expect({ code, error }).toEqual({
+    code: 1,
+    error: expect.stringMatching(/may have been made.+ It was sent at [\dT:.Z-]+ with /),
+  });
 });
 
 test('what a new record needs can be given', async ({ probeWrites }) => {

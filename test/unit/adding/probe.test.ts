@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test as base, describe, expect } from 'vitest';
 import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
+import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
 import { createAddingFixture } from '../../support/adding.ts';
 import { fixture } from '../../support/fixture.ts';
 import { dynamicsRefusal, plainRefusal, probeRows, startProbeStub } from '../../support/probe-stub.ts';
@@ -190,4 +191,71 @@ test('$metadata is read from the service, with redirects on its host, and the to
   expect(written).toHaveLength(1);
   expect(refused).toMatchObject({ code: 1, error: expect.stringContaining('not followed') });
   expect(other.requests).toEqual([]);
+});
+
+test.for([
+  [
+    'an HTML page',
+    { body: '<!DOCTYPE html><html>Sign in</html>', headers: { 'content-type': 'text/html' } },
+    '/api/v2.0/$metadata answers with an HTML page (text/html), not with metadata: it may ask to sign in.',
+  ],
+  [
+    'an encoding that is not read',
+    { body: '<a/>', headers: { 'content-type': 'application/xml;charset=ISO-8859-1' } },
+    '/api/v2.0/$metadata answers in the encoding ISO-8859-1: only UTF-8 and UTF-16 are read.',
+  ],
+  [
+    'a document that is cut short',
+    { body: '<a>', headers: { 'content-type': 'application/xml' } },
+    '/api/v2.0/$metadata: Line 1: the XML is malformed: unclosed tag: a. The document may have been cut short.',
+  ],
+] as const)(
+  '%s in the place of $metadata is told with its address',
+  async ([, answer, said], { onTestFinished }) => {
+    const checkout = createAddingFixture();
+    checkout.setDraft(draftRecordFiles);
+    const stub = await startStub(() => answer);
+    onTestFinished(() => {
+      checkout.remove();
+      stub.stop();
+    });
+
+    const { code, error } = await checkout.add({ entitySets: ['things'], url: stub.url, json: true });
+
+    expect({ code, error }).toEqual({ code: 1, error: expect.stringContaining(`${stub.url}${said}`) });
+  },
+);
+
+test('metadata from a file and from a service contradict each other, unless the service is probed', async ({
+  onTestFinished,
+}) => {
+  const checkout = createAddingFixture();
+  onTestFinished(() => checkout.remove());
+  const metadata = join(checkout.folder, 'metadata.xml');
+
+  const { code, error } = await checkout.add({ entitySets: ['things'], metadata, url: 'http://127.0.0.1:9' });
+
+  expect({ code, error }).toEqual({
+    code: 2,
+    error:
+      '--metadata and --url both name the metadata. Leave out one of them, or add --probe to ask the service of --url.',
+  });
+});
+
+test('entityDefinitions that are no definitions leave the descriptions to names', async ({
+  onTestFinished,
+}) => {
+  const checkout = createAddingFixture();
+  const stub = await startStub(({ target }) =>
+    target.endsWith('/entityDefinitions') ? { body: { value: [{ odd: true }] } } : { body: '<edmx:Edmx/>' },
+  );
+  onTestFinished(() => {
+    checkout.remove();
+    stub.stop();
+  });
+
+  const { code } = await checkout.add({ entitySets: ['resources'], url: stub.url, json: true });
+
+  expect(code).toBe(0);
+  expect(checkout.drafted[0]).not.toHaveProperty('definitions');
 });

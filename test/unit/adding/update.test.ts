@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test as base, describe, expect } from 'vitest';
 import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { createAddingFixture, resourceFile } from '../../support/adding.ts';
@@ -112,5 +114,26 @@ test('a file that is not a record file is not changed, and its mistakes are list
 
   expect(code).toBe(1);
   expect(error).toContain(`${record} is not a record file:`);
-  expect(error).toContain('type: is not a name in PascalCase');
+  expect(error).toContain('type: The value is not a name in PascalCase');
+});
+
+test('of a file that is no record file, nothing is shown', async ({ checkout }) => {
+  checkout.write(record, 'sEcReT-token\n');
+
+  const { code, error } = await checkout.add(update);
+
+  expect(code).toBe(1);
+  expect(error).toContain('line 1: It is not JSON.');
+  expect(error).not.toMatch(/sEc|ReT|'s'/);
+});
+
+test('a file that is no text in UTF-8 is not changed', async ({ checkout }) => {
+  const bytes = Buffer.from(checkout.read(record).replace('"Resource."', '"Größe."'), 'latin1');
+  writeFileSync(join(checkout.folder, record), bytes);
+
+  const { code, error } = await checkout.add(update);
+
+  expect(code).toBe(1);
+  expect(error).toMatch(/cannot be read\. Line \d+ is not UTF-8 text\./);
+  expect(readFileSync(join(checkout.folder, record))).toEqual(bytes);
 });

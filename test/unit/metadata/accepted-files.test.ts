@@ -171,7 +171,7 @@ test('a navigation to the company is no relation: every record has its company a
 
   expect(known.find(({ type }) => type === 'Company')?.entitySet).toBe('companies');
   expect(file?.relations).toBeUndefined();
-  expect(file?.origin?.notes?.join()).toContain('`owner (companies)` are left out');
+  expect(file?.origin?.notes?.join()).toContain('`owner (companies)` is left out');
 });
 
 test('navigations to types of another document are left out', () => {
@@ -186,7 +186,7 @@ test('navigations to types of another document are left out', () => {
 
   expect(file).not.toHaveProperty('relations');
   expect(file).not.toHaveProperty('rows');
-  expect(file?.origin?.notes?.join()).toMatch(/`to0` are left out.*`to1` are left out/s);
+  expect(file?.origin?.notes?.join()).toMatch(/`to0` is left out.*`to1` is left out/s);
 });
 
 test('an owner whose rows are called like its list has no list', () => {

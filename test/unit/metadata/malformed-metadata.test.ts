@@ -21,6 +21,17 @@ const thing = (
 ) => `<EntityType Name="Thing"${attributes}>${inside}</EntityType>`;
 const set = '<EntitySet Name="Things" EntityType="Test.Thing"/>';
 
+test('of two containers with the same entity set, the one that is the default is read', () => {
+  const isDefault =
+    ' m:IsDefaultEntityContainer="true" xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"';
+  const text = documentOf(
+    thing(),
+    `${set}</EntityContainer><EntityContainer Name="Other"${isDefault}>${set}`,
+  );
+
+  expect(parseMetadata(text).entitySets.size).toBe(1);
+});
+
 test('what is well formed is read', () => {
   expect(parseMetadata(documentOf(thing(), set)).entitySets.size).toBe(1);
 });
@@ -71,17 +82,56 @@ describe('XML', () => {
     expect(failure(new Uint8Array(xmlLimits.bytes + 1)).message).toContain('33554432 is the maximum');
   });
 
-  test('that is not UTF-8 is refused, and UTF-16 with its mark is read', () => {
-    const text = documentOf(thing(), set).replace('utf-8', 'utf-16');
+  test('that is not UTF-8 is refused with the line', () => {
+    const bytes = Buffer.from(
+      documentOf(thing(), set).replace('</edmx:Edmx>', '<!-- Größe -->\n</edmx:Edmx>'),
+      'latin1',
+    );
 
     expect(failure(Uint8Array.of(0x3c, 0xff, 0x3e)).message).toContain('not UTF-8 text');
-    expect(parseMetadata(Buffer.from(`\uFEFF${text}`, 'utf16le')).entitySets.size).toBe(1);
+    expect(failure(bytes)).toMatchObject({ line: 11, message: 'Line 11: the document is not UTF-8 text.' });
+  });
+
+  test.each([
+    ['utf16le', 0],
+    ['utf16be', 1],
+  ])('in UTF-16 with its mark is read (%s)', (_name, isSwapped) => {
+    const bytes = Buffer.from(`\uFEFF${documentOf(thing(), set).replace('utf-8', 'UTF-16')}`, 'utf16le');
+
+    expect(parseMetadata(isSwapped ? bytes.swap16() : bytes).entitySets.size).toBe(1);
+  });
+
+  test.each([
+    ['iso-8859-1', Buffer.from(documentOf(thing(), set).replace('utf-8', 'iso-8859-1'), 'latin1')],
+    ['windows-1252', Buffer.from(documentOf(thing(), set).replace('utf-8', 'windows-1252'))],
+    ['utf-16', Buffer.from(documentOf(thing(), set).replace('utf-8', 'utf-16'))],
+    ['UTF-16 without a byte order mark', Buffer.from(documentOf(thing(), set), 'utf16le')],
+  ])('in the encoding %s is refused by its name', (name, bytes) => {
+    expect(failure(bytes).message).toContain(
+      `Line 1: the document is in the encoding ${name}: only UTF-8, and UTF-16 with a byte order mark, are read.`,
+    );
+  });
+
+  test('that declares ASCII, or has the mark of UTF-8, is read', () => {
+    for (const text of [
+      documentOf(thing(), set).replace('utf-8', 'us-ascii'),
+      `\uFEFF${documentOf(thing(), set)}`,
+    ])
+      expect(parseMetadata(Buffer.from(text)).entitySets.size).toBe(1);
   });
 });
 
 describe('metadata', () => {
   test.each([
     ['is HTML', '<html/>', 'begins with <html>'],
+    ['is HTML with a document type', '<!DOCTYPE html><html/>', 'the document is an HTML page'],
+    ['is JSON', '{"$Version":"4.01"}', 'the document is JSON'],
+    ['was cut short', documentOf(thing(), set).slice(0, -30), 'The document may have been cut short.'],
+    [
+      'has two containers with the same entity set',
+      documentOf(thing(), `${set}</EntityContainer><EntityContainer Name="Other">${set}`),
+      'the entity set Things is defined twice',
+    ],
     [
       'has no schema',
       '<e:Edmx Version="4.0" xmlns:e="http://docs.oasis-open.org/odata/ns/edmx"><e:DataServices/></e:Edmx>',
@@ -182,6 +232,16 @@ describe('metadata', () => {
       documentOf(thing().replace('"Thing"', '"A b"'), set),
       'not a name that OData allows',
     ],
+    ...['123abc', '__proto__'].map((name) => [
+      `has a property ${name}`,
+      documentOf(
+        thing(
+          `<Key><PropertyRef Name="id"/></Key><Property Name="id" Type="Edm.Guid"/>\n<Property Name="${name}" Type="Edm.String"/>`,
+        ),
+        set,
+      ),
+      `Line 6: "${name}" is `,
+    ]),
     [
       'has an attribute that is neither true nor false',
       documentOf(thing(undefined, ' Abstract="maybe"'), set),

@@ -372,7 +372,7 @@ describe('a record', () => {
     const notes = fileOf(csdl).origin?.notes?.join('\n');
 
     expect(notes).toContain('columns that the metadata does not list');
-    expect(notes).toContain('derived types `special`');
+    expect(notes).toContain('derived type `special` are left out');
   });
 
   test('that is not there is named, with one that is', () => {
@@ -403,7 +403,9 @@ describe('a navigation', () => {
     });
     const alone = fileOf(csdl);
     expect(alone.relations).toBeUndefined();
-    expect(alone.origin?.notes?.join()).toContain('`owner (owners)` are left out');
+    expect(alone.origin?.notes?.join()).toContain(
+      'the navigation `owner (owners)` is left out, because what it leads to',
+    );
   });
 
   test('to many, with a column that names the owner, is a list of the owner', () => {
@@ -461,5 +463,106 @@ describe('a navigation', () => {
       type: 'ThingLineRecord',
       names: { one: 'thingLineRecord', many: 'thingLineRecords' },
     });
+  });
+});
+
+describe('lists that a file leaves out', () => {
+  const part = entity(
+    'part',
+    `${property('thingId', 'Edm.Guid')}<NavigationProperty Name="thing" Type="Test.thing"><ReferentialConstraint Property="thingId" ReferencedProperty="id"/></NavigationProperty>`,
+  );
+  const list = (name: string, type: string) =>
+    `<NavigationProperty Name="${name}" Type="Collection(Test.${type})"/>`;
+  const parts = '<EntitySet Name="parts" EntityType="Test.part"/>';
+  const text = documentOf(
+    part + entity('thing', list('parts', 'part') + list('things', 'thing')),
+    things + parts,
+  );
+  const notesOf = (entitySets: readonly string[], options = {}) =>
+    draftRecordFiles(text, entitySets, draftOptions(options)).notes.filter((note) => /list/.test(note));
+
+  test('are said where their entity set is not in the graph, or the column is missing', () => {
+    expect(notesOf(['things'])).toEqual([
+      'Thing: the list `things` is left out: no column of such a record names its Thing.',
+      'Thing: the list `parts` is left out here. Add its entity set: it becomes a list of Thing where a column names it.',
+    ]);
+  });
+
+  test('are not said where a file of the same run has them, its own included', () => {
+    const self = documentOf(
+      entity(
+        'thing',
+        `${property('parentId', 'Edm.Guid')}${list('children', 'thing')}<NavigationProperty Name="parent" Type="Test.thing" Partner="children"><ReferentialConstraint Property="parentId" ReferencedProperty="id"/></NavigationProperty>`,
+      ),
+      things,
+    );
+    const { files, notes } = draftRecordFiles(self, ['things'], draftOptions());
+
+    expect(files[0]?.listedBy?.Thing?.fields).toEqual({ parentId: 'id' });
+    expect(notes.join()).not.toContain('left out');
+    expect(notesOf(['things', 'parts']).join()).not.toContain('`parts`');
+  });
+
+  test('are said to be a matter of their own record file where the graph has it already', () => {
+    expect(notesOf(['things'], { known: [knownType('Part', 'parts')] })).toContain(
+      'Thing: the list `parts` is left out here. `listedBy` in the record file of its type makes it one.',
+    );
+  });
+});
+
+test.for(['and', 'or', 'not'])('a column `%s` has another name, because filters have that one', (name) => {
+  expect(thingWith(property(name, 'Edm.String')).fields[`${name}Value`]).toMatchObject({ column: name });
+});
+
+test.for(['vendorByNumber', 'vendorsRecords'])(
+  'a set `%s` is no field that a type of the graph has',
+  (name) => {
+    const csdl = documentOf(entity(name, ''), `<EntitySet Name="${name}" EntityType="Test.${name}"/>`);
+    const names = ['vendor', 'vendors', 'vendorByNumber', 'vendorsRecords'];
+    const known = [{ ...knownType('Vendor', 'vendors'), names }];
+    const [file] = draftRecordFiles(csdl, [name], draftOptions({ known })).files;
+
+    expect([file?.names.one, file?.names.many]).not.toContain(name);
+  },
+);
+
+test('a type of SAP is no "a a business partner"', () => {
+  const { texts } = draftRecordFiles(
+    documentOf(
+      entity('A_BusinessPartnerType', property('name', 'Edm.String')),
+      '<EntitySet Name="A_BusinessPartner" EntityType="Test.A_BusinessPartnerType"/>',
+    ),
+    ['A_BusinessPartner'],
+    draftOptions(),
+  ).files[0] as RecordTypeFile;
+
+  expect(texts.one).toBe('a business partner type');
+});
+
+describe('what a record file cannot hold', () => {
+  const columns = (count: number, type: string) =>
+    Array.from({ length: count }, (_, at) => property(`column${at}`, type)).join('\n');
+
+  test('is refused with the line: more columns than RECORD_TYPES takes', () => {
+    expect(() => thingWith(columns(1_000, 'Edm.String'))).toThrow(
+      'Line 5: the type thing of things has 1001 columns; 1000 is the maximum.',
+    );
+    expect(Object.keys(thingWith(columns(999, 'Edm.String')).fields)).toHaveLength(999);
+  });
+
+  test('is shortened: a note on many columns', () => {
+    const { origin } = thingWith(columns(900, 'Edm.Duration'));
+
+    expect(origin?.notes?.some((note) => note.length === 2_000 && note.endsWith('…'))).toBe(true);
+  });
+
+  test('is a word: a choice of more members than an enum can have', () => {
+    const members = Array.from({ length: 1_001 }, (_, at) => `<Member Name="m${at}"/>`).join('');
+    const { fields, enums } = thingWith(
+      property('kind', 'Test.Kind'),
+      `<EnumType Name="Kind">${members}</EnumType>`,
+    );
+
+    expect({ kind: fields.kind?.kind, enums }).toEqual({ kind: 'word', enums: undefined });
   });
 });

@@ -70,3 +70,16 @@ test('more files than a graph can have are refused before any is read', ({ folde
   expect(texts).toEqual([]);
   expect(mistakes).toEqual([mistake('many-*', '501 files are more than 500.')]);
 });
+
+test('a file that is no text in UTF-8 is told with the line, or its encoding', ({ folder }) => {
+  writeFileSync(join(folder, 'latin.json'), Buffer.from('{\n"description":"Größe"}', 'latin1'));
+  writeFileSync(join(folder, 'shell.json'), Buffer.from('\uFEFF{}', 'utf16le'));
+
+  const { texts, mistakes } = readRecordFiles(['latin.json', 'shell.json'], folder);
+
+  expect(texts).toEqual([]);
+  expect(mistakes).toEqual([
+    mistake('latin.json', 'Line 2 is not UTF-8 text. Save it as UTF-8.'),
+    mistake('shell.json', 'It is in UTF-16. Save it as UTF-8.'),
+  ]);
+});

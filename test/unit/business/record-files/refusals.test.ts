@@ -61,12 +61,44 @@ test.for<[what: string, text: string, mistake: string]>([
   expect(mistakesOf(text).join('\n')).toContain(mistake);
 });
 
+test.for<[what: string, text: string, mistake: string]>([
+  ['a token', 'sEcReT', 'line 1: It is not JSON. JSON value expected.'],
+  ['a token in braces', '{sEcReT}', 'line 1: It is not JSON. Quoted object key expected.'],
+  ['names twice', '{\n"sEcReT":1,"sEcReT":2}', 'line 2: It is not JSON. Duplicate key.'],
+  ['other names', '{"sEcReT":1}', 'It is not a record file: expected a JSON object with `"version": 1`.'],
+  ['a list', '["sEcReT"]', 'It is not a record file: expected a JSON object with `"version": 1`.'],
+  ['null', 'null', 'It is not a record file: expected a JSON object with `"version": 1`.'],
+])('of a file with %s, which is no record file, nothing is told but that', ([, text, mistake]) => {
+  expect(mistakesOf(text)).toEqual([`0.json: ${mistake}`]);
+});
+
+test.for(['"__proto__"', '"\\u005f_proto__"'])('a name %s is told with its place', (name) => {
+  const field = `${name}:{"kind":"text","description":"X."}`;
+
+  expect(mistakesOf(staff.replace('"fields": {', `"fields": {${field},`))).toEqual([
+    '0.json: fields.__proto__: The format has no such name. Remove it, or correct it.',
+  ]);
+  expect(mistakesOf(buyer.replace('{', `{"listedBy":{${name}:{"description":"X.","fields":{}}},`))).toEqual([
+    '0.json: listedBy.__proto__: The format has no such name. Remove it, or correct it.',
+  ]);
+});
+
 test('a file that begins with a byte-order mark is taken', () => {
   expect(mistakesOf(`\uFEFF${staff}`)).toEqual([]);
 });
 
 test.for<[what: string, mistake: string, change: (file: Json) => void]>([
   ['no type', 'type: It is missing: expected string.', (file) => delete file.type],
+  [
+    'a key of another type',
+    'key: It has another type: expected array.',
+    (file) => Object.assign(file, { key: { no: 'int' } }),
+  ],
+  [
+    'fields of another type',
+    'fields: It has another type: expected object.',
+    (file) => Object.assign(file, { fields: [] }),
+  ],
   [
     'another version',
     'version: The value is invalid: expected 1.',
@@ -109,17 +141,17 @@ test.for<[what: string, mistake: string, change: (file: Json) => void]>([
   ],
   [
     'a column that is no name',
-    'fields.email.column',
+    'fields.email.column: The value is not a name that OData allows, or is `__proto__`.',
     ({ fields }) => Object.assign(fields.email, { column: 'email,iban' }),
   ],
   [
     'an entity set that is no name',
-    'entitySet',
+    'entitySet: The value is not a name that OData allows, or is `__proto__`.',
     (file) => Object.assign(file, { entitySet: '../companies' }),
   ],
   [
     'a path that leaves the record',
-    'files.picture.segment',
+    'files.picture.segment: The value is not a path of one to four names.',
     ({ files }) => Object.assign(files.picture, { segment: '../../x' }),
   ],
   [
@@ -173,6 +205,11 @@ test.for<[what: string, mistakes: readonly string[], change: (file: Json) => voi
     'an object that is written',
     ['fields.iban.writes: Fields of the kind `object` can only be read.'],
     ({ fields }) => Object.assign(fields.iban, { kind: 'object' }),
+  ],
+  [
+    'a field that is required by creates, which do not take it',
+    ['fields.iban.isRequired: No create takes it.'],
+    ({ fields }) => Object.assign(fields.iban, { isRequired: true, writes: ['update'] }),
   ],
   [
     'an enum without members',
@@ -332,6 +369,11 @@ test.for<[what: string, mistake: string, change: (file: Json) => void]>([
     }) => Object.assign(members, { UNRECOGNIZED: { ...members.ACTIVE, word: 'Other' } }),
   ],
   [
+    'a field that filters have',
+    'fields.and: `StaffMemberFilter.and` is already in this file.',
+    ({ fields }) => Object.assign(fields, { and: { kind: 'text', description: 'It.' } }),
+  ],
+  [
     'a field beside a choice',
     'fields.positionRaw: `StaffMember.positionRaw` is already in this file.',
     ({ fields }) => Object.assign(fields, { positionRaw: { kind: 'text', description: 'It.' } }),
@@ -395,6 +437,11 @@ test.each<[what: string, mistakes: readonly string[], change: (file: Json) => vo
     "a field named like every record's",
     ['fields.etag: Every record has a field `etag`.'],
     ({ fields }) => Object.assign(fields, { etag: fields.colour }),
+  ],
+  [
+    'a field that filters have',
+    ['fields.and: `ItemFilter.and` is already in the graph.'],
+    ({ fields }) => Object.assign(fields, { and: fields.colour }),
   ],
   [
     'a write that the type has not',
