@@ -11,7 +11,7 @@ const names = fc.oneof(
         Straße Цена _x _ __typename Query Mutation String File Company Node true null class currencyCode unitPrice taxPercent
         quantity exchangeRate iban parentId parentType lastModifiedDateTime addressLine1 picture dimensionSetLines vendorLines
         A a AB aB x2 x22 Größe prix_unitaire dateFilter_FilterOnly OrderFilter OrderInput purchaseOrders companies People
-        information status2 __proto__ constructor toString hasOwnProperty Order Orders SalesDocument Vendor CustomerStatus
+        information status2 constructor toString hasOwnProperty Order Orders SalesDocument Vendor CustomerStatus
         aBC aBc a_b1 and or not first Запись then toJSON vendorId vendorNumber vendor`.split(/\s+/),
   ),
   fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,11}$/),

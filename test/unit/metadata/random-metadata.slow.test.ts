@@ -47,8 +47,6 @@ test('2,000 random models make record files that the graph takes, with no name t
   let sets = 0;
   fc.assert(
     fc.property(csdlModels, fc.constantFrom('v2.0', 'contoso/app/v1.0'), ({ csdl, entitySets }, route) => {
-      // No format can hold this name: it is refused.
-      fc.pre(!csdl.includes('"__proto__"'));
       // `tributary add` refuses those that the graph has.
       const added = entitySets.filter(
         (name) => !known.some((each) => each.route === route && each.entitySet === name),
