@@ -6,6 +6,7 @@ import { listWatched, listWatchedSets } from '../business/watched-records.ts';
 import { createClientSuppliedIds } from '../business/writing/client-supplied-ids.ts';
 import { createChangePoller } from '../changes/change-poller.ts';
 import type { Config } from '../config/config.ts';
+import { requireSafeMcp } from '../config/mcp-requirements.ts';
 import type { ErrorCode } from '../errors.ts';
 import { createCursorCodec } from '../graph/cursor.ts';
 import { ResponseMeter } from '../graph/response-meter.ts';
@@ -26,7 +27,8 @@ import { createResponseBytes, responseBytesLimits } from '../server/load/respons
 import type { PagesOptions } from '../server/pages/pages.ts';
 import { type Server, startServer } from '../server/server.ts';
 import { createConfiguredFiles } from './configured-files.ts';
-import { createConfiguredGuard, getRequiredManagementScopes } from './configured-guard.ts';
+import { createConfiguredGuards, getRequiredManagementScopes } from './configured-guard.ts';
+import { createConfiguredMcp } from './configured-mcp.ts';
 import { createConfiguredOperations } from './configured-operations.ts';
 import { createRequestRateIfConfigured } from './configured-request-rate.ts';
 import { createConfiguredWebhooks } from './configured-webhooks.ts';
@@ -50,6 +52,7 @@ export async function startTributary(
   log: Logger,
   mode: 'dev' | 'serve' = 'serve',
 ): Promise<Server> {
+  if (mode === 'serve') requireSafeMcp(config);
   const recordTypes = loadRecordTypes(config);
   const watchedRecordTypes = listWatched(recordTypes.recordTypes);
   const redis = config.REDIS_URL ? connectRedis({ url: config.REDIS_URL, log }) : null;
@@ -177,13 +180,15 @@ export async function startTributary(
     metrics?.countRefusal(code);
     log.info({ requestId, code }, 'refused');
   };
+  const guards = createConfiguredGuards(config, documents, onRejected, log);
   const server = await startServer({
     host: config.HOST,
     port: config.PORT,
     schema,
     executor,
     documents,
-    guard: createConfiguredGuard(config, documents, onRejected, log),
+    guard: guards.ofRequests,
+    mcp: createConfiguredMcp(config, guards.ofAgents),
     origins: config.CORS_ORIGINS,
     callbacks: { origins: config.CALLBACK_ORIGINS, send: createConfiguredFetch(config) },
     isLocalOnly:
