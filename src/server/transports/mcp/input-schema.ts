@@ -45,7 +45,7 @@ export function createInputSchema(
       definition.type as Parameters<typeof typeFromAST>[1],
     ) as GraphQLInputType;
     if (isNonNullType(type) && !definition.defaultValue) required.push(name);
-    const description = definition.description?.value ?? descriptions.get(name);
+    const description = definition.description?.value.trim() ?? descriptions.get(name);
     return [
       name,
       {
