@@ -178,7 +178,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     async stop() {
       await stopServers(async () => {
         streams.close();
-        mcp?.endProgress();
+        mcp?.endStreams();
         await Promise.all([closeSockets(), callbacks.close()]);
       });
       await mcp?.close();

@@ -29,7 +29,10 @@ export async function connectAgent(
 export function writeManifest(documents: readonly string[]): { path: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-manifest-'));
   const path = join(folder, 'manifest.json');
-  writeFileSync(path, JSON.stringify(Object.fromEntries(documents.map((text, at) => [`sha256:${at}`, text]))));
+  writeFileSync(
+    path,
+    JSON.stringify(Object.fromEntries(documents.map((text, at) => [`sha256:${at}`, text]))),
+  );
   return { path, remove: () => rmSync(folder, { recursive: true }) };
 }
 

@@ -133,7 +133,7 @@ function describeDefault({ defaultValue, type }: GraphQLInputField): JsonSchema 
 }
 
 const scalars: Readonly<Record<string, JsonSchema>> = {
-  Int: { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
+  Int: { type: 'integer' },
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
   String: { type: 'string' },

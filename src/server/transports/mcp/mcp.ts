@@ -21,6 +21,7 @@ import { mcpPath } from '../../paths.ts';
 import { isLocalHost, originNotAllowed } from '../origins.ts';
 import { invalidTimeout, readTimeout } from '../query-deadline.ts';
 import { sendRejection } from '../send-rejection.ts';
+import { sendFailure, tooManyConnections } from '../stream-rejections.ts';
 import { createToolCalls, type McpExchange, runQueryName, searchSchemaName } from './call-tool.ts';
 import { sendWebResponse, toWebRequest } from './exchanges.ts';
 import { createMcpServer, runQueryTool, searchSchemaTool } from './mcp-server.ts';
@@ -56,8 +57,8 @@ export interface McpPipeline {
 }
 
 export interface McpTransport {
-  /** Ends the progress that is being reported, so that its tools answer. */
-  endProgress(): void;
+  /** Ends event streams. Tools whose progress is reported answer first. */
+  endStreams(): void;
   close(): Promise<void>;
 }
 
@@ -68,7 +69,8 @@ export async function serveMcp(
   pipeline: McpPipeline,
 ): Promise<McpTransport> {
   const { guard, runsQueries, protectedResource } = options;
-  const { schema, documents, admission, callers, isAllowedOrigin, requestTimeoutMs, log } = pipeline;
+  const { schema, documents, admission, connections, callers, isAllowedOrigin, requestTimeoutMs, log } =
+    pipeline;
   const reserved = [searchSchemaName, runQueryName];
   const tools = await createTools({ schema, documents, manifest: options.manifest, reserved, log });
   const follower = createOperationFollower({ ...pipeline, guard, followMs: requestTimeoutMs });
@@ -79,13 +81,15 @@ export async function serveMcp(
     ...(searchSchema ? [searchSchemaTool] : []),
     ...(runsQueries ? [runQueryTool] : []),
   ];
+  /** Subscribers to changes of tools. Tools never change, so they are sent nothing but an acknowledgement. */
+  const listening = new Set<AbortController>();
   const exchanges = new WeakMap<Request, McpExchange>();
   const createServer = (request: Request) =>
     createMcpServer(listed, callTool, exchanges.get(request) as McpExchange);
   const handler = createMcpHandler(({ requestInfo }) => createServer(requestInfo as Request), {
     legacy: 'reject',
-    // Tools do not change while the process runs.
-    maxSubscriptions: 0,
+    // They count as event streams instead.
+    maxSubscriptions: Number.POSITIVE_INFINITY,
     onerror: (err) => log.debug({ err }, 'MCP request not served.'),
   });
 
@@ -124,6 +128,14 @@ export async function serveMcp(
     holdSlot(reply.raw, caller.slot);
     const closed = new AbortController();
     onResponseClosed(reply.raw, () => closed.abort());
+    if (isListening(body)) {
+      const release = connections.acquireBoth('eventStreams', caller);
+      if (!release) return sendFailure(tooManyConnections, request, reply.header('retry-after', '1'));
+      onResponseClosed(reply.raw, release);
+      caller.slot.release();
+      listening.add(closed);
+      onResponseClosed(reply.raw, () => listening.delete(closed));
+    }
     const webRequest = toWebRequest(request, closed.signal);
     exchanges.set(webRequest, { caller, request, reply, timeoutMs, signal: closed.signal });
     const response = (await isLegacyRequest(webRequest, body))
@@ -144,8 +156,17 @@ export async function serveMcp(
         .send(transportError(postOnly, 'BAD_USER_INPUT', request.id)),
   });
   if (protectedResource) serveProtectedResource(app, protectedResource);
-  return { endProgress: follower.close, close: handler.close };
+  return {
+    endStreams() {
+      follower.close();
+      for (const closing of listening) closing.abort();
+    },
+    close: handler.close,
+  };
 }
+
+const isListening = (body: unknown): boolean =>
+  (body as { method?: unknown }).method === 'subscriptions/listen';
 
 const isMessage = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && !Array.isArray(body);

@@ -84,7 +84,8 @@ async function createTool(
   const { document, operation } = await documents.getOrValidate(text, name, 'mcp');
   return {
     name,
-    description: parsed.description?.value.trim() || readComment(parsed) || `The ${parsed.operation} ${name}.`,
+    description:
+      parsed.description?.value.trim() || readComment(parsed) || `The ${parsed.operation} ${name}.`,
     inputSchema: createInputSchema(schema, document, operation),
     annotations: findToolHints(document, operation),
     text,
