@@ -60,7 +60,8 @@ export function createMcpServer(
 ): McpServer {
   const mcp = new McpServer(
     { name: 'tributary', title: 'Tributary', version },
-    { capabilities: { tools: {} }, instructions },
+    // Tools are those of the settings, until the process ends.
+    { capabilities: { tools: { listChanged: false } }, instructions },
   );
   mcp.server.setRequestHandler('tools/list', () => ({ tools: tools as ListedTool[] & never }));
   mcp.server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
