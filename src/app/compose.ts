@@ -6,7 +6,6 @@ import { listWatched, listWatchedSets } from '../business/watched-records.ts';
 import { createClientSuppliedIds } from '../business/writing/client-supplied-ids.ts';
 import { createChangePoller } from '../changes/change-poller.ts';
 import type { Config } from '../config/config.ts';
-import { requireSafeMcp } from '../config/mcp-requirements.ts';
 import type { ErrorCode } from '../errors.ts';
 import { createCursorCodec } from '../graph/cursor.ts';
 import { ResponseMeter } from '../graph/response-meter.ts';
@@ -52,7 +51,6 @@ export async function startTributary(
   log: Logger,
   mode: 'dev' | 'serve' = 'serve',
 ): Promise<Server> {
-  if (mode === 'serve') requireSafeMcp(config);
   const recordTypes = loadRecordTypes(config);
   const watchedRecordTypes = listWatched(recordTypes.recordTypes);
   const redis = config.REDIS_URL ? connectRedis({ url: config.REDIS_URL, log }) : null;
