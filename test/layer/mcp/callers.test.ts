@@ -183,6 +183,24 @@ test('the rate of a caller covers its messages', async () => {
   expect(statuses).toContainEqual([429, '1']);
 });
 
+test('a page of an allowed origin may send what the protocol needs, and read where to sign in', async () => {
+  const { layer } = await start({ CORS_ORIGINS: 'https://agents.example' });
+  const origin = 'https://agents.example';
+  const preflight = await fetch(`${layer.url}/mcp`, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'mcp-protocol-version',
+    },
+  });
+  const response = await post(layer.url, { origin });
+
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('mcp-protocol-version');
+  expect(response.status).toBe(401);
+  expect(response.headers.get('access-control-expose-headers')).toContain('www-authenticate');
+});
+
 test.for([
   ['a page of another origin', { origin: 'https://evil.example' }, 403],
   ['a page without an origin', { origin: 'null' }, 403],
