@@ -17,7 +17,7 @@ export interface ToolAnswer {
 }
 
 /** The most characters of a result's text. A model reads about 25,000 tokens of it. */
-export const maxResultCharacters = 100_000;
+const maxResultCharacters = 100_000;
 
 /** The same as text and as structured content. GraphQL errors make it an error, also beside partial data. */
 export function createToolResult(answer: ToolAnswer): ToolResult {
