@@ -26,14 +26,14 @@ export function sizeAnswer(answer: Readonly<Record<string, unknown>>, maxCharact
   const text = JSON.stringify(answer);
   if (text.length <= maxCharacters) return { text, value: answer, cut: null };
   const room = maxCharacters - noteCharacters;
-  let length = longestList(answer);
+  const longest = longestList(answer);
   // The part of the whole that fits, then less: entries differ in size.
-  for (let share = room / text.length; length > 0; share = 0.7) {
-    length = Math.floor(length * share);
+  const first = Math.min(longest, Math.max(1, Math.floor((longest * room) / text.length)));
+  for (let length = first; length > 0; length = Math.floor(length * 0.7)) {
     const lists: ShortenedList[] = [];
     const value = shorten(answer, length, '', lists) as SizedAnswer['value'];
     const shortened = JSON.stringify(value);
-    if (length > 0 && shortened.length <= room)
+    if (shortened.length <= room)
       return {
         text: shortened,
         value,

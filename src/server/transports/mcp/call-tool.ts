@@ -17,6 +17,8 @@ export interface McpExchange {
   readonly timeoutMs: number;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
+  /** The call that is running, which a client that disconnects does not end if it changes something. */
+  running?: Promise<unknown>;
 }
 
 export interface ToolCall {

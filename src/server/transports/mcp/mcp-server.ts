@@ -72,7 +72,9 @@ export function createMcpServer(
         ? null
         : (progress: object) =>
             mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...progress } });
-    const result = await callTool({ name, args, report }, exchange);
+    const running = callTool({ name, args, report }, exchange);
+    exchange.running = running;
+    const result = await running;
     if (result) return result;
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,

@@ -137,11 +137,18 @@ export async function serveMcp(
       onResponseClosed(reply.raw, () => listening.delete(closed));
     }
     const webRequest = toWebRequest(request, closed.signal);
-    exchanges.set(webRequest, { caller, request, reply, timeoutMs, signal: closed.signal });
+    const exchange: McpExchange = { caller, request, reply, timeoutMs, signal: closed.signal };
+    exchanges.set(webRequest, exchange);
     const response = (await isLegacyRequest(webRequest, body))
       ? serveLegacy(webRequest, body)
       : handler.fetch(webRequest, { parsedBody: body });
-    return sendWebResponse(await response, reply);
+    // The SDK may never respond to a client that has disconnected.
+    const sent = await Promise.race([response, hasClosed(closed.signal)]);
+    if (sent === null) reply.hijack();
+    else await sendWebResponse(sent, reply);
+    // Holds the slot until the call is over.
+    await exchange.running?.catch(() => {});
+    return reply;
   };
 
   app.route({ method: 'POST', url: mcpPath, handler: handle });
@@ -164,6 +171,12 @@ export async function serveMcp(
     close: handler.close,
   };
 }
+
+const hasClosed = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
 
 const isListening = (body: unknown): boolean =>
   (body as { method?: unknown }).method === 'subscriptions/listen';

@@ -36,8 +36,11 @@ export function createToolResult(answer: ToolAnswer): ToolResult {
 export const createErrorResult = (message: string, code: string, requestId: string): ToolResult =>
   createToolResult({ errors: [{ message, extensions: { code, requestId } } as unknown as GraphQLError] });
 
-const definedOf = (answer: ToolAnswer) =>
-  Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== undefined));
+const definedOf = ({ errors, ...answer }: ToolAnswer): Record<string, unknown> => ({
+  ...Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== undefined)),
+  // Those of rejections are plain objects.
+  ...(errors && { errors: errors.map((error) => error.toJSON?.() ?? error) }),
+});
 
 const cutMessage = (characters: number, hasLists: boolean) =>
   `The answer has ${characters} characters; the limit is ${maxResultCharacters}. ${
