@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startTestLayer } from '../../support/layer.ts';
 import { writeManifest } from '../../support/mcp.ts';
 
-/** A layer before an upstream that answers nothing until it is told to; `open` counts the calls it holds. */
+/** A layer before an upstream that rejects every call, but only when it is told to; `open` counts the calls it holds. */
 async function startBeforeSilence() {
   const upstream = { open: 0, answer() {} };
   const held: (() => void)[] = [];
@@ -14,7 +14,7 @@ async function startBeforeSilence() {
       upstream.open -= 1;
     });
     request.resume();
-    held.push(() => response.writeHead(201, { 'content-type': 'application/json' }).end('{}'));
+    held.push(() => response.writeHead(403, { 'content-type': 'application/json' }).end('{}'));
   });
   upstream.answer = () => {
     for (const answer of held.splice(0)) answer();
@@ -109,6 +109,8 @@ test.for(revisions)(
         return inFlight();
       })
       .toBe(0);
-    expect(layer.lines().filter(({ msg }) => msg === 'operation')).toMatchObject([{ name: 'Change' }]);
+    expect(layer.lines().filter(({ msg }) => msg === 'operation')).toMatchObject([
+      { name: 'Change', kind: 'mutation' },
+    ]);
   },
 );
