@@ -37,6 +37,26 @@ const fileMappers = Object.fromEntries(
     .map(({ type }) => [type, '../business/record-set.ts#AnyRecord']),
 );
 
+/** What a client of the graph generates for itself: types of its operations, and their manifest. */
+const createClient = (documents: string): CodegenConfig['generates'][string] => ({
+  documents,
+  preset: 'client',
+  presetConfig: {
+    fragmentMasking: false,
+    persistedDocuments: { hashAlgorithm: 'sha256' },
+  },
+  config: {
+    federation: true,
+    documentMode: 'string',
+    useTypeImports: true,
+    enumsAsTypes: true,
+    strictScalars: true,
+    defaultScalarType: 'unknown',
+    importExtension: '.ts',
+    scalars,
+  },
+});
+
 const config: CodegenConfig = {
   schema: print(concatAST(readTypeDefs())),
   generates: {
@@ -72,25 +92,8 @@ const config: CodegenConfig = {
         },
       },
     },
-    // What a client of the graph generates for itself: types of its operations, and their manifest.
-    'examples/app/generated/': {
-      documents: 'examples/app/*.ts',
-      preset: 'client',
-      presetConfig: {
-        fragmentMasking: false,
-        persistedDocuments: { hashAlgorithm: 'sha256' },
-      },
-      config: {
-        federation: true,
-        documentMode: 'string',
-        useTypeImports: true,
-        enumsAsTypes: true,
-        strictScalars: true,
-        defaultScalarType: 'unknown',
-        importExtension: '.ts',
-        scalars,
-      },
-    },
+    'examples/app/generated/': createClient('examples/app/*.ts'),
+    'examples/agent/generated/': createClient('examples/agent/operations/*.graphql'),
   },
 };
 

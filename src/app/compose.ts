@@ -26,7 +26,8 @@ import { createResponseBytes, responseBytesLimits } from '../server/load/respons
 import type { PagesOptions } from '../server/pages/pages.ts';
 import { type Server, startServer } from '../server/server.ts';
 import { createConfiguredFiles } from './configured-files.ts';
-import { createConfiguredGuard, getRequiredManagementScopes } from './configured-guard.ts';
+import { createConfiguredGuards, getRequiredManagementScopes } from './configured-guard.ts';
+import { createConfiguredMcp } from './configured-mcp.ts';
 import { createConfiguredOperations } from './configured-operations.ts';
 import { createRequestRateIfConfigured } from './configured-request-rate.ts';
 import { createConfiguredWebhooks } from './configured-webhooks.ts';
@@ -177,13 +178,15 @@ export async function startTributary(
     metrics?.countRefusal(code);
     log.info({ requestId, code }, 'refused');
   };
+  const guards = createConfiguredGuards(config, documents, onRejected, log);
   const server = await startServer({
     host: config.HOST,
     port: config.PORT,
     schema,
     executor,
     documents,
-    guard: createConfiguredGuard(config, documents, onRejected, log),
+    guard: guards.ofRequests,
+    mcp: createConfiguredMcp(config, guards.ofAgents),
     origins: config.CORS_ORIGINS,
     callbacks: { origins: config.CALLBACK_ORIGINS, send: createConfiguredFetch(config) },
     isLocalOnly:

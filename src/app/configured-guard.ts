@@ -4,24 +4,27 @@ import type { Documents } from '../server/guard/documents.ts';
 import { createGuard, type Guard, type GuardOptions } from '../server/guard/guard.ts';
 import { createTokenVerifier } from '../server/guard/token-verification.ts';
 import { createTrustedDocuments } from '../server/guard/trusted-documents.ts';
+import { progressDocument } from '../server/transports/mcp/progress-document.ts';
 import { listPlaceClaims } from './places.ts';
 import { createConfiguredFetch } from './proxies.ts';
 
-/** The guard with the limits, scopes and token issuer of the settings. */
-export function createConfiguredGuard(
+interface ConfiguredGuards {
+  readonly ofRequests: Guard;
+  /** For MCP, which itself chooses documents of the manifest, and decides whether agents may send others. */
+  readonly ofAgents: Guard;
+}
+
+/** The guards with the limits, scopes and token issuer of the settings. */
+export function createConfiguredGuards(
   config: Config,
   documents: Documents,
   onRejected: NonNullable<GuardOptions['onRejected']>,
   log: Logger,
-): Guard {
+): ConfiguredGuards {
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl } = config;
-  return createGuard({
+  const { TRUSTED_DOCUMENTS: mode, TRUSTED_DOCUMENTS_MANIFEST: manifest = {} } = config;
+  const shared = {
     documents,
-    trustedDocuments: createTrustedDocuments({
-      mode: config.TRUSTED_DOCUMENTS,
-      manifest: config.TRUSTED_DOCUMENTS_MANIFEST ?? {},
-      log,
-    }),
     verifier:
       issuer && audience && jwksUrl
         ? createTokenVerifier({
@@ -38,7 +41,21 @@ export function createConfiguredGuard(
     managementScopes: getRequiredManagementScopes(config),
     maxCost: config.MAX_COST,
     onRejected,
-  });
+  };
+  return {
+    ofRequests: createGuard({
+      ...shared,
+      trustedDocuments: createTrustedDocuments({ mode, manifest, log }),
+    }),
+    ofAgents: createGuard({
+      ...shared,
+      trustedDocuments: createTrustedDocuments({
+        mode: mode === 'off' ? 'off' : 'prefer',
+        manifest: { ...manifest, [progressDocument]: progressDocument },
+        log,
+      }),
+    }),
+  };
 }
 
 /** The scopes a verified token needs for areas B and C: none where they have a token of their own, which they check. */

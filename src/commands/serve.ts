@@ -1,6 +1,7 @@
 import { createLogger } from '../app/log.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError, missingSetting } from '../config/config-error.ts';
+import { requireSafeMcp } from '../config/mcp-requirements.ts';
 import { createPagesOptions } from './pages-options.ts';
 import { loadConfig, print, type Stop } from './run-command.ts';
 
@@ -10,6 +11,7 @@ export async function runServe(): Promise<Stop> {
   if (config.BUSINESS_URL === undefined && config.MANAGEMENT_URL === undefined) {
     throw new ConfigError([missingSetting('BUSINESS_URL or MANAGEMENT_URL', 'by `serve`')]);
   }
+  requireSafeMcp(config);
   const log = createLogger(config);
   if (config.OPERATION_SECRETS === undefined) {
     log.warn('OPERATION_SECRETS is not set: handles and cursors are valid in this process only.');

@@ -59,6 +59,12 @@ export const documentSettings = {
     .optional()
     .describe('File with the trusted documents, as the client preset of GraphQL Code Generator writes it.')
     .meta({ examples: ['/etc/tributary/documents.json'] }),
+  MCP: oneOfWords('off', 'on', 'ad-hoc')
+    .default('off')
+    .describe(
+      'Model Context Protocol for agents at `/mcp`. `on`: each trusted document is a tool. `ad-hoc`: queries of the agent too, even where TRUSTED_DOCUMENTS is `require`. Outside `dev`, callers must be verified, and `BUSINESS_AUTH` and `MANAGEMENT_AUTH` must not be `forward`.',
+    ),
+
   MAX_TOKENS: count(100_000).default(2_000).describe('Maximum number of GraphQL tokens in a document.'),
   MAX_DEPTH: count(100)
     .default(12)

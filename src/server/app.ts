@@ -144,6 +144,9 @@ const apolloHeaders = [
   'apollographql-client-version',
 ];
 
+// Of the Model Context Protocol.
+const mcpHeaders = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'];
+
 // No `credentials`: callers are identified by tokens, never by cookies.
 async function enableCors(app: FastifyInstance, origins: readonly string[], headers: readonly string[]) {
   await app.register(fastifyCors, {
@@ -157,9 +160,17 @@ async function enableCors(app: FastifyInstance, origins: readonly string[], head
         ...tributaryHeaders,
         ...fileHeaders,
         ...apolloHeaders,
+        ...mcpHeaders,
       ]),
     ],
-    exposedHeaders: ['x-request-id', 'retry-after', 'content-disposition', 'content-range', 'etag'],
+    exposedHeaders: [
+      'x-request-id',
+      'retry-after',
+      'content-disposition',
+      'content-range',
+      'etag',
+      'www-authenticate',
+    ],
     maxAge: 600,
     strictPreflight: false,
   });

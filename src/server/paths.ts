@@ -12,3 +12,9 @@ export const filesRoute = `${filesPath}*`;
 
 /** URL path of webhook notifications, relative to `WEBHOOK_URL`. */
 export const webhookPath = '/webhooks/records';
+
+/** URL path of the Model Context Protocol. */
+export const mcpPath = '/mcp';
+
+/** URL path of the metadata by which clients of MCP sign in (RFC 9728), before the path of the resource. */
+export const protectedResourcePath = '/.well-known/oauth-protected-resource';

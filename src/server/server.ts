@@ -26,6 +26,7 @@ import { type CallbackOptions, createCallbacks } from './transports/callbacks.ts
 import { createEventStreams, serveEventStreams } from './transports/event-streams.ts';
 import { type FilesOptions, serveFiles } from './transports/files/files.ts';
 import { serveGraphqlOverHttp } from './transports/graphql-over-http.ts';
+import type { McpOptions } from './transports/mcp/mcp.ts';
 import { createOriginCheck, isLocalHost } from './transports/origins.ts';
 import { type ReceiveNotification, serveWebhooks } from './transports/webhooks.ts';
 import { serveWebSockets } from './transports/websockets.ts';
@@ -76,6 +77,8 @@ export interface ServerOptions extends ConnectionLimits {
   readonly files: Pick<FilesOptions, 'maxUploadBytes' | 'open'>;
   /** Null serves no pages. */
   readonly pages: PagesOptions | null;
+  /** Null serves no MCP. */
+  readonly mcp: McpOptions | null;
   /** Null accepts no webhook notifications. */
   readonly receiveNotification: ReceiveNotification | null;
   readonly log: Logger;
@@ -135,6 +138,18 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     isAllowedOrigin,
     streams: createConnectionLimiter(fileLimits),
   });
+  // Loaded only where it is used.
+  const mcp =
+    options.mcp &&
+    (await (
+      await import('./transports/mcp/mcp.ts')
+    ).serveMcp(app, options.mcp, {
+      ...shared,
+      schema,
+      documents,
+      responder,
+      requestTimeoutMs: options.requestTimeoutMs,
+    }));
   if (options.receiveNotification) serveWebhooks(app, options.receiveNotification, shedding);
   if (options.pages) servePages(app, options.pages);
   const { maxSubscriptions } = options;
@@ -163,8 +178,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     async stop() {
       await stopServers(async () => {
         streams.close();
+        mcp?.endStreams();
         await Promise.all([closeSockets(), callbacks.close()]);
       });
+      await mcp?.close();
       await apollo.stop();
       await app.close();
       loopDelay.stop();

@@ -67,6 +67,19 @@ test('the sandbox command loads the sandbox', async ({ startRecorded }) => {
 });
 
 test.for([
+  ['off', false],
+  ['on', true],
+] as const)('with MCP=%s the SDK of MCP is loaded: %s', async ([MCP, isLoaded], { startRecorded }) => {
+  const settings = { PORT: '0', ADMIN_PORT: '0', SANDBOX_PORT: '0', MCP };
+  const { running, loaded } = startRecorded('dev', settings);
+  await running.printed(/Sandbox/);
+  await running.stop();
+
+  expect(loaded().some((path) => path.includes('node_modules/@modelcontextprotocol/'))).toBe(isLoaded);
+  expect(loaded().some((path) => path.startsWith('dist/server/transports/mcp/mcp.js'))).toBe(isLoaded);
+});
+
+test.for([
   [
     'is not loaded where the settings name no place for traces',
     { OTEL_SERVICE_NAME: 'x', OTEL_TRACES_SAMPLER: 'always_on' },

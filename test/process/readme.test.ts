@@ -31,7 +31,14 @@ let sandbox = '';
 let admin = '';
 
 beforeAll(async () => {
-  running = startTributary(['dev'], { PORT: '0', SANDBOX_PORT: '0', POLL_RECORDS_MS: '100' });
+  running = startTributary(['dev'], {
+    PORT: '0',
+    SANDBOX_PORT: '0',
+    POLL_RECORDS_MS: '100',
+    // As docs/agents.md says; documents that are not in the manifest are accepted as well.
+    MCP: 'on',
+    TRUSTED_DOCUMENTS_MANIFEST: 'examples/agent/generated/persisted-documents.json',
+  });
   const text = await running.printed(/Sandbox.*\n/);
   graph = /Graph +(\S+)\/graphql/.exec(text)?.[1] ?? '';
   sandbox = /Sandbox +(\S+)\/sandbox/.exec(text)?.[1] ?? '';

@@ -12,13 +12,14 @@ export interface AuthorizationOptions {
   readonly managementScopes: readonly string[];
 }
 
-const operateMutations = new Set(['stopApplicationInstance', 'startApplicationInstance']);
+// Of one instance of any kind, or of several.
+const operateMutation = /^(stop|start)[A-Z]\w*Instances?$/;
 
 /** The scopes that a mutation requires, all of them. */
 export const scopesOfMutation = (
   { writeScopes, operateScopes, managementScopes }: AuthorizationOptions,
   field: string,
-): readonly string[] => (operateMutations.has(field) ? [...operateScopes, ...managementScopes] : writeScopes);
+): readonly string[] => (operateMutation.test(field) ? [...operateScopes, ...managementScopes] : writeScopes);
 
 /**
  * Throws `InputError` if the caller lacks a scope for one of the operation's mutations; then none of them is

@@ -16,8 +16,8 @@ export interface GraphqlPayload extends DocumentReference {
   readonly variables?: unknown;
 }
 
-/** Which operations are accepted: `queries` are queries and mutations. */
-export type CarriedOperations = 'queries' | 'subscriptions' | 'all';
+/** Which operations are accepted: `queries` are queries and mutations, `reads` queries alone. */
+export type CarriedOperations = 'queries' | 'reads' | 'subscriptions' | 'all';
 
 /** Checks requests of all transports, so that all reject the same. */
 export interface Guard {
@@ -81,6 +81,8 @@ export function createGuard(options: GuardOptions): Guard {
             'BAD_USER_INPUT',
             isSubscription ? subscriptionsElsewhere : subscriptionsOnly,
           );
+        if (carries === 'reads' && operation.operation !== 'query')
+          throw new RejectionError('BAD_USER_INPUT', readsOnly);
         authorize(options, document, operation, caller.verified);
         if (comparisons(variables) > maxComparisons)
           throw new RejectionError('QUERY_TOO_COMPLEX', tooManyComparisons);
@@ -108,6 +110,7 @@ const identified = (caller: Caller, verified: VerifiedCaller): Caller => ({
 
 const subscriptionsOnly =
   'This transport serves only subscriptions. Send queries and mutations by POST to /graphql.';
+const readsOnly = 'Only queries are accepted here, neither mutations nor subscriptions.';
 const costTooHigh = (rows: number, most: number) =>
   `The operation may read ${rows} upstream rows; the limit is ${most} (MAX_COST). Request shorter pages.`;
 const tooManyComparisons = `The filters and orders of the operation have more than ${maxComparisons} comparisons. Use fewer values.`;

@@ -10,16 +10,22 @@ let delayedRejections = 0;
 
 /**
  * Sends a rejection. Overload and rate-limit rejections (503, 429) are delayed: thousands of immediate ones
- * per second would slow down accepted requests.
+ * per second would slow down accepted requests. `challenge` has further parameters of `WWW-Authenticate`, for a 401.
  */
 export function sendRejection(
   reply: FastifyReply,
   request: Pick<FastifyRequest, 'headers'> & { body?: unknown },
   { status, errors, retryAfterSeconds = status === 503 ? 1 : undefined }: Rejection,
+  challenge?: string,
 ): FastifyReply {
   const { headers } = request;
-  if (status === 401)
-    reply.header('www-authenticate', headers.authorization ? 'Bearer error="invalid_token"' : 'Bearer');
+  if (status === 401) {
+    const parameters = [
+      ...(headers.authorization ? ['error="invalid_token"'] : []),
+      ...(challenge ? [challenge] : []),
+    ];
+    reply.header('www-authenticate', ['Bearer', parameters.join(', ')].join(' ').trim());
+  }
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
   reply.code(status).type(negotiateMediaType(headers) ?? 'application/json; charset=utf-8');
   const body = JSON.stringify({ errors });

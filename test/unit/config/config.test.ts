@@ -70,6 +70,7 @@ describe('an empty environment', () => {
       CALLBACK_ORIGINS: [],
       TRUSTED_DOCUMENTS: 'off',
       MAX_TOKENS: 2_000,
+      MCP: 'off',
       MAX_DEPTH: 12,
       MAX_ALIASES: 30,
       MAX_DIRECTIVES: 50,
