@@ -42,8 +42,8 @@ const knownVariables: ReadonlySet<string> = new Set([
   ...[...lowerCaseSettings].map((name) => name.toLowerCase()),
 ]);
 
-/** What Node.js itself reads may stand in a file of settings, too. */
-const isOfNode = (name: string) => /^(NODE_|UV_|TZ$|SSL_CERT_)/.test(name);
+/** What Node.js and OpenTelemetry's SDK themselves read may stand in a file of settings, too. */
+const isOfPlatform = (name: string) => /^(NODE_|UV_|TZ$|SSL_CERT_|OTEL_BSP_)/.test(name);
 
 /** Warnings about variables that may be meant to be settings, and have no effect. */
 export const listSettingWarnings = (env: Environment): readonly string[] =>
@@ -52,7 +52,7 @@ export const listSettingWarnings = (env: Environment): readonly string[] =>
 /** Throws a `ConfigError` for the names of a file of settings that are none. */
 export function requireSettings(names: readonly string[]): void {
   const { mistakes } = findUnknownSettings(
-    names.filter((name) => !isOfNode(name)),
+    names.filter((name) => !isOfPlatform(name)),
     knownVariables,
     { isOwnFile: true },
   );
