@@ -1,29 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import type { Sandbox } from '#sandbox';
 import { createLogger } from '../app/log.ts';
-import { type Config, requireSettings } from '../config/config.ts';
-import { ConfigError, invalidSetting } from '../config/config-error.ts';
+import type { Config } from '../config/config.ts';
 import { firstQuery } from '../server/pages/examples.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';
 import type { Server } from '../server/server.ts';
+import { requireDevSettings } from './command-settings.ts';
+import { loadConfig, type SettingFlags } from './load-settings.ts';
 import { createPagesOptions, sandboxToken } from './pages-options.ts';
-import { loadConfig, print, type Stop } from './run-command.ts';
+import { print, type Stop } from './run-command.ts';
 import { requireSandbox, startLocalSandbox } from './sandbox.ts';
 
-export async function runDev(): Promise<Stop> {
-  if (existsSync('.env')) {
-    requireSettings(Object.keys(parseEnv(readFileSync('.env', 'utf8'))));
-    process.loadEnvFile('.env');
-  }
-  const config = loadConfig();
+export async function runDev(flags: SettingFlags): Promise<Stop> {
+  const config = await loadConfig(flags);
   const isNeeded = config.BUSINESS_URL === undefined || config.MANAGEMENT_URL === undefined;
   if (isNeeded) requireSandbox();
-  if (!['127.0.0.1', 'localhost', '::1'].includes(config.HOST)) {
-    const expected =
-      'a loopback address, because `dev` does not verify callers. Use `serve` for other addresses';
-    throw new ConfigError([invalidSetting('HOST', config.HOST, expected)]);
-  }
+  requireDevSettings(config);
   const sandbox = isNeeded ? await startLocalSandbox(config) : null;
   const { startTributary } = await import('../app/compose.ts');
   const pages = createPagesOptions(config, sandbox, 'on');

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { type Config, listSettingWarnings, readConfig } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
 
 export type Stop = () => Promise<unknown>;
@@ -41,13 +39,3 @@ function explainError(error: unknown): string {
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
-
-/** The settings of the environment. Warnings go to stderr. */
-export function loadConfig(): Config {
-  const config = readConfig(process.env, (path) => readFileSync(path, 'utf8'));
-  for (const warning of listSettingWarnings(process.env)) process.stderr.write(`${warning}\n`);
-  return config;
-}
-
-/** Whether a setting is given, right or wrong. */
-export const hasSetting = (name: keyof Config): boolean => Boolean(process.env[name]);

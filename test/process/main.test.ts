@@ -183,13 +183,47 @@ test('schema --subgraph prints the SDL that the subgraph serves for composition'
   expect(supergraphSdl).toContain('join__type');
 });
 
+const commands = ['dev', 'serve', 'sandbox', 'check', 'settings', 'healthcheck', 'schema', 'add'];
+
+test.for(commands)('%s --help has its flags and examples', async (command) => {
+  const { code, stdout } = await runTributary([command, '--help']);
+
+  expect(code).toBe(0);
+  expect(stdout).toContain('Options:');
+  expect(stdout).toMatch(new RegExp(`Examples:\n(.*tributary ${command}.*\n)+$`));
+});
+
+test.for([
+  ['serve', { MANAGEMENT_URL: 'http://127.0.0.1:1' }],
+  ['dev', { MANAGEMENT_URL: 'http://127.0.0.1:1', BUSINESS_URL: 'http://127.0.0.1:1' }],
+] as const)('%s --port has precedence over PORT', async ([command, settings]) => {
+  const running = startTributary([command, '--port', '5541'], { PORT: '5542', ...settings });
+  const text = await running.printed(/\/graphql/);
+  await running.stop();
+  const wrong = await runTributary([command, '--port', 'http'], settings);
+
+  expect(text).toContain('http://127.0.0.1:5541/graphql');
+  expect(wrong).toMatchObject({ code: 2, stderr: 'PORT is "http": expected a port, 0 to 65535.\n' });
+});
+
+test('a Node.js that is too old is refused in a sentence, before anything is loaded', async () => {
+  const pretended = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.4' } })`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(pretended)}`;
+
+  const { code, stdout, stderr } = await runTributary(['serve'], { NODE_OPTIONS });
+
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(
+    /^Tributary needs Node\.js 20\.20 or newer, and this is 20\.19\.4\. Install .*\.\n$/,
+  );
+});
+
 test('help names every command, and an unknown one ends with 1', async () => {
   const help = await runTributary(['--help']);
   const unknown = await runTributary(['nonsense']);
 
   expect(help.code).toBe(0);
-  for (const command of ['dev', 'serve', 'sandbox', 'check', 'schema'])
-    expect(help.stdout).toContain(`  ${command}`);
+  for (const command of commands) expect(help.stdout).toContain(`  ${command}`);
   expect(unknown.code).toBe(1);
   expect(unknown.stderr).toContain("unknown command 'nonsense'");
 });

@@ -88,7 +88,11 @@ test('what Kubernetes sets for services named like ports of the server is no set
 });
 
 test('in a file of settings, every name is a setting or one of Node.js', () => {
-  expect(messageOf(() => requireSettings(['PORT', 'NODE_OPTIONS', 'TZ', 'https_proxy', 'OTEL_BSP_SCHEDULE_DELAY']))).toBe('');
+  expect(
+    messageOf(() =>
+      requireSettings(['PORT', 'NODE_OPTIONS', 'TZ', 'https_proxy', 'OTEL_BSP_SCHEDULE_DELAY']),
+    ),
+  ).toBe('');
   expect(messageOf(() => requireSettings(['COMPOSE_FILE', 'PROT']))).toBe(
     'COMPOSE_FILE is not a setting. docs/settings.md lists them.\nPROT is not a setting. Did you mean PORT?',
   );
