@@ -1,5 +1,6 @@
 import type { Sandbox } from '#sandbox';
 import { createLogger } from '../app/log.ts';
+import { createReadableStream } from '../app/readable-log.ts';
 import type { Config } from '../config/config.ts';
 import { firstQuery } from '../server/pages/examples.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';
@@ -18,7 +19,12 @@ export async function runDev(flags: SettingFlags): Promise<Stop> {
   const sandbox = isNeeded ? await startLocalSandbox(config) : null;
   const { startTributary } = await import('../app/compose.ts');
   const pages = createPagesOptions(config, sandbox, 'on');
-  const server = await startTributary(withSandboxUrls(config, sandbox), pages, createLogger(config), 'dev');
+  const server = await startTributary(
+    withSandboxUrls(config, sandbox),
+    pages,
+    createDevLogger(config),
+    'dev',
+  );
   const isAllLocal = config.BUSINESS_URL === undefined && config.MANAGEMENT_URL === undefined;
   print(formatWelcome(server, pages, sandbox?.url ?? null, isAllLocal));
   return async () => {
@@ -26,6 +32,9 @@ export async function runDev(flags: SettingFlags): Promise<Stop> {
     await sandbox?.stop();
   };
 }
+
+const createDevLogger = (config: Config) =>
+  createLogger(config, process.stdout.isTTY ? createReadableStream(print) : undefined);
 
 function withSandboxUrls(config: Config, sandbox: Sandbox | null): Config {
   if (sandbox === null) return config;

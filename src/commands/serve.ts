@@ -1,8 +1,8 @@
-import { createLogger } from '../app/log.ts';
+import { createLogger, logAddresses } from '../app/log.ts';
 import { requireServeSettings } from './command-settings.ts';
 import { loadConfig, type SettingFlags } from './load-settings.ts';
 import { createPagesOptions } from './pages-options.ts';
-import { print, type Stop } from './run-command.ts';
+import type { Stop } from './run-command.ts';
 
 export async function runServe(flags: SettingFlags): Promise<Stop> {
   const config = requireServeSettings(await loadConfig(flags));
@@ -12,11 +12,6 @@ export async function runServe(flags: SettingFlags): Promise<Stop> {
   }
   const { startTributary } = await import('../app/compose.ts');
   const server = await startTributary(config, createPagesOptions(config, null, 'off'), log);
-  print(
-    [
-      `The graph is at ${server.url}/graphql`,
-      ...(server.adminUrl ? [`Probes are at ${server.adminUrl}/readyz`] : []),
-    ].join('\n'),
-  );
+  logAddresses(log, server);
   return () => server.stop();
 }

@@ -67,7 +67,7 @@ test('serve works over upstreams that are configured, and offers no explorer and
     OPERATION_SECRETS: 'a secret of the test',
   };
   const running = startTributary(['serve'], settings);
-  const url = /at (\S+)\/graphql/.exec(await running.printed(/graphql\n/))?.[1];
+  const url = /at (\S+)\/graphql/.exec(await running.printed(/graphql[,"]/))?.[1];
 
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
@@ -81,6 +81,25 @@ test('serve works over upstreams that are configured, and offers no explorer and
   expect(await response.json()).toEqual({ data: { companies: { totalCount: 2 } } });
   expect(pages.map(({ status }) => status)).toEqual([404, 404]);
   expect(ended.code).toBe(0);
+});
+
+test('serve prints nothing but JSON lines, with levels by name', async () => {
+  const running = startTributary(['serve'], { PORT: '0', MANAGEMENT_URL: 'http://127.0.0.1:1' });
+  await running.printed(/readyz/);
+  const { stdout, stderr } = await running.stop();
+
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    { level: 'warn', msg: expect.stringContaining('OPERATION_SECRETS is not set') },
+    {
+      level: 'info',
+      msg: expect.stringMatching(/^The graph is at \S+\/graphql, probes are at \S+\/readyz$/),
+    },
+  ]);
+  expect(stderr).toBe('');
 });
 
 test('serve without an upstream ends with 2 and says which settings it needs', async () => {
@@ -241,7 +260,7 @@ test.for(['SIGINT', 'SIGTERM'] as const)('%s lets a request in flight finish', a
   const { port } = upstream.address() as AddressInfo;
   const address = `http://127.0.0.1:${port}`;
   const running = startTributary(['serve'], { PORT: '0', BUSINESS_URL: address });
-  const text = await running.printed(/graphql\n/);
+  const text = await running.printed(/graphql[,"]/);
   const url = /at (\S+)\/graphql/.exec(text)?.[1];
   const answer = fetch(`${url}/graphql`, {
     method: 'POST',
@@ -300,7 +319,7 @@ test.for([
   ['serve', 'on', 200],
 ] as const)('%s with EXPLORER=%s answers / with %s', async ([command, EXPLORER, status]) => {
   const running = startTributary([command], { ...anyPort, EXPLORER, MANAGEMENT_URL: 'http://127.0.0.1:1' });
-  const url = /(http:\S+)\/graphql/.exec(await running.printed(/graphql\n/))?.[1];
+  const url = /(http:\S+)\/graphql/.exec(await running.printed(/graphql[,"\n]/))?.[1];
 
   const response = await fetch(`${url}/`);
   const options = await fetch(`${url}/explorer/initial_options.js`);
