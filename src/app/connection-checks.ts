@@ -67,6 +67,8 @@ async function checkUpstream(config: Config, area: Area): Promise<Finding> {
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     const { status, message, cause } = error;
+    if (isOwnToken && status === null && cause === undefined)
+      return failed('not tried: no token was granted');
     if (status === null) return failed(`${message} ${describeCause(cause)}Check ${area}_URL`);
     if (status >= 500) return failed(`responded with ${status}: it is not available`);
     if (status === 404) return ok(`responded with 404: check the path of ${area}_URL`);
@@ -134,8 +136,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 function describeCause(cause: unknown): string {
-  const { code } = (cause ?? {}) as { code?: string };
-  if (code === undefined) return '';
+  const { code, message } = (cause ?? {}) as { code?: string; message?: string };
+  if (code === undefined) return message === undefined ? '' : `(${message}) `;
   const reason = reasons[code];
   return reason === undefined ? `(${code}) ` : `${reason} (${code}). `;
 }

@@ -45,9 +45,12 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
     const isFile = source === `${name}_FILE` || fileSettings.has(name);
     try {
       const value = isFile && env[source] ? readFile(env[source]).trim() : ownValue(source, env[source]);
+      if (isFile && env[source] && value === '') mistakes.push(emptyFile(source, env[source]));
       if (value || (value === '' && emptyAllowedSettings.has(name))) given[name] = value;
-    } catch {
-      mistakes.push(invalidSetting(source, env[source] ?? null, 'the path of a readable file'));
+    } catch (error) {
+      const isFolder = (error as NodeJS.ErrnoException).code === 'EISDIR';
+      const expected = `the path of a readable file${isFolder ? ', not of a folder' : ''}`;
+      mistakes.push(invalidSetting(source, env[source] ?? null, expected));
     }
   }
   const result = settingsSchema.safeParse(given);
@@ -76,5 +79,11 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
 /** Nothing for what Kubernetes sets for a service of that name, such as `ADMIN_PORT=tcp://10.96.0.12:80`. */
 const ownValue = (name: string, value: string | undefined) =>
   name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? '') ? undefined : value;
+
+/** A setting whose file is there but empty, as where writing a secret has failed. */
+const emptyFile = (variable: string, path: string): ConfigMistake => ({
+  variable,
+  message: `${variable} is ${JSON.stringify(path)}, and that file is empty. Write the value into it, or remove the variable.`,
+});
 
 const hideUserinfo = (text: string | undefined) => text?.replace(/\/\/[^/]*@/, '//…@');
