@@ -17,6 +17,16 @@ const examples = (...lines: readonly string[]) =>
 
 const portFlag = ['--port <port>', 'listen on this port instead of PORT; 0 for a free one'] as const;
 
+const configFlag = [
+  '--config <file>',
+  'read settings from this YAML file instead of tributary.yaml',
+] as const;
+
+interface Flags {
+  readonly port?: string;
+  readonly config?: string;
+}
+
 /** Runs the command that the process was started with. Each imports its modules lazily, so that it starts soon. */
 export async function runProgram(): Promise<void> {
   const program = new Command('tributary')
@@ -25,7 +35,8 @@ export async function runProgram(): Promise<void> {
     .addHelpText(
       'after',
       `
-Settings are environment variables, or lines of a file .env; \`tributary settings\` and docs/settings.md list them.
+Settings are environment variables, lines of a file .env or names in tributary.yaml; \`tributary settings\` and
+docs/settings.md list them.
 Exit codes: 0 success, 1 failure, 2 wrong settings.
 ${examples('tributary dev', 'BUSINESS_URL=https://business.example.com tributary serve --port 8080', 'tributary check --connect', 'tributary help serve')}`,
     );
@@ -40,6 +51,7 @@ function declareServers(program: Command): void {
     .command('dev')
     .description('serve the graph, with the sandbox for every upstream without a URL')
     .option(...portFlag)
+    .option(...configFlag)
     .addHelpText(
       'after',
       examples(
@@ -48,30 +60,33 @@ function declareServers(program: Command): void {
         'BUSINESS_URL=https://business.example.com tributary dev',
       ),
     )
-    .action(({ port }: { port?: string }) =>
-      runCommand(async () => (await import('./dev.ts')).runDev({ PORT: port })),
+    .action(({ port, config }: Flags) =>
+      runCommand(async () => (await import('./dev.ts')).runDev({ PORT: port, config })),
     );
   program
     .command('serve')
     .description('serve the graph with the configured upstreams')
     .option(...portFlag)
+    .option(...configFlag)
     .addHelpText(
       'after',
       examples(
         'BUSINESS_URL=https://business.example.com tributary serve',
         'MANAGEMENT_URL=https://management.example.com HOST=0.0.0.0 tributary serve --port 8080',
+        'tributary serve --config production.yaml',
       ),
     )
-    .action(({ port }: { port?: string }) =>
-      runCommand(async () => (await import('./serve.ts')).runServe({ PORT: port })),
+    .action(({ port, config }: Flags) =>
+      runCommand(async () => (await import('./serve.ts')).runServe({ PORT: port, config })),
     );
   program
     .command('sandbox')
     .description('serve the sandbox only')
     .option('--port <port>', 'listen on this port instead of SANDBOX_PORT; 0 for a free one')
+    .option(...configFlag)
     .addHelpText('after', examples('tributary sandbox', 'tributary sandbox --port 4200'))
-    .action(({ port }: { port?: string }) =>
-      runCommand(async () => (await import('./sandbox.ts')).runSandbox({ SANDBOX_PORT: port })),
+    .action(({ port, config }: Flags) =>
+      runCommand(async () => (await import('./sandbox.ts')).runSandbox({ SANDBOX_PORT: port, config })),
     );
 }
 
@@ -82,6 +97,7 @@ function declareChecks(program: Command): void {
     .option('--dev', 'judge them as `dev` would')
     .option('--connect', 'try each upstream, token endpoint, key set and Redis, for 3 s at most')
     .option(...portFlag)
+    .option(...configFlag)
     .addHelpText(
       'after',
       `\nExit codes: 0 all is well, 1 something cannot be reached, 2 wrong settings.\n${examples(
@@ -90,19 +106,26 @@ function declareChecks(program: Command): void {
         'tributary check --dev',
       )}`,
     )
-    .action(({ port, ...options }: { port?: string; dev?: true; connect?: true }) =>
-      runCommand(async () => (await import('./check.ts')).runCheck(options, { PORT: port })),
+    .action(({ port, config, ...options }: Flags & { dev?: true; connect?: true }) =>
+      runCommand(async () => (await import('./check.ts')).runCheck(options, { PORT: port, config })),
     );
   program
     .command('settings')
     .description('print every setting with its values, default and meaning, as Markdown')
-    .addHelpText('after', examples('tributary settings', 'tributary settings > docs/settings.md'))
-    .action(() => runCommand(async () => (await import('./settings.ts')).runSettings()));
+    .option('--json-schema', 'print the JSON Schema of tributary.yaml, for editors')
+    .addHelpText(
+      'after',
+      examples('tributary settings', 'tributary settings --json-schema > tributary.schema.json'),
+    )
+    .action((options) => runCommand(async () => (await import('./settings.ts')).runSettings(options)));
   program
     .command('healthcheck')
     .description('check a local server with the same settings; exits with 0 if it is alive, else with 1')
+    .option(...configFlag)
     .addHelpText('after', examples('tributary healthcheck', 'ADMIN_PORT=4101 tributary healthcheck'))
-    .action(() => runCommand(async () => (await import('./healthcheck.ts')).runHealthcheck()));
+    .action((flags: Flags) =>
+      runCommand(async () => (await import('./healthcheck.ts')).runHealthcheck({ ...flags })),
+    );
   program
     .command('schema')
     .description('print the schema as SDL')
@@ -111,6 +134,7 @@ function declareChecks(program: Command): void {
       '--policies',
       'with --subgraph: say by @authenticated and @requiresScopes what the settings require',
     )
+    .option(...configFlag)
     .addHelpText(
       'after',
       examples(

@@ -82,6 +82,46 @@ test('a secret of the environment hides the file for it in .env', async ({ runIn
   expect(rowOf(stdout, 'REDIS_URL')).toEqual(['REDIS_URL', '(hidden)', 'environment']);
 });
 
+test('settings of a file come after the environment and .env, and an invalid one is told with its line', async ({
+  runInFolder,
+}) => {
+  const files = {
+    'tributary.yaml': 'business: { url: https://usual.example }\n',
+    'other.yaml': 'business:\n  url: https://file.example\nmax: { cost: 1, depth: 2, tokens: 3 }\n',
+    '.env': 'MAX_DEPTH=4\n',
+    'wrong.yaml': 'port: 8080\nmax:\n  cost: unlimited\n  deph: 5\n',
+  };
+
+  const usual = await runInFolder(files, ['check']);
+  const named = await runInFolder({}, ['check', '--config', 'other.yaml'], { MAX_COST: '9' });
+  const wrong = await runInFolder({}, ['serve', '--config', 'wrong.yaml']);
+  const missing = await runInFolder({}, ['serve', '--config', 'missing.yaml']);
+
+  expect(rowOf(usual.stdout, 'BUSINESS_URL')?.slice(1)).toEqual([
+    'https://usual.example',
+    'tributary.yaml:1',
+  ]);
+  const rows = ['BUSINESS_URL', 'MAX_COST', 'MAX_DEPTH', 'MAX_TOKENS'].map((name) =>
+    rowOf(named.stdout, name),
+  );
+  expect(rows.map((row) => row?.slice(1))).toEqual([
+    ['https://file.example', 'other.yaml:2'],
+    ['9', 'environment'],
+    ['4', '.env'],
+    ['3', 'other.yaml:3'],
+  ]);
+  expect(wrong).toMatchObject({
+    code: 2,
+    stderr:
+      'wrong.yaml:4: MAX_DEPH is not a setting. Did you mean MAX_DEPTH?\nwrong.yaml:3: MAX_COST is "unlimited": expected 1 or more.\n',
+  });
+  expect(missing).toMatchObject({
+    code: 2,
+    stderr:
+      'missing.yaml cannot be read: it does not exist. Make it a readable file of settings, or remove it.\n',
+  });
+});
+
 test('check judges what serve would, and with --dev what dev would', async () => {
   const [check, serve, dev, devOnAllAddresses] = await Promise.all([
     runTributary(['check']),
