@@ -48,5 +48,5 @@ export async function startLayer(env, { isProbed = false } = {}) {
       ...env,
     },
   });
-  return { layer, url: await firstPrinted(layer, /(http\S+)/) };
+  return { layer, url: await firstPrinted(layer, /(http\S+\/graphql)/) };
 }

@@ -121,7 +121,7 @@ export function createAreaCredentials(
   };
 }
 
-function createAreaTokenEndpoint(config: Config, area: 'BUSINESS' | 'MANAGEMENT') {
+export function createAreaTokenEndpoint(config: Config, area: 'BUSINESS' | 'MANAGEMENT') {
   const url = config[`${area}_TOKEN_URL`];
   const clientId = config[`${area}_CLIENT_ID`];
   const clientSecret = config[`${area}_CLIENT_SECRET`];

@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import type { Config } from '../config/config.ts';
 import { redactTokenPatterns } from '../http/redaction/token-patterns.ts';
+import type { Server } from '../server/server.ts';
 
 // None of these is logged on purpose, but an error may contain them.
 const redactedFields = [
@@ -38,11 +39,21 @@ const hooks: NonNullable<LoggerOptions['hooks']> = {
   },
 };
 
+// Names, as Kubernetes, Loki and journald show them, instead of pino's numbers.
+const formatters: NonNullable<LoggerOptions['formatters']> = { level: (level) => ({ level }) };
+
 /** Creates the logger: JSON lines to `to`, standard output by default. */
 export function createLogger(
   { LOG_LEVEL: level }: Pick<Config, 'LOG_LEVEL'>,
   to?: DestinationStream,
 ): Logger {
-  const options = { level, redact, serializers, hooks };
+  const options = { level, redact, serializers, hooks, formatters };
   return to ? pino(options, to) : pino(options);
+}
+
+/** Logs where a server listens: at every level but `silent`, since whoever starts it needs to know. */
+export function logAddresses(log: Logger, { url, adminUrl }: Pick<Server, 'url' | 'adminUrl'>): void {
+  if (log.level === 'silent') return;
+  const probes = adminUrl === null ? '' : `, probes are at ${adminUrl}/readyz`;
+  log.child({}, { level: 'info' }).info(`The graph is at ${url}/graphql${probes}`);
 }

@@ -9,7 +9,8 @@ import { readTypeDefs } from '../app/type-defs.ts';
 import type { RecordTypeFile } from '../business/record-files/record-file.ts';
 import { recordTypes } from '../business/records/index.ts';
 import { draftRecordFiles } from '../metadata/draft-record-files.ts';
-import { loadConfig, print } from './run-command.ts';
+import { loadEnvironmentConfig } from './load-settings.ts';
+import { print } from './run-command.ts';
 
 /** Runs `tributary add` and sets the exit code of the process. */
 export async function runAdd(args: AddArguments): Promise<undefined> {
@@ -22,7 +23,7 @@ export async function runAdd(args: AddArguments): Promise<undefined> {
       recordTypes,
       productFiles: readProductFiles(),
       typeNames: listTypeNames(),
-      fetch: createConfiguredFetch(loadConfig()),
+      fetch: createConfiguredFetch(loadEnvironmentConfig()),
       today: new Date().toISOString().slice(0, 10),
       print,
       note: isPrinting ? note : print,

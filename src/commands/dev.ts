@@ -1,33 +1,30 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import type { Sandbox } from '#sandbox';
 import { createLogger } from '../app/log.ts';
-import { type Config, requireSettings } from '../config/config.ts';
-import { ConfigError, invalidSetting } from '../config/config-error.ts';
+import { createReadableStream } from '../app/readable-log.ts';
+import type { Config } from '../config/config.ts';
 import { firstQuery } from '../server/pages/examples.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';
 import type { Server } from '../server/server.ts';
+import { requireDevSettings } from './command-settings.ts';
+import { loadConfig, type SettingFlags } from './load-settings.ts';
 import { createPagesOptions, sandboxToken } from './pages-options.ts';
-import { loadConfig, print, type Stop } from './run-command.ts';
+import { print, type Stop } from './run-command.ts';
 import { requireSandbox, startLocalSandbox } from './sandbox.ts';
 
-export async function runDev(): Promise<Stop> {
-  if (existsSync('.env')) {
-    requireSettings(Object.keys(parseEnv(readFileSync('.env', 'utf8'))));
-    process.loadEnvFile('.env');
-  }
-  const config = loadConfig();
+export async function runDev(flags: SettingFlags): Promise<Stop> {
+  const config = await loadConfig(flags);
   const isNeeded = config.BUSINESS_URL === undefined || config.MANAGEMENT_URL === undefined;
   if (isNeeded) requireSandbox();
-  if (!['127.0.0.1', 'localhost', '::1'].includes(config.HOST)) {
-    const expected =
-      'a loopback address, because `dev` does not verify callers. Use `serve` for other addresses';
-    throw new ConfigError([invalidSetting('HOST', config.HOST, expected)]);
-  }
+  requireDevSettings(config);
   const sandbox = isNeeded ? await startLocalSandbox(config) : null;
   const { startTributary } = await import('../app/compose.ts');
   const pages = createPagesOptions(config, sandbox, 'on');
-  const server = await startTributary(withSandboxUrls(config, sandbox), pages, createLogger(config), 'dev');
+  const server = await startTributary(
+    withSandboxUrls(config, sandbox),
+    pages,
+    createDevLogger(config),
+    'dev',
+  );
   const isAllLocal = config.BUSINESS_URL === undefined && config.MANAGEMENT_URL === undefined;
   print(formatWelcome(server, pages, sandbox?.url ?? null, isAllLocal));
   return async () => {
@@ -35,6 +32,9 @@ export async function runDev(): Promise<Stop> {
     await sandbox?.stop();
   };
 }
+
+const createDevLogger = (config: Config) =>
+  createLogger(config, process.stdout.isTTY ? createReadableStream(print) : undefined);
 
 function withSandboxUrls(config: Config, sandbox: Sandbox | null): Config {
   if (sandbox === null) return config;

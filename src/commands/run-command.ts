@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { type Config, listSettingWarnings, readConfig } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
 
 export type Stop = () => Promise<unknown>;
@@ -33,21 +31,16 @@ export async function runCommand(command: () => Promise<Stop | undefined>): Prom
 
 function explainError(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
-  const { code, message, port } = error as NodeJS.ErrnoException & { port?: number };
-  if (code !== 'EADDRINUSE') return message;
-  return `Port ${port} is in use. Set PORT (graph), ADMIN_PORT (probes) or SANDBOX_PORT (sandbox) to another port, or to 0 for a free one.`;
+  const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is in use. Set PORT or --port (graph), ADMIN_PORT (probes) or SANDBOX_PORT (sandbox) to another port, or to 0 for a free one.`;
+  if (code === 'EACCES' && syscall === 'listen')
+    return `This process may not listen on port ${port}. Set PORT or --port (graph) or ADMIN_PORT (probes) to 1024 or more.`;
+  if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && syscall === 'getaddrinfo'))
+    return `This machine has no such address to listen on (${message}). Set HOST (graph) or ADMIN_HOST (probes) to one of its own, such as 127.0.0.1, or to 0.0.0.0 for all.`;
+  return message;
 }
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
-
-/** The settings of the environment. Warnings go to stderr. */
-export function loadConfig(): Config {
-  const config = readConfig(process.env, (path) => readFileSync(path, 'utf8'));
-  for (const warning of listSettingWarnings(process.env)) process.stderr.write(`${warning}\n`);
-  return config;
-}
-
-/** Whether a setting is given, right or wrong. */
-export const hasSetting = (name: keyof Config): boolean => Boolean(process.env[name]);

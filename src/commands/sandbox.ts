@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
-import { loadConfig, print, type Stop } from './run-command.ts';
+import { loadConfig, type SettingFlags } from './load-settings.ts';
+import { print, type Stop } from './run-command.ts';
 
 // An operation has five steps, so it runs long enough to copy its id and subscribe.
 const operationStepMs = 2_000;
 
-export async function runSandbox(): Promise<Stop> {
-  const sandbox = await startLocalSandbox(loadConfig());
+export async function runSandbox(flags: SettingFlags): Promise<Stop> {
+  const sandbox = await startLocalSandbox(await loadConfig(flags));
   print(
     `The sandbox is at ${sandbox.url}/sandbox\nBUSINESS_URL=${sandbox.url} MANAGEMENT_URL=${sandbox.url}`,
   );

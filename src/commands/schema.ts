@@ -1,15 +1,19 @@
 import { loadRecordTypes } from '../app/record-types.ts';
 import { clientSdl, subgraphSdl } from '../app/sdl.ts';
-import { hasSetting, loadConfig, print } from './run-command.ts';
+import { loadConfig, mayHaveSetting } from './load-settings.ts';
+import { print } from './run-command.ts';
 
 interface SchemaOptions {
   readonly subgraph?: boolean;
   readonly policies?: boolean;
+  /** Names a file of settings. */
+  readonly config?: string;
 }
 
 /** Prints the schema. It is that of any settings, unless `policies` or RECORD_TYPES say more about it. */
-export async function runSchema({ subgraph, policies }: SchemaOptions): Promise<undefined> {
-  const config = policies || hasSetting('RECORD_TYPES') ? loadConfig() : undefined;
+export async function runSchema({ subgraph, policies, config: path }: SchemaOptions): Promise<undefined> {
+  const config =
+    policies || mayHaveSetting('RECORD_TYPES', path) ? await loadConfig({ config: path }) : undefined;
   const list = config && loadRecordTypes(config);
   print(subgraph ? subgraphSdl(policies ? config : undefined, list) : clientSdl(list));
 }

@@ -1,49 +1,20 @@
 import { findCertificateMistake } from './client-certificate.ts';
 import { ConfigError, type ConfigMistake, invalidSetting } from './config-error.ts';
 import { findConflicts, findMissingSettings } from './requirements.ts';
-import { type SettingName, type Settings, settingsSchema } from './settings.ts';
+import {
+  emptyAllowedSettings,
+  fileSettings,
+  findVariable,
+  knownVariables,
+  secretSettings,
+} from './setting-names.ts';
+import { type Settings, settingsSchema } from './settings.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
 
 export type Config = Settings;
 
-/** Settings that a file can hold, named by the variable with `_FILE` behind its name. */
-export const secretSettings: ReadonlySet<string> = new Set<string>([
-  'OPERATION_SECRETS',
-  'REDIS_URL',
-  'BUSINESS_CLIENT_SECRET',
-  'MANAGEMENT_CLIENT_SECRET',
-  'OTEL_EXPORTER_OTLP_HEADERS',
-  'HTTPS_PROXY',
-  'HTTP_PROXY',
-  'UPSTREAM_CLIENT_KEY_PASSPHRASE',
-] satisfies SettingName[]);
-
-/** Settings that name a file whose content is the value. */
-const fileSettings = new Set<string>([
-  'TRUSTED_DOCUMENTS_MANIFEST',
-  'UPSTREAM_CLIENT_CERT_FILE',
-  'UPSTREAM_CLIENT_KEY_FILE',
-] satisfies SettingName[]);
-
-/** Settings that other programs read in lower case first. */
-export const lowerCaseSettings: ReadonlySet<string> = new Set<string>([
-  'HTTPS_PROXY',
-  'HTTP_PROXY',
-  'NO_PROXY',
-] satisfies SettingName[]);
-
-/** Settings for which an empty value differs from an unset one: no scopes at all. */
-const emptyAllowedSettings = new Set<string>(['MANAGEMENT_SCOPES'] satisfies SettingName[]);
-
-/** The names of all variables that are read. */
-const knownVariables: ReadonlySet<string> = new Set([
-  ...Object.keys(settingsSchema.shape),
-  ...[...secretSettings].map((name) => `${name}_FILE`),
-  ...[...lowerCaseSettings].map((name) => name.toLowerCase()),
-]);
-
-/** What Node.js itself reads may stand in a file of settings, too. */
-const isOfNode = (name: string) => /^(NODE_|UV_|TZ$|SSL_CERT_)/.test(name);
+/** What Node.js and OpenTelemetry's SDK themselves read may stand in a file of settings, too. */
+const isOfPlatform = (name: string) => /^(NODE_|UV_|TZ$|SSL_CERT_|OTEL_BSP_)/.test(name);
 
 /** Warnings about variables that may be meant to be settings, and have no effect. */
 export const listSettingWarnings = (env: Environment): readonly string[] =>
@@ -52,7 +23,7 @@ export const listSettingWarnings = (env: Environment): readonly string[] =>
 /** Throws a `ConfigError` for the names of a file of settings that are none. */
 export function requireSettings(names: readonly string[]): void {
   const { mistakes } = findUnknownSettings(
-    names.filter((name) => !isOfNode(name)),
+    names.filter((name) => !isOfPlatform(name)),
     knownVariables,
     { isOwnFile: true },
   );
@@ -70,15 +41,16 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
   const given: Record<string, string> = {};
   const mistakes: ConfigMistake[] = [...findUnknownSettings(Object.keys(env), knownVariables).mistakes];
   for (const name of Object.keys(settingsSchema.shape)) {
-    const isLowerCase = lowerCaseSettings.has(name) && env[name.toLowerCase()];
-    const ownFile = secretSettings.has(name) && env[`${name}_FILE`] ? `${name}_FILE` : name;
-    const source = isLowerCase ? name.toLowerCase() : ownFile;
+    const source = findVariable(name, env);
     const isFile = source === `${name}_FILE` || fileSettings.has(name);
     try {
       const value = isFile && env[source] ? readFile(env[source]).trim() : ownValue(source, env[source]);
+      if (isFile && env[source] && value === '') mistakes.push(emptyFile(source, env[source]));
       if (value || (value === '' && emptyAllowedSettings.has(name))) given[name] = value;
-    } catch {
-      mistakes.push(invalidSetting(source, env[source] ?? null, 'the path of a readable file'));
+    } catch (error) {
+      const isFolder = (error as NodeJS.ErrnoException).code === 'EISDIR';
+      const expected = `the path of a readable file${isFolder ? ', not of a folder' : ''}`;
+      mistakes.push(invalidSetting(source, env[source] ?? null, expected));
     }
   }
   const result = settingsSchema.safeParse(given);
@@ -107,5 +79,11 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
 /** Nothing for what Kubernetes sets for a service of that name, such as `ADMIN_PORT=tcp://10.96.0.12:80`. */
 const ownValue = (name: string, value: string | undefined) =>
   name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? '') ? undefined : value;
+
+/** A setting whose file is there but empty, as where writing a secret has failed. */
+const emptyFile = (variable: string, path: string): ConfigMistake => ({
+  variable,
+  message: `${variable} is ${JSON.stringify(path)}, and that file is empty. Write the value into it, or remove the variable.`,
+});
 
 const hideUserinfo = (text: string | undefined) => text?.replace(/\/\/[^/]*@/, '//…@');

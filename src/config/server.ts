@@ -192,6 +192,6 @@ export const processSettings = {
     .describe('Operations console at `/console`. Default: on in `dev`, off in `serve`.'),
   LOG_LEVEL: oneOfWords('fatal', 'error', 'warn', 'info', 'debug', 'silent')
     .default('warn')
-    .describe('Log level. Logs are JSON lines on standard output.'),
+    .describe('Log level. Logs are JSON lines on standard output, readable ones for `dev` on a terminal.'),
   SANDBOX_PORT: port().default(4100).describe('Port of the sandbox in `dev` and `sandbox`.'),
 };

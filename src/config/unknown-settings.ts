@@ -9,6 +9,9 @@ const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)
 // Shorter names are one edit away from variables of other programs.
 const minLength = 6;
 
+// Shorter names are two edits away from variables of other programs, such as FTP_PROXY from HTTP_PROXY.
+const minLengthForTwo = 12;
+
 export interface UnknownSettings {
   /** Variables that are meant to be settings, and would have no effect. */
   readonly mistakes: readonly ConfigMistake[];
@@ -25,11 +28,11 @@ export function findUnknownSettings(
   const mistakes: ConfigMistake[] = [];
   const warnings: string[] = [];
   for (const variable of names) {
-    if (known.has(variable) || serviceLink.test(variable)) continue;
+    if (known.has(variable) || (!isOwnFile && serviceLink.test(variable))) continue;
     const similar = findSimilar(variable, known);
-    if (isOwnFile || ownPrefix.test(variable) || (similar?.isOneEdit && similar.name.length >= minLength))
+    if (isOwnFile || ownPrefix.test(variable) || (similar?.edits === 1 && similar.name.length >= minLength))
       mistakes.push({ variable, message: `${variable} is not a setting.${suggest(similar?.name)}` });
-    else if (similar && !similar.isOneEdit)
+    else if (similar && similar.edits !== 1)
       warnings.push(`${variable} is not a setting, and has no effect.${suggest(similar.name)}`);
   }
   return { mistakes, warnings };
@@ -38,12 +41,16 @@ export function findUnknownSettings(
 const suggest = (name: string | undefined) =>
   name === undefined ? ' docs/settings.md lists them.' : ` Did you mean ${name}?`;
 
-/** The setting that a name is one edit away from, or that is the same but for case, underscores and unit. */
+/** The nearest setting: one or two edits away, or the same but for case, underscores and unit (`edits` is null). */
 function findSimilar(variable: string, known: ReadonlySet<string>) {
   const plain = toPlain(variable);
-  for (const name of known) if (isOneEditApart(variable, name)) return { name, isOneEdit: true };
-  for (const name of known) if (toPlain(name) === plain) return { name, isOneEdit: false };
-  return undefined;
+  const near = [...known]
+    .filter((name) => Math.abs(name.length - variable.length) <= 2)
+    .map((name) => ({ name, edits: countEdits(variable, name) }));
+  const one = near.find(({ edits }) => edits === 1);
+  if (one) return one;
+  for (const name of known) if (toPlain(name) === plain) return { name, edits: null };
+  return near.find(({ name, edits }) => edits === 2 && name.length >= minLengthForTwo);
 }
 
 const toPlain = (name: string) =>
@@ -52,16 +59,25 @@ const toPlain = (name: string) =>
     .replaceAll('_', '')
     .toLowerCase();
 
-/** Whether one character was added, removed or replaced, or two neighbours were swapped. */
-function isOneEditApart(one: string, other: string): boolean {
-  if (Math.abs(one.length - other.length) > 1) return false;
-  let start = 0;
-  while (start < one.length && one[start] === other[start]) start += 1;
-  const rest = (text: string, skipped: number) => text.slice(start + skipped);
-  if (one.length !== other.length) {
-    const [short, long] = one.length < other.length ? [one, other] : [other, one];
-    return rest(short, 0) === rest(long, 1);
+/** Optimal string alignment distance: characters added, removed or replaced, and neighbours swapped. */
+function countEdits(one: string, other: string): number {
+  let before: number[] = [];
+  let above = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const at = (list: readonly number[], index: number) => list[index] ?? Number.POSITIVE_INFINITY;
+      const isSame = one[row - 1] === other[column - 1];
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      current[column] = Math.min(
+        at(above, column) + 1,
+        at(current, column - 1) + 1,
+        at(above, column - 1) + (isSame ? 0 : 1),
+        isSwapped ? at(before, column - 2) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    before = above;
+    above = current;
   }
-  const isSwapped = one[start] === other[start + 1] && one[start + 1] === other[start];
-  return rest(one, 1) === rest(other, 1) || (isSwapped && rest(one, 2) === rest(other, 2));
+  return above[other.length] ?? 0;
 }

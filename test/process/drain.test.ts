@@ -58,7 +58,7 @@ async function start(ms: number, settings: Readonly<Record<string, string>> = {}
     ...settings,
   });
   started.push({ running, slow });
-  const text = await running.printed(/readyz\n/);
+  const text = await running.printed(/readyz"/);
   const [, url = ''] = /at (\S+)\/graphql/.exec(text) ?? [];
   const [, adminUrl = ''] = /at (\S+)\/readyz/.exec(text) ?? [];
   return { running, slow, url, adminUrl };

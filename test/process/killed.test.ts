@@ -23,7 +23,7 @@ const mutation = `mutation ($input: CreateCustomerInput!) {
 }`;
 
 async function replicaOf({ printed, stop }: Running): Promise<Replica> {
-  const url = /at (\S+\/graphql)/.exec(await printed(/graphql\n/))?.[1] ?? '';
+  const url = /at (\S+\/graphql)/.exec(await printed(/graphql[,"]/))?.[1] ?? '';
   return {
     stop,
     async create(given) {

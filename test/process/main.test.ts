@@ -67,7 +67,7 @@ test('serve works over upstreams that are configured, and offers no explorer and
     OPERATION_SECRETS: 'a secret of the test',
   };
   const running = startTributary(['serve'], settings);
-  const url = /at (\S+)\/graphql/.exec(await running.printed(/graphql\n/))?.[1];
+  const url = /at (\S+)\/graphql/.exec(await running.printed(/graphql[,"]/))?.[1];
 
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
@@ -81,6 +81,25 @@ test('serve works over upstreams that are configured, and offers no explorer and
   expect(await response.json()).toEqual({ data: { companies: { totalCount: 2 } } });
   expect(pages.map(({ status }) => status)).toEqual([404, 404]);
   expect(ended.code).toBe(0);
+});
+
+test('serve prints nothing but JSON lines, with levels by name', async () => {
+  const running = startTributary(['serve'], { PORT: '0', MANAGEMENT_URL: 'http://127.0.0.1:1' });
+  await running.printed(/readyz/);
+  const { stdout, stderr } = await running.stop();
+
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    { level: 'warn', msg: expect.stringContaining('OPERATION_SECRETS is not set') },
+    {
+      level: 'info',
+      msg: expect.stringMatching(/^The graph is at \S+\/graphql, probes are at \S+\/readyz$/),
+    },
+  ]);
+  expect(stderr).toBe('');
 });
 
 test('serve without an upstream ends with 2 and says which settings it needs', async () => {
@@ -193,13 +212,47 @@ test('schema --subgraph prints the SDL that the subgraph serves for composition'
   expect(supergraphSdl).toContain('join__type');
 });
 
+const commands = ['dev', 'serve', 'sandbox', 'check', 'settings', 'healthcheck', 'schema', 'add'];
+
+test.for(commands)('%s --help has its flags and examples', async (command) => {
+  const { code, stdout } = await runTributary([command, '--help']);
+
+  expect(code).toBe(0);
+  expect(stdout).toContain('Options:');
+  expect(stdout).toMatch(new RegExp(`Examples:\n(.*tributary ${command}.*\n)+$`));
+});
+
+test.for([
+  ['serve', { MANAGEMENT_URL: 'http://127.0.0.1:1' }],
+  ['dev', { MANAGEMENT_URL: 'http://127.0.0.1:1', BUSINESS_URL: 'http://127.0.0.1:1' }],
+] as const)('%s --port has precedence over PORT', async ([command, settings]) => {
+  const running = startTributary([command, '--port', '5541'], { PORT: '5542', ...settings });
+  const text = await running.printed(/\/graphql/);
+  await running.stop();
+  const wrong = await runTributary([command, '--port', 'http'], settings);
+
+  expect(text).toContain('http://127.0.0.1:5541/graphql');
+  expect(wrong).toMatchObject({ code: 2, stderr: 'PORT is "http": expected a port, 0 to 65535.\n' });
+});
+
+test('a Node.js that is too old is refused in a sentence, before anything is loaded', async () => {
+  const pretended = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.4' } })`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(pretended)}`;
+
+  const { code, stdout, stderr } = await runTributary(['serve'], { NODE_OPTIONS });
+
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(
+    /^Tributary needs Node\.js 20\.20 or newer, and this is 20\.19\.4\. Install .*\.\n$/,
+  );
+});
+
 test('help names every command, and an unknown one ends with 1', async () => {
   const help = await runTributary(['--help']);
   const unknown = await runTributary(['nonsense']);
 
   expect(help.code).toBe(0);
-  for (const command of ['dev', 'serve', 'sandbox', 'check', 'schema'])
-    expect(help.stdout).toContain(`  ${command}`);
+  for (const command of commands) expect(help.stdout).toContain(`  ${command}`);
   expect(unknown.code).toBe(1);
   expect(unknown.stderr).toContain("unknown command 'nonsense'");
 });
@@ -217,7 +270,7 @@ test.for(['SIGINT', 'SIGTERM'] as const)('%s lets a request in flight finish', a
   const { port } = upstream.address() as AddressInfo;
   const address = `http://127.0.0.1:${port}`;
   const running = startTributary(['serve'], { PORT: '0', BUSINESS_URL: address });
-  const text = await running.printed(/graphql\n/);
+  const text = await running.printed(/graphql[,"]/);
   const url = /at (\S+)\/graphql/.exec(text)?.[1];
   const answer = fetch(`${url}/graphql`, {
     method: 'POST',
@@ -276,7 +329,7 @@ test.for([
   ['serve', 'on', 200],
 ] as const)('%s with EXPLORER=%s answers / with %s', async ([command, EXPLORER, status]) => {
   const running = startTributary([command], { ...anyPort, EXPLORER, MANAGEMENT_URL: 'http://127.0.0.1:1' });
-  const url = /(http:\S+)\/graphql/.exec(await running.printed(/graphql\n/))?.[1];
+  const url = /(http:\S+)\/graphql/.exec(await running.printed(/graphql[,"\n]/))?.[1];
 
   const response = await fetch(`${url}/`);
   const options = await fetch(`${url}/explorer/initial_options.js`);

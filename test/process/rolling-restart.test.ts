@@ -29,7 +29,7 @@ async function startReplica(): Promise<Replica> {
     OPERATION_SECRETS: 'a secret of the test',
     DRAIN_DELAY_MS: '500',
   });
-  const text = await running.printed(/readyz\n/);
+  const text = await running.printed(/readyz"/);
   const [, url = ''] = /at (\S+)\/graphql/.exec(text) ?? [];
   const [, adminUrl = ''] = /at (\S+)\/readyz/.exec(text) ?? [];
   return { running, url, adminUrl, isReady: true };

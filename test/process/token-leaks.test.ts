@@ -60,7 +60,7 @@ test('no token and no secret is in what a whole process logs, answers, keeps in 
     BUSINESS_CLIENT_SECRET: clientSecret,
     BUSINESS_SCOPE: 'https://upstream.example/.default',
   });
-  await running.printed(/graphql\n/);
+  await running.printed(/graphql[,"]/);
   const url = `http://127.0.0.1:${port}/graphql`;
   const headers = {
     'content-type': 'application/json',

@@ -24,7 +24,7 @@ export async function startReplica(
     LOG_LEVEL: 'error',
     ...settings,
   });
-  const printed = await running.printed(/readyz\n/);
+  const printed = await running.printed(/readyz"/);
   const [, url = ''] = /at (\S+)\/graphql/.exec(printed) ?? [];
   const [, adminUrl = ''] = /at (\S+)\/readyz/.exec(printed) ?? [];
   return { running, url, adminUrl };

@@ -20,7 +20,7 @@ export async function askProcess(
     LOG_LEVEL: 'debug',
     ...settings,
   });
-  const url = /at (\S+)\/graphql/.exec(await running.printed(/graphql\n/))?.[1];
+  const url = /at (\S+)\/graphql/.exec(await running.printed(/graphql[,"]/))?.[1];
   const answers: Answered[] = [];
   for (const query of queries) {
     const response = await fetch(`${url}/graphql`, {

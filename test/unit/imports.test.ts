@@ -31,7 +31,7 @@ const packageOwners: readonly (readonly [name: RegExp, owners: readonly string[]
   [/^ioredis$/, ['operations']],
   [/^dataloader$/, ['business']],
   [/^saxes$/, ['metadata']],
-  [/^commander$/, ['main.ts']],
+  [/^commander$/, ['commands']],
 ];
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

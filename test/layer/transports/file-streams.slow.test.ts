@@ -91,7 +91,7 @@ test('a file of 50 MB passes through a process that grows by less than 16 MB, al
     ...settings,
     OPERATION_SECRETS: 'a secret of this test',
   });
-  const text = await running.printed(/graphql\n/);
+  const text = await running.printed(/graphql[,"]/);
   const graph = /at (\S+)\/graphql/.exec(text)?.[1] ?? '';
   const rss = () => {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${running.pid}/status`, 'utf8'))?.[1]) / 1024;

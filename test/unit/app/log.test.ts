@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLogger } from '../../../src/app/log.ts';
+import { createLogger, logAddresses } from '../../../src/app/log.ts';
 
 const logging = (level: 'warn' | 'info') => {
   const lines: string[] = [];
@@ -31,8 +31,25 @@ test('what is less than the level is not written', () => {
   log.warn({ upstream: 'business' }, 'somebody did');
 
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { upstream: 'business', msg: 'somebody did' },
+    { level: 'warn', upstream: 'business', msg: 'somebody did' },
   ]);
+});
+
+test('where a server listens is logged at every level but silent', () => {
+  const addresses = { url: 'http://127.0.0.1:1', adminUrl: 'http://127.0.0.1:2' };
+  const linesAt = (LOG_LEVEL: 'fatal' | 'silent') => {
+    const lines: string[] = [];
+    logAddresses(createLogger({ LOG_LEVEL }, { write: (line) => void lines.push(line) }), addresses);
+    return lines.map((line) => JSON.parse(line));
+  };
+
+  expect(linesAt('fatal')).toMatchObject([
+    {
+      level: 'info',
+      msg: 'The graph is at http://127.0.0.1:1/graphql, probes are at http://127.0.0.1:2/readyz',
+    },
+  ]);
+  expect(linesAt('silent')).toEqual([]);
 });
 
 test('what an error says is written without anything shaped like a token', () => {

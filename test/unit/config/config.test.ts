@@ -235,8 +235,10 @@ describe('the secrets', () => {
     expect(asked).toEqual(['/run/secrets/keys']);
   });
 
-  test('are not set by an empty file', () => {
-    expect(read({ OPERATION_SECRETS_FILE: '/empty' }, () => '\n').OPERATION_SECRETS).toBeUndefined();
+  test('in an empty file are a mistake', () => {
+    expect(faultsOf({ OPERATION_SECRETS_FILE: '/empty' }, () => '\n').message).toBe(
+      'OPERATION_SECRETS_FILE is "/empty", and that file is empty. Write the value into it, or remove the variable.',
+    );
   });
 
   test('that cannot be read are a mistake that names the file', () => {

@@ -26,6 +26,7 @@ describe('a variable that is no setting', () => {
     ['OPERATION_SECRET', 'OPERATION_SECRETS'],
     ['OPERATION_SECRETS_FIEL', 'OPERATION_SECRETS_FILE'],
     ['ADMIN_PROT', 'ADMIN_PORT'],
+    ['MANAGEMENT_TOKEN_URI_', 'MANAGEMENT_TOKEN_URL'],
   ])('%s stops the start, and %s is suggested', (name, setting) => {
     expect(refusal(name)).toBe(`${name} is not a setting. Did you mean ${setting}?`);
   });
@@ -54,6 +55,8 @@ describe('a variable that is no setting', () => {
     ['DRAIN_TIMEOUT', 'DRAIN_TIMEOUT_MS'],
     ['REQUEST_TIMEOUT_SECONDS', 'REQUEST_TIMEOUT_MS'],
     ['JWT_JWKS_URL_FILE', 'JWT_JWKS_URL'],
+    ['CROS_ORIGIN', 'CORS_ORIGINS'],
+    ['RECORDTYPE', 'RECORD_TYPES'],
   ])('%s is a warning', (name, setting) => {
     expect(refusal(name)).toBe('');
     expect(listSettingWarnings({ [name]: 'x' })).toEqual([
@@ -67,6 +70,7 @@ describe('a variable that is no setting', () => {
     'PORTS',
     'NODE_OPTIONS',
     'OTEL_LOG_LEVEL',
+    'FTP_PROXY',
     'SANDBOX_SERVICE_HOST',
     'BUSINESS_PORT_80_TCP_ADDR',
     'SANDBOX_SERVICE_PORT_HTTP',
@@ -84,8 +88,13 @@ test('what Kubernetes sets for services named like ports of the server is no set
 });
 
 test('in a file of settings, every name is a setting or one of Node.js', () => {
-  expect(messageOf(() => requireSettings(['PORT', 'NODE_OPTIONS', 'TZ', 'https_proxy']))).toBe('');
+  expect(
+    messageOf(() =>
+      requireSettings(['PORT', 'NODE_OPTIONS', 'TZ', 'https_proxy', 'OTEL_BSP_SCHEDULE_DELAY']),
+    ),
+  ).toBe('');
   expect(messageOf(() => requireSettings(['COMPOSE_FILE', 'PROT']))).toBe(
     'COMPOSE_FILE is not a setting. docs/settings.md lists them.\nPROT is not a setting. Did you mean PORT?',
   );
+  expect(messageOf(() => requireSettings(['SANDBOX_SERVICE_HOST']))).toContain('is not a setting');
 });

@@ -1,0 +1,143 @@
+import { pino } from 'pino';
+import type { Config } from '../config/config.ts';
+import { UpstreamError } from '../errors.ts';
+import { createForwardedAccess } from '../http/auth/access.ts';
+import { findRedisFault } from '../operations/redis-check.ts';
+import { connectUpstreams } from './connect-upstreams.ts';
+import { createAreaCredentials, createAreaTokenEndpoint } from './credentials.ts';
+import { createConfiguredFetch } from './proxies.ts';
+
+export interface ConnectionCheck {
+  readonly name: string;
+  readonly address: string;
+  /** Whether a server with these settings can use it, as far as can be told without a caller. */
+  readonly isUsable: boolean;
+  readonly finding: string;
+}
+
+type Finding = Pick<ConnectionCheck, 'isUsable' | 'finding'>;
+type Area = 'BUSINESS' | 'MANAGEMENT';
+
+const timeoutMs = 3_000;
+const ok = (finding: string): Finding => ({ isUsable: true, finding });
+const failed = (finding: string): Finding => ({ isUsable: false, finding });
+
+/** Tries each upstream, token endpoint, key set and Redis of the settings once, all at the same time, for 3 s each. */
+export async function checkConnections(given: Config): Promise<readonly ConnectionCheck[]> {
+  const config = { ...given, REQUEST_TIMEOUT_MS: timeoutMs, UPSTREAM_ATTEMPTS: 1 };
+  const { JWT_JWKS_URL: jwksUrl, REDIS_URL: redisUrl } = config;
+  const checks: Promise<ConnectionCheck>[] = [];
+  const add = (name: string, address: string | undefined, check: (address: string) => Promise<Finding>) => {
+    if (address !== undefined) checks.push(check(address).then((finding) => ({ name, address, ...finding })));
+  };
+  add('Business Records (A)', config.BUSINESS_URL, () => checkUpstream(config, 'BUSINESS'));
+  add('Areas B and C', config.MANAGEMENT_URL, () => checkUpstream(config, 'MANAGEMENT'));
+  add('Tokens for area A', config.BUSINESS_TOKEN_URL, () => checkTokenEndpoint(config, 'BUSINESS'));
+  add('Tokens for B and C', config.MANAGEMENT_TOKEN_URL, () => checkTokenEndpoint(config, 'MANAGEMENT'));
+  add('Keys of callers', jwksUrl, (url) => checkKeys(config, url));
+  add('Redis', redisUrl && `${new URL(redisUrl).protocol}//${new URL(redisUrl).host}`, async () => {
+    const fault = await findRedisFault(redisUrl ?? '', timeoutMs);
+    return fault === null
+      ? ok('accepts writes')
+      : failed(`${fault}. Check REDIS_URL and that Redis is running`);
+  });
+  return Promise.all(checks);
+}
+
+async function checkUpstream(config: Config, area: Area): Promise<Finding> {
+  if (config[`${area}_URL`]?.includes('{')) return ok('not tried: each caller has an address of its own');
+  const upstream = area === 'BUSINESS' ? 'business' : 'instances';
+  const throttling = {
+    addRateLimiter: () => {},
+    publish: () => {},
+    restore: async () => {},
+    leave: () => {},
+  };
+  const upstreams = connectUpstreams(config, throttling, null, null, pino({ level: 'silent' }));
+  const isOwnToken = config[`${area}_AUTH`] === 'client-credentials';
+  const own = isOwnToken ? createAreaCredentials(config, area, 'check', null).forServer(upstream) : null;
+  // Without a caller there is no token: the upstream refuses this one, which shows that it can be reached.
+  const access = own ?? createForwardedAccess(upstream, 'connection-check', { principal: 'check' });
+  const { SUBSCRIPTIONS_API_VERSION: version } = config;
+  const ofManagement = version === 'off' ? '/' : `/subscriptions?api-version=${version}`;
+  const path = area === 'BUSINESS' ? '/api/v2.0/companies?$top=1' : ofManagement;
+  try {
+    const { status } = await upstreams[upstream].client.send({ method: 'GET', path, access });
+    return ok(`responded with ${status}`);
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    const { status, message, cause } = error;
+    if (isOwnToken && status === null && cause === undefined)
+      return failed('not tried: no token was granted');
+    if (status === null) return failed(`${message} ${describeCause(cause)}Check ${area}_URL`);
+    if (status >= 500) return failed(`responded with ${status}: it is not available`);
+    if (status === 404) return ok(`responded with 404: check the path of ${area}_URL`);
+    const isRefused = !isOwnToken && (status === 401 || status === 403);
+    return ok(`responded with ${status}${isRefused ? ', as without the token of a caller' : ''}`);
+  } finally {
+    await Promise.all(Object.values(upstreams).map(({ client }) => client.close()));
+  }
+}
+
+async function checkTokenEndpoint(config: Config, area: Area): Promise<Finding> {
+  const url = config[`${area}_TOKEN_URL`] ?? '';
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const found = await tryFetch(config, url, { method: 'POST', headers, body: 'grant_type=none' });
+  if ('fault' in found) return failed(`${found.fault}Check ${area}_TOKEN_URL`);
+  const { status } = found.response;
+  await found.response.body?.cancel();
+  if (status >= 500 || status === 404) return failed(`responded with ${status}. Check ${area}_TOKEN_URL`);
+  const requestsOwn =
+    config[`${area}_AUTH`] === 'client-credentials' || (area === 'BUSINESS' && config.WEBHOOK_URL);
+  const endpoint = requestsOwn ? createAreaTokenEndpoint(config, area) : null;
+  if (endpoint === null) return ok('reachable');
+  return endpoint.requestOwnToken().then(
+    () => ok('granted a token'),
+    () => failed(`granted no token. Check ${area}_CLIENT_ID, ${area}_CLIENT_SECRET and ${area}_SCOPE`),
+  );
+}
+
+async function checkKeys(config: Config, url: string): Promise<Finding> {
+  const found = await tryFetch(config, url, {});
+  if ('fault' in found) return failed(`${found.fault}Check JWT_JWKS_URL`);
+  const { response } = found;
+  const body = (await response.json().catch(() => null)) as { keys?: unknown } | null;
+  if (response.status !== 200) return failed(`responded with ${response.status}. Check JWT_JWKS_URL`);
+  if (!Array.isArray(body?.keys)) return failed('responded with no key set (RFC 7517). Check JWT_JWKS_URL');
+  return body.keys.length > 0
+    ? ok(`keys: ${body.keys.length}`)
+    : failed('has no keys: no token can be verified');
+}
+
+async function tryFetch(
+  config: Config,
+  url: string,
+  init: RequestInit,
+): Promise<{ readonly response: Response } | { readonly fault: string }> {
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    return { response: await createConfiguredFetch(config)(url, { ...init, redirect: 'manual', signal }) };
+  } catch (error) {
+    const { name, cause } = error as Error;
+    if (name === 'TimeoutError') return { fault: `did not respond within ${timeoutMs / 1_000} s. ` };
+    return { fault: `cannot be reached. ${describeCause(cause)}` };
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens there',
+  ENOTFOUND: 'The host name is unknown',
+  EAI_AGAIN: 'The host name cannot be resolved',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is self-signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its certificate is of an unknown authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is of an unknown authority',
+  CERT_HAS_EXPIRED: 'Its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another host',
+};
+
+function describeCause(cause: unknown): string {
+  const { code, message } = (cause ?? {}) as { code?: string; message?: string };
+  if (code === undefined) return message === undefined ? '' : `(${message}) `;
+  const reason = reasons[code];
+  return reason === undefined ? `(${code}) ` : `${reason} (${code}). `;
+}

@@ -1,0 +1,7 @@
+import { checkHealth } from '../app/healthcheck.ts';
+import { loadConfig, type SettingFlags } from './load-settings.ts';
+
+/** Rejects where the local server with these settings is not alive. */
+export async function runHealthcheck(flags: SettingFlags): Promise<undefined> {
+  await checkHealth(await loadConfig(flags));
+}

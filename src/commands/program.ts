@@ -1,0 +1,160 @@
+import { availableParallelism } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { Command } from 'commander';
+import { version } from '../runtime/version.ts';
+import { declareAdd } from './program-add.ts';
+import { runCommand } from './run-command.ts';
+
+// Lets the heap grow by 20 % between major collections. V8's default lets it grow up to fourfold.
+setFlagsFromString('--heap-growing-percent=20');
+// Disables pretenuring. After a load spike, V8 would allocate short-lived objects in the old generation from then on.
+setFlagsFromString('--no-allocation-site-pretenuring');
+// On a single core, concurrent marking blocks the main thread for 20 ms at a time.
+if (availableParallelism() === 1) setFlagsFromString('--no-concurrent-marking');
+
+const examples = (...lines: readonly string[]) =>
+  `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+
+/** What commander calls them: 2, as for settings and for arguments that contradict each other. */
+const wrongArguments: ReadonlySet<string> = new Set(
+  [
+    'unknownOption',
+    'missingArgument',
+    'optionMissingArgument',
+    'missingMandatoryOptionValue',
+    'conflictingOption',
+    'invalidArgument',
+    'excessArguments',
+  ].map((code) => `commander.${code}`),
+);
+
+const portFlag = ['--port <port>', 'listen on this port instead of PORT; 0 for a free one'] as const;
+
+const configFlag = [
+  '--config <file>',
+  'read settings from this YAML file instead of tributary.yaml',
+] as const;
+
+interface Flags {
+  readonly port?: string;
+  readonly config?: string;
+}
+
+/** Runs the command that the process was started with. Each imports its modules lazily, so that it starts soon. */
+export async function runProgram(): Promise<void> {
+  const program = new Command('tributary')
+    .description('One GraphQL graph over business records, instance control and service health events.')
+    .version(version)
+    .exitOverride(({ code, exitCode }) => process.exit(wrongArguments.has(code) ? 2 : exitCode))
+    .addHelpText(
+      'after',
+      `
+Settings are environment variables, lines of a file .env or names in tributary.yaml; \`tributary settings\` and
+docs/settings.md list them.
+Exit codes: 0 success, 1 failure, 2 wrong settings or arguments.
+${examples('tributary dev', 'BUSINESS_URL=https://business.example.com tributary serve --port 8080', 'tributary check --connect', 'tributary help serve')}`,
+    );
+  declareServers(program);
+  declareChecks(program);
+  declareAdd(program);
+  await program.parseAsync();
+}
+
+function declareServers(program: Command): void {
+  program
+    .command('dev')
+    .description('serve the graph, with the sandbox for every upstream without a URL')
+    .option(...portFlag)
+    .option(...configFlag)
+    .addHelpText(
+      'after',
+      examples(
+        'tributary dev',
+        'tributary dev --port 0',
+        'BUSINESS_URL=https://business.example.com tributary dev',
+      ),
+    )
+    .action(({ port, config }: Flags) =>
+      runCommand(async () => (await import('./dev.ts')).runDev({ PORT: port, config })),
+    );
+  program
+    .command('serve')
+    .description('serve the graph with the configured upstreams')
+    .option(...portFlag)
+    .option(...configFlag)
+    .addHelpText(
+      'after',
+      examples(
+        'BUSINESS_URL=https://business.example.com tributary serve',
+        'MANAGEMENT_URL=https://management.example.com HOST=0.0.0.0 tributary serve --port 8080',
+        'tributary serve --config production.yaml',
+      ),
+    )
+    .action(({ port, config }: Flags) =>
+      runCommand(async () => (await import('./serve.ts')).runServe({ PORT: port, config })),
+    );
+  program
+    .command('sandbox')
+    .description('serve the sandbox only')
+    .option('--port <port>', 'listen on this port instead of SANDBOX_PORT; 0 for a free one')
+    .option(...configFlag)
+    .addHelpText('after', examples('tributary sandbox', 'tributary sandbox --port 4200'))
+    .action(({ port, config }: Flags) =>
+      runCommand(async () => (await import('./sandbox.ts')).runSandbox({ SANDBOX_PORT: port, config })),
+    );
+}
+
+function declareChecks(program: Command): void {
+  program
+    .command('check')
+    .description('judge the settings as `serve` would, and print each with its source')
+    .option('--dev', 'judge them as `dev` would')
+    .option('--connect', 'try each upstream, token endpoint, key set and Redis, for 3 s at most')
+    .option(...portFlag)
+    .option(...configFlag)
+    .addHelpText(
+      'after',
+      `\nExit codes: 0 all is well, 1 something cannot be reached, 2 wrong settings.\n${examples(
+        'BUSINESS_URL=https://business.example.com tributary check',
+        'tributary check --connect',
+        'tributary check --dev',
+      )}`,
+    )
+    .action(({ port, config, ...options }: Flags & { dev?: true; connect?: true }) =>
+      runCommand(async () => (await import('./check.ts')).runCheck(options, { PORT: port, config })),
+    );
+  program
+    .command('settings')
+    .description('print every setting with its values, default and meaning, as Markdown')
+    .option('--json-schema', 'print the JSON Schema of tributary.yaml, for editors')
+    .addHelpText(
+      'after',
+      examples('tributary settings', 'tributary settings --json-schema > tributary.schema.json'),
+    )
+    .action((options) => runCommand(async () => (await import('./settings.ts')).runSettings(options)));
+  program
+    .command('healthcheck')
+    .description('check a local server with the same settings; exits with 0 if it is alive, else with 1')
+    .option(...configFlag)
+    .addHelpText('after', examples('tributary healthcheck', 'ADMIN_PORT=4101 tributary healthcheck'))
+    .action((flags: Flags) =>
+      runCommand(async () => (await import('./healthcheck.ts')).runHealthcheck({ ...flags })),
+    );
+  program
+    .command('schema')
+    .description('print the schema as SDL')
+    .option('--subgraph', 'print the federation subgraph')
+    .option(
+      '--policies',
+      'with --subgraph: say by @authenticated and @requiresScopes what the settings require',
+    )
+    .option(...configFlag)
+    .addHelpText(
+      'after',
+      examples(
+        'tributary schema > schema.graphql',
+        'tributary schema --subgraph --policies > subgraph.graphql',
+      ),
+    )
+    .action((options) => runCommand(async () => (await import('./schema.ts')).runSchema(options)));
+}

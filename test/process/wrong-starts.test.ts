@@ -1,0 +1,355 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Certificates, makeCertificates } from '../support/certificates.ts';
+import { startProcess } from '../support/process.ts';
+
+interface WrongStart {
+  readonly wrong: string;
+  /** With the arguments of the command. */
+  readonly command: string;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Content of `.env`; null makes it a folder. */
+  readonly envFile?: string | null;
+  readonly code: 1 | 2;
+  /** What is wrong, and what to do. */
+  readonly says: RegExp;
+}
+
+const takenPort = 5543;
+const closed = 'http://127.0.0.1:5544';
+const url = { BUSINESS_URL: closed };
+const client = { BUSINESS_TOKEN_URL: closed, BUSINESS_CLIENT_ID: 'id', BUSINESS_CLIENT_SECRET: 'secret' };
+const jwt = { JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'graph', JWT_JWKS_URL: `${closed}/keys` };
+const oldNode = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } })`;
+
+const wrongStarts: readonly WrongStart[] = [
+  {
+    wrong: 'no upstream',
+    command: 'serve',
+    code: 2,
+    says: /^BUSINESS_URL or MANAGEMENT_URL is required by `serve`\.$/,
+  },
+  {
+    wrong: 'a port that is a word',
+    command: 'serve',
+    settings: { ...url, PORT: 'http' },
+    code: 2,
+    says: /^PORT is "http": expected a port, 0 to 65535\.$/,
+  },
+  {
+    wrong: 'a port that is too high, as a flag',
+    command: 'serve --port 70000',
+    settings: url,
+    code: 2,
+    says: /^PORT is "70000": expected a port/,
+  },
+  {
+    wrong: 'a flag that there is not',
+    command: 'serve --prot 1',
+    settings: url,
+    code: 1,
+    says: /unknown option '--prot'\n\(Did you mean --port\?\)/,
+  },
+  {
+    wrong: 'an upstream without a scheme',
+    command: 'serve',
+    settings: { BUSINESS_URL: 'business.example' },
+    code: 2,
+    says: /^BUSINESS_URL is "business\.example": expected an http or https URL/,
+  },
+  {
+    wrong: 'an upstream with a password',
+    command: 'serve',
+    settings: { MANAGEMENT_URL: 'https://user:canary@business.example' },
+    code: 2,
+    says: /^MANAGEMENT_URL is "https:\/\/…@business\.example": expected .* without credentials/,
+  },
+  {
+    wrong: 'an upstream with a placeholder and no value for it',
+    command: 'serve',
+    settings: { BUSINESS_URL: 'https://business.example/{tenant}' },
+    code: 2,
+    says: /^BUSINESS_URL_VALUES is required when BUSINESS_URL has placeholders\.$/,
+  },
+  {
+    wrong: 'a misspelled variable',
+    command: 'serve',
+    settings: { BUSINESS_ULR: closed },
+    code: 2,
+    says: /^BUSINESS_ULR is not a setting\. Did you mean BUSINESS_URL\?$/m,
+  },
+  {
+    wrong: 'a misspelled name in .env',
+    command: 'serve',
+    envFile: 'PROT=4000\n',
+    settings: url,
+    code: 2,
+    says: /^PROT is not a setting\. Did you mean PORT\?$/,
+  },
+  {
+    wrong: 'a name of another program in .env',
+    command: 'dev',
+    envFile: 'COMPOSE_FILE=x\n',
+    code: 2,
+    says: /^COMPOSE_FILE is not a setting\. docs\/settings\.md lists them\.$/,
+  },
+  {
+    wrong: 'a folder .env',
+    command: 'serve',
+    envFile: null,
+    settings: url,
+    code: 2,
+    says: /^\.env cannot be read: it is a folder\. Make it a readable file of settings, or remove it\.$/,
+  },
+  {
+    wrong: 'a level of the log that there is not',
+    command: 'serve',
+    settings: { ...url, LOG_LEVEL: 'loud' },
+    code: 2,
+    says: /^LOG_LEVEL is "loud": expected `fatal`, .* or `silent`\.$/,
+  },
+  {
+    wrong: 'a limit that is no number',
+    command: 'serve',
+    settings: { ...url, MAX_COST: 'unlimited' },
+    code: 2,
+    says: /^MAX_COST is "unlimited": expected 1 or more\.$/,
+  },
+  {
+    wrong: 'a secret that is too short',
+    command: 'serve',
+    settings: { ...url, OPERATION_SECRETS: 'canary' },
+    code: 2,
+    says: /^OPERATION_SECRETS: expected secrets of at least 16 characters, comma-separated\.$/,
+  },
+  {
+    wrong: 'a file of secrets that is missing',
+    command: 'serve',
+    settings: { ...url, OPERATION_SECRETS_FILE: 'missing.txt' },
+    code: 2,
+    says: /^OPERATION_SECRETS_FILE is "missing\.txt": expected the path of a readable file\.$/,
+  },
+  {
+    wrong: 'a folder for a file of secrets',
+    command: 'serve',
+    settings: { ...url, REDIS_URL_FILE: 'folder' },
+    code: 2,
+    says: /^REDIS_URL_FILE is "folder": expected the path of a readable file, not of a folder\.$/,
+  },
+  {
+    wrong: 'an empty file for a secret',
+    command: 'serve',
+    settings: { ...url, REDIS_URL_FILE: 'empty.txt' },
+    code: 2,
+    says: /^REDIS_URL_FILE is "empty\.txt", and that file is empty\. Write the value into it/,
+  },
+  {
+    wrong: 'an address of Redis with http',
+    command: 'serve',
+    settings: { ...url, REDIS_URL: 'http://:canary@redis.example' },
+    code: 2,
+    says: /^REDIS_URL: expected a redis:\/\/ or rediss:\/\/ URL\.$/,
+  },
+  {
+    wrong: 'an issuer of tokens without audience and keys',
+    command: 'serve',
+    settings: { ...url, JWT_ISSUER: 'https://issuer.example' },
+    code: 2,
+    says: /^JWT_AUDIENCE is required when JWT_ISSUER is set\.\nJWT_JWKS_URL is required/,
+  },
+  {
+    wrong: 'keys of tokens over plain http',
+    command: 'serve',
+    settings: { ...url, ...jwt, JWT_JWKS_URL: 'http://issuer.example/keys' },
+    code: 2,
+    says: /^JWT_JWKS_URL is "http:\/\/issuer\.example\/keys": expected an https URL/,
+  },
+  {
+    wrong: 'tokens of its own without a token endpoint',
+    command: 'serve',
+    settings: { ...url, BUSINESS_AUTH: 'client-credentials' },
+    code: 2,
+    says: /^BUSINESS_TOKEN_URL is required when BUSINESS_AUTH is .*\nBUSINESS_CLIENT_ID is required/,
+  },
+  {
+    wrong: 'tokens of its own for callers that nobody verifies',
+    command: 'serve',
+    settings: { ...url, ...client, BUSINESS_AUTH: 'client-credentials', HOST: '0.0.0.0' },
+    code: 2,
+    says: /^JWT_ISSUER is required when .* HOST is not a loopback address\.$/m,
+  },
+  {
+    wrong: 'dev on all addresses',
+    command: 'dev',
+    settings: { HOST: '0.0.0.0' },
+    code: 2,
+    says: /^HOST is "0\.0\.0\.0": expected a loopback address, .* Use `serve`/,
+  },
+  {
+    wrong: 'certificates that are not verified',
+    command: 'serve',
+    settings: { ...url, NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    code: 2,
+    says: /^NODE_TLS_REJECT_UNAUTHORIZED is "0".*\. Remove it; NODE_EXTRA_CA_CERTS adds/m,
+  },
+  {
+    wrong: 'an origin with a slash at its end',
+    command: 'serve',
+    settings: { ...url, CORS_ORIGINS: 'https://app.example/' },
+    code: 2,
+    says: /^CORS_ORIGINS is "https:\/\/app\.example\/": expected origins .* without a trailing slash\.$/,
+  },
+  {
+    wrong: 'record files that are not there',
+    command: 'serve',
+    settings: { ...url, RECORD_TYPES: 'missing/*.json' },
+    code: 2,
+    says: /^RECORD_TYPES: missing\/\*\.json: /,
+  },
+  {
+    wrong: 'a record file that is no JSON',
+    command: 'serve',
+    settings: { ...url, RECORD_TYPES: 'text.txt' },
+    code: 2,
+    says: /^RECORD_TYPES: text\.txt/,
+  },
+  {
+    wrong: 'trusted documents without their file',
+    command: 'serve',
+    settings: { ...url, TRUSTED_DOCUMENTS: 'require' },
+    code: 2,
+    says: /^TRUSTED_DOCUMENTS_MANIFEST is required when TRUSTED_DOCUMENTS is/,
+  },
+  {
+    wrong: 'a file of trusted documents that is no JSON',
+    command: 'serve',
+    settings: { ...url, TRUSTED_DOCUMENTS: 'require', TRUSTED_DOCUMENTS_MANIFEST: 'text.txt' },
+    code: 2,
+    says: /^TRUSTED_DOCUMENTS_MANIFEST is "text\.txt": expected a file with a JSON object/,
+  },
+  {
+    wrong: 'a certificate without its key',
+    command: 'serve',
+    settings: { ...url, UPSTREAM_CLIENT_CERT_FILE: 'client.pem' },
+    code: 2,
+    says: /^UPSTREAM_CLIENT_KEY_FILE is required when UPSTREAM_CLIENT_CERT_FILE is set\.$/,
+  },
+  {
+    wrong: 'a key that does not fit its certificate',
+    command: 'serve',
+    settings: { ...url, UPSTREAM_CLIENT_CERT_FILE: 'client.pem', UPSTREAM_CLIENT_KEY_FILE: 'other.key' },
+    code: 2,
+    says: /^UPSTREAM_CLIENT_KEY_FILE cannot be used with UPSTREAM_CLIENT_CERT_FILE: .* Expected the private key/,
+  },
+  {
+    wrong: 'a port that is taken',
+    command: `serve --port ${takenPort}`,
+    settings: url,
+    code: 1,
+    says: /^Port 5543 is in use\. Set PORT or --port/,
+  },
+  {
+    wrong: 'a port of the probes that is taken',
+    command: 'serve',
+    settings: { ...url, PORT: '0', ADMIN_PORT: String(takenPort) },
+    code: 1,
+    says: /^Port 5543 is in use\. Set .* ADMIN_PORT \(probes\)/,
+  },
+  {
+    wrong: 'an address of another machine to listen on',
+    command: 'serve',
+    settings: { ...url, PORT: '0', HOST: '192.0.2.1' },
+    code: 1,
+    says: /^This machine has no such address to listen on .* Set HOST \(graph\)/,
+  },
+  {
+    wrong: 'Node.js that is too old',
+    command: 'serve',
+    settings: { ...url, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(oldNode)}` },
+    code: 2,
+    says: /^Tributary needs Node\.js 20\.20 or newer, and this is 18\.20\.8\. Install a newer one/,
+  },
+  {
+    wrong: 'an upstream that refuses connections',
+    command: 'check --connect',
+    settings: url,
+    code: 1,
+    says: /^Business Records \(A\) .* FAILED .*ECONNREFUSED.* Check BUSINESS_URL$/m,
+  },
+  {
+    wrong: 'a Redis that refuses connections',
+    command: 'check --connect',
+    settings: { ...url, REDIS_URL: 'redis://:canary@127.0.0.1:5544' },
+    code: 1,
+    says: /^Redis .* FAILED .*ECONNREFUSED.* Check REDIS_URL/m,
+  },
+  {
+    wrong: 'keys of tokens that nobody serves',
+    command: 'check --connect',
+    settings: { ...url, ...jwt },
+    code: 1,
+    says: /^Keys of callers .* FAILED .*ECONNREFUSED.* Check JWT_JWKS_URL$/m,
+  },
+  {
+    wrong: 'a token endpoint that nobody serves',
+    command: 'check --connect',
+    settings: { ...url, ...client, BUSINESS_AUTH: 'client-credentials' },
+    code: 1,
+    says: /^Tokens for area A .* FAILED .*ECONNREFUSED.* Check BUSINESS_TOKEN_URL$/m,
+  },
+  {
+    wrong: 'a health check of a server that is not there',
+    command: 'healthcheck',
+    settings: { ADMIN_PORT: '1' },
+    code: 1,
+    says: /^No response from http:\/\/127\.0\.0\.1:1\/livez: /,
+  },
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'wrong-starts-'));
+const taken = createServer();
+let certificates: Certificates;
+
+beforeAll(async () => {
+  certificates = makeCertificates();
+  mkdirSync(join(folder, 'folder'));
+  const files = {
+    'empty.txt': '\n',
+    'text.txt': 'not JSON',
+    'client.pem': certificates.good.cert,
+    'other.key': certificates.selfSigned.key,
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  await new Promise<void>((resolve) => taken.listen(takenPort, '127.0.0.1', resolve));
+});
+
+afterAll(() => {
+  taken.close();
+  certificates.remove();
+  rmSync(folder, { recursive: true });
+});
+
+test('the table has thirty wrong starts and more', () => {
+  expect(wrongStarts.length).toBeGreaterThanOrEqual(30);
+});
+
+test.for(wrongStarts)('$wrong: `$command` ends with $code and says what to do', async (start) => {
+  const { command, settings = {}, envFile, code, says } = start;
+  const path = join(folder, '.env');
+  if (envFile === null) mkdirSync(path);
+  else if (envFile !== undefined) writeFileSync(path, envFile);
+
+  const args = [resolve('dist/main.js'), ...command.split(' ')];
+  const ended = await startProcess(process.execPath, args, settings, folder).ended;
+  rmSync(path, { recursive: true, force: true });
+
+  // A check prints its table; whatever starts prints only why it does not.
+  const text = command.startsWith('check') ? ended.stdout : ended.stderr;
+  expect(text.trim()).toMatch(says);
+  expect(ended.code).toBe(code);
+  expect(ended.stdout + ended.stderr).not.toContain('canary');
+  expect(ended.stderr).not.toMatch(/^ +at /m);
+});
