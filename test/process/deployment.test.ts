@@ -4,11 +4,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
-import { Deployment } from 'kubernetes-models/apps/v1';
-import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
-import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { ConfigMap, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
@@ -198,131 +193,7 @@ test('every image can be named by its digest, without a change of a file', () =>
   expect(textOf('Dockerfile')).not.toMatch(/^# *syntax *=/m);
 });
 
-const models = {
-  Deployment,
-  HorizontalPodAutoscaler,
-  NetworkPolicy,
-  PodDisruptionBudget,
-  ConfigMap,
-  Service,
-  ServiceAccount,
-};
-type Kind = keyof typeof models;
-
-const folder = 'deploy/kubernetes/';
-const manifestOf = (file: string) =>
-  parse(textOf(folder + file)) as { kind: Kind; metadata: { name: string } };
-const { resources } = parse(textOf(`${folder}kustomization.yaml`)) as { resources: readonly string[] };
-
-test.for(resources)('the manifest %s is what Kubernetes takes', (file) => {
-  const manifest = manifestOf(file);
-
-  const model = new models[manifest.kind](manifest as never);
-
-  expect(() => model.validate()).not.toThrow();
-  expect(manifest.metadata.name).toBe(file.startsWith('redis-') ? 'redis' : 'tributary');
-});
-
-test('the kustomization names every manifest', () => {
-  const files = readdirSync(join(root, folder)).filter((file) => file !== 'kustomization.yaml');
-
-  expect([...resources].sort()).toEqual(files.sort());
-});
-
-test('the pods run unprivileged, are probed at what the admin port serves, and have time to end', () => {
-  const deployment = manifestOf('deployment.yaml') as unknown as { spec: { template: { spec: PodSpec } } };
-  const { data } = manifestOf('settings.yaml') as unknown as { data: Record<string, string> };
-  const { containers, terminationGracePeriodSeconds } = deployment.spec.template.spec;
-  const [container] = containers;
-  const defaults = readConfig({}, () => '');
-
-  expect(Object.keys(data).filter((name) => !settings.has(name))).toEqual([]);
-  expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(endsWithin(data) + 5);
-  expect(container?.ports).toEqual([
-    { name: 'graph', containerPort: defaults.PORT },
-    { name: 'admin', containerPort: defaults.ADMIN_PORT },
-  ]);
-  expect(container?.startupProbe.httpGet).toEqual({ path: '/livez', port: 'admin' });
-  expect(container?.livenessProbe.httpGet).toEqual({ path: '/livez', port: 'admin' });
-  expect(container?.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'admin' });
-  expect(container?.securityContext).toEqual({
-    allowPrivilegeEscalation: false,
-    readOnlyRootFilesystem: true,
-    capabilities: { drop: ['ALL'] },
-  });
-});
-
-interface Rule {
-  readonly to: readonly {
-    readonly namespaceSelector?: object;
-    readonly podSelector?: { readonly matchLabels: Readonly<Record<string, string>> };
-    readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
-  }[];
-  readonly ports: readonly { readonly port: number; readonly protocol?: string }[];
-}
-
-const policyOf = (file: string) =>
-  (
-    manifestOf(file) as unknown as {
-      spec: { policyTypes: string[]; podSelector: object; ingress: object[]; egress: Rule[] };
-    }
-  ).spec;
-const podsNamed = (name: string) => ({ matchLabels: { 'app.kubernetes.io/name': name } });
-
-test('the pods reach DNS, Redis, a collector and HTTPS at public addresses, and nothing else', () => {
-  const { policyTypes, egress } = policyOf('network-policy.yaml');
-  const privately = ['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
-
-  expect(policyTypes).toEqual(['Ingress', 'Egress']);
-  expect(egress.map(({ ports }) => ports.map(({ port }) => port))).toEqual([[53, 53], [6379], [4318], [443]]);
-  for (const { to } of egress) expect(to).not.toEqual([]);
-  expect(egress[1]?.to).toEqual([{ podSelector: podsNamed('redis') }]);
-  const [four, six] = egress[3]?.to ?? [];
-  expect(four?.ipBlock?.except).toEqual(expect.arrayContaining(privately));
-  expect(six?.ipBlock?.except).toEqual(expect.arrayContaining(['::1/128', 'fc00::/7', 'fe80::/10']));
-});
-
-test('the pods of Redis are reached by the replicas alone, and reach nobody', () => {
-  expect(policyOf('redis-network-policy.yaml')).toEqual({
-    podSelector: podsNamed('redis'),
-    policyTypes: ['Ingress', 'Egress'],
-    ingress: [{ from: [{ podSelector: podsNamed('tributary') }], ports: [{ port: 'redis' }] }],
-    egress: [],
-  });
-});
-
-// Each selects its own pods: a label in all selectors would send requests for the graph to Redis.
-test('services and deployments select the pods of their own name', () => {
-  for (const name of ['tributary', 'redis']) {
-    const prefix = name === 'redis' ? 'redis-' : '';
-    const service = manifestOf(`${prefix}service.yaml`) as unknown as { spec: { selector: object } };
-    const deployment = manifestOf(`${prefix}deployment.yaml`) as unknown as {
-      spec: { selector: object; template: { metadata: { labels: object } } };
-    };
-
-    expect(service.spec.selector).toEqual(podsNamed(name).matchLabels);
-    expect(deployment.spec.selector).toEqual(podsNamed(name));
-    expect(deployment.spec.template.metadata.labels).toEqual(podsNamed(name).matchLabels);
-  }
-  expect(textOf(`${folder}kustomization.yaml`)).not.toContain('includeSelectors');
-});
-
-interface Probe {
-  readonly httpGet: { readonly path: string; readonly port: string };
-}
-
 interface RedisService {
   readonly command: readonly string[];
   readonly healthcheck: { readonly test: readonly [string, string] };
-}
-
-interface PodSpec {
-  readonly terminationGracePeriodSeconds: number;
-  readonly containers: readonly {
-    readonly ports: readonly object[];
-    readonly startupProbe: Probe;
-    readonly livenessProbe: Probe;
-    readonly readinessProbe: Probe;
-    readonly securityContext: object;
-  }[];
 }
