@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { CodegenConfig } from '@graphql-codegen/cli';
 import { concatAST, print } from 'graphql';
 import { productRecordTypes } from './src/app/product-record-types.ts';
@@ -37,6 +38,28 @@ const fileMappers = Object.fromEntries(
     .map(({ type }) => [type, '../business/record-set.ts#AnyRecord']),
 );
 
+// What a client of the graph generates for itself: types of its operations, and their manifest.
+const exampleApp: CodegenConfig['generates'] = {
+  'examples/app/generated/': {
+    documents: 'examples/app/*.ts',
+    preset: 'client',
+    presetConfig: {
+      fragmentMasking: false,
+      persistedDocuments: { hashAlgorithm: 'sha256' },
+    },
+    config: {
+      federation: true,
+      documentMode: 'string',
+      useTypeImports: true,
+      enumsAsTypes: true,
+      strictScalars: true,
+      defaultScalarType: 'unknown',
+      importExtension: '.ts',
+      scalars,
+    },
+  },
+};
+
 const config: CodegenConfig = {
   schema: print(concatAST(readTypeDefs())),
   generates: {
@@ -72,25 +95,8 @@ const config: CodegenConfig = {
         },
       },
     },
-    // What a client of the graph generates for itself: types of its operations, and their manifest.
-    'examples/app/generated/': {
-      documents: 'examples/app/*.ts',
-      preset: 'client',
-      presetConfig: {
-        fragmentMasking: false,
-        persistedDocuments: { hashAlgorithm: 'sha256' },
-      },
-      config: {
-        federation: true,
-        documentMode: 'string',
-        useTypeImports: true,
-        enumsAsTypes: true,
-        strictScalars: true,
-        defaultScalarType: 'unknown',
-        importExtension: '.ts',
-        scalars,
-      },
-    },
+    // An image is built without the examples.
+    ...(existsSync('examples/app') && exampleApp),
   },
 };
 

@@ -1,6 +1,5 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
@@ -8,6 +7,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
 import { settingsSchema } from '../../src/config/settings.ts';
+import { buildImage } from '../support/image.ts';
 import { startProcess } from '../support/process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -45,72 +45,68 @@ test('what the Dockerfile copies exists and passes .dockerignore', () => {
   for (const path of copied) expect(readdirSync(root)).toContain(path);
 });
 
-// The packages a production install leaves, by links: each finds others where the link is, as if it were copied.
-function installProduction(folder: string): void {
-  const { packages } = JSON.parse(textOf('package-lock.json')) as {
-    packages: Record<string, { dev?: true }>;
-  };
-  for (const [path, { dev }] of Object.entries(packages)) {
-    if (!/^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) || dev) continue;
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    symlinkSync(join(root, path), join(folder, path));
-  }
-}
+// Code is generated and compiled in it.
+const buildTimeout = 300_000;
 
-test('what the image holds is enough to serve, its health check passes meanwhile, and the sandbox is not in it', async ({
-  onTestFinished,
-}) => {
-  const image = mkdtempSync(join(tmpdir(), 'tributary-image-'));
-  onTestFinished(() => rmSync(image, { recursive: true }));
-  for (const [, from = '', to = ''] of argumentsOf('COPY')
-    .join('\n')
-    .matchAll(/(\S+) (\S+)$/gm)) {
-    if (from.endsWith('node_modules')) installProduction(image);
-    else
-      cpSync(join(root, from.replace('/tributary/', '')), join(image, to, to === './' ? from : ''), {
-        recursive: true,
-      });
-  }
-  const commandOf = (keyword: string) =>
-    JSON.parse(/\[.*\]$/.exec(argumentsOf(keyword)[0] ?? '')?.[0] ?? '[]') as string[];
-  const run = ([node, ...args]: readonly string[], given: Readonly<Record<string, string>>) => {
-    expect(node).toBe('node');
-    return startProcess(
-      process.execPath,
-      ['--preserve-symlinks', '--preserve-symlinks-main', ...args],
-      given,
-      image,
+test(
+  'what the Dockerfile builds is enough to serve, its health check passes meanwhile, and the sandbox is not in it',
+  async ({ onTestFinished }) => {
+    const { workdir, entrypoint, cmd, healthcheck, ran, remove } = await buildImage(dockerfile);
+    onTestFinished(remove);
+    const run = ([node, ...args]: readonly string[], given: Readonly<Record<string, string>>) => {
+      expect(node).toBe('node');
+      return startProcess(
+        process.execPath,
+        ['--preserve-symlinks', '--preserve-symlinks-main', ...args],
+        given,
+        workdir,
+      );
+    };
+    const running = run([...entrypoint, ...cmd], {
+      PORT: '0',
+      EXPLORER: 'on',
+      BUSINESS_URL: 'http://127.0.0.1:9',
+    });
+    const printed = await running.printed(/readyz/);
+    const graph = /at (\S+)\/graphql/.exec(printed)?.[1];
+    const ADMIN_PORT = /:(\d+)\/readyz/.exec(printed)?.[1] ?? '';
+
+    const explorer = await fetch(`${graph}/`);
+    const answer = await fetch(`${graph}/graphql?query={__typename}`, {
+      headers: { 'apollo-require-preflight': '1' },
+    });
+    const livez = await fetch(`http://127.0.0.1:${ADMIN_PORT}/livez`);
+    const health = await run(healthcheck, { ADMIN_PORT }).ended;
+    const ended = await running.stop();
+    const sandboxes = await Promise.all(
+      ['dev', 'sandbox'].map((command) => run([...entrypoint, command], {}).ended),
     );
-  };
-  const running = run([...commandOf('ENTRYPOINT'), ...commandOf('CMD')], {
-    PORT: '0',
-    EXPLORER: 'on',
-    BUSINESS_URL: 'http://127.0.0.1:9',
-  });
-  const printed = await running.printed(/readyz/);
-  const graph = /at (\S+)\/graphql/.exec(printed)?.[1];
-  const ADMIN_PORT = /:(\d+)\/readyz/.exec(printed)?.[1] ?? '';
 
-  const explorer = await fetch(`${graph}/`);
-  const answer = await fetch(`${graph}/graphql?query={__typename}`, {
-    headers: { 'apollo-require-preflight': '1' },
-  });
-  const health = await run(commandOf('HEALTHCHECK'), { ADMIN_PORT }).ended;
-  const ended = await running.stop();
-  const sandboxes = await Promise.all(
-    ['dev', 'sandbox'].map((command) => run([...commandOf('ENTRYPOINT'), command], {}).ended),
-  );
-
-  expect(await explorer.text()).toContain('<title>Altair</title>');
-  expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
-  expect(health).toEqual({ code: 0, stdout: '', stderr: '' });
-  expect(ended).toMatchObject({ code: 0, stderr: '' });
-  expect(readdirSync(image)).not.toContain('sandbox');
-  for (const { code, stderr } of sandboxes) {
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^The sandbox is not installed: /);
-  }
-});
+    expect(ran).toEqual([
+      'npm ci --ignore-scripts',
+      'npm run codegen',
+      'npm run build',
+      'npm prune --omit=dev --ignore-scripts',
+    ]);
+    expect(await explorer.text()).toContain('<title>Altair</title>');
+    expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
+    expect(await livez.json()).toEqual({ isAlive: true });
+    expect(health).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(readdirSync(workdir).sort()).toEqual([
+      'browser',
+      'dist',
+      'node_modules',
+      'package.json',
+      'schema',
+    ]);
+    for (const { code, stderr } of sandboxes) {
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^The sandbox is not installed: /);
+    }
+  },
+  buildTimeout,
+);
 
 interface ComposeService {
   readonly environment?: Readonly<Record<string, string>>;
