@@ -50,9 +50,8 @@ const buildTimeout = 300_000;
 
 test(
   'what the Dockerfile builds is enough to serve, its health check passes meanwhile, and the sandbox is not in it',
-  async ({ onTestFinished }) => {
-    const { workdir, entrypoint, cmd, healthcheck, ran, remove } = await buildImage(dockerfile);
-    onTestFinished(remove);
+  async () => {
+    const { workdir, entrypoint, cmd, healthcheck, ran } = await buildImage(dockerfile);
     const run = ([node, ...args]: readonly string[], given: Readonly<Record<string, string>>) => {
       expect(node).toBe('node');
       return startProcess(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Copy, DockerfileParser } from 'dockerfile-ast';
+import { endWithTest } from './end-with-test.ts';
 import { startProcess } from './process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -10,7 +11,7 @@ const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 
 type Dockerfile = ReturnType<typeof DockerfileParser.parse>;
 
-/** The file system of an image below a temporary folder, and what it starts. */
+/** The file system of an image below a temporary folder that ends with the test, and what it starts. */
 export interface BuiltImage {
   readonly workdir: string;
   readonly entrypoint: readonly string[];
@@ -18,7 +19,6 @@ export interface BuiltImage {
   readonly healthcheck: readonly string[];
   /** What each RUN ran, in order. */
   readonly ran: readonly string[];
-  remove(): void;
 }
 
 /**
@@ -27,6 +27,7 @@ export interface BuiltImage {
  */
 export async function buildImage(dockerfile: Dockerfile): Promise<BuiltImage> {
   const base = mkdtempSync(join(tmpdir(), 'tributary-image-'));
+  endWithTest(() => rmSync(base, { recursive: true }));
   const stages = new Map<string, string>();
   const started: Record<'ENTRYPOINT' | 'CMD' | 'HEALTHCHECK', readonly string[]> = {
     ENTRYPOINT: [],
@@ -93,7 +94,6 @@ export async function buildImage(dockerfile: Dockerfile): Promise<BuiltImage> {
     cmd: started.CMD,
     healthcheck: started.HEALTHCHECK,
     ran,
-    remove: () => rmSync(base, { recursive: true }),
   };
 }
 
