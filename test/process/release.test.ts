@@ -150,9 +150,11 @@ test(
     chmodSync(join(installed, bin.tributary), 0o755);
     mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
     symlinkSync(join('../tributary', bin.tributary), join(folder, 'node_modules/.bin/tributary'));
+    // The server by itself, because npx passes no signal on to what it runs.
+    const version = await run('npx --no-install tributary --version', folder);
     const running = startProcess(
-      'npx',
-      ['--no-install', 'tributary', 'dev'],
+      join(folder, 'node_modules/.bin/tributary'),
+      ['dev'],
       { PORT: '0', SANDBOX_PORT: '0' },
       folder,
     );
@@ -168,7 +170,8 @@ test(
     expect(answer).toEqual({
       data: { company: { salesOrders: { nodes: [{ number: expect.any(String) }] } } },
     });
-    expect(ended.stderr).toBe('');
+    expect(version).toMatchObject({ code: 0, stdout: '9.0.0\n' });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
   },
   buildTimeout,
 );
