@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { CodegenConfig } from '@graphql-codegen/cli';
 import { concatAST, print } from 'graphql';
 import { productRecordTypes } from './src/app/product-record-types.ts';
@@ -92,8 +93,11 @@ const config: CodegenConfig = {
         },
       },
     },
-    'examples/app/generated/': createClient('examples/app/*.ts'),
-    'examples/agent/generated/': createClient('examples/agent/operations/*.graphql'),
+    // An image is built without the examples.
+    ...(existsSync('examples') && {
+      'examples/app/generated/': createClient('examples/app/*.ts'),
+      'examples/agent/generated/': createClient('examples/agent/operations/*.graphql'),
+    }),
   },
 };
 

@@ -1,18 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
-import { Deployment } from 'kubernetes-models/apps/v1';
-import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
-import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { ConfigMap, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
 import { settingsSchema } from '../../src/config/settings.ts';
+import { buildImage } from '../support/image.ts';
 import { startProcess } from '../support/process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -50,72 +45,67 @@ test('what the Dockerfile copies exists and passes .dockerignore', () => {
   for (const path of copied) expect(readdirSync(root)).toContain(path);
 });
 
-// The packages a production install leaves, by links: each finds others where the link is, as if it were copied.
-function installProduction(folder: string): void {
-  const { packages } = JSON.parse(textOf('package-lock.json')) as {
-    packages: Record<string, { dev?: true }>;
-  };
-  for (const [path, { dev }] of Object.entries(packages)) {
-    if (!/^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) || dev) continue;
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    symlinkSync(join(root, path), join(folder, path));
-  }
-}
+// Code is generated and compiled in it.
+const buildTimeout = 300_000;
 
-test('what the image holds is enough to serve, its health check passes meanwhile, and the sandbox is not in it', async ({
-  onTestFinished,
-}) => {
-  const image = mkdtempSync(join(tmpdir(), 'tributary-image-'));
-  onTestFinished(() => rmSync(image, { recursive: true }));
-  for (const [, from = '', to = ''] of argumentsOf('COPY')
-    .join('\n')
-    .matchAll(/(\S+) (\S+)$/gm)) {
-    if (from.endsWith('node_modules')) installProduction(image);
-    else
-      cpSync(join(root, from.replace('/tributary/', '')), join(image, to, to === './' ? from : ''), {
-        recursive: true,
-      });
-  }
-  const commandOf = (keyword: string) =>
-    JSON.parse(/\[.*\]$/.exec(argumentsOf(keyword)[0] ?? '')?.[0] ?? '[]') as string[];
-  const run = ([node, ...args]: readonly string[], given: Readonly<Record<string, string>>) => {
-    expect(node).toBe('node');
-    return startProcess(
-      process.execPath,
-      ['--preserve-symlinks', '--preserve-symlinks-main', ...args],
-      given,
-      image,
+test(
+  'what the Dockerfile builds is enough to serve, its health check passes meanwhile, and the sandbox is not in it',
+  async () => {
+    const { workdir, entrypoint, cmd, healthcheck, ran } = await buildImage(dockerfile);
+    const run = ([node, ...args]: readonly string[], given: Readonly<Record<string, string>>) => {
+      expect(node).toBe('node');
+      return startProcess(
+        process.execPath,
+        ['--preserve-symlinks', '--preserve-symlinks-main', ...args],
+        given,
+        workdir,
+      );
+    };
+    const running = run([...entrypoint, ...cmd], {
+      PORT: '0',
+      EXPLORER: 'on',
+      BUSINESS_URL: 'http://127.0.0.1:9',
+    });
+    const printed = await running.printed(/readyz/);
+    const graph = /at (\S+)\/graphql/.exec(printed)?.[1];
+    const ADMIN_PORT = /:(\d+)\/readyz/.exec(printed)?.[1] ?? '';
+
+    const explorer = await fetch(`${graph}/`);
+    const answer = await fetch(`${graph}/graphql?query={__typename}`, {
+      headers: { 'apollo-require-preflight': '1' },
+    });
+    const livez = await fetch(`http://127.0.0.1:${ADMIN_PORT}/livez`);
+    const health = await run(healthcheck, { ADMIN_PORT }).ended;
+    const ended = await running.stop();
+    const sandboxes = await Promise.all(
+      ['dev', 'sandbox'].map((command) => run([...entrypoint, command], {}).ended),
     );
-  };
-  const running = run([...commandOf('ENTRYPOINT'), ...commandOf('CMD')], {
-    PORT: '0',
-    EXPLORER: 'on',
-    BUSINESS_URL: 'http://127.0.0.1:9',
-  });
-  const printed = await running.printed(/readyz/);
-  const graph = /at (\S+)\/graphql/.exec(printed)?.[1];
-  const ADMIN_PORT = /:(\d+)\/readyz/.exec(printed)?.[1] ?? '';
 
-  const explorer = await fetch(`${graph}/`);
-  const answer = await fetch(`${graph}/graphql?query={__typename}`, {
-    headers: { 'apollo-require-preflight': '1' },
-  });
-  const health = await run(commandOf('HEALTHCHECK'), { ADMIN_PORT }).ended;
-  const ended = await running.stop();
-  const sandboxes = await Promise.all(
-    ['dev', 'sandbox'].map((command) => run([...commandOf('ENTRYPOINT'), command], {}).ended),
-  );
-
-  expect(await explorer.text()).toContain('<title>Altair</title>');
-  expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
-  expect(health).toEqual({ code: 0, stdout: '', stderr: '' });
-  expect(ended).toMatchObject({ code: 0, stderr: '' });
-  expect(readdirSync(image)).not.toContain('sandbox');
-  for (const { code, stderr } of sandboxes) {
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^The sandbox is not installed: /);
-  }
-});
+    expect(ran).toEqual([
+      'npm ci --ignore-scripts',
+      'npm run codegen',
+      'npm run build',
+      'npm prune --omit=dev --ignore-scripts',
+    ]);
+    expect(await explorer.text()).toContain('<title>Altair</title>');
+    expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
+    expect(await livez.json()).toEqual({ isAlive: true });
+    expect(health).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(readdirSync(workdir).sort()).toEqual([
+      'browser',
+      'dist',
+      'node_modules',
+      'package.json',
+      'schema',
+    ]);
+    for (const { code, stderr } of sandboxes) {
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^The sandbox is not installed: /);
+    }
+  },
+  buildTimeout,
+);
 
 interface ComposeService {
   readonly environment?: Readonly<Record<string, string>>;
@@ -198,131 +188,7 @@ test('every image can be named by its digest, without a change of a file', () =>
   expect(textOf('Dockerfile')).not.toMatch(/^# *syntax *=/m);
 });
 
-const models = {
-  Deployment,
-  HorizontalPodAutoscaler,
-  NetworkPolicy,
-  PodDisruptionBudget,
-  ConfigMap,
-  Service,
-  ServiceAccount,
-};
-type Kind = keyof typeof models;
-
-const folder = 'deploy/kubernetes/';
-const manifestOf = (file: string) =>
-  parse(textOf(folder + file)) as { kind: Kind; metadata: { name: string } };
-const { resources } = parse(textOf(`${folder}kustomization.yaml`)) as { resources: readonly string[] };
-
-test.for(resources)('the manifest %s is what Kubernetes takes', (file) => {
-  const manifest = manifestOf(file);
-
-  const model = new models[manifest.kind](manifest as never);
-
-  expect(() => model.validate()).not.toThrow();
-  expect(manifest.metadata.name).toBe(file.startsWith('redis-') ? 'redis' : 'tributary');
-});
-
-test('the kustomization names every manifest', () => {
-  const files = readdirSync(join(root, folder)).filter((file) => file !== 'kustomization.yaml');
-
-  expect([...resources].sort()).toEqual(files.sort());
-});
-
-test('the pods run unprivileged, are probed at what the admin port serves, and have time to end', () => {
-  const deployment = manifestOf('deployment.yaml') as unknown as { spec: { template: { spec: PodSpec } } };
-  const { data } = manifestOf('settings.yaml') as unknown as { data: Record<string, string> };
-  const { containers, terminationGracePeriodSeconds } = deployment.spec.template.spec;
-  const [container] = containers;
-  const defaults = readConfig({}, () => '');
-
-  expect(Object.keys(data).filter((name) => !settings.has(name))).toEqual([]);
-  expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(endsWithin(data) + 5);
-  expect(container?.ports).toEqual([
-    { name: 'graph', containerPort: defaults.PORT },
-    { name: 'admin', containerPort: defaults.ADMIN_PORT },
-  ]);
-  expect(container?.startupProbe.httpGet).toEqual({ path: '/livez', port: 'admin' });
-  expect(container?.livenessProbe.httpGet).toEqual({ path: '/livez', port: 'admin' });
-  expect(container?.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'admin' });
-  expect(container?.securityContext).toEqual({
-    allowPrivilegeEscalation: false,
-    readOnlyRootFilesystem: true,
-    capabilities: { drop: ['ALL'] },
-  });
-});
-
-interface Rule {
-  readonly to: readonly {
-    readonly namespaceSelector?: object;
-    readonly podSelector?: { readonly matchLabels: Readonly<Record<string, string>> };
-    readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
-  }[];
-  readonly ports: readonly { readonly port: number; readonly protocol?: string }[];
-}
-
-const policyOf = (file: string) =>
-  (
-    manifestOf(file) as unknown as {
-      spec: { policyTypes: string[]; podSelector: object; ingress: object[]; egress: Rule[] };
-    }
-  ).spec;
-const podsNamed = (name: string) => ({ matchLabels: { 'app.kubernetes.io/name': name } });
-
-test('the pods reach DNS, Redis, a collector and HTTPS at public addresses, and nothing else', () => {
-  const { policyTypes, egress } = policyOf('network-policy.yaml');
-  const privately = ['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
-
-  expect(policyTypes).toEqual(['Ingress', 'Egress']);
-  expect(egress.map(({ ports }) => ports.map(({ port }) => port))).toEqual([[53, 53], [6379], [4318], [443]]);
-  for (const { to } of egress) expect(to).not.toEqual([]);
-  expect(egress[1]?.to).toEqual([{ podSelector: podsNamed('redis') }]);
-  const [four, six] = egress[3]?.to ?? [];
-  expect(four?.ipBlock?.except).toEqual(expect.arrayContaining(privately));
-  expect(six?.ipBlock?.except).toEqual(expect.arrayContaining(['::1/128', 'fc00::/7', 'fe80::/10']));
-});
-
-test('the pods of Redis are reached by the replicas alone, and reach nobody', () => {
-  expect(policyOf('redis-network-policy.yaml')).toEqual({
-    podSelector: podsNamed('redis'),
-    policyTypes: ['Ingress', 'Egress'],
-    ingress: [{ from: [{ podSelector: podsNamed('tributary') }], ports: [{ port: 'redis' }] }],
-    egress: [],
-  });
-});
-
-// Each selects its own pods: a label in all selectors would send requests for the graph to Redis.
-test('services and deployments select the pods of their own name', () => {
-  for (const name of ['tributary', 'redis']) {
-    const prefix = name === 'redis' ? 'redis-' : '';
-    const service = manifestOf(`${prefix}service.yaml`) as unknown as { spec: { selector: object } };
-    const deployment = manifestOf(`${prefix}deployment.yaml`) as unknown as {
-      spec: { selector: object; template: { metadata: { labels: object } } };
-    };
-
-    expect(service.spec.selector).toEqual(podsNamed(name).matchLabels);
-    expect(deployment.spec.selector).toEqual(podsNamed(name));
-    expect(deployment.spec.template.metadata.labels).toEqual(podsNamed(name).matchLabels);
-  }
-  expect(textOf(`${folder}kustomization.yaml`)).not.toContain('includeSelectors');
-});
-
-interface Probe {
-  readonly httpGet: { readonly path: string; readonly port: string };
-}
-
 interface RedisService {
   readonly command: readonly string[];
   readonly healthcheck: { readonly test: readonly [string, string] };
-}
-
-interface PodSpec {
-  readonly terminationGracePeriodSeconds: number;
-  readonly containers: readonly {
-    readonly ports: readonly object[];
-    readonly startupProbe: Probe;
-    readonly livenessProbe: Probe;
-    readonly readinessProbe: Probe;
-    readonly securityContext: object;
-  }[];
 }

@@ -47,16 +47,21 @@ async function madeByCompose(folder: string): Promise<Made> {
 
 /** The same of the manifests for Kubernetes: what would be told to the cluster. */
 async function madeByManifests(folder: string): Promise<Made> {
-  const commands = commandsOf(textOf('deploy/kubernetes/settings.yaml'));
+  const commands = ['base', 'components/redis']
+    .map((name) => commandsOf(textOf(`deploy/kubernetes/${name}/kustomization.yaml`)))
+    .join('\n');
   const script = `kubectl() { echo "$*"; }\n${commands}`;
   const { code, stdout } = await shell(script, folder);
   expect(code).toBe(0);
   const made = (name: string) =>
     new RegExp(`--from-literal=${name}=(.*?)(?= --|$)`, 'm').exec(stdout)?.[1] ?? '';
-  const { containers, volumes } = parse(textOf('deploy/kubernetes/redis-deployment.yaml')).spec.template.spec;
+  const { containers, volumes } = parse(textOf('deploy/kubernetes/components/redis/deployment.yaml')).spec
+    .template.spec;
   const [program, path, ...options] = containers[0].command;
   expect([program, path]).toEqual(['redis-server', `${containers[0].volumeMounts[0].mountPath}/redis.conf`]);
-  expect(volumes).toEqual([{ name: 'conf', secret: { secretName: 'redis' } }]);
+  expect(volumes).toEqual([
+    { name: 'conf', secret: { secretName: 'redis', items: [{ key: 'redis.conf', path: 'redis.conf' }] } },
+  ]);
   expect(made('OPERATION_SECRETS')).toMatch(/^\S{44}$/);
   return { conf: made('redis.conf'), url: made('REDIS_URL'), options };
 }

@@ -1,0 +1,177 @@
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { linkPackages } from '../support/image.ts';
+import { startProcess } from '../support/process.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+// Code is generated and compiled in it.
+const buildTimeout = 300_000;
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-release-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+const run = (command: string, folder: string) =>
+  startProcess('bash', ['-euo', 'pipefail', '-c', command], {}, folder).ended;
+
+let checkout: string;
+const release = (args: string) => run(`npm run --silent release -- ${args}`, checkout);
+const textOf = (path: string) => readFileSync(join(checkout, path), 'utf8');
+const commit = () =>
+  run(
+    'git add --all && git -c user.name=test -c user.email=test@example.com commit --quiet -m All',
+    checkout,
+  );
+
+beforeEach(async () => {
+  checkout = temporaryFolder();
+  const { stdout } = await run('git ls-files --cached --others --exclude-standard --deduplicate', root);
+  const present = stdout.split('\n').filter((path) => path !== '' && !path.startsWith('docs/images/'));
+  for (const path of present) cpSync(join(root, path), join(checkout, path));
+  symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
+  expect(await run('git init --quiet', checkout)).toMatchObject({ code: 0 });
+  expect(await commit()).toMatchObject({ code: 0 });
+});
+
+test('a release that cannot be made says why, and a dry run what it would write; both write nothing', async () => {
+  const changelog = textOf('CHANGELOG.md');
+  const dryRuns = [
+    await release('9.0.0 --dry-run'),
+    await run('npm run --silent release --dry-run 9.0.0', checkout),
+  ];
+  const unclear = await release('next');
+  const earlier = await release('0.0.1');
+  const { stdout: unchanged } = await run('git status --porcelain --ignored', checkout);
+  writeFileSync(join(checkout, 'CHANGELOG.md'), changelog.replace(/## Unreleased\n.*/s, '## Unreleased\n'));
+  const uncommitted = await release('9.0.0');
+  await commit();
+  const empty = await release('9.0.0');
+  await run('git tag v9.0.1', checkout);
+  const tagged = await release('9.0.1');
+
+  for (const { code, stdout } of dryRuns) {
+    expect(code).toBe(0);
+    expect(stdout.trim().split('\n')).toEqual(
+      [
+        'package.json',
+        'package-lock.json',
+        'CHANGELOG.md',
+        'schema/released/9.0.0.graphql',
+        'release/tributary-9.0.0.cdx.json',
+        'release/tributary-9.0.0.tgz',
+      ].map((file) => `would write ${file}`),
+    );
+  }
+  expect(unchanged).toBe('!! node_modules\n');
+  expect(unclear).toMatchObject({ code: 1, stderr: expect.stringContaining('Expected one version') });
+  expect(earlier).toMatchObject({ code: 1, stderr: expect.stringContaining('0.0.1 is before') });
+  expect(uncommitted).toMatchObject({ code: 1, stderr: expect.stringContaining('M CHANGELOG.md') });
+  expect(tagged).toMatchObject({ code: 1, stderr: expect.stringContaining('There is a tag v9.0.1') });
+  expect(empty).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Unreleased of CHANGELOG.md is empty'),
+  });
+});
+
+test(
+  'a release has its version, changelog, schema and SBOM, and its package answers a query in an empty folder',
+  async () => {
+    const before = textOf('CHANGELOG.md');
+    const { code, stderr } = await release('9.0.0');
+    expect(code, stderr).toBe(0);
+
+    const { stdout: changed } = await run('git status --porcelain --untracked-files=all', checkout);
+    expect(changed.split('\n').filter(Boolean).sort()).toEqual([
+      ' M CHANGELOG.md',
+      ' M package-lock.json',
+      ' M package.json',
+      '?? schema/released/9.0.0.graphql',
+    ]);
+    expect(JSON.parse(textOf('package.json')).version).toBe('9.0.0');
+    const lock = JSON.parse(textOf('package-lock.json'));
+    expect([lock.version, lock.packages[''].version]).toEqual(['9.0.0', '9.0.0']);
+    expect(textOf('CHANGELOG.md').replace(/\n## 9\.0\.0 \(\d{4}-\d\d-\d\d\)\n/, '')).toBe(before);
+    expect(textOf('schema/released/9.0.0.graphql')).toContain('type Query');
+
+    const sbom = JSON.parse(textOf('release/tributary-9.0.0.cdx.json'));
+    const shipped = Object.entries(lock.packages as Record<string, { version: string; dev?: true }>)
+      .filter(([place, { dev }]) => place !== '' && !dev)
+      .map(([place, { version }]) => `${place.replace(/^.*node_modules\//, '')}@${version}`);
+    const components = (sbom.components as { group?: string; name: string; version: string }[]).map(
+      ({ group, name, version }) => `${[group, name].filter(Boolean).join('/')}@${version}`,
+    );
+    expect(sbom).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: { component: { name: 'tributary', version: '9.0.0', type: 'application' } },
+    });
+    expect(new Set(components)).toEqual(new Set(shipped));
+
+    const folder = temporaryFolder();
+    const installed = join(folder, 'node_modules/tributary');
+    mkdirSync(installed, { recursive: true });
+    await run(
+      `tar -xzf ${checkout}/release/tributary-9.0.0.tgz --strip-components=1 -C ${installed}`,
+      folder,
+    );
+    const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+    expect(readdirSync(installed).sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'browser',
+      'dist',
+      'package.json',
+      'sandbox',
+      'schema',
+    ]);
+    expect(readdirSync(join(installed, 'sandbox'))).toEqual(['dist']);
+    expect(files.filter((file) => /\.map$|\.tsbuildinfo$|^schema\/released|(^|\/)\.env/.test(file))).toEqual(
+      [],
+    );
+
+    // As npm installs it, but for what it depends on: npm would ask the registry, so those packages are links.
+    linkPackages(folder, { isProduction: true });
+    const { bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    chmodSync(join(installed, bin.tributary), 0o755);
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+    symlinkSync(join('../tributary', bin.tributary), join(folder, 'node_modules/.bin/tributary'));
+    // The server by itself, because npx passes no signal on to what it runs.
+    const version = await run('npx --no-install tributary --version', folder);
+    const running = startProcess(
+      join(folder, 'node_modules/.bin/tributary'),
+      ['dev'],
+      { PORT: '0', SANDBOX_PORT: '0' },
+      folder,
+    );
+    const printed = await running.printed(/Graph +\S+\/graphql/);
+    const response = await fetch(/Graph +(\S+)/.exec(printed)?.[1] ?? '', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer sandbox' },
+      body: JSON.stringify({ query: '{ company { salesOrders(first: 1) { nodes { number } } } }' }),
+    });
+    const answer = await response.json();
+    const ended = await running.stop();
+
+    expect(answer).toEqual({
+      data: { company: { salesOrders: { nodes: [{ number: expect.any(String) }] } } },
+    });
+    expect(version).toMatchObject({ code: 0, stdout: '9.0.0\n' });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+  },
+  buildTimeout,
+);

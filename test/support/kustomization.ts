@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { name: string; labels?: Record<string, string> };
+  // biome-ignore lint/suspicious/noExplicitAny: each kind has its own
+  spec?: any;
+  data?: Record<string, string>;
+}
+
+interface Generator {
+  readonly name: string;
+  readonly behavior?: 'merge';
+  readonly envs?: readonly string[];
+  readonly literals?: readonly string[];
+}
+
+interface Operation {
+  readonly op: 'add' | 'replace';
+  readonly path: string;
+  readonly value: unknown;
+}
+
+interface Kustomization {
+  readonly apiVersion: string;
+  readonly kind: 'Kustomization' | 'Component';
+  readonly resources?: readonly string[];
+  readonly components?: readonly string[];
+  readonly configMapGenerator?: readonly Generator[];
+  readonly patches?: readonly {
+    readonly target: { readonly kind: string; readonly name: string };
+    readonly patch: string;
+  }[];
+  readonly labels?: readonly {
+    readonly pairs: Readonly<Record<string, string>>;
+    readonly includeTemplates: true;
+  }[];
+  readonly images?: readonly { readonly name: string; readonly newName?: string; readonly newTag?: string }[];
+}
+
+const fields: readonly string[] = [
+  'apiVersion',
+  'kind',
+  'resources',
+  'components',
+  'configMapGenerator',
+  'patches',
+  'labels',
+  'images',
+] satisfies (keyof Kustomization)[];
+
+/**
+ * The manifests that `kubectl kustomize` makes of a folder, for the part of Kustomize that is used here; throws at what it does
+ * not know.
+ */
+export function buildKustomization(folder: string): readonly Manifest[] {
+  const manifests: Manifest[] = [];
+  accumulate(folder, manifests, new Set());
+  for (const manifest of manifests.filter(({ kind }) => kind === 'ConfigMap')) {
+    const name = `${manifest.metadata.name}-${hashOf(manifest)}`;
+    for (const { envFrom = [] } of manifests.flatMap(containersOf))
+      for (const { configMapRef } of envFrom)
+        if (configMapRef?.name === manifest.metadata.name) configMapRef.name = name;
+    manifest.metadata.name = name;
+  }
+  return manifests;
+}
+
+function accumulate(folder: string, manifests: Manifest[], seen: Set<string>): void {
+  const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+  const given = parse(read('kustomization.yaml')) as Kustomization;
+  const unknown = Object.keys(given).filter((field) => !fields.includes(field));
+  if (unknown.length > 0) throw new Error(`${folder}: the test cannot read ${unknown.join(', ')}`);
+
+  const append = (manifest: Manifest) => {
+    const id = `${manifest.kind} ${manifest.metadata.name}`;
+    if (seen.has(id)) throw new Error(`${folder}: ${id} is there twice`);
+    seen.add(id);
+    manifests.push(manifest);
+  };
+  for (const resource of given.resources ?? []) {
+    const path = join(folder, resource);
+    if (statSync(path).isDirectory()) accumulate(path, manifests, seen);
+    else for (const document of parseAllDocuments(read(resource))) append(document.toJS());
+  }
+  for (const component of given.components ?? []) accumulate(join(folder, component), manifests, seen);
+
+  for (const { name, behavior, envs = [], literals = [] } of given.configMapGenerator ?? []) {
+    const lines = [...envs.flatMap((file) => read(file).split('\n')), ...literals];
+    const data = Object.fromEntries(
+      lines
+        .filter((line) => line !== '' && !line.startsWith('#'))
+        .map((line) => line.split(/=(.*)/s).slice(0, 2)),
+    );
+    if (behavior === 'merge') Object.assign(find(manifests, 'ConfigMap', name).data ?? {}, data);
+    else append({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+  }
+  for (const { target, patch } of given.patches ?? []) {
+    for (const operation of parse(patch) as Operation[])
+      apply(find(manifests, target.kind, target.name), operation);
+  }
+  for (const { pairs } of given.labels ?? []) for (const manifest of manifests) label(manifest, pairs);
+  for (const { name, newName = name, newTag } of given.images ?? [])
+    for (const container of manifests.flatMap(containersOf)) {
+      const [image, tag] = container.image.split(':');
+      if (image === name) container.image = [newName, newTag ?? tag].filter(Boolean).join(':');
+    }
+}
+
+function find(manifests: readonly Manifest[], kind: string, name: string): Manifest {
+  const found = manifests.find((each) => each.kind === kind && each.metadata.name === name);
+  if (!found) throw new Error(`there is no ${kind} ${name}`);
+  return found;
+}
+
+interface Container {
+  image: string;
+  readonly envFrom?: readonly { readonly configMapRef?: { name: string } }[];
+}
+
+const containersOf = ({ spec }: Manifest): readonly Container[] => spec?.template?.spec.containers ?? [];
+
+function label({ metadata, spec }: Manifest, pairs: Readonly<Record<string, string>>): void {
+  metadata.labels = { ...metadata.labels, ...pairs };
+  if (spec?.template) spec.template.metadata.labels = { ...spec.template.metadata.labels, ...pairs };
+}
+
+/** An operation of JSON Patch (RFC 6902). */
+function apply(manifest: Manifest, { op, path, value }: Operation): void {
+  const keys = path.split('/').slice(1);
+  const last = keys.pop() ?? '';
+  // biome-ignore lint/suspicious/noExplicitAny: whatever is at the path
+  let at: any = manifest;
+  for (const key of keys) at = at[key];
+  if (typeof at !== 'object' || (op === 'replace' && !(last in at)))
+    throw new Error(`there is no ${path} in ${manifest.kind} ${manifest.metadata.name}`);
+  if (Array.isArray(at) && last === '-') at.push(value);
+  else at[last] = value;
+}
+
+/** Kustomize's hash of a ConfigMap, whose name is not in it: https://github.com/kubernetes-sigs/kustomize/blob/master/api/hasher */
+function hashOf({ kind, data = {} }: Manifest): string {
+  const sorted = Object.fromEntries(Object.entries(data).sort(([one], [other]) => (one < other ? -1 : 1)));
+  const digest = createHash('sha256')
+    .update(JSON.stringify({ data: sorted, kind, name: '' }))
+    .digest('hex');
+  const letters: Readonly<Record<string, string>> = { 0: 'g', 1: 'h', 3: 'k', a: 'm', e: 't' };
+  return digest.slice(0, 10).replace(/[013ae]/g, (digit) => letters[digit] ?? digit);
+}
