@@ -50,7 +50,7 @@ const wrongStarts: readonly WrongStart[] = [
     wrong: 'a flag that there is not',
     command: 'serve --prot 1',
     settings: url,
-    code: 1,
+    code: 2,
     says: /unknown option '--prot'\n\(Did you mean --port\?\)/,
   },
   {
