@@ -29,6 +29,6 @@ export function listEffectiveSettings(
 
 // One description covers both commands: "on in `dev`, off in `serve`".
 function toPlainDefault(described: string, command: 'dev' | 'serve'): string {
-  const [, ofCommand] = new RegExp(`(\\w+) in \`${command}\``).exec(described) ?? [];
-  return ofCommand ?? described.replaceAll('`', '');
+  const ofCommand = described.split(', ').find((part) => part.endsWith(` in \`${command}\``));
+  return ofCommand?.split(' ', 1)[0] ?? described.replaceAll('`', '');
 }

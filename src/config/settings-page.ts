@@ -51,7 +51,7 @@ export function formatSettingsPage(): string {
 /** Examples of values, which stand in the metadata of the schema. */
 export const listExamples = (rule: z.ZodType) => (rule.meta()?.examples ?? []) as readonly string[];
 
-const defaultPattern = / ?Default: ([^.]+)\./;
+const defaultPattern = / ?Default: ([^.:]+)\./;
 
 /** The default of a setting, in Markdown. */
 export function describeDefault(rule: z.ZodType): string {

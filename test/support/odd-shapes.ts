@@ -77,7 +77,7 @@ export interface Harm {
   stop(): void;
 }
 
-const seriousLevel = 50;
+const seriousLevels: ReadonlySet<unknown> = new Set(['error', 'fatal']);
 const ends = ['unhandledRejection', 'uncaughtException', 'warning'] as const;
 const blamesOthers =
   /^(UPSTREAM_[A-Z_]+|UNAUTHENTICATED|FORBIDDEN|OPERATION_EXPIRED|BAD_USER_INPUT|GRAPHQL_\w+|DOCUMENT_NOT_TRUSTED)$/;
@@ -100,7 +100,7 @@ export function lookForHarm(layer: TestLayer): Harm {
     look(after, { errors = [] } = {}) {
       const found = loose.splice(0);
       for (const line of layer.lines()) {
-        if (Number(line.level) < seriousLevel || seen.has(keyOf(line))) continue;
+        if (!seriousLevels.has(line.level) || seen.has(keyOf(line))) continue;
         seen.add(keyOf(line));
         found.push(`logged: ${line.msg}`);
       }

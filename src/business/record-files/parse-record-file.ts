@@ -27,10 +27,16 @@ export function parseRecordFile(file: string, text: string): Parsed {
     if (!(error instanceof SyntaxError))
       return { mistakes: [mistake(null, 'It is nested too deep to be a record file.')] };
     const reason = withoutPosition(error.message);
-    const shown = /"version"\s*:/.test(source) ? reason : reason.replace(/ *(?:but got )?'.*$/s, '');
+    const shown = /"version"\s*:/.test(source) ? reason : withoutQuoted(reason);
     return { mistakes: [mistake(placeOf(error.message, source), `It is not JSON. ${shown}.`)] };
   }
   return checkRecordFile(file, json, hidden);
+}
+
+/** A reason without the piece of the file that it quotes at its end. */
+function withoutQuoted(reason: string): string {
+  const [said = ''] = reason.split("'", 1);
+  return said.replace('but got ', '').trimEnd();
 }
 
 /** The same for a value. `hidden` are paths of names that it cannot hold. */
