@@ -64,6 +64,7 @@ export function draftRecordFiles(
         names: named.get(set.name) as TypeNames,
         captions: captions.get(set.name) ?? noCaptions,
         graphType: (name) => graphTypes.get(name),
+        isDrafted: (name) => named.has(name),
         takeTypeName: typeNames.take,
         note: () => undefined,
       },

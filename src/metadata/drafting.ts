@@ -11,6 +11,8 @@ export interface Draft {
   readonly captions: Captions;
   /** The type in the graph of an entity set that is there, or comes with this one; undefined for any other. */
   graphType(entitySet: string): string | undefined;
+  /** Whether its record file is made in the same run. */
+  isDrafted(entitySet: string): boolean;
   /** Gives a name that no other type of the graph has. */
   takeTypeName(name: string): string;
   /** Says what was found out or decided, in a sentence. */

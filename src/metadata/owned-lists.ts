@@ -57,6 +57,8 @@ export function toOwnedLists(draft: Draft, type: EntityType, columns: Columns): 
     }
     const fields = toFields(draft.model, constraints, { owner, columns });
     if (fields === null) continue;
+    // Types that the graph has already list others by their id alone.
+    if (!draft.isDrafted(ownerSet) && Object.values(fields).some((source) => source !== 'id')) continue;
     const noun = toNoun(singleNameOf(draft, ownerSet));
     lists[graphType] = {
       description: `The ${draft.names.nouns} of the ${noun}, in the upstream's order unless \`orderBy\` is given.`,

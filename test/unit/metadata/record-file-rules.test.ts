@@ -514,6 +514,21 @@ test.for(['and', 'or', 'not'])('a column `%s` has another name, because filters 
   expect(thingWith(property(name, 'Edm.String')).fields[`${name}Value`]).toMatchObject({ column: name });
 });
 
+test('a type of the graph lists records by its id alone', () => {
+  const owner = `<EntityType Name="owner"><Key><PropertyRef Name="code"/></Key>${property('code', 'Edm.String', ' Nullable="false"')}<NavigationProperty Name="things" Type="Collection(Test.thing)" Partner="owner"/></EntityType>`;
+  const inside = `${property('ownerCode', 'Edm.String')}<NavigationProperty Name="owner" Type="Test.owner" Partner="things"><ReferentialConstraint Property="ownerCode" ReferencedProperty="code"/></NavigationProperty>`;
+  const csdl = documentOf(
+    owner + entity('thing', inside),
+    `${things}<EntitySet Name="owners" EntityType="Test.owner"/>`,
+  );
+  const listedBy = (names: readonly string[], known: readonly ReturnType<typeof knownType>[]) =>
+    draftRecordFiles(csdl, names, draftOptions({ known })).files.find(({ type }) => type === 'Thing')
+      ?.listedBy;
+
+  expect(listedBy(['things', 'owners'], [])).toMatchObject({ Owner: { fields: { ownerCode: 'code' } } });
+  expect(listedBy(['things'], [knownType('Owner', 'owners')])).toBeUndefined();
+});
+
 test.for(['vendorByNumber', 'vendorsRecords'])(
   'a set `%s` is no field that a type of the graph has',
   (name) => {
