@@ -22,19 +22,21 @@ export function listKnownTypes(
   files: readonly RecordTypeFile[],
 ): KnownType[] {
   return [
-    ...recordTypes.map(({ type, names, entitySet, route, fields, relations = {} }) => ({
+    ...recordTypes.map(({ type, names, entitySet, route, key, fields, relations = {} }) => ({
       type,
       entitySet,
       route,
+      hasGuidKey: key === undefined,
       names: names ? listNames(names) : [],
       fields: [...Object.keys(fields), ...Object.keys(relations)],
       // The names of the types in the graph have them.
       innerTypes: [],
     })),
-    ...files.map(({ type, names, entitySet, route, fields, relations = {}, rows = {}, enums = {} }) => ({
+    ...files.map(({ type, names, entitySet, route, key, fields, relations = {}, rows = {}, enums = {} }) => ({
       type,
       entitySet,
       route,
+      hasGuidKey: key === undefined,
       names: listNames(names),
       fields: [fields, relations, rows].flatMap(Object.keys),
       innerTypes: [...Object.values(rows).map((row) => row.type), ...Object.keys(enums)],

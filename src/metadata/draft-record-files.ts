@@ -1,6 +1,7 @@
 import type { RecordTypeFile } from '../business/record-files/record-file.ts';
 import { type Captions, noCaptions, readDefinitions } from './definitions.ts';
 import { toNote } from './drafting.ts';
+import { isGuidKey } from './key-columns.ts';
 import { type EntitySet, entityType, type Model } from './model.ts';
 import { createNameList } from './name-list.ts';
 import { noteOmittedLists } from './owned-lists.ts';
@@ -13,6 +14,8 @@ export interface KnownType {
   readonly type: string;
   readonly entitySet: string;
   readonly route: string;
+  /** Whether its records are known by a GUID `id`; where it is left out, as the metadata says. */
+  readonly hasGuidKey?: boolean;
   /** Its fields of `Company`; none of companies themselves. */
   readonly names: readonly string[];
   /** The names of its rows and enums. */
@@ -47,7 +50,9 @@ export function draftRecordFiles(
   const sets = [...new Set(entitySets)].map((name) => findSet(model, name));
   const { named, takenTypes } = nameAll(model, sets, options);
   // What is no field of companies, as companies themselves are none, is no target of relations.
-  const ofRoute = options.known.filter(({ route, names }) => route === options.route && names.length > 0);
+  const ofRoute = options.known.filter(
+    (known) => known.route === options.route && known.names.length > 0 && hasKeyOf(model, known),
+  );
   const graphTypes = new Map([
     ...ofRoute.map(({ entitySet, type }) => [entitySet, type] as const),
     ...sets.map((set) => [set.name, named.get(set.name)?.type ?? ''] as const),
@@ -84,6 +89,12 @@ export function draftRecordFiles(
 function addNotes(file: RecordTypeFile, notes: readonly string[]): RecordTypeFile {
   if (notes.length === 0 || !file.origin) return file;
   return { ...file, origin: { ...file.origin, notes: [...(file.origin.notes ?? []), ...notes.map(toNote)] } };
+}
+
+/** Whether a type of the graph has the key that the metadata says: that of another service may use the name for other records. */
+function hasKeyOf(model: Model, { entitySet, hasGuidKey }: KnownType): boolean {
+  const set = model.entitySets.get(entitySet);
+  return !set || hasGuidKey === undefined || isGuidKey(model, entityType(model, set.type)) === hasGuidKey;
 }
 
 function findSet(model: Model, name: string): EntitySet {

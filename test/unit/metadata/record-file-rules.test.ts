@@ -514,6 +514,18 @@ test.for(['and', 'or', 'not'])('a column `%s` has another name, because filters 
   expect(thingWith(property(name, 'Edm.String')).fields[`${name}Value`]).toMatchObject({ column: name });
 });
 
+test('a set of another service, with the name but not the key of one of the graph, is no target of relations', () => {
+  const owner = `<EntityType Name="owner"><Key><PropertyRef Name="id"/></Key>${property('id', 'Edm.Boolean', ' Nullable="false"')}</EntityType>`;
+  const inside = `${property('ownerId', 'Edm.Boolean')}<NavigationProperty Name="owner" Type="Test.owner"><ReferentialConstraint Property="ownerId" ReferencedProperty="id"/></NavigationProperty>`;
+  const csdl = documentOf(
+    owner + entity('thing', inside),
+    `${things}<EntitySet Name="owners" EntityType="Test.owner"/>`,
+  );
+  const known = [{ ...knownType('Owner', 'owners'), hasGuidKey: true }];
+
+  expect(fileOf(csdl, { known }).relations).toBeUndefined();
+});
+
 test('a type of the graph lists records by its id alone', () => {
   const owner = `<EntityType Name="owner"><Key><PropertyRef Name="code"/></Key>${property('code', 'Edm.String', ' Nullable="false"')}<NavigationProperty Name="things" Type="Collection(Test.thing)" Partner="owner"/></EntityType>`;
   const inside = `${property('ownerCode', 'Edm.String')}<NavigationProperty Name="owner" Type="Test.owner" Partner="things"><ReferentialConstraint Property="ownerCode" ReferencedProperty="code"/></NavigationProperty>`;
