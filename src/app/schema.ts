@@ -62,7 +62,7 @@ function buildSchema(list: RecordTypeList): GraphQLSchema {
     schema: buildASTSchema(concatAST([subgraph, emptyRootTypes]), { assumeValidSDL: true }),
     resolvers: { ...fields, Query: { ...fields.Query, _service: () => ({ sdl: printOnce(subgraph) }) } },
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
-    // Nobody else has it.
+    // The schema was built here and is not used elsewhere.
     updateResolversInPlace: true,
   });
   resolveNodes(schema, resolveEntities(schema, references));

@@ -1,6 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import fastifyCors from '@fastify/cors';
 import {
   type FastifyError,
   type FastifyInstance,
@@ -10,6 +9,7 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { readRequestId } from './caller.ts';
+import { enableCors } from './cors.ts';
 import { transportError } from './errors.ts';
 import type { Drain } from './load/drain.ts';
 import { createEarlyRejection, trackRequestSlots } from './load/request-slots.ts';
@@ -131,48 +131,6 @@ function rejectNonLocalHosts(app: FastifyInstance) {
     const message =
       'This server accepts requests from its own machine only, because it does not verify callers (JWT_ISSUER).';
     await reply.code(403).send(transportError(message, 'FORBIDDEN', request.id));
-  });
-}
-
-const tributaryHeaders = ['x-request-id', 'x-request-timeout', 'tributary-explain', 'tributary-read'];
-// Of requests for files.
-const fileHeaders = ['range', 'if-range', 'if-none-match', 'if-modified-since', 'if-match'];
-// Apollo Client sends these from browsers, to name the client or to allow GET.
-const apolloHeaders = [
-  'apollo-require-preflight',
-  'apollographql-client-name',
-  'apollographql-client-version',
-];
-
-// Of the Model Context Protocol.
-const mcpHeaders = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'];
-
-// No `credentials`: callers are identified by tokens, never by cookies.
-async function enableCors(app: FastifyInstance, origins: readonly string[], headers: readonly string[]) {
-  await app.register(fastifyCors, {
-    origin: [...origins],
-    methods: ['GET', 'POST', 'PUT'],
-    allowedHeaders: [
-      ...new Set([
-        'authorization',
-        ...headers,
-        'content-type',
-        ...tributaryHeaders,
-        ...fileHeaders,
-        ...apolloHeaders,
-        ...mcpHeaders,
-      ]),
-    ],
-    exposedHeaders: [
-      'x-request-id',
-      'retry-after',
-      'content-disposition',
-      'content-range',
-      'etag',
-      'www-authenticate',
-    ],
-    maxAge: 600,
-    strictPreflight: false,
   });
 }
 

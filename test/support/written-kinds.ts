@@ -23,7 +23,7 @@ export interface WrittenKind {
   readonly least: Values;
   /** What always has a value, so that the upstream refuses to clear it. */
   readonly keeps: readonly string[];
-  /** What this upstream's set-up lets nobody give. */
+  /** Fields that this upstream rejects in every input, as its number series or settings assign them. */
   readonly refuses?: readonly string[];
   /** What is copied from the record that a field names: the field, and what follows it. */
   readonly copies?: readonly [from: RegExp, fields: RegExp];

@@ -54,7 +54,7 @@ function readArguments(args: readonly string[], output: Output): Arguments | num
     .description(
       'Tells which rules of the business records API an upstream keeps. Reads only, without --writes.',
     )
-    .requiredOption('--url <address>', 'what stands before /api/{route}', readUrl)
+    .requiredOption('--url <address>', 'base URL of the service, without /api/{route}', readUrl)
     .option(
       '--route <route>',
       'v2.0, or {publisher}/{group}/{version} of another API',
