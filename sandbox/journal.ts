@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { type Area, areaOf } from './areas.ts';
 
 /** A part of a batch, with its path as that of a single request. `status` is 0 when it has no response. */
 export interface JournalPart {
@@ -16,10 +17,20 @@ export interface JournalEntry {
   readonly at: string;
   readonly method: string;
   readonly path: string;
+  /** Absent for an unknown path. */
+  readonly area?: Area;
   readonly headers: IncomingHttpHeaders;
   body: string;
   status: number;
   durationMs: number;
+  /** True until the response is sent, or it is certain that there is none. */
+  isPending: boolean;
+  /** Rises with each change of the journal; that of the last change of this entry. */
+  revision: number;
+  /** Who signed in, where the token is one that the sandbox issued. */
+  user?: string;
+  /** The kind of the fault that was added for it; `custom` for one without a kind. */
+  fault?: string;
   /** Requests of its method and subscription that were under way when it arrived, with itself. Absent without a subscription. */
   underWay?: number;
   /** The kind of the random fault, if any. */
@@ -31,7 +42,15 @@ export interface JournalEntry {
 /** The requests in the order of arrival. When it is full, a new entry replaces the oldest. */
 export interface Journal {
   addEntry(method: string, path: string, headers: IncomingHttpHeaders): JournalEntry;
+  /** Notes that nothing more happens to a request. */
+  endEntry(entry: JournalEntry): void;
   list(): readonly JournalEntry[];
+  /** The entries that changed after a revision, in the order of their last changes. */
+  changedSince(revision: number): readonly JournalEntry[];
+  /** The revision of the last change, and that of the last time it was emptied. */
+  revisions(): { readonly last: number; readonly emptied: number };
+  /** Calls the listener at each change. Returns the function that unsubscribes it. */
+  onChange(listener: () => void): () => void;
   clear(): void;
 }
 
@@ -63,29 +82,52 @@ export function createUnderWay(): UnderWay {
 const maxJournalEntries = 10_000;
 
 export function createJournal(): Journal {
+  const listeners = new Set<() => void>();
   let entries: JournalEntry[] = [];
-  let lastId = 0;
+  let [lastId, last, emptied] = [0, 0, 0];
+
+  function nextRevision(): number {
+    last += 1;
+    for (const listener of listeners) listener();
+    return last;
+  }
 
   return {
     addEntry(method, path, headers) {
       lastId += 1;
+      const area = areaOf(path);
       const entry: JournalEntry = {
         id: lastId,
         at: new Date().toISOString(),
         method,
         path,
-        headers: hashToken(headers),
+        ...(area && { area }),
+        headers: hashSecrets(headers),
         body: '',
         status: 0,
         durationMs: 0,
+        isPending: true,
+        revision: nextRevision(),
       };
       entries.push(entry);
       if (entries.length > maxJournalEntries) entries.shift();
       return entry;
     },
+    endEntry(entry) {
+      entry.isPending = false;
+      entry.revision = nextRevision();
+    },
     list: () => entries,
+    changedSince: (revision) =>
+      entries.filter((one) => one.revision > revision).sort((a, b) => a.revision - b.revision),
+    revisions: () => ({ last, emptied }),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     clear() {
       entries = [];
+      emptied = nextRevision();
     },
   };
 }
@@ -97,10 +139,17 @@ export function addJournalPart(entry: JournalEntry, method: string, path: string
   return part;
 }
 
-/** Replaces a token by its digest, so that the journal holds no secret. */
-function hashToken(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  if (headers.authorization === undefined) return { ...headers };
-  const token = headers.authorization.replace(/^Bearer +/i, '').trim();
-  const digest = createHash('sha256').update(token).digest('hex').slice(0, 12);
-  return { ...headers, authorization: `Bearer sha256:${digest}` };
+const secretHeaders = ['proxy-authorization', 'x-api-key'];
+
+/** Replaces tokens and keys by their digests, so that the journal holds no secret. */
+function hashSecrets(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const shown = { ...headers };
+  if (shown.authorization !== undefined)
+    shown.authorization = `Bearer ${digestOf(shown.authorization.replace(/^Bearer +/i, '').trim())}`;
+  for (const name of secretHeaders)
+    if (shown[name] !== undefined) shown[name] = digestOf(String(shown[name]));
+  return shown;
 }
+
+const digestOf = (secret: string): string =>
+  `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, 12)}`;

@@ -2,65 +2,35 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { principalOf } from './bearer.ts';
 import { isBusinessPath } from './business/address.ts';
 import type { PartHandler } from './business/batch.ts';
-import type { BusinessData } from './business/business.ts';
 import { handleBusinessRequest } from './business/business.ts';
-import type { ClientIdOption, ClientIdPolicies } from './business/client-ids.ts';
-import { resolveClientIdPolicies } from './business/client-ids.ts';
-import type { DialectName } from './business/dialect.ts';
 import { dialectOf } from './business/dialect.ts';
-import { createHiddenRecords } from './business/hidden-records.ts';
-import { createPageTokens } from './business/page-tokens.ts';
-import type { Store } from './business/store.ts';
-import type { Chaos } from './chaos.ts';
-import { createChaos } from './chaos.ts';
-import { handleControlRequest, isControlPath } from './control.ts';
-import type { Fault } from './faults.ts';
-import { applyFault, applyPartFault, createFaults, preventsExecution } from './faults.ts';
-import type { EventStore } from './health/events.ts';
-import { createEventStore } from './health/events.ts';
+import { handleControlRequest, isControlPath } from './control/control.ts';
+import { journalStreamRoutes } from './control/journal-stream.ts';
+import { pageFilesPath, respondWithPageFile } from './control/pages.ts';
+import { writeRoutes } from './control/write-control.ts';
+import type { Chaos } from './faults/chaos.ts';
+import { createChaos } from './faults/chaos.ts';
+import type { Fault } from './faults/fault.ts';
+import { applyFault, applyPartFault, createFaults, preventsExecution } from './faults/faults.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
 import { closeAfter, emptyResponse, jsonResponse, readBody, sendResponse, splitTarget } from './http.ts';
-import type { Operations } from './instances/operations.ts';
-import { createOperations } from './instances/operations.ts';
 import type { JournalEntry } from './journal.ts';
 import { addJournalPart, createJournal, createUnderWay } from './journal.ts';
 import { handleManagementRequest, isManagementPath } from './management.ts';
-import type { RecordCounts } from './seed/seed.ts';
-import { createSeededStore, sandboxCompanyId, sandboxExamples } from './seed/seed.ts';
+import type { SandboxOptions } from './options.ts';
+import { sandboxCompanyId, sandboxExamples } from './seed/seed.ts';
 import { derivedGuid } from './seeded.ts';
+import { createState } from './state.ts';
 import { redactForm, redactHeaders, redactTarget } from './tokens/redaction.ts';
 import { handleSignInRequest, isSignInPath } from './tokens/sign-in.ts';
 import { tokenRoutes } from './tokens/token-control.ts';
-import type { TokenOptions } from './tokens/tokens.ts';
 import { createTokenService } from './tokens/tokens.ts';
-import type { WebhookOptions } from './webhooks/settings.ts';
 import { handleSubscriptionRequest, isSubscriptionPath } from './webhooks/subscription-requests.ts';
 import { webhookRoutes } from './webhooks/webhook-control.ts';
 import { createWebhooks } from './webhooks/webhooks.ts';
-import { writeRoutes } from './write-control.ts';
-
-export interface SandboxOptions {
-  /** Address to listen on. Default: 127.0.0.1. */
-  readonly host?: string;
-  /** Port to listen on. Default: 0, any free port. */
-  readonly port?: number;
-  /** Duration of each of the five steps of an instance operation. Default: 1000. */
-  readonly stepMs?: number;
-  /** Whether area A behaves as the document says or as the real service does. Default: `document`. */
-  readonly dialect?: DialectName;
-  /** Whether area A has v1.0, with the old shape of items. Default: true. */
-  readonly itemV1?: boolean;
-  /** What happens to client-supplied ids of new records. The default depends on the dialect. */
-  readonly chosenIds?: ClientIdOption;
-  /** How many records of each set the first company has. */
-  readonly records?: RecordCounts;
-  /** How webhooks for record changes are delivered. */
-  readonly webhooks?: WebhookOptions;
-  /** The clients of the authorization server, and the claims and lifetime of its tokens. */
-  readonly tokens?: TokenOptions;
-}
 
 export interface Sandbox {
   /** URL of all three areas, without a trailing slash. */
@@ -71,13 +41,6 @@ export interface Sandbox {
   readonly examples: typeof sandboxExamples;
   /** Stops immediately and closes open connections, including those that wait for a response. */
   stop(): Promise<void>;
-}
-
-interface SandboxState extends BusinessData {
-  replica: Store | undefined;
-  clientIds: ClientIdPolicies;
-  readonly operations: Operations;
-  readonly events: EventStore;
 }
 
 /** Characters of each request body that the journal keeps. */
@@ -120,11 +83,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       chosenIds: (policies) => {
         state.clientIds = { ...state.clientIds, ...policies };
       },
-      chaos: (settings) => chaos.start(settings),
+      chaos,
       store: () => state.store,
     }),
     ...webhookRoutes(webhooks),
     ...tokenRoutes(tokens),
+    ...journalStreamRoutes(journal),
   };
 
   function handleApiRequest(
@@ -150,36 +114,54 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     received += 1;
     const target = request.url ?? '/';
-    const { path, query } = splitTarget(target);
-    const isSignIn = isSignInPath(path);
-    const shown = isSignIn ? redactHeaders(request.headers) : request.headers;
-    const entry =
-      isControlPath(path) && !isSignIn
-        ? undefined
-        : journal.addEntry(request.method ?? '', redactTarget(target), shown);
-    const apiRequest: ApiRequest = {
+    const { path } = splitTarget(target);
+    if (isControlPath(path) && !isSignInPath(path)) {
+      sendResponse(response, respondToControl(await readRequest(request), request.socket.remoteAddress));
+      return;
+    }
+    const entry = journal.addEntry(
+      request.method ?? '',
+      redactTarget(target),
+      redactHeaders(request.headers),
+    );
+    try {
+      const apiRequest = await readRequest(request);
+      const isSignIn = isSignInPath(path);
+      entry.body = (isSignIn ? redactForm(apiRequest.body) : apiRequest.body).slice(0, journalBodyLength);
+      // A token that the sandbox issued has been replaced by the name of its subject.
+      const { authorization = '' } = apiRequest.headers;
+      if (apiRequest.headers !== request.headers)
+        entry.user = principalOf(authorization.slice('Bearer '.length));
+      const fault =
+        faults.takeForRequest(apiRequest.method, target) ?? chaos.takeForRequest(apiRequest, target, entry);
+      if (fault && entry.chaos === undefined) entry.fault = fault.kind ?? 'custom';
+      const end = underWay.begin(entry);
+      await executeWithFault(apiRequest, entry, response, fault).finally(end);
+    } finally {
+      journal.endEntry(entry);
+    }
+  }
+
+  async function readRequest(request: IncomingMessage): Promise<ApiRequest> {
+    const { path, query } = splitTarget(request.url ?? '/');
+    const number = received;
+    return {
       method: request.method ?? '',
       path,
       query,
       headers: tokens.resolveAuthorization(request.headers, isManagementPath(path)),
       ...(await readBody(request)),
       origin: request.headers.host === undefined ? url : `http://${request.headers.host}`,
-      requestId: derivedGuid(`request:${received}`),
+      requestId: derivedGuid(`request:${number}`),
     };
-    if (!entry) {
-      const { store, operations, events } = state;
-      const controls = { journal, faults, store, operations, events, setLagging, reset };
-      sendResponse(
-        response,
-        handleControlRequest(apiRequest, request.socket.remoteAddress, controls, controlRoutes),
-      );
-      return;
-    }
-    entry.body = (isSignIn ? redactForm(apiRequest.body) : apiRequest.body).slice(0, journalBodyLength);
-    const fault =
-      faults.takeForRequest(apiRequest.method, target) ?? chaos.takeForRequest(apiRequest, target, entry);
-    const end = underWay.begin(entry);
-    await executeWithFault(apiRequest, entry, response, fault).finally(end);
+  }
+
+  function respondToControl(apiRequest: ApiRequest, remoteAddress: string | undefined): ApiResponse {
+    if (apiRequest.path.startsWith(pageFilesPath)) return respondWithPageFile(apiRequest);
+    const { store, operations, events } = state;
+    const isLagging = () => state.replica !== undefined;
+    const controls = { journal, faults, store, operations, events, setLagging, isLagging, reset };
+    return handleControlRequest(apiRequest, remoteAddress, controls, controlRoutes);
   }
 
   async function executeWithFault(
@@ -234,21 +216,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       server.closeAllConnections();
       await closed;
     },
-  };
-}
-
-function createState(options: SandboxOptions): SandboxState {
-  const { stepMs = 1000, dialect = 'document', itemV1 = true, records = {}, chosenIds } = options;
-  return {
-    store: createSeededStore(records),
-    replica: undefined,
-    hiddenRecords: createHiddenRecords(),
-    pages: createPageTokens(),
-    dialect: dialectOf(dialect),
-    clientIds: resolveClientIdPolicies(chosenIds, dialect),
-    hasItemV1: itemV1,
-    operations: createOperations(stepMs),
-    events: createEventStore(Date.now()),
   };
 }
 

@@ -3,21 +3,20 @@ import type { Caller } from '../bearer.ts';
 import { readCaller } from '../bearer.ts';
 import type { ApiRequest, ApiResponse } from '../http.ts';
 import { jsonResponse } from '../http.ts';
-import { handleAction } from './actions.ts';
 import type { BusinessAddress } from './address.ts';
 import { parseAddress, segmentNotFoundError } from './address.ts';
 import type { PartHandler } from './batch.ts';
 import { handleBatch, isBatchPath } from './batch.ts';
-import type { ClientIdPolicies } from './client-ids.ts';
-import type { Collection } from './collection.ts';
-import { respondWithCollection, respondWithCount } from './collection.ts';
 import { readRecords } from './computed-records.ts';
 import type { Dialect } from './dialect.ts';
-import { findRequestedLines } from './document-lines.ts';
+import { handleAction } from './documents/actions.ts';
+import { findRequestedLines } from './documents/document-lines.ts';
 import { replaceFile, respondWithFile } from './files.ts';
 import type { HiddenRecords } from './hidden-records.ts';
-import type { PageTokens } from './page-tokens.ts';
-import { businessTokenErrors } from './preconditions.ts';
+import { respondWithServiceResource } from './metadata/service-resources.ts';
+import type { Collection } from './query/collection.ts';
+import { respondWithCollection, respondWithCount } from './query/collection.ts';
+import type { PageTokens } from './query/page-tokens.ts';
 import type { CollectionAddress } from './record-responses.ts';
 import {
   findAddressedRecord,
@@ -25,9 +24,10 @@ import {
   recordNotFoundError,
   respondWithRecord,
 } from './record-responses.ts';
-import { respondWithServiceResource } from './service-resources.ts';
 import type { Store } from './store.ts';
-import { handleCreate, handleDelete, handleUpdate } from './writes.ts';
+import type { ClientIdPolicies } from './writes/client-ids.ts';
+import { businessTokenErrors } from './writes/preconditions.ts';
+import { handleCreate, handleDelete, handleUpdate } from './writes/writes.ts';
 
 /** The state of area A. A reset replaces it. A batch that is a transaction can replace the store. */
 export interface BusinessData {

@@ -1,10 +1,10 @@
 import { ApiError } from '../api-error.ts';
+import { dynamicsLineNames } from './documents/line-names.ts';
 import type { EntitySet, SetField } from './entity-set.ts';
 import { entitySets, setNamed } from './entity-sets.ts';
-import type { FilterRules } from './filter-rules.ts';
-import { documentFilterRules, dynamicsFilterRules } from './filter-rules.ts';
 import { itemsV1 } from './item-v1.ts';
-import { dynamicsLineNames } from './line-names.ts';
+import type { FilterRules } from './query/filter-rules.ts';
+import { documentFilterRules, dynamicsFilterRules } from './query/filter-rules.ts';
 import type { FieldValue } from './values.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Random } from '../seeded.ts';
-import type { DocumentParty } from './order-parties.ts';
+import type { DocumentParty } from './documents/order-parties.ts';
 import type { Company } from './store.ts';
 import type { FieldValue, FileName, RecordValues } from './values.ts';
 

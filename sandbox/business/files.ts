@@ -5,9 +5,9 @@ import { emptyResponse } from '../http.ts';
 import type { BusinessAddress } from './address.ts';
 import type { Dialect } from './dialect.ts';
 import { createPdf } from './pdf.ts';
-import { checkCanWrite, checkRequiredIfMatch } from './preconditions.ts';
 import { findAddressedRecord } from './record-responses.ts';
 import type { Store } from './store.ts';
+import { checkCanWrite, checkRequiredIfMatch } from './writes/preconditions.ts';
 
 type FileAddress = Extract<BusinessAddress, { kind: 'file' }>;
 

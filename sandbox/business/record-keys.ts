@@ -1,7 +1,7 @@
 import { ApiError, badRequestError } from '../api-error.ts';
 import type { EntitySet, FieldKind, SetField } from './entity-set.ts';
-import { isGuid, readFieldValues } from './field-values.ts';
 import type { FieldValue, RecordValues } from './values.ts';
+import { isGuid, readFieldValues } from './writes/field-values.ts';
 
 /** The fields of the key of a set that has another key than a GUID `id`. */
 export function keyFieldsOf({ fields, key = [] }: EntitySet): readonly SetField[] {
@@ -86,12 +86,11 @@ function literalOf({ kind }: SetField, value: FieldValue | undefined): string {
 
 /** Splits `name=literal,name=literal`, whose quoted literals may contain anything. */
 function splitKey(key: string): string[][] {
-  const parts = [
-    ...key.matchAll(/ {0,9}(\w{1,100}) {0,9}= {0,9}('(?:[^']|''){0,500}'|[^',=]{1,500}?) {0,9}(?:,|$)/gy),
-  ];
-  const length = parts.reduce((sum, [text]) => sum + text.length, 0);
-  if (length !== key.length || key.endsWith(',')) throw invalidKeyError(key, 'its parts are name=value');
-  return parts.map(([, name = '', literal = '']) => [name, literal.trim()]);
+  const parts = key.match(/(?:'[^']*'|[^',])+/g) ?? [];
+  const matches = parts.map((part) => /^ {0,9}(\w{1,100}) {0,9}=(.*)$/s.exec(part));
+  if (parts.join(',') !== key || matches.includes(null))
+    throw invalidKeyError(key, 'its parts are name=value');
+  return matches.map((match) => [match?.[1] ?? '', (match?.[2] ?? '').trim()]);
 }
 
 function parseLiteral({ name, kind }: SetField, text: string, key: string): unknown {

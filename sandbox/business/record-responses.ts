@@ -4,10 +4,10 @@ import { jsonResponse, parseQuery } from '../http.ts';
 import type { BusinessAddress } from './address.ts';
 import { readRecord } from './computed-records.ts';
 import type { Dialect } from './dialect.ts';
-import { findDocumentOfLine } from './document-lines.ts';
+import { findDocumentOfLine } from './documents/document-lines.ts';
 import type { EntitySet } from './entity-set.ts';
-import { presentRecord } from './present.ts';
-import { readEntityOptions } from './query.ts';
+import { presentRecord } from './query/present.ts';
+import { readEntityOptions } from './query/query.ts';
 import type { Company, StoredRecord } from './store.ts';
 import { idOf } from './store.ts';
 

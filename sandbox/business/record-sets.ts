@@ -4,6 +4,8 @@ export interface RecordSets<Stored extends object> {
   /** The records of a set, to add to and remove from. */
   edit(set: string): Map<string, Stored>;
   names(): readonly string[];
+  /** The number of records of a set, which does not put it in use. */
+  size(set: string): number;
   /** The sets that were read or changed. Records of any other are not in use. */
   inUse(): Iterable<readonly [set: string, records: ReadonlyMap<string, Stored>]>;
   /** An independent copy. */
@@ -36,6 +38,7 @@ export function createRecordSets<Stored extends object>(
       own.set(set, records);
       return records;
     },
+    size: (set) => (own.get(set) ?? shared.get(set))?.size ?? 0,
     names: () => [...new Set([...shared.keys(), ...own.keys()])],
     inUse: () => own,
     copy: () =>

@@ -1,12 +1,12 @@
 import { badRequestError } from '../api-error.ts';
 import { isJsonObject } from '../json-checks.ts';
-import { blankValues } from './blank-values.ts';
 import type { EntitySet, Navigation } from './entity-set.ts';
-import { readFieldValues } from './field-values.ts';
 import { referenceTo } from './record-keys.ts';
 import type { Company, StoredRecord } from './store.ts';
 import { newRecordGuid } from './store.ts';
 import type { RecordValues } from './values.ts';
+import { blankValues } from './writes/blank-values.ts';
+import { readFieldValues } from './writes/field-values.ts';
 
 /*
  * Rows come with the record that they belong to, and are read by `$expand` alone. The lines of orders and quotes, which

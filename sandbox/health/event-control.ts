@@ -1,5 +1,5 @@
 import { badRequestError } from '../api-error.ts';
-import type { ControlRoutes } from '../control-routes.ts';
+import type { ControlRoutes } from '../control/control-routes.ts';
 import { emptyResponse } from '../http.ts';
 import { readJsonObject } from '../json-body.ts';
 import { isJsonObject } from '../json-checks.ts';

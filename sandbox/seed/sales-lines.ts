@@ -1,11 +1,11 @@
-import { blankValues } from '../business/blank-values.ts';
+import { withBothNames } from '../business/documents/line-names.ts';
+import { copyItemFields, customerParty } from '../business/documents/order-parties.ts';
+import { numberField, roundAmount } from '../business/documents/totals.ts';
 import type { EntitySet } from '../business/entity-set.ts';
-import { withBothNames } from '../business/line-names.ts';
-import { copyItemFields, customerParty } from '../business/order-parties.ts';
 import type { Company } from '../business/store.ts';
 import { findRecord } from '../business/store.ts';
-import { numberField, roundAmount } from '../business/totals.ts';
 import type { FieldValue, RecordValues } from '../business/values.ts';
+import { blankValues } from '../business/writes/blank-values.ts';
 import type { Random } from '../seeded.ts';
 import { derivedGuid, elementAt } from '../seeded.ts';
 import { seededRecords } from './values.ts';

@@ -1,10 +1,10 @@
-import { blankValues } from '../business/blank-values.ts';
+import { numberField, roundAmount } from '../business/documents/totals.ts';
 import { entitySets } from '../business/entity-sets.ts';
-import { initializeNumberSeries } from '../business/number-series.ts';
 import type { Company, Store } from '../business/store.ts';
 import { createStore, idOf, recordsOf } from '../business/store.ts';
-import { numberField, roundAmount } from '../business/totals.ts';
 import type { RecordValues } from '../business/values.ts';
+import { blankValues } from '../business/writes/blank-values.ts';
+import { initializeNumberSeries } from '../business/writes/number-series.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';
 import { parseNumber } from '../json.ts';
 import { createRandom, derivedGuid } from '../seeded.ts';
@@ -50,8 +50,27 @@ const companyPlans: readonly CompanyPlan[] = [
   },
 ];
 
-/** A price with more digits than a double can hold, and the index of its item. */
-const longPrice = { digits: '1234567890123456.789', index: 11 };
+/** An item of the first company, by its index. */
+const longPrice = {
+  digits: '1234567890123456.789',
+  index: 11,
+  description: 'an item whose unitPrice has more digits than a double can hold',
+};
+
+/** Records that differ from the others of their set, in the first company. */
+export const oddRecords: readonly OddRecord[] = [
+  {
+    set: 'items',
+    id: derivedGuid(`${sandboxCompanyId}:items:${longPrice.index}`),
+    description: longPrice.description,
+  },
+];
+
+interface OddRecord {
+  readonly set: string;
+  readonly id: string;
+  readonly description: string;
+}
 
 const seeded = new Map<string, Store>();
 

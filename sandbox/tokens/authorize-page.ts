@@ -1,19 +1,7 @@
-import { createHash } from 'node:crypto';
+import { pageFilesPath, pageHeaders } from '../control/pages.ts';
 import type { ApiResponse } from '../http.ts';
 import { people, readScopes } from './consent.ts';
 import { secretResponseHeaders } from './loopback.ts';
-
-const style =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:4rem auto;padding:0 1rem}li{margin:.5rem 0}';
-
-/** Allows the style of the page only; no scripts, no framing. */
-const policy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 /** The page to pick a person on. Each link repeats the request with a `login_hint`. */
 export function signInPage(parameters: URLSearchParams, cancelAddress: string): ApiResponse {
@@ -40,17 +28,21 @@ export function errorPage(
   return { ...response, headers: { ...response.headers, ...headers } };
 }
 
+const head = [
+  '<meta charset="utf-8">',
+  '<meta name="viewport" content="width=device-width">',
+  '<meta name="color-scheme" content="light dark">',
+  `<link rel="icon" type="image/svg+xml" href="${pageFilesPath}favicon.svg">`,
+  ...['theme.css', 'sandbox/sign-in.css'].map(
+    (name) => `<link rel="stylesheet" href="${pageFilesPath}${name}">`,
+  ),
+].join('');
+
 function htmlPage(status: number, title: string, content: readonly string[]): ApiResponse {
-  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${style}</style>`;
   return {
     status,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy,
-      'x-content-type-options': 'nosniff',
-      ...secretResponseHeaders,
-    },
-    body: `<!doctype html><html lang="en"><head>${head}</head><body><h1>${title}</h1>${content.join('')}</body></html>`,
+    headers: { ...pageHeaders, ...secretResponseHeaders },
+    body: `<!doctype html><html lang="en"><head>${head}<title>${title}</title></head><body><main><h1>${title}</h1>${content.join('')}</main></body></html>`,
   };
 }
 

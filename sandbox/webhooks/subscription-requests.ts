@@ -3,20 +3,20 @@ import type { Caller } from '../bearer.ts';
 import { principalOf } from '../bearer.ts';
 import { segmentNotFoundError } from '../business/address.ts';
 import { authenticateCaller, businessErrorResponse, withBusinessHeaders } from '../business/business.ts';
-import { respondWithCollection } from '../business/collection.ts';
 import type { Dialect } from '../business/dialect.ts';
-import { readFieldValues } from '../business/field-values.ts';
-import type { PageTokens } from '../business/page-tokens.ts';
+import { respondWithCollection } from '../business/query/collection.ts';
+import type { PageTokens } from '../business/query/page-tokens.ts';
+import { respondWithRecord } from '../business/record-responses.ts';
+import { standardRoute, v1Route } from '../business/routes.ts';
+import { splitRoute } from '../business/served-routes.ts';
+import type { Company, Store } from '../business/store.ts';
+import { readFieldValues } from '../business/writes/field-values.ts';
 import {
   checkCanWrite,
   checkJsonContentType,
   checkOptionalIfMatch,
   checkRequiredIfMatch,
-} from '../business/preconditions.ts';
-import { respondWithRecord } from '../business/record-responses.ts';
-import { standardRoute, v1Route } from '../business/routes.ts';
-import { splitRoute } from '../business/served-routes.ts';
-import type { Company, Store } from '../business/store.ts';
+} from '../business/writes/preconditions.ts';
 import type { ApiRequest, ApiResponse } from '../http.ts';
 import { decodeSegment, emptyResponse } from '../http.ts';
 import { readJsonObject } from '../json-body.ts';

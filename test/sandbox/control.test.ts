@@ -39,6 +39,18 @@ describe('journal', () => {
     expect(seen[1]).not.toBe(seen[0]);
   });
 
+  test('S.journal.2 So are the keys of other headers', async () => {
+    const headers = { 'proxy-authorization': 'Basic canary', 'x-api-key': 'canary' };
+    await fetch(`${sandbox.url}${items}`, { headers });
+    const [entry] = await journal();
+
+    expect(entry.headers).toMatchObject({
+      'proxy-authorization': expect.stringMatching(/^sha256:[0-9a-f]{12}$/),
+      'x-api-key': expect.stringMatching(/^sha256:[0-9a-f]{12}$/),
+    });
+    expect(JSON.stringify(entry)).not.toContain('canary');
+  });
+
   test('S.journal.3 It does not contain requests of the control API, and can be emptied', async () => {
     await sandbox.get(items);
     expect(await journal()).toHaveLength(1);

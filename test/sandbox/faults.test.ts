@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Json } from '../support/json.ts';
 import { company, useSandbox } from './caller.ts';
 
 const sandbox = useSandbox();
@@ -139,5 +140,55 @@ describe('faults', () => {
       expect((await sandbox.send('DELETE', path)).status).toBe(204);
       expect((await sandbox.get(path)).status).toBe(404);
     }
+  });
+
+  test('S.fault.12 A fault is added by its kind, for an area, and other fields take precedence', async () => {
+    await addFault({ kind: 'throttle', area: 'health' });
+    await addFault({ kind: 'error503', area: 'business', status: 502 });
+
+    expect(await sandbox.get(items)).toMatchObject({
+      status: 502,
+      body: { error: { code: 'ServiceUnavailable' } },
+    });
+    const throttled = await sandbox.get('/providers/Vendor.Health/events?api-version=2025-05-01');
+    expect([throttled.status, throttled.headers.get('retry-after')]).toEqual([429, '1']);
+    expect((await journal()).map(({ fault }: Json) => fault)).toEqual(['error503', 'throttle']);
+  });
+
+  test('S.fault.13 Faults are listed with the times they have left, and removed one by one', async () => {
+    await addFault({ kind: 'error500', path: '/items', times: 2 });
+    await addFault({ status: 503, path: '/customers' });
+    await sandbox.get(items);
+    const list = async () => (await sandbox.get('/sandbox/faults')).body.faults;
+    const [first, second] = await list();
+
+    expect([first, second]).toMatchObject([
+      { kind: 'error500', path: '/items', times: 1 },
+      { status: 503, path: '/customers', times: 1 },
+    ]);
+    expect((await sandbox.send('DELETE', `/sandbox/faults?id=${first.id}`)).status).toBe(204);
+    expect((await sandbox.get(items)).status).toBe(200);
+    expect((await sandbox.send('DELETE', `/sandbox/faults?id=${first.id}`)).status).toBe(400);
+    await sandbox.get(`${company}/customers`);
+    expect(await list()).toEqual([]);
+  });
+
+  test.each([
+    { kind: 'nothing' },
+    { kind: 'slow', part: true },
+    { kind: 'omitted', part: false },
+    { slowMs: 5 },
+    { area: 'elsewhere', status: 500 },
+    { headers: { 'a\nb': 'c' } },
+    { headers: { a: 'b\r\nc: d' } },
+    { headers: { a: '\u20ac' } },
+    { headers: { a: 1 } },
+    { delayMs: 600_001 },
+    { lateMs: 600_001 },
+    { kind: 'slow', slowMs: 600_001 },
+    {},
+    { path: '/items', times: 2 },
+  ])('S.fault.14 %j is 400', async (fault) => {
+    expect((await addFault(fault)).status).toBe(400);
   });
 });

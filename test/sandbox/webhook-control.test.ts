@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Json } from '../support/json.ts';
@@ -29,13 +29,11 @@ describe('control of webhooks', () => {
     const id = await createTold('New');
 
     expect(resources(await receiver.told(1))).toEqual([pointer(id)]);
-    await vi.waitFor(async () =>
-      expect(await shown()).toMatchObject({
-        settings: { delayMs: 60_000, lifetimeMs: 259_200_000, collectionLimit: 1_000 },
-        subscriptions: [{ owner: 'a', subscriptionId: made.subscriptionId, clientState: 's' }],
-        deliveries: [{ notificationUrl: receiver.url, state: 'delivered', attempts: [{ status: 200 }] }],
-      }),
-    );
+    await expect.poll(shown).toMatchObject({
+      settings: { delayMs: 60_000, lifetimeMs: 259_200_000, collectionLimit: 1_000 },
+      subscriptions: [{ owner: 'a', subscriptionId: made.subscriptionId, clientState: 's' }],
+      deliveries: [{ notificationUrl: receiver.url, state: 'delivered', attempts: [{ status: 200 }] }],
+    });
     expect((await shown()).deliveries[0].body).toBe(receiver.notifications[0]?.text);
   });
 
@@ -69,14 +67,14 @@ describe('control of webhooks', () => {
     const value = [{ subscriptionId: 'none', changeType: 'updated' }];
     await steer({ send: { notificationUrl: receiver.url, body: { value } } });
     await steer({ send: { notificationUrl: receiver.url, body: '{not JSON' } });
-    await vi.waitUntil(() => receiver.notifications.length === 2);
+    await expect.poll(() => receiver.notifications).toHaveLength(2);
 
     expect(receiver.notifications.map(({ text }) => text).sort()).toEqual(
       [JSON.stringify({ value }), '{not JSON'].sort(),
     );
-    await vi.waitFor(async () =>
-      expect((await shown()).deliveries.map(({ state }: Json) => state)).toEqual(['given up', 'delivered']),
-    );
+    await expect
+      .poll(async () => (await shown()).deliveries.map(({ state }: Json) => state))
+      .toEqual(['given up', 'delivered']);
   });
 
   test('S.webhook.5 A delivery can be repeated unchanged, even for a deleted subscription', async () => {
@@ -181,7 +179,7 @@ describe('shutdown', () => {
     await receiver.told(2);
     receiver.onHandshake(() => ({ status: undefined as never }));
     const waiting = ask(subscriptions, 'POST', subscription).catch(() => 'closed');
-    await vi.waitUntil(() => receiver.handshakes.length === 2);
+    await expect.poll(() => receiver.handshakes).toHaveLength(2);
     const startedAt = performance.now();
     await own.stop();
 

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import type { Json } from '../support/json.ts';
 import { company, useSandbox } from './caller.ts';
@@ -197,7 +197,7 @@ describe.each(['document', 'dynamics'] as const)('notifications in the dialect %
     await create('New');
     await told(3);
 
-    await vi.waitFor(async () => expect(await sandbox.list(subscriptions)).toEqual([]));
+    await expect.poll(() => sandbox.list(subscriptions)).toEqual([]);
     expect(receiver.notifications).toHaveLength(3);
   });
 
@@ -211,9 +211,9 @@ describe.each(['document', 'dynamics'] as const)('notifications in the dialect %
       await create('New');
       await told(1);
 
-      await vi.waitFor(async () =>
-        expect(await sandbox.list(subscriptions)).toMatchObject([{ subscriptionId: other.subscriptionId }]),
-      );
+      await expect
+        .poll(() => sandbox.list(subscriptions))
+        .toMatchObject([{ subscriptionId: other.subscriptionId }]);
       expect(receiver.notifications).toHaveLength(1);
     },
   );

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { Json } from '../support/json.ts';
 import { company, type Reply, type useSandbox } from './caller.ts';
 
@@ -67,7 +67,7 @@ export function useReceiver(): Receiver {
   });
 
   async function told(count: number): Promise<Json[]> {
-    await vi.waitUntil(() => notifications.length >= count, { timeout: 3_000, interval: 5 });
+    await expect.poll(() => notifications.length, { interval: 5 }).toBeGreaterThanOrEqual(count);
     return notifications.map((one) => JSON.parse(one.text));
   }
 

@@ -1,4 +1,4 @@
-import { dueWithin, openAmounts } from '../customer-balances.ts';
+import { dueWithin, openAmounts } from '../documents/customer-balances.ts';
 import type { EntitySet } from '../entity-set.ts';
 import {
   codeField,

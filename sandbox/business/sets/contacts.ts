@@ -2,7 +2,6 @@ import { businessRuleError, invalidRelationError } from '../../api-error.ts';
 import { addressLines, seededRecords, seededTime } from '../../seed/values.ts';
 import { givenNames, jobTitles, surnames } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
-import { isCountry } from '../countries.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import {
   booleanField,
@@ -19,6 +18,7 @@ import {
 import { idOf } from '../store.ts';
 import type { RecordValues } from '../values.ts';
 import { contactTypes, unsetDate } from '../values.ts';
+import { isCountry } from '../writes/countries.ts';
 
 /** Contacts of the real service: companies, each with the number of the customer or vendor it is, and their people. */
 export const contacts: EntitySet = entitySet(

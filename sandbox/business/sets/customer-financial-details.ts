@@ -1,4 +1,4 @@
-import { dueWithin, openAmounts, salesTo } from '../customer-balances.ts';
+import { dueWithin, openAmounts, salesTo } from '../documents/customer-balances.ts';
 import type { EntitySet } from '../entity-set.ts';
 import { codeField, computed, dateTimeField, decimalField, entitySet, guidField } from '../entity-set.ts';
 

@@ -2,8 +2,7 @@ import { businessRuleError, invalidRelationError } from '../../api-error.ts';
 import { addressLines, seededRecords, seededTime } from '../../seed/values.ts';
 import { firstWords, givenNames, secondWords, surnames } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
-import { isCountry } from '../countries.ts';
-import { templateOf } from '../create-defaults.ts';
+import { roundAmount } from '../documents/totals.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import {
   booleanField,
@@ -20,9 +19,10 @@ import {
 import { currencyReference, paymentTermsReference, shipmentMethodReference } from '../reference-fields.ts';
 import { resolveReferences } from '../references.ts';
 import { idOf } from '../store.ts';
-import { roundAmount } from '../totals.ts';
 import type { FieldValue, RecordValues } from '../values.ts';
 import { contactTypes, notBlocked } from '../values.ts';
+import { isCountry } from '../writes/countries.ts';
+import { templateOf } from '../writes/create-defaults.ts';
 
 /** A1, and the three fields the real service adds to it. */
 export const customers: EntitySet = entitySet(

@@ -1,8 +1,6 @@
 import { invalidRelationError } from '../../api-error.ts';
 import { seededRecords, seededTime } from '../../seed/values.ts';
 import { elementAt } from '../../seeded.ts';
-import { companionValues } from '../companion-values.ts';
-import { isCountry } from '../countries.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import {
   choiceField,
@@ -15,6 +13,8 @@ import {
   textField,
 } from '../entity-set.ts';
 import { customRoute } from '../routes.ts';
+import { companionValues } from '../writes/companion-values.ts';
+import { isCountry } from '../writes/countries.ts';
 
 /** What an extension adds to items, on an API page of its own: a record for each item, with the item's id. */
 export const itemExtensions: EntitySet = entitySet(

@@ -2,7 +2,7 @@ import { businessRuleError } from '../../api-error.ts';
 import { seededTime } from '../../seed/values.ts';
 import { goods, woods } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
-import { templateOf } from '../create-defaults.ts';
+import { roundAmount } from '../documents/totals.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import {
   booleanField,
@@ -20,8 +20,8 @@ import { referenceByCode } from '../reference-fields.ts';
 import { resolveReferences } from '../references.ts';
 import type { Company } from '../store.ts';
 import { idOf } from '../store.ts';
-import { roundAmount } from '../totals.ts';
 import type { RecordValues } from '../values.ts';
+import { templateOf } from '../writes/create-defaults.ts';
 
 const template = templateOf([
   ['baseUnitOfMeasureId', 'unitsOfMeasure', 'PCS'],

@@ -1,4 +1,4 @@
-import { boughtFields, lineNavigations, lineReferences } from '../document-fields.ts';
+import { boughtFields, lineNavigations, lineReferences } from '../documents/document-fields.ts';
 import type { EntitySet } from '../entity-set.ts';
 import { dateField, entitySet, guidField } from '../entity-set.ts';
 

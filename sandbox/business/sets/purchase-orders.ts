@@ -1,8 +1,14 @@
 import { seedPurchaseLine } from '../../seed/purchase-lines.ts';
 import { seededRecords, seededTime } from '../../seed/values.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
-import { blankValues } from '../blank-values.ts';
-import { addressFields } from '../document-fields.ts';
+import { addressFields } from '../documents/document-fields.ts';
+import {
+  copyPartyFields,
+  copyPayerFields,
+  copyShipToFields,
+  vendorParty,
+} from '../documents/order-parties.ts';
+import { calculateTotals } from '../documents/totals.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import {
   booleanField,
@@ -17,7 +23,6 @@ import {
   readOnly,
   textField,
 } from '../entity-set.ts';
-import { copyPartyFields, copyPayerFields, copyShipToFields, vendorParty } from '../order-parties.ts';
 import {
   currencyReference,
   paymentTermsReference,
@@ -26,9 +31,9 @@ import {
   vendorReferences,
 } from '../reference-fields.ts';
 import { idOf } from '../store.ts';
-import { calculateTotals } from '../totals.ts';
 import type { RecordValues } from '../values.ts';
 import { unsetDate } from '../values.ts';
+import { blankValues } from '../writes/blank-values.ts';
 import { purchaseOrderLines } from './purchase-order-lines.ts';
 
 /** Purchase orders of the real service, which are shipped to the company itself. */

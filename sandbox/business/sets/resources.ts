@@ -2,6 +2,7 @@ import { businessRuleError, invalidRelationError } from '../../api-error.ts';
 import { seededTime } from '../../seed/values.ts';
 import { givenNames, surnames } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
+import { roundAmount } from '../documents/totals.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import {
   booleanField,
@@ -16,7 +17,6 @@ import {
 } from '../entity-set.ts';
 import type { Company } from '../store.ts';
 import { findRecord, idOf } from '../store.ts';
-import { roundAmount } from '../totals.ts';
 import type { RecordValues } from '../values.ts';
 
 /** People and machines that are paid by the hour. API v2.0 of the real service has none: a page that a company adds. */

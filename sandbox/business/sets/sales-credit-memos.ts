@@ -1,6 +1,8 @@
 import { seededRecords, seededTime } from '../../seed/values.ts';
 import { derivedGuid } from '../../seeded.ts';
-import { addressFields } from '../document-fields.ts';
+import { addressFields } from '../documents/document-fields.ts';
+import { postAmounts } from '../documents/posted-documents.ts';
+import { numberField } from '../documents/totals.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import {
   booleanField,
@@ -15,10 +17,8 @@ import {
   readOnly,
   textField,
 } from '../entity-set.ts';
-import { postAmounts } from '../posted-documents.ts';
 import { headerNavigations } from '../reference-fields.ts';
 import { idOf } from '../store.ts';
-import { numberField } from '../totals.ts';
 import { salesCreditMemoLines } from './sales-credit-memo-lines.ts';
 
 /** Credit memos as the real service has them, which have no delivery (gap: see docs/upstream.md). */

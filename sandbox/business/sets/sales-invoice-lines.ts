@@ -1,4 +1,4 @@
-import { lineNavigations, lineReferences, soldFields } from '../document-fields.ts';
+import { lineNavigations, lineReferences, soldFields } from '../documents/document-fields.ts';
 import type { EntitySet } from '../entity-set.ts';
 import { dateField, decimalField, entitySet, guidField, readOnly } from '../entity-set.ts';
 

@@ -1,7 +1,8 @@
 import { isDraft, linesWith, shippedOrder } from '../../seed/shipped-orders.ts';
 import { seededTime } from '../../seed/values.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
-import { addressFields } from '../document-fields.ts';
+import { addressFields } from '../documents/document-fields.ts';
+import { postAmounts } from '../documents/posted-documents.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import {
   booleanField,
@@ -16,7 +17,6 @@ import {
   readOnly,
   textField,
 } from '../entity-set.ts';
-import { postAmounts } from '../posted-documents.ts';
 import { headerNavigations } from '../reference-fields.ts';
 import { idOf } from '../store.ts';
 import type { RecordValues } from '../values.ts';

@@ -2,8 +2,14 @@ import { seededParties, seedLine } from '../../seed/sales-lines.ts';
 import { seededTime } from '../../seed/values.ts';
 import type { Random } from '../../seeded.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
-import { blankValues } from '../blank-values.ts';
-import { addressFields } from '../document-fields.ts';
+import { addressFields } from '../documents/document-fields.ts';
+import {
+  copyPartyFields,
+  copyPayerFields,
+  customerParty,
+  shipmentDateOf,
+} from '../documents/order-parties.ts';
+import { calculateTotals, numberField } from '../documents/totals.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import {
   booleanField,
@@ -18,7 +24,6 @@ import {
   readOnly,
   textField,
 } from '../entity-set.ts';
-import { copyPartyFields, copyPayerFields, customerParty, shipmentDateOf } from '../order-parties.ts';
 import {
   currencyReference,
   headerNavigations,
@@ -28,9 +33,9 @@ import {
 } from '../reference-fields.ts';
 import type { Company } from '../store.ts';
 import { idOf } from '../store.ts';
-import { calculateTotals, numberField } from '../totals.ts';
 import type { RecordValues } from '../values.ts';
 import { unsetDate } from '../values.ts';
+import { blankValues } from '../writes/blank-values.ts';
 import { salesOrderLines } from './sales-order-lines.ts';
 
 /** A4 with the full addresses. `documentLines` is a field and, like `salesOrderLines`, a navigation. */

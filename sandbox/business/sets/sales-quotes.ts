@@ -1,9 +1,10 @@
 import { seededParties, seedLine } from '../../seed/sales-lines.ts';
 import { seededTime } from '../../seed/values.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
-import { blankValues } from '../blank-values.ts';
-import { addressFields } from '../document-fields.ts';
-import { dueDateOf } from '../due-date.ts';
+import { addressFields } from '../documents/document-fields.ts';
+import { dueDateOf } from '../documents/due-date.ts';
+import { copyPartyFields, copyPayerFields, customerParty } from '../documents/order-parties.ts';
+import { calculateTotals } from '../documents/totals.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import {
   choiceField,
@@ -17,7 +18,6 @@ import {
   readOnly,
   textField,
 } from '../entity-set.ts';
-import { copyPartyFields, copyPayerFields, customerParty } from '../order-parties.ts';
 import {
   currencyReference,
   headerNavigations,
@@ -26,9 +26,9 @@ import {
   shipmentMethodReference,
 } from '../reference-fields.ts';
 import { idOf } from '../store.ts';
-import { calculateTotals } from '../totals.ts';
 import type { RecordValues } from '../values.ts';
 import { unsetDate } from '../values.ts';
+import { blankValues } from '../writes/blank-values.ts';
 import { salesQuoteLines } from './sales-quote-lines.ts';
 
 /** Quotes as the real service has them: the document shows them only as an example (gap: see docs/upstream.md). */

@@ -1,7 +1,8 @@
 import { isDraft, linesWith, shippedOrder } from '../../seed/shipped-orders.ts';
 import { seededTime } from '../../seed/values.ts';
 import { derivedGuid } from '../../seeded.ts';
-import { addressFields } from '../document-fields.ts';
+import { addressFields } from '../documents/document-fields.ts';
+import { postShipment } from '../documents/posted-documents.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import {
   booleanField,
@@ -13,7 +14,6 @@ import {
   guidField,
   textField,
 } from '../entity-set.ts';
-import { postShipment } from '../posted-documents.ts';
 import { headerNavigations } from '../reference-fields.ts';
 import { idOf } from '../store.ts';
 import { salesShipmentLines } from './sales-shipment-lines.ts';

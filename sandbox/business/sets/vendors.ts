@@ -2,8 +2,6 @@ import { businessRuleError, invalidRelationError } from '../../api-error.ts';
 import { addressLines, seededRecords, seededTime } from '../../seed/values.ts';
 import { secondWords, surnames, woods } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
-import { isCountry } from '../countries.ts';
-import { templateOf } from '../create-defaults.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import {
   booleanField,
@@ -22,6 +20,8 @@ import { resolveReferences } from '../references.ts';
 import { idOf } from '../store.ts';
 import type { FieldValue, RecordValues } from '../values.ts';
 import { notBlocked } from '../values.ts';
+import { isCountry } from '../writes/countries.ts';
+import { templateOf } from '../writes/create-defaults.ts';
 
 /** Vendors of the real service. Their orders are a relation in the document's dialect alone: the service has none. */
 export const vendors: EntitySet = entitySet(

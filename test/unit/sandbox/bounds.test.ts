@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createPageTokens } from '../../../sandbox/business/page-tokens.ts';
-import { handleControlRequest } from '../../../sandbox/control.ts';
-import { createFaults } from '../../../sandbox/faults.ts';
+import { createPageTokens } from '../../../sandbox/business/query/page-tokens.ts';
+import { handleControlRequest } from '../../../sandbox/control/control.ts';
+import { createFaults } from '../../../sandbox/faults/faults.ts';
 import { createEventStore } from '../../../sandbox/health/events.ts';
 import type { ApiRequest } from '../../../sandbox/http.ts';
 import { createOperations } from '../../../sandbox/instances/operations.ts';
@@ -49,6 +49,7 @@ test.each([
     operations: createOperations(0),
     events: createEventStore(0),
     setLagging: () => undefined,
+    isLagging: () => false,
     reset: () => undefined,
   };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseFilter } from '../../../sandbox/business/filter.ts';
-import { compileFilter } from '../../../sandbox/business/filter-evaluation.ts';
+import { parseFilter } from '../../../sandbox/business/query/filter.ts';
+import { compileFilter } from '../../../sandbox/business/query/filter-evaluation.ts';
 import { customers } from '../../../sandbox/business/sets/customers.ts';
 
 const record = {

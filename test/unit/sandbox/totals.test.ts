@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { calculateTotals } from '../../../sandbox/business/totals.ts';
+import { calculateTotals } from '../../../sandbox/business/documents/totals.ts';
 
 const line = (quantity: number, unitPrice: number, taxPercent = 0) => ({ quantity, unitPrice, taxPercent });
 

@@ -1,0 +1,213 @@
+import type { XmlElement } from '../../xml.ts';
+import { element, printXml } from '../../xml.ts';
+import type { EntitySet, Navigation, SetField } from '../entity-set.ts';
+import { v1Route } from '../routes.ts';
+import type { MetadataModel } from './metadata-model.ts';
+import { enumNameOf, keyNamesOf, partnerOf, typeNameOf } from './metadata-model.ts';
+import { definitionTypes, fileTypes, serviceSets, subscriptionType } from './metadata-types.ts';
+
+/**
+ * `$metadata` as Business Central writes it: every navigation contains its target, so that no set has a navigation
+ * binding; words are enums with encoded members, except in v1.0; files are streams of entities of their own.
+ */
+export function printMetadata(model: MetadataModel): string {
+  const { sets, enums } = model;
+  const schema = element(
+    'Schema',
+    { Namespace: 'Microsoft.NAV', xmlns: 'http://docs.oasis-open.org/odata/ns/edm' },
+    [
+      ...definitionTypes,
+      ...enums.map(({ name, members }) =>
+        element(
+          'EnumType',
+          { Name: name },
+          members.map((member, value) => element('Member', { Name: member.name, Value: String(value) })),
+        ),
+      ),
+      ...sets.flatMap(({ fields }) => fields.flatMap(complexTypes)),
+      companyType(model),
+      ...(model.route === v1Route ? [] : [subscriptionType]),
+      ...sets.map((set) => entityType(model, set)),
+      ...fileTypes(model),
+      ...actionsOf(model),
+      element('EntityContainer', { Name: 'NAV' }, [
+        ...serviceSets(model.route),
+        ...sets.filter(({ hasAddress }) => hasAddress).map(containerSet),
+      ]),
+      ...sets.flatMap((set) => partnerAnnotations(model, set)),
+    ],
+  );
+  return printXml(
+    element('edmx:Edmx', { Version: '4.0', 'xmlns:edmx': 'http://docs.oasis-open.org/odata/ns/edmx' }, [
+      element('edmx:DataServices', {}, [schema]),
+    ]),
+  );
+}
+
+function companyType({ dialect, sets }: MetadataModel): XmlElement {
+  const companies = dialect.set('companies');
+  return element('EntityType', { Name: 'company' }, [
+    keyElement(['id']),
+    ...companies.fields.map((field) => propertyElement(field, 'id', edmType(field))),
+    ...sets
+      .filter(({ hasAddress }) => hasAddress)
+      .map((set) =>
+        element('NavigationProperty', {
+          Name: set.name,
+          Type: `Collection(Microsoft.NAV.${typeNameOf(set)})`,
+          ContainsTarget: 'true',
+        }),
+      ),
+  ]);
+}
+
+function entityType(model: MetadataModel, set: EntitySet): XmlElement {
+  const keys = keyNamesOf(set);
+  const files = model.dialect.hasFiles ? (set.files ?? []) : [];
+  return element('EntityType', { Name: typeNameOf(set) }, [
+    keyElement(keys),
+    ...set.fields
+      .filter(({ kind }) => kind !== 'lines')
+      .map((field) => {
+        const enumName = enumNameOf(set, field, model.route);
+        const type = enumName === undefined ? edmType(field) : `Microsoft.NAV.${enumName}`;
+        return propertyElement(field, keys, type);
+      }),
+    ...(files.includes('attachmentContent') ? [streamElement('attachmentContent')] : []),
+    ...(files.includes('logo') ? [streamElement('picture')] : []),
+    ...set.navigations.map((navigation) => navigationElement(model, set, navigation)),
+    ...(files.includes('picture') ? [fileNavigation(set, 'picture', 'id')] : []),
+    ...(files.includes('pdfDocument') ? [fileNavigation(set, 'pdfDocument', 'parentId')] : []),
+  ]);
+}
+
+const keyElement = (names: readonly string[]): XmlElement =>
+  element(
+    'Key',
+    {},
+    names.map((name) => element('PropertyRef', { Name: name })),
+  );
+
+const streamElement = (name: string): XmlElement => element('Property', { Name: name, Type: 'Edm.Stream' });
+
+/** What the service computes for each row has no length: its page has a variable there, no column. */
+function propertyElement(field: SetField, keys: readonly string[] | string, type: string): XmlElement {
+  const { name, kind, maxLength, isComputed } = field;
+  return element('Property', {
+    Name: name,
+    Type: type,
+    Nullable: keys.includes(name) ? 'false' : undefined,
+    MaxLength: maxLength === undefined || isComputed ? undefined : String(maxLength),
+    Scale: kind === 'decimal' ? 'Variable' : undefined,
+  });
+}
+
+function edmType({ name, kind }: SetField): string {
+  switch (kind) {
+    case 'guid':
+      return 'Edm.Guid';
+    case 'boolean':
+      return 'Edm.Boolean';
+    case 'integer':
+      return 'Edm.Int32';
+    case 'decimal':
+      return 'Edm.Decimal';
+    case 'date':
+      return 'Edm.Date';
+    case 'dateTime':
+      return 'Edm.DateTimeOffset';
+    case 'object':
+      return `Microsoft.NAV.${name}Type`;
+    default:
+      return 'Edm.String';
+  }
+}
+
+/** The complex types of an object and of the objects in it. */
+function complexTypes({ name, members }: SetField): XmlElement[] {
+  if (!members) return [];
+  const own = element(
+    'ComplexType',
+    { Name: `${name}Type` },
+    members.map((member) => propertyElement(member, [], edmType(member))),
+  );
+  return [...members.flatMap(complexTypes), own];
+}
+
+function navigationElement({ dialect }: MetadataModel, set: EntitySet, navigation: Navigation): XmlElement {
+  const target = dialect.set(navigation.target);
+  const { name, from, ownerField = 'documentId', by = ownerField } = navigation;
+  const type = `Microsoft.NAV.${typeNameOf(target)}`;
+  const [ownKey] = keyNamesOf(set);
+  const [targetKey] = keyNamesOf(target);
+  return element(
+    'NavigationProperty',
+    {
+      Name: name,
+      Type: from === undefined ? `Collection(${type})` : type,
+      Partner: partnerOf(set, navigation, target),
+      ContainsTarget: 'true',
+    },
+    // Rows without a column for their record are reached through it alone.
+    from === undefined && !target.fields.some((field) => field.name === by)
+      ? []
+      : [
+          element('ReferentialConstraint', {
+            Property: from ?? ownKey,
+            ReferencedProperty: from === undefined ? by : targetKey,
+          }),
+        ],
+  );
+}
+
+const fileNavigation = (set: EntitySet, name: string, referenced: string): XmlElement =>
+  element(
+    'NavigationProperty',
+    { Name: name, Type: `Microsoft.NAV.${name}`, Partner: typeNameOf(set), ContainsTarget: 'true' },
+    [element('ReferentialConstraint', { Property: 'id', ReferencedProperty: referenced })],
+  );
+
+function actionsOf({ dialect, sets }: MetadataModel): XmlElement[] {
+  if (!dialect.hasActions) return [];
+  const bound = sets.flatMap((set) => (set.actions ?? []).map((name) => ({ name, type: typeNameOf(set) })));
+  return bound
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
+    .map(({ name, type }) =>
+      element('Action', { Name: name, IsBound: 'true' }, [
+        element('Parameter', { Name: 'bindingParameter', Type: `Microsoft.NAV.${type}` }),
+      ]),
+    );
+}
+
+function containerSet(set: EntitySet): XmlElement {
+  const can = (method: 'POST' | 'PATCH' | 'DELETE') => set.writes.includes(method);
+  const restrictions: readonly (readonly [term: string, property: string, value: boolean])[] = [
+    ['ChangeTracking', 'Supported', false],
+    ['DeleteRestrictions', 'Deletable', can('DELETE')],
+    ['InsertRestrictions', 'Insertable', can('POST')],
+    ['UpdateRestrictions', 'Updatable', can('PATCH')],
+    ['SortRestrictions', 'Sortable', true],
+  ];
+  return element(
+    'EntitySet',
+    { Name: set.name, EntityType: `Microsoft.NAV.${typeNameOf(set)}` },
+    restrictions.map(([term, property, value]) =>
+      element('Annotation', { Term: `Org.OData.Capabilities.V1.${term}` }, [
+        element('Record', {}, [element('PropertyValue', { Property: property, Bool: String(value) })]),
+      ]),
+    ),
+  );
+}
+
+function partnerAnnotations({ dialect }: MetadataModel, set: EntitySet): XmlElement[] {
+  return set.navigations
+    .filter((one) => one.from !== undefined && partnerOf(set, one, dialect.set(one.target)) !== undefined)
+    .map(({ name }) =>
+      element('Annotations', { Target: `Microsoft.NAV.${typeNameOf(set)}/${name}` }, [
+        element('Annotation', {
+          Term: 'Microsoft.NAV.IsBidirectionalPartnerNavigation',
+          Bool: 'true',
+        }),
+      ]),
+    );
+}

@@ -1,0 +1,87 @@
+import { badRequestError } from '../../api-error.ts';
+import type { ApiRequest, ApiResponse } from '../../http.ts';
+import { jsonResponse, parseQuery } from '../../http.ts';
+import type { Dialect } from '../dialect.ts';
+import type { EntitySet } from '../entity-set.ts';
+import type { Company, StoredRecord } from '../store.ts';
+import type { PageTokens } from './page-tokens.ts';
+import { compareRecords, filterAndSort, presentRecord, sortOrder } from './present.ts';
+import type { QueryOptions } from './query.ts';
+import { readQueryOptions } from './query.ts';
+
+/** Default and maximum page size of the service (gap: see docs/upstream.md). */
+const maxPageSize = 20_000;
+
+/** The collection that a path addresses. */
+export interface Collection {
+  readonly set: EntitySet;
+  readonly company: Company;
+  readonly dialect: Dialect;
+  /** The records before filtering. For lines they depend on the filter. */
+  records(options: QueryOptions): Iterable<StoredRecord>;
+  /** The URL without the query, to build the continuation link. */
+  readonly address: string;
+  readonly context: string;
+}
+
+/**
+ * Responds with a page of a collection. A full page always has a continuation link, so the last page can be
+ * empty. A response to `$top` never has one.
+ */
+export function respondWithCollection(
+  collection: Collection,
+  request: ApiRequest,
+  pages: PageTokens,
+): ApiResponse {
+  const { set, company, dialect } = collection;
+  const parameters = parseQuery(request.query);
+  const token = parameters.get('$skiptoken');
+  const continued = token === undefined ? undefined : pages.find(token);
+  if (token !== undefined && !continued)
+    throw badRequestError('The $skiptoken is not known to this service.');
+
+  const query = continued?.query ?? request.query;
+  const options = readQueryOptions(parseQuery(query), set, dialect);
+  const all = filterAndSort(set, collection.records(options), options, company);
+  const orderBy = sortOrder(set, options);
+  const remaining = continued
+    ? all.filter((record) => compareRecords(record.values, continued.after, orderBy) > 0)
+    : all.slice(options.skip);
+
+  const preferred = readPreferredPageSize(request.headers.prefer);
+  const pageSize = options.top ?? preferred ?? maxPageSize;
+  const page = remaining.slice(0, Math.min(pageSize, maxPageSize));
+  const last = page.at(-1);
+  const isFull = options.top === undefined && page.length === pageSize && last !== undefined;
+
+  return jsonResponse(
+    200,
+    {
+      '@odata.context': collection.context,
+      ...(options.isCounted ? { '@odata.count': all.length } : {}),
+      value: page.map((record) => presentRecord(set, record, options, company)),
+      ...(isFull
+        ? {
+            '@odata.nextLink': `${collection.address}?aid=FIN&$skiptoken=${pages.store(collection.address, query, last.values)}`,
+          }
+        : {}),
+    },
+    preferred === undefined || options.top !== undefined
+      ? {}
+      : { 'preference-applied': `odata.maxpagesize=${pageSize}` },
+  );
+}
+
+/** Responds to `…/$count` with the number of records that match the filter, as plain text. */
+export function respondWithCount(collection: Collection, request: ApiRequest): ApiResponse {
+  const { set, company, dialect } = collection;
+  const options = readQueryOptions(parseQuery(request.query), set, dialect);
+  const count = filterAndSort(set, collection.records(options), options, company).length;
+  return { status: 200, headers: { 'content-type': 'text/plain' }, body: String(count) };
+}
+
+function readPreferredPageSize(prefer: string | string[] | undefined): number | undefined {
+  const size = /(?:^|[,;\s])odata\.maxpagesize\s*=\s*(\d+)/i.exec(String(prefer ?? ''))?.[1];
+  if (size === undefined || Number(size) < 1) return undefined;
+  return Math.min(Number(size), maxPageSize);
+}

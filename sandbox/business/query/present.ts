@@ -1,0 +1,115 @@
+import { compareValues } from '../../json.ts';
+import { readRecord, readRecords } from '../computed-records.ts';
+import type { EntitySet } from '../entity-set.ts';
+import { toItemV1 } from '../item-v1.ts';
+import { keyFieldsOf, referencedId } from '../record-keys.ts';
+import { rowsIn } from '../rows.ts';
+import type { Company, StoredRecord } from '../store.ts';
+import type { FieldValue } from '../values.ts';
+import type { ExpandOption, OrderTerm, QueryOptions } from './query.ts';
+import { defaultOptions } from './query.ts';
+
+type PresentedFields = Readonly<Record<string, unknown>>;
+
+/** The fields of a record under the names of its entity set. They differ for v1.0 items. */
+function fieldsOfRecord(set: EntitySet, record: StoredRecord, company: Company): PresentedFields {
+  return set.typeName === 'itemV1' ? toItemV1(record, company) : record.values;
+}
+
+/**
+ * A record as in responses: entity tag, selected fields, expanded navigations. Lines that are a field of an
+ * order (A4) are included unless `$select` excludes them.
+ */
+export function presentRecord(
+  set: EntitySet,
+  record: StoredRecord,
+  options: QueryOptions,
+  company: Company,
+): Record<string, unknown> {
+  const shape = fieldsOfRecord(set, record, company);
+  const body: Record<string, unknown> = set.hasEtag ? { '@odata.etag': record.etag } : {};
+
+  for (const { name, kind, toWire } of set.fields) {
+    if (options.select && !options.select.has(name)) continue;
+    if (kind === 'lines') {
+      const lines = set.document?.lines ?? set;
+      const sorted = filterAndSort(lines, record.lines, defaultOptions, company);
+      body[name] = presentPage(sorted, lines, defaultOptions, company);
+    } else body[name] = toWire ? toWire(shape[name] as FieldValue) : shape[name];
+  }
+  for (const expansion of options.expand) Object.assign(body, presentExpansion(record, expansion, company));
+  return body;
+}
+
+/** Filters records, and sorts them by `$orderby` and then by id. */
+export function filterAndSort(
+  set: EntitySet,
+  records: Iterable<StoredRecord>,
+  options: QueryOptions,
+  company: Company,
+): StoredRecord[] {
+  const { filter } = options;
+  const passing = filter
+    ? [...records].filter((one) => filter.passes(fieldsOfRecord(set, one, company)))
+    : [...records];
+  const orderBy = sortOrder(set, options);
+  return passing.sort((left, right) => compareRecords(left.values, right.values, orderBy));
+}
+
+/** The sort order of a collection: `$orderby` or, for lines, their numbers; then a key that is not the `id`. */
+export function sortOrder(set: EntitySet, options: QueryOptions): readonly OrderTerm[] {
+  if (options.orderBy.length === 0 && set.linesOf !== undefined) return lineOrder;
+  return [...options.orderBy, ...keyFieldsOf(set).map((field) => ({ field, isDescending: false }))];
+}
+
+/** Compares two records by `$orderby` and then by id, so that the order is total. */
+export function compareRecords(
+  left: PresentedFields,
+  right: PresentedFields,
+  orderBy: readonly OrderTerm[],
+): number {
+  for (const { field, isDescending } of orderBy) {
+    const order = compareValues(left[field.name], right[field.name]);
+    if (order !== 0) return isDescending ? -order : order;
+  }
+  return compareValues(left.id, right.id);
+}
+
+function presentExpansion(
+  record: StoredRecord,
+  expansion: ExpandOption,
+  company: Company,
+): Record<string, unknown> {
+  const { navigation, target: set, options } = expansion;
+  if (navigation.from === undefined) {
+    const related = relatedRecords(record, expansion, company);
+    const all = filterAndSort(set, related, options, company);
+    const body = { [navigation.name]: presentPage(all, set, options, company) };
+    return options.isCounted ? { [`${navigation.name}@odata.count`]: all.length, ...body } : body;
+  }
+  const id = referencedId(set, record.values[navigation.from]);
+  const target = id === undefined ? undefined : readRecord(company, set, id);
+  return { [navigation.name]: target ? presentRecord(set, target, options, company) : null };
+}
+
+/** The records that a navigation to many leads to: those that refer to the record, or its lines. */
+function relatedRecords(
+  record: StoredRecord,
+  { navigation: { by }, target }: ExpandOption,
+  company: Company,
+): Iterable<StoredRecord> {
+  if (by === undefined) return rowsIn(record, target);
+  return [...readRecords(company, target)].filter(({ values }) => values[by] === record.values.id);
+}
+
+function presentPage(
+  records: readonly StoredRecord[],
+  set: EntitySet,
+  options: QueryOptions,
+  company: Company,
+): unknown[] {
+  const end = options.top === undefined ? records.length : options.skip + options.top;
+  return records.slice(options.skip, end).map((one) => presentRecord(set, one, options, company));
+}
+
+const lineOrder: readonly OrderTerm[] = [{ field: { name: 'lineNo', kind: 'integer' }, isDescending: false }];

@@ -1,0 +1,81 @@
+import { badRequestError } from '../../api-error.ts';
+import type { Dialect, DialectName } from '../dialect.ts';
+import { duplicateKeyError } from '../dialect.ts';
+import type { EntitySet } from '../entity-set.ts';
+import { entitySets } from '../entity-sets.ts';
+import type { Company, Store } from '../store.ts';
+import { newRecordGuid, recordsOf } from '../store.ts';
+import type { FieldValue } from '../values.ts';
+import { unsetGuid } from '../values.ts';
+
+const policies = ['honour', 'drop', 'refuse'] as const;
+
+/** What happens to an `id` in a POST: it is used, replaced by another, or the POST is rejected. */
+export type ClientIdPolicy = (typeof policies)[number];
+
+/** The policy of each set that has creates, by its name. */
+export type ClientIdPolicies = Readonly<Record<string, ClientIdPolicy>>;
+
+/** One policy for all sets, or the policies that differ from the default of the dialect. */
+export type ClientIdOption = ClientIdPolicy | Partial<ClientIdPolicies>;
+
+/** What a record is created in. */
+export interface CreateContext {
+  readonly store: Store;
+  readonly company: Company;
+  readonly dialect: Dialect;
+  readonly clientIds: ClientIdPolicies;
+}
+
+const creatableSets = entitySets.filter(({ writes, key }) => writes.includes('POST') && !key);
+
+/**
+ * The policies of a sandbox. The real service uses the ids of master records, and silently drops those of
+ * orders and quotes (gap: see docs/upstream.md).
+ */
+export function resolveClientIdPolicies(
+  option: ClientIdOption = {},
+  dialect: DialectName = 'document',
+): ClientIdPolicies {
+  const policyFor = (set: EntitySet): ClientIdPolicy => {
+    if (typeof option === 'string') return option;
+    return option[set.name] ?? (set.document && dialect === 'dynamics' ? 'drop' : 'honour');
+  };
+  return Object.fromEntries(creatableSets.map((set) => [set.name, policyFor(set)]));
+}
+
+/** Reads policies from JSON such as `{"customers": "drop"}`. Throws an `ApiError` when it is invalid. */
+export function readClientIdPolicies(json: Readonly<Record<string, unknown>>): ClientIdPolicies {
+  const names = creatableSets.map(({ name }) => name);
+  for (const [set, policy] of Object.entries(json)) {
+    if (!names.includes(set)) {
+      throw badRequestError(`'${set}' has no creates. Sets that have: ${names.join(', ')}.`);
+    }
+    if (!policies.some((one) => one === policy)) {
+      throw badRequestError(
+        `The policy of ${set} must be one of ${policies.join(', ')}, not ${JSON.stringify(policy)}.`,
+      );
+    }
+  }
+  return json as ClientIdPolicies;
+}
+
+/** The read-only fields that a POST may nevertheless contain. */
+export function writableOnCreate({ clientIds }: CreateContext, set: EntitySet): readonly string[] {
+  return clientIds[set.name] === 'refuse' ? [] : ['id'];
+}
+
+/** The id of a new record: the client's, unless the policy of the set drops it. */
+export function newRecordId(
+  context: CreateContext,
+  set: EntitySet,
+  clientId: FieldValue | undefined,
+): string {
+  const { company, dialect, clientIds } = context;
+  const isDropped = clientIds[set.name] === 'drop';
+  if (clientId === undefined || clientId === unsetGuid || isDropped) return newRecordGuid(company, set.name);
+  if (recordsOf(company, set.name).has(String(clientId))) {
+    throw duplicateKeyError(dialect, set, `SystemId='${clientId}'`);
+  }
+  return String(clientId);
+}

@@ -1,0 +1,103 @@
+import { ApiError, badRequestError } from '../../api-error.ts';
+import { isExactNumber } from '../../json.ts';
+import type { EntitySet, SetField } from '../entity-set.ts';
+import { isCalendarDate } from '../query/filter.ts';
+import { unknownPropertyError } from '../query/filter-evaluation.ts';
+import type { FieldValue } from '../values.ts';
+
+type FieldChanges = Record<string, FieldValue>;
+
+const guidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/**
+ * Validates the fields of a request body and converts them to stored values: codes to upper case, GUIDs to
+ * lower case, text without trailing blanks. Annotations (`@odata.…`) are ignored. Which fields are writable,
+ * their lengths and the error messages: gap, see docs/upstream.md.
+ */
+export function readFieldValues(
+  set: EntitySet,
+  body: Readonly<Record<string, unknown>>,
+  alsoWritable: readonly string[] = [],
+): FieldChanges {
+  const changes: FieldChanges = {};
+  for (const [name, value] of Object.entries(body)) {
+    if (name.includes('@')) continue;
+    const field = set.fields.find((one) => one.name === name);
+    if (!field) throw unknownPropertyError(name, set);
+    if (field.isReadOnly && !alsoWritable.includes(name)) {
+      throw new ApiError(400, 'BadRequest_InvalidOperation', `The control '${name}' is read-only.`);
+    }
+    changes[name] = readValue(field, value);
+  }
+  return changes;
+}
+
+export function isGuid(text: string): boolean {
+  return guidPattern.test(text);
+}
+
+function readValue(field: SetField, value: unknown): FieldValue {
+  switch (field.kind) {
+    case 'text':
+      return checkLength(field, expectString(field, value).trimEnd());
+    case 'code':
+      return checkLength(field, expectString(field, value).trimEnd().toUpperCase());
+    case 'choice':
+      return readChoice(field, expectString(field, value));
+    case 'guid': {
+      const text = expectString(field, value);
+      if (!isGuid(text)) throw wrongTypeError(field, value);
+      return text.toLowerCase();
+    }
+    case 'date': {
+      const text = expectString(field, value);
+      if (!isCalendarDate(text)) throw wrongTypeError(field, value);
+      return text;
+    }
+    case 'boolean':
+      if (typeof value !== 'boolean') throw wrongTypeError(field, value);
+      return value;
+    case 'integer':
+      // Edm.Int32
+      if (!Number.isInteger(value) || Math.abs(value as number) > 2_147_483_647)
+        throw wrongTypeError(field, value);
+      return value as number;
+    case 'decimal':
+      if (typeof value !== 'number' && !isExactNumber(value)) throw wrongTypeError(field, value);
+      return value;
+    default:
+      throw wrongTypeError(field, value);
+  }
+}
+
+function readChoice(field: SetField, text: string): string {
+  const { choices = [], toWire = (word) => word } = field;
+  const found = choices.find((choice) => toWire(choice) === text);
+  if (found !== undefined) return found;
+  throw new ApiError(
+    400,
+    'Unknown',
+    `'${text}' is not an option. The existing options are: ${choices.join(',')} (field '${field.name}').`,
+  );
+}
+
+function checkLength(field: SetField, text: string): string {
+  if (field.maxLength === undefined || text.length <= field.maxLength) return text;
+  throw new ApiError(
+    400,
+    'Application_StringExceededLength',
+    `The length of the string is ${text.length}, but it must be less than or equal to ${field.maxLength} characters (field '${field.name}').`,
+  );
+}
+
+function expectString(field: SetField, value: unknown): string {
+  if (typeof value !== 'string') throw wrongTypeError(field, value);
+  return value;
+}
+
+function wrongTypeError(field: SetField, value: unknown): ApiError {
+  const shown = JSON.stringify(value)?.slice(0, 60);
+  return badRequestError(
+    `Cannot convert ${shown} to the type of the property '${field.name}' (${field.kind}).`,
+  );
+}

@@ -1,0 +1,152 @@
+import { ApiError, badRequestError } from '../api-error.ts';
+import type { Store } from '../business/store.ts';
+import { faultRoutes } from '../faults/fault-control.ts';
+import type { Faults } from '../faults/faults.ts';
+import { eventRoutes } from '../health/event-control.ts';
+import type { EventStore } from '../health/events.ts';
+import { eventDescriptions, oddEventDescriptions } from '../health/events.ts';
+import type { ApiRequest, ApiResponse } from '../http.ts';
+import { emptyResponse, jsonResponse } from '../http.ts';
+import { fleetRoutes } from '../instances/fleet-control.ts';
+import { sandboxLocation } from '../instances/instance-address.ts';
+import { instanceRoutes } from '../instances/instance-control.ts';
+import { instanceDescriptions } from '../instances/instances.ts';
+import type { Operations } from '../instances/operations.ts';
+import type { Journal } from '../journal.ts';
+import { readJsonObject } from '../json-body.ts';
+import { people } from '../tokens/consent.ts';
+import { signInRoutes } from '../tokens/sign-in.ts';
+import { describeContents, tokensDescription } from './contents.ts';
+import { checkControlAccess } from './control-access.ts';
+import type { ControlRoutes } from './control-routes.ts';
+import { prefersPage, respondWithPage } from './pages.ts';
+
+/** What the control API reads and changes. */
+interface ControlTargets {
+  readonly journal: Journal;
+  readonly faults: Faults;
+  readonly store: Store;
+  readonly operations: Operations;
+  readonly events: EventStore;
+  /** Freezes the records that plain reads of area A see, or lets them see every write again. */
+  setLagging(isLagging: boolean): void;
+  isLagging(): boolean;
+  /** Restores the state of the start. */
+  reset(): void;
+}
+
+/** True for the paths of the control API, which is not part of the document. */
+export function isControlPath(path: string): boolean {
+  return path === '/sandbox' || path.startsWith('/sandbox/');
+}
+
+/** Handles a request of the control API. Accepts only requests that may change everything. */
+export function handleControlRequest(
+  request: ApiRequest,
+  remoteAddress: string | undefined,
+  targets: ControlTargets,
+  additionalRoutes: ControlRoutes = {},
+): ApiResponse {
+  const routes: ControlRoutes = {
+    ...basicRoutes(targets),
+    ...faultRoutes(targets.faults),
+    ...additionalRoutes,
+    ...instanceRoutes(targets.operations),
+    ...fleetRoutes(targets.operations),
+    ...eventRoutes(targets.events),
+  };
+  const available = describeRoutes(routes);
+  try {
+    checkControlAccess(request, remoteAddress);
+    const route = `${request.method} ${request.path}`;
+    if (route === 'GET /sandbox' || route === 'HEAD /sandbox')
+      return withVary(respondWithIndex(request, targets, available));
+    const found = routes[route];
+    if (!found) throw new ApiError(404, 'NotFound', `There is no ${route}.`);
+    return found.handle(request);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { status, code, message } = error;
+    return jsonResponse(status, { error: { code, message }, available });
+  }
+}
+
+function basicRoutes({ journal, isLagging, setLagging, reset, ...contained }: ControlTargets): ControlRoutes {
+  const noContent = (effect: (request: ApiRequest) => void) => (request: ApiRequest) => {
+    effect(request);
+    return emptyResponse(204);
+  };
+  return {
+    'GET /sandbox/contents': {
+      description:
+        'Records, instances, health events and users, what each is for, and the path of a GET of it.',
+      handle: () => jsonResponse(200, describeContents(contained)),
+    },
+    'GET /sandbox/journal': {
+      description: 'The requests received so far.',
+      handle: () => jsonResponse(200, { requests: journal.list() }),
+    },
+    'DELETE /sandbox/journal': {
+      description: 'Empties the journal.',
+      handle: noContent(() => journal.clear()),
+    },
+    'POST /sandbox/reset': { description: 'Restores the state of the start.', handle: noContent(reset) },
+    'GET /sandbox/replica': {
+      description: 'Whether reads see frozen records.',
+      handle: () => jsonResponse(200, { isLagging: isLagging() }),
+    },
+    'POST /sandbox/replica': {
+      description:
+        '{"isLagging": true} freezes the records that reads see, except reads with Data-Access-Intent: ReadWrite.',
+      handle: noContent(({ body }) => setLagging(readIsLagging(readJsonObject(body)))),
+    },
+  };
+}
+
+function readIsLagging({ isLagging, ...rest }: Record<string, unknown>): boolean {
+  if (typeof isLagging === 'boolean' && Object.keys(rest).length === 0) return isLagging;
+  throw badRequestError('The body must be {"isLagging": true} or {"isLagging": false}.');
+}
+
+function describeRoutes(routes: ControlRoutes): Record<string, string> {
+  const described = Object.entries(routes).map(([route, { description }]) => [route, description]);
+  return { 'GET /sandbox': 'This index.', ...signInRoutes, ...Object.fromEntries(described) };
+}
+
+/** The page for clients that prefer one, otherwise JSON. */
+function respondWithIndex(
+  request: ApiRequest,
+  targets: ControlTargets,
+  available: Readonly<Record<string, string>>,
+): ApiResponse {
+  return prefersPage(request) ? respondWithPage() : jsonResponse(200, sandboxIndex(targets, available));
+}
+
+const withVary = (response: ApiResponse): ApiResponse => ({
+  ...response,
+  headers: { ...response.headers, vary: 'accept' },
+});
+
+function sandboxIndex(
+  { store, operations }: ControlTargets,
+  available: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  return {
+    available,
+    companies: [...store.companies.values()].map(({ record }) => ({
+      id: record.values.id,
+      name: record.values.name,
+    })),
+    instances: {
+      ...sandboxLocation,
+      names: Object.keys(instanceDescriptions),
+      notes: instanceDescriptions,
+      virtualInstances: operations.virtualInstances.map(({ group, name }) => ({ group, name })),
+    },
+    events: Object.keys(eventDescriptions),
+    eventNotes: { ...eventDescriptions, ...oddEventDescriptions },
+    oddEvents: Object.keys(oddEventDescriptions),
+    tokens: tokensDescription,
+    people,
+  };
+}

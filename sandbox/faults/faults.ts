@@ -1,0 +1,207 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { badRequestError } from '../api-error.ts';
+import { areaOf, areas } from '../areas.ts';
+import type { ApiResponse } from '../http.ts';
+import { emptyResponse } from '../http.ts';
+import type { JournalPart } from '../journal.ts';
+import type { JsonCheck } from '../json-checks.ts';
+import {
+  checkFields,
+  isBoolean,
+  isCount,
+  isHttpStatus,
+  isJsonObject,
+  isOneOf,
+  isText,
+} from '../json-checks.ts';
+import type { Fault } from './fault.ts';
+import { faultKindNames, faultKinds, usualSlowMs } from './fault-kinds.ts';
+
+/** The faults that are set, in the order they were added. */
+export interface Faults {
+  /** Adds a fault from its JSON form. Throws an `ApiError` when it is invalid. */
+  add(json: unknown): void;
+  /** Those that have times left. */
+  list(): readonly Fault[];
+  /** Returns false when there is no such fault. */
+  remove(id: number): boolean;
+  clear(): void;
+  /** Returns the first matching fault that has times left, and decrements them. */
+  takeForRequest(method: string, target: string): Fault | undefined;
+  /** The same for a part of a batch. */
+  takeForPart(method: string, target: string): Fault | undefined;
+}
+
+const maxDelayMs = 600_000;
+const isDelay: JsonCheck = (value) => isCount(value) && (value as number) <= maxDelayMs;
+
+/** Whether Node.js sends them. */
+function areHeaders(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  try {
+    for (const [name, text] of Object.entries(value)) {
+      if (typeof text !== 'string') return false;
+      validateHeaderName(name);
+      validateHeaderValue(name, text);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Fields that choose requests; all others do something to them. */
+const matchingFields: ReadonlySet<string> = new Set(['area', 'method', 'path', 'times', 'part', 'after']);
+
+const faultChecks: Readonly<Record<string, JsonCheck>> = {
+  kind: isOneOf(...faultKindNames),
+  slowMs: isDelay,
+  area: isOneOf(...areas),
+  method: isText,
+  path: isText,
+  times: isCount,
+  delayMs: isDelay,
+  lateMs: isDelay,
+  status: isHttpStatus,
+  after: isBoolean,
+  headers: areHeaders,
+  body: () => true,
+  bytes: isCount,
+  cutAt: isCount,
+  reset: isOneOf('before', 'after'),
+  part: isBoolean,
+  missing: isOneOf(true, false, 'before'),
+  repeat: isBoolean,
+  unseenMs: isCount,
+  interim: isBoolean,
+  closeAfterMs: isCount,
+};
+
+/** A part of a batch has no connection of its own. */
+const requestOnlyFields = [
+  'delayMs',
+  'lateMs',
+  'bytes',
+  'cutAt',
+  'reset',
+  'repeat',
+  'unseenMs',
+  'interim',
+  'closeAfterMs',
+];
+
+/** Names of all fields of a fault. */
+export const faultFields: readonly string[] = Object.keys(faultChecks);
+
+export function createFaults(): Faults {
+  let faults: Fault[] = [];
+  let lastId = 0;
+
+  function takeFrom(isPart: boolean, method: string, target: string): Fault | undefined {
+    const fault = faults.find(
+      (one) =>
+        one.times > 0 &&
+        (one.part === true) === isPart &&
+        (one.area === undefined || one.area === areaOf(target)) &&
+        (one.method === undefined || one.method.toUpperCase() === method) &&
+        (one.path === undefined || target.includes(one.path)),
+    );
+    if (!fault) return undefined;
+    fault.times -= 1;
+    if (fault.times === 0) faults = faults.filter((one) => one !== fault);
+    return fault;
+  }
+
+  return {
+    add(json) {
+      if (!isJsonObject(json)) throw badRequestError('A fault must be a JSON object.');
+      checkFields('a fault', json, faultChecks);
+      const fault = expandKind(json);
+      const misplaced =
+        fault.part === true ? requestOnlyFields.find((name) => name in fault) : fault.missing && 'missing';
+      if (misplaced)
+        throw badRequestError(`'${misplaced}' cannot be combined with 'part': ${fault.part ?? false}.`);
+      if (fault.after === true && fault.status === undefined)
+        throw badRequestError("'after' requires a 'status'.");
+      if (Object.keys(fault).every((name) => matchingFields.has(name)))
+        throw badRequestError(
+          `A fault needs a field that does something: ${faultFields.filter((name) => !matchingFields.has(name)).join(', ')}.`,
+        );
+      lastId += 1;
+      faults.push({ times: 1, ...fault, id: lastId });
+    },
+    list: () => faults.filter(({ times }) => times > 0),
+    remove(id) {
+      const before = faults.length;
+      faults = faults.filter((one) => one.id !== id);
+      return faults.length < before;
+    },
+    clear() {
+      faults = [];
+    },
+    takeForRequest: (method, target) => takeFrom(false, method, target),
+    takeForPart: (method, target) => takeFrom(true, method, target),
+  };
+}
+
+/** With the fields of its kind, where it names one. Kinds of parts only are faults of parts. */
+function expandKind({
+  slowMs,
+  ...json
+}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const kind = faultKindNames.find((name) => name === json.kind);
+  if (slowMs !== undefined && kind === undefined) throw badRequestError("'slowMs' requires a 'kind'.");
+  if (kind === undefined) return json;
+  const { affects, fault } = faultKinds[kind];
+  const draw = { share: 100, slowMs: typeof slowMs === 'number' ? slowMs : usualSlowMs };
+  return { ...fault(draw), ...(affects === 'parts' ? { part: true } : {}), ...json };
+}
+
+/** True when the fault prevents the execution of the request. */
+export function preventsExecution(fault: Fault | undefined): boolean {
+  if (fault?.reset === 'before' || fault?.missing === 'before') return true;
+  return fault?.status !== undefined && fault.after !== true;
+}
+
+/** The response with the fault applied. A fault with a status replaces the whole response. */
+export function applyFault(fault: Fault, real: ApiResponse): ApiResponse {
+  const response = fault.status === undefined ? real : emptyResponse(fault.status);
+  const headers = { ...response.headers, ...lowerCaseNames(fault.headers ?? {}) };
+  const status = fault.status ?? response.status;
+  if (fault.bytes !== undefined) return { status, headers, body: jsonOfSize(fault.bytes) };
+  if (fault.body === undefined) return { status, headers, body: response.body };
+  return typeof fault.body === 'string'
+    ? { status, headers, body: fault.body }
+    : {
+        status,
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(fault.body),
+      };
+}
+
+/** Executes a part of a batch with a fault applied, and records its status in the journal. */
+export function applyPartFault(
+  fault: Fault | undefined,
+  note: JournalPart,
+  carryOut: () => ApiResponse,
+): ApiResponse | undefined {
+  const real = preventsExecution(fault) ? emptyResponse(0) : carryOut();
+  if (fault?.missing) return undefined;
+  const final = fault ? applyFault(fault, real) : real;
+  note.status = final.status;
+  return final;
+}
+
+/** A JSON string of blanks: valid JSON that is cheap to parse. */
+function jsonOfSize(bytes: number): Uint8Array {
+  const body = Buffer.alloc(bytes, ' ');
+  if (bytes >= 2) {
+    body[0] = 0x22;
+    body[bytes - 1] = 0x22;
+  }
+  return body;
+}
+
+function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
