@@ -182,7 +182,9 @@ export function createBusiness(
     companyId(id) {
       const companyId = id ?? defaultCompanyId;
       if (companyId !== null) return companyId;
-      throw new InputError('Name the company: this deployment has no default one (BUSINESS_COMPANY_ID).');
+      throw new InputError(
+        'Name the company: this deployment has no default one (BUSINESS_COMPANY_ID). `companies { nodes { id name } }` lists them.',
+      );
     },
     load,
     loadByNumber: (set, companyId, number) =>

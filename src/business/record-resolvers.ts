@@ -10,7 +10,7 @@ import { idOfReference } from './record-key.ts';
 import { loadOwnRecord, loadRecord } from './record-loads.ts';
 import { type RowShape, toUpstreamCode } from './record-set.ts';
 import type { OwnerColumns, RecordNames, RecordTypeDescriptor } from './record-type.ts';
-import { withSources } from './source-resolvers.ts';
+import { withSources } from './sources/source-resolvers.ts';
 import { createActionMutations } from './writing/action-mutations.ts';
 import { createLineMutations } from './writing/line-mutations.ts';
 import { createBatchMutation, createMutations, writeNames } from './writing/mutations.ts';

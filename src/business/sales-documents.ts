@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../graph/context.ts';
 import type { Business } from './business.ts';
-import type { ItemRecord } from './item-merging.ts';
-import { completeExpandedItem, loadItem } from './item-reads.ts';
-import { type ItemVersion, itemsV2, selectItemOfLine } from './item-shapes.ts';
+import type { ItemRecord } from './items/item-merging.ts';
+import { completeExpandedItem, loadItem } from './items/item-reads.ts';
+import { type ItemVersion, itemsV2, selectItemOfLine } from './items/item-shapes.ts';
 import type { RecordFrom, RecordSet } from './record-set.ts';
 import { accounts } from './records/accounts.ts';
 import { currencies } from './records/currencies.ts';

@@ -1,7 +1,7 @@
 import type { RecordTypeFile } from '../business/record-files/record-file.ts';
-import { terms } from './annotations.ts';
+import { terms } from './csdl/annotations.ts';
+import type { EnumType } from './csdl/model.ts';
 import { toLine } from './definitions.ts';
-import type { EnumType } from './model.ts';
 import { createNameList } from './name-list.ts';
 import { toPhrase, toSentence, toUpperCaseName } from './words.ts';
 

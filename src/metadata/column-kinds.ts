@@ -1,6 +1,6 @@
 import { type fieldKinds, recordFileLimits } from '../business/record-files/record-file.ts';
-import { terms } from './annotations.ts';
-import { type EnumType, type Model, type Property, underlying } from './model.ts';
+import { terms } from './csdl/annotations.ts';
+import { type EnumType, type Model, type Property, underlying } from './csdl/model.ts';
 
 /** How the graph has a column; `choice` comes with its enum. */
 export interface ColumnKind {

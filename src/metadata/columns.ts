@@ -1,11 +1,11 @@
 import type { FileField, RecordTypeFile } from '../business/record-files/record-file.ts';
-import { restrictedNames, restriction, terms } from './annotations.ts';
 import { toChoice } from './choices.ts';
 import { type ColumnKind, kindOf } from './column-kinds.ts';
+import { restrictedNames, restriction, terms } from './csdl/annotations.ts';
+import type { EntitySet, Property } from './csdl/model.ts';
 import { describeColumn } from './descriptions.ts';
 import { type Draft, inNote, listInNote, oneOrMany } from './drafting.ts';
 import { nameFields } from './field-names.ts';
-import type { EntitySet, Property } from './model.ts';
 import { toEnumName } from './type-names.ts';
 import { toNoun, toPascalCase, withArticle } from './words.ts';
 import { isRequired, writesOfColumn } from './writable-columns.ts';

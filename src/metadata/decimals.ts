@@ -1,5 +1,5 @@
-import { terms } from './annotations.ts';
-import type { Property } from './model.ts';
+import { terms } from './csdl/annotations.ts';
+import type { Property } from './csdl/model.ts';
 
 /** What stands beside a decimal, and so says which currency it is in. */
 export interface DecimalContext {

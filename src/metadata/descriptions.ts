@@ -1,7 +1,7 @@
-import { terms } from './annotations.ts';
+import { terms } from './csdl/annotations.ts';
+import type { Property } from './csdl/model.ts';
 import { type DecimalContext, unitOf } from './decimals.ts';
 import { toLine } from './definitions.ts';
-import type { Property } from './model.ts';
 import { toPhrase, toSentence } from './words.ts';
 
 export interface DescriptionContext extends DecimalContext {

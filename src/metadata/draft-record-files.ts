@@ -1,11 +1,11 @@
 import type { RecordTypeFile } from '../business/record-files/record-file.ts';
+import { type EntitySet, entityType, type Model } from './csdl/model.ts';
+import { parseMetadata } from './csdl/parse-metadata.ts';
 import { type Captions, noCaptions, readDefinitions } from './definitions.ts';
 import { toNote } from './drafting.ts';
 import { isGuidKey } from './key-columns.ts';
-import { type EntitySet, entityType, type Model } from './model.ts';
 import { createNameList } from './name-list.ts';
 import { noteOmittedLists } from './owned-lists.ts';
-import { parseMetadata } from './parse-metadata.ts';
 import { toRecordFile } from './to-record-file.ts';
 import { nameTypes, type TypeNames } from './type-names.ts';
 

@@ -1,5 +1,5 @@
+import type { EntitySet, EntityType, Model } from './csdl/model.ts';
 import type { Captions } from './definitions.ts';
-import type { EntitySet, EntityType, Model } from './model.ts';
 import type { TypeNames } from './type-names.ts';
 
 /** What the parts of one record file are made of. */

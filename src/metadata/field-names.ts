@@ -1,6 +1,6 @@
 import { type ColumnKind, kindOf } from './column-kinds.ts';
+import { type EntityType, type Model, type Property, propertiesOf } from './csdl/model.ts';
 import { isIdColumn } from './key-columns.ts';
-import { type EntityType, type Model, type Property, propertiesOf } from './model.ts';
 import { createNameList, type NameList } from './name-list.ts';
 import { toCamelCase } from './words.ts';
 

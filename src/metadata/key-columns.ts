@@ -1,6 +1,13 @@
 import type { FileField, RecordTypeFile } from '../business/record-files/record-file.ts';
-import { MetadataError } from './metadata-error.ts';
-import { type EntitySet, type EntityType, keyOf, type Model, propertiesOf, underlying } from './model.ts';
+import { MetadataError } from './csdl/metadata-error.ts';
+import {
+  type EntitySet,
+  type EntityType,
+  keyOf,
+  type Model,
+  propertiesOf,
+  underlying,
+} from './csdl/model.ts';
 
 type Key = NonNullable<RecordTypeFile['key']>;
 

@@ -1,9 +1,6 @@
 import type { FileField, RecordTypeFile } from '../business/record-files/record-file.ts';
 import { kindOf } from './column-kinds.ts';
 import type { Columns } from './columns.ts';
-import { type Draft, inNote, oneOrMany, theseAre } from './drafting.ts';
-import { nameFieldsOfRecords, ownFieldsOfRecords } from './field-names.ts';
-import { isComparable, isIdColumn } from './key-columns.ts';
 import {
   type Constraint,
   type EntityType,
@@ -14,7 +11,10 @@ import {
   navigationsOf,
   propertiesOf,
   targetSet,
-} from './model.ts';
+} from './csdl/model.ts';
+import { type Draft, inNote, oneOrMany, theseAre } from './drafting.ts';
+import { nameFieldsOfRecords, ownFieldsOfRecords } from './field-names.ts';
+import { isComparable, isIdColumn } from './key-columns.ts';
 import { rowOwners } from './row-owners.ts';
 import { singleName } from './type-names.ts';
 import { toCamelCase, toNoun } from './words.ts';

@@ -1,8 +1,6 @@
 import type { RecordTypeFile } from '../business/record-files/record-file.ts';
-import { restriction, terms } from './annotations.ts';
 import type { Columns } from './columns.ts';
-import { type Draft, oneOrMany, theseAre } from './drafting.ts';
-import { isComparable, isGuidKey, keyKind } from './key-columns.ts';
+import { restriction, terms } from './csdl/annotations.ts';
 import {
   type EntitySet,
   type EntityType,
@@ -12,7 +10,9 @@ import {
   navigationsOf,
   propertiesOf,
   targetSet,
-} from './model.ts';
+} from './csdl/model.ts';
+import { type Draft, oneOrMany, theseAre } from './drafting.ts';
+import { isComparable, isGuidKey, keyKind } from './key-columns.ts';
 import { toCamelCase, toNoun, toSentence } from './words.ts';
 
 type Relations = NonNullable<RecordTypeFile['relations']>;

@@ -1,4 +1,4 @@
-import { type EntityType, lineage, type Model, type Navigation, navigationsOf } from './model.ts';
+import { type EntityType, lineage, type Model, type Navigation, navigationsOf } from './csdl/model.ts';
 
 export interface RowOwner {
   readonly owner: EntityType;

@@ -1,8 +1,6 @@
 import type { RecordTypeFile } from '../business/record-files/record-file.ts';
 import { kindOf } from './column-kinds.ts';
 import { toColumns } from './columns.ts';
-import { type Draft, theseAre } from './drafting.ts';
-import { ownFieldsOfRows } from './field-names.ts';
 import {
   type EntityType,
   entityType,
@@ -12,7 +10,9 @@ import {
   type Property,
   propertiesOf,
   targetSet,
-} from './model.ts';
+} from './csdl/model.ts';
+import { type Draft, theseAre } from './drafting.ts';
+import { ownFieldsOfRows } from './field-names.ts';
 import { navigationsTo, toRelations } from './relations.ts';
 import { rowOwners } from './row-owners.ts';
 import { singleName, singleNameOfType, toTypeName } from './type-names.ts';

@@ -4,14 +4,10 @@ import {
   recordTypeFile,
 } from '../business/record-files/record-file.ts';
 import type { WriteName } from '../business/record-type.ts';
-import { terms } from './annotations.ts';
 import { kindOf } from './column-kinds.ts';
 import { type Columns, toColumns } from './columns.ts';
-import { toLine } from './definitions.ts';
-import { type Draft, listInNote, oneOrMany, theseAre, toNote } from './drafting.ts';
-import { columnsOfRecords, ownFieldsOfRecords } from './field-names.ts';
-import { isIdColumn, toKey } from './key-columns.ts';
-import { MetadataError } from './metadata-error.ts';
+import { terms } from './csdl/annotations.ts';
+import { MetadataError } from './csdl/metadata-error.ts';
 import {
   entityType,
   isOpen,
@@ -20,7 +16,11 @@ import {
   navigationsOf,
   type Property,
   propertiesOf,
-} from './model.ts';
+} from './csdl/model.ts';
+import { toLine } from './definitions.ts';
+import { type Draft, listInNote, oneOrMany, theseAre, toNote } from './drafting.ts';
+import { columnsOfRecords, ownFieldsOfRecords } from './field-names.ts';
+import { isIdColumn, toKey } from './key-columns.ts';
 import { type OmittedList, omittedLists, toOwnedLists } from './owned-lists.ts';
 import { toFiles, toRelations } from './relations.ts';
 import { toRows } from './rows.ts';

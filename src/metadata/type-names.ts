@@ -1,4 +1,4 @@
-import { type EntitySet, type EntityType, entityType, type Model } from './model.ts';
+import { type EntitySet, type EntityType, entityType, type Model } from './csdl/model.ts';
 import { createNameList, type NameList } from './name-list.ts';
 import { rowOwners } from './row-owners.ts';
 import { pluralOf, singularOf, toCamelCase, toNoun, toPascalCase, withArticle } from './words.ts';

@@ -1,5 +1,5 @@
-import { restrictedNames, restriction, terms } from './annotations.ts';
-import type { EntitySet, Model, Property } from './model.ts';
+import { restrictedNames, restriction, terms } from './csdl/annotations.ts';
+import type { EntitySet, Model, Property } from './csdl/model.ts';
 
 type Write = 'create' | 'update' | 'delete';
 

@@ -100,9 +100,11 @@ export async function readListRows<F extends FieldKinds>(
 
   if (nodes.length === 0 && hasMore)
     throw badResponseError('business', "The upstream's next links do not end.");
+  // A full page has a next link even where nothing follows. Counted from the start, the total tells.
+  const isLast = start.page === null && totalCount !== null && start.offset + nodes.length >= totalCount;
   return {
     nodes,
-    hasNextPage: hasMore,
+    hasNextPage: hasMore && !isLast,
     hasPreviousPage: request.after != null,
     totalCount,
     cursorAt: (index) => cursors.encode(scope(), positionAt(spans, index)),

@@ -4,8 +4,8 @@ import { createRelayConnection, type RelayConnection } from '../../graph/relay-c
 import { type SelectedObject, selectRows } from '../../graph/selected-object.ts';
 import type { Business, PageArguments } from '../business.ts';
 import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
-import { sourceOf, sourceSetsOf } from '../record-sources.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
+import { sourceOf, sourceSetsOf } from '../sources/record-sources.ts';
 import { toEnumMember } from './filters.ts';
 
 /** What is known of a record beside its own columns. Symbols, so that copies of a record keep it and no response shows it. */

@@ -1,6 +1,6 @@
 import { type DocumentNode, parse } from 'graphql';
-import { addSources } from '../record-sources.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
+import { addSources } from '../sources/record-sources.ts';
 import { extensionSdl } from './extension-sdl.ts';
 import { sourceAdditionOf } from './file-descriptor.ts';
 import type { FileMistake, Loaded } from './file-mistakes.ts';

@@ -1,9 +1,9 @@
 import type { EnumMapping } from '../../graph/enum-mapping.ts';
 import type { Business } from '../business.ts';
 import type { FieldKind, Relation, RowShape } from '../record-set.ts';
-import { addSources, type SourceAddition } from '../record-sources.ts';
 import type { RecordNames, RecordTypeDescriptor } from '../record-type.ts';
 import { readMissingLines } from '../sales-documents.ts';
+import { addSources, type SourceAddition } from '../sources/record-sources.ts';
 import type { ExtensionFile, FileField, RecordTypeFile } from './record-file.ts';
 import { clauseOf, lowerFirst } from './sdl-text.ts';
 

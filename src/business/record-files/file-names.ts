@@ -1,7 +1,7 @@
 import { type DefinitionNode, type DocumentNode, Kind } from 'graphql';
 import { addInputEnums } from '../../graph/input-enums.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
-import { addListsAndBulkWrites } from '../record-type-defs.ts';
+import { addListsAndBulkWrites } from '../type-defs/record-type-defs.ts';
 import type { FileMistake, Loaded } from './file-mistakes.ts';
 import type { RecordFile, RecordTypeFile } from './record-file.ts';
 

@@ -1,4 +1,4 @@
-import { idTypeOf } from '../line-type-defs.ts';
+import { idTypeOf } from '../type-defs/line-type-defs.ts';
 import type { FileField, RecordTypeFile } from './record-file.ts';
 
 /** A string of GraphQL: its escapes are those of JSON. */

@@ -1,5 +1,5 @@
-import { idTypeOf } from '../line-type-defs.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
+import { idTypeOf } from '../type-defs/line-type-defs.ts';
 import { fieldsOf } from './file-descriptor.ts';
 import type { FileField, RecordTypeFile } from './record-file.ts';
 import { idSdl, keyField, nounOf, quote, typeOf } from './sdl-text.ts';

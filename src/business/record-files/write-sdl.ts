@@ -1,5 +1,5 @@
-import { idTypeOf } from '../line-type-defs.ts';
 import type { RecordNames, WriteName } from '../record-type.ts';
+import { idTypeOf } from '../type-defs/line-type-defs.ts';
 import { writeNames } from '../writing/mutations.ts';
 import type { FileField, RecordTypeFile } from './record-file.ts';
 import { capitalize, clauseOf, idSdl, nounOf, quote, typeOf } from './sdl-text.ts';

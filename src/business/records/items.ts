@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../../generated/graphql.ts';
 import type { Business } from '../business.ts';
-import type { ItemRecord as Item } from '../item-merging.ts';
-import { completeExpandedItem, completeItem, listItems, loadItem } from '../item-reads.ts';
-import { type ItemVersion, itemsV2, selectItemOfLine, v2OnlyFields } from '../item-shapes.ts';
+import type { ItemRecord as Item } from '../items/item-merging.ts';
+import { completeExpandedItem, completeItem, listItems, loadItem } from '../items/item-reads.ts';
+import { type ItemVersion, itemsV2, selectItemOfLine, v2OnlyFields } from '../items/item-shapes.ts';
 import { type RecordFrom, type RecordKey, toUpstreamCode } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 

@@ -7,7 +7,7 @@ import {
   partyFields,
   recipientFields,
 } from '../document-fields.ts';
-import { loadItem } from '../item-reads.ts';
+import { loadItem } from '../items/item-reads.ts';
 import type { RecordFrom, RowShape } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import { documentRelations } from '../sales-documents.ts';

@@ -1,9 +1,9 @@
 import { invalidInput, type UserError } from '../../graph/user-errors.ts';
 import { parseId, toKeyValue } from '../record-key.ts';
 import type { RecordSet } from '../record-set.ts';
-import { sourceOf, sourceSetsOf } from '../record-sources.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
-import { splitEtag } from '../source-etags.ts';
+import { sourceOf, sourceSetsOf } from '../sources/record-sources.ts';
+import { splitEtag } from '../sources/source-etags.ts';
 import { quoteFields, type WriteInput } from './write-fields.ts';
 import type { RecordWrite } from './writes.ts';
 

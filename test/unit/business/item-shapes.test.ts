@@ -1,13 +1,13 @@
 import { type OperationDefinitionNode, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createSchema } from '../../../src/app/schema.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 import { getDialect } from '../../../src/business/dialect.ts';
 import {
   type ItemPlanOptions,
   type ItemVersion,
   getItemPlan as itemPlan,
   itemsV2,
-} from '../../../src/business/item-shapes.ts';
+} from '../../../src/business/items/item-shapes.ts';
 import { createView } from '../../../src/business/reading/views.ts';
 import { createSelectionCache, type Selection } from '../../../src/graph/selection.ts';
 

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { getNamedType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
-import { productRecordTypes } from '../../../src/app/product-record-types.ts';
-import { createSchema } from '../../../src/app/schema.ts';
-import { readTypeDefs } from '../../../src/app/type-defs.ts';
-import { addRecordTypeDefs } from '../../../src/business/record-type-defs.ts';
+import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
+import { readTypeDefs } from '../../../src/app/schema/type-defs.ts';
 import { recordTypes } from '../../../src/business/records/index.ts';
+import { addRecordTypeDefs } from '../../../src/business/type-defs/record-type-defs.ts';
 
 const folder = 'src/business/records/';
 const schema = createSchema();

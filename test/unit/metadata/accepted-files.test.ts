@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listKnownTypes } from '../../../src/adding/draft.ts';
-import { productRecordTypes } from '../../../src/app/product-record-types.ts';
-import { readDefinitions } from '../../../src/app/type-defs.ts';
+import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
+import { readDefinitions } from '../../../src/app/schema/type-defs.ts';
 import { listNames } from '../../../src/business/record-files/file-names.ts';
 import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';

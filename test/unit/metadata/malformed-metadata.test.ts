@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { MetadataError } from '../../../src/metadata/metadata-error.ts';
-import { parseMetadata } from '../../../src/metadata/parse-metadata.ts';
-import { xmlLimits } from '../../../src/metadata/xml.ts';
+import { MetadataError } from '../../../src/metadata/csdl/metadata-error.ts';
+import { parseMetadata } from '../../../src/metadata/csdl/parse-metadata.ts';
+import { xmlLimits } from '../../../src/metadata/csdl/xml.ts';
 import { documentOf } from '../../support/metadata.ts';
 
 /** What reading fails with. */

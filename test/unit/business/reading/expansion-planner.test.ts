@@ -1,6 +1,6 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createSchema } from '../../../../src/app/schema.ts';
+import { createSchema } from '../../../../src/app/schema/schema.ts';
 import { getDialect } from '../../../../src/business/dialect.ts';
 import { createExpansionPlanning } from '../../../../src/business/reading/expansion-planner.ts';
 import { createRowParser } from '../../../../src/business/reading/row-parser.ts';

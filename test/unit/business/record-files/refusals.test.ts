@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { productRecordFiles, productRecordTypes } from '../../../../src/app/product-record-types.ts';
-import { readTypeDefs } from '../../../../src/app/type-defs.ts';
+import { productRecordFiles, productRecordTypes } from '../../../../src/app/schema/product-record-types.ts';
+import { readTypeDefs } from '../../../../src/app/schema/type-defs.ts';
 import { formatMistake } from '../../../../src/business/record-files/file-mistakes.ts';
 import { listNames } from '../../../../src/business/record-files/file-names.ts';
 import { addRecordFiles } from '../../../../src/business/record-files/record-type-list.ts';

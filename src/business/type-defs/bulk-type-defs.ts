@@ -1,6 +1,6 @@
 import { type DocumentNode, Kind, parse } from 'graphql';
-import type { RecordNames, RecordTypeDescriptor, WriteName } from './record-type.ts';
-import { maxMutationEntries, type WriteNames, writeNames } from './writing/mutations.ts';
+import type { RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
+import { maxMutationEntries, type WriteNames, writeNames } from '../writing/mutations.ts';
 
 /** Adds to a document the mutations of several records, with their inputs and payloads, for those of one in it. */
 export function addBulkTypeDefs(

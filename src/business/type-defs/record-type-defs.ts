@@ -8,12 +8,12 @@ import {
   print,
   type UnionTypeDefinitionNode,
 } from 'graphql';
+import { toEnumMember } from '../reading/filters.ts';
+import type { RecordTypeDescriptor } from '../record-type.ts';
 import { actionDefs } from './action-type-defs.ts';
 import { addBulkTypeDefs, batchEntryDef } from './bulk-type-defs.ts';
 import { lineMutationDefs } from './line-type-defs.ts';
 import { listTypeDefs } from './list-type-defs.ts';
-import { toEnumMember } from './reading/filters.ts';
-import type { RecordTypeDescriptor } from './record-type.ts';
 
 /**
  * Adds to the documents of `schema/` what derives from the descriptors: the types of the lists behind each record type,

@@ -1,10 +1,10 @@
-import { formatDecimal } from '../graph/decimal.ts';
-import type { ODataRow } from '../odata/collection.ts';
-import { isJsonObject, stringOrNull } from '../runtime/json.ts';
+import { formatDecimal } from '../../graph/decimal.ts';
+import type { ODataRow } from '../../odata/collection.ts';
+import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
+import type { RecordOf } from '../record-set.ts';
+import type { ItemCategoryRecord } from '../records/item-categories.ts';
+import type { UnitOfMeasureRecord } from '../records/units-of-measure.ts';
 import type { FieldsV1, FieldsV2 } from './item-shapes.ts';
-import type { RecordOf } from './record-set.ts';
-import type { ItemCategoryRecord } from './records/item-categories.ts';
-import type { UnitOfMeasureRecord } from './records/units-of-measure.ts';
 
 /** An item with what each shape that was read adds to it. */
 export type ItemRecord = Pick<RecordOf<FieldsV2>, 'companyId' | 'id' | 'etag'> &

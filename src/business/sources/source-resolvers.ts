@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Resolvers } from '../generated/graphql.ts';
-import type { Context } from '../graph/context.ts';
-import type { Business, PageArguments } from './business.ts';
-import { requireSafeInteger } from './columns.ts';
+import type { Resolvers } from '../../generated/graphql.ts';
+import type { Context } from '../../graph/context.ts';
+import type { Business, PageArguments } from '../business.ts';
+import { requireSafeInteger } from '../columns.ts';
 import {
   listFromSource,
   loadFromSources,
@@ -11,9 +11,9 @@ import {
   type SourcedRecord,
   selectedSources,
   sourceOfList,
-} from './reading/source-reads.ts';
+} from '../reading/source-reads.ts';
+import type { RecordTypeDescriptor } from '../record-type.ts';
 import { sourceSetsOf } from './record-sources.ts';
-import type { RecordTypeDescriptor } from './record-type.ts';
 import { combineEtags } from './source-etags.ts';
 
 type Args = PageArguments & Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { type FieldDefinitionNode, type ObjectTypeDefinitionNode, print, type TypeNode } from 'graphql';
-import { toEnumMember } from './reading/filters.ts';
-import { allFieldsOf } from './record-sources.ts';
-import type { RecordTypeDescriptor } from './record-type.ts';
+import { toEnumMember } from '../reading/filters.ts';
+import type { RecordTypeDescriptor } from '../record-type.ts';
+import { allFieldsOf } from '../sources/record-sources.ts';
 
 /**
  * The SDL of the lists of a record type: its connection and edge, its filter with a filter for each of its enums, and

@@ -1,12 +1,12 @@
-import type { EnumMapping } from '../graph/enum-mapping.ts';
-import { mergeObjects, type SelectedObject, selectMore, selectNothing } from '../graph/selected-object.ts';
-import { getOrCompute } from '../runtime/memo.ts';
-import { selectColumns } from './columns.ts';
-import type { Dialect } from './dialect.ts';
-import { createView, type View } from './reading/views.ts';
-import type { RecordSet } from './record-set.ts';
-import { itemCategories } from './records/item-categories.ts';
-import { unitsOfMeasure } from './records/units-of-measure.ts';
+import type { EnumMapping } from '../../graph/enum-mapping.ts';
+import { mergeObjects, type SelectedObject, selectMore, selectNothing } from '../../graph/selected-object.ts';
+import { getOrCompute } from '../../runtime/memo.ts';
+import { selectColumns } from '../columns.ts';
+import type { Dialect } from '../dialect.ts';
+import { createView, type View } from '../reading/views.ts';
+import type { RecordSet } from '../record-set.ts';
+import { itemCategories } from '../records/item-categories.ts';
+import { unitsOfMeasure } from '../records/units-of-measure.ts';
 
 export type ItemVersion = 'AUTO' | 'V1' | 'V2';
 

@@ -1,11 +1,11 @@
 import { readTargetedAnnotations } from './annotations.ts';
 import { isDefaultContainer, readAssociations } from './associations.ts';
 import { checkModel } from './check-model.ts';
-import { addAssociatedBindings, readBoundActions, readEntitySets } from './csdl-container.ts';
-import { attribute, childrenOf, requireDistinct } from './csdl-names.ts';
-import { readTypes, type SchemaContext } from './csdl-types.ts';
+import { addAssociatedBindings, readBoundActions, readEntitySets } from './container.ts';
 import { MetadataError } from './metadata-error.ts';
 import type { Annotations, AnnotationValue, Model } from './model.ts';
+import { attribute, childrenOf, requireDistinct } from './names.ts';
+import { readTypes, type SchemaContext } from './types.ts';
 import { parseXml, type XmlElement } from './xml.ts';
 
 /** Of `<Edmx>`: OData 4 and 4.01, and 2 and 3. */

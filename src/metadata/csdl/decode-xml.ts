@@ -1,4 +1,4 @@
-import { findInvalidUtf8Line } from '../runtime/utf8.ts';
+import { findInvalidUtf8Line } from '../../runtime/utf8.ts';
 import { MetadataError } from './metadata-error.ts';
 
 const marks = [

@@ -1,6 +1,6 @@
 import { type DocumentNode, parse } from 'graphql';
-import type { RecordAction } from './record-action.ts';
-import type { RecordNames, RecordTypeDescriptor } from './record-type.ts';
+import type { RecordAction } from '../record-action.ts';
+import type { RecordNames, RecordTypeDescriptor } from '../record-type.ts';
 
 /** The mutations of the actions of each record type that has them, with their inputs and payloads. */
 export function actionDefs(recordTypes: readonly RecordTypeDescriptor[]): DocumentNode {

@@ -1,8 +1,8 @@
 import { readAnnotations } from './annotations.ts';
 import { associatedSets } from './associations.ts';
-import { attribute, childrenOf, nameOf, requireDistinct } from './csdl-names.ts';
-import type { SchemaContext } from './csdl-types.ts';
 import type { BoundAction, EntitySet } from './model.ts';
+import { attribute, childrenOf, nameOf, requireDistinct } from './names.ts';
+import type { SchemaContext } from './types.ts';
 import type { XmlElement } from './xml.ts';
 
 export function readEntitySets(container: XmlElement, context: SchemaContext): readonly EntitySet[] {

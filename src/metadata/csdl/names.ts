@@ -1,4 +1,4 @@
-import { odataNamePattern } from '../business/record-files/record-file.ts';
+import { odataNamePattern } from '../../business/record-files/record-file.ts';
 import { MetadataError } from './metadata-error.ts';
 import type { XmlElement } from './xml.ts';
 

@@ -1,9 +1,9 @@
 import { type DocumentNode, parse } from 'graphql';
-import type { KeyColumns } from './record-key.ts';
-import type { RecordSet } from './record-set.ts';
-import type { LinesDescriptor, RecordNames, RecordTypeDescriptor, WriteName } from './record-type.ts';
-import { lineMutationNames, lineVerbs } from './writing/line-mutations.ts';
-import { maxMutationEntries } from './writing/mutations.ts';
+import type { KeyColumns } from '../record-key.ts';
+import type { RecordSet } from '../record-set.ts';
+import type { LinesDescriptor, RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
+import { lineMutationNames, lineVerbs } from '../writing/line-mutations.ts';
+import { maxMutationEntries } from '../writing/mutations.ts';
 
 /** The mutations of the lines of each record type that has them, with their inputs and payloads. */
 export const lineMutationDefs = (recordTypes: readonly RecordTypeDescriptor[]): DocumentNode =>

@@ -1,6 +1,6 @@
-import { attribute, booleanOf, childrenOf, type NameReader, nameOf } from './csdl-names.ts';
 import { MetadataError } from './metadata-error.ts';
 import type { Constraint, Navigation } from './model.ts';
+import { attribute, booleanOf, childrenOf, type NameReader, nameOf } from './names.ts';
 import type { XmlElement } from './xml.ts';
 
 interface End {

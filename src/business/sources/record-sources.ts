@@ -1,6 +1,6 @@
-import { getOrCompute } from '../runtime/memo.ts';
-import type { FieldKinds, RecordSet, RecordSource } from './record-set.ts';
-import type { ListDescription, RecordTypeDescriptor } from './record-type.ts';
+import { getOrCompute } from '../../runtime/memo.ts';
+import type { FieldKinds, RecordSet, RecordSource } from '../record-set.ts';
+import type { ListDescription, RecordTypeDescriptor } from '../record-type.ts';
 
 /** What sources add to a record type. */
 export interface SourceAddition {

@@ -1,15 +1,4 @@
 import { readAnnotations } from './annotations.ts';
-import {
-  attribute,
-  booleanOf,
-  childrenOf,
-  maxLengthOf,
-  memberNameOf,
-  type NameReader,
-  nameOf,
-  requireDistinct,
-  typeReference,
-} from './csdl-names.ts';
 import { MetadataError } from './metadata-error.ts';
 import type {
   Annotations,
@@ -22,6 +11,17 @@ import type {
   Property,
   TypeDefinition,
 } from './model.ts';
+import {
+  attribute,
+  booleanOf,
+  childrenOf,
+  maxLengthOf,
+  memberNameOf,
+  type NameReader,
+  nameOf,
+  requireDistinct,
+  typeReference,
+} from './names.ts';
 import type { XmlElement } from './xml.ts';
 
 /** What reading types needs to know of the document around them. */

@@ -1,6 +1,6 @@
-import { requireDistinct } from './csdl-names.ts';
 import { MetadataError } from './metadata-error.ts';
 import { type CsdlType, type EntityType, keyOf, type Model, navigationsOf, propertiesOf } from './model.ts';
+import { requireDistinct } from './names.ts';
 
 /** The primitive types of CSDL 4.01, 3.3, and those of the versions 2 and 3. */
 const primitives = new Set(

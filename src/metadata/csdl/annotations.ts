@@ -1,6 +1,6 @@
-import { attribute, childrenOf, type NameReader } from './csdl-names.ts';
 import { MetadataError } from './metadata-error.ts';
 import type { Annotations, AnnotationValue } from './model.ts';
+import { attribute, childrenOf, type NameReader } from './names.ts';
 import type { XmlElement } from './xml.ts';
 
 export const terms = {

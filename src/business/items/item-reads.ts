@@ -1,9 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { InputError, UpstreamError } from '../errors.ts';
-import { createRelayConnection, type RelayConnection } from '../graph/relay-connection.ts';
-import { type SelectedObject, selectRows } from '../graph/selected-object.ts';
-import type { Business, PageArguments } from './business.ts';
-import { withPlainWords } from './dialect.ts';
+import { InputError, UpstreamError } from '../../errors.ts';
+import { createRelayConnection, type RelayConnection } from '../../graph/relay-connection.ts';
+import { type SelectedObject, selectRows } from '../../graph/selected-object.ts';
+import type { Business, PageArguments } from '../business.ts';
+import { withPlainWords } from '../dialect.ts';
+import type { View } from '../reading/views.ts';
+import type { FieldKinds, RecordKey, RecordOf } from '../record-set.ts';
 import { type ItemRecord, mergeShapes } from './item-merging.ts';
 import {
   columnsOnlyInV2,
@@ -13,8 +15,6 @@ import {
   type ItemVersion,
   itemsV2,
 } from './item-shapes.ts';
-import type { View } from './reading/views.ts';
-import type { FieldKinds, RecordKey, RecordOf } from './record-set.ts';
 
 /** An item in the fewest shapes that cover the selection; both at once where both are needed. */
 export async function loadItem(
