@@ -5,6 +5,8 @@
  * @typedef {'signedOut' | 'signedIn' | 'refused' | 'ended'} SessionState
  */
 
+import { tabStorage } from './storage.js';
+
 const key = 'tributary.session';
 const ended = 'ended';
 const maxTimerMs = 2 ** 31 - 1;
@@ -67,19 +69,18 @@ export function watchSession(listener) {
 
 /** @returns {Session | typeof ended | null} */
 function read() {
-  const text = sessionStorage.getItem(key);
+  const text = tabStorage.get(key);
   /** @type {Session | typeof ended | null} */
   const session = text === null ? null : JSON.parse(text);
   if (session === null || session === ended) return session;
   if (session.endsAt === null || session.endsAt > Date.now()) return session;
-  sessionStorage.setItem(key, JSON.stringify(ended));
+  tabStorage.set(key, JSON.stringify(ended));
   return ended;
 }
 
 /** @param {Session | null} session */
 function write(session) {
-  if (session === null) sessionStorage.removeItem(key);
-  else sessionStorage.setItem(key, JSON.stringify(session));
+  tabStorage.set(key, session && JSON.stringify(session));
   notify();
 }
 

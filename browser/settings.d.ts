@@ -1,4 +1,4 @@
-/** Sign-in settings that the server gives its pages, as `/pages/settings.js`: see src/server/pages/sign-in.ts. */
+/** Sign-in settings that the server gives its pages, as `settings.js`: see src/server/pages/sign-in.ts. */
 export declare const settings: {
   readonly authorizeUrl: string;
   readonly tokenUrl: string;
@@ -6,6 +6,4 @@ export declare const settings: {
   readonly scope: string;
   /** Redirect URI path. */
   readonly redirectPath: string;
-  /** Paths of the graph: requests to them carry the token. */
-  readonly graphPaths: readonly string[];
 };

@@ -1,15 +1,12 @@
 /**
- * The header: who is signed in, to which environment, and where something needs attention.
+ * The header: which environment this is, and where something needs attention.
  *
  * @import { EventStore } from './events/event-store.js'
  * @import { Connection } from './graph.js'
  * @import { OperationStore } from './operations/operation-store.js'
  * @import { UpstreamStore } from './upstreams.js'
  */
-import { sessionState, signOut, watchSession } from '../session.js';
-import { createTokenForm } from './access.js';
-import { button, byId, element, setText } from './dom.js';
-import { getUserName } from './identity.js';
+import { byId, element, setText } from '../dom.js';
 import { describeUpstream } from './labels.js';
 import { settings } from './settings.js';
 import { isFinished } from './states.js';
@@ -26,29 +23,6 @@ export function showEnvironment() {
   const explorer = byId('explorer-link', HTMLAnchorElement);
   explorer.hidden = explorerPath === null;
   explorer.href = explorerPath ?? '';
-}
-
-/** @param {string} token */
-export function showUser(token) {
-  const place = byId('user', HTMLElement);
-  const name = settings.token === null ? (getUserName(token) ?? 'Unnamed token') : 'Sandbox user';
-  const user = element('span', { class: 'name', title: `Signed in as ${name}` }, name);
-  if (settings.token !== null) return place.replaceChildren(user);
-  const status = element('span', { role: 'status', class: 'fault' });
-  const again = element('span');
-  place.replaceChildren(user, status, again, button('Sign out', signOut));
-  watchSession(async () => {
-    const state = sessionState();
-    if (state !== 'refused' && state !== 'ended') return again.replaceChildren();
-    setText(status, state === 'refused' ? 'Token refused.' : 'Session expired.');
-    if (again.childElementCount > 0) return;
-    again.replaceChildren(settings.canSignIn ? await createSignInAgain() : createTokenForm());
-  });
-}
-
-async function createSignInAgain() {
-  const { createSignInControl } = await import('../sign-in-control.js');
-  return createSignInControl();
 }
 
 /** @type {Record<Connection, (delayMs: number) => string>} */

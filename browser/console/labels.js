@@ -36,8 +36,14 @@ export const kindNames = {
 /** "1 instance", "12 instances". @param {number} count @param {string} noun */
 export const formatCount = (count, noun) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
 
+/** Whether any character of a text can be seen. @param {string | null | undefined} text @returns {text is string} */
+export const hasText = (text) => /[^\s\p{Default_Ignorable_Code_Point}]/u.test(text ?? '');
+
+/** The first of these that has text; empty without one. @param {readonly (string | null | undefined)[]} texts */
+export const firstText = (...texts) => texts.find(hasText) ?? '';
+
 /** @param {readonly string[]} parts */
-export const joinParts = (parts) => parts.filter((part) => part !== '').join(' · ');
+export const joinParts = (parts) => parts.filter(hasText).join(' · ');
 
 /** @type {Readonly<Record<Upstream['name'], string>>} */
 export const upstreamNames = {

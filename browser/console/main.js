@@ -1,6 +1,7 @@
 /** The operations console. It uses the public GraphQL API with the user's own token, and nothing else. */
-import { createSignedOutPage, reloadOnOtherToken } from './access.js';
-import { byId, setText } from './dom.js';
+import { byId, setText } from '../dom.js';
+import { openMemory } from '../identity.js';
+import { reloadOnOtherToken, showUser } from '../user.js';
 import { createEventStore } from './events/event-store.js';
 import { createEventsView } from './events/event-view.js';
 import { perform } from './fleet/actions.js';
@@ -11,13 +12,13 @@ import { createFleetView } from './fleet/fleet-view.js';
 import { createInstanceView } from './fleet/instance-view.js';
 import { createSelection } from './fleet/selection.js';
 import { openSubscriptions, token } from './graph.js';
-import { showConnection, showCounts, showCurrent, showEnvironment, showUser } from './header.js';
-import { openMemory } from './identity.js';
+import { showConnection, showCounts, showCurrent, showEnvironment } from './header.js';
 import { clearProgress, createProgressNotice, showRefusals } from './operations/notices.js';
 import { createOperationStore, operationAddress } from './operations/operation-store.js';
 import { createOperationsView } from './operations/operation-views.js';
 import { startRouter } from './router.js';
 import { settings } from './settings.js';
+import { createSignedOutPage } from './signed-out.js';
 import { createSubscriptions } from './subscriptions.js';
 import { keepTimesCurrent } from './times.js';
 import { createUpstreamStore, createUpstreamsView } from './upstreams.js';
@@ -69,7 +70,7 @@ async function show(sent) {
     });
   };
 
-  showUser(sent);
+  showUser(byId('user', HTMLElement), sent, settings);
   showCounts({ operations, events, upstreams });
   keepTimesCurrent();
   startRouter(
@@ -121,7 +122,7 @@ function repeat(refresh, ms) {
 
 showEnvironment();
 const sent = token();
-reloadOnOtherToken(sent);
+if (settings.token === null) reloadOnOtherToken(sent, token);
 document.body.dataset.access = sent === null ? 'signedOut' : 'signedIn';
 if (sent === null) byId('main', HTMLElement).replaceChildren(await createSignedOutPage());
 else await show(sent);

@@ -4,7 +4,7 @@
  * @typedef {(text: string) => void} SetTitle also called later, once what the page is about has been read
  * @typedef {(parameters: readonly string[], signal: AbortSignal, setTitle: SetTitle) => { above?: Node, content: Node[] }} View
  */
-import { element } from './dom.js';
+import { element } from '../dom.js';
 
 /** @param {string} hash @returns {string[]} */
 export function parseRoute(hash) {

@@ -1,4 +1,4 @@
-/** Settings that the server gives the console, as `/pages/console/settings.js`: see src/server/pages/console.ts. */
+/** Settings that the server gives the console, as `settings.js` beside it: see src/server/pages/console.ts. */
 export declare const settings: {
   readonly graphPath: string;
   /** Path of the explorer; null where it is not served. */

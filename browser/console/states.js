@@ -5,8 +5,8 @@
  * @typedef {'good' | 'busy' | 'warning' | 'error' | 'critical' | 'info' | 'off' | 'unknown'} Tone
  * @typedef {{ tone: Tone, word: string }} Shown
  */
-import { element } from './dom.js';
-import { formatEnum } from './labels.js';
+import { element } from '../dom.js';
+import { firstText, formatEnum } from './labels.js';
 
 /** @type {Readonly<Record<string, Tone>>} */
 const statusTones = {
@@ -68,7 +68,10 @@ export const eventStatus = (value, raw) => shown(eventStatusTones, value, raw);
  * @returns {Shown}
  */
 function shown(tones, value, raw) {
-  return { tone: tones[value ?? ''] ?? 'unknown', word: formatEnum(value ?? null, raw) || 'Not reported' };
+  return {
+    tone: tones[value ?? ''] ?? 'unknown',
+    word: firstText(formatEnum(value ?? null, raw), 'Not reported'),
+  };
 }
 
 /** A state as a coloured word. @param {Shown} state @param {string} [more] */

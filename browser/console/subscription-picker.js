@@ -3,7 +3,7 @@
  *
  * @import { Subscriptions } from './subscriptions.js'
  */
-import { button, element } from './dom.js';
+import { button, element } from '../dom.js';
 import { formatEnum, joinParts } from './labels.js';
 
 /**

@@ -1,11 +1,12 @@
 /**
  * The subscriptions whose instances are shown, remembered for the next visit, and those that the user may choose from.
  *
- * @import { Memory } from './identity.js'
+ * @import { Memory } from '../identity.js'
  * @import { ManagementSubscription } from './types.js'
  */
 import { managementSubscriptions } from './documents.js';
 import { ask } from './graph.js';
+import { firstText } from './labels.js';
 import { createListeners } from './listeners.js';
 
 const name = 'subscriptions';
@@ -37,7 +38,7 @@ export function createSubscriptions(memory, initial) {
     chosen: () => chosen,
     known: () => known,
     /** The name that its owner gave it, or its id. @param {string} id */
-    nameOf: (id) => known.find((one) => one.id === id.toLowerCase())?.displayName ?? id,
+    nameOf: (id) => firstText(known.find((one) => one.id === id.toLowerCase())?.displayName, id),
     /** @param {string} id */
     add: (id) => {
       if (!chosen.includes(id)) choose([...chosen, id]);

@@ -1,5 +1,5 @@
 /** Times relative to now, with the absolute time beside them. */
-import { element } from './dom.js';
+import { element } from '../dom.js';
 
 const second = 1_000;
 const minute = 60 * second;

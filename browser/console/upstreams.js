@@ -4,8 +4,9 @@
  * @import { View } from './router.js'
  * @import { Upstream } from './types.js'
  */
+
+import { element, setText } from '../dom.js';
 import { upstreams as readUpstreams } from './documents.js';
-import { element, setText } from './dom.js';
 import { ask, errorMessages } from './graph.js';
 import { describeUpstream, formatMs, upstreamNames } from './labels.js';
 import { createListeners } from './listeners.js';

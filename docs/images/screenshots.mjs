@@ -15,6 +15,8 @@ const child = spawn(process.execPath, [main, 'dev'], {
 let printed = '';
 while (!/Console +\S+\n/.test(printed)) printed += (await once(child.stdout, 'data'))[0];
 const [, url] = /Graph +(\S+)\/graphql/.exec(printed);
+while (!/Sandbox +\S+\n/.test(printed)) printed += (await once(child.stdout, 'data'))[0];
+const [, sandboxUrl] = /Sandbox +(\S+)/.exec(printed);
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
   // Without subpixel antialiasing the pictures have half the size.
@@ -34,34 +36,24 @@ const open = async (path, options = {}) => {
 };
 
 async function takeExplorer() {
-  const page = await open('/');
-  const window = page.locator('app-window:visible');
-  const result = window.locator('app-query-result');
-  const tabs = page.locator('app-window-switcher-item');
-  const choose = async (name) => {
-    await tabs.filter({ hasText: name }).click();
-    await tabs.filter({ hasText: name }).locator('.window-switcher__item--active').waitFor();
+  const page = await open('/', { viewport: { width: 1200, height: 640 } });
+  const response = page.getByRole('textbox', { name: 'Response' });
+  const run = () => page.getByRole('button', { name: 'Run', exact: true }).click();
+  const take = async (name) => {
+    await page.evaluate('document.activeElement.blur()');
+    await page.mouse.move(0, 0);
+    await page.screenshot({ path: fileOf(name) });
   };
-  const send = () => window.getByRole('button', { name: 'Send Request' }).click();
-
-  await tabs.filter({ hasText: 'Orders' }).locator('.window-switcher__item--active').waitFor();
-  await send();
-  await result.getByText('"Harbour & Heath"').waitFor();
-  await page.screenshot({ path: fileOf('explorer-query') });
-
-  await choose('Stop an instance');
-  await send();
-  await result.getByText('"userErrors": []').waitFor();
-  const [, id] = /"id": "([^"]+)"/.exec(await result.innerText());
-  await page.getByText('Reloaded doc successfully').waitFor({ state: 'hidden' });
-  await page.screenshot({ path: fileOf('explorer-mutation') });
-
-  await choose('Watch it stop');
-  await window.getByText('Variables', { exact: true }).click();
-  await window.locator('app-variables-editor .cm-content').fill(JSON.stringify({ id }));
-  await send();
-  await result.getByText('"operationProgress"').nth(1).waitFor();
-  await page.screenshot({ path: fileOf('explorer-subscription') });
+  await run();
+  await response.getByText('"Harbour & Heath"').waitFor();
+  await take('explorer-query');
+  await page.getByRole('tab', { name: /Calls/ }).click();
+  await take('explorer-calls');
+  await page.getByRole('tab', { name: 'Response' }).click();
+  await page.getByRole('button', { name: 'Stop and watch' }).click();
+  await run();
+  await page.getByText(/Watch: [34] results, subscribed/).waitFor();
+  await take('explorer-subscription');
 }
 
 const openConsole = async (colorScheme) => {
@@ -109,8 +101,48 @@ async function takeEvents() {
   await page.screenshot({ path: fileOf('console-events') });
 }
 
+const widths = [320, 390, 768, 1280, 1920];
+
+/** One picture of a page at all widths beside each other, at half their size, light and dark. */
+async function takeWidths(name, path, prepare) {
+  for (const colorScheme of ['light', 'dark']) {
+    const shots = [];
+    for (const width of widths) {
+      const page = await open(path, { colorScheme, viewport: { width, height: 1000 } });
+      await prepare(page);
+      await page.evaluate('document.activeElement.blur()');
+      shots.push(`data:image/png;base64,${(await page.screenshot()).toString('base64')}`);
+      await page.close();
+    }
+    const sheet = await browser.newPage({ viewport: { width: 1000, height: 500 } });
+    const images = shots.map((shot, at) => `<img src="${shot}" width="${widths[at] / 2}" height="500">`);
+    await sheet.setContent(
+      `<body style="display:flex;gap:12px;margin:12px;width:max-content;background:#888">${images.join('')}`,
+    );
+    await sheet.locator('body').screenshot({ path: fileOf(`${name}-widths-${colorScheme}`) });
+    await sheet.close();
+  }
+}
+
+const prepareExplorer = async (page) => {
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByText('"Harbour & Heath"').waitFor();
+};
+
+async function takeSandbox() {
+  const page = await open('/', { viewport: { width: 1200, height: 640 } });
+  await prepareExplorer(page);
+  const sandbox = await browser.newPage({ viewport: { width: 1200, height: 800 }, timezoneId: 'UTC' });
+  await sandbox.goto(sandboxUrl);
+  await sandbox.getByText('/salesOrders').first().waitFor();
+  await sandbox.screenshot({ path: fileOf('sandbox') });
+}
+
 try {
   await takeExplorer();
+  await takeSandbox();
+  await takeWidths('explorer', '/', prepareExplorer);
+  await takeWidths('console', '/console', (page) => page.getByText('110 components').waitFor());
   await takeFleet();
   await takeOperations();
   await takeEvents();

@@ -3,12 +3,12 @@
  *
  * @import { HealthEvent } from '../types.js'
  */
-import { element, setChildren } from '../dom.js';
-import { formatEnum, joinParts } from '../labels.js';
+import { element, joinIsolated, setChildren } from '../../dom.js';
+import { formatEnum } from '../labels.js';
 import { formatRoute } from '../router.js';
 import { chip, eventStatus, severity } from '../states.js';
 import { time } from '../times.js';
-import { keyOf, listRegions, listServices } from './event-order.js';
+import { keyOf, listRegions, listServices, nameOf } from './event-order.js';
 
 /** Returns the list, and a function that shows these events in it. */
 export function createEventList() {
@@ -41,17 +41,13 @@ const renderEvent = (event) => [
   element(
     'h3',
     {},
-    element(
-      'a',
-      { href: formatRoute('events', event.scope, event.trackingId) },
-      event.title ?? event.trackingId,
-    ),
+    element('a', { href: formatRoute('events', event.scope, event.trackingId) }, nameOf(event)),
   ),
-  element('p', { class: 'facts impact' }, formatImpact(event)),
+  element('p', { class: 'facts impact' }, ...formatImpact(event)),
   element(
     'p',
     { class: 'facts' },
-    joinParts([formatEnum(event.eventType, event.eventTypeRaw), event.trackingId]),
+    ...joinIsolated([formatEnum(event.eventType, event.eventTypeRaw), event.trackingId]),
     ' · updated ',
     time(event.lastUpdateTime),
   ),
@@ -70,5 +66,8 @@ export const eventChips = ({ eventLevel, eventLevelRaw, priority, status, status
 function formatImpact({ impact }) {
   const services = listServices(impact);
   const regions = listRegions(impact);
-  return joinParts([services.join(', ') || 'No services named', regions.join(', ')]);
+  return [
+    ...(services.length === 0 ? ['No services named'] : joinIsolated(services, ', ')),
+    ...(regions.length === 0 ? [] : [' · ', ...joinIsolated(regions, ', ')]),
+  ];
 }

@@ -3,7 +3,7 @@
  *
  * @import { HealthEvent, Impact } from '../types.js'
  */
-import { joinParts } from '../labels.js';
+import { firstText, hasText, joinParts } from '../labels.js';
 
 const levels = ['CRITICAL', 'ERROR', 'WARNING', 'INFORMATIONAL'];
 /** In the order of the source document, which does not place the others. */
@@ -33,6 +33,9 @@ export function compareEvents(one, other) {
 /** The upstream counts from 0 to 23: eight for each kind. @param {HealthEvent} event */
 const priorityOf = ({ priority, eventType }) => priority ?? 8 * rank(types, eventType) + 7;
 
+/** @param {Pick<HealthEvent, 'title' | 'trackingId'>} event */
+export const nameOf = ({ title, trackingId }) => firstText(title, trackingId);
+
 /** @param {HealthEvent} event */
 export const keyOf = ({ scope, trackingId }) => `${scope} ${trackingId}`;
 
@@ -48,7 +51,7 @@ export const listRegions = (impact) =>
   );
 
 /** @param {readonly (string | null)[]} texts */
-const unique = (texts) => [...new Set(texts.filter((text) => text !== null && text !== ''))];
+const unique = (texts) => [...new Set(texts.filter(hasText))];
 
 /** All that an event is searched by. @param {HealthEvent} event */
 export const eventText = (event) =>

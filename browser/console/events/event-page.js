@@ -5,13 +5,15 @@
  * @import { SetTitle } from '../router.js'
  * @import { FullHealthEvent, Impact, ImpactedRegion } from '../types.js'
  */
+
+import { element, joinIsolated, setText } from '../../dom.js';
 import { healthEventChanged } from '../documents.js';
-import { element, setText } from '../dom.js';
 import { errorMessages } from '../graph.js';
-import { formatEnum, joinParts } from '../labels.js';
+import { firstText, formatEnum, hasText } from '../labels.js';
 import { chip, eventStatus } from '../states.js';
 import { time } from '../times.js';
 import { eventChips } from './event-list.js';
+import { nameOf } from './event-order.js';
 import { createImpactedResources } from './event-resources.js';
 
 /**
@@ -34,7 +36,7 @@ export function showEvent(subscribe, scope, trackingId, signal, setTitle) {
         const event = data?.healthEventChanged;
         setText(fault, errorMessages(errors) || (event ? '' : 'There is no such event.'));
         if (!event) return body.replaceChildren();
-        setTitle(event.title ?? trackingId);
+        setTitle(nameOf(event));
         body.replaceChildren(...renderEvent(event));
       },
       onEnd(errors) {
@@ -54,16 +56,16 @@ export function showEvent(subscribe, scope, trackingId, signal, setTitle) {
 /** @param {FullHealthEvent} event */
 function renderEvent(event) {
   const { summary, description, impact, recommendedActions: advice } = event;
-  const texts = [...new Set([summary, description].filter((text) => text !== null && text !== ''))];
+  const texts = [...new Set([summary, description].filter(hasText))];
   const actions = [advice?.message, ...(advice?.actions ?? []).map(({ actionText }) => actionText)].filter(
-    (text) => typeof text === 'string' && text !== '',
+    hasText,
   );
   return [
     element('p', { class: 'chips' }, ...eventChips(event)),
     element(
       'p',
       { class: 'facts below' },
-      joinParts([formatEnum(event.eventType, event.eventTypeRaw), event.trackingId]),
+      ...joinIsolated([formatEnum(event.eventType, event.eventTypeRaw), event.trackingId]),
       ' · updated ',
       time(event.lastUpdateTime),
       ...(event.impactStartTime ? [' · impact from ', time(event.impactStartTime)] : []),
@@ -96,7 +98,7 @@ const renderImpact = (impact) =>
     { class: 'panel' },
     element('h2', {}, 'Services and updates'),
     ...impact.flatMap(({ impactedService, impactedRegions }) => [
-      element('h3', {}, impactedService ?? 'Unnamed service'),
+      element('h3', {}, firstText(impactedService, 'Unnamed service')),
       ...(impactedRegions ?? []).map(renderRegion),
     ]),
   );
@@ -106,7 +108,12 @@ const renderRegion = ({ impactedRegion, status, updates }) =>
   element(
     'div',
     { class: 'region' },
-    element('h4', {}, impactedRegion ?? 'Unnamed region', status === null ? null : chip(eventStatus(status))),
+    element(
+      'h4',
+      {},
+      firstText(impactedRegion, 'Unnamed region'),
+      status === null ? null : chip(eventStatus(status)),
+    ),
     (updates ?? []).length > 0
       ? element(
           'ol',

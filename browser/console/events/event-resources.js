@@ -3,10 +3,11 @@
  *
  * @import { ImpactedResource } from '../types.js'
  */
+
+import { element, joinIsolated } from '../../dom.js';
 import { impactedResources } from '../documents.js';
-import { element } from '../dom.js';
 import { ask, errorMessages } from '../graph.js';
-import { formatCount, joinParts } from '../labels.js';
+import { firstText, formatCount } from '../labels.js';
 import { formatRoute } from '../router.js';
 
 /**
@@ -41,7 +42,7 @@ export function createImpactedResources(trackingId, subscriptionId, signal) {
 /** @param {ImpactedResource} resource */
 function renderResource({ targetResourceId, targetResourceType, targetRegion, info, instance }) {
   const described = (info ?? []).map(({ key, value }) => `${key}: ${value}`).join(', ');
-  const name = targetResourceId?.split('/').at(-1) ?? (described || 'Unnamed resource');
+  const name = firstText(...(targetResourceId ?? '').split('/').toReversed(), described, 'Unnamed resource');
   return element(
     'li',
     {},
@@ -49,6 +50,10 @@ function renderResource({ targetResourceId, targetResourceType, targetRegion, in
       ? element('a', { href: formatRoute('instances', instance.nodeId) }, name)
       : element('span', {}, name),
     ' ',
-    element('small', { title: targetResourceId }, joinParts([targetResourceType ?? '', targetRegion ?? ''])),
+    element(
+      'small',
+      { title: targetResourceId },
+      ...joinIsolated([targetResourceType ?? '', targetRegion ?? '']),
+    ),
   );
 }

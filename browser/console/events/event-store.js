@@ -7,7 +7,7 @@
 import { healthEvents, healthEventsChanged } from '../documents.js';
 import { ask, errorMessages } from '../graph.js';
 import { createListeners } from '../listeners.js';
-import { compareEvents, keyOf } from './event-order.js';
+import { compareEvents, keyOf, nameOf } from './event-order.js';
 
 const pageSize = 100;
 const maxEvents = 1_000;
@@ -59,7 +59,7 @@ export function createEventStore({ subscribe, announce }) {
           if (event) {
             const isNew = !events.has(keyOf(event));
             events.set(keyOf(event), event);
-            announce(`Health event ${event.title ?? event.trackingId}: ${isNew ? 'new' : 'updated'}.`);
+            announce(`Health event ${nameOf(event)}: ${isNew ? 'new' : 'updated'}.`);
           } else if (errors.length > 0) fault = errorMessages(errors);
           notify();
         },

@@ -7,7 +7,7 @@
  * @import { Subscriptions } from '../subscriptions.js'
  * @import { HealthEvent } from '../types.js'
  */
-import { button, element, setText } from '../dom.js';
+import { button, element, setText } from '../../dom.js';
 import { formatCount, formatEnum } from '../labels.js';
 import { createEventList } from './event-list.js';
 import { eventText } from './event-order.js';

@@ -5,8 +5,8 @@
  * @import { Action } from '../types.js'
  */
 
-import { byId, element, setText } from '../dom.js';
-import { formatCount, joinParts, kindNames } from '../labels.js';
+import { byId, element, joinIsolated, setText } from '../../dom.js';
+import { formatCount, kindNames } from '../labels.js';
 import { chip, instanceStatus } from '../states.js';
 import { planAction } from './action-plan.js';
 
@@ -88,10 +88,10 @@ function listTargets(targets) {
       element(
         'h3',
         {},
-        virtualInstanceName,
+        ...joinIsolated([virtualInstanceName]),
         isProduction ? element('span', { class: 'badge' }, 'Production') : null,
         ' ',
-        element('small', {}, joinParts([resourceGroupName, subscriptionId])),
+        element('small', {}, ...joinIsolated([resourceGroupName, subscriptionId])),
       ),
       element(
         'ul',

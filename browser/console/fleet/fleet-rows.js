@@ -5,13 +5,13 @@
  * @typedef {{
  *   nodeId: string, kind: InstanceKind, name: string, subscriptionId: string, resourceGroupName: string,
  *   virtualInstanceName: string, isProduction: boolean, status: string | null, statusRaw: string | null,
- *   health: string | null, healthRaw: string | null, facts: string, systemId: string,
+ *   health: string | null, healthRaw: string | null, facts: readonly string[], systemId: string,
  * }} Row
  * @typedef {{ row: Row, components: Row[], missing: number, isComplete: boolean }} System
  * @typedef {{ text: string, kind: string, status: string }} Filter an empty text matches all
  * @typedef {{ system: System, isMatch: boolean, components: Row[] }} Match
  */
-import { formatEnum, joinParts, kindNames } from '../labels.js';
+import { firstText, formatEnum, kindNames } from '../labels.js';
 import { instanceStatus } from '../states.js';
 
 /** Without its components, where they were not selected. @param {VirtualInstanceNode} node @returns {System} */
@@ -44,7 +44,7 @@ export function readRow(node, systemId, isProduction) {
   return {
     nodeId: node.nodeId,
     kind,
-    name: nameOf(node) ?? '',
+    name: firstText(nameOf(node), 'Unnamed instance'),
     subscriptionId: node.subscriptionId ?? '',
     resourceGroupName: node.resourceGroupName ?? '',
     virtualInstanceName: node.virtualInstanceName ?? '',
@@ -55,16 +55,12 @@ export function readRow(node, systemId, isProduction) {
     healthRaw: node.healthRaw ?? null,
     facts:
       kind === 'VIRTUAL_INSTANCE'
-        ? joinParts([
+        ? [
             formatEnum(environment ?? null, environmentRaw),
             formatProduct(product ?? null, productRaw ?? null),
             location ?? '',
-          ])
-        : joinParts([
-            node.hostname ?? '',
-            node.databaseType ?? '',
-            node.instanceNo ? `No. ${node.instanceNo}` : '',
-          ]),
+          ]
+        : [node.hostname ?? '', node.databaseType ?? '', node.instanceNo ? `No. ${node.instanceNo}` : ''],
     systemId,
   };
 }
@@ -125,7 +121,7 @@ function searchText(row) {
     kindNames[row.kind],
     instanceStatus(row.status, row.statusRaw).word,
     formatEnum(row.health, row.healthRaw),
-    row.facts,
+    ...row.facts,
     row.isProduction ? 'production' : '',
   ]
     .join('\n')

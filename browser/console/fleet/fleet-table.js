@@ -5,7 +5,7 @@
  * @import { Selection } from './selection.js'
  * @import { Operation } from '../types.js'
  */
-import { button, element, setChildren } from '../dom.js';
+import { button, element, joinIsolated, setChildren } from '../../dom.js';
 import { formatCount, formatPercent, kindNames } from '../labels.js';
 import { formatOperation } from '../operations/operation-store.js';
 import { formatRoute } from '../router.js';
@@ -218,7 +218,7 @@ function createRow(first, onSelect) {
       health?.replaceChildren(
         row.kind === 'DATABASE_INSTANCE' ? '' : chip(instanceHealth(row.health, row.healthRaw)),
       );
-      details?.replaceChildren(row.facts);
+      details?.replaceChildren(...joinIsolated(row.facts));
       last?.replaceChildren(...(operation ? [operationLink(operation)] : []));
       under.replaceChildren(kindNames[row.kind]);
     },

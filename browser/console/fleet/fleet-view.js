@@ -9,7 +9,7 @@
  * @import { Subscriptions } from '../subscriptions.js'
  * @import { Action, Operation } from '../types.js'
  */
-import { button, element, setText } from '../dom.js';
+import { button, element, setText } from '../../dom.js';
 import { formatCount, formatEnum, kindNames } from '../labels.js';
 import { operationAddress } from '../operations/operation-store.js';
 import { instanceStatuses } from '../states.js';

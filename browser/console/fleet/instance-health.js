@@ -3,8 +3,9 @@
  *
  * @import { InstanceHealth } from '../types.js'
  */
+
+import { element } from '../../dom.js';
 import { instanceHealth } from '../documents.js';
-import { element } from '../dom.js';
 import { createEventList } from '../events/event-list.js';
 import { compareEvents } from '../events/event-order.js';
 import { ask, errorMessages } from '../graph.js';

@@ -6,10 +6,11 @@
  * @import { View } from '../router.js'
  * @import { Action, ErrorDetail, InstanceNode } from '../types.js'
  */
+
+import { button, element, joinIsolated, setText } from '../../dom.js';
 import { instance as readInstance } from '../documents.js';
-import { button, element, setText } from '../dom.js';
 import { ask, errorMessages } from '../graph.js';
-import { formatEnum, joinParts, kindNames } from '../labels.js';
+import { formatEnum, kindNames } from '../labels.js';
 import { createOperationList } from '../operations/operation-list.js';
 import { operationAddress } from '../operations/operation-store.js';
 import { settings } from '../settings.js';
@@ -97,7 +98,12 @@ function renderHead(row, act, nodeId) {
     element(
       'p',
       { class: 'facts' },
-      joinParts([kindNames[row.kind], row.virtualInstanceName, row.resourceGroupName, row.subscriptionId]),
+      ...joinIsolated([
+        kindNames[row.kind],
+        row.virtualInstanceName,
+        row.resourceGroupName,
+        row.subscriptionId,
+      ]),
     ),
     element(
       'p',

@@ -4,7 +4,7 @@
  * @import { Row } from '../fleet/fleet-rows.js'
  * @import { Action, Operation } from '../types.js'
  */
-import { button, byId, element, setText } from '../dom.js';
+import { button, byId, element, joinIsolated, setText } from '../../dom.js';
 import { nameOf } from '../fleet/fleet-rows.js';
 import { formatCount } from '../labels.js';
 import { isFinished } from '../states.js';
@@ -32,7 +32,13 @@ export function showRefusals(action, refusals) {
       'ul',
       {},
       ...[...reasons].map(([message, names]) =>
-        element('li', { class: 'reason' }, element('strong', {}, names.join(', ')), ': ', message),
+        element(
+          'li',
+          { class: 'reason' },
+          element('strong', {}, ...joinIsolated(names, ', ')),
+          ': ',
+          message,
+        ),
       ),
     ),
   );

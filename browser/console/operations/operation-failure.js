@@ -3,6 +3,7 @@
  *
  * @import { ErrorDetail, OperationStep } from '../types.js'
  */
+import { firstText } from '../labels.js';
 
 const failed = ['FAILED', 'CANCELED'];
 
@@ -34,7 +35,7 @@ export function describeFailure(operation) {
 /** @param {readonly OperationStep[]} steps @returns {string[]} */
 function findFailed(steps) {
   const step = steps.find(({ state }) => failed.includes(state));
-  return step ? [step.name || 'Unnamed step', ...findFailed(step.operations ?? [])] : [];
+  return step ? [firstText(step.name, 'Unnamed step'), ...findFailed(step.operations ?? [])] : [];
 }
 
 /** The innermost step that runs now; null when none is named. @param {OperationStep} operation @returns {string | null} */

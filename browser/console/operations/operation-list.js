@@ -3,8 +3,8 @@
  *
  * @import { Operation, OperationStep } from '../types.js'
  */
-import { element, setChildren } from '../dom.js';
-import { formatPercent, joinParts, kindNames } from '../labels.js';
+import { element, joinIsolated, setChildren } from '../../dom.js';
+import { formatPercent, kindNames } from '../labels.js';
 import { formatRoute } from '../router.js';
 import { chip, isFinished, operationStates } from '../states.js';
 import { duration, time } from '../times.js';
@@ -53,7 +53,7 @@ function createItem(id) {
     item.dataset.state = operation.state;
     item.setAttribute('aria-label', title);
     link.textContent = title;
-    where.textContent = formatPlace(operation);
+    where.replaceChildren(...formatPlace(operation));
     state.replaceChildren(
       chip(
         operationStates[operation.state],
@@ -71,7 +71,7 @@ function createItem(id) {
 
 /** @param {Operation} operation */
 export const formatPlace = ({ instanceKind, virtualInstanceName, resourceGroupName }) =>
-  joinParts([
+  joinIsolated([
     instanceKind ? kindNames[instanceKind] : '',
     virtualInstanceName ?? '',
     resourceGroupName ?? '',
@@ -106,7 +106,9 @@ export function setProgress(bar, { state, percentComplete }) {
 export function renderFailure(operation) {
   const { path, messages } = describeFailure(operation);
   return [
-    ...(path.length > 0 ? [element('p', {}, 'Failed step: ', element('strong', {}, path.join(' › ')))] : []),
+    ...(path.length > 0
+      ? [element('p', {}, 'Failed step: ', element('strong', {}, ...joinIsolated(path, ' › ')))]
+      : []),
     ...messages.map(({ code, message }) =>
       element('p', {}, code ? element('code', {}, code) : null, code && message ? ' ' : null, message),
     ),

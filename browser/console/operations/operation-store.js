@@ -12,7 +12,7 @@ import {
 } from '../documents.js';
 import { addressOf, nameOf } from '../fleet/fleet-rows.js';
 import { ask, errorMessages } from '../graph.js';
-import { formatCount } from '../labels.js';
+import { firstText, formatCount, hasText } from '../labels.js';
 import { createListeners } from '../listeners.js';
 import { isFinished, operationStates } from '../states.js';
 
@@ -139,7 +139,7 @@ export const operationAddress = (operation) =>
 /** @param {Operation} operation */
 export function formatOperation({ action, name, ...names }) {
   const instance = nameOf(names);
-  if (action === null || !instance) return name ?? 'Operation';
+  if (action === null || !hasText(instance)) return firstText(name, 'Operation');
   return `${action === 'STOP' ? 'Stop' : 'Start'} ${instance}`;
 }
 

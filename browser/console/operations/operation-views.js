@@ -6,8 +6,8 @@
  * @import { SetTitle, View } from '../router.js'
  * @import { Operation, OperationStep } from '../types.js'
  */
-import { element, setText } from '../dom.js';
-import { formatCount, formatPercent } from '../labels.js';
+import { element, setText } from '../../dom.js';
+import { firstText, formatCount, formatPercent } from '../labels.js';
 import { formatRoute } from '../router.js';
 import { chip, isFinished, operationStates } from '../states.js';
 import { duration } from '../times.js';
@@ -118,7 +118,7 @@ function renderOperation(operation, title) {
   const failure = renderFailure(operation);
   const steps = operation.operations ?? [];
   return [
-    element('p', { class: 'facts' }, formatPlace(operation)),
+    element('p', { class: 'facts' }, ...formatPlace(operation)),
     element(
       'p',
       { class: 'state' },
@@ -145,7 +145,7 @@ function renderSteps(steps) {
         element(
           'div',
           { class: 'step' },
-          element('span', {}, name || 'Unnamed step'),
+          element('span', {}, firstText(name, 'Unnamed step')),
           element('small', {}, took),
           chip(operationStates[state], isFinished(state) ? '' : formatPercent(percentComplete)),
         ),

@@ -1,50 +1,68 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { type Content, createContent, sendContent } from './content.ts';
 
-/** URL path of the scripts and styles in `browser/`. */
-export const browserPath = '/pages/';
+const root = new URL('../../../', import.meta.url);
 
 /** Scripts, styles and pages. */
-export const browserFolder = new URL('../../../browser/', import.meta.url);
+const browserFolder = new URL('browser/', root);
 
-/** Reads an HTML page of `browser/`, which is served under its own path. */
-export const readBrowserFile = (name: string): string => readFileSync(new URL(name, browserFolder), 'utf8');
+/** What `npm run build` makes of the explorer's libraries. */
+export const librariesFile = new URL('dist/browser/libraries.js', root);
+
+/** Routes of the files that pages load begin with it. */
+const fileRoute = '/pages/:version/';
+
+/**
+ * The URL path of the files that pages load. It contains a digest of them and of the pages' settings, so that browsers
+ * keep them without asking again.
+ */
+export function createFilesPath(settings: unknown): string {
+  const digest = createHash('sha256');
+  for (const name of listFiles(fileURLToPath(browserFolder)).sort())
+    digest.update(name).update(readFileSync(new URL(name, browserFolder)));
+  digest.update(readFileSync(librariesFile));
+  // The exact versions of the libraries that are served as they are installed.
+  digest.update(readFileSync(new URL('package.json', root)));
+  return `/pages/${digest.update(JSON.stringify(settings)).digest('hex').slice(0, 8)}/`;
+}
+
+/** Reads an HTML page of `browser/`, in which `/pages/` stands for the path of the files, without indentation. */
+export const readPage = (name: string, filesPath: string): string =>
+  readFileSync(new URL(name, browserFolder), 'utf8').replaceAll('/pages/', filesPath).replace(/^ +/gm, '');
+
+/** Serves one content below the path of the files. Other versions, of a page from another replica, get it too, uncached. */
+export function serveContent(app: FastifyInstance, filesPath: string, name: string, content: Content): void {
+  app.get(fileRoute + name, (request, reply) =>
+    sendContent(request, reply, content, cacheControlOf(request.url, filesPath)),
+  );
+}
 
 interface StaticFiles {
   /** A folder. */
   readonly root: URL;
-  readonly prefix: string;
-  /** Whether a file is public. `path` is relative to the folder. */
-  isServed?(path: string): boolean;
-  /** Whether the name contains a hash of the content, so that browsers need not ask for it again. */
-  isHashed?(path: string): boolean;
-  headersOf?(path: string): Readonly<Record<string, string>>;
+  readonly filesPath: string;
+  /** Below the path of the files. */
+  readonly folder: string;
+  /** Whether a file is public. `path` is relative to the root. */
+  isServed(path: string): boolean;
   /** Changes a text before it is sent. */
   transform?(path: string, text: string): string;
 }
-
-const immutable = 'public, max-age=31536000, immutable';
 
 /**
  * Serves the public files of a folder. Their names are listed once: nothing else can be requested, however a
  * path is written. A file is read when it is first requested, and kept.
  */
 export function serveFiles(app: FastifyInstance, files: StaticFiles): void {
-  const {
-    root,
-    prefix,
-    isServed = () => true,
-    isHashed = () => false,
-    headersOf = () => ({}),
-    transform,
-  } = files;
-  const names = new Set(listFiles(fileURLToPath(root)).filter(isServed));
+  const { root: from, filesPath, folder, isServed, transform } = files;
+  const names = new Set(listFiles(fileURLToPath(from)).filter(isServed));
   const contents = new Map<string, Content>();
   const readContent = (path: string): Content => {
-    const file = readFileSync(new URL(path, root));
+    const file = readFileSync(new URL(path, from));
     return createContent(path, transform ? transform(path, file.toString()) : file);
   };
   const contentOf = (path: string): Content => {
@@ -53,36 +71,64 @@ export function serveFiles(app: FastifyInstance, files: StaticFiles): void {
     return known;
   };
 
-  app.get(`${prefix}*`, async (request, reply) => {
+  app.get(`${fileRoute}${folder}*`, async (request, reply) => {
     const { '*': path } = request.params as { '*': string };
     if (!names.has(path)) return reply.callNotFound();
-    const cacheControl = isHashed(path) ? immutable : undefined;
-    return sendContent(request, reply.headers(headersOf(path)), contentOf(path), cacheControl);
+    return sendContent(request, reply, contentOf(path), cacheControlOf(request.url, filesPath));
   });
 }
+
+const cacheControlOf = (url: string, filesPath: string): string =>
+  url.startsWith(filesPath) ? 'public, max-age=31536000, immutable' : 'no-store';
 
 const listFiles = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(folder, `${parentPath}/${name}`));
 
+/** A template, with templates in its expressions. */
+const templatePattern = /`(?:[^`$]|\$(?!\{)|\$\{(?:[^`}]|`[^`]*`)*\})*`/g;
+
 /**
- * Leaves out comments that begin a line, indentation and empty lines, and line breaks of styles. A script with a template of several lines keeps both,
- * which may be part of the template.
+ * Leaves out comments that begin a line, indentation and empty lines; of styles also blanks, line breaks and leading zeros. A
+ * script with a template of several lines keeps indentation and empty lines, which may be part of the template.
  */
 export function shortenText(path: string, text: string): string {
   if (!/\.(js|css)$/.test(path)) return text;
   const code = text.replace(/^[ \t]*\/\*[\s\S]*?\*\/[ \t]*\n?/gm, '').replace(/^[ \t]*\/\/.*\n/gm, '');
-  if (/`[^`]*\n[^`]*`/.test(code)) return code;
+  if (code.match(templatePattern)?.some((template) => template.includes('\n'))) return code;
   const lines = code.replace(/^[ \t]+/gm, '').replace(/\n{2,}/g, '\n');
-  return path.endsWith('.css') ? lines.replace(/([{};,])\n/g, '$1') : lines;
+  if (!path.endsWith('.css')) return lines;
+  return lines
+    .replace(/^([\w-]+): /gm, '$1:')
+    .replace(/\b0(\.\d)/g, '$1')
+    .replace(/ \{\n/g, '{')
+    .replace(/([{};,])\n/g, '$1');
 }
 
 /** Serves the scripts, styles and pictures of `browser/`. */
-export const serveBrowserFiles = (app: FastifyInstance): void =>
+export const serveBrowserFiles = (app: FastifyInstance, filesPath: string): void =>
   serveFiles(app, {
     root: browserFolder,
-    prefix: browserPath,
-    isServed: (path) => /^(console\/(\w+\/)?)?[\w-]+\.(js|css|svg)$/.test(path),
+    filesPath,
+    folder: '',
+    isServed: (path) => /^((console|explorer)\/(\w+\/)?)?[\w-]+\.(js|css|svg)$/.test(path),
     transform: shortenText,
   });
+
+/** Lets the browser request all modules at once; it would find them only one import after the other. */
+export const addPreloads = (html: string, paths: readonly string[]): string =>
+  html.replace(
+    '</head>',
+    `${paths.map((path) => `<link rel="modulepreload" href="${path}">`).join('')}</head>`,
+  );
+
+/** The names of the scripts of a folder in `browser/`, other than its `main.js`. */
+export const listModules = (folder: string): string[] =>
+  readdirSync(new URL(folder, browserFolder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.js') && name !== 'main.js')
+    .map((name) => folder + name);
+
+/** A module that exports the settings of a page. */
+export const createSettings = (settings: unknown): Content =>
+  createContent('settings.js', `export const settings = ${JSON.stringify(settings)};\n`);

@@ -154,12 +154,22 @@ mutation CreateOrder($input: CreateSalesOrderInput!) {
       },
     },
     {
-      name: 'Stop an instance',
-      query: `# Copy the id in the response into the next window's VARIABLES to watch it stop.
+      name: 'Stop and watch an instance',
+      query: `# Running "Stop" also starts "Watch", with the id of the operation that it began.
 mutation Stop($input: StopApplicationInstanceInput!) {
   stopApplicationInstance(input: $input) {
     operation { id state }
     userErrors { code message upstream { code message } }
+  }
+}
+
+subscription Watch($id: ID!) {
+  operationProgress(id: $id) {
+    state
+    status
+    percentComplete
+    operations { name state percentComplete }
+    error { code message }
   }
 }
 `,
@@ -176,21 +186,6 @@ mutation Stop($input: StopApplicationInstanceInput!) {
           softStopTimeoutSeconds: 30,
         },
       },
-    },
-    {
-      name: 'Watch it stop',
-      query: `# Put the id from "Stop an instance" into VARIABLES below.
-subscription Progress($id: ID!) {
-  operationProgress(id: $id) {
-    state
-    status
-    percentComplete
-    operations { name state percentComplete }
-    error { code message }
-  }
-}
-`,
-      variables: { id: 'id returned by "Stop an instance"' },
     },
     {
       name: 'Health event',

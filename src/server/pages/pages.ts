@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { serveBrowserFiles } from './browser-files.ts';
-import { type ConsoleOptions, consolePath, serveConsole } from './console.ts';
+import { consolePath, explorerPath } from '../paths.ts';
+import { createFilesPath, serveBrowserFiles } from './browser-files.ts';
+import { type ConsoleOptions, serveConsole } from './console.ts';
 import type { Example } from './examples.ts';
-import { explorerPath, serveExplorer } from './explorer.ts';
+import { serveExplorer } from './explorer.ts';
 import { type PageAccess, serveSignIn } from './sign-in.ts';
 
 /** Pages for people. They share one sign-in. */
@@ -15,9 +16,17 @@ export interface PagesOptions extends PageAccess {
 
 export function servePages(app: FastifyInstance, options: PagesOptions): void {
   const { examples, console, token, signIn } = options;
+  if (examples === null && console === null) return;
+  const filesPath = createFilesPath(options);
+  serveBrowserFiles(app, filesPath);
+  const access = { token, signIn };
   if (examples)
-    serveExplorer(app, { examples, token, signIn, consolePath: console === null ? null : consolePath });
-  if (console) serveConsole(app, console, { token, signIn }, examples === null ? null : explorerPath);
-  if (console || (examples && signIn)) serveBrowserFiles(app);
-  if (signIn) serveSignIn(app, signIn);
+    serveExplorer(
+      app,
+      { examples, ...access, consolePath: console === null ? null : consolePath },
+      filesPath,
+    );
+  if (console)
+    serveConsole(app, console, access, { explorerPath: examples === null ? null : explorerPath, filesPath });
+  if (signIn) serveSignIn(app, signIn, filesPath);
 }

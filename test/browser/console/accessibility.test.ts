@@ -1,24 +1,9 @@
-import axe from 'axe-core';
 import { expect } from 'vitest';
 import { hasChromium, inChromium } from '../../support/chromium.ts';
-import { test, type Visit } from './visiting.ts';
+import { expectLargeText, expectToDiffer, violationsIn } from '../accessibility.ts';
+import { test } from './visiting.ts';
 
 const browsing = test.skipIf(!hasChromium);
-
-// Rules whose outcome depends on colours.
-const colourRules = ['color-contrast', 'link-in-text-block'];
-
-/**
- * What axe finds, as rule and element: by all its rules, or in the dark by those of colours. Run through the debugger,
- * which the page's policy does not bind.
- */
-async function violationsIn({ page }: Visit, colorScheme: 'light' | 'dark'): Promise<string[]> {
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
-  const rules = colorScheme === 'dark' ? { runOnly: colourRules } : {};
-  const options = JSON.stringify({ resultTypes: ['violations'], ...rules });
-  return page.evaluate(`axe.run(document, ${options}).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target + ' ' + failureSummary)))`);
-}
 
 for (const colorScheme of ['light', 'dark'] as const)
   browsing(
@@ -29,7 +14,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       const check = async (state: string) => {
         for (const width of [320, 1920]) {
           await page.setViewportSize({ width, height: 900 });
-          expect(await violationsIn(visit, colorScheme), `${state}, ${width} px`).toEqual([]);
+          expect(await violationsIn(page, colorScheme), `${state}, ${width} px`).toEqual([]);
           expect(await page.evaluate('document.documentElement.scrollWidth'), state).toBe(width);
         }
       };
@@ -74,7 +59,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       const { url: strange } = await start({ token: null });
       const signedOut = await visitOf(strange, { colorScheme, viewport: { width: 320, height: 700 } });
       await signedOut.page.getByRole('button').waitFor();
-      expect(await violationsIn(signedOut, colorScheme), 'signed out').toEqual([]);
+      expect(await violationsIn(signedOut.page, colorScheme), 'signed out').toEqual([]);
     },
   );
 
@@ -118,3 +103,17 @@ browsing(`${inChromium}, all of it is done by the keyboard`, async ({ visit, san
     expect(await live.getAttribute('aria-live')).toBe('polite');
   visit.expectPeace();
 });
+
+browsing(
+  `${inChromium}, with forced colours the link of the current page differs from the others, and all text follows the browser's default size`,
+  async ({ visitOf, url }) => {
+    const { page, summary, go } = await visitOf(url, { forcedColors: 'active' });
+    await summary.getByText('110 components').waitFor();
+    await expectToDiffer(page, 'header nav [aria-current]', 'header nav a:not([aria-current])');
+    for (const view of ['Fleet', 'Operations', 'Health events', 'Upstreams']) {
+      await go(view);
+      await page.getByRole('heading', { name: view, level: 1 }).waitFor();
+      await expectLargeText(page);
+    }
+  },
+);

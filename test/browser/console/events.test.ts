@@ -107,6 +107,69 @@ browsing(
 );
 
 browsing(
+  `${inChromium}, an event whose title has no text is named by its tracking id, in the list and on its page`,
+  async ({ sandbox, visitOf, url }) => {
+    const titles = ['<p></p>', '', ' ', '<br>', '<!-- c', '\u200b'];
+    for (const [at, title] of titles.entries())
+      await tellOf(sandbox.url)({ trackingId: `NO_${at}-TTL`, properties: { status: 'Active', title } });
+    const visit = await visitOf(url, { hash: '#/events' });
+    const { page } = visit;
+    for (const at of titles.keys())
+      await page.getByRole('link', { name: `NO_${at}-TTL`, exact: true }).waitFor();
+
+    await page.getByRole('link', { name: 'NO_0-TTL' }).click();
+    await page.getByRole('heading', { level: 1, name: 'NO_0-TTL' }).waitFor();
+    await page.getByText('Active', { exact: true }).waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('NO_0-TTL');
+    visit.expectPeace();
+  },
+);
+
+browsing(
+  `${inChromium}, a text of an event that turns the direction of what follows leaves other texts of its line as they are`,
+  async ({ sandbox, visitOf, url }) => {
+    const properties = {
+      ...eventWith(0, '').properties,
+      title: 'Turned',
+      eventType: 'Kind\u202e',
+      impact: [
+        {
+          impactedService: 'Service\u202e',
+          impactedRegions: [{ impactedRegion: 'Region\u202e', status: 'Active' }],
+        },
+      ],
+    };
+    await tellOf(sandbox.url)({ trackingId: 'BIDI', properties });
+    const visit = await visitOf(url, { hash: '#/events' });
+    const { page } = visit;
+    const item = page.locator('.events > li', { has: page.getByRole('link', { name: 'Turned' }) });
+    /** What of a line is shown from left to right. */
+    const shown = (line: ReturnType<typeof page.locator>) =>
+      line.evaluate((one) => {
+        const page = one.ownerDocument;
+        const walker = page.createTreeWalker(one, 4);
+        const texts: { text: string; left: number }[] = [];
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+          const range = page.createRange();
+          range.selectNodeContents(node);
+          texts.push({ text: node.textContent ?? '', left: range.getBoundingClientRect().left });
+        }
+        return texts.toSorted((a, b) => a.left - b.left).map(({ text }) => text.replace('\u202e', ''));
+      });
+    await item.waitFor();
+
+    expect((await shown(item.locator('.facts').last())).slice(0, 4)).toEqual([
+      'Kind',
+      ' · ',
+      'BIDI',
+      ' · updated ',
+    ]);
+    expect(await shown(item.locator('.impact'))).toEqual(['Service', ' · ', 'Region']);
+    visit.expectPeace();
+  },
+);
+
+browsing(
   `${inChromium}, an event leads to the instances that it affects, and an instance to its events and its query`,
   async ({ visitOf, start }) => {
     const { url } = await start({ examples: [] });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { signInUrls } from '../../../src/server/pages/sign-in.ts';
+import { filesPathOf } from '../../support/files-path.ts';
 import { test, token } from './visiting.ts';
 
 const folder = new URL('../../../browser/', import.meta.url);
@@ -42,20 +43,19 @@ test('every file that the page needs is served as what it is, and nothing beside
   const library = new URL('./', import.meta.resolve('graphql-ws/client'));
   const client = readFileSync(new URL('client.js', library), 'utf8');
   const imported = [...client.matchAll(/from '\.\/([^']+)'/g)].map(([, name]) => `graphql-ws/${name}`);
-  const statusOf = async (path: string) => (await fetch(`${url}/pages/${path}`)).status;
+  const files = url + (await filesPathOf(`${url}/console`));
+  const statusOf = async (path: string) => (await fetch(files + path)).status;
 
   expect(imported).not.toEqual([]);
   for (const file of [...scripts('console/'), 'settings.js', 'graphql-ws/client.js', ...imported]) {
-    const { status, headers } = await fetch(`${url}/pages/console/${file}`);
+    const { status, headers } = await fetch(`${files}console/${file}`);
     expect([file, status, headers.get('content-type')]).toEqual([
       file,
       200,
       expect.stringMatching(/^(text|application)\/javascript;/),
     ]);
   }
-  expect((await fetch(`${url}/pages/console/console.css`)).headers.get('content-type')).toMatch(
-    /^text\/css;/,
-  );
+  expect((await fetch(`${files}page.css`)).headers.get('content-type')).toMatch(/^text\/css;/);
   for (const file of [
     'console.html',
     'settings.d.ts',
@@ -71,7 +71,9 @@ test('every file that the page needs is served as what it is, and nothing beside
 
 test('it is told the token of the sandbox, and no other', async ({ start }) => {
   const settingsOf = async (url: string) => {
-    const text = await (await fetch(`${url}/pages/console/settings.js`)).text();
+    const text = await (
+      await fetch(`${url}${await filesPathOf(`${url}/console`)}console/settings.js`)
+    ).text();
     return JSON.parse(text.replace(/^export const settings = |;\n$/g, ''));
   };
   const signIn = { ...signInUrls('https://login.example'), clientId: 'explorer', scope: 'all' };
@@ -99,12 +101,9 @@ test('it is told the token of the sandbox, and no other', async ({ start }) => {
 test('where it is off there is none of it', async ({ start }) => {
   const { url } = await start({ console: null, examples: [] });
 
-  const statuses = [
-    '/console',
-    '/pages/console/main.js',
-    '/pages/console/settings.js',
-    '/pages/session.js',
-  ].map(async (path) => (await fetch(url + path)).status);
-  expect(await Promise.all(statuses)).toEqual([404, 404, 404, 404]);
+  const statuses = ['/console', `${await filesPathOf(url)}console/settings.js`].map(
+    async (path) => (await fetch(url + path)).status,
+  );
+  expect(await Promise.all(statuses)).toEqual([404, 404]);
   expect((await fetch(url)).status).toBe(200);
 });

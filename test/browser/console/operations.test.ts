@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { hasChromium, inChromium } from '../../support/chromium.ts';
-import { freePort } from '../../support/redis.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
 import { test } from './visiting.ts';
 
@@ -10,7 +10,7 @@ browsing(
   `${inChromium}, one subscription follows all operations, with their progress, steps and times`,
   async ({ start, visitOf, onTestFinished }) => {
     // Slow enough to be looked at while it goes on.
-    const sandbox = await startTestSandbox({ stepMs: 600 });
+    const sandbox = await startTestSandbox({ stepMs: 2_000 });
     onTestFinished(() => sandbox.stop());
     const { url } = await start({}, { MANAGEMENT_URL: sandbox.url });
     const visit = await visitOf(url);
@@ -31,7 +31,7 @@ browsing(
     expect(Number(await bar.getAttribute('value'))).toBeGreaterThan(0);
     await expect
       .poll(() => operation('Stop nested').innerText())
-      .toMatch(/Started .* · running for \d s · [\w-]+/);
+      .toMatch(/Started .* · running for \d+ s · [\w-]+/);
     const time = operation('Stop nested').locator('time');
     await expect.poll(() => time.getAttribute('datetime')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     await expect.poll(() => time.getAttribute('title')).toMatch(/\d{4}.*:\d\d:/);
@@ -39,7 +39,7 @@ browsing(
 
     expect(started).toHaveLength(1);
     expect(JSON.parse(started[0] ?? '{}').payload.variables.ids).toHaveLength(4);
-    await expect.poll(() => operation('Stop nested').innerText()).toMatch(/took \d s/);
+    await expect.poll(() => operation('Stop nested').innerText()).toMatch(/took \d+ s/);
     await page.getByText('1 running operation, 3 finished, 0 of them failed').waitFor();
     await page.getByRole('link', { name: 'Stop nested' }).click();
     await page.getByRole('heading', { name: 'Stop nested', level: 1 }).waitFor();

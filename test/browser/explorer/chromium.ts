@@ -1,10 +1,17 @@
 import { pino } from 'pino';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type ConsoleMessage,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { startTributary } from '../../../src/app/compose.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import type { PagesOptions } from '../../../src/server/pages/pages.ts';
 import { chromiumPath } from '../../support/chromium.ts';
+import { filesPathOf } from '../../support/files-path.ts';
 import { fixture } from '../../support/fixture.ts';
 import { testWithSandbox } from '../../support/sandbox.ts';
 
@@ -17,9 +24,6 @@ const chromiumFlags = [
   '--disable-component-update',
   '--disable-sync',
 ];
-
-// Altair says so of each part of an answer that the network delivers in parts, before it puts them together.
-const partialAnswer = 'Could not parse JSON. Using default instead.';
 
 export const launchChromium = () => chromium.launch({ executablePath: chromiumPath, args: chromiumFlags });
 
@@ -93,18 +97,25 @@ export async function openPage(
     if (new URL(socket.url()).host !== host) foreign.push(socket.url());
   });
   page.on('console', (message) => {
-    if (message.type() === 'error' && message.text() !== partialAnswer) complaints.push(message.text());
+    if (message.type() === 'error' && !isOfEditing(message)) complaints.push(message.text());
   });
   page.on('pageerror', ({ message }) => complaints.push(message));
   if (session) {
     // A small file of the same origin.
-    await page.goto(new URL('/pages/style.css', address).href);
+    await page.goto(new URL(`${await filesPathOf(address)}theme.css`, address).href);
     const kept = JSON.stringify(JSON.stringify(session));
     await page.evaluate(`sessionStorage.setItem('tributary.session', ${kept})`);
   }
   await page.goto(address);
   return { context, page, foreign, complaints, authorizations };
 }
+
+/**
+ * Where several lines of an editor are replaced, Chromium itself copies styles to what it inserts, which the page's policy
+ * forbids. No script causes it, so the message names no line of one.
+ */
+const isOfEditing = (message: ConsoleMessage) =>
+  message.text().startsWith('Applying inline style violates') && message.location().lineNumber === 0;
 
 /** What requests of a page carry from now on, by their addresses. */
 function authorizationsOf(page: Page): ReadonlyMap<string, ReadonlySet<string | undefined>> {
@@ -116,36 +127,38 @@ function authorizationsOf(page: Page): ReadonlyMap<string, ReadonlySet<string | 
   return found;
 }
 
-/** The explorer, high enough to show every line of an answer. */
+/** The explorer, high enough to show every line of a response. */
 export async function openExplorer(
   browser: Browser,
   url: string,
-  { friends = [], ...more }: Partial<PageOptions> = {},
+  { friends = [], ...more }: Partial<PageOptions & BrowserContextOptions> = {},
 ) {
   const viewport = { width: 1280, height: 1400 };
-  // Altair's animations would take most of a busy machine's time.
-  const opened = await openPage(browser, url, { friends, viewport, reducedMotion: 'reduce', ...more });
+  const opened = await openPage(browser, url, { friends, viewport, ...more });
   const { page } = opened;
-
-  const tabs = page.locator('app-window-switcher-item');
-  const window = page.locator('app-window:visible');
-  const isOpen = (name: string) =>
-    tabs.filter({ hasText: name }).locator('.window-switcher__item--active').waitFor();
+  const documents = page.getByRole('navigation', { name: 'Documents' });
+  const editor = (name: string) => page.getByRole('textbox', { name, exact: true });
+  const showTab = (name: string | RegExp) => page.getByRole('tab', { name }).click();
   return {
     ...opened,
-    tabs,
-    window,
-    result: window.locator('app-query-result'),
-    isOpen,
-    async open(name: string) {
-      await tabs.filter({ hasText: name }).click();
-      await isOpen(name);
+    documents,
+    editor,
+    showTab,
+    result: editor('Response'),
+    status: page.getByRole('region', { name: 'Response' }).getByRole('status'),
+    isOpen: (name: string) => documents.locator('[aria-current]', { hasText: name }).waitFor(),
+    open: (name: string) => documents.getByRole('button', { name }).click(),
+    /** Waits for suggestions, which come with the schema. */
+    async untilSchema() {
+      await showTab('Schema');
+      await page.getByRole('tabpanel', { name: 'Schema' }).getByText('Mutation', { exact: true }).waitFor();
+      await showTab('Response');
     },
     async fillVariables(variables: unknown) {
-      await window.getByText('Variables', { exact: true }).click();
-      await window.locator('app-variables-editor .cm-content').fill(JSON.stringify(variables));
+      await showTab('Variables');
+      await editor('Variables').fill(JSON.stringify(variables));
     },
-    write: (query: string) => window.locator('app-query-editor .cm-content').fill(query),
-    send: () => window.getByRole('button', { name: 'Send Request' }).click(),
+    write: (query: string) => editor('Query').fill(query),
+    send: () => page.getByRole('button', { name: 'Run', exact: true }).click(),
   };
 }

@@ -72,17 +72,16 @@ browsing(
   `${inChromium}, a token whose lifetime is over is sent no more, although it would be accepted, until one signs in again`,
   async ({ visitOf, url }) => {
     const visit = await visitOf(url, 'ada', Date.now() + 2_000);
-    const { control, result } = visit;
+    const { user, result } = visit;
 
-    await control.getByText('Session expired.').waitFor();
-    await visit.open('Orders');
+    await user.getByText('Session expired.').waitFor();
     await visit.send();
     await result.getByText('"UNAUTHENTICATED"').first().waitFor();
     await visit.signIn('ada');
     await visit.send();
     await result.getByText('"Harbour & Heath"').waitFor();
 
-    await expect.poll(() => control.getByRole('status').innerText()).toBe('Signed in');
+    await expect.poll(() => user.getByRole('status').innerText()).toBe('');
   },
 );
 
@@ -90,8 +89,8 @@ browsing(
   `${inChromium}, a token that is refused is told by the control, for a query and for a subscription`,
   async ({ visitAs, sandbox, url }) => {
     const visit = await visitAs('ada');
-    const { page, control, result } = visit;
-    const refused = control.getByText('Token refused.');
+    const { page, user, result } = visit;
+    const refused = user.getByText('Token refused.');
     const id = await stoppingInstance(url, await tokenIn(page));
 
     await sandbox.send('POST', '/sandbox/tokens', { revoke: true });
@@ -99,13 +98,13 @@ browsing(
     await refused.waitFor();
     await result.getByText('"UNAUTHENTICATED"').first().waitFor();
     await visit.signIn('ada');
-    await visit.open('Watch it stop');
+    await visit.write('subscription Watch($id: ID!) { operationProgress(id: $id) { state } }');
     await visit.fillVariables({ id });
     await sandbox.send('POST', '/sandbox/tokens', { revoke: true });
     await visit.send();
     await refused.waitFor();
 
-    await control.getByRole('button', { name: 'Sign in again' }).waitFor();
+    await user.getByRole('button', { name: 'Sign in again' }).waitFor();
     expect(await refused.count()).toBe(1);
   },
 );
@@ -120,17 +119,17 @@ browsing(
     });
     onTestFinished(() => verifying.stop());
     const visit = await visitOf(verifying.url, 'ada');
-    const { page, control } = visit;
-    const refused = control.getByText('Token refused.');
+    const { page, user } = visit;
+    const refused = user.getByText('Token refused.');
 
     await refused.waitFor();
     await page.context().route('**/graphql', (route) => route.abort());
     await visit.signIn('ada');
-    await visit.open('Watch it stop');
+    await visit.write('subscription { healthEventsChanged { __typename } }');
     await visit.send();
     await refused.waitFor();
 
-    await control.getByRole('button', { name: 'Sign in again' }).waitFor();
+    await user.getByRole('button', { name: 'Sign in again' }).waitFor();
     expect(await refused.count()).toBe(1);
   },
 );

@@ -1,31 +1,23 @@
 import { expect } from 'vitest';
 import { hasChromium, inChromium } from '../../support/chromium.ts';
-import {
-  everythingKept,
-  historyOf,
-  sentAs,
-  stoppingInstance,
-  test,
-  tokenIn,
-  untilKept,
-} from './signing-in.ts';
+import { filesPathOf } from '../../support/files-path.ts';
+import { everythingKept, historyOf, sentAs, test, tokenIn, untilKept } from './signing-in.ts';
 
 const browsing = test.skipIf(!hasChromium);
 
 browsing(
-  `${inChromium}, who has signed in sends the token with queries and subscriptions of every window`,
-  async ({ visitAs, sandbox, url }) => {
+  `${inChromium}, who has signed in sends the token with queries and subscriptions of every document`,
+  async ({ visitAs, sandbox }) => {
     const visit = await visitAs('ada');
     const { page, result } = visit;
 
     await visit.send();
     await result.getByText('"Harbour & Heath"').waitFor();
     const token = await tokenIn(page);
-    await visit.open('Watch it stop');
-    await visit.fillVariables({ id: await stoppingInstance(url, token) });
+    await visit.open('Stop and watch');
     await visit.send();
     await result.filter({ hasText: /"operationProgress": \{\s*"state": "SUCCEEDED"/ }).waitFor();
-    await page.getByText('+ Add new').click();
+    await page.getByRole('button', { name: 'New document' }).click();
     await visit.write('{ companies { totalCount } }');
     await visit.send();
     await result.getByText('"totalCount": 2').waitFor();
@@ -46,7 +38,8 @@ browsing(
     await visit.signIn('ada');
     await visit.send();
     await result.getByText('"Harbour & Heath"').waitFor();
-    await untilKept(page, 'documentLines');
+    await visit.write('{ kept: __typename }');
+    await untilKept(page, 'kept: __typename');
 
     const token = await tokenIn(page);
     const kept = await everythingKept(page);
@@ -69,33 +62,32 @@ browsing(
   `${inChromium}, the token goes to the graph of this server, and never in place of an authorization of one's own`,
   async ({ visitAs, url }) => {
     const visit = await visitAs('ada');
-    const { page, control, result, authorizations: sent } = visit;
+    const { page, user, result, authorizations: sent } = visit;
+    const files = `${url}${await filesPathOf(url)}`;
 
     await visit.send();
     await result.getByText('"Harbour & Heath"').waitFor();
-    await page.evaluate(`(async () => {
-      await fetch('/pages/settings.js');
-      await fetch('/graphql?', { method: 'POST', headers: { authorization: 'Bearer mine' } });
-      await fetch(new Request('/graphql/stream', { method: 'POST' }));
-    })()`);
+    await visit.showTab('Headers');
+    await visit.editor('Headers').fill('Authorization: Bearer mine');
+    await visit.send();
+    await visit.status.filter({ hasText: 'Status 200' }).waitFor();
 
     const token = await tokenIn(page);
-    expect(sent.get(`${url}/pages/settings.js`)).toEqual(new Set([undefined]));
-    expect(sent.get(`${url}/explorer/main.js`)).toEqual(new Set([undefined]));
-    expect(sent.get(`${url}/graphql?`)).toEqual(new Set(['Bearer mine']));
-    expect(sent.get(`${url}/graphql/stream`)).toEqual(new Set([`Bearer ${token}`]));
-    expect(sent.get(`${url}/graphql`)).toEqual(new Set([`Bearer ${token}`]));
-    await control.getByRole('button', { name: 'Sign out' }).click();
-    await control.getByRole('button', { name: 'Sign in' }).waitFor();
-    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    for (const file of ['explorer/main.js', 'explorer/settings.js', 'explorer/libraries.js'])
+      expect([file, sent.get(files + file)]).toEqual([file, new Set([undefined])]);
+    expect(sent.get(`${url}/graphql`)).toEqual(new Set([`Bearer ${token}`, 'Bearer mine']));
+    expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain('mine');
+    await user.getByRole('button', { name: 'Sign out' }).click();
+    await user.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual(['tributary.explorer.headers']);
   },
 );
 
 browsing(`${inChromium}, the control is reached and used by the keyboard`, async ({ visit, sandbox }) => {
-  const { page, control } = visit;
-  await control.waitFor();
+  const { page, user } = visit;
+  await user.getByRole('button', { name: 'Sign in' }).waitFor();
 
-  const focused = control.locator('button:focus');
+  const focused = user.locator('button:focus');
   for (let step = 0; step < 10 && (await focused.count()) === 0; step++) await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.waitForURL(`${sandbox.url}/common/oauth2/authorize?*`);
@@ -128,6 +120,6 @@ browsing(
     await visit.send();
     await result.filter({ hasText: /"code": "FORBIDDEN",\s*"upstream": "instances"/ }).waitFor();
 
-    await expect.poll(() => visit.control.getByRole('status').innerText()).toBe('Signed in');
+    await expect.poll(() => visit.user.getByRole('status').innerText()).toBe('');
   },
 );

@@ -5,22 +5,32 @@ import { pino } from 'pino';
 import { test as base, expect } from 'vitest';
 import { startTributary } from '../../../src/app/compose.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import { signInUrls } from '../../../src/server/pages/sign-in.ts';
+import { type PageAccess, signInUrls } from '../../../src/server/pages/sign-in.ts';
+import { filesPathOf } from '../../support/files-path.ts';
 import { fixture } from '../../support/fixture.ts';
 
 const signIn = { ...signInUrls('https://login.example'), clientId: 'explorer', scope: 'all' };
 
-const test = base.extend(
-  'url',
-  { scope: 'file' },
-  fixture(async ({ onCleanup }) => {
-    const config = readConfig({ PORT: '0', ADMIN_PORT: 'off', BUSINESS_URL: 'http://127.0.0.1:9' }, () => '');
-    const pages = { examples: [], console: { subscriptionId: null, environment: [] }, token: null, signIn };
-    const layer = await startTributary(config, pages, pino({ level: 'silent' }));
-    onCleanup(() => layer.stop());
-    return layer.url;
-  }),
-);
+const test = base
+  .extend(
+    'start',
+    { scope: 'file' },
+    fixture(async ({ onCleanup }) => {
+      const layers: { stop(): Promise<void> }[] = [];
+      onCleanup(async () => void (await Promise.all(layers.map((layer) => layer.stop()))));
+      return async (access: PageAccess) => {
+        const config = readConfig(
+          { PORT: '0', ADMIN_PORT: 'off', BUSINESS_URL: 'http://127.0.0.1:9' },
+          () => '',
+        );
+        const shown = { examples: [], console: { subscriptionId: null, environment: [] }, ...access };
+        const layer = await startTributary(config, shown, pino({ level: 'silent' }));
+        layers.push(layer);
+        return layer.url;
+      };
+    }),
+  )
+  .extend('url', { scope: 'file' }, async ({ start }) => start({ token: null, signIn }));
 
 interface File {
   readonly status: number | undefined;
@@ -38,41 +48,38 @@ async function get(url: string, headers: Readonly<Record<string, string>> = {}):
   return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) };
 }
 
-const texts = [
-  '/',
-  '/console',
-  '/explorer/main.js',
-  '/explorer/styles.css',
-  '/explorer/assets/i18n/fr.json',
-  '/pages/console/console.css',
-  '/pages/console/main.js',
-  '/pages/oauth4webapi/index.js',
+const pages = ['/', '/console'];
+const files = [
+  'explorer/main.js',
+  'explorer/explorer.css',
+  'explorer/libraries.js',
+  'page.css',
+  'console/main.js',
+  'oauth4webapi/index.js',
 ];
-const chunkIn = async (url: string) =>
-  `/explorer/${/chunk-[A-Z0-9]{8}\.js/.exec(String((await get(`${url}/`)).body))?.[0]}`;
-const commonIn = async (url: string) => {
-  const folder = '/pages/console/graphql-ws/';
-  const { body } = await get(`${url}${folder}client.js`);
-  return folder + /common-[\w-]+\.js/.exec(String(body))?.[0];
-};
+const addressOf = async (url: string, name: string) => `${url}${await filesPathOf(url)}${name}`;
 
-test.for(texts)('%s is the same compressed, with an ETag for each form', async (path, { url }) => {
-  const plain = await get(url + path);
-  const br = await get(url + path, { 'accept-encoding': 'gzip;q=0.5, br' });
-  const gzip = await get(url + path, { 'accept-encoding': 'gzip' });
+test.for([...pages, ...files])(
+  '%s is the same compressed, with an ETag for each form',
+  async (name, { url }) => {
+    const address = pages.includes(name) ? url + name : await addressOf(url, name);
+    const plain = await get(address);
+    const br = await get(address, { 'accept-encoding': 'gzip;q=0.5, br' });
+    const gzip = await get(address, { 'accept-encoding': 'gzip' });
 
-  expect(plain.headers['content-encoding']).toBeUndefined();
-  expect([br, gzip].map(({ headers }) => headers['content-encoding'])).toEqual(['br', 'gzip']);
-  expect(brotliDecompressSync(br.body).equals(plain.body)).toBe(true);
-  expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
-  expect(2 * br.body.length).toBeLessThan(plain.body.length);
-  const all = [plain, br, gzip];
-  expect(new Set(all.map(({ headers }) => headers.etag)).size).toBe(3);
-  expect(new Set(all.map(({ headers }) => headers['content-type'])).size).toBe(1);
-  for (const { headers } of all) expect(headers).toMatchObject({ vary: 'Accept-Encoding' });
-});
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect([br, gzip].map(({ headers }) => headers['content-encoding'])).toEqual(['br', 'gzip']);
+    expect(brotliDecompressSync(br.body).equals(plain.body)).toBe(true);
+    expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
+    expect(2 * br.body.length).toBeLessThan(plain.body.length);
+    const all = [plain, br, gzip];
+    expect(new Set(all.map(({ headers }) => headers.etag)).size).toBe(3);
+    expect(new Set(all.map(({ headers }) => headers['content-type'])).size).toBe(1);
+    for (const { headers } of all) expect(headers).toMatchObject({ vary: 'Accept-Encoding' });
+  },
+);
 
-test.for(texts)('%s is revalidated, and not sent again while it is the same', async (path, { url }) => {
+test.for(pages)('%s is revalidated, and not sent again while it is the same', async (path, { url }) => {
   const accepted = { 'accept-encoding': 'br' };
   const { headers } = await get(url + path, accepted);
   const { etag = '' } = headers;
@@ -85,29 +92,31 @@ test.for(texts)('%s is revalidated, and not sent again while it is the same', as
   expect(changed.status).toBe(200);
 });
 
-test('a file whose name has the hash of its content is never requested again', async ({ url }) => {
-  for (const path of [await chunkIn(url), await commonIn(url)]) {
-    const { status, headers } = await get(url + path);
+test.for(files)(
+  '%s is kept without asking again, under an address that changes with it',
+  async (name, { url }) => {
+    const { status, headers } = await get(await addressOf(url, name));
 
-    expect([path, status, headers['cache-control']]).toEqual([
-      path,
-      200,
-      'public, max-age=31536000, immutable',
-    ]);
-  }
+    expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
+  },
+);
+
+test('settings that change give all files other addresses', async ({ url, start }) => {
+  const other = await start({ token: 'another', signIn: null });
+  const [here, there] = await Promise.all([filesPathOf(url), filesPathOf(other)]);
+
+  expect(here).not.toBe(there);
+  expect(here.slice(0, 7)).toBe('/pages/');
 });
 
-test('images and fonts are sent as they are, and as what they are', async ({ url }) => {
-  for (const [path, type] of [
-    ['/explorer/assets/img/logo.png', 'image/png'],
-    ['/explorer/favicon.ico', 'image/x-icon'],
-    ['/explorer/media/jetbrains-mono-latin-400-normal.woff2', 'font/woff2'],
-  ]) {
-    const { status, headers } = await get(url + path, { 'accept-encoding': 'br, gzip' });
+test('the address of another version, which a page from another replica has, gives the file uncached', async ({
+  url,
+}) => {
+  const here = await get(await addressOf(url, 'explorer/main.js'));
+  const other = await get(`${url}/pages/01234567/explorer/main.js`);
 
-    expect([path, status, headers['content-type']]).toEqual([path, 200, type]);
-    expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined]);
-  }
+  expect([other.status, other.headers['cache-control']]).toEqual([200, 'no-store']);
+  expect(other.body.equals(here.body)).toBe(true);
 });
 
 test('the page that a sign-in leads back to is not stored', async ({ url }) => {

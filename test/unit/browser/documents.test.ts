@@ -1,7 +1,7 @@
 import { buildSchema, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
 import * as documents from '../../../browser/console/documents.js';
-import { clientSdl } from '../../../src/app/sdl.ts';
+import { clientSdl } from '../../../src/app/schema/sdl.ts';
 
 const schema = buildSchema(clientSdl());
 const texts = (value: unknown): string[] =>

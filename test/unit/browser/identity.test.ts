@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getOwner, getUserName } from '../../../browser/console/identity.js';
+import { getOwner, getUserName } from '../../../browser/identity.js';
 
 const jwt = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
 

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { describeUpstream, formatEnum, formatMs, retryDelayMs } from '../../../browser/console/labels.js';
+import {
+  describeUpstream,
+  firstText,
+  formatEnum,
+  formatMs,
+  retryDelayMs,
+} from '../../../browser/console/labels.js';
 import type { Upstream } from '../../../browser/console/types.js';
 
 test('the retry delay doubles from 0.5 s to 30 s, with up to 25 % jitter', () => {
@@ -77,4 +83,9 @@ test.for([
   [12_340, '12.3 s'],
 ] as const)('formatMs: %s becomes %s', ([ms, expected]) => {
   expect(formatMs(ms)).toBe(expected);
+});
+
+test('firstText passes over what nobody can see', () => {
+  expect(firstText(null, undefined, '', ' \u00a0\n', '\u200b\u202e\u2060', ' a', 'b')).toBe(' a');
+  expect(firstText(' ')).toBe('');
 });

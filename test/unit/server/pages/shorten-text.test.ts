@@ -6,7 +6,9 @@ test('comments that begin a line and indentation are left out', () => {
   const text = '/** Says so. */\nexport const a = 1; // one\n  // two\n  b(\n    "/* no comment */",\n  );\n';
 
   expect(shortenText('a.js', text)).toBe('export const a = 1; // one\nb(\n"/* no comment */",\n);\n');
-  expect(shortenText('a.css', 'a,\nb {\n  color: red;\n}\n\nc {\n}\n')).toBe('a,b {color: red;}c {}');
+  expect(
+    shortenText('a.css', 'a,\nb {\n  color: red;\n  margin: 0 0.5rem 10.5px -0.25em;\n}\n\nc {\n}\n'),
+  ).toBe('a,b{color:red;margin:0 .5rem 10.5px -.25em;}c{}');
   expect(shortenText('a.js', 'a;\n\n\nb;\n')).toBe('a;\nb;\n');
   expect(shortenText('a.svg', ' /* a */')).toBe(' /* a */');
 });
@@ -15,6 +17,14 @@ test('a template of several lines stays as it is', () => {
   const text = '/* a */\n  const query = `{\n    name\n  }`;\n';
 
   expect(shortenText('a.js', text)).toBe('  const query = `{\n    name\n  }`;\n');
+  const nested = `a(\n  \`b \${c ? \`d\` : \`e\n  f\`}\`,\n);\n`;
+  expect(shortenText('a.js', nested)).toBe(nested);
+});
+
+test('what is between two templates is not part of one', () => {
+  expect(shortenText('a.js', `a(\n  \`b \${c ? \`d\` : 0}\`,\n  \`e\`,\n);\n`)).toBe(
+    `a(\n\`b \${c ? \`d\` : 0}\`,\n\`e\`,\n);\n`,
+  );
 });
 
 test('the documents of the console are the same afterwards', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { signInUrls } from '../../../src/server/pages/sign-in.ts';
 import { hasChromium, inChromium } from '../../support/chromium.ts';
+import { slowDown } from '../slow-link.ts';
 import { test } from './visiting.ts';
 
 const browsing = test.skipIf(!hasChromium);
@@ -44,15 +45,9 @@ browsing(
     // The first visit also warms the server up: files are compressed when they are first requested.
     for (let visit = 0; visit < 3; visit++) {
       const context = await browser.newContext();
+      context.setDefaultTimeout(60_000);
       const page = await context.newPage();
-      const devtools = await context.newCDPSession(page);
-      await devtools.send('Network.enable');
-      await devtools.send('Network.emulateNetworkConditions', {
-        offline: false,
-        latency: 150,
-        downloadThroughput: 1_600_000 / 8,
-        uploadThroughput: 750_000 / 8,
-      });
+      await slowDown(page);
       await page.goto(`${url}/console`);
       const first: number = await page.evaluate(`new Promise((resolve) => new PerformanceObserver((list) => {
       for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') resolve(startTime);

@@ -61,3 +61,15 @@ export function setChildren(parent, children) {
   for (const [at, child] of children.entries())
     if (parent.children[at] !== child) parent.insertBefore(child, parent.children[at] ?? null);
 }
+
+/**
+ * Joins texts in one line. Each is isolated: a character of one that turns the direction of text leaves the others as they are.
+ *
+ * @param {readonly string[]} texts blank ones are omitted
+ * @param {string} [separator]
+ * @returns {(Node | string)[]}
+ */
+export const joinIsolated = (texts, separator = ' · ') =>
+  texts
+    .filter((text) => text.trim() !== '')
+    .flatMap((text, at) => [...(at === 0 ? [] : [separator]), element('bdi', {}, text)]);

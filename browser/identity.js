@@ -1,4 +1,5 @@
 /** Who a token is of. Unverified: for display, and to keep apart what the browser remembers of several users. */
+import { browserStorage } from './storage.js';
 
 /** @param {string} token @returns {Readonly<Record<string, unknown>>} */
 function readClaims(token) {
@@ -40,24 +41,18 @@ export function getUserName(token) {
  */
 export async function openMemory(token) {
   const prefix = await digest(getOwner(token));
-  /** @type {Map<string, string>} */
-  const inMemory = new Map();
+  const storage = prefix === null ? new Map() : browserStorage;
   return {
     /** @param {string} name @returns {unknown} null when there is none, or when it is malformed */
     get(name) {
-      const text = prefix === null ? inMemory.get(name) : localStorage.getItem(`${prefix}.${name}`);
       try {
-        return JSON.parse(text ?? 'null');
+        return JSON.parse(storage.get(`${prefix}.${name}`) ?? 'null');
       } catch {
         return null;
       }
     },
     /** @param {string} name @param {unknown} value */
-    set(name, value) {
-      const text = JSON.stringify(value);
-      if (prefix === null) inMemory.set(name, text);
-      else localStorage.setItem(`${prefix}.${name}`, text);
-    },
+    set: (name, value) => storage.set(`${prefix}.${name}`, JSON.stringify(value)),
   };
 }
 

@@ -1,0 +1,15 @@
+/** Settings that the server gives the explorer, as `settings.js` beside it: see src/server/pages/explorer.ts. */
+export declare const settings: {
+  readonly graphPath: string;
+  /** Path of the console; null where it is not served. */
+  readonly consolePath: string | null;
+  /** The sandbox's token; null with real upstreams. */
+  readonly token: string | null;
+  /** Whether sign-in is configured (`AUTH_URL`). */
+  readonly canSignIn: boolean;
+  readonly examples: readonly {
+    readonly name: string;
+    readonly query: string;
+    readonly variables: Readonly<Record<string, unknown>>;
+  }[];
+};
