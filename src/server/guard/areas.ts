@@ -1,6 +1,6 @@
 import { type DocumentNode, type OperationDefinitionNode, visit } from 'graphql';
 import type { UpstreamName } from '../../errors.ts';
-import { rootFieldNames } from './authorization.ts';
+import { rootFieldNames } from './root-fields.ts';
 
 /** Upstream services as bits: area A is one service, areas B and C share another. */
 export const businessArea = 1;
@@ -54,7 +54,7 @@ export function areasOfOperation(document: DocumentNode, operation: OperationDef
   let areas = knownAreas.get(operation);
   if (areas !== undefined) return areas;
   areas = 0;
-  for (const field of rootFieldNames(document, operation.selectionSet)) {
+  for (const field of rootFieldNames(document, operation)) {
     if (entityFields.has(field)) areas |= areasOfEntities(document);
     else if (!fieldsWithoutUpstream.has(field))
       areas |= isManagementField(field) ? managementArea : businessArea;

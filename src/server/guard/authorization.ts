@@ -1,6 +1,7 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { InputError } from '../../errors.ts';
-import { fragmentsOf } from './fragments.ts';
+import { areasOfOperation, managementArea } from './areas.ts';
+import { rootFieldNames } from './root-fields.ts';
 import type { VerifiedCaller } from './token-verification.ts';
 
 export interface AuthorizationOptions {
@@ -21,8 +22,32 @@ export const scopesOfMutation = (
   field: string,
 ): readonly string[] => (operateMutation.test(field) ? [...operateScopes, ...managementScopes] : writeScopes);
 
+/** The caller's token lacks scopes. */
+export class MissingScopesError extends InputError {
+  /** All scopes that the request requires. */
+  readonly scopes: readonly string[];
+
+  constructor(message: string, scopes: readonly string[]) {
+    super(message, 'FORBIDDEN');
+    this.scopes = scopes;
+  }
+}
+
+/** The scopes without which nothing of an operation is executed, all of them. */
+export function scopesOfOperation(
+  options: AuthorizationOptions,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): readonly string[] {
+  if (operation.operation === 'mutation') {
+    const fields = mutationsOf(document, operation);
+    return [...new Set(fields.flatMap((field) => scopesOfMutation(options, field)))];
+  }
+  return areasOfOperation(document, operation) === managementArea ? options.managementScopes : [];
+}
+
 /**
- * Throws `InputError` if the caller lacks a scope for one of the operation's mutations; then none of them is
+ * Throws `MissingScopesError` if the caller lacks a scope for one of the operation's mutations; then none of them is
  * executed. Unverified callers are not checked here: the upstream decides.
  */
 export function authorize(
@@ -32,37 +57,25 @@ export function authorize(
   verified: VerifiedCaller | null,
 ): void {
   if (verified === null || operation.operation !== 'mutation') return;
-  for (const field of rootFieldNames(document, operation.selectionSet)) {
-    if (field.startsWith('__')) continue;
-    requireScopes(scopesOfMutation(options, field), verified, `\`${field}\``);
-  }
+  const all = scopesOfOperation(options, document, operation);
+  for (const field of mutationsOf(document, operation))
+    requireScopes(scopesOfMutation(options, field), verified, `\`${field}\``, all);
 }
 
-/** Throws `InputError` if the caller lacks one of the scopes. Its roles count as scopes. */
-export function requireScopes(scopes: readonly string[], verified: VerifiedCaller, what: string): void {
+const mutationsOf = (document: DocumentNode, operation: OperationDefinitionNode): readonly string[] =>
+  [...rootFieldNames(document, operation)].filter((field) => !field.startsWith('__'));
+
+/** Throws `MissingScopesError` if the caller lacks one of the scopes. Its roles count as scopes. */
+export function requireScopes(
+  scopes: readonly string[],
+  verified: VerifiedCaller,
+  what: string,
+  all: readonly string[] = scopes,
+): void {
   const missing = scopes.filter((scope) => !verified.scopes.has(scope));
   if (missing.length === 0) return;
-  throw new InputError(
+  throw new MissingScopesError(
     `The token lacks the scope ${missing.join(' ')}, which ${what} requires.`,
-    'FORBIDDEN',
+    all,
   );
-}
-
-/** Returns the names of an operation's root fields, ignoring `@skip` and `@include`. */
-export function rootFieldNames(document: DocumentNode, selectionSet: SelectionSetNode): ReadonlySet<string> {
-  const fragments = fragmentsOf(document);
-  const fields = new Set<string>();
-  const spread = new Set<string>();
-  const collect = (set: SelectionSetNode | undefined) => {
-    for (const node of set?.selections ?? []) {
-      if (node.kind === Kind.FIELD) fields.add(node.name.value);
-      else if (node.kind === Kind.INLINE_FRAGMENT) collect(node.selectionSet);
-      else if (!spread.has(node.name.value)) {
-        spread.add(node.name.value);
-        collect(fragments.get(node.name.value)?.selectionSet);
-      }
-    }
-  };
-  collect(selectionSet);
-  return fields;
 }

@@ -11,6 +11,8 @@ export type CostFunction = (run: CostRun) => SelectionCost;
 
 export interface CostRun {
   readonly variables: RequestVariables;
+  /** The cost that the operation may have. */
+  readonly limit: number;
   /** Fragments computed so far in this run. */
   readonly fragmentCosts: Map<string, SelectionCost>;
 }

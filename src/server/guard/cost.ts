@@ -38,16 +38,17 @@ import { createListSize } from './list-sizes.ts';
 
 // This many fields of a row cost about as much as one more row.
 const fieldsPerRow = 10;
-// Introspection runs synchronously: each entry weighs more than a row. With the entries of a larger graph less, so that
-// introspecting the whole graph is within the default of MAX_COST, however many record types it has.
+// Introspection runs synchronously: each entry weighs more than a row. With the entries of a larger graph, and with a lower
+// limit, less, so that introspecting the whole graph is within it, however many record types there are.
 const introspectionWeight = 2;
 const entriesOfFullWeight = 8_000;
+const limitOfFullWeight = 50_000;
 
 /**
  * Creates a function that returns an operation's cost in upstream rows, given its variables. A page costs its
  * `first`, a list argument its length, and a record 1; every ten fields selected of a row and every
  * comparison of a filter cost 1 more. Each row also costs what is selected below it. Data that several places
- * of the response share is read once, but costs in each place.
+ * of the response share is read once, but costs in each place. `limit` is the cost that is allowed.
  *
  * Created once per operation, so that a request only adds up.
  */
@@ -55,7 +56,7 @@ export function createCostFunction(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-): (variables: RequestVariables) => number {
+): (variables: RequestVariables, limit: number) => number {
   const fragments = fragmentsOf(document);
   const costByFragment = new Map<string, CostFunction>();
   // A field spread into the same place several times is resolved once.
@@ -139,7 +140,7 @@ export function createCostFunction(
     return (run) => {
       const rowCount = size(run.variables);
       const { rows, fields } = costBelow(run);
-      const scale = isIntrospected ? introspectionScaleOf(schema) : 1;
+      const scale = isIntrospected ? introspectionScaleOf(schema, run.limit) : 1;
       const costPerRow = countsRows
         ? scale * (weight + Math.floor(Math.min(fields, maxFields) / fieldsPerRow)) + rows
         : rows;
@@ -150,7 +151,7 @@ export function createCostFunction(
   };
 
   const cost = costSelections(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
-  return (variables) => Math.ceil(cost({ variables, fragmentCosts: new Map() }).rows);
+  return (variables, limit) => Math.ceil(cost({ variables, limit, fragmentCosts: new Map() }).rows);
 }
 
 function countLeaves(document: DocumentNode): number {
@@ -181,8 +182,9 @@ const introspectionSizesBySchema = new WeakMap<GraphQLSchema, IntrospectionSizes
 const introspectionSizesOf = (schema: GraphQLSchema): IntrospectionSizes =>
   getOrCompute(introspectionSizesBySchema, schema, () => measureIntrospection(getIntrospectedSchema(schema)));
 
-const introspectionScaleOf = (schema: GraphQLSchema): number =>
-  Math.min(1, entriesOfFullWeight / introspectionSizesOf(schema).entries);
+const introspectionScaleOf = (schema: GraphQLSchema, limit: number): number =>
+  Math.min(1, entriesOfFullWeight / introspectionSizesOf(schema).entries) *
+  Math.min(1, limit / limitOfFullWeight);
 
 /** How the fields that return entities of any type name the type of each. */
 const entityTypeReaders = new Map<string, (given: unknown) => unknown>([

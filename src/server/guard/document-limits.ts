@@ -9,6 +9,7 @@ const maxSpreadsPerSelection = 100;
 const maxSyntaxNesting = 500;
 
 export interface DocumentLimits {
+  readonly maxTokens: number;
   readonly maxDepth: number;
   readonly maxAliases: number;
   readonly maxDirectives: number;
@@ -18,7 +19,7 @@ export interface DocumentLimits {
  * Returns a message about the limit that a document exceeds, or null. Runs before validation, which takes
  * longer; so the document may be invalid.
  */
-export function findExcess(document: DocumentNode, limits: DocumentLimits): string | null {
+export function findExcess(document: DocumentNode, limits: Omit<DocumentLimits, 'maxTokens'>): string | null {
   let aliases = 0;
   let directives = 0;
   let currentNesting = 0;

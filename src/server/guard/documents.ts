@@ -23,7 +23,6 @@ import { type DocumentLimits, findExcess } from './document-limits.ts';
 
 export interface DocumentOptions extends DocumentLimits {
   readonly schema: GraphQLSchema;
-  readonly maxTokens: number;
   /** Whether documents may query the schema, and error messages suggest names from it. */
   readonly introspection: boolean;
 }
@@ -35,7 +34,7 @@ export interface ValidatedOperation {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   /** Returns the maximum number of upstream rows, given the variables. */
-  cost(variables: Readonly<Record<string, unknown>>): number;
+  cost(variables: Readonly<Record<string, unknown>>, limit: number): number;
   /** Returns the number of comparisons and order terms, given the variables. */
   comparisons(variables: Readonly<Record<string, unknown>>): number;
   /** How many seconds the client may keep the response; 0 for not at all. */
@@ -69,6 +68,9 @@ const charactersPerToken = 32;
 const maxOperationsPerDocument = 10;
 const maxQueuedDocuments = 500;
 const maxValidationErrors = 5;
+
+// Of all instances: one replaces another when its limits change.
+let lastId = 0;
 
 /** Parses, validates and caches documents: most requests send the same few. */
 export function createDocuments(options: DocumentOptions): Documents {
@@ -114,7 +116,6 @@ export function createDocuments(options: DocumentOptions): Documents {
     return known;
   };
 
-  let lastId = 0;
   const queued = new Map<string, Promise<ValidatedDocument>>();
   const validateInTurn = (text: string, callerKey: string): Promise<ValidatedDocument> => {
     const existing = queued.get(text);

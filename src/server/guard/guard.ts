@@ -1,10 +1,19 @@
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { type ErrorCode, InputError } from '../../errors.ts';
+import type { ResponseLimits } from '../../graph/response-meter.ts';
+import type { Reloadable } from '../../runtime/reloadable.ts';
 import type { Caller } from '../caller.ts';
 import { overloadMessages } from '../load/shed-reasons.ts';
 import { type Rejection, RejectionError, toRejection } from '../rejection.ts';
 import type { GraphqlRequest } from '../request.ts';
 import { areasOfOperation } from './areas.ts';
-import { type AuthorizationOptions, authorize } from './authorization.ts';
+import {
+  type AuthorizationOptions,
+  authorize,
+  MissingScopesError,
+  requireScopes,
+  scopesOfOperation,
+} from './authorization.ts';
 import { maxComparisons } from './comparison-count.ts';
 import type { Documents } from './documents.ts';
 import type { TokenVerifier, VerifiedCaller } from './token-verification.ts';
@@ -32,22 +41,26 @@ export interface Guard {
     caller: Caller,
     carries: CarriedOperations,
   ): Promise<GraphqlRequest | Rejection>;
+  /** The scopes without which nothing of an operation is executed. */
+  scopesOf(document: DocumentNode, operation: OperationDefinitionNode): readonly string[];
+  /** Returns a rejection if an identified caller lacks one of the scopes. `what` requires them, in the message. */
+  checkScopes(scopes: readonly string[], caller: Caller, what: string): Rejection | null;
 }
 
 export interface GuardOptions extends AuthorizationOptions {
-  readonly documents: Documents;
-  readonly trustedDocuments: TrustedDocuments;
+  readonly documents: Reloadable<Documents>;
+  readonly trustedDocuments: Reloadable<TrustedDocuments>;
   /** Null if callers are not verified. */
   readonly verifier: TokenVerifier | null;
-  /** Maximum number of upstream rows for one operation. */
-  readonly maxCost: number;
+  /** `maxRows` also limits the upstream rows that an operation may request. */
+  readonly responseLimits: Reloadable<ResponseLimits>;
   /** Called for every rejection. */
   readonly onRejected?: ((code: ErrorCode, requestId: string) => void) | undefined;
 }
 
 /** Runs cheap checks first. */
 export function createGuard(options: GuardOptions): Guard {
-  const { documents, trustedDocuments, verifier, maxCost, onRejected } = options;
+  const { documents, trustedDocuments, verifier, onRejected } = options;
 
   const identifyFromCache = (caller: Caller): Caller | null => {
     if (verifier === null) return caller;
@@ -70,11 +83,12 @@ export function createGuard(options: GuardOptions): Guard {
       try {
         const caller = verifier === null || sender.verified ? sender : await identifyByToken(sender);
         readObject('extensions', payload.extensions);
-        const text = trustedDocuments(payload, caller.requestId);
+        const text = trustedDocuments.current(payload, caller.requestId);
         const variables = readVariables(payload.variables);
         const name = readOperationName(payload.operationName);
         const { id, document, operation, cost, comparisons, maxAge } =
-          documents.get(text, name) ?? (await documents.getOrValidate(text, name, caller.key));
+          documents.current.get(text, name) ??
+          (await documents.current.getOrValidate(text, name, caller.key));
         const isSubscription = operation.operation === 'subscription';
         if (carries === (isSubscription ? 'queries' : 'subscriptions'))
           throw new RejectionError(
@@ -86,17 +100,39 @@ export function createGuard(options: GuardOptions): Guard {
         authorize(options, document, operation, caller.verified);
         if (comparisons(variables) > maxComparisons)
           throw new RejectionError('QUERY_TOO_COMPLEX', tooManyComparisons);
-        const rows = cost(variables);
-        if (rows > maxCost) throw new RejectionError('QUERY_TOO_COMPLEX', costTooHigh(rows, maxCost));
+        const responseLimits = options.responseLimits.current;
+        const { maxRows } = responseLimits;
+        const rows = cost(variables, maxRows);
         // A subscription holds its slot only until it starts, and counts for an area when it calls one.
         const areas = isSubscription ? 0 : areasOfOperation(document, operation);
         // Without an upstream there are no rows to hold: introspections run one after another, equal ones once.
         const isLocal = !isSubscription && areas === 0;
+        const tooHigh = isLocal ? introspectsTooMuch : costTooHigh;
+        if (rows > maxRows) throw new RejectionError('QUERY_TOO_COMPLEX', tooHigh(rows, maxRows));
         const excess = caller.slot?.setCost(isLocal ? 0 : rows, areas);
         if (excess) throw new RejectionError('OVERLOADED', overloadMessages[excess]);
-        return { operationId: id, text, document, operation, variables, maxRows: rows, maxAge, caller };
+        return {
+          operationId: id,
+          text,
+          document,
+          operation,
+          variables,
+          maxRows: rows,
+          responseLimits,
+          maxAge,
+          caller,
+        };
       } catch (error) {
         return reject(error, sender);
+      }
+    },
+    scopesOf: (document, operation) => scopesOfOperation(options, document, operation),
+    checkScopes(scopes, caller, what) {
+      try {
+        if (caller.verified) requireScopes(scopes, caller.verified, what);
+        return null;
+      } catch (error) {
+        return reject(error, caller);
       }
     },
   };
@@ -113,6 +149,8 @@ const subscriptionsOnly =
 const readsOnly = 'Only queries are accepted here, neither mutations nor subscriptions.';
 const costTooHigh = (rows: number, most: number) =>
   `The operation may read ${rows} upstream rows; the limit is ${most} (MAX_COST). Request shorter pages.`;
+const introspectsTooMuch = (rows: number, most: number) =>
+  `The introspection costs as much as ${rows} upstream rows; the limit is ${most} (MAX_COST). Introspect the schema once for each operation.`;
 const tooManyComparisons = `The filters and orders of the operation have more than ${maxComparisons} comparisons. Use fewer values.`;
 const subscriptionsElsewhere =
   'A subscription cannot be answered with JSON. Send it with `Accept: text/event-stream`, or over WebSocket at this URL.';
@@ -122,7 +160,11 @@ function toRejectionError(error: unknown): RejectionError {
   // Stack overflow, possible with fragment cycles when MAX_TOKENS is high.
   if (error instanceof RangeError)
     return new RejectionError('QUERY_TOO_COMPLEX', 'The document is nested too deeply.');
-  if (error instanceof InputError) return new RejectionError(error.code, error.message);
+  if (error instanceof InputError) {
+    const rejection = new RejectionError(error.code, error.message);
+    if (error instanceof MissingScopesError) rejection.scopes = error.scopes;
+    return rejection;
+  }
   throw error;
 }
 

@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { testWith } from '../../support/layer.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { startTestLayer, testWith } from '../../support/layer.ts';
 import { answerOf, connectAgent } from '../../support/mcp.ts';
 
 const manifest = 'examples/agent/generated/persisted-documents.json';
-const test = testWith(
-  {},
-  { MCP: 'on', TRUSTED_DOCUMENTS: 'require', TRUSTED_DOCUMENTS_MANIFEST: manifest, INTROSPECTION: 'off' },
-);
+const settings = {
+  MCP: 'on',
+  TRUSTED_DOCUMENTS: 'require',
+  TRUSTED_DOCUMENTS_MANIFEST: manifest,
+  INTROSPECTION: 'off',
+};
+const test = testWith({}, settings);
 
 const subscriptionId = '11111111-2222-4333-8444-555555555555';
 const instance = {
@@ -70,6 +74,33 @@ test('an agent finds a customer, changes it, and orders items for it', async ({ 
   expect(orders.company.salesOrders.nodes).toMatchObject([
     { customer: { number: 'C10000' }, documentLines: [{ itemNo: itemNumber, quantity: '2' }] },
   ]);
+});
+
+test('without a default company, the tools over business records take one', async ({ sandbox }) => {
+  const layer = await startTestLayer(sandbox.url, { ...settings, BUSINESS_COMPANY_ID: '' });
+  const client = await connectAgent(layer.url);
+  const call = async (name: string, args: object) => {
+    const answer = answerOf(await client.callTool({ name, arguments: { ...args } }));
+    return answer.errors?.[0].message ?? answer.data;
+  };
+  const unnamed = await call('FindItems', { first: 1 });
+  const byCompany = (name: string, args: object) => call(name, { companyId: sandboxCompanyId, ...args });
+  const items = await byCompany('FindItems', { first: 1 });
+  const { company } = await byCompany('FindCustomers', { first: 1 });
+  const [{ id, number }] = company.customers.nodes;
+  const changed = await byCompany('UpdateCustomer', { id, ifMatch: '*', patch: { city: 'Bergen' } });
+  const created = await byCompany('CreateSalesOrder', {
+    customerNumber: number,
+    lines: [{ subject: { item: { number: items.company.items.nodes[0].number } }, quantity: '2' }],
+  });
+  const orders = await byCompany('FindSalesOrders', { filter: { customerNumber: { eq: number } }, first: 1 });
+  await client.close();
+  await layer.stop();
+
+  expect(unnamed).toContain('`companies { nodes { id name } }` lists them');
+  expect(changed.updateCustomer).toMatchObject({ customer: { city: 'Bergen' }, userErrors: [] });
+  expect(created.createSalesOrder.userErrors).toEqual([]);
+  expect(orders.company.salesOrders.nodes).toHaveLength(1);
 });
 
 test('an agent looks at health, stops an instance, and starts it again', async ({ layer }) => {

@@ -1,10 +1,8 @@
-import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { startIssuer } from '../../support/issuer.ts';
 import { startTestLayer } from '../../support/layer.ts';
 import { answerOf, connectAgent, writeManifest } from '../../support/mcp.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
-import { startStub } from '../../support/stub.ts';
 
 const publicUrl = 'https://graph.example/base';
 
@@ -15,6 +13,8 @@ async function start(settings: Record<string, string> = {}) {
   const manifest = writeManifest([
     'query Customers { company { customers(first: 1) { nodes { number } } } }',
     'query Events { healthEvents(first: 1) { totalCount } }',
+    'query Both { company { customers(first: 1) { nodes { number } } } healthEvents(first: 1) { totalCount } }',
+    'mutation Stop($instance: ApplicationInstanceReferenceInput!) { stopApplicationInstance(input: { instance: $instance }) { operation { id } userErrors { code } } }',
     'mutation Rename($input: UpdateCustomerInput!) { updateCustomer(input: $input) { userErrors { code } } }',
   ]);
   const credentials = (area: string) => ({
@@ -86,60 +86,12 @@ test.for(['initialize', 'tools/list', 'tools/call', 'server/discover', 'ping'])(
     const wrong = await post(layer.url, { authorization: 'Bearer not-a-token' }, body);
 
     expect([missing.status, wrong.status]).toEqual([401, 401]);
-    const metadata =
-      'resource_metadata="https://graph.example/.well-known/oauth-protected-resource/base/mcp"';
     expect(missing.headers.get('www-authenticate')).toBe(`Bearer ${metadata}`);
     expect(wrong.headers.get('www-authenticate')).toBe(`Bearer error="invalid_token", ${metadata}`);
     expect(await missing.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
     expect(await sandbox.calls()).toEqual([]);
   },
 );
-
-test('the official client finds the authorization server, and asks it for a token for this server', async () => {
-  const authorizationServer = await startStub(({ target }) => {
-    const issuer = authorizationServer.url;
-    const metadata = {
-      issuer,
-      authorization_endpoint: `${issuer}/authorize`,
-      token_endpoint: `${issuer}/token`,
-      response_types_supported: ['code'],
-      code_challenge_methods_supported: ['S256'],
-    };
-    return target.startsWith('/.well-known/') ? { body: metadata } : { status: 404 };
-  });
-  // In `dev` the resource is where the client has reached it.
-  const layer = await startTestLayer('http://127.0.0.1:9', {
-    MCP: 'on',
-    JWT_ISSUER: authorizationServer.url,
-    JWT_AUDIENCE: 'api://tributary',
-    JWT_JWKS_URL: `${authorizationServer.url}/keys`,
-  });
-  onTestFinished(async () => {
-    await layer.stop();
-    authorizationServer.stop();
-  });
-  const visited: URL[] = [];
-  const redirectUrl = 'http://127.0.0.1/signed-in';
-  const client = new Client({ name: 'test-agent', version: '1.0.0' });
-  const transport = new StreamableHTTPClientTransport(new URL(`${layer.url}/mcp`), {
-    authProvider: {
-      redirectUrl,
-      clientMetadata: { redirect_uris: [redirectUrl] },
-      clientInformation: () => ({ client_id: 'agent' }),
-      tokens: () => undefined,
-      saveTokens: () => {},
-      redirectToAuthorization: (url) => void visited.push(url),
-      saveCodeVerifier: () => {},
-      codeVerifier: () => 'verifier',
-    },
-  });
-
-  await expect(client.connect(transport)).rejects.toBeInstanceOf(UnauthorizedError);
-  const [page] = visited;
-  expect(page?.href).toContain(`${authorizationServer.url}/authorize?`);
-  expect(page?.searchParams.get('resource')).toBe(`${layer.url}/mcp`);
-  expect(page?.searchParams.get('client_id')).toBe('agent');
-});
 
 test.for(['', '/base/mcp'])('the metadata of the protected resource is served to anyone%s', async (path) => {
   const { layer } = await start({ OPERATE_SCOPES: 'instances.operate' });
@@ -156,18 +108,77 @@ test.for(['', '/base/mcp'])('the metadata of the protected resource is served to
   });
 });
 
-test('a tool needs the scopes that its operation needs on every transport', async () => {
+const callOf = (name: string, args: object = {}) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: args, _meta: { progressToken: 1 } },
+});
+const rename = callOf('Rename', {
+  input: { id: '6c8412bf-6d98-42ce-bae5-f63018b7c03e', ifMatch: '*', patch: { city: 'Oslo' } },
+});
+const metadata = 'resource_metadata="https://graph.example/.well-known/oauth-protected-resource/base/mcp"';
+
+test.for([
+  ['a write', rename, 'records.write'],
+  ['a stop', callOf('Stop', { instance: { nodeId: 'x' } }), 'instances.operate user_impersonation'],
+  ['health events', callOf('Events'), 'user_impersonation'],
+] as const)(
+  '%s without the scopes for it is 403, with the scopes to ask for',
+  async ([_what, call, scopes]) => {
+    const { issuer, layer, sandbox } = await start({ OPERATE_SCOPES: 'instances.operate' });
+    const anonymous = await post(layer.url, {}, call);
+    const authorization = `Bearer ${await issuer.token('ada', 'records.read')}`;
+    const forbidden = await post(layer.url, { authorization }, call);
+
+    expect([anonymous.status, forbidden.status]).toEqual([401, 403]);
+    expect(anonymous.headers.get('www-authenticate')).toBe(`Bearer scope="${scopes}", ${metadata}`);
+    expect(forbidden.headers.get('www-authenticate')).toBe(
+      `Bearer error="insufficient_scope", scope="${scopes}", ${metadata}`,
+    );
+    expect(await forbidden.json()).toMatchObject({
+      errors: [{ message: expect.stringContaining(scopes), extensions: { code: 'FORBIDDEN' } }],
+    });
+    expect(await sandbox.calls()).toEqual([]);
+  },
+);
+
+test('the error of a field whose scopes the token lacks is one of the answer', async () => {
   const { issuer, layer, sandbox } = await start();
   const client = await connectAgent(layer.url, { token: await issuer.token('ada', 'records.read') });
-  const input = { id: '6c8412bf-6d98-42ce-bae5-f63018b7c03e', ifMatch: '*', patch: { city: 'Oslo' } };
-  const write = await client.callTool({ name: 'Rename', arguments: { input } });
-  const management = await client.callTool({ name: 'Events' });
+  const result = await client.callTool({ name: 'Both' });
   await client.close();
 
-  expect(answerOf(write).errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
-  expect(answerOf(write).errors[0].message).toContain('records.write');
-  expect(answerOf(management).errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
-  expect(await sandbox.calls()).toEqual([]);
+  expect(answerOf(result)).toMatchObject({
+    data: { company: { customers: { nodes: [{}] } }, healthEvents: null },
+    errors: [{ path: ['healthEvents'], extensions: { code: 'FORBIDDEN' } }],
+  });
+  expect(await sandbox.calls()).toHaveLength(2);
+});
+
+test('a credential that is no bearer token is asked for one, without an error', async () => {
+  const { layer } = await start();
+  const response = await post(layer.url, { authorization: 'Basic eDp5' });
+
+  expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, `Bearer ${metadata}`]);
+});
+
+test('a page of any origin may ask for the metadata, with the revision of the protocol', async () => {
+  for (const settings of [{}, { CORS_ORIGINS: 'https://agents.example' }] as Record<string, string>[]) {
+    const { layer } = await start(settings);
+    const preflight = await fetch(`${layer.url}/.well-known/oauth-protected-resource/base/mcp`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://inspector.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'mcp-protocol-version',
+      },
+    });
+
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('mcp-protocol-version');
+  }
 });
 
 test('the rate of a caller covers its messages', async () => {
@@ -206,6 +217,7 @@ test.for([
   ['a page without an origin', { origin: 'null' }, 403],
   ['a cross-site request', { 'sec-fetch-site': 'cross-site' }, 403],
   ['an allowed origin', { origin: 'https://agents.example' }, 200],
+  ['the origin of PUBLIC_URL, whose host a proxy has changed', { origin: 'https://graph.example' }, 200],
   ['no page', {}, 200],
 ] as const)('%s', async ([_who, headers, status]) => {
   const { issuer, layer } = await start({ CORS_ORIGINS: 'https://agents.example' });

@@ -22,11 +22,13 @@ const stopping = (name: string) => ({
     name,
   },
 });
+const longNames = Array.from({ length: 10 }, (_, at) => `name${at}: displayName`).join(' ');
 const manifest = writeManifest([
   'query Customers($first: Int, $after: String) { company { customers(first: $first, after: $after) { totalCount nodes { id etag number displayName type addressLine1 city state country postalCode phoneNumber email website balanceDue } pageInfo { endCursor } } } }',
   'query Deep($first: Int!) { company { customers(first: $first) { nodes { salesOrders(first: $first) { nodes { number } } } } } }',
   'query Both { company { customers(first: 1) { nodes { number } } items(first: 1) { nodes { number } } } }',
   stopDocument,
+  `mutation ManyItems($input: CreateItemsInput!) { createItems(input: $input) { results { item { id etag number ${longNames} } userErrors { code message path } } } }`,
 ]);
 base.afterAll(manifest.remove);
 const test = testWith(
@@ -62,6 +64,15 @@ test.for(each)('the progress of a stop is reported to its end (%s)', async (revi
     data: { stopped: { started: { state: 'RUNNING' }, userErrors: [] } },
     progress: { operation: { state: 'SUCCEEDED', percentComplete: 100 } },
   });
+});
+
+test('a stop whose upstream reports no percentage ends at 100', async ({ layer }) => {
+  const client = await connectAgent(layer.url);
+  const reports: Progress[] = [];
+  await client.callTool(stopping('percentless'), { onprogress: (report) => reports.push(report) });
+  await client.close();
+
+  expect(reports.at(-1)).toMatchObject({ progress: 100, total: 100, message: 'SUCCEEDED' });
 });
 
 test('a stop that fails ends its progress with why', async ({ layer }) => {
@@ -115,6 +126,26 @@ test('a large answer is cut to whole entries, and says how to ask for the rest',
   expect(answerOf(next)).not.toHaveProperty('cut');
   expect(answerOf(next).data.company.customers.nodes).toEqual(data.company.customers.nodes);
   expect(answerOf(next).data.company.customers.pageInfo.endCursor).toEqual(expect.any(String));
+});
+
+test('a large answer of a mutation shows every result, and says not to repeat it', async ({ layer }) => {
+  const client = await connectAgent(layer.url);
+  const entries = Array.from({ length: 100 }, (_, at) => ({
+    number: at === 80 ? '1000' : `CUT${at}`,
+    displayName: 'x'.repeat(100),
+  }));
+  const result = await client.callTool({ name: 'ManyItems', arguments: { input: { entries } } });
+  await client.close();
+
+  const { cut, data } = answerOf(result);
+  const { results } = data.createItems;
+  expect(cut.message).toMatch(/Of each record, `id`, `etag`.*do not repeat it/);
+  expect(results).toHaveLength(100);
+  expect(results[99]).toEqual({
+    item: { id: expect.any(String), etag: expect.any(String), number: 'CUT99' },
+    userErrors: [],
+  });
+  expect(results[80]).toMatchObject({ item: { number: '1000' }, userErrors: [{ code: 'ALREADY_EXISTS' }] });
 });
 
 test.for([

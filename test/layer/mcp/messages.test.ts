@@ -35,6 +35,43 @@ test.for([
   expect(response.headers.get('x-request-id')).toMatch(/\S/);
 });
 
+test.for([
+  ['`initialize` without parameters', { method: 'initialize', params: {} }, 'params.protocolVersion'],
+  ['a cursor that is a number', { method: 'tools/list', params: { cursor: 5 } }, 'params.cursor'],
+  ['a tool that is a number', { method: 'tools/call', params: { name: 5 } }, 'params.name'],
+  [
+    'arguments of null',
+    { method: 'tools/call', params: { name: 'run_query', arguments: null } },
+    'params.arguments',
+  ],
+] as const)('%s are invalid parameters, named in a sentence', async ([_what, message, path], { layer }) => {
+  const response = await post(layer.url, { jsonrpc: '2.0', id: 7, ...message });
+
+  expect(await response.json()).toEqual({
+    jsonrpc: '2.0',
+    id: 7,
+    error: {
+      code: -32602,
+      message: expect.stringMatching(new RegExp(`^\`${path}\`: expected [^"\\n]+\\.$`)),
+    },
+  });
+});
+
+test.for([
+  ['{"jsonrpc":"2.0","id":9007199254740991,"method":"ping"}', 200],
+  ['{"jsonrpc":"2.0","id":"9007199254740993","method":"ping"}', 200],
+  ['{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}', 400],
+  ['{"jsonrpc":"2.0","id":1e400,"method":"ping"}', 400],
+  ['{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":-9223372036854775808}}}', 400],
+] as const)('%s: an id is repeated exactly, or refused', async ([message, status], { layer }) => {
+  const response = await post(layer.url, message);
+  const body = (await response.json()) as { id?: unknown };
+
+  expect(response.status).toBe(status);
+  if (status === 200) expect(body.id).toBe(JSON.parse(message).id);
+  else expect(JSON.stringify(body)).toContain('Send a string');
+});
+
 // The official client sends these without a body and its type.
 test.for(['GET', 'DELETE'])('%s is not allowed: there are no sessions', async (method, { layer }) => {
   const response = await fetch(`${layer.url}/mcp`, { method, headers: { accept: 'text/event-stream' } });
@@ -65,15 +102,6 @@ test('`x-request-timeout` must be a number, as for every transport', async ({ la
   expect((await post(layer.url, listTools, { 'x-request-timeout': 'soon' })).status).toBe(400);
 });
 
-test('a subscription to changes of tools is acknowledged: there are none', async ({ layer }) => {
-  const client = await connectAgent(layer.url);
-  const subscription = await client.listen({ toolsListChanged: true });
-
-  expect(subscription.honoredFilter).toEqual({});
-  await subscription.close();
-  await client.close();
-});
-
 test('run_query answers a query with its variables, and takes no other operation', async ({
   layer,
   sandbox,
@@ -96,6 +124,7 @@ test('run_query answers a query with its variables, and takes no other operation
     await run({ query: 'subscription { operationProgress(id: "x") { state } }' }),
     await run({ query: '{ company { nothing } }' }),
     await run({ query: 5 }),
+    await run({ query: ' ' }),
     await run({}),
   ];
   await client.close();
@@ -109,6 +138,9 @@ test('run_query answers a query with its variables, and takes no other operation
     'GRAPHQL_VALIDATION_FAILED',
     'BAD_USER_INPUT',
     'BAD_USER_INPUT',
+    'BAD_USER_INPUT',
   ]);
+  for (const answer of refused.slice(3))
+    expect(JSON.stringify(answer)).toContain('`query` must be the text of a GraphQL query.');
   expect(await sandbox.calls()).toEqual([]);
 });

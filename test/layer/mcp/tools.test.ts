@@ -69,10 +69,32 @@ test('the input schema has the types, defaults and descriptions of the variables
     CustomerFilter: {
       type: 'object',
       additionalProperties: false,
-      properties: { not: { anyOf: [{ $ref: '#/$defs/CustomerFilter' }, { type: 'null' }] } },
+      properties: { not: { $ref: '#/$defs/CustomerFilter', description: expect.any(String) } },
     },
+    // What is null can be found; the operators need no description.
+    StringFilter: { description: expect.any(String), properties: { eq: { type: ['string', 'null'] } } },
     CustomerSort: { required: ['field'], properties: { direction: { default: 'ASC' } } },
     SortDirection: { type: 'string', enum: ['ASC', 'DESC'] },
+  });
+  expect(schema.$defs?.StringFilter).toMatchObject({
+    properties: { gt: { type: 'string' }, in: { type: 'array', items: { type: 'string' } } },
+  });
+  expect(JSON.stringify(schema.$defs?.StringFilter?.properties)).not.toContain('description');
+});
+
+test('a default is one of its own type', async () => {
+  const { toolNamed } = await listTools([
+    `query Defaults($d: Decimal = 5, $n: [String!] = "1000", $ids: [ID!]! = [1, "x"], $order: [CustomerSort!] = { field: NUMBER }) {
+      company { customers(filter: { balanceDue: { gt: $d }, number: { in: $n } }, orderBy: $order) { totalCount } }
+      nodes(nodeIds: $ids) { nodeId }
+    }`,
+  ]);
+
+  expect(toolNamed('Defaults')?.inputSchema.properties).toMatchObject({
+    d: { default: '5' },
+    n: { default: ['1000'] },
+    ids: { default: ['1', 'x'] },
+    order: { default: [{ field: 'NUMBER', direction: 'ASC' }] },
   });
 });
 
@@ -218,3 +240,43 @@ test('a search finds types and fields by words, best first, and never more than 
   for (const wrong of [{ words: 5 }, {}, { words: 'x'.repeat(201) }, { words: 'a', first: 0 }])
     expect(await search(wrong)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
 });
+
+// Each of its tools has about 6,000 characters.
+const manyTools = (count: number) =>
+  Array.from(
+    { length: count },
+    (_, at) =>
+      `query Find${at}($filter: CustomerFilter) { company { customers(filter: $filter) { totalCount } } }`,
+  );
+
+test('tools of up to 64 kB are on one page', async () => {
+  const { client } = await listTools(manyTools(8));
+  expect((await client.request({ method: 'tools/list', params: {} })).nextCursor).toBeUndefined();
+});
+
+test('longer lists of tools have pages, which the official client follows', async () => {
+  const { client, tools } = await listTools(manyTools(40));
+  const pages = [await client.request({ method: 'tools/list', params: {} })];
+  for (let cursor = pages[0]?.nextCursor; cursor !== undefined; cursor = pages.at(-1)?.nextCursor)
+    pages.push(await client.request({ method: 'tools/list', params: { cursor } }));
+
+  // With the search of the schema.
+  expect(tools).toHaveLength(41);
+  expect(pages.flatMap((page) => page.tools.map(({ name }) => name))).toEqual(tools.map(({ name }) => name));
+  expect(pages.length).toBeGreaterThan(2);
+  for (const page of pages) {
+    expect(page.tools.length).toBeGreaterThan(0);
+    expect(JSON.stringify(page.tools).length).toBeLessThan(65 * 1_024);
+  }
+});
+
+test.for(['', 'x', 'A'.repeat(43)])(
+  'a cursor that is none, such as "%s", is an invalid parameter',
+  async (cursor) => {
+    const { client } = await listTools(manyTools(1));
+    await expect(client.request({ method: 'tools/list', params: { cursor } })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('without a cursor'),
+    });
+  },
+);

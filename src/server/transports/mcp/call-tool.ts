@@ -6,7 +6,7 @@ import type { AdmittedCaller } from '../../load/admission.ts';
 import { startQueryDeadline } from '../query-deadline.ts';
 import type { OperationFollower, ProgressReport } from './operation-progress.ts';
 import type { SchemaSearchResult, SearchSchema } from './schema-search.ts';
-import { createErrorResult, createToolResult, type ToolResult } from './tool-result.ts';
+import { createErrorResult, createMutationResult, createToolResult, type ToolResult } from './tool-result.ts';
 import type { OperationTool } from './tools.ts';
 
 /** One HTTP request to `/mcp` whose caller is admitted. */
@@ -43,7 +43,10 @@ export type CallTool = (call: ToolCall, exchange: McpExchange) => Promise<ToolRe
 
 export const searchSchemaName = 'search_schema';
 export const runQueryName = 'run_query';
+/** Names that no operation can have as a tool. */
+export const reservedToolNames: readonly string[] = [searchSchemaName, runQueryName];
 const maxMatches = 50;
+const noQuery = '`query` must be the text of a GraphQL query.';
 
 export function createToolCalls(options: ToolCallOptions): CallTool {
   const { tools, guard, responder, follower, searchSchema, runsQueries } = options;
@@ -59,7 +62,7 @@ export function createToolCalls(options: ToolCallOptions): CallTool {
   };
 
   const callOperation = async (
-    { text, name, inputSchema, handlePath }: OperationTool,
+    { text, name, inputSchema, annotations, handlePath }: OperationTool,
     { args, report }: ToolCall,
     exchange: McpExchange,
   ): Promise<ToolResult> => {
@@ -67,15 +70,18 @@ export function createToolCalls(options: ToolCallOptions): CallTool {
     if (unknown) return createErrorResult(unknown, 'BAD_USER_INPUT', exchange.caller.requestId);
     const payload = { query: text, operationName: name, variables: args };
     const result = await run(payload, 'queries', exchange);
+    if (annotations.readOnlyHint) return createToolResult({ ...result });
     const handle = handlePath && readPath('data' in result ? result.data : null, handlePath);
-    if (report === null || typeof handle !== 'string') return createToolResult({ ...result });
+    if (report === null || typeof handle !== 'string') return createMutationResult({ ...result });
     const followed = await follower.follow(handle, exchange.caller, exchange.signal, report);
     const { errors, ...answer } = result;
-    return createToolResult({ ...answer, progress: followed ?? undefined, errors });
+    return createMutationResult({ ...answer, progress: followed ?? undefined, errors });
   };
 
   const runQuery = async (args: ToolCall['args'], exchange: McpExchange): Promise<ToolResult> => {
     const { query, variables, operationName } = args;
+    if (typeof query !== 'string' || query.trim() === '')
+      return createErrorResult(noQuery, 'BAD_USER_INPUT', exchange.caller.requestId);
     return createToolResult({ ...(await run({ query, variables, operationName }, 'reads', exchange)) });
   };
 

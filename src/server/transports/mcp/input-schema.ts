@@ -1,5 +1,4 @@
 import {
-  astFromValue,
   type DocumentNode,
   type GraphQLInputField,
   type GraphQLInputObjectType,
@@ -14,7 +13,7 @@ import {
   type OperationDefinitionNode,
   TypeInfo,
   typeFromAST,
-  valueFromASTUntyped,
+  valueFromAST,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
@@ -51,7 +50,7 @@ export function createInputSchema(
       {
         ...describeType(type, definitions),
         ...(description && { description }),
-        ...(definition.defaultValue && { default: valueFromASTUntyped(definition.defaultValue) }),
+        ...describeDefault({ type, defaultValue: valueFromAST(definition.defaultValue, type) }),
       },
     ] as const;
   });
@@ -111,12 +110,15 @@ function describeNonNull(
 function describeInputObject(type: GraphQLInputObjectType, definitions: Map<string, JsonSchema>): JsonSchema {
   const fields = Object.values(type.getFields());
   const required = fields.filter((field) => isNonNullType(field.type) && field.defaultValue === undefined);
-  const describeField = (field: GraphQLInputField) => ({
-    // A field of a one-of type is nullable, but its value is not.
-    ...(type.isOneOf ? describeNonNull(field.type, definitions) : describeType(field.type, definitions)),
-    ...describe(field),
-    ...describeDefault(field),
-  });
+  const describeField = (field: GraphQLInputField): JsonSchema => {
+    // A field of a one-of type is nullable, but its value is not. In a filter, null is the same as nothing for all others.
+    const isValue = type.isOneOf || (isFilter(type) && !/^(eq|ne)(Raw)?$/.test(field.name));
+    const schema = (isValue ? describeNonNull : describeType)(field.type, definitions);
+    if (!isFilter(type) || !selfExplanatory.has(field.name))
+      return { ...schema, ...describe(field), ...describeDefault(field) };
+    const { description: _, ...withoutDescription } = schema;
+    return withoutDescription;
+  };
   return {
     type: 'object',
     ...describe(type),
@@ -127,9 +129,36 @@ function describeInputObject(type: GraphQLInputObjectType, definitions: Map<stri
   };
 }
 
-function describeDefault({ defaultValue, type }: GraphQLInputField): JsonSchema {
-  const node = defaultValue === undefined ? null : astFromValue(defaultValue, type);
-  return node ? { default: valueFromASTUntyped(node) } : {};
+// The name of every filter of the graph ends with this word.
+const isFilter = (type: GraphQLInputType): boolean => isInputObjectType(type) && type.name.endsWith('Filter');
+
+/**
+ * Fields of filters whose names say what their descriptions do. Each tool that lists records repeats the filters of its
+ * columns, and their descriptions would be a fifth of all schemas. What null finds is said by the filter as a whole.
+ */
+const selfExplanatory: ReadonlySet<string> = new Set(
+  'and eq ne neRaw gt ge lt le in inRaw contains startsWith endsWith'.split(' '),
+);
+
+const describeDefault = ({
+  defaultValue,
+  type,
+}: Pick<GraphQLInputField, 'defaultValue' | 'type'>): JsonSchema =>
+  defaultValue === undefined ? {} : { default: toJson(defaultValue, type) };
+
+/** A coerced value as JSON of its type: GraphQL also takes `5` for an ID, and one value for a list. */
+function toJson(value: unknown, type: GraphQLInputType): unknown {
+  if (isNonNullType(type)) return toJson(value, type.ofType);
+  if (value === null) return null;
+  if (isListType(type)) return (value as unknown[]).map((entry) => toJson(entry, type.ofType));
+  if (!isInputObjectType(type)) return type.serialize(value);
+  const fields = type.getFields();
+  return Object.fromEntries(
+    Object.entries(value as object).map(([name, field]) => [
+      name,
+      toJson(field, (fields[name] as GraphQLInputField).type),
+    ]),
+  );
 }
 
 const scalars: Readonly<Record<string, JsonSchema>> = {

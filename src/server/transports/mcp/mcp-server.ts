@@ -1,16 +1,8 @@
 import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { version } from '../../../runtime/version.ts';
 import { type CallTool, type McpExchange, runQueryName, searchSchemaName } from './call-tool.ts';
-import type { JsonSchema } from './input-schema.ts';
-import { readingHints, type ToolHints } from './tool-hints.ts';
-
-/** A tool as `tools/list` describes it. */
-export interface ListedTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: JsonSchema & { readonly type: 'object' };
-  readonly annotations: ToolHints;
-}
+import { readingHints } from './tool-hints.ts';
+import type { FindToolPage, ListedTool } from './tool-pages.ts';
 
 export const searchSchemaTool: ListedTool = {
   name: searchSchemaName,
@@ -52,18 +44,30 @@ export const runQueryTool: ListedTool = {
 const instructions =
   'Tools over business records, instances and service health. Money and quantities are strings that keep every digit. Lists are paged: pass `endCursor` as `after`. A change names the version it is based on (`etag`). `userErrors` in an answer say why nothing was changed.';
 
+export interface McpServerOptions {
+  readonly findToolPage: FindToolPage;
+  readonly callTool: CallTool;
+  /** Whether the client can be told that the tools have changed. */
+  readonly listChanged: boolean;
+}
+
+const unknownCursor =
+  'The cursor is none of this list of tools, which may have changed. List the tools from the start, without a cursor.';
+
 /** Creates the server for one exchange; it holds nothing but references. */
 export function createMcpServer(
-  tools: readonly ListedTool[],
-  callTool: CallTool,
+  { findToolPage, callTool, listChanged }: McpServerOptions,
   exchange: McpExchange,
 ): McpServer {
   const mcp = new McpServer(
     { name: 'tributary', title: 'Tributary', version },
-    // Tools are those of the settings, until the process ends.
-    { capabilities: { tools: { listChanged: false } }, instructions },
+    { capabilities: { tools: { listChanged } }, instructions },
   );
-  mcp.server.setRequestHandler('tools/list', () => ({ tools: tools as ListedTool[] & never }));
+  mcp.server.setRequestHandler('tools/list', ({ params }) => {
+    const page = findToolPage(params?.cursor);
+    if (page) return { ...page, tools: page.tools as ListedTool[] & never };
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownCursor);
+  });
   mcp.server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const { name, arguments: args = {}, _meta } = params;
     const progressToken = _meta?.progressToken;

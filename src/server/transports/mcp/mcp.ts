@@ -7,7 +7,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import { getIntrospectedSchema } from '../../../graph/introspection.ts';
+import type { Reloadable } from '../../../runtime/reloadable.ts';
 import type { CallerReader } from '../../caller.ts';
 import { transportError } from '../../errors.ts';
 import type { Executor } from '../../execution/executor.ts';
@@ -20,24 +20,22 @@ import { holdSlot, onResponseClosed } from '../../load/request-slots.ts';
 import { mcpPath } from '../../paths.ts';
 import { isLocalHost, originNotAllowed } from '../origins.ts';
 import { invalidTimeout, readTimeout } from '../query-deadline.ts';
-import { sendRejection } from '../send-rejection.ts';
+import { scopeParameter, sendRejection } from '../send-rejection.ts';
 import { sendFailure, tooManyConnections } from '../stream-rejections.ts';
-import { createToolCalls, type McpExchange, runQueryName, searchSchemaName } from './call-tool.ts';
+import type { McpExchange } from './call-tool.ts';
 import { sendWebResponse, toWebRequest } from './exchanges.ts';
-import { createMcpServer, runQueryTool, searchSchemaTool } from './mcp-server.ts';
+import { hasLongId, rejectInvalidParams } from './invalid-params.ts';
+import { createMcpServer } from './mcp-server.ts';
 import { createOperationFollower } from './operation-progress.ts';
-import { challengeParameters, type ProtectedResource, serveProtectedResource } from './protected-resource.ts';
-import { createSchemaSearch } from './schema-search.ts';
-import { createTools } from './tools.ts';
+import { type ProtectedResource, resourceParameter, serveProtectedResource } from './protected-resource.ts';
+import type { OperationTool } from './tools.ts';
+import { createToolset, type ToolSettings } from './toolset.ts';
 
 /** What the settings say of MCP. */
 export interface McpOptions {
   /** Trusts the documents of the manifest, and others where `runsQueries`. */
   readonly guard: Guard;
-  /** Texts of the trusted documents by id. */
-  readonly manifest: Readonly<Record<string, string>>;
-  /** Whether callers may send queries of their own. */
-  readonly runsQueries: boolean;
+  readonly tools: Reloadable<ToolSettings>;
   readonly searchesSchema: boolean;
   /** Null if callers are not verified; only local ones are accepted then. */
   readonly protectedResource: ProtectedResource | null;
@@ -45,7 +43,7 @@ export interface McpOptions {
 
 export interface McpPipeline {
   readonly schema: GraphQLSchema;
-  readonly documents: Documents;
+  readonly documents: Reloadable<Documents>;
   readonly executor: Executor;
   readonly responder: Responder;
   readonly admission: Admission;
@@ -57,6 +55,8 @@ export interface McpPipeline {
 }
 
 export interface McpTransport {
+  /** Applies replaced settings of tools, and tells the subscribers. */
+  updateTools(): Promise<void>;
   /** Ends event streams. Tools whose progress is reported answer first. */
   endStreams(): void;
   close(): Promise<void>;
@@ -68,36 +68,40 @@ export async function serveMcp(
   options: McpOptions,
   pipeline: McpPipeline,
 ): Promise<McpTransport> {
-  const { guard, runsQueries, protectedResource } = options;
-  const { schema, documents, admission, connections, callers, isAllowedOrigin, requestTimeoutMs, log } =
-    pipeline;
-  const reserved = [searchSchemaName, runQueryName];
-  const tools = await createTools({ schema, documents, manifest: options.manifest, reserved, log });
+  const { guard, searchesSchema, protectedResource } = options;
+  const { admission, connections, callers, isAllowedOrigin, requestTimeoutMs, log } = pipeline;
   const follower = createOperationFollower({ ...pipeline, guard, followMs: requestTimeoutMs });
-  const searchSchema = options.searchesSchema ? createSchemaSearch(getIntrospectedSchema(schema)) : null;
-  const callTool = createToolCalls({ ...pipeline, tools, guard, follower, searchSchema, runsQueries });
-  const listed = [
-    ...[...tools.values()].map(({ text: _text, handlePath: _path, ...tool }) => tool),
-    ...(searchSchema ? [searchSchemaTool] : []),
-    ...(runsQueries ? [runQueryTool] : []),
-  ];
-  /** Subscribers to changes of tools. Tools never change, so they are sent nothing but an acknowledgement. */
+  const toolset = await createToolset({
+    ...pipeline,
+    guard,
+    follower,
+    settings: options.tools,
+    searchesSchema,
+  });
+  /** Subscribers to changes of tools. */
   const listening = new Set<AbortController>();
   const exchanges = new WeakMap<Request, McpExchange>();
-  const createServer = (request: Request) =>
-    createMcpServer(listed, callTool, exchanges.get(request) as McpExchange);
-  const handler = createMcpHandler(({ requestInfo }) => createServer(requestInfo as Request), {
+  const createServer = (request: Request, listChanged: boolean) => {
+    const { findToolPage, callTool } = toolset.current;
+    return createMcpServer({ findToolPage, callTool, listChanged }, exchanges.get(request) as McpExchange);
+  };
+  const handler = createMcpHandler(({ requestInfo }) => createServer(requestInfo as Request, true), {
     legacy: 'reject',
     // They count as event streams instead.
     maxSubscriptions: Number.POSITIVE_INFINITY,
     onerror: (err) => log.debug({ err }, 'MCP request not served.'),
   });
 
+  /** The tool that a message calls. */
+  const toolOf = (body: unknown): OperationTool | undefined => {
+    const { method, params } = body as { method?: unknown; params?: { name?: unknown } | null };
+    return method === 'tools/call' ? toolset.current.tools.get(params?.name as string) : undefined;
+  };
+
   /** Whether the call may report progress, which takes an event stream. */
   const mayProgress = (body: unknown): boolean => {
-    const { params } = body as { params?: { name?: unknown; _meta?: { progressToken?: unknown } } | null };
-    const isWanted = params?._meta?.progressToken !== undefined;
-    return isWanted && typeof params?.name === 'string' && tools.get(params.name)?.handlePath != null;
+    const { params } = body as { params?: { _meta?: { progressToken?: unknown } } | null };
+    return params?._meta?.progressToken !== undefined && toolOf(body)?.handlePath != null;
   };
 
   /** Serves clients of the revisions before 2026-07-28, which begin with `initialize`. */
@@ -105,27 +109,35 @@ export async function serveMcp(
     const transport = new WebStandardStreamableHTTPServerTransport({
       enableJsonResponse: !mayProgress(body),
     });
-    const server = createServer(request);
+    // Without a session there is no stream for notifications.
+    const server = createServer(request, false);
     await server.connect(transport);
     request.signal.addEventListener('abort', () => void server.close().catch(() => {}), { once: true });
     return transport.handleRequest(request, { parsedBody: body });
   };
 
-  const challengeFor = ({ host }: IncomingHttpHeaders) =>
-    protectedResource ? challengeParameters(protectedResource, host) : undefined;
+  const challengeFor = ({ host }: IncomingHttpHeaders): readonly string[] =>
+    protectedResource ? [resourceParameter(protectedResource, host)] : [];
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { body, headers } = request;
     if (!isAllowedOrigin(headers) || (protectedResource === null && !isLocalHost(headers)))
       return reply.code(403).send(transportError(originNotAllowed, 'FORBIDDEN', request.id));
     const timeoutMs = readTimeout(request, requestTimeoutMs);
-    if (timeoutMs === null || !isMessage(body)) {
-      const message = timeoutMs === null ? invalidTimeout : notOneMessage;
-      return reply.code(400).send(transportError(message, 'BAD_USER_INPUT', request.id));
-    }
+    const message = timeoutMs === null ? invalidTimeout : checkMessage(request);
+    if (timeoutMs === null || message !== null)
+      return reply.code(400).send(transportError(message ?? invalidTimeout, 'BAD_USER_INPUT', request.id));
+    const tool = toolOf(body);
     const caller = await admission.admit(callers.fromRequest(request));
-    if ('errors' in caller) return sendRejection(reply, request, caller, challengeFor(headers));
+    if ('errors' in caller) {
+      const scopes = caller.status === 401 && tool?.scopes.length ? [scopeParameter(tool.scopes)] : [];
+      return sendRejection(reply, request, caller, [...scopes, ...challengeFor(headers)]);
+    }
     holdSlot(reply.raw, caller.slot);
+    const forbidden = tool && guard.checkScopes(tool.scopes, caller, `the tool ${tool.name}`);
+    if (forbidden) return sendRejection(reply, request, forbidden, challengeFor(headers));
+    const invalid = await rejectInvalidParams(body);
+    if (invalid) return reply.send(invalid);
     const closed = new AbortController();
     onResponseClosed(reply.raw, () => closed.abort());
     if (isListening(body)) {
@@ -152,18 +164,11 @@ export async function serveMcp(
   };
 
   app.route({ method: 'POST', url: mcpPath, handler: handle });
-  app.route({
-    method: ['GET', 'DELETE'],
-    exposeHeadRoute: false,
-    url: mcpPath,
-    handler: (request, reply) =>
-      reply
-        .code(405)
-        .header('allow', 'POST')
-        .send(transportError(postOnly, 'BAD_USER_INPUT', request.id)),
-  });
   if (protectedResource) serveProtectedResource(app, protectedResource);
   return {
+    async updateTools() {
+      if (await toolset.update()) handler.notify.toolsChanged();
+    },
     endStreams() {
       follower.close();
       for (const closing of listening) closing.abort();
@@ -181,7 +186,12 @@ const hasClosed = (signal: AbortSignal): Promise<null> =>
 const isListening = (body: unknown): boolean =>
   (body as { method?: unknown }).method === 'subscriptions/listen';
 
-const isMessage = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && !Array.isArray(body);
-const postOnly = 'This server has no sessions (MCP). Send messages by POST.';
-const notOneMessage = 'The body must be one JSON-RPC message. Batches are not supported.';
+/** Returns why a body is no message; null if it is one. */
+function checkMessage({ body, textBeforeQuoting }: FastifyRequest): string | null {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return notOneMessage;
+  return textBeforeQuoting !== null && hasLongId(textBeforeQuoting) ? longId : null;
+}
+
+const notOneMessage =
+  'Send one JSON-RPC message, with `content-type: application/json`. Batches are not supported.';
+const longId = `The id or the progress token is a number that JSON cannot keep exactly. Send a string, or a number of at most ${Number.MAX_SAFE_INTEGER}.`;

@@ -69,7 +69,8 @@ export function createOperationFollower(options: ProgressOptions): OperationFoll
         if (errors || !operation) return { ...last, errors };
         last = { operation };
         // MCP requires that progress grows.
-        const progress = Math.max(operation.percentComplete ?? 0, reported);
+        const percent = operation.state === 'SUCCEEDED' ? 100 : (operation.percentComplete ?? 0);
+        const progress = Math.max(percent, reported);
         if (progress === reported) continue;
         reported = progress;
         await report({ progress, total: 100, message: operation.state });

@@ -1,5 +1,5 @@
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
-import { rootFieldNames } from '../../guard/authorization.ts';
+import { rootFieldNames } from '../../guard/root-fields.ts';
 
 /** What a client may assume of a tool (MCP `ToolAnnotations`). */
 export interface ToolHints {
@@ -19,7 +19,7 @@ const idempotent = /^(update|delete|remove|stop|start)[A-Z]/;
 /** A mutation that is not known to be harmless is destructive. */
 export function findToolHints(document: DocumentNode, operation: OperationDefinitionNode): ToolHints {
   if (operation.operation === 'query') return readingHints;
-  const fields = [...rootFieldNames(document, operation.selectionSet)];
+  const fields = [...rootFieldNames(document, operation)];
   return {
     readOnlyHint: false,
     destructiveHint: !fields.every((field) => additive.test(field)),

@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { sizeAnswer } from './answer-size.ts';
+import { sizeMutationAnswer } from './mutation-answer-size.ts';
 
 /** The result of `tools/call`. */
 export interface ToolResult {
@@ -23,12 +24,28 @@ const maxResultCharacters = 100_000;
 export function createToolResult(answer: ToolAnswer): ToolResult {
   const { value, text, cut } = sizeAnswer(definedOf(answer), maxResultCharacters);
   const cutNote = cut && { message: cutMessage(cut.characters, cut.lists.length > 0), lists: cut.lists };
-  const structuredContent = cutNote ? { cut: cutNote, ...value } : value;
+  return resultOf(answer, value, text, cutNote);
+}
+
+/** The result of a mutation: all its errors, whatever its length. */
+export function createMutationResult(answer: ToolAnswer): ToolResult {
+  const whole = definedOf(answer);
+  const { value, text, omitted } = sizeMutationAnswer(whole, maxResultCharacters - noteCharacters);
+  return resultOf(answer, value, text, omitted === null ? null : { message: `${omitted} ${doNotRepeat}` });
+}
+
+function resultOf(
+  { errors }: ToolAnswer,
+  value: Readonly<Record<string, unknown>>,
+  text: string,
+  cut: object | null,
+): ToolResult {
+  const structuredContent = cut ? { cut, ...value } : value;
   return {
-    content: [{ type: 'text', text: cutNote ? JSON.stringify(structuredContent) : text }],
+    content: [{ type: 'text', text: cut ? JSON.stringify(structuredContent) : text }],
     // Results of compiled operations have objects without a prototype.
     structuredContent: { ...structuredContent },
-    ...(answer.errors && { isError: true }),
+    ...(errors && { isError: true }),
   };
 }
 
@@ -41,6 +58,10 @@ const definedOf = ({ errors, ...answer }: ToolAnswer): Record<string, unknown> =
   // Those of rejections are plain objects.
   ...(errors && { errors: errors.map((error) => error.toJSON?.() ?? error) }),
 });
+
+// Leaves room for the note about what was left out.
+const noteCharacters = 500;
+const doNotRepeat = `The answer has more than ${maxResultCharacters} characters. The call was carried out, and \`userErrors\` say what failed: do not repeat it to see the rest. Read the records with a query.`;
 
 const cutMessage = (characters: number, hasLists: boolean) =>
   `The answer has ${characters} characters; the limit is ${maxResultCharacters}. ${

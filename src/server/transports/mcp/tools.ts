@@ -8,9 +8,9 @@ import {
   parse,
   TokenKind,
 } from 'graphql';
-import type { Logger } from 'pino';
 import type { Documents } from '../../guard/documents.ts';
-import { RejectionError } from '../../rejection.ts';
+import type { Guard } from '../../guard/guard.ts';
+import { explainRejection } from '../../rejection.ts';
 import { createInputSchema, type InputSchema } from './input-schema.ts';
 import { findToolHints, type ToolHints } from './tool-hints.ts';
 
@@ -22,6 +22,8 @@ export interface OperationTool {
   readonly annotations: ToolHints;
   /** The text of the document. */
   readonly text: string;
+  /** The scopes that every call of it requires. */
+  readonly scopes: readonly string[];
   /** Where the response has the handle of an instance operation that the tool starts; null for other tools. */
   readonly handlePath: readonly string[] | null;
 }
@@ -29,24 +31,38 @@ export interface OperationTool {
 export interface ToolOptions {
   readonly schema: GraphQLSchema;
   readonly documents: Pick<Documents, 'getOrValidate'>;
+  readonly scopesOf: Guard['scopesOf'];
   /** Texts of the trusted documents by id. */
   readonly manifest: Readonly<Record<string, string>>;
   /** Names that are taken. */
   readonly reserved: readonly string[];
-  readonly log: Logger;
+}
+
+/** An operation that is no tool. */
+export interface LeftOutOperation {
+  readonly documentId: string;
+  /** Undefined where the operation has no name, or the document cannot be read. */
+  readonly operation: string | undefined;
+  readonly reason: string;
+}
+
+export interface CreatedTools {
+  readonly tools: ReadonlyMap<string, OperationTool>;
+  readonly leftOut: readonly LeftOutOperation[];
 }
 
 // MCP limits names of tools to 128 characters of these; a name of GraphQL has no others.
 const maxNameLength = 128;
 
 /**
- * Makes a tool of every query and mutation of the manifest. What can be none is logged and left out: other clients may
- * still use the document.
+ * Makes a tool of every query and mutation of the manifest. What can be none is left out: other clients may still use the
+ * document.
  */
-export async function createTools(options: ToolOptions): Promise<ReadonlyMap<string, OperationTool>> {
+export async function createTools(options: ToolOptions): Promise<CreatedTools> {
   const tools = new Map<string, OperationTool>();
-  const leaveOut = (documentId: string, name: string | undefined, reason: string) =>
-    options.log.warn({ documentId, operation: name, reason }, 'A trusted document is no tool (MCP).');
+  const leftOut: LeftOutOperation[] = [];
+  const leaveOut = (documentId: string, operation: string | undefined, reason: string) =>
+    leftOut.push({ documentId, operation, reason });
   for (const [id, text] of Object.entries(options.manifest)) {
     let name: string | undefined;
     try {
@@ -61,22 +77,17 @@ export async function createTools(options: ToolOptions): Promise<ReadonlyMap<str
         else tools.set(name, await createTool(options, text, operation, name));
       }
     } catch (error) {
-      leaveOut(id, name, reasonOf(error));
+      leaveOut(id, name, explainRejection(error));
     }
   }
-  return tools;
+  return { tools, leftOut };
 }
-
-const reasonOf = (error: unknown): string =>
-  error instanceof RejectionError
-    ? error.errors.map((one) => (typeof one === 'string' ? one : one.message)).join(' ')
-    : (error as Error).message;
 
 const listOperations = (text: string): readonly OperationDefinitionNode[] =>
   parse(text).definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
 
 async function createTool(
-  { schema, documents }: ToolOptions,
+  { schema, documents, scopesOf }: ToolOptions,
   text: string,
   parsed: OperationDefinitionNode,
   name: string,
@@ -89,6 +100,7 @@ async function createTool(
     inputSchema: createInputSchema(schema, document, operation),
     annotations: findToolHints(document, operation),
     text,
+    scopes: scopesOf(document, operation),
     handlePath: operation.operation === 'mutation' ? findHandlePath(schema, operation) : null,
   };
 }

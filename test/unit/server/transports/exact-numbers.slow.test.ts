@@ -154,6 +154,17 @@ describe('a body', () => {
     ['half an object with a long number', `{"a":${long}`],
     ['half a string', `["${long}`],
     ['a number that is none', `{"a":0${long}}`],
+    ['too many bytes', `{"a":${long},"b":"${' '.repeat(limit)}"}`],
+  ])("of %s is rejected with Fastify's message", async (_what, text) => {
+    const [one, other] = [await usual.post(text), await exact.post(text)];
+
+    expect(one.statusCode).toBeGreaterThanOrEqual(400);
+    expect(other.statusCode).toBe(one.statusCode);
+    expect(other.body).toBe(one.body);
+    expect('a' in {}).toBe(false);
+  });
+
+  test.each([
     ['__proto__', '{"__proto__":{"a":1}}'],
     ['__proto__ beside a long number', `{"a":${long},"__proto__":{"a":1}}`],
     ['__proto__ of a long number', `{"__proto__":${long}}`],
@@ -162,13 +173,11 @@ describe('a body', () => {
     ['constructor', '{"constructor":{"prototype":{"a":1}}}'],
     ['constructor beside a long number', `{"a":${long},"constructor":{"prototype":{"a":1}}}`],
     ['constructor of a long number', `{"constructor":{"prototype":${long}}}`],
-    ['too many bytes', `{"a":${long},"b":"${' '.repeat(limit)}"}`],
-  ])("of %s is rejected with Fastify's message", async (_what, text) => {
+  ])('of %s is rejected with what it has', async (_what, text) => {
     const [one, other] = [await usual.post(text), await exact.post(text)];
 
-    expect(one.statusCode).toBeGreaterThanOrEqual(400);
-    expect(other.statusCode).toBe(one.statusCode);
-    expect(other.body).toBe(one.body);
+    expect([one.statusCode, other.statusCode]).toEqual([400, 400]);
+    expect(other.json().message).toMatch(/^The request body has the property `__proto__`, or `constructor`/);
     expect('a' in {}).toBe(false);
   });
 

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { createOriginCheck, isLocalHost } from '../../../../src/server/transports/origins.ts';
 
-const { isAllowed } = createOriginCheck(['https://app.example.com', 'http://localhost:3000']);
+const { isAllowed } = createOriginCheck({
+  origins: ['https://app.example.com', 'http://localhost:3000'],
+  publicOrigin: 'https://public.example.com',
+});
 const host = 'graph.example.com:4000';
 
 test.each([
@@ -9,6 +12,7 @@ test.each([
   ['an origin that is named', 'https://app.example.com'],
   ['an origin with a port that is named', 'http://localhost:3000'],
   ["the graph's own pages", `https://${host}`],
+  ["the graph's own pages behind a proxy that changes the host", 'https://public.example.com'],
 ])('allows a request of %s', (_who, origin) => {
   expect(isAllowed({ host, ...(origin !== undefined && { origin }) })).toBe(true);
 });
@@ -27,6 +31,8 @@ test.each([
   'http://localhost',
   'http://localhost:3001',
   'https://graph.example.com',
+  'http://public.example.com',
+  'https://public.example.com:8443',
   'graph.example.com:4000',
   'file://',
 ])('rejects a request of a page of %s', (origin) => {
