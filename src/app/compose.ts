@@ -6,6 +6,7 @@ import { listWatched, listWatchedSets } from '../business/watched-records.ts';
 import { createClientSuppliedIds } from '../business/writing/client-supplied-ids.ts';
 import { createChangePoller } from '../changes/change-poller.ts';
 import type { Config } from '../config/config.ts';
+import { getBusinessQuota } from '../config/dependent-defaults.ts';
 import type { ErrorCode } from '../errors.ts';
 import { createCursorCodec } from '../graph/cursor.ts';
 import { ResponseMeter } from '../graph/response-meter.ts';
@@ -20,26 +21,34 @@ import { createRedisBus } from '../operations/redis-bus.ts';
 import { connectRedis } from '../operations/redis-connections.ts';
 import { createRedisTokenBuckets } from '../operations/redis-token-buckets.ts';
 import { createTracker } from '../operations/tracker.ts';
+import { derive } from '../runtime/reloadable.ts';
 import { createExecutor } from '../server/execution/executor.ts';
 import { createDocuments } from '../server/guard/documents.ts';
 import { createResponseBytes, responseBytesLimits } from '../server/load/response-bytes.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';
 import { type Server, startServer } from '../server/server.ts';
-import { createConfiguredFiles } from './configured-files.ts';
-import { createConfiguredGuards, getRequiredManagementScopes } from './configured-guard.ts';
-import { createConfiguredMcp } from './configured-mcp.ts';
-import { createConfiguredOperations } from './configured-operations.ts';
-import { createRequestRateIfConfigured } from './configured-request-rate.ts';
-import { createConfiguredWebhooks } from './configured-webhooks.ts';
-import { connectUpstreams, getBusinessQuota } from './connect-upstreams.ts';
+import { createConfiguredFiles } from './configured/files.ts';
+import { createConfiguredGuards, getRequiredManagementScopes } from './configured/guard.ts';
+import { getDocumentLimits, getServerLimits } from './configured/limits.ts';
+import { createConfiguredMcp } from './configured/mcp.ts';
+import { createConfiguredOperations } from './configured/operations.ts';
+import { createRequestRateIfConfigured } from './configured/request-rate.ts';
+import { createConfiguredWebhooks } from './configured/webhooks.ts';
+import { connectUpstreams } from './connect-upstreams.ts';
 import { createAreaCredentials } from './credentials.ts';
 import { createLocator, listPlaceHeaders, separatePlaces } from './places.ts';
 import { createConfiguredFetch } from './proxies.ts';
-import { loadRecordTypes } from './record-types.ts';
+import { createReload, type Reload } from './reload.ts';
 import { createContextFactory } from './request-context.ts';
-import { createSchema } from './schema.ts';
+import { loadRecordTypes } from './schema/record-types.ts';
+import { createSchema } from './schema/schema.ts';
 import { joinSharedThrottling } from './shared-rate-limits.ts';
 import { joinRecentWrites } from './shared-recent-writes.ts';
+
+/** A running server whose settings can be reloaded. */
+export interface Tributary extends Server {
+  readonly reload: Reload;
+}
 
 /**
  * Starts the server with everything it needs. Reads nothing but its arguments, and releases everything when stopped. In
@@ -50,7 +59,8 @@ export async function startTributary(
   pages: PagesOptions | null,
   log: Logger,
   mode: 'dev' | 'serve' = 'serve',
-): Promise<Server> {
+): Promise<Tributary> {
+  const settings = { current: config };
   const recordTypes = loadRecordTypes(config);
   const watchedRecordTypes = listWatched(recordTypes.recordTypes);
   const redis = config.REDIS_URL ? connectRedis({ url: config.REDIS_URL, log }) : null;
@@ -64,13 +74,13 @@ export async function startTributary(
   const throttling = await joinSharedThrottling(bus);
   const metrics = config.ADMIN_PORT === 'off' ? null : createMetrics(redis?.isConnected ?? null);
   const tracing = await startTracing(config, log);
-  const upstreams = connectUpstreams(config, throttling, tokenBuckets, metrics, log);
+  const upstreams = connectUpstreams(settings, throttling, tokenBuckets, metrics, log);
   await throttling.restore();
   const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
   const [secret = ''] = secrets;
   const credentials = {
-    business: createAreaCredentials(config, 'BUSINESS', secret, createLocator(config)),
-    management: createAreaCredentials(config, 'MANAGEMENT', secret, null),
+    business: createAreaCredentials(settings, 'BUSINESS', secret, createLocator(config)),
+    management: createAreaCredentials(settings, 'MANAGEMENT', secret, null),
   };
   const cursors = createCursorCodec(secrets);
   const recentWrites = await joinRecentWrites(bus, config);
@@ -145,7 +155,6 @@ export async function startTributary(
   const schema = createSchema(recordTypes);
   const introspection = config.INTROSPECTION !== 'off';
   const responseBytes = createResponseBytes(responseBytesLimits);
-  const responseLimits = { maxRows: config.MAX_COST, maxBytes: config.MAX_ANSWER_BYTES };
   const executor = createExecutor({
     schema,
     createContext: createContextFactory({
@@ -161,24 +170,19 @@ export async function startTributary(
     }),
     compileAfter: config.COMPILE_AFTER,
     suggestsNames: introspection,
-    createMeter: ({ caller, maxRows }) =>
+    createMeter: ({ caller, responseLimits, maxRows }) =>
       new ResponseMeter(responseLimits, responseBytes.openAccount(caller), maxRows),
     observer: createOperationObserver({ schema, metrics, tracing, log }),
     log,
   });
-  const documents = createDocuments({
-    schema,
-    maxTokens: config.MAX_TOKENS,
-    maxDepth: config.MAX_DEPTH,
-    maxAliases: config.MAX_ALIASES,
-    maxDirectives: config.MAX_DIRECTIVES,
-    introspection,
-  });
+  const documents = derive(derive(settings, getDocumentLimits), (limits) =>
+    createDocuments({ ...limits, schema, introspection }),
+  );
   const onRejected = (code: ErrorCode, requestId: string) => {
     metrics?.countRefusal(code);
     log.info({ requestId, code }, 'refused');
   };
-  const guards = createConfiguredGuards(config, documents, onRejected, log);
+  const guards = createConfiguredGuards(settings, documents, onRejected, log);
   const server = await startServer({
     host: config.HOST,
     port: config.PORT,
@@ -186,24 +190,19 @@ export async function startTributary(
     executor,
     documents,
     guard: guards.ofRequests,
-    mcp: createConfiguredMcp(config, guards.ofAgents),
+    mcp: createConfiguredMcp(settings, guards.ofAgents),
     origins: config.CORS_ORIGINS,
+    publicOrigin: config.PUBLIC_URL ? new URL(config.PUBLIC_URL).origin : null,
     callbacks: { origins: config.CALLBACK_ORIGINS, send: createConfiguredFetch(config) },
     isLocalOnly:
       config.JWT_ISSUER === undefined &&
       [config.BUSINESS_AUTH, config.MANAGEMENT_AUTH].includes('client-credentials'),
-    maxSockets: config.MAX_SOCKETS,
-    maxSocketsPerCaller: config.MAX_SOCKETS_PER_CALLER,
-    maxSubscriptions: config.MAX_SUBSCRIPTIONS,
-    maxRequests: config.MAX_REQUESTS,
-    maxRequestsPerCaller: config.MAX_REQUESTS_PER_CALLER ?? Math.ceil(config.MAX_REQUESTS / 4),
+    limits: derive(settings, getServerLimits),
     upstreamCount: [config.BUSINESS_URL, config.MANAGEMENT_URL].filter((url) => url !== undefined).length,
-    requestRate: createRequestRateIfConfigured(config, secret, tokenBuckets),
+    requestRate: createRequestRateIfConfigured(settings, secret, tokenBuckets),
     countWrites: recentWrites.marks,
-    maxResponseBytes: config.MAX_ANSWER_BYTES,
     responseBytes,
     onRejected,
-    maxLoopDelayMs: config.MAX_LOOP_DELAY_MS,
     admin: config.ADMIN_PORT === 'off' ? null : { host: config.ADMIN_HOST, port: config.ADMIN_PORT },
     observer: metrics,
     drain: { delayMs: config.DRAIN_DELAY_MS, timeoutMs: config.DRAIN_TIMEOUT_MS },
@@ -218,8 +217,8 @@ export async function startTributary(
   });
 
   return {
-    url: server.url,
-    adminUrl: server.adminUrl,
+    ...server,
+    reload: createReload({ settings, update: server.update, metrics, log }),
     async stop() {
       await server.stop();
       await webhooks?.stop();

@@ -1,16 +1,18 @@
 import type { Logger } from 'pino';
 import { businessErrorRules } from '../business/error-rules.ts';
 import type { Config } from '../config/config.ts';
+import { getBusinessQuota } from '../config/dependent-defaults.ts';
 import { isLoopbackHost } from '../config/setting-types.ts';
 import type { UpstreamName } from '../errors.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import type { FileCalls } from '../http/file-calls.ts';
-import type { CallQuota, SharedCallQuota } from '../http/resilience/call-quota.ts';
+import type { SharedCallQuota } from '../http/resilience/call-quota.ts';
 import { createTransferTimes } from '../http/resilience/transfer-times.ts';
 import { createUnconfiguredClient, createUnconfiguredFiles } from '../http/unconfigured-client.ts';
 import { createUpstream, type Upstream } from '../http/upstream.ts';
 import type { ClientCertificate } from '../http/wire/wire-options.ts';
 import type { Metrics } from '../observation/metrics.ts';
+import { derive, type Reloadable } from '../runtime/reloadable.ts';
 import { createConfiguredFindProxy } from './proxies.ts';
 import type { SharedThrottling } from './shared-rate-limits.ts';
 
@@ -35,17 +37,16 @@ function getClientCertificate(config: Config): ClientCertificate | null {
 
 /** Creates the client of each upstream. One without a URL fails every call. */
 export function connectUpstreams(
-  config: Config,
+  settings: Reloadable<Config>,
   throttling: SharedThrottling,
   sharedQuota: SharedCallQuota | null,
   metrics: Metrics | null,
   log: Logger,
 ): Readonly<Record<UpstreamName, ConnectedUpstream>> {
-  const secrets = [config.BUSINESS_CLIENT_SECRET, config.MANAGEMENT_CLIENT_SECRET].filter(
-    (secret) => secret !== undefined,
-  );
+  const config = settings.current;
+  const secrets = listSecrets(settings);
   const findProxy = createConfiguredFindProxy(config);
-  const clientCertificate = getClientCertificate(config);
+  const clientCertificate = derive(settings, getClientCertificate);
   const connect = (
     upstream: UpstreamName,
     variable: 'BUSINESS_URL' | 'MANAGEMENT_URL',
@@ -104,11 +105,11 @@ export function connectUpstreams(
   };
 }
 
-// The quota of the real service for each user; that of the document's service is not known.
-const dynamicsQuota: CallQuota = { calls: 6_000, seconds: 300 };
-
-/** The quota of each caller at area A; null where none is known. */
-export function getBusinessQuota({ UPSTREAM_QUOTA, BUSINESS_DIALECT }: Config): CallQuota | null {
-  if (UPSTREAM_QUOTA !== undefined) return UPSTREAM_QUOTA;
-  return BUSINESS_DIALECT === 'dynamics' ? dynamicsQuota : null;
+/** The client secrets that have been in use: an upstream may also return one that was replaced. */
+function listSecrets(settings: Reloadable<Config>): Reloadable<readonly string[]> {
+  const known = new Set<string>();
+  return derive(settings, ({ BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET }) => {
+    for (const secret of [BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET]) if (secret) known.add(secret);
+    return [...known];
+  });
 }

@@ -13,6 +13,7 @@ import { createTokenCache, type TokenCache } from '../http/auth/token-cache.ts';
 import { createTokenEndpoint } from '../http/auth/token-endpoint.ts';
 import type { Deadline } from '../runtime/deadline.ts';
 import { getOrCompute } from '../runtime/memo.ts';
+import { derive, type Reloadable } from '../runtime/reloadable.ts';
 import type { Caller } from '../server/caller.ts';
 import type { CallerTokens } from '../server/caller-tokens.ts';
 import type { VerifiedCaller } from '../server/guard/token-verification.ts';
@@ -38,14 +39,14 @@ const grantedIdleMs = 3_600_000;
  * the area have one address.
  */
 export function createAreaCredentials(
-  config: Config,
+  settings: Reloadable<Config>,
   area: 'BUSINESS' | 'MANAGEMENT',
   secret: string,
   locate: LocateCaller | null,
 ): AreaCredentials {
   const principalOf = createPrincipalHasher(secret);
   const identities = new WeakMap<CallerTokens, CallerIdentity>();
-  const endpoint = createAreaTokenEndpoint(config, area);
+  const endpoint = createAreaTokenEndpoint(settings, area);
   const ownToken = endpoint && createTokenCache(endpoint.requestOwnToken);
   const grantedTokens = new LRUCache<string, TokenCache>({
     // With `max` it would take its whole memory at once.
@@ -55,7 +56,8 @@ export function createAreaCredentials(
     ttlAutopurge: true,
     updateAgeOnGet: true,
   });
-  const mode = config[`${area}_AUTH`];
+  const mode = settings.current[`${area}_AUTH`];
+  const tokenHeader = area === 'BUSINESS' ? 'authorization' : settings.current.MANAGEMENT_TOKEN_HEADER;
   const isShared = mode === 'client-credentials';
   const pace = principalOf('the layer');
 
@@ -111,7 +113,7 @@ export function createAreaCredentials(
       );
       if (isShared && ownToken) return createGrantedAccess(upstream, ownToken, identity, request);
       if (mode === 'forward' || !endpoint || token === null)
-        return createForwardedAccess(upstream, token, identity, request);
+        return createForwardedAccess(upstream, token, identity, request, tokenHeader);
       const cache =
         grantedTokens.get(identity.principal) ??
         createTokenCache(() => endpoint.requestTokenOnBehalfOf(token));
@@ -121,7 +123,8 @@ export function createAreaCredentials(
   };
 }
 
-export function createAreaTokenEndpoint(config: Config, area: 'BUSINESS' | 'MANAGEMENT') {
+export function createAreaTokenEndpoint(settings: Reloadable<Config>, area: 'BUSINESS' | 'MANAGEMENT') {
+  const config = settings.current;
   const url = config[`${area}_TOKEN_URL`];
   const clientId = config[`${area}_CLIENT_ID`];
   const clientSecret = config[`${area}_CLIENT_SECRET`];
@@ -129,7 +132,7 @@ export function createAreaTokenEndpoint(config: Config, area: 'BUSINESS' | 'MANA
   return createTokenEndpoint({
     url,
     clientId,
-    clientSecret,
+    clientSecret: derive(settings, (now) => now[`${area}_CLIENT_SECRET`] ?? clientSecret),
     scope: config[`${area}_SCOPE`] ?? null,
     timeoutMs: config.REQUEST_TIMEOUT_MS,
     fetch: createConfiguredFetch(config),

@@ -42,18 +42,18 @@ const hooks: NonNullable<LoggerOptions['hooks']> = {
 // Names, as Kubernetes, Loki and journald show them, instead of pino's numbers.
 const formatters: NonNullable<LoggerOptions['formatters']> = { level: (level) => ({ level }) };
 
-/** Creates the logger: JSON lines to `to`, standard output by default. */
-export function createLogger(
-  { LOG_LEVEL: level }: Pick<Config, 'LOG_LEVEL'>,
-  to?: DestinationStream,
-): Logger {
-  const options = { level, redact, serializers, hooks, formatters };
-  return to ? pino(options, to) : pino(options);
+/** Creates the logger: JSON lines to `to`. */
+export function createLogger({ LOG_LEVEL: level }: Pick<Config, 'LOG_LEVEL'>, to: DestinationStream): Logger {
+  return pino({ level, redact, serializers, hooks, formatters }, to);
 }
 
-/** Logs where a server listens: at every level but `silent`, since whoever starts it needs to know. */
+/** Logs what whoever starts or reloads a server needs to know: at every level but `silent`. */
+export function logNotice(log: Logger, message: string): void {
+  if (log.level !== 'silent') log.child({}, { level: 'info' }).info(message);
+}
+
+/** Logs where a server listens. */
 export function logAddresses(log: Logger, { url, adminUrl }: Pick<Server, 'url' | 'adminUrl'>): void {
-  if (log.level === 'silent') return;
   const probes = adminUrl === null ? '' : `, probes are at ${adminUrl}/readyz`;
-  log.child({}, { level: 'info' }).info(`The graph is at ${url}/graphql${probes}`);
+  logNotice(log, `The graph is at ${url}/graphql${probes}`);
 }

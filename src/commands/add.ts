@@ -4,8 +4,8 @@ import { AddingError } from '../adding/adding-error.ts';
 import { parseRecordFile } from '../adding/record-file-text.ts';
 import type { AddArguments } from '../adding/request.ts';
 import { createConfiguredFetch } from '../app/proxies.ts';
-import { buildClientSchema } from '../app/sdl.ts';
-import { readTypeDefs } from '../app/type-defs.ts';
+import { buildClientSchema } from '../app/schema/sdl.ts';
+import { readTypeDefs } from '../app/schema/type-defs.ts';
 import type { RecordTypeFile } from '../business/record-files/record-file.ts';
 import { recordTypes } from '../business/records/index.ts';
 import { draftRecordFiles } from '../metadata/draft-record-files.ts';
@@ -13,7 +13,7 @@ import { loadEnvironmentConfig } from './load-settings.ts';
 import { print } from './run-command.ts';
 
 /** Runs `tributary add` and sets the exit code of the process. */
-export async function runAdd(args: AddArguments): Promise<undefined> {
+export async function runAdd(args: AddArguments): Promise<void> {
   const note = (text: string) => void process.stderr.write(`${text}\n`);
   const isPrinting = args.json === true && args.out === undefined;
   try {

@@ -1,9 +1,14 @@
-import { loadRecordTypes } from '../app/record-types.ts';
+import { loadRecordTypes } from '../app/schema/record-types.ts';
+import type { RecordTypeList } from '../business/record-files/record-type-list.ts';
+import type { Config } from '../config/config.ts';
 import { listEffectiveSettings } from '../config/effective-settings.ts';
-import { requireDevSettings, requireServeSettings } from './command-settings.ts';
+import { needsSandbox, requireDevSettings, requireServeSettings } from './command-settings.ts';
 import { loadSettings, type SettingFlags } from './load-settings.ts';
 import { print } from './run-command.ts';
 import { formatTable } from './table.ts';
+
+// A manifest of another schema has as many as it has documents.
+const maxInvalid = 10;
 
 interface CheckOptions {
   /** Judges what `dev` would. */
@@ -16,11 +21,9 @@ interface CheckOptions {
  * Judges the settings and the record files that they name as `serve` would, and prints each setting with its source. With
  * `connect` the exit code is 1 where something cannot be used.
  */
-export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFlags): Promise<undefined> {
-  const { config, merged } = await loadSettings(flags);
-  if (dev) requireDevSettings(config);
-  else requireServeSettings(config);
-  loadRecordTypes(config);
+export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFlags): Promise<void> {
+  const { config, merged } = await loadSettings(flags, dev ? requireDevSettings : requireServeSettings);
+  const recordTypes = loadRecordTypes(config);
   const effective = listEffectiveSettings(merged, dev ? 'dev' : 'serve');
   print(
     formatTable([
@@ -29,9 +32,10 @@ export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFla
     ]),
   );
   print(`\nThe settings are valid for \`${dev ? 'dev' : 'serve'}\`.`);
+  if (config.MCP !== 'off' || config.TRUSTED_DOCUMENTS !== 'off') await printDocuments(config, recordTypes);
   if (!connect) return;
-  const { checkConnections } = await import('../app/connection-checks.ts');
-  const checks = await checkConnections(config);
+  const { checkConnections } = await import('../app/checks/connection-checks.ts');
+  const checks = await checkConnections(config, dev === true && needsSandbox(config));
   const rows = checks.map(({ name, address, isUsable, finding }) => [
     name,
     address,
@@ -40,4 +44,22 @@ export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFla
   ]);
   print(`\n${formatTable([['connection', 'address', 'result', 'found'], ...rows])}`);
   if (checks.some(({ isUsable }) => !isUsable)) process.exitCode = 1;
+}
+
+/** Warns of trusted documents that are invalid, and of others that agents get no tool of. */
+async function printDocuments(config: Config, recordTypes: RecordTypeList): Promise<void> {
+  const { checkDocuments } = await import('../app/checks/document-checks.ts');
+  const { invalid, noTools } = await checkDocuments(config, recordTypes);
+  if (invalid.length > 0) {
+    const rows = invalid.slice(0, maxInvalid).map(({ documentId, reason }) => [documentId, reason]);
+    const more = invalid.length > maxInvalid ? `\nand ${invalid.length - maxInvalid} more` : '';
+    print(
+      `\nThese trusted documents are invalid, and fail when they are requested:\n${formatTable([['document', 'reason'], ...rows])}${more}`,
+    );
+  }
+  if (noTools.length === 0) return;
+  const rows = noTools.map(({ documentId, operation = '–', reason }) => [documentId, operation, reason]);
+  print(
+    `\nOf these trusted documents there is no tool (MCP):\n${formatTable([['document', 'operation', 'reason'], ...rows])}`,
+  );
 }

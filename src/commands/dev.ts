@@ -1,40 +1,40 @@
 import type { Sandbox } from '#sandbox';
 import { createLogger } from '../app/log.ts';
+import { openLogOutput } from '../app/log-output.ts';
 import { createReadableStream } from '../app/readable-log.ts';
 import type { Config } from '../config/config.ts';
 import { firstQuery } from '../server/pages/examples.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';
 import type { Server } from '../server/server.ts';
-import { requireDevSettings } from './command-settings.ts';
-import { loadConfig, type SettingFlags } from './load-settings.ts';
+import { needsSandbox, requireDevSettings } from './command-settings.ts';
+import { loadSettings, type SettingFlags } from './load-settings.ts';
 import { createPagesOptions, sandboxToken } from './pages-options.ts';
-import { print, type Stop } from './run-command.ts';
+import { namePorts } from './port-errors.ts';
+import type { ReloadOnSighup } from './reload-on-sighup.ts';
+import { print, stopOnSignals } from './run-command.ts';
 import { requireSandbox, startLocalSandbox } from './sandbox.ts';
 
-export async function runDev(flags: SettingFlags): Promise<Stop> {
-  const config = await loadConfig(flags);
-  const isNeeded = config.BUSINESS_URL === undefined || config.MANAGEMENT_URL === undefined;
+export async function runDev(flags: SettingFlags, reloadOnSighup: ReloadOnSighup): Promise<void> {
+  const { config, reload } = await loadSettings(flags, requireDevSettings);
+  const isNeeded = needsSandbox(config);
   if (isNeeded) requireSandbox();
-  requireDevSettings(config);
   const sandbox = isNeeded ? await startLocalSandbox(config) : null;
   const { startTributary } = await import('../app/compose.ts');
   const pages = createPagesOptions(config, sandbox, 'on');
-  const server = await startTributary(
-    withSandboxUrls(config, sandbox),
-    pages,
-    createDevLogger(config),
-    'dev',
-  );
+  const log = createDevLogger(config);
+  const configured = withSandboxUrls(config, sandbox);
+  const server = await startTributary(configured, pages, log, 'dev').catch(namePorts(config));
   const isAllLocal = config.BUSINESS_URL === undefined && config.MANAGEMENT_URL === undefined;
-  print(formatWelcome(server, pages, sandbox?.url ?? null, isAllLocal));
-  return async () => {
+  stopOnSignals(async () => {
     await server.stop();
     await sandbox?.stop();
-  };
+  });
+  print(formatWelcome(server, pages, sandbox?.url ?? null, isAllLocal));
+  reloadOnSighup(server, async () => withSandboxUrls(await reload(), sandbox));
 }
 
 const createDevLogger = (config: Config) =>
-  createLogger(config, process.stdout.isTTY ? createReadableStream(print) : undefined);
+  createLogger(config, process.stdout.isTTY ? createReadableStream(print) : openLogOutput());
 
 function withSandboxUrls(config: Config, sandbox: Sandbox | null): Config {
   if (sandbox === null) return config;

@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import { type Config, listSettingWarnings, readConfig, requireSettings } from '../config/config.ts';
 import { ConfigError, type ConfigMistake } from '../config/config-error.ts';
+import type { EnvFile } from '../config/files/env-file.ts';
+import type { SettingsFile } from '../config/files/settings-file.ts';
 import { type MergedSettings, mergeLayers, type SettingsLayer } from '../config/layers.ts';
-import type { SettingsFile } from '../config/settings-file.ts';
+import { withoutServiceLinks } from '../config/service-links.ts';
+import {
+  checkNotEmptied,
+  envFile,
+  readEnvFile,
+  readSettingsFile,
+  usualSettingsFile,
+} from './settings-files.ts';
 
 /** Settings of the command line, by their names; `config` names a file of settings. */
 export type SettingFlags = Readonly<Record<string, string | undefined>>;
@@ -11,16 +19,48 @@ export type SettingFlags = Readonly<Record<string, string | undefined>>;
 export interface LoadedSettings {
   readonly config: Config;
   readonly merged: MergedSettings;
+  /** Reads the settings again: files as they are now, flags and the environment as they were. */
+  reload(): Promise<Config>;
 }
 
-const envFile = '.env';
-const usualSettingsFile = 'tributary.yaml';
+/** Returns the settings as a command takes them. Throws a `ConfigError` for what it does not take. */
+export type RequireSettings = (config: Config) => Config;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const environmentSource = 'environment';
+const emptyEnvFile: EnvFile = { values: {}, places: new Map(), mistakes: [] };
 
 /**
  * Reads the settings of the command line, the environment, `.env` and the file of settings, in this order, and judges
- * them all at once. What `.env` sets is also in the environment of the process then. Warnings go to stderr.
+ * them all at once. If they are right, `require` judges what a command needs besides. What `.env` sets is also in the
+ * environment of the process then. Warnings go to stderr.
  */
-export async function loadSettings({ config: path, ...flags }: SettingFlags = {}): Promise<LoadedSettings> {
+export async function loadSettings(
+  flags: SettingFlags = {},
+  require: RequireSettings = (config) => config,
+): Promise<LoadedSettings> {
+  const environment = { ...process.env };
+  let { filled, ofEnvFile, ...loaded } = await readSettings(flags, environment, require, new Set());
+  // For what Node.js and OpenTelemetry's SDK read themselves.
+  for (const [name, value] of Object.entries(ofEnvFile)) process.env[name] ??= value;
+  return {
+    ...loaded,
+    async reload() {
+      const again = await readSettings(flags, environment, require, filled);
+      filled = again.filled;
+      return again.config;
+    },
+  };
+}
+
+/** `filledBefore` are the files that had settings. */
+async function readSettings(
+  { config: path, ...flags }: SettingFlags,
+  ofEnvironment: Environment,
+  require: RequireSettings,
+  filledBefore: ReadonlySet<string>,
+) {
   const mistakes: ConfigMistake[] = [];
   const collect = <Value>(read: () => Value, otherwise: Value): Value => {
     try {
@@ -31,25 +71,30 @@ export async function loadSettings({ config: path, ...flags }: SettingFlags = {}
       return otherwise;
     }
   };
-  const ofEnvironment = { ...process.env };
-  const ofEnvFile = collect(readEnvFile, {});
-  collect(() => requireSettings(Object.keys(ofEnvFile)), undefined);
+  const { values: ofEnvFile, ...env } = collect(() => readEnvFile() ?? emptyEnvFile, emptyEnvFile);
+  mistakes.push(...env.mistakes);
+  collect(() => placeMistakes(() => requireSettings(Object.keys(ofEnvFile)), env.places), undefined);
+  const settingsFile = path ?? usualSettingsFile;
   const text = collect(() => readSettingsFile(path), null);
-  const file = text === null ? null : await parseFile(text, path ?? usualSettingsFile);
+  const file = text === null ? null : await parseFile(text, settingsFile);
   mistakes.push(...(file?.mistakes ?? []));
+  const filled = new Set([
+    ...(Object.keys(ofEnvFile).length > 0 ? [envFile] : []),
+    ...(Object.keys(file?.values ?? {}).length > 0 ? [settingsFile] : []),
+  ]);
+  if (mistakes.length === 0) collect(() => checkNotEmptied(filledBefore, filled), undefined);
   const merged = mergeLayers([
     layer('command line', flags),
-    layer('environment', ofEnvironment),
-    layer(envFile, ofEnvFile),
+    layer(environmentSource, withoutServiceLinks(ofEnvironment)),
+    { values: ofEnvFile, sourceOf: (name) => env.places.get(name) ?? '' },
     { values: file?.values ?? {}, sourceOf: (name) => file?.places.get(name) ?? '' },
   ]);
-  const config = collect(() => readConfig(merged.values, (path) => readFileSync(path, 'utf8')), null);
-  if (config === null || mistakes.length > 0)
-    throw new ConfigError(withoutRepeats(addPlaces(mistakes, file)));
+  const read = () => readConfig(merged.values, (path) => readFileSync(path, 'utf8'));
+  const given = collect(() => placeMistakes(read, merged.sources), null);
+  if (given === null || mistakes.length > 0) throw new ConfigError(withoutRepeats(mistakes));
   for (const warning of listSettingWarnings(merged.values)) process.stderr.write(`${warning}\n`);
-  // For what Node.js and OpenTelemetry's SDK read themselves.
-  for (const [name, value] of Object.entries(ofEnvFile)) process.env[name] ??= value;
-  return { config, merged };
+  const config = placeMistakes(() => require(given), merged.sources);
+  return { config, merged, ofEnvFile, filled };
 }
 
 /** The settings alone. */
@@ -57,56 +102,32 @@ export const loadConfig = async (flags?: SettingFlags): Promise<Config> => (awai
 
 /** The settings of the environment alone, for commands that run in folders of other projects. */
 export const loadEnvironmentConfig = (): Config =>
-  readConfig(process.env, (path) => readFileSync(path, 'utf8'));
+  readConfig(withoutServiceLinks(process.env), (path) => readFileSync(path, 'utf8'));
 
 const layer = (source: string, values: SettingsLayer['values']): SettingsLayer => ({
   sourceOf: () => source,
   values,
 });
 
-function readEnvFile(): Readonly<Record<string, string>> {
-  try {
-    return parseEnv(readFileSync(envFile, 'utf8')) as Readonly<Record<string, string>>;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return {};
-    throw new ConfigError([unreadableFile(envFile, code)]);
-  }
-}
-
-/** Null where there is none and none is named. */
-function readSettingsFile(path?: string): string | null {
-  try {
-    return readFileSync(path ?? usualSettingsFile, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (path === undefined && code === 'ENOENT') return null;
-    throw new ConfigError([unreadableFile(path ?? usualSettingsFile, code)]);
-  }
-}
-
 const parseFile = async (text: string, path: string): Promise<SettingsFile> =>
-  (await import('../config/settings-file.ts')).parseSettingsFile(text, path);
+  (await import('../config/files/settings-file.ts')).parseSettingsFile(text, path);
 
-/** Names the line of an invalid value of the file. */
-const addPlaces = (mistakes: readonly ConfigMistake[], file: SettingsFile | null) =>
-  mistakes.map(({ variable, message }) => {
-    const place = file?.places.get(variable);
-    const isTold = place === undefined || !message.startsWith(`${variable} `);
-    return { variable, message: isTold ? message : `${place}: ${message}` };
-  });
-
-const unreadableReasons: Readonly<Record<string, string>> = {
-  EISDIR: 'it is a folder',
-  EACCES: 'the permission is missing',
-  ENOENT: 'it does not exist',
-};
-
-/** A file of settings that cannot be read. */
-const unreadableFile = (path: string, code = 'unknown'): ConfigMistake => ({
-  variable: path,
-  message: `${path} cannot be read: ${unreadableReasons[code] ?? code}. Make it a readable file of settings, or remove it.`,
-});
+/** Names the place that a wrong value is from; of the environment, the variable alone does. */
+function placeMistakes<Value>(read: () => Value, places: ReadonlyMap<string, string>): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(
+      error.mistakes.map(({ variable, message }) => {
+        const names = [variable, `${variable}_FILE`, variable.toLowerCase()];
+        const place = names.map((name) => places.get(name)).find((found) => found !== undefined);
+        const isTold = place === undefined || place === environmentSource;
+        return { variable, message: isTold ? message : `${place}: ${message}` };
+      }),
+    );
+  }
+}
 
 // What is wrong in a file is also wrong in the environment that it becomes part of.
 const withoutRepeats = (mistakes: readonly ConfigMistake[]) => [
@@ -115,4 +136,4 @@ const withoutRepeats = (mistakes: readonly ConfigMistake[]) => [
 
 /** Whether a setting may be given, right or wrong: it is in the environment or in `.env`, or there is a file. */
 export const mayHaveSetting = (name: keyof Config, path?: string): boolean =>
-  Boolean(process.env[name] ?? readEnvFile()[name]) || readSettingsFile(path) !== null;
+  Boolean(process.env[name] || readEnvFile()?.values[name]) || readSettingsFile(path) !== null;

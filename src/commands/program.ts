@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { version } from '../runtime/version.ts';
 import { declareAdd } from './program-add.ts';
+import { handleSighup } from './reload-on-sighup.ts';
 import { runCommand } from './run-command.ts';
 
 // Lets the heap grow by 20 % between major collections. V8's default lets it grow up to fourfold.
@@ -15,20 +16,11 @@ if (availableParallelism() === 1) setFlagsFromString('--no-concurrent-marking');
 const examples = (...lines: readonly string[]) =>
   `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
 
-/** What commander calls them: 2, as for settings and for arguments that contradict each other. */
-const wrongArguments: ReadonlySet<string> = new Set(
-  [
-    'unknownOption',
-    'missingArgument',
-    'optionMissingArgument',
-    'missingMandatoryOptionValue',
-    'conflictingOption',
-    'invalidArgument',
-    'excessArguments',
-  ].map((code) => `commander.${code}`),
-);
-
 const portFlag = ['--port <port>', 'listen on this port instead of PORT; 0 for a free one'] as const;
+
+const signals = `
+Signals: SIGHUP reads the settings again (docs/operations.md), SIGINT and SIGTERM stop it when running requests have finished.
+`;
 
 const configFlag = [
   '--config <file>',
@@ -45,19 +37,28 @@ export async function runProgram(): Promise<void> {
   const program = new Command('tributary')
     .description('One GraphQL graph over business records, instance control and service health events.')
     .version(version)
-    .exitOverride(({ code, exitCode }) => process.exit(wrongArguments.has(code) ? 2 : exitCode))
+    // What commander refuses are wrong arguments; its own code for them is 1.
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .addHelpText(
       'after',
       `
-Settings are environment variables, lines of a file .env or names in tributary.yaml; \`tributary settings\` and
-docs/settings.md list them.
+Settings are environment variables, lines of a file .env or names in tributary.yaml; \`tributary settings\` lists them.
 Exit codes: 0 success, 1 failure, 2 wrong settings or arguments.
 ${examples('tributary dev', 'BUSINESS_URL=https://business.example.com tributary serve --port 8080', 'tributary check --connect', 'tributary help serve')}`,
     );
   declareServers(program);
   declareChecks(program);
   declareAdd(program);
+  for (const option of program.commands.flatMap(({ options }) => options))
+    if (option.required) option.argParser(takeOnce);
   await program.parseAsync();
+}
+
+/** An empty value, as of an unset variable of a shell, would mean the default, and of two values one would have no effect. */
+function takeOnce(value: string, before?: string): string {
+  if (value === '') throw new InvalidArgumentError('Give it a value, or leave it out.');
+  if (before !== undefined) throw new InvalidArgumentError('It is given twice. Remove one.');
+  return value;
 }
 
 function declareServers(program: Command): void {
@@ -68,14 +69,18 @@ function declareServers(program: Command): void {
     .option(...configFlag)
     .addHelpText(
       'after',
-      examples(
-        'tributary dev',
-        'tributary dev --port 0',
-        'BUSINESS_URL=https://business.example.com tributary dev',
-      ),
+      signals +
+        examples(
+          'tributary dev',
+          'tributary dev --port 0',
+          'BUSINESS_URL=https://business.example.com tributary dev',
+        ),
     )
     .action(({ port, config }: Flags) =>
-      runCommand(async () => (await import('./dev.ts')).runDev({ PORT: port, config })),
+      runCommand(async () => {
+        const reloadOnSighup = handleSighup();
+        return (await import('./dev.ts')).runDev({ PORT: port, config }, reloadOnSighup);
+      }),
     );
   program
     .command('serve')
@@ -84,18 +89,22 @@ function declareServers(program: Command): void {
     .option(...configFlag)
     .addHelpText(
       'after',
-      examples(
-        'BUSINESS_URL=https://business.example.com tributary serve',
-        'MANAGEMENT_URL=https://management.example.com HOST=0.0.0.0 tributary serve --port 8080',
-        'tributary serve --config production.yaml',
-      ),
+      signals +
+        examples(
+          'BUSINESS_URL=https://business.example.com tributary serve',
+          'MANAGEMENT_URL=https://management.example.com HOST=0.0.0.0 tributary serve --port 8080',
+          'tributary serve --config production.yaml',
+        ),
     )
     .action(({ port, config }: Flags) =>
-      runCommand(async () => (await import('./serve.ts')).runServe({ PORT: port, config })),
+      runCommand(async () => {
+        const reloadOnSighup = handleSighup();
+        return (await import('./serve.ts')).runServe({ PORT: port, config }, reloadOnSighup);
+      }),
     );
   program
     .command('sandbox')
-    .description('serve the sandbox only')
+    .description('serve the sandbox of all three services, without the graph')
     .option('--port <port>', 'listen on this port instead of SANDBOX_PORT; 0 for a free one')
     .option(...configFlag)
     .addHelpText('after', examples('tributary sandbox', 'tributary sandbox --port 4200'))
@@ -109,12 +118,15 @@ function declareChecks(program: Command): void {
     .command('check')
     .description('judge the settings as `serve` would, and print each with its source')
     .option('--dev', 'judge them as `dev` would')
-    .option('--connect', 'try each upstream, token endpoint, key set and Redis, for 3 s at most')
-    .option(...portFlag)
+    .option(
+      '--connect',
+      'try the ports, upstreams, token endpoints, key set, Redis and trace collector, for 3 s at most',
+    )
+    .option('--port <port>', 'judge this port instead of PORT')
     .option(...configFlag)
     .addHelpText(
       'after',
-      `\nExit codes: 0 all is well, 1 something cannot be reached, 2 wrong settings.\n${examples(
+      `\nExit codes: 0 all is well, 1 something cannot be used (--connect), 2 wrong settings.\n${examples(
         'BUSINESS_URL=https://business.example.com tributary check',
         'tributary check --connect',
         'tributary check --dev',
@@ -125,7 +137,9 @@ function declareChecks(program: Command): void {
     );
   program
     .command('settings')
-    .description('print every setting with its values, default and meaning, as Markdown')
+    .description(
+      'print every setting with its values, default, meaning and whether it is reloaded, as Markdown',
+    )
     .option('--json-schema', 'print the JSON Schema of tributary.yaml, for editors')
     .addHelpText(
       'after',

@@ -1,26 +1,10 @@
 import { ConfigError } from '../config/config-error.ts';
 
-export type Stop = () => Promise<unknown>;
-
-/** Runs a command. The function it returns is called on the first signal; the second signal exits at once. */
-export async function runCommand(command: () => Promise<Stop | undefined>): Promise<void> {
+/** Runs a command. */
+export async function runCommand(command: () => Promise<void>): Promise<void> {
+  handleOutputErrors();
   try {
-    const stop = await command();
-    if (!stop) return;
-    let isStopping = false;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        if (isStopping) process.exit(1);
-        isStopping = true;
-        stop().then(
-          () => process.exit(0),
-          (error) => {
-            process.stderr.write(`${explainError(error)}\n`);
-            process.exit(1);
-          },
-        );
-      });
-    }
+    await command();
   } catch (error) {
     process.stderr.write(`${explainError(error)}\n`);
     process.exitCode = error instanceof ConfigError ? 2 : 1;
@@ -29,13 +13,40 @@ export async function runCommand(command: () => Promise<Stop | undefined>): Prom
   }
 }
 
+/**
+ * Calls a function on the first signal to end; the second one exits at once. To be called before anyone is told that the
+ * server listens.
+ */
+export function stopOnSignals(stop: () => Promise<unknown>): void {
+  let isStopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (isStopping) process.exit(1);
+      isStopping = true;
+      stop().then(
+        () => process.exit(0),
+        (error) => {
+          process.stderr.write(`${explainError(error)}\n`);
+          process.exit(1);
+        },
+      );
+    });
+}
+
+/** A reader that has seen enough is no error. A server goes on without its output. */
+function handleOutputErrors(): void {
+  let isTold = false;
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' || isTold) return;
+    isTold = true;
+    process.exitCode = 1;
+    process.stderr.write(`Standard output cannot be written (${message}).\n`);
+  });
+}
+
 function explainError(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
-  const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number };
-  if (code === 'EADDRINUSE')
-    return `Port ${port} is in use. Set PORT or --port (graph), ADMIN_PORT (probes) or SANDBOX_PORT (sandbox) to another port, or to 0 for a free one.`;
-  if (code === 'EACCES' && syscall === 'listen')
-    return `This process may not listen on port ${port}. Set PORT or --port (graph) or ADMIN_PORT (probes) to 1024 or more.`;
+  const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && syscall === 'getaddrinfo'))
     return `This machine has no such address to listen on (${message}). Set HOST (graph) or ADMIN_HOST (probes) to one of its own, such as 127.0.0.1, or to 0.0.0.0 for all.`;
   return message;

@@ -1,5 +1,5 @@
-import { loadRecordTypes } from '../app/record-types.ts';
-import { clientSdl, subgraphSdl } from '../app/sdl.ts';
+import { loadRecordTypes } from '../app/schema/record-types.ts';
+import { clientSdl, subgraphSdl } from '../app/schema/sdl.ts';
 import { loadConfig, mayHaveSetting } from './load-settings.ts';
 import { print } from './run-command.ts';
 
@@ -11,7 +11,7 @@ interface SchemaOptions {
 }
 
 /** Prints the schema. It is that of any settings, unless `policies` or RECORD_TYPES say more about it. */
-export async function runSchema({ subgraph, policies, config: path }: SchemaOptions): Promise<undefined> {
+export async function runSchema({ subgraph, policies, config: path }: SchemaOptions): Promise<void> {
   const config =
     policies || mayHaveSetting('RECORD_TYPES', path) ? await loadConfig({ config: path }) : undefined;
   const list = config && loadRecordTypes(config);

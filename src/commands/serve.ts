@@ -1,17 +1,22 @@
 import { createLogger, logAddresses } from '../app/log.ts';
+import { openLogOutput } from '../app/log-output.ts';
 import { requireServeSettings } from './command-settings.ts';
-import { loadConfig, type SettingFlags } from './load-settings.ts';
+import { loadSettings, type SettingFlags } from './load-settings.ts';
 import { createPagesOptions } from './pages-options.ts';
-import type { Stop } from './run-command.ts';
+import { namePorts } from './port-errors.ts';
+import type { ReloadOnSighup } from './reload-on-sighup.ts';
+import { stopOnSignals } from './run-command.ts';
 
-export async function runServe(flags: SettingFlags): Promise<Stop> {
-  const config = requireServeSettings(await loadConfig(flags));
-  const log = createLogger(config);
+export async function runServe(flags: SettingFlags, reloadOnSighup: ReloadOnSighup): Promise<void> {
+  const { config, reload } = await loadSettings(flags, requireServeSettings);
+  const log = createLogger(config, openLogOutput());
   if (config.OPERATION_SECRETS === undefined) {
     log.warn('OPERATION_SECRETS is not set: handles and cursors are valid in this process only.');
   }
   const { startTributary } = await import('../app/compose.ts');
-  const server = await startTributary(config, createPagesOptions(config, null, 'off'), log);
+  const pages = createPagesOptions(config, null, 'off');
+  const server = await startTributary(config, pages, log).catch(namePorts(config));
+  stopOnSignals(() => server.stop());
   logAddresses(log, server);
-  return () => server.stop();
+  reloadOnSighup(server, reload);
 }

@@ -1,17 +1,14 @@
-import { z } from 'zod';
-import { scopes, secureUrl } from './setting-types.ts';
+import { plainText, scopes, secureUrl } from './setting-types.ts';
 
 /** Verification and authorization of callers. */
 export const callerSettings = {
-  JWT_ISSUER: z
-    .string()
+  JWT_ISSUER: plainText()
     .optional()
     .describe(
       "Issuer of callers' tokens (`iss`). With `JWT_AUDIENCE` and `JWT_JWKS_URL`, tokens are verified before anything else.",
     )
     .meta({ examples: ['https://login.example.com/tenant/v2.0'] }),
-  JWT_AUDIENCE: z
-    .string()
+  JWT_AUDIENCE: plainText()
     .optional()
     .describe("Audience of callers' tokens (`aud`).")
     .meta({ examples: ['api://tributary'] }),
@@ -44,9 +41,8 @@ export const signInSettings = {
       '`{auth_url}`: authorization server for sign-in to the explorer and the console, with `/common/oauth2/authorize` and `/common/oauth2/token` below it. If it has a path: `/authorize` and `/token`.',
     )
     .meta({ examples: ['https://login.example.com', 'https://login.example.com/tenant/oauth2/v2.0'] }),
-  AUTH_CLIENT_ID: z
-    .string()
+  AUTH_CLIENT_ID: plainText()
     .optional()
     .describe('OAuth client ID of the explorer and the console, a public client.'),
-  AUTH_SCOPE: z.string().default('user_impersonation').describe('OAuth scope requested at sign-in.'),
+  AUTH_SCOPE: plainText().default('user_impersonation').describe('OAuth scope requested at sign-in.'),
 };

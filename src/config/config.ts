@@ -9,12 +9,13 @@ import {
   secretSettings,
 } from './setting-names.ts';
 import { type Settings, settingsSchema } from './settings.ts';
+import { hideUrlSecrets } from './shown-values.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
 
 export type Config = Settings;
 
-/** What Node.js and OpenTelemetry's SDK themselves read may stand in a file of settings, too. */
-const isOfPlatform = (name: string) => /^(NODE_|UV_|TZ$|SSL_CERT_|OTEL_BSP_)/.test(name);
+/** What Node.js and OpenTelemetry's SDK read later may stand in a file of settings, too. */
+const isOfPlatform = (name: string) => /^(TZ$|OTEL_BSP_)/.test(name);
 
 /** Warnings about variables that may be meant to be settings, and have no effect. */
 export const listSettingWarnings = (env: Environment): readonly string[] =>
@@ -44,9 +45,12 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
     const source = findVariable(name, env);
     const isFile = source === `${name}_FILE` || fileSettings.has(name);
     try {
-      const value = isFile && env[source] ? readFile(env[source]).trim() : ownValue(source, env[source]);
+      const value = isFile && env[source] ? readFile(env[source]).trim() : env[source];
       if (isFile && env[source] && value === '') mistakes.push(emptyFile(source, env[source]));
-      if (value || (value === '' && emptyAllowedSettings.has(name))) given[name] = value;
+      // Left by a faulty copy. Lists may have one item a line.
+      if (secretSettings.has(name) && (value ?? '').split(',').some((part) => /\p{Cc}/u.test(part.trim())))
+        mistakes.push(invalidSetting(source, null, 'text on one line'));
+      else if (value || (value === '' && emptyAllowedSettings.has(name))) given[name] = value;
     } catch (error) {
       const isFolder = (error as NodeJS.ErrnoException).code === 'EISDIR';
       const expected = `the path of a readable file${isFolder ? ', not of a folder' : ''}`;
@@ -56,7 +60,7 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
   const result = settingsSchema.safeParse(given);
   for (const { path, message } of result.error?.issues ?? []) {
     const name = String(path[0]);
-    const value = fileSettings.has(name) ? env[name] : hideUserinfo(given[name]);
+    const value = fileSettings.has(name) ? env[name] : hideUrlSecrets(given[name] ?? '');
     mistakes.push(invalidSetting(name, secretSettings.has(name) ? null : (value ?? null), message));
   }
   const isReported = (name: string) =>
@@ -76,14 +80,8 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
   return result.data;
 }
 
-/** Nothing for what Kubernetes sets for a service of that name, such as `ADMIN_PORT=tcp://10.96.0.12:80`. */
-const ownValue = (name: string, value: string | undefined) =>
-  name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? '') ? undefined : value;
-
 /** A setting whose file is there but empty, as where writing a secret has failed. */
 const emptyFile = (variable: string, path: string): ConfigMistake => ({
   variable,
   message: `${variable} is ${JSON.stringify(path)}, and that file is empty. Write the value into it, or remove the variable.`,
 });
-
-const hideUserinfo = (text: string | undefined) => text?.replace(/\/\/[^/]*@/, '//…@');

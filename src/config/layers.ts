@@ -1,4 +1,4 @@
-import { lowerCaseSettings, secretSettings } from './setting-names.ts';
+import { emptyAllowedSettings, lowerCaseSettings, secretSettings } from './setting-names.ts';
 
 /** Settings of one place, by the names of their variables. */
 export interface SettingsLayer {
@@ -14,7 +14,7 @@ export interface MergedSettings {
 
 /**
  * Merges layers, the first of which wins. A setting counts once, however it is written: `REDIS_URL` in the environment
- * hides `REDIS_URL_FILE` of a file.
+ * hides `REDIS_URL_FILE` of a file. An empty value is unset, so that a later layer counts, except in `emptyAllowedSettings`.
  */
 export function mergeLayers(layers: readonly SettingsLayer[]): MergedSettings {
   const values: Record<string, string> = {};
@@ -23,7 +23,7 @@ export function mergeLayers(layers: readonly SettingsLayer[]): MergedSettings {
   for (const layer of layers) {
     const given = Object.entries(layer.values).filter(([name]) => !taken.has(toSetting(name)));
     for (const [name, value] of given) {
-      if (value === undefined) continue;
+      if (!value && !(value === '' && emptyAllowedSettings.has(name))) continue;
       values[name] = value;
       sources.set(name, layer.sourceOf(name));
       taken.add(toSetting(name));

@@ -1,6 +1,7 @@
 import { type ConfigMistake, missingSetting } from './config-error.ts';
+import { sharePorts } from './hosts.ts';
 import { isLoopbackHost } from './setting-types.ts';
-import type { SettingName } from './settings.ts';
+import { type SettingName, settingsSchema } from './settings.ts';
 import { listPlaceholders } from './url-template.ts';
 
 /** The settings that are set, as text. */
@@ -81,7 +82,7 @@ export function findMissingSettings(given: GivenSettings): ConfigMistake[] {
 /** The settings that contradict others. */
 export function findConflicts(given: GivenSettings): ConfigMistake[] {
   const { BUSINESS_URL = '', BUSINESS_URL_VALUES, BUSINESS_AUTH, WEBHOOK_URL } = given;
-  const conflicts: ConfigMistake[] = [];
+  const conflicts = findPortConflicts(given);
   if (BUSINESS_URL_VALUES !== undefined) {
     const named = BUSINESS_URL_VALUES.split(/\s+/).map((word) => word.replace(/=.*$/, ''));
     const placeholders = listPlaceholders(BUSINESS_URL);
@@ -106,4 +107,24 @@ export function findConflicts(given: GivenSettings): ConfigMistake[] {
         'WEBHOOK_URL cannot be set when BUSINESS_URL has placeholders, because a webhook belongs to one address. Remove it: changes are polled.',
     });
   return conflicts;
+}
+
+/** The graph and the probes at one port. */
+function findPortConflicts(given: GivenSettings): ConfigMistake[] {
+  const { PORT, HOST, ADMIN_PORT, ADMIN_HOST } = settingsSchema.shape;
+  const port = PORT.safeParse(given.PORT).data;
+  const [host = '', adminHost = ''] = [
+    HOST.safeParse(given.HOST).data,
+    ADMIN_HOST.safeParse(given.ADMIN_HOST).data,
+  ];
+  const isShared =
+    port !== 0 && port === ADMIN_PORT.safeParse(given.ADMIN_PORT).data && sharePorts(host, adminHost);
+  if (port === undefined || !isShared) return [];
+  const variable = given.ADMIN_PORT === undefined ? 'PORT' : 'ADMIN_PORT';
+  return [
+    {
+      variable,
+      message: `${variable} is ${port}, as ${variable === 'PORT' ? 'ADMIN_PORT' : 'PORT'} is on the same host. Set one of them to another port, or to 0 for a free one.`,
+    },
+  ];
 }

@@ -3,6 +3,7 @@ import {
   callbackOrigins,
   count,
   documentManifest,
+  host,
   milliseconds,
   oneOfWords,
   onOrOff,
@@ -10,6 +11,7 @@ import {
   port,
   portOrOff,
   redisUrl,
+  reloaded,
   secureUrl,
   wholeNumber,
 } from './setting-types.ts';
@@ -19,9 +21,7 @@ export const serverSettings = {
   PORT: port()
     .default(4000)
     .describe('Port of the graph at `/graphql`, the explorer at `/` and the console at `/console`.'),
-  HOST: z
-    .string()
-    .min(1, 'a host name or address')
+  HOST: host()
     .default('127.0.0.1')
     .describe('Address to listen on.')
     .meta({ examples: ['0.0.0.0'] }),
@@ -30,11 +30,7 @@ export const serverSettings = {
     .describe(
       'Port of `/livez`, `/readyz` and `/metrics` for probes and monitoring. `off` disables the port and metrics.',
     ),
-  ADMIN_HOST: z
-    .string()
-    .min(1, 'a host name or address')
-    .default('127.0.0.1')
-    .describe('Address that the admin port listens on.'),
+  ADMIN_HOST: host().default('127.0.0.1').describe('Address that the admin port listens on.'),
   DRAIN_DELAY_MS: milliseconds(300_000, 0)
     .default(0)
     .describe('How long requests are still accepted after SIGTERM, while `/readyz` reports unready.'),
@@ -54,31 +50,41 @@ export const documentSettings = {
     .default('off')
     .describe(
       'Trusted documents, requested by id. `prefer`: allow and log unknown documents. `require`: reject them.',
-    ),
+    )
+    .meta(reloaded),
   TRUSTED_DOCUMENTS_MANIFEST: documentManifest()
     .optional()
     .describe('File with the trusted documents, as the client preset of GraphQL Code Generator writes it.')
-    .meta({ examples: ['/etc/tributary/documents.json'] }),
+    .meta({ ...reloaded, examples: ['/etc/tributary/documents.json'] }),
   MCP: oneOfWords('off', 'on', 'ad-hoc')
     .default('off')
     .describe(
       'Model Context Protocol for agents at `/mcp`. `on`: each trusted document is a tool. `ad-hoc`: queries of the agent too, even where TRUSTED_DOCUMENTS is `require`. Outside `dev`, callers must be verified, and `BUSINESS_AUTH` and `MANAGEMENT_AUTH` must not be `forward`.',
     ),
 
-  MAX_TOKENS: count(100_000).default(2_000).describe('Maximum number of GraphQL tokens in a document.'),
+  MAX_TOKENS: count(100_000)
+    .default(2_000)
+    .describe('Maximum number of GraphQL tokens in a document.')
+    .meta(reloaded),
   MAX_DEPTH: count(100)
     .default(12)
-    .describe('Maximum nesting depth of fields in a document, fragments expanded.'),
-  MAX_ALIASES: count(10_000).default(30).describe('Maximum number of aliases in a document.'),
-  MAX_DIRECTIVES: count(10_000).default(50).describe('Maximum number of directives in a document.'),
-  MAX_COST: wholeNumber('1 or more', 1, 2 ** 40)
+    .describe('Maximum nesting depth of fields in a document, fragments expanded.')
+    .meta(reloaded),
+  MAX_ALIASES: count(10_000).default(30).describe('Maximum number of aliases in a document.').meta(reloaded),
+  MAX_DIRECTIVES: count(10_000)
+    .default(50)
+    .describe('Maximum number of directives in a document.')
+    .meta(reloaded),
+  MAX_COST: count(2 ** 40)
     .default(50_000)
     .describe(
       'Maximum number of upstream rows that one operation may request. Rows count at every place of the response.',
-    ),
-  MAX_ANSWER_BYTES: wholeNumber('a number of bytes, 1024 to 33554432', 1024, 32 * 1024 * 1024)
+    )
+    .meta(reloaded),
+  MAX_ANSWER_BYTES: wholeNumber('bytes', 1024, 32 * 1024 * 1024)
     .default(4 * 1024 * 1024)
-    .describe('Maximum size of one response, in bytes. A larger one is QUERY_TOO_COMPLEX.'),
+    .describe('Maximum size of one response, in bytes. A larger one is QUERY_TOO_COMPLEX.')
+    .meta(reloaded),
   RESPONSE_COMPRESSION: onOrOff()
     .default('on')
     .describe(
@@ -90,22 +96,24 @@ export const documentSettings = {
 export const loadSettings = {
   MAX_REQUESTS: count(100_000)
     .default(200)
-    .describe('Maximum number of concurrent requests. More are rejected with 503 and `Retry-After`.'),
+    .describe('Maximum number of concurrent requests. More are rejected with 503 and `Retry-After`.')
+    .meta(reloaded),
   MAX_REQUESTS_PER_CALLER: count(100_000)
     .optional()
     .describe(
-      'Maximum number of concurrent requests of one caller. Default: a quarter of `MAX_REQUESTS`. Set it to `MAX_REQUESTS` if a gateway sends the requests of all callers. A request counts one more for each 1,000 upstream rows it requests.',
-    ),
+      'Maximum number of concurrent requests of one caller. Default: a quarter of `MAX_REQUESTS`. Set it to `MAX_REQUESTS` if a gateway sends the requests of all callers. More than `MAX_REQUESTS` is no limit. A request counts one more for each 1,000 upstream rows it requests.',
+    )
+    .meta(reloaded),
   MAX_REQUESTS_PER_SECOND: count(1_000_000)
     .optional()
     .describe(
       'Maximum number of requests per second of one caller. More are rejected with 429 and `Retry-After`. With `REDIS_URL` the limit covers all replicas. Default: no limit.',
-    ),
+    )
+    .meta(reloaded),
   MAX_LOOP_DELAY_MS: milliseconds(3_600_000)
     .default(250)
-    .describe(
-      'Maximum event-loop delay, sustained for a second. Requests are rejected while it is exceeded.',
-    ),
+    .describe('Maximum event-loop delay, sustained for a second. Requests are rejected while it is exceeded.')
+    .meta(reloaded),
 };
 
 /** Origins, WebSockets, event streams and callbacks. */
@@ -124,13 +132,16 @@ export const subscriberSettings = {
     .meta({ examples: ['https://router.example.com'] }),
   MAX_SOCKETS: count(1_000_000)
     .default(10_000)
-    .describe('Maximum number of open WebSockets, event streams and subscriptions by callback.'),
+    .describe('Maximum number of open WebSockets, event streams and subscriptions by callback.')
+    .meta(reloaded),
   MAX_SOCKETS_PER_CALLER: count(1_000_000)
     .default(200)
-    .describe(
-      'Maximum number of open WebSockets, event streams and subscriptions by callback of one caller.',
-    ),
-  MAX_SUBSCRIPTIONS: count(10_000).default(50).describe('Maximum number of subscriptions on one WebSocket.'),
+    .describe('Maximum number of open WebSockets, event streams and subscriptions by callback of one caller.')
+    .meta(reloaded),
+  MAX_SUBSCRIPTIONS: count(10_000)
+    .default(50)
+    .describe('Maximum number of subscriptions on one WebSocket.')
+    .meta(reloaded),
 };
 
 /** Replicas and polling. */
@@ -168,10 +179,10 @@ export const recordFileSettings = {
     .optional()
     .describe('Public URL of this server. Addresses of files begin with it; without it they are relative.')
     .meta({ examples: ['https://graph.example.com'] }),
-  FILE_URL_SECONDS: wholeNumber('a number of seconds', 1, 86_400)
+  FILE_URL_SECONDS: wholeNumber('seconds', 1, 86_400)
     .default(300)
     .describe('How long the address of a file works.'),
-  FILE_UPLOAD_MAX_BYTES: wholeNumber('a number of bytes', 1, 1_000_000_000)
+  FILE_UPLOAD_MAX_BYTES: wholeNumber('bytes', 1, 1_000_000_000)
     .default(10_000_000)
     .describe('Longest file that can be uploaded, in bytes.'),
 };
@@ -179,8 +190,8 @@ export const recordFileSettings = {
 /** Pages, compilation, logging and the sandbox. */
 export const processSettings = {
   COMPILE_AFTER: z
-    .union([wholeNumber('a number of uses, or `never`', 0, 1_000_000), z.literal('never')], {
-      error: 'a number of uses, or `never`',
+    .union([wholeNumber('uses', 0, 1_000_000), z.literal('never')], {
+      error: 'a number of uses, 0 to 1000000, or `never`',
     })
     .default(1)
     .describe(
@@ -192,6 +203,7 @@ export const processSettings = {
     .describe('Operations console at `/console`. Default: on in `dev`, off in `serve`.'),
   LOG_LEVEL: oneOfWords('fatal', 'error', 'warn', 'info', 'debug', 'silent')
     .default('warn')
-    .describe('Log level. Logs are JSON lines on standard output, readable ones for `dev` on a terminal.'),
+    .describe('Log level. Logs are JSON lines on standard output, readable ones for `dev` on a terminal.')
+    .meta(reloaded),
   SANDBOX_PORT: port().default(4100).describe('Port of the sandbox in `dev` and `sandbox`.'),
 };

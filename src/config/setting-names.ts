@@ -26,6 +26,20 @@ export const lowerCaseSettings: ReadonlySet<string> = new Set<string>([
   'NO_PROXY',
 ] satisfies SettingName[]);
 
+/** Settings that have several values with commas between them, and so may be lists in YAML. */
+export const listSettings: ReadonlySet<string> = new Set<string>([
+  'WRITE_SCOPES',
+  'OPERATE_SCOPES',
+  'MANAGEMENT_SCOPES',
+  'CORS_ORIGINS',
+  'CALLBACK_ORIGINS',
+  'RECORD_TYPES',
+  'NO_PROXY',
+  'OPERATION_SECRETS',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_RESOURCE_ATTRIBUTES',
+] satisfies SettingName[]);
+
 /** Settings for which an empty value differs from an unset one: no scopes at all. */
 export const emptyAllowedSettings: ReadonlySet<string> = new Set<string>([
   'MANAGEMENT_SCOPES',

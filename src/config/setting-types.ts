@@ -1,16 +1,30 @@
 import { z } from 'zod';
+import { isHost } from './hosts.ts';
 
-export const wholeNumber = (expected: string, min: number, max: number) =>
+/** Metadata of a setting that a reload on SIGHUP changes. */
+export const reloaded = { reload: 'always' } as const;
+/** The same where it is set before and after: what uses it is created at the start, or not at all. */
+export const reloadedIfSet = { reload: 'if set' } as const;
+
+/** A whole number of something; `what` begins its message. */
+export const wholeNumber = (what: string, min: number, max: number) => {
+  const expected = `${what}${what && ', '}${min} to ${max}`;
+  return z
+    .string()
+    .regex(new RegExp(`^0*\\d{1,${String(max).length}}$`), expected)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, expected)
+    .meta({ minimum: min, maximum: max });
+};
+
+export const port = () => wholeNumber('a port', 0, 65_535);
+export const portOrOff = () => z.union([port(), z.literal('off')], { error: 'a port, 0 to 65535, or `off`' });
+export const host = () =>
   z
     .string()
-    .regex(/^\d{1,15}$/, expected)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, expected);
-
-export const port = () => wholeNumber('a port, 0 to 65535', 0, 65_535);
-export const portOrOff = () => z.union([port(), z.literal('off')], { error: 'a port, 0 to 65535, or `off`' });
-export const milliseconds = (max: number, min = 1) => wholeNumber(`milliseconds, ${min} to ${max}`, min, max);
-export const count = (max: number) => wholeNumber(`1 to ${max}`, 1, max);
+    .refine(isHost, 'an IP address without brackets, or a host name; the port is a setting of its own');
+export const milliseconds = (max: number, min = 1) => wholeNumber('milliseconds', min, max);
+export const count = (max: number) => wholeNumber('', 1, max);
 /** A number of calls within a number of seconds, or null for `off`. */
 export const callQuotaOrOff = () => {
   const expected = 'calls/seconds, such as 6000/300, with 4 calls or more, or `off`';
@@ -26,6 +40,25 @@ export const callQuotaOrOff = () => {
 };
 export const dottedName = () =>
   z.string().regex(/^[\w-]+(\.[\w-]+)*$/, 'letters, digits, hyphens and single dots');
+/** A switch such as `off` is no version. */
+export const apiVersion = () =>
+  z
+    .string()
+    .regex(/^(?=.*\d)[\w-]+(\.[\w-]+)*$/, 'letters, digits, hyphens and single dots, such as 2023-04-01');
+export const apiVersionOrOff = () =>
+  z.string().regex(/^(off|(?=.*\d)[\w-]+(\.[\w-]+)*)$/, 'a version such as 2022-12-01, or `off`');
+/** Text whose blanks at the ends would be a mistake. */
+export const plainText = () =>
+  z.string().regex(/^[^\p{Cc}\s]([^\p{Cc}]*[^\p{Cc}\s])?$/u, 'text on one line, without blanks around it');
+
+// Headers that HTTP, browsers, proxies or this server use themselves.
+const usedHeader =
+  /^(connection|host|cookie|set-cookie|transfer-encoding|keep-alive|upgrade|te|trailer|expect|origin|referer|user-agent|via|date|range|forwarded|x-request-id|x-request-timeout|traceparent|tracestate|(accept|content|if|proxy|sec|x-forwarded|apollo)(-.*)?)$/i;
+export const tokenHeader = () =>
+  dottedName().refine(
+    (name) => !usedHeader.test(name),
+    'a header that has no other use, such as x-management-authorization',
+  );
 export const oneOfWords = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
   z.enum(words, { error: formatAlternatives(words) });
 export const onOrOff = () => oneOfWords('on', 'off');
@@ -37,19 +70,36 @@ const formatAlternatives = (words: readonly string[]) =>
 
 const parseUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 
-/** Whether a host is reachable from this machine only. */
-export const isLoopbackHost = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
+/** Whether a host is reachable from this machine only, as browsers and URLs write it. */
+export const isLoopbackHost = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i.test(host);
 
 export const redisUrl = () =>
   z.string().refine((text) => {
     const url = parseUrl(text);
-    return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '';
-  }, 'a redis:// or rediss:// URL');
+    return (
+      url !== null &&
+      /^rediss?:$/.test(url.protocol) &&
+      isHost(url.hostname.replace(/^\[|\]$/g, '')) &&
+      /^\/?\d*$/.test(url.pathname)
+    );
+  }, 'a redis:// or rediss:// URL, the path of which is a number or empty');
+
+// As it is written: parsers take 1 for 0.0.0.1, and https:///x for https://x.
+const hasHost = (text: string): boolean => {
+  const [, written = ''] = /^https?:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:@]*)/i.exec(text) ?? [];
+  return isHost(written.replace(/^\[|\]$/g, ''));
+};
+
+// Parsers remove line breaks, turn backslashes, and encode braces and blanks.
+const isMendedByParsers = (text: string) => /[\p{Cc}\s\\{}<>"^`|]/u.test(text);
 
 export const isBaseUrl = (text: string): boolean => {
   const url = parseUrl(text);
   return (
     url !== null &&
+    hasHost(text) &&
+    !isMendedByParsers(text) &&
+    !url.pathname.includes('//') &&
     /^https?:$/.test(url.protocol) &&
     !url.username &&
     !url.password &&
@@ -59,19 +109,31 @@ export const isBaseUrl = (text: string): boolean => {
 };
 
 export const baseUrl = () =>
-  z.string().refine(isBaseUrl, 'an http or https URL without credentials, query or fragment');
-
-/** A proxy, as programs such as curl take it: without a scheme it is `http:`. */
-export const proxyUrl = () =>
   z
     .string()
+    .refine(isBaseUrl, {
+      error: ({ input }) =>
+        String(input).includes('{')
+          ? 'a URL without placeholders, which only BUSINESS_URL may have'
+          : 'an http or https URL without credentials, query or fragment',
+    })
+    .meta({ pattern: '^[Hh][Tt]{2}[Pp][Ss]?://[^\\s{}]+$' });
+
+/** A proxy, as programs such as curl take it: without a scheme it is `http:`. A word alone is surely no proxy. */
+export const proxyUrl = () => {
+  const expected =
+    'the http or https URL of a proxy, such as http://proxy.example:3128, or its host and port, such as proxy.example:3128';
+  return z
+    .string()
+    .refine((text) => text.includes('://') || /[.:]/.test(text.replace(/^.*@/s, '')), expected)
     .transform((text) => (text.includes('://') ? text : `http://${text}`))
     .refine((text) => {
       const url = parseUrl(text);
-      if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search) return false;
+      if (url === null || !hasHost(text) || url.pathname !== '/' || url.search) return false;
       // The credentials are decoded.
       return !/%(?![\da-f]{2})/i.test(url.username + url.password);
-    }, 'the http or https URL of a proxy, such as http://proxy.example:3128');
+    }, expected);
+};
 
 /** A URL that receives secrets, serves keys or is given to others. */
 export const secureUrl = () =>
@@ -82,7 +144,8 @@ export const secureUrl = () =>
 
 const splitList = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
 
-const isScope = (word: string) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(word);
+// Scope tokens (RFC 6749), but for `;`, which is meant to separate them.
+const isScope = (word: string) => /^[\x21\x23-\x3a\x3c-\x5b\x5d-\x7e]+$/.test(word);
 
 /** Scopes. With `mayBeNone`, only the empty text means none. */
 export const scopes = (mayBeNone = false) =>
@@ -100,7 +163,9 @@ export const origins = () =>
     .string()
     .transform(splitList)
     .refine(
-      (words) => words.every((word) => /^https?:[^*]+$/.test(word) && parseUrl(word)?.origin === word),
+      (words) =>
+        words.length > 0 &&
+        words.every((word) => /^https?:[^*]+$/.test(word) && parseUrl(word)?.origin === word),
       'origins such as https://app.example.com, comma-separated, without a trailing slash',
     );
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { describeReload } from './reloading.ts';
 import { lowerCaseSettings, secretSettings } from './setting-names.ts';
 import { settingGroups } from './settings.ts';
 
@@ -8,22 +9,27 @@ const introduction = `# Settings
 
 Settings are environment variables, lines of a file \`.env\` in the working directory ([example](../.env.example)), or names in [tributary.yaml](#tributaryyaml). The first of these that has a setting counts, and \`--port\` before them. Areas A, B and C are those of the [README](../README.md).
 
-An invalid setting stops the start with exit code 2 and a message. So does a name in a file that is no setting, and a variable that looks like a setting and is none, such as \`BUSINESS_ULR\`.
+An invalid setting stops the start with exit code 2 and a message, which begins with the place of the setting unless that is the environment. So does a name in a file that is no setting, and a variable that looks like a setting and is none, such as \`BUSINESS_ULR\`.
 
 | command | what it does |
 |---|---|
-| \`tributary check\` | Judges the settings as \`serve\` would and prints each with its source, secrets hidden. With \`--dev\`: as \`dev\` would. |
-| \`tributary check --connect\` | Also tries each upstream, token endpoint, key set and Redis, for 3 s at most. No caller's token is needed: an upstream that responds with 401 is reachable. Exit code 1 if something cannot be used. |
+| \`tributary check\` | Judges the settings as \`serve\` would and prints each with its source, secrets and values in queries of URLs hidden (but \`tenant\`). With \`--dev\`: as \`dev\` would. Warns of trusted documents that are invalid, with \`MCP\` also of queries and mutations of them that are no tool, and says why (subscriptions never are). |
+| \`tributary check --connect\` | Also tries the ports, with \`--dev\` also the sandbox's where it would start, each upstream, token endpoint, key set, Redis and the trace collector, for 3 s at most. Ports are in use while a server with these settings runs. No caller's token is needed: an upstream that responds with 401 is reachable, and one that has no list of companies or subscriptions (404, a page) is no upstream. Exit code 1 if something cannot be used. |
 | \`tributary settings\` | Prints this page, with \`--json-schema\` the JSON Schema of \`tributary.yaml\`. |
 
-- An empty variable counts as unset, except \`MANAGEMENT_SCOPES\`.
+- An empty variable counts as unset: a value of \`.env\` or \`tributary.yaml\` counts then. Only an empty \`MANAGEMENT_SCOPES\` is a value, and means no scopes.
 - With \`_FILE\` behind its name, a variable names a file that holds the value: ${list(secretSettings)}.
-- The lower-case name comes first, as in other programs: ${list(lowerCaseSettings)}.
+- Of these, the name in lower case is read as well, and counts where both are set, as in other programs: ${list(lowerCaseSettings)}.
 - \`–\` as a default means unset.
+- Those of which *reloaded* says \`yes\` change on SIGHUP without a restart: [reload](operations.md#reload-settings). \`if set\`: where the setting had a value before, and has one after.
+
+## .env
+
+Lines \`NAME=value\`, which \`export\` may precede and in which blanks may stand around \`=\`, empty lines, and comments, which begin with \`#\`. A blank and \`#\` behind a value begin a comment; a value that has \`#\` itself, or blanks at its ends, stands in quotes (\`"…"\`, \`'…'\`) on one line. In double quotes \`\\n\` is a line break; there are no other escapes, and no variables in values. Any other line stops the start, and so does a name that stands twice. Of what programs beneath read, \`TZ\` and \`OTEL_BSP_*\` may stand there; Node.js reads \`NODE_*\`, \`UV_*\` and \`SSL_CERT_*\` earlier, from the environment alone.
 
 ## tributary.yaml
 
-Every command but \`add\` reads \`tributary.yaml\` in the working directory where there is one, or the file of \`--config\`. A name is that of the variable in lower case, whole or in parts at its underscores. \`true\` and \`false\` are \`on\` and \`off\`, a list is its items with commas between them, an empty value is unset:
+Every command but \`add\` reads \`tributary.yaml\` in the working directory where there is one, or the file of \`--config\`. A name is that of the variable in lower case, whole or in parts at its underscores; upper case, and hyphens for underscores, are taken too. \`true\` and \`false\` are \`on\` and \`off\`, settings with values between commas may be lists, an empty value is unset (but \`management_scopes: ""\` and \`[]\` mean no scopes). Aliases, merge keys and tags of YAML are not supported:
 
 \`\`\`yaml
 # yaml-language-server: $schema=tributary.schema.json
@@ -36,14 +42,14 @@ max:
 cors_origins: [https://app.example.com, https://admin.example.com]
 \`\`\`
 
-\`tributary settings --json-schema > tributary.schema.json\` lets an editor complete and check the names.
+\`tributary settings --json-schema > tributary.schema.json\` lets an editor complete and check names and values.
 `;
 
 /** All settings as a page of Markdown, with one table for each group: `docs/settings.md`. */
 export function formatSettingsPage(): string {
   const sections = settingGroups.map(({ title, settings }) => {
     const rows = Object.entries(settings).map(([name, rule]) => formatRow(name, rule));
-    return `\n## ${title}\n\n| setting | value | default | meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+    return `\n## ${title}\n\n| setting | value | default | reloaded | meaning |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
   });
   return introduction + sections.join('');
 }
@@ -70,6 +76,7 @@ function formatRow(name: string, rule: z.ZodType): string {
     `\`${name}\``,
     describeValues(rule),
     describeDefault(rule),
+    describeReload(rule) ?? '–',
     description.replace(defaultPattern, '') + shown,
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

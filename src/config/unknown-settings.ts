@@ -3,14 +3,20 @@ import type { ConfigMistake } from './config-error.ts';
 /** What no other program's variables begin with: a name like these that is no setting is a mistake. */
 const ownPrefix = /^(BUSINESS|MANAGEMENT|HEALTH|INSTANCES|UPSTREAM|WEBHOOK|OPERATION|SANDBOX)_/;
 
-// Kubernetes and Docker give these to each container, for a service named like a prefix.
-const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?)$/;
-
-// Shorter names are one edit away from variables of other programs.
+// Shorter names are one edit away from variables of other programs: a warning.
 const minLength = 6;
 
 // Shorter names are two edits away from variables of other programs, such as FTP_PROXY from HTTP_PROXY.
 const minLengthForTwo = 12;
+
+const usualName = /^[A-Z\d]{1,20}(_+[A-Z\d]{1,20})*_?$/;
+
+/** What a name of a file is called. One that looks like no variable's may be part of a secret that was broken into lines. */
+export const nameOfFile = (name: string, known: ReadonlySet<string>): string =>
+  known.has(name) || usualName.test(name) ? name : 'this name';
+
+// Node.js reads these before any file of settings.
+const startVariable = /^(NODE|UV|SSL_CERT)_/;
 
 export interface UnknownSettings {
   /** Variables that are meant to be settings, and would have no effect. */
@@ -28,18 +34,28 @@ export function findUnknownSettings(
   const mistakes: ConfigMistake[] = [];
   const warnings: string[] = [];
   for (const variable of names) {
-    if (known.has(variable) || (!isOwnFile && serviceLink.test(variable))) continue;
+    if (known.has(variable)) continue;
     const similar = findSimilar(variable, known);
-    if (isOwnFile || ownPrefix.test(variable) || (similar?.edits === 1 && similar.name.length >= minLength))
-      mistakes.push({ variable, message: `${variable} is not a setting.${suggest(similar?.name)}` });
-    else if (similar && similar.edits !== 1)
+    if (isOwnFile && startVariable.test(variable))
+      mistakes.push({
+        variable,
+        message: `${variable} has no effect in a file: Node.js reads it when it starts. Set it in the environment.`,
+      });
+    else if (
+      isOwnFile ||
+      ownPrefix.test(variable) ||
+      (similar?.edits === 1 && similar.name.length >= minLength)
+    ) {
+      const shown = isOwnFile && !similar ? nameOfFile(variable, known) : variable;
+      mistakes.push({ variable, message: `${shown} is not a setting.${suggest(similar?.name)}` });
+    } else if (similar)
       warnings.push(`${variable} is not a setting, and has no effect.${suggest(similar.name)}`);
   }
   return { mistakes, warnings };
 }
 
 const suggest = (name: string | undefined) =>
-  name === undefined ? ' docs/settings.md lists them.' : ` Did you mean ${name}?`;
+  name === undefined ? ' `tributary settings` lists them.' : ` Did you mean ${name}?`;
 
 /** The nearest setting: one or two edits away, or the same but for case, underscores and unit (`edits` is null). */
 function findSimilar(variable: string, known: ReadonlySet<string>) {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import {
+  apiVersion,
+  apiVersionOrOff,
   baseUrl,
   callQuotaOrOff,
   count,
@@ -9,8 +11,12 @@ import {
   onOrOff,
   paths,
   pem,
+  plainText,
   proxyUrl,
+  reloaded,
+  reloadedIfSet,
   secureUrl,
+  tokenHeader,
   wholeNumber,
 } from './setting-types.ts';
 import { placeholderValues, templateUrl } from './url-template.ts';
@@ -55,7 +61,7 @@ export const businessSettings = {
     .describe(
       'Whether a create may be retried with a client-supplied id. `auto`: if the upstream is proven to keep ids. `off`: never.',
     ),
-  READ_AFTER_WRITE_SECONDS: wholeNumber('seconds, 0 to 3600', 0, 3_600)
+  READ_AFTER_WRITE_SECONDS: wholeNumber('seconds', 0, 3_600)
     .default(60)
     .describe(
       "How long a caller's reads of a company go to the primary after its write to that company, on every replica with `REDIS_URL`. Only with a dialect that can request the primary. `0`: off.",
@@ -81,10 +87,9 @@ export const businessSettings = {
       'OAuth 2.0 token endpoint for area A. Required by `client-credentials`, `on-behalf-of` and webhooks.',
     )
     .meta({ examples: ['https://login.example.com/tenant/oauth2/v2.0/token'] }),
-  BUSINESS_CLIENT_ID: z.string().optional().describe('OAuth client ID.'),
-  BUSINESS_CLIENT_SECRET: z.string().optional().describe('OAuth client secret.'),
-  BUSINESS_SCOPE: z
-    .string()
+  BUSINESS_CLIENT_ID: plainText().optional().describe('OAuth client ID.'),
+  BUSINESS_CLIENT_SECRET: z.string().optional().describe('OAuth client secret.').meta(reloadedIfSet),
+  BUSINESS_SCOPE: plainText()
     .optional()
     .describe('OAuth scope, if the token endpoint requires one.')
     .meta({ examples: ['https://business.example.com/.default'] }),
@@ -103,21 +108,20 @@ export const managementSettings = {
     .describe('`{management_url}` of areas B and C.')
     .meta({ examples: ['https://management.example.com'] }),
   MANAGEMENT_AUTH: authMode().describe('Authentication to areas B and C, as `BUSINESS_AUTH`.'),
-  MANAGEMENT_TOKEN_HEADER: dottedName()
+  MANAGEMENT_TOKEN_HEADER: tokenHeader()
     .transform((header) => header.toLowerCase())
     .default('authorization')
     .describe(
-      "Header with the caller's token for areas B and C, if it differs from the one for area A. Over WebSocket it is `managementAuthorization`.",
+      "Header with the caller's token for areas B and C, if it differs from the one for area A. Over WebSocket it is `managementAuthorization`, or the header's name in lower case, in `connection_init`.",
     )
     .meta({ examples: ['x-management-authorization'] }),
   MANAGEMENT_TOKEN_URL: secureUrl()
     .optional()
     .describe('OAuth 2.0 token endpoint for areas B and C.')
     .meta({ examples: ['https://login.example.com/tenant/oauth2/v2.0/token'] }),
-  MANAGEMENT_CLIENT_ID: z.string().optional().describe('OAuth client ID.'),
-  MANAGEMENT_CLIENT_SECRET: z.string().optional().describe('OAuth client secret.'),
-  MANAGEMENT_SCOPE: z
-    .string()
+  MANAGEMENT_CLIENT_ID: plainText().optional().describe('OAuth client ID.'),
+  MANAGEMENT_CLIENT_SECRET: z.string().optional().describe('OAuth client secret.').meta(reloadedIfSet),
+  MANAGEMENT_SCOPE: plainText()
     .optional()
     .describe('OAuth scope, if the token endpoint requires one.')
     .meta({ examples: ['https://management.example.com/.default'] }),
@@ -125,7 +129,7 @@ export const managementSettings = {
   INSTANCES_SEGMENT: dottedName()
     .default('virtualInstances')
     .describe('Path segment before the name of a virtual instance.'),
-  INSTANCES_API_VERSION: dottedName().default('2023-04-01').describe('`api-version` of area B.'),
+  INSTANCES_API_VERSION: apiVersion().default('2023-04-01').describe('`api-version` of area B.'),
   ACTIVITY_LOG: onOrOff()
     .optional()
     .describe(
@@ -134,14 +138,14 @@ export const managementSettings = {
   HEALTH_NAMESPACE: dottedName()
     .default('Vendor.Health')
     .describe('`{health_provider_namespace}` of area C.'),
-  HEALTH_API_VERSION: dottedName().default('2025-05-01').describe('`api-version` of area C.'),
+  HEALTH_API_VERSION: apiVersion().default('2025-05-01').describe('`api-version` of area C.'),
   HEALTH_BILLING_OPERATION: dottedName()
     .optional()
     .describe(
       'Operation that returns the details of billing events of a subscription, if it is a separate one. The example is that of the real service.',
     )
     .meta({ examples: ['fetchBillingCommunicationDetails'] }),
-  SUBSCRIPTIONS_API_VERSION: dottedName()
+  SUBSCRIPTIONS_API_VERSION: apiVersionOrOff()
     .default('2022-12-01')
     .describe(
       '`api-version` of the list of subscriptions at `{management_url}/subscriptions`. `off`: the upstream has no such list.',
@@ -158,9 +162,9 @@ export const callSettings = {
   WRITE_TIMEOUT_MS: milliseconds(600_000)
     .default(60_000)
     .describe('Timeout of one write to an upstream. The outcome of a write that times out is unknown.'),
-  MAX_RESPONSE_BYTES: wholeNumber('a number of bytes, 1024 or more', 1024, 2 ** 40)
+  MAX_RESPONSE_BYTES: wholeNumber('bytes', 1024, 2 ** 40)
     .default(32 * 1024 * 1024)
-    .describe('Maximum size of one upstream response, in bytes. Of a compressed one: after decompression.'),
+    .describe('Maximum size of one upstream response, in bytes, after decompression.'),
   UPSTREAM_COMPRESSION: oneOfWords('auto', 'on', 'off')
     .default('auto')
     .describe(
@@ -174,7 +178,7 @@ export const callSettings = {
     .describe(
       'How long an idle connection to an upstream is reused. Keep it below the idle timeout of the upstream and its proxies.',
     ),
-  UPSTREAM_CONNECTION_SECONDS: wholeNumber('seconds, 1 to 86400', 1, 86_400)
+  UPSTREAM_CONNECTION_SECONDS: wholeNumber('seconds', 1, 86_400)
     .default(300)
     .describe(
       'Maximum age of a connection to an upstream. An older one takes no further call, so that connections follow a host name to its new addresses.',
@@ -208,7 +212,7 @@ export const connectionSettings = {
   HTTPS_PROXY: proxyUrl()
     .optional()
     .describe(
-      'Proxy to https upstreams, token endpoints and the JWKS URL, with credentials if it needs them. Never used for loopback addresses.',
+      'Proxy to https upstreams, token endpoints and the JWKS URL, with credentials if it needs them. Without a scheme it is `http://`, and a host without a dot needs its port. Never used for loopback addresses.',
     )
     .meta({ examples: ['http://user:password@proxy.example:3128'] }),
   HTTP_PROXY: proxyUrl()
@@ -225,13 +229,14 @@ export const connectionSettings = {
   UPSTREAM_CLIENT_CERT_FILE: pem(/-----BEGIN CERTIFICATE-----/, 'a file with a certificate in PEM')
     .optional()
     .describe('File with the client certificate for upstreams that ask for one, and its chain, in PEM.')
-    .meta({ examples: ['/run/secrets/client.crt'] }),
+    .meta({ ...reloaded, examples: ['/run/secrets/client.crt'] }),
   UPSTREAM_CLIENT_KEY_FILE: pem(/-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/, 'a file with a private key in PEM')
     .optional()
     .describe('File with the private key of the client certificate, in PEM.')
-    .meta({ examples: ['/run/secrets/client.key'] }),
+    .meta({ ...reloaded, examples: ['/run/secrets/client.key'] }),
   UPSTREAM_CLIENT_KEY_PASSPHRASE: z
     .string()
     .optional()
-    .describe('Passphrase of the private key, if it is encrypted.'),
+    .describe('Passphrase of the private key, if it is encrypted.')
+    .meta(reloaded),
 };

@@ -32,7 +32,8 @@ export const templateUrl = () =>
         templateUrlPattern.test(text) &&
         isBaseUrl(text.replace(/\?.*$/, '').replace(placeholderPattern, 'x')),
       'an http or https URL without credentials or fragment, in which whole path segments and query values may be placeholders such as {tenant}',
-    );
+    )
+    .meta({ pattern: '^[Hh][Tt]{2}[Pp][Ss]?://\\S+$' });
 
 const assignmentPattern = /^([a-z]\w*)=(claim|header):([\w.:/-]{1,128})(?:\(([\w.,-]{1,2000})\))?$/i;
 

@@ -8,12 +8,15 @@ interface Sample {
   readonly value: number;
 }
 
+export interface Counter {
+  (by?: number): void;
+  /** Exports it no more. */
+  remove(): void;
+}
+
 /** Creates metrics. A counter or histogram is exported, starting at 0, once it was called with its labels. */
 export interface Instruments {
-  counter<Name extends string = never>(
-    name: string,
-    help: string,
-  ): (labels: Labels<Name>) => (by?: number) => void;
+  counter<Name extends string = never>(name: string, help: string): (labels: Labels<Name>) => Counter;
   histogram<Name extends string>(
     name: string,
     help: string,
@@ -39,14 +42,15 @@ export function createInstruments(registry: Registry): Instruments {
     gauge: (name, help, read) => register('gauge', name, help, read),
 
     counter(name, help) {
-      const children: { readonly labels: object; value: number }[] = [];
-      register('counter', name, help, () => children);
+      const children = new Set<{ readonly labels: object; value: number }>();
+      register('counter', name, help, () => [...children]);
       return (labels) => {
         const child = { labels, value: 0 };
-        children.push(child);
-        return (by = 1) => {
+        children.add(child);
+        const count = (by = 1) => {
           child.value += by;
         };
+        return Object.assign(count, { remove: () => void children.delete(child) });
       };
     },
 

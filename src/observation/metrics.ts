@@ -4,6 +4,7 @@ import type { UpstreamObserver } from '../http/observer.ts';
 import type { ServerObserver } from '../server/observer.ts';
 import { createGraphMetrics, type GraphMetrics } from './graph-metrics.ts';
 import { createInstruments } from './instruments.ts';
+import { createSettingsMetrics, type SettingsMetrics } from './settings-metrics.ts';
 import { createUpstreamMetrics } from './upstream-metrics.ts';
 import { createUsageMetrics, type UsageMetrics } from './usage-metrics.ts';
 
@@ -11,7 +12,7 @@ import { createUsageMetrics, type UsageMetrics } from './usage-metrics.ts';
  * The Prometheus metrics of one server. No label value comes from an upstream, and none from a caller but the names of
  * clients and operations.
  */
-export interface Metrics extends GraphMetrics, ServerObserver, UsageMetrics {
+export interface Metrics extends GraphMetrics, ServerObserver, SettingsMetrics, UsageMetrics {
   forUpstream(upstream: UpstreamName): UpstreamObserver;
 }
 
@@ -31,6 +32,7 @@ export function createMetrics(isRedisConnected: (() => boolean) | null): Metrics
   return {
     ...ofGraph,
     ...ofUsage,
+    ...createSettingsMetrics(tallies),
     forUpstream: ofUpstreams,
     metricsContentType: registry.contentType,
     renderMetrics: async () => `${await registry.metrics()}\n${await ofProcess.metrics()}`,

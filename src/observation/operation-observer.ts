@@ -26,9 +26,8 @@ export function createOperationObserver({
   tracing,
   log,
 }: OperationObserverOptions): OperationObserver {
-  const isLogged = log.isLevelEnabled('info');
-  // No field needs redaction, and pino's redaction costs more than the line itself.
-  const lines = log.child({}, { redact: [] });
+  // No field needs redaction, and pino's redaction costs more than the line itself. A reload changes the level of `log` only.
+  const lines = log.child({}, { redact: [], level: 'info' });
 
   return {
     subscriptionStarted: () => metrics?.subscribed() ?? (() => {}),
@@ -36,6 +35,7 @@ export function createOperationObserver({
 
     operationStarted({ operation, document, text, caller }) {
       const { requestId, clientRequestId, client = null, traceparent = null } = caller;
+      const isLogged = log.isLevelEnabled('info');
       const startedAt = performance.now();
       const kind = operation.operation;
       const name = operation.name?.value.slice(0, maxNameLength);

@@ -1,6 +1,6 @@
 import type { Client } from '../server/client.ts';
 import type { OperationOutcome } from '../server/observer.ts';
-import { createCachedByName, type Instruments } from './instruments.ts';
+import { type Counter, createCachedByName, type Instruments } from './instruments.ts';
 
 /** An operation that has ended, and who sent it. */
 export interface Use {
@@ -18,10 +18,13 @@ export interface UsageMetrics {
   recordUse(use: Use): void;
 }
 
-// Names come from callers. Those that are first met in a process get series of their own, the others share one.
+// Names come from callers. So many get series of their own, first come, first served; the others share one until a name has
+// been idle for an hour and makes room.
 const maxClients = 100;
 const maxOperations = 500;
 const others = 'other';
+const idleMs = 3_600_000;
+const checkIntervalMs = 60_000;
 
 export function createUsageMetrics({ counter }: Instruments): UsageMetrics {
   const byClient = counter<'client' | 'version' | 'outcome'>(
@@ -41,14 +44,26 @@ export function createUsageMetrics({ counter }: Instruments): UsageMetrics {
     'Operations executed that name a deprecated field, argument or enum value, by client.',
   );
 
-  const createForClient = (client: string, version: string) => ({
-    ended: createCachedByName(['OK'], (outcome: OperationOutcome) => byClient({ client, version, outcome })),
-    used: createCachedByName([], (coordinate: string) => deprecatedUses({ coordinate, client, version })),
-  });
-  const createForName = (operation: string) => ({
-    ended: createCachedByName(['OK'], (outcome: OperationOutcome) => byName({ operation, outcome })),
-    took: seconds({ operation }),
-  });
+  const createForClient = (client: string, version: string) => {
+    const { keep, remove } = createSeries();
+    return {
+      ended: createCachedByName(['OK'], (outcome: OperationOutcome) =>
+        keep(byClient({ client, version, outcome })),
+      ),
+      used: createCachedByName([], (coordinate: string) =>
+        keep(deprecatedUses({ coordinate, client, version })),
+      ),
+      remove,
+    };
+  };
+  const createForName = (operation: string) => {
+    const { keep, remove } = createSeries();
+    return {
+      ended: createCachedByName(['OK'], (outcome: OperationOutcome) => keep(byName({ operation, outcome }))),
+      took: keep(seconds({ operation })),
+      remove,
+    };
+  };
   const clients = createBounded(maxClients, `${others}\n`, (key) => {
     const [client = '', version = ''] = key.split('\n');
     return createForClient(client, version);
@@ -68,16 +83,53 @@ export function createUsageMetrics({ counter }: Instruments): UsageMetrics {
   };
 }
 
-/** Returns the value of a name. After the first `max` names, all others have the value of the name `shared`. */
-function createBounded<Value>(max: number, shared: string, make: (name: string) => Value) {
+/** The series of one name. */
+function createSeries() {
+  const kept: Counter[] = [];
+  return {
+    keep(counter: Counter): Counter {
+      kept.push(counter);
+      return counter;
+    },
+    remove() {
+      for (const counter of kept) counter.remove();
+    },
+  };
+}
+
+/**
+ * Returns the value of a name. While `max` names have one, all others have the value of the name `shared`; names that were
+ * not used for an hour are then removed.
+ */
+function createBounded<Value extends { remove(): void }>(
+  max: number,
+  shared: string,
+  make: (name: string) => Value,
+) {
   const ofOthers = make(shared);
-  const known = new Map([[shared, ofOthers]]);
+  const known = new Map<string, { readonly value: Value; usedAt: number }>();
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  const removeIdle = (now: number) => {
+    if (now - checkedAt < checkIntervalMs) return;
+    checkedAt = now;
+    for (const [name, { value, usedAt }] of known) {
+      if (now - usedAt < idleMs) continue;
+      value.remove();
+      known.delete(name);
+    }
+  };
   return (name: string): Value => {
+    if (name === shared) return ofOthers;
+    const now = performance.now();
     const before = known.get(name);
-    if (before !== undefined) return before;
-    if (known.size > max) return ofOthers;
-    const made = make(name);
-    known.set(name, made);
-    return made;
+    if (before) {
+      before.usedAt = now;
+      return before.value;
+    }
+    if (known.size >= max) removeIdle(now);
+    if (known.size >= max) return ofOthers;
+    const value = make(name);
+    known.set(name, { value, usedAt: now });
+    return value;
   };
 }

@@ -211,7 +211,7 @@ test('sets of another route, with other keys and with rows, are served by the sa
     },
   };
   expect(answers).toEqual([expected, expected]);
-}, 120_000);
+});
 
 test('a type that is called like an interface of the graph gets another name, which check accepts', async ({
   folder,

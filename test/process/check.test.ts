@@ -55,15 +55,15 @@ test('check prints each setting with its source, the first that has it, and hide
   expect(rows.map((name) => rowOf(stdout, name))).toEqual([
     ['PORT', '5540', 'command line'],
     ['MAX_COST', '9', 'environment'],
-    ['BUSINESS_URL', 'https://env.example', '.env'],
-    ['MAX_DEPTH', '5', '.env'],
+    ['BUSINESS_URL', 'https://env.example', '.env:1'],
+    ['MAX_DEPTH', '5', '.env:4'],
     ['EXPLORER', 'off', 'default'],
     ['MAX_TOKENS', '2000', 'default'],
   ]);
   expect(rowOf(stdout, 'REDIS_URL')).toEqual([
     'REDIS_URL',
     '(hidden)',
-    'file redis.txt (REDIS_URL_FILE, .env)',
+    'file redis.txt (REDIS_URL_FILE, .env:3)',
   ]);
   expect(rowOf(stdout, 'BUSINESS_CLIENT_SECRET')).toEqual([
     'BUSINESS_CLIENT_SECRET',
@@ -80,6 +80,30 @@ test('a secret of the environment hides the file for it in .env', async ({ runIn
 
   expect(code).toBe(0);
   expect(rowOf(stdout, 'REDIS_URL')).toEqual(['REDIS_URL', '(hidden)', 'environment']);
+});
+
+test('an empty variable leaves the setting to .env and the file', async ({ runInFolder }) => {
+  const files = {
+    '.env': 'BUSINESS_URL=https://env.example\nMAX_COST=77\n',
+    'tributary.yaml': 'port: 4061\noperation_secrets: a-secret-of-a-file\nmanagement_scopes: a\n',
+  };
+  const empty = ['BUSINESS_URL', 'MAX_COST', 'PORT', 'OPERATION_SECRETS', 'MANAGEMENT_SCOPES', 'MAX_DEPTH'];
+
+  const { code, stdout } = await runInFolder(
+    files,
+    ['check'],
+    Object.fromEntries(empty.map((name) => [name, ''])),
+  );
+
+  expect(code).toBe(0);
+  expect(empty.map((name) => rowOf(stdout, name))).toEqual([
+    ['BUSINESS_URL', 'https://env.example', '.env:1'],
+    ['MAX_COST', '77', '.env:2'],
+    ['PORT', '4061', 'tributary.yaml:1'],
+    ['OPERATION_SECRETS', '(hidden)', 'tributary.yaml:2'],
+    ['MANAGEMENT_SCOPES', 'environment'],
+    ['MAX_DEPTH', '12', 'default'],
+  ]);
 });
 
 test('settings of a file come after the environment and .env, and an invalid one is told with its line', async ({
@@ -107,18 +131,48 @@ test('settings of a file come after the environment and .env, and an invalid one
   expect(rows.map((row) => row?.slice(1))).toEqual([
     ['https://file.example', 'other.yaml:2'],
     ['9', 'environment'],
-    ['4', '.env'],
+    ['4', '.env:1'],
     ['3', 'other.yaml:3'],
   ]);
   expect(wrong).toMatchObject({
     code: 2,
     stderr:
-      'wrong.yaml:4: MAX_DEPH is not a setting. Did you mean MAX_DEPTH?\nwrong.yaml:3: MAX_COST is "unlimited": expected 1 or more.\n',
+      'wrong.yaml:4: MAX_DEPH is not a setting. Did you mean MAX_DEPTH?\nwrong.yaml:3: MAX_COST is "unlimited": expected 1 to 1099511627776.\n',
   });
   expect(missing).toMatchObject({
     code: 2,
     stderr:
       'missing.yaml cannot be read: it does not exist. Make it a readable file of settings, or remove it.\n',
+  });
+});
+
+test('an invalid value is told with the place that it is from, not with another of its name', async ({
+  runInFolder,
+}) => {
+  const files = { 'tributary.yaml': 'port: 5\nredis_url_file: wrong.txt\n', 'wrong.txt': 'http://canary' };
+  const messageOf = async (args: readonly string[], settings = {}, envFile = '') => {
+    const { code, stderr } = await runInFolder({ ...files, '.env': envFile }, args, settings);
+    return {
+      code,
+      text: stderr
+        .replace(/: expected .*/g, '')
+        .trim()
+        .split('\n'),
+    };
+  };
+  const ofFile = 'tributary.yaml:2: REDIS_URL';
+
+  expect(await messageOf(['check'], { PORT: 'abc' }, 'PORT=7')).toEqual({
+    code: 2,
+    text: ['PORT is "abc"', ofFile],
+  });
+  expect(await messageOf(['check'], {}, '\nPORT=abc')).toEqual({
+    code: 2,
+    text: ['.env:2: PORT is "abc"', ofFile],
+  });
+  expect(await messageOf(['check', '--port', 'abc'], { PORT: '7' })).toEqual({
+    code: 2,
+    text: ['command line: PORT is "abc"', ofFile],
   });
 });
 
@@ -142,6 +196,7 @@ test('check judges what serve would, and with --dev what dev would', async () =>
 
 const paths: Readonly<Record<string, readonly [number, string]>> = {
   '/keys': [200, '{"keys":[{"kty":"RSA"}]}'],
+  '/v1/traces': [200, '{}'],
   '/token': [200, '{"access_token":"abc","token_type":"bearer"}'],
 };
 const withCallers = (url: string) => ({
@@ -156,26 +211,48 @@ test('check --connect tries what the settings name, and an upstream that wants a
   const url = await listen((path) => paths[path] ?? [401, '{}']);
 
   const { code, stdout } = await runTributary(['check', '--connect'], {
+    PORT: '0',
     BUSINESS_URL: url,
     MANAGEMENT_URL: url,
     MANAGEMENT_AUTH: 'client-credentials',
     MANAGEMENT_TOKEN_URL: `${url}/token`,
     MANAGEMENT_CLIENT_ID: 'id',
     MANAGEMENT_CLIENT_SECRET: 'canary-of-a-secret',
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=canary-of-a-header',
     ...withCallers(url),
   });
 
   expect(code).toBe(0);
-  const found = ['Business Records (A)', 'Areas B and C', 'Tokens for B and C', 'Keys of callers'].map(
-    (name) => rowOf(stdout, name)?.slice(1),
+  const names = ['Port of the graph', 'Port of probes', 'Business Records (A)', 'Areas B and C'];
+  const found = [...names, 'Tokens for B and C', 'Keys of callers', 'Trace collector'].map((name) =>
+    rowOf(stdout, name)?.slice(1),
   );
   expect(found).toEqual([
+    ['127.0.0.1:0', 'ok', 'a free port is chosen'],
+    ['127.0.0.1:0', 'ok', 'a free port is chosen'],
     [url, 'ok', 'responded with 401, as without the token of a caller'],
     [url, 'ok', 'responded with 401'],
     [`${url}/token`, 'ok', 'granted a token'],
     [`${url}/keys`, 'ok', 'keys: 1'],
+    [`${url}/v1/traces`, 'ok', 'accepts spans'],
   ]);
   expect(stdout).not.toContain('canary');
+});
+
+test('check --dev --connect tries the port of the sandbox, where dev would start it', async ({ listen }) => {
+  const url = await listen(() => [401, '{}']);
+  const settings = { PORT: '0', SANDBOX_PORT: new URL(url).port, BUSINESS_URL: url };
+
+  const beside = await runTributary(['check', '--dev', '--connect'], settings);
+  const without = await runTributary(['check', '--dev', '--connect'], { ...settings, MANAGEMENT_URL: url });
+
+  expect(beside.code).toBe(1);
+  expect(rowOf(beside.stdout, 'Port of the sandbox')?.slice(1).join(' ')).toMatch(
+    /^127\.0\.0\.1:\d+ FAILED is in use, .*set SANDBOX_PORT to another port$/,
+  );
+  expect(without.code).toBe(0);
+  expect(rowOf(without.stdout, 'Port of the sandbox')).toBeUndefined();
 });
 
 test('check --connect ends with 1 where something cannot be used, and names the setting of each', async ({
@@ -184,6 +261,9 @@ test('check --connect ends with 1 where something cannot be used, and names the 
   const url = await listen((path) => (path === '/keys' ? [200, '[]'] : [503, '{}']));
 
   const { code, stdout } = await runTributary(['check', '--connect'], {
+    PORT: new URL(url).port,
+    ADMIN_HOST: '192.0.2.1',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url,
     BUSINESS_URL: 'http://127.0.0.1:1',
     BUSINESS_AUTH: 'on-behalf-of',
     BUSINESS_TOKEN_URL: `${url}/token`,
@@ -202,6 +282,128 @@ test('check --connect ends with 1 where something cannot be used, and names the 
   expect(findingOf('Keys of callers')).toBe(
     'FAILED responded with no key set (RFC 7517). Check JWT_JWKS_URL',
   );
+  expect(findingOf('Port of the graph')).toMatch(/^FAILED is in use, .*set PORT to another port$/);
+  expect(findingOf('Port of probes')).toMatch(/^FAILED is no address of this machine\. Set ADMIN_HOST/);
+  expect(findingOf('Trace collector')).toBe(
+    'FAILED responded with 503. Check OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  );
   expect(findingOf('Redis')).toMatch(/^FAILED .*ECONNREFUSED.*REDIS_URL/);
   expect(stdout).not.toContain('canary');
+});
+
+test.for(['127.0.0.9', '127.0.0.1', '::1', 'localhost', 'LOCALHOST'])(
+  'check takes %s as a loopback address of dev',
+  async (HOST) => {
+    const { code, stderr } = await runTributary(['check', '--dev'], { HOST });
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  },
+);
+
+/** The rows of the table below a heading. */
+const rowsBelow = (text: string, heading: string) =>
+  (text.split(`${heading}:\n`)[1] ?? '')
+    .split('\n\n', 1)[0]
+    ?.trim()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+
+test('check names the trusted documents that are invalid or no tool, and why', async ({ runInFolder }) => {
+  const manifest = {
+    good: 'query Good { companies { totalCount } }',
+    several: 'query One { companies { totalCount } } query Two { companies { totalCount } }',
+    invalid: 'query Invalid { nope }',
+    nameless: '{ companies { totalCount } }',
+    taken: 'query search_schema { __typename }',
+    long: `query Long { ${'__typename '.repeat(20)} }`,
+    broken: 'query Broken {',
+    // No tool either, by design: only other clients subscribe.
+    live: 'subscription Live { healthEventsChanged { trackingId } }',
+    dead: 'subscription Dead { nope }',
+    fragment: 'fragment F on Query { companies { totalCount } }',
+  };
+  const files = { 'documents.json': JSON.stringify(manifest) };
+  const settings = { TRUSTED_DOCUMENTS: 'require', TRUSTED_DOCUMENTS_MANIFEST: 'documents.json' };
+  const check = (others: object) => runInFolder(files, ['check', '--dev'], { ...settings, ...others });
+
+  const [on, off, unused] = await Promise.all([
+    check({ MCP: 'on', MAX_TOKENS: '20' }),
+    check({ MAX_TOKENS: '20' }),
+    check({ TRUSTED_DOCUMENTS: 'off' }),
+  ]);
+
+  expect([on.code, on.stderr, off.code, unused.code]).toEqual([0, '', 0, 0]);
+  const invalid = 'These trusted documents are invalid, and fail when they are requested';
+  const rows = [
+    ['document', 'reason'],
+    ['invalid', expect.stringMatching(/^Cannot query field "nope" on type "Query"\./)],
+    ['long', expect.stringContaining('20 tokens')],
+    ['broken', expect.stringContaining('Syntax Error')],
+    ['dead', expect.stringMatching(/^Cannot query field "nope" on type "Subscription"\./)],
+    ['fragment', 'Fragment "F" is never used.'],
+  ];
+  expect(rowsBelow(on.stdout, invalid)).toEqual(rows);
+  expect(rowsBelow(off.stdout, invalid)).toEqual(rows);
+  expect(rowsBelow(on.stdout, 'Of these trusted documents there is no tool (MCP)')).toEqual([
+    ['document', 'operation', 'reason'],
+    ['nameless', '–', 'It has no name.'],
+    ['taken', 'search_schema', 'Another tool has its name.'],
+  ]);
+  expect(off.stdout).not.toContain('no tool');
+  expect(unused.stdout).not.toContain('These trusted documents');
+});
+
+test('check names ten invalid documents at most', async ({ runInFolder }) => {
+  const documents = Array.from({ length: 12 }, (_, index) => [`document-${index}`, '{ nope }']);
+  const files = { 'documents.json': JSON.stringify(Object.fromEntries(documents)) };
+  const settings = { TRUSTED_DOCUMENTS: 'prefer', TRUSTED_DOCUMENTS_MANIFEST: 'documents.json' };
+
+  const { code, stdout } = await runInFolder(files, ['check', '--dev'], settings);
+
+  expect(code).toBe(0);
+  expect(stdout.match(/^document-/gm)).toHaveLength(10);
+  expect(stdout.trimEnd()).toMatch(/\nand 2 more$/);
+});
+
+test('check --connect tells a server that lacks the lists of the upstreams as a wrong address', async ({
+  listen,
+}) => {
+  const answers: Readonly<Record<string, readonly [number, string]>> = {
+    page: [200, '<html></html>'],
+    json: [200, '{"version":1}'],
+    lists: [200, '{"value":[]}'],
+  };
+  const url = await listen((path) => answers[path.split('/')[1] ?? ''] ?? [404, '{}']);
+  const [notFound, page, otherJson, lists] = [url, `${url}/page`, `${url}/json`, `${url}/lists`];
+  const connect = async (settings: Readonly<Record<string, string>>) => {
+    const { code, stdout } = await runTributary(['check', '--connect'], { PORT: '0', ...settings });
+    const rows = ['Business Records (A)', 'Areas B and C'].map((name) =>
+      rowOf(stdout, name)?.slice(2).join(' '),
+    );
+    return { code, rows };
+  };
+
+  const [none, another, usable, withoutList] = await Promise.all([
+    connect({ BUSINESS_URL: notFound, MANAGEMENT_URL: notFound }),
+    connect({ BUSINESS_URL: page, MANAGEMENT_URL: otherJson }),
+    connect({ BUSINESS_URL: lists, MANAGEMENT_URL: lists }),
+    connect({ BUSINESS_URL: lists, MANAGEMENT_URL: notFound, SUBSCRIPTIONS_API_VERSION: 'off' }),
+  ]);
+
+  expect(none).toEqual({
+    code: 1,
+    rows: [
+      'FAILED responded with 404 to /api/v2.0/companies. Check the path of BUSINESS_URL',
+      'FAILED responded with 404 to /subscriptions. Check the path of MANAGEMENT_URL, or set SUBSCRIPTIONS_API_VERSION to off if it has no such list',
+    ],
+  });
+  expect(another).toEqual({
+    code: 1,
+    rows: [
+      'FAILED responded with 200 to /api/v2.0/companies. Check the path of BUSINESS_URL',
+      'FAILED responded with 200, but with no list. Check the path of MANAGEMENT_URL',
+    ],
+  });
+  expect(usable).toEqual({ code: 0, rows: ['ok responded with 200', 'ok responded with 200'] });
+  expect(withoutList).toEqual({ code: 0, rows: ['ok responded with 200', 'ok responded with 404'] });
 });

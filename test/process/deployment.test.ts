@@ -87,7 +87,7 @@ test(
       'npm run build',
       'npm prune --omit=dev --ignore-scripts',
     ]);
-    expect(await explorer.text()).toContain('<title>Altair</title>');
+    expect(await explorer.text()).toContain('<title>Tributary explorer</title>');
     expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
     expect(await livez.json()).toEqual({ isAlive: true });
     expect(health).toEqual({ code: 0, stdout: '', stderr: '' });
@@ -99,6 +99,7 @@ test(
       'package.json',
       'schema',
     ]);
+    expect(readdirSync(join(workdir, 'browser'))).not.toContain('sandbox');
     for (const { code, stderr } of sandboxes) {
       expect(code).toBe(1);
       expect(stderr).toMatch(/^The sandbox is not installed: /);

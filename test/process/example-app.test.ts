@@ -23,7 +23,7 @@ beforeAll(async () => {
   // It compiles first, and what the tests below run is what it leaves.
   const [, command = ''] = /```sh\n(npm run .*)\n```/.exec(textOf('examples/app/README.md')) ?? [];
   first = await runShell(`${settingsFor(layer)} ${command}`);
-}, 60_000);
+});
 
 beforeEach(() => sandbox.reset());
 

@@ -62,9 +62,7 @@ const stopped = async (sandbox: TestSandbox): Promise<string[]> =>
     method === 'POST' ? (/applicationInstances\/([^/]+)\/stop/.exec(path)?.[1] ?? []) : [],
   );
 
-test('a replica that is killed amid fifty stops loses none: another follows what was sent, and the rest is sent once', {
-  timeout: 120_000,
-}, async () => {
+test('a replica that is killed amid fifty stops loses none: another follows what was sent, and the rest is sent once', async () => {
   const redis = await startTestRedis();
   const sandbox = await startTestSandbox({ stepMs: 500 });
   const [first, second] = await Promise.all([startReplica(sandbox, redis), startReplica(sandbox, redis)]);
@@ -137,9 +135,7 @@ test('a replica that is killed amid fifty stops loses none: another follows what
   await redis.kill();
 });
 
-test('stops that are sent again while they run are those that run, through any replica', {
-  timeout: 60_000,
-}, async () => {
+test('stops that are sent again while they run are those that run, through any replica', async () => {
   const redis = await startTestRedis();
   const sandbox = await startTestSandbox({ stepMs: 60_000 });
   const [first, second] = await Promise.all([startReplica(sandbox, redis), startReplica(sandbox, redis)]);

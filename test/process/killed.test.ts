@@ -60,9 +60,6 @@ const test = base
     return Promise.all([replicaOf(first), replicaOf(second)] as const);
   });
 
-/** Two processes have to start, and share two processors with other tests. */
-const patiently = { timeout: 40_000 };
-
 /** Sends a create to a replica, and kills it as soon as the upstream has the request. */
 async function createAndKill(replica: Replica, sandbox: TestSandbox): Promise<void> {
   await sandbox.forgetCalls();
@@ -84,62 +81,59 @@ async function stored(sandbox: TestSandbox) {
 const calls = async (sandbox: TestSandbox) =>
   (await sandbox.calls()).map(({ method, status }) => [method, status]);
 
-test(
-  'a create whose process is killed before it is answered is sent again to another replica by its caller, and makes one record',
-  patiently,
-  async ({ replicas: [first, second], sandbox }) => {
-    await sandbox.fault({ method: 'POST', delayMs: 10_000 });
-    await createAndKill(first, sandbox);
+test('a create whose process is killed before it is answered is sent again to another replica by its caller, and makes one record', async ({
+  replicas: [first, second],
+  sandbox,
+}) => {
+  await sandbox.fault({ method: 'POST', delayMs: 10_000 });
+  await createAndKill(first, sandbox);
 
-    const again = await second.create(input);
+  const again = await second.create(input);
 
-    expect(again).toEqual({ customer: input, userErrors: [{ code: 'ALREADY_EXISTS' }] });
-    expect(await stored(sandbox)).toMatchObject([{ id, version: 1 }]);
-    expect(await calls(sandbox)).toEqual([
-      ['POST', 0],
+  expect(again).toEqual({ customer: input, userErrors: [{ code: 'ALREADY_EXISTS' }] });
+  expect(await stored(sandbox)).toMatchObject([{ id, version: 1 }]);
+  expect(await calls(sandbox)).toEqual([
+    ['POST', 0],
+    ['POST', 409],
+    ['GET', 200],
+  ]);
+});
+
+test('a create that arrives after its process is killed, and after another replica has made it, makes no second record', async ({
+  replicas: [first, second],
+  sandbox,
+}) => {
+  await sandbox.fault({ method: 'POST', lateMs: 3_000 });
+  await createAndKill(first, sandbox);
+
+  const again = await second.create(input);
+
+  expect(again).toEqual({ customer: input, userErrors: [] });
+  await expect
+    .poll(() => calls(sandbox))
+    .toEqual([
       ['POST', 409],
-      ['GET', 200],
-    ]);
-  },
-);
-
-test(
-  'a create that arrives after its process is killed, and after another replica has made it, makes no second record',
-  patiently,
-  async ({ replicas: [first, second], sandbox }) => {
-    await sandbox.fault({ method: 'POST', lateMs: 3_000 });
-    await createAndKill(first, sandbox);
-
-    const again = await second.create(input);
-
-    expect(again).toEqual({ customer: input, userErrors: [] });
-    await expect
-      .poll(() => calls(sandbox), { timeout: 10_000 })
-      .toEqual([
-        ['POST', 409],
-        ['POST', 201],
-      ]);
-    expect(await stored(sandbox)).toMatchObject([{ id, version: 1 }]);
-  },
-);
-
-test(
-  'a replica that is killed takes nothing along: another one that has proven ids settles the same create though it is lost again',
-  patiently,
-  async ({ replicas: [first, second], sandbox }) => {
-    await second.create({ displayName: 'The first' });
-    await sandbox.fault({ method: 'POST', status: 503, delayMs: 10_000 });
-    await createAndKill(first, sandbox);
-    await sandbox.fault({ method: 'POST', reset: 'before' });
-
-    const again = await second.create(input);
-
-    expect(again).toEqual({ customer: input, userErrors: [] });
-    expect(await stored(sandbox)).toMatchObject([{ id, version: 1 }]);
-    expect((await calls(sandbox)).slice(1)).toEqual([
-      ['POST', 0],
-      ['GET', 404],
       ['POST', 201],
     ]);
-  },
-);
+  expect(await stored(sandbox)).toMatchObject([{ id, version: 1 }]);
+});
+
+test('a replica that is killed takes nothing along: another one that has proven ids settles the same create though it is lost again', async ({
+  replicas: [first, second],
+  sandbox,
+}) => {
+  await second.create({ displayName: 'The first' });
+  await sandbox.fault({ method: 'POST', status: 503, delayMs: 10_000 });
+  await createAndKill(first, sandbox);
+  await sandbox.fault({ method: 'POST', reset: 'before' });
+
+  const again = await second.create(input);
+
+  expect(again).toEqual({ customer: input, userErrors: [] });
+  expect(await stored(sandbox)).toMatchObject([{ id, version: 1 }]);
+  expect((await calls(sandbox)).slice(1)).toEqual([
+    ['POST', 0],
+    ['GET', 404],
+    ['POST', 201],
+  ]);
+});

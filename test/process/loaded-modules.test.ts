@@ -39,9 +39,9 @@ const serveSettings = {
 };
 
 // Recording runs in a thread of its own and slows the start.
-test('serve and healthcheck load no module of the sandbox, nor of the command add', {
-  timeout: 60_000,
-}, async ({ startRecorded }) => {
+test('serve and healthcheck load no module of the sandbox, nor of the command add', async ({
+  startRecorded,
+}) => {
   const serve = startRecorded('serve', serveSettings);
   const ADMIN_PORT = /:(\d+)\/readyz/.exec(await serve.running.printed(/readyz/))?.[1] ?? '';
   const healthcheck = startRecorded('healthcheck', { ADMIN_PORT });

@@ -1,11 +1,18 @@
+import { readdirSync } from 'node:fs';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { buildKustomization } from '../support/kustomization.ts';
 
+interface IpBlock {
+  readonly cidr: string;
+  readonly except?: readonly string[];
+}
+
 interface Peer {
   readonly namespaceSelector?: { readonly matchLabels: Readonly<Record<string, string>> };
   readonly podSelector?: { readonly matchLabels: Readonly<Record<string, string>> };
-  readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
+  readonly ipBlock?: IpBlock;
 }
 
 interface Rule {
@@ -26,13 +33,18 @@ const namespace = (name: string) => ({
   namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
 });
 
+const kustomizations = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
+
+const policiesOf = (overlay: string) =>
+  buildKustomization(`${kustomizations}${overlay}`)
+    .filter(({ kind }) => kind === 'NetworkPolicy')
+    .map(({ spec }) => spec as Policy);
+
 /** What the policies of an overlay allow the pods of one name, as each policy adds to the others. */
 function allowed(overlay: string, name: string) {
-  const folder = fileURLToPath(new URL(`../../deploy/kubernetes/${overlay}`, import.meta.url));
-  const policies = buildKustomization(folder)
-    .filter(({ kind }) => kind === 'NetworkPolicy')
-    .map(({ spec }) => spec as Policy)
-    .filter(({ podSelector }) => JSON.stringify(podSelector) === JSON.stringify(podsNamed(name)));
+  const policies = policiesOf(overlay).filter(
+    ({ podSelector }) => JSON.stringify(podSelector) === JSON.stringify(podsNamed(name)),
+  );
   return {
     isolated: [...new Set(policies.flatMap(({ policyTypes }) => policyTypes))].sort(),
     ingress: policies.flatMap(({ ingress = [] }) => ingress),
@@ -42,26 +54,85 @@ function allowed(overlay: string, name: string) {
 
 const portsOf = (rules: readonly Rule[]) => rules.map(({ ports }) => ports.map(({ port }) => port));
 
+/** An address and its prefix length. Go's net.ParseCIDR reads IPv4-mapped addresses as IPv4. */
+function network(cidr: string) {
+  const [given = '', length = ''] = cidr.split('/');
+  const mapped = isIPv6(given) && ipv4Mapped.check(given, 'ipv6');
+  if (!/^\d+$/.test(length) || !(isIPv4(given) || isIPv6(given))) throw new Error(`${cidr} is no range`);
+  return {
+    address: given,
+    family: isIPv4(given) || mapped ? 'ipv4' : 'ipv6',
+    length: Number(length),
+  } as const;
+}
+
+const ipv4Mapped = new BlockList();
+ipv4Mapped.addSubnet('::ffff:0:0', 96, 'ipv6');
+
+/**
+ * The exceptions of a block that the API server refuses because they are no strict subset of its range:
+ * ValidateIPBlock in https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/networking/validation/validation.go
+ */
+function refusedExceptions({ cidr, except = [] }: IpBlock): readonly string[] {
+  const whole = network(cidr);
+  const range = new BlockList();
+  range.addSubnet(whole.address, whole.length, whole.family);
+  return except.filter((exception) => {
+    const part = network(exception);
+    const contained = part.family === whole.family && range.check(part.address, part.family);
+    return !contained || part.length <= whole.length;
+  });
+}
+
+test('the API server accepts every range of the policies', () => {
+  const overlays = ['base', ...readdirSync(`${kustomizations}overlays`).map((name) => `overlays/${name}`)];
+  const rules = overlays
+    .flatMap(policiesOf)
+    .flatMap(({ ingress = [], egress = [] }) => [...ingress, ...egress]);
+  const blocks = rules
+    .flatMap(({ from = [], to = [] }) => [...from, ...to])
+    .flatMap(({ ipBlock }) => ipBlock ?? []);
+
+  expect(blocks.length).toBeGreaterThanOrEqual(3 * overlays.length);
+  expect(blocks.flatMap(refusedExceptions)).toEqual([]);
+});
+
+test('the rule of the API server refuses exceptions outside of the range, equal to it, or of the other family', () => {
+  const except = ['::1/128', '::ffff:0:0/96', '10.0.0.0/8', '::/0'];
+
+  expect(refusedExceptions({ cidr: '::/0', except })).toEqual(except.slice(1));
+  expect(
+    refusedExceptions({ cidr: '10.0.0.0/8', except: ['10.1.0.0/16', '11.0.0.0/16', '10.0.0.0/8'] }),
+  ).toEqual(['11.0.0.0/16', '10.0.0.0/8']);
+});
+
 test('without components, the replicas reach DNS and HTTPS at public addresses, and nothing else', () => {
   const { isolated, ingress, egress } = allowed('base', 'tributary');
   const privately = ['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
 
   expect(isolated).toEqual(['Egress', 'Ingress']);
   expect(ingress).toEqual([{ ports: [{ port: 'graph' }] }]);
-  expect(portsOf(egress)).toEqual([[53, 53], [443]]);
+  expect(portsOf(egress)).toEqual([[53, 53], [5353, 5353], [443]]);
   expect(egress[0]?.to).toEqual([
     { ...namespace('kube-system'), podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } },
+    { ipBlock: { cidr: '169.254.20.10/32' } },
   ]);
-  const [four, six, ...others] = egress[1]?.to ?? [];
+  expect(egress[1]?.to).toEqual([
+    {
+      ...namespace('openshift-dns'),
+      podSelector: { matchLabels: { 'dns.operator.openshift.io/daemonset-dns': 'default' } },
+    },
+  ]);
+  const [four, six, ...others] = egress[2]?.to ?? [];
   expect(others).toEqual([]);
   expect(four?.ipBlock?.except).toEqual(expect.arrayContaining(privately));
   expect(six?.ipBlock?.except).toEqual(expect.arrayContaining(['::1/128', 'fc00::/7', 'fe80::/10']));
 });
 
 test('with Redis, the replicas also reach Redis, whose pods are reached by them alone and reach nobody', () => {
-  const [dns, https, redis, ...others] = allowed('overlays/redis', 'tributary').egress;
+  const [dns, openshiftDns, https, redis, ...others] = allowed('overlays/redis', 'tributary').egress;
 
-  expect([dns, https]).toEqual(allowed('base', 'tributary').egress);
+  expect([dns, openshiftDns, https]).toEqual(allowed('base', 'tributary').egress);
   expect(redis).toEqual({ to: [{ podSelector: podsNamed('redis') }], ports: [{ port: 6379 }] });
   expect(others).toEqual([]);
   expect(allowed('overlays/redis', 'redis')).toEqual({

@@ -96,6 +96,8 @@ test.for([
   onTestFinished(() => known.disconnect());
 
   const member = await bus.join('an-operation', () => {});
+  // A replica that has no connection leads as well.
+  await expect.poll(() => connections.isConnected()).toBe(true);
 
   expect(await member.acquireLease()).toBe(true);
   expect(await known.exists('tributary:{an-operation}:right')).toBe(1);

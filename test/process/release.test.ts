@@ -135,11 +135,13 @@ test(
       'README.md',
       'browser',
       'dist',
+      'docs',
       'package.json',
       'sandbox',
       'schema',
     ]);
     expect(readdirSync(join(installed, 'sandbox'))).toEqual(['dist']);
+    expect(files).toContain('docs/settings.md');
     expect(files.filter((file) => /\.map$|\.tsbuildinfo$|^schema\/released|(^|\/)\.env/.test(file))).toEqual(
       [],
     );

@@ -77,9 +77,7 @@ async function untilPolledBy(who: 'one' | 'both', sandbox: TestSandbox): Promise
   throw new Error(`The operation is never polled by ${who}.`);
 }
 
-test('one replica polls for the watchers of all, and when it is killed another goes on to the end', {
-  timeout: 60_000,
-}, async () => {
+test('one replica polls for the watchers of all, and when it is killed another goes on to the end', async () => {
   const redis = await startTestRedis();
   const sandbox = await startTestSandbox();
   const [first, second] = await Promise.all([startReplica(sandbox, redis), startReplica(sandbox, redis)]);
@@ -88,7 +86,7 @@ test('one replica polls for the watchers of all, and when it is killed another g
 
   const onFirst = watch(first, id);
   // The first to watch is the one that polls.
-  await expect.poll(() => polls(sandbox), { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => polls(sandbox)).toBeGreaterThan(0);
   const onSecond = Promise.all([watch(second, id), watch(second, id)]);
   await untilPolledBy('one', sandbox);
   await first.running.stop('SIGKILL');
@@ -109,9 +107,7 @@ test('one replica polls for the watchers of all, and when it is killed another g
   expect(two).toEqual(one);
 });
 
-test('without Redis every replica polls for itself and nothing ends; when it is back one polls again', {
-  timeout: 120_000,
-}, async () => {
+test('without Redis every replica polls for itself and nothing ends; when it is back one polls again', async () => {
   const redis = await startTestRedis();
   const sandbox = await startTestSandbox();
   const [first, second] = await Promise.all([startReplica(sandbox, redis), startReplica(sandbox, redis)]);
@@ -135,9 +131,7 @@ test('without Redis every replica polls for itself and nothing ends; when it is 
   ]);
 });
 
-test('what one replica began another tells whole, and Redis sees no token and no address, and keeps only the list of operations', {
-  timeout: 60_000,
-}, async () => {
+test('what one replica began another tells whole, and Redis sees no token and no address, and keeps only the list of operations', async () => {
   const redis = await startTestRedis();
   const sandbox = await startTestSandbox({ stepMs: 1_000 });
   const token = 'canary-token-of-an-operator';
@@ -224,9 +218,7 @@ const readyOf = async ({ adminUrl }: Replica) =>
     () => null,
   );
 
-test('two replicas behind one port allow a caller one rate together, and each counts what it served', {
-  timeout: 60_000,
-}, async () => {
+test('two replicas behind one port allow a caller one rate together, and each counts what it served', async () => {
   const redis = await startTestRedis();
   const sandbox = await startTestSandbox();
   const settings = { MAX_REQUESTS_PER_SECOND: '10' };
@@ -265,9 +257,7 @@ test('two replicas behind one port allow a caller one rate together, and each co
   expect(Math.min(...refused)).toBeGreaterThan(0);
 });
 
-test('a replica that drains is unready by itself: the other stays ready, and serves', {
-  timeout: 60_000,
-}, async () => {
+test('a replica that drains is unready by itself: the other stays ready, and serves', async () => {
   const redis = await startTestRedis();
   const sandbox = await startTestSandbox();
   const [first, second] = (await Promise.all(

@@ -100,4 +100,4 @@ test('two replicas that are restarted one after the other fail nothing of a hund
   expect(count).toBeGreaterThan(250);
   expect([...outcomes.keys()].filter((outcome) => outcome !== 'retryable')).toEqual(['answered']);
   expect(outcomes.get('retryable') ?? 0).toBeLessThan(count / 100);
-}, 40_000);
+});

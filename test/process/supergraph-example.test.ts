@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { management, postQuery, watchers } from '../support/gateway.ts';
 import { actionInput, place, progress, stop } from '../support/operations.ts';
 import { type Running, runShell, startScript } from '../support/process.ts';
 import type { JournalEntry } from '../support/sandbox.ts';
+import { startStub } from '../support/stub.ts';
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const readmeOfExample = textOf('examples/supergraph/README.md');
@@ -28,7 +30,7 @@ describe('the example that one command starts', () => {
 
   beforeAll(async () => {
     ({ whole, url, journal } = await startExample());
-  }, 30_000);
+  });
 
   test('answers what its README asks', async () => {
     const [, command = '', answer = ''] =
@@ -72,4 +74,34 @@ test('the example that one command starts ends as a whole', async () => {
   expect(await whole.stop()).toMatchObject({ code: 0, stderr: '' });
   await expect(fetch(url)).rejects.toThrow();
   await expect(fetch(journal)).rejects.toThrow();
+});
+
+test('a request before the supergraph is composed gets 503, and the gateway continues', async () => {
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const sdl =
+    'type Query { here: Boolean @shareable } extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@shareable"])';
+  const subgraph = await startStub(async () => {
+    await isReleased;
+    return { body: { data: { _service: { sdl } } } };
+  });
+  const port = await freePort();
+  const gateway = startScript(['examples/supergraph/gateway.mjs'], {
+    TRIBUTARY_URL: subgraph.url,
+    NOTES_URL: subgraph.url,
+    GATEWAY_PORT: String(port),
+  });
+  await expect.poll(() => subgraph.requests.length).toBe(1);
+
+  const early = await fetch(`http://127.0.0.1:${port}/graphql`);
+  release();
+  await gateway.printed(/The supergraph is at/);
+  const { data } = await postQuery(`http://127.0.0.1:${port}/graphql`, '{ __typename }');
+  await gateway.stop();
+  subgraph.stop();
+
+  expect([early.status, early.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(data).toEqual({ __typename: 'Query' });
 });

@@ -67,7 +67,7 @@ beforeAll(async () => {
   const [TRIBUTARY_URL = '', NOTES_URL = ''] = hops.map(({ url }) => url);
   const ofGateway = { GATEWAY_PORT: '0', MANAGEMENT_TOKEN_HEADER: 'x-management' };
   gateway = await start('gateway', { ...ofGateway, TRIBUTARY_URL, NOTES_URL });
-}, 30_000);
+});
 
 beforeEach(async () => {
   await sandbox.reset();
@@ -203,7 +203,7 @@ describe('a subscription', () => {
     const told = events.next();
     // From its first look for changes on, the poll tells of them.
     const paths = async () => (await sandbox.calls()).map(({ path }) => path).join('\n');
-    await expect.poll(paths, { timeout: 5_000 }).toContain('lastModifiedDateTime%20ge');
+    await expect.poll(paths).toContain('lastModifiedDateTime%20ge');
     await sandbox.send(
       'PATCH',
       `/api/v2.0/companies(${companyId})/customers(${customerId})`,
@@ -241,7 +241,7 @@ describe('a subscription by HTTP callback', () => {
       TRIBUTARY_URL: `${callbackLayer.url}/graphql`,
       NOTES_URL: hops[1]?.url ?? '',
     });
-  }, 30_000);
+  });
   afterAll(() => callbackLayer.stop());
 
   test('tells a client of the gateway the progress of a stop to its end', async () => {
@@ -264,13 +264,13 @@ describe('a subscription by HTTP callback', () => {
       await new Promise((resolve) => setTimeout(resolve, 300));
       return (await sandbox.calls()).length;
     };
-    await expect.poll(countCalls, { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(countCalls).toBeGreaterThan(0);
 
     await events.return?.();
     await told.catch(() => {});
 
-    await expect.poll(countCalls, { timeout: 10_000 }).toBe(0);
-  }, 20_000);
+    await expect.poll(countCalls).toBe(0);
+  });
 });
 
 describe('what a router has to pass on', () => {

@@ -37,7 +37,6 @@ const servers = {
 
 test.for(Object.keys(servers) as (keyof typeof servers)[])(
   'a server %s is sent nothing: as an upstream, as the place that gives tokens, and as the one that has the keys',
-  { timeout: 60_000 },
   async (which) => {
     const bad = await startSecureServer(servers[which], { ...granted, keys: [] });
     const fine = await startSecureServer(good, { value: [] });

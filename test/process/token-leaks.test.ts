@@ -6,10 +6,11 @@ import { test as base, expect } from 'vitest';
 import { WebSocket } from 'ws';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import { startDecoy } from '../support/decoy.ts';
+import { freePort } from '../support/free-port.ts';
 import { createLeaks } from '../support/leaks.ts';
 import { actionInput, place, progress, stop } from '../support/operations.ts';
 import { startTributary } from '../support/process.ts';
-import { freePort, hasRedis, startTestRedis, type TestRedis } from '../support/redis.ts';
+import { hasRedis, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
 const test = hasRedis ? base : base.skip;
@@ -136,4 +137,4 @@ test('no token and no secret is in what a whole process logs, answers, keeps in 
   expect(stdout).toContain('"level":');
   expect(monitor.text()).toMatch(/"publish"/i);
   leaks.check();
-}, 60_000);
+});

@@ -30,7 +30,6 @@ const subscribing: Readonly<Record<string, readonly (string | Buffer)[]>> = {
 
 test.for(Object.entries(subscribing))(
   '60 %s that nobody reads, with events of 4.5 MB, take less than 160 MiB, and others are told as before',
-  { timeout: 60_000 },
   async ([, messages]) => {
     const sandbox = await startTestSandbox();
     onTestFinished(() => sandbox.stop());

@@ -13,6 +13,8 @@ interface WrongStart {
   readonly settings?: Readonly<Record<string, string>>;
   /** Content of `.env`; null makes it a folder. */
   readonly envFile?: string | null;
+  /** Content of `tributary.yaml`. */
+  readonly yaml?: string;
   readonly code: 1 | 2;
   /** What is wrong, and what to do. */
   readonly says: RegExp;
@@ -40,11 +42,31 @@ const wrongStarts: readonly WrongStart[] = [
     says: /^PORT is "http": expected a port, 0 to 65535\.$/,
   },
   {
+    wrong: 'a host with a port',
+    command: 'serve',
+    settings: { ...url, HOST: 'localhost:4000' },
+    code: 2,
+    says: /^HOST is "localhost:4000": expected an IP address without brackets, or a host name/,
+  },
+  {
+    wrong: 'one port for the graph and the probes',
+    command: 'serve',
+    settings: { ...url, PORT: '4555', ADMIN_PORT: '4555' },
+    code: 2,
+    says: /^ADMIN_PORT is 4555, as PORT is on the same host\. Set one of them/,
+  },
+  {
+    wrong: 'one port for the graph and the sandbox',
+    command: 'dev --port 4100',
+    code: 2,
+    says: /^command line: PORT is "4100": expected another port than SANDBOX_PORT, or 0\.$/,
+  },
+  {
     wrong: 'a port that is too high, as a flag',
     command: 'serve --port 70000',
     settings: url,
     code: 2,
-    says: /^PORT is "70000": expected a port/,
+    says: /^command line: PORT is "70000": expected a port/,
   },
   {
     wrong: 'a flag that there is not',
@@ -52,6 +74,26 @@ const wrongStarts: readonly WrongStart[] = [
     settings: url,
     code: 2,
     says: /unknown option '--prot'\n\(Did you mean --port\?\)/,
+  },
+  {
+    wrong: 'a flag with an empty value',
+    command: 'serve --port=',
+    settings: url,
+    code: 2,
+    says: /^error: option '--port <port>' argument '' is invalid\. Give it a value, or leave it out\.$/m,
+  },
+  {
+    wrong: 'a flag that is given twice',
+    command: 'check --config a.yaml --config b.yaml',
+    settings: url,
+    code: 2,
+    says: /^error: option '--config <file>' argument 'b\.yaml' is invalid\. It is given twice\. Remove one\.$/m,
+  },
+  {
+    wrong: 'a flag of add with an empty value',
+    command: 'add vendors --metadata=',
+    code: 2,
+    says: /^error: option '--metadata <file>' argument '' is invalid\./m,
   },
   {
     wrong: 'an upstream without a scheme',
@@ -87,14 +129,59 @@ const wrongStarts: readonly WrongStart[] = [
     envFile: 'PROT=4000\n',
     settings: url,
     code: 2,
-    says: /^PROT is not a setting\. Did you mean PORT\?$/,
+    says: /^\.env:1: PROT is not a setting\. Did you mean PORT\?$/,
   },
   {
     wrong: 'a name of another program in .env',
     command: 'dev',
     envFile: 'COMPOSE_FILE=x\n',
     code: 2,
-    says: /^COMPOSE_FILE is not a setting\. docs\/settings\.md lists them\.$/,
+    says: /^\.env:1: COMPOSE_FILE is not a setting\. `tributary settings` lists them\.$/,
+  },
+  {
+    wrong: 'a secret on two lines of .env',
+    command: 'serve',
+    envFile: 'BUSINESS_CLIENT_SECRET=abc\ncanary==\n',
+    settings: url,
+    code: 2,
+    says: /^\.env:2: this name is not a setting\. `tributary settings` lists them\.$/,
+  },
+  {
+    wrong: 'a line of .env that is no setting',
+    command: 'serve',
+    envFile: 'PORT=0\nADMIN_PORT: 4100\n',
+    settings: url,
+    code: 2,
+    says: /^\.env:2: expected NAME=value, such as PORT=4000/,
+  },
+  {
+    wrong: 'a certificate authority for Node.js in .env',
+    command: 'serve',
+    envFile: 'NODE_EXTRA_CA_CERTS=ca.pem\n',
+    settings: url,
+    code: 2,
+    says: /^\.env:1: NODE_EXTRA_CA_CERTS has no effect in a file: .* Set it in the environment\.$/,
+  },
+  {
+    wrong: 'a misspelled port that looks like a service of Kubernetes',
+    command: 'serve',
+    settings: { ...url, ADNIN_PORT: '4100' },
+    code: 2,
+    says: /^ADNIN_PORT is not a setting\. Did you mean ADMIN_PORT\?$/,
+  },
+  {
+    wrong: 'a misspelled name in tributary.yaml',
+    command: 'serve',
+    yaml: 'business_url: http://127.0.0.1:5544\nmax:\n  cots: 10\n',
+    code: 2,
+    says: /^tributary\.yaml:3: MAX_COTS is not a setting\. Did you mean MAX_COST\?$/,
+  },
+  {
+    wrong: 'a value of tributary.yaml that is invalid',
+    command: 'serve',
+    yaml: 'business_url: http://127.0.0.1:5544\nport: 70000\n',
+    code: 2,
+    says: /^tributary\.yaml:2: PORT is "70000": expected a port, 0 to 65535\.$/,
   },
   {
     wrong: 'a folder .env',
@@ -116,7 +203,7 @@ const wrongStarts: readonly WrongStart[] = [
     command: 'serve',
     settings: { ...url, MAX_COST: 'unlimited' },
     code: 2,
-    says: /^MAX_COST is "unlimited": expected 1 or more\.$/,
+    says: /^MAX_COST is "unlimited": expected 1 to 1099511627776\.$/,
   },
   {
     wrong: 'a secret that is too short',
@@ -151,7 +238,7 @@ const wrongStarts: readonly WrongStart[] = [
     command: 'serve',
     settings: { ...url, REDIS_URL: 'http://:canary@redis.example' },
     code: 2,
-    says: /^REDIS_URL: expected a redis:\/\/ or rediss:\/\/ URL\.$/,
+    says: /^REDIS_URL: expected a redis:\/\/ or rediss:\/\/ URL, the path of which/,
   },
   {
     wrong: 'an issuer of tokens without audience and keys',
@@ -187,6 +274,28 @@ const wrongStarts: readonly WrongStart[] = [
     settings: { HOST: '0.0.0.0' },
     code: 2,
     says: /^HOST is "0\.0\.0\.0": expected a loopback address, .* Use `serve`/,
+  },
+  {
+    wrong: 'dev on all addresses by tributary.yaml',
+    command: 'dev',
+    yaml: 'port: 0\nhost: 0.0.0.0\n',
+    code: 2,
+    says: /^tributary\.yaml:2: HOST is "0\.0\.0\.0": expected a loopback address, /,
+  },
+  {
+    wrong: "MCP with the agent's token by .env",
+    command: 'check',
+    envFile: 'MCP=on\nBUSINESS_AUTH=forward\n',
+    settings: { ...url, ...jwt, PUBLIC_URL: 'https://graph.example' },
+    code: 2,
+    says: /^\.env:2: BUSINESS_AUTH is `forward`/,
+  },
+  {
+    wrong: 'dev on another form of a loopback address',
+    command: 'dev',
+    settings: { HOST: '::ffff:127.0.0.1' },
+    code: 2,
+    says: /^HOST is .*: expected a loopback address, which is localhost, ::1 or one that begins with 127, /,
   },
   {
     wrong: 'certificates that are not verified',
@@ -249,14 +358,27 @@ const wrongStarts: readonly WrongStart[] = [
     command: `serve --port ${takenPort}`,
     settings: url,
     code: 1,
-    says: /^Port 5543 is in use\. Set PORT or --port/,
+    says: /^Port 5543 is in use\. Set PORT or --port to another port, or to 0 for a free one\.$/,
+  },
+  {
+    wrong: "the sandbox's port that is taken",
+    command: `sandbox --port ${takenPort}`,
+    code: 1,
+    says: /^Port 5543 is in use\. Set SANDBOX_PORT or --port to another port, or to 0 for a free one\.$/,
+  },
+  {
+    wrong: "the sandbox's port that is taken, in dev",
+    command: 'dev --port 0',
+    settings: { ADMIN_PORT: '0', SANDBOX_PORT: String(takenPort) },
+    code: 1,
+    says: /^Port 5543 is in use\. Set SANDBOX_PORT to another port, or to 0 for a free one\.$/,
   },
   {
     wrong: 'a port of the probes that is taken',
     command: 'serve',
     settings: { ...url, PORT: '0', ADMIN_PORT: String(takenPort) },
     code: 1,
-    says: /^Port 5543 is in use\. Set .* ADMIN_PORT \(probes\)/,
+    says: /^Port 5543 is in use\. Set ADMIN_PORT to another port, or to 0 for a free one\.$/,
   },
   {
     wrong: 'an address of another machine to listen on',
@@ -337,17 +459,20 @@ test('the table has thirty wrong starts and more', () => {
 });
 
 test.for(wrongStarts)('$wrong: `$command` ends with $code and says what to do', async (start) => {
-  const { command, settings = {}, envFile, code, says } = start;
+  const { command, settings = {}, envFile, yaml, code, says } = start;
   const path = join(folder, '.env');
+  const yamlPath = join(folder, 'tributary.yaml');
   if (envFile === null) mkdirSync(path);
   else if (envFile !== undefined) writeFileSync(path, envFile);
+  if (yaml !== undefined) writeFileSync(yamlPath, yaml);
 
   const args = [resolve('dist/main.js'), ...command.split(' ')];
   const ended = await startProcess(process.execPath, args, settings, folder).ended;
   rmSync(path, { recursive: true, force: true });
+  rmSync(yamlPath, { force: true });
 
   // A check prints its table; whatever starts prints only why it does not.
-  const text = command.startsWith('check') ? ended.stdout : ended.stderr;
+  const text = command.startsWith('check') && code === 1 ? ended.stdout : ended.stderr;
   expect(text.trim()).toMatch(says);
   expect(ended.code).toBe(code);
   expect(ended.stdout + ended.stderr).not.toContain('canary');

@@ -87,6 +87,18 @@ describe('verification', () => {
     expect(mistakesOf({ [name]: 'a', ...verified })).toEqual([]);
   });
 
+  test.each([' ', ' https://issuer.example', 'https://issuer.example\n'])(
+    'has no issuer or audience with blanks around it, such as %j',
+    (value) => {
+      expect(mistakesOf({ ...verified, JWT_ISSUER: value, JWT_AUDIENCE: value })).toEqual(
+        ['JWT_ISSUER', 'JWT_AUDIENCE'].map(
+          (name) =>
+            `${name} is ${JSON.stringify(value)}: expected text on one line, without blanks around it.`,
+        ),
+      );
+    },
+  );
+
   test('has its keys from a safe place', () => {
     expect(mistakesOf({ ...verified, JWT_JWKS_URL: 'http://issuer.example/keys' })).toHaveLength(1);
     expect(mistakesOf({ ...verified, JWT_JWKS_URL: 'http://127.0.0.1:4100/keys' })).toEqual([]);

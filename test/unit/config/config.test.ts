@@ -18,6 +18,39 @@ function faultsOf(env: Record<string, string>, readFile = noFiles): ConfigError 
   throw new Error('the settings were accepted');
 }
 
+const notHosts = [
+  ' ',
+  '127.0.0.1 ',
+  '300.1.1.1',
+  'localhost:4000',
+  '[::1]',
+  'https://example.com',
+  '/tmp',
+  'off',
+];
+const refusedHosts = [...notHosts, 'true', '0', '1', '0x7f000001', '1.2', '-a', 'a..b', '*'].flatMap(
+  (value): [string, string, string][] =>
+    ['HOST', 'ADMIN_HOST'].map((name) => [name, value, 'an IP address without brackets, or a host name']),
+);
+
+// Each is what a parser would mend or a server take literally.
+const notUrls = [
+  'https://example.com/{tenant}',
+  'https://{tenant}.example.com',
+  'https:\\\\example.com\\a',
+  'https:///example.com',
+  'https:example.com',
+  'https://example.com/\r\nx',
+  'https://example.com\n',
+  'https://example.com/a b',
+  'https://a.com;https://b.com',
+  'https://example.com//a',
+  'https://1',
+  'https://300.1.1.1',
+  'https://off',
+  'https://-a.example',
+].map((url): [string, string, string] => ['MANAGEMENT_URL', url, 'URL without']);
+
 describe('an empty environment', () => {
   test('gives every setting its default, and no address, company or secret', () => {
     expect(read({})).toEqual({
@@ -123,6 +156,20 @@ describe('a setting', () => {
     ['UPSTREAM_KEEP_ALIVE_MS', '600000', 600_000],
     ['OPERATION_POLL_MS', '1', 1],
     ['POLL_HEALTH_MS', '3600000', 3_600_000],
+    ['MANAGEMENT_URL', 'http://[::1]:4100/base', 'http://[::1]:4100/base'],
+    ['MANAGEMENT_URL', 'https://münchen.example', 'https://münchen.example'],
+    ['MANAGEMENT_URL', 'https://127.0.0.1:8443/a%20b', 'https://127.0.0.1:8443/a%20b'],
+    ['SUBSCRIPTIONS_API_VERSION', 'off', 'off'],
+    ['REDIS_URL', 'redis://:p%40ss@[::1]:6379', 'redis://:p%40ss@[::1]:6379'],
+    ['HTTPS_PROXY', 'user:p@ss@10.0.0.1:3128', 'http://user:p@ss@10.0.0.1:3128'],
+    ['HTTP_PROXY', 'proxy.example:3128', 'http://proxy.example:3128'],
+    ['HTTP_PROXY', 'squid:3128', 'http://squid:3128'],
+    ['HTTP_PROXY', 'http://squid', 'http://squid'],
+    ['HOST', '0.0.0.0', '0.0.0.0'],
+    ['HOST', '::', '::'],
+    ['HOST', 'fe80::1%eth0', 'fe80::1%eth0'],
+    ['HOST', 'graph-1.example.com', 'graph-1.example.com'],
+    ['ADMIN_HOST', 'my_pod', 'my_pod'],
     ['REDIS_URL', 'redis://localhost:6379/2', 'redis://localhost:6379/2'],
     ['REDIS_URL', 'rediss://user:word@redis.example', 'rediss://user:word@redis.example'],
   ])('%s takes %s', (variable, given, expected) => {
@@ -138,6 +185,27 @@ describe('a setting', () => {
     ['SANDBOX_PORT', 'http', '0 to 65535'],
     ['HEALTH_BILLING_OPERATION', 'a/b', 'letters, digits'],
     ['ADMIN_PORT', 'on', '0 to 65535, or `off`'],
+    ...refusedHosts,
+    ...notUrls,
+    [
+      'BUSINESS_TOKEN_URL',
+      'https://l.example/{tenant}/token',
+      'placeholders, which only BUSINESS_URL may have',
+    ],
+    ['AUTH_SCOPE', ' a', 'without blanks around it'],
+    ['BUSINESS_CLIENT_ID', 'id\n', 'text on one line'],
+    ['MANAGEMENT_TOKEN_HEADER', 'Content-Length', 'a header that has no other use'],
+    ['MANAGEMENT_TOKEN_HEADER', 'host', 'a header that has no other use'],
+    ['MANAGEMENT_TOKEN_HEADER', 'cookie', 'a header that has no other use'],
+    ['MANAGEMENT_TOKEN_HEADER', 'connection', 'a header that has no other use'],
+    ['MANAGEMENT_TOKEN_HEADER', 'transfer-encoding', 'a header that has no other use'],
+    ['MANAGEMENT_TOKEN_HEADER', 'x-request-id', 'a header that has no other use'],
+    ['INSTANCES_API_VERSION', 'off', 'such as 2023-04-01'],
+    ['SUBSCRIPTIONS_API_VERSION', 'OFF', 'or `off`'],
+    ['SUBSCRIPTIONS_API_VERSION', 'no', 'or `off`'],
+    ['CORS_ORIGINS', ' ', 'origins such as'],
+    ['CALLBACK_ORIGINS', ',', 'origins such as'],
+    ['MANAGEMENT_SCOPES', 'a;b', 'scopes, separated by commas or spaces'],
     ['DRAIN_DELAY_MS', '300001', '0 to 300000'],
     ['DRAIN_TIMEOUT_MS', '0', '1 to 3600000'],
     ['MAX_REQUESTS', '0', '1 to 100000'],
@@ -161,7 +229,7 @@ describe('a setting', () => {
     ['REQUEST_TIMEOUT_MS', '0', '1 to 600000'],
     ['REQUEST_TIMEOUT_MS', '600001', '1 to 600000'],
     ['WRITE_TIMEOUT_MS', '30s', '1 to 600000'],
-    ['MAX_RESPONSE_BYTES', '1023', '1024 or more'],
+    ['MAX_RESPONSE_BYTES', '1023', 'bytes, 1024 to 1099511627776'],
     ['UPSTREAM_CONNECTIONS', '0', '1 to 1000'],
     ['UPSTREAM_CONNECTIONS', '1001', '1 to 1000'],
     ['UPSTREAM_KEEP_ALIVE_MS', '0', 'milliseconds, 1 to 600000'],
@@ -169,9 +237,12 @@ describe('a setting', () => {
     ['POLL_HEALTH_MS', '0', '1 to 3600000'],
     ['POLL_RECORDS_MS', '3600001', '1 to 3600000'],
     ['POLL_HEALTH_MS', '3600001', '1 to 3600000'],
-    ['COMPILE_AFTER', 'always', 'a number of uses, or `never`'],
-    ['COMPILE_AFTER', '-1', 'a number of uses, or `never`'],
-    ['COMPILE_AFTER', 'Never', 'a number of uses, or `never`'],
+    ['FILE_URL_SECONDS', '86401', 'seconds, 1 to 86400'],
+    ['FILE_UPLOAD_MAX_BYTES', '0', 'bytes, 1 to 1000000000'],
+    ['MAX_COST', '99999999999999999999', '1 to 1099511627776'],
+    ['COMPILE_AFTER', 'always', 'a number of uses, 0 to 1000000, or `never`'],
+    ['COMPILE_AFTER', '-1', 'a number of uses, 0 to 1000000, or `never`'],
+    ['COMPILE_AFTER', 'Never', 'a number of uses, 0 to 1000000, or `never`'],
     ['MANAGEMENT_SCOPES', ',', 'or an empty value for none'],
     ['MANAGEMENT_SCOPES', ' ', 'or an empty value for none'],
     ['MANAGEMENT_SCOPES', ' , ,', 'scopes, separated by commas or spaces'],
@@ -196,6 +267,39 @@ test.each(['https://user@example.test', 'https://user:word@example.test', 'https
     );
   },
 );
+
+describe('the graph and the probes', () => {
+  const ports = (HOST: string, ADMIN_HOST: string) => ({
+    PORT: '4555',
+    ADMIN_PORT: '4555',
+    HOST,
+    ADMIN_HOST,
+  });
+
+  test.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['0.0.0.0', '127.0.0.1'],
+    ['graph.example', '0.0.0.0'],
+    ['::', '127.0.0.1'],
+    ['::1', '::'],
+  ])('have two ports on %s and %s', (host, adminHost) => {
+    expect(faultsOf(ports(host, adminHost)).message).toBe(
+      'ADMIN_PORT is 4555, as PORT is on the same host. Set one of them to another port, or to 0 for a free one.',
+    );
+  });
+
+  test('have two ports where one has its default', () => {
+    expect(faultsOf({ PORT: '4001' }).mistakes).toMatchObject([{ variable: 'PORT' }]);
+    expect(faultsOf({ ADMIN_PORT: '4000' }).mistakes).toMatchObject([{ variable: 'ADMIN_PORT' }]);
+  });
+
+  test('may have one port on two hosts, and any free ones', () => {
+    expect(read(ports('127.0.0.1', '127.0.0.2'))).toMatchObject({ PORT: 4555, ADMIN_PORT: 4555 });
+    expect(read(ports('0.0.0.0', '::1'))).toMatchObject({ PORT: 4555, ADMIN_PORT: 4555 });
+    expect(read({ PORT: '0', ADMIN_PORT: '0' })).toMatchObject({ PORT: 0, ADMIN_PORT: 0 });
+    expect(read({ PORT: '4001', ADMIN_PORT: 'off' })).toMatchObject({ PORT: 4001, ADMIN_PORT: 'off' });
+  });
+});
 
 test('all mistakes come in one error, a line each', () => {
   const error = faultsOf(
@@ -254,14 +358,46 @@ describe('the secrets', () => {
     expect(REDIS_URL).toBe(url);
   });
 
-  test.each(['http://user:hunter2@redis.example', 'hunter2', 'redis://'])(
-    'do not show an address of Redis that is none',
-    (url) => {
-      const error = faultsOf({ REDIS_URL: url });
+  test.each([
+    'http://user:hunter2@redis.example',
+    'hunter2',
+    'redis://',
+    'redis://:hunter2@redis.example/99x',
+  ])('do not show an address of Redis that is none', (url) => {
+    const error = faultsOf({ REDIS_URL: url });
 
-      expect(error.message).toBe('REDIS_URL: expected a redis:// or rediss:// URL.');
+    expect(error.message).toMatch(/^REDIS_URL: expected a redis:\/\/ or rediss:\/\/ URL,/);
+  });
+
+  test.each([
+    'off',
+    'true',
+    '1',
+    'foo',
+    '1E3',
+    'user:p@foo',
+    '/tmp',
+    '{}',
+    'http:///x',
+    'socks5://a.example',
+  ])('hold the address of a proxy, which %s is not', (HTTPS_PROXY) => {
+    expect(faultsOf({ HTTPS_PROXY }).message).toMatch(
+      /^HTTPS_PROXY: expected the http or https URL of a proxy/,
+    );
+  });
+
+  test.each(['BUSINESS_CLIENT_SECRET', 'UPSTREAM_CLIENT_KEY_PASSPHRASE', 'REDIS_URL', 'OPERATION_SECRETS'])(
+    'stand on one line: %s',
+    (name) => {
+      expect(faultsOf({ [name]: 'redis://hunter2\nand-more-text' }).mistakes).toEqual([
+        { variable: name, message: `${name}: expected text on one line.` },
+      ]);
     },
   );
+
+  test('may be a line each where there are several', () => {
+    expect(read({ OPERATION_SECRETS: `${first},\n${second}` }).OPERATION_SECRETS).toEqual([first, second]);
+  });
 
   test('come from a file for secrets only', () => {
     expect(read({ PORT_FILE: '/port' }, () => '8080').PORT).toBe(4000);

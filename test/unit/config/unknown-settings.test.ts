@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listSettingWarnings, readConfig, requireSettings } from '../../../src/config/config.ts';
 import { ConfigError } from '../../../src/config/config-error.ts';
+import { withoutServiceLinks } from '../../../src/config/service-links.ts';
 
 const messageOf = (act: () => unknown): string => {
   try {
@@ -26,6 +27,10 @@ describe('a variable that is no setting', () => {
     ['OPERATION_SECRET', 'OPERATION_SECRETS'],
     ['OPERATION_SECRETS_FIEL', 'OPERATION_SECRETS_FILE'],
     ['ADMIN_PROT', 'ADMIN_PORT'],
+    ['ADNIN_PORT', 'ADMIN_PORT'],
+    ['DMIN_PORT', 'ADMIN_PORT'],
+    ['ADMIN__PORT', 'ADMIN_PORT'],
+    ['SANDQOX_PORT', 'SANDBOX_PORT'],
     ['MANAGEMENT_TOKEN_URI_', 'MANAGEMENT_TOKEN_URL'],
   ])('%s stops the start, and %s is suggested', (name, setting) => {
     expect(refusal(name)).toBe(`${name} is not a setting. Did you mean ${setting}?`);
@@ -34,7 +39,7 @@ describe('a variable that is no setting', () => {
   test.each(['BUSINESS_ENVIRONMENT', 'UPSTREAM_HOST', 'WEBHOOK_SECRET', 'SANDBOX_URL', 'HEALTH_PATH'])(
     '%s begins as settings do, and stops the start',
     (name) => {
-      expect(refusal(name)).toBe(`${name} is not a setting. docs/settings.md lists them.`);
+      expect(refusal(name)).toBe(`${name} is not a setting. \`tributary settings\` lists them.`);
     },
   );
 
@@ -57,6 +62,10 @@ describe('a variable that is no setting', () => {
     ['JWT_JWKS_URL_FILE', 'JWT_JWKS_URL'],
     ['CROS_ORIGIN', 'CORS_ORIGINS'],
     ['RECORDTYPE', 'RECORD_TYPES'],
+    ['HOSTS', 'HOST'],
+    ['PORTS', 'PORT'],
+    ['POTR', 'PORT'],
+    ['MPC', 'MCP'],
   ])('%s is a warning', (name, setting) => {
     expect(refusal(name)).toBe('');
     expect(listSettingWarnings({ [name]: 'x' })).toEqual([
@@ -64,37 +73,59 @@ describe('a variable that is no setting', () => {
     ]);
   });
 
-  test.each([
-    'PATH',
-    'HOSTS',
-    'PORTS',
-    'NODE_OPTIONS',
-    'OTEL_LOG_LEVEL',
-    'FTP_PROXY',
-    'SANDBOX_SERVICE_HOST',
-    'BUSINESS_PORT_80_TCP_ADDR',
-    'SANDBOX_SERVICE_PORT_HTTP',
-    'HEALTH_PORT',
-  ])('%s belongs to another program', (name) => {
-    expect(refusal(name)).toBe('');
-    expect(listSettingWarnings({ [name]: 'x' })).toEqual([]);
-  });
+  test.each(['PATH', 'NODE_OPTIONS', 'OTEL_LOG_LEVEL', 'FTP_PROXY', 'DATABASE_PORT', 'HOME'])(
+    '%s belongs to another program',
+    (name) => {
+      expect(refusal(name)).toBe('');
+      expect(listSettingWarnings({ [name]: 'x' })).toEqual([]);
+    },
+  );
 });
 
-test('what Kubernetes sets for services named like ports of the server is no setting', () => {
-  const env = { ADMIN_PORT: 'tcp://10.96.0.12:80', SANDBOX_PORT: 'udp://[fd00::1]:4100' };
-  expect(readConfig(env, () => '')).toMatchObject({ ADMIN_PORT: 4001, SANDBOX_PORT: 4100 });
-  expect(messageOf(() => readConfig({ PORT: 'tcp://10.96.0.12:80' }, () => ''))).toContain('PORT is');
+test('what Kubernetes sets for services is no setting, whatever their names', () => {
+  const links = {
+    ADMIN_PORT: 'tcp://10.96.0.12:80',
+    ADNIN_PORT: 'tcp://10.96.0.12:80',
+    PORT: 'udp://[fd00::1]:4000',
+    SANDBOX_SERVICE_HOST: '10.96.0.12',
+    SANDBOX_SERVICE_PORT_HTTP: '80',
+    BUSINESS_PORT_80_TCP_ADDR: '10.96.0.12',
+  };
+  const own = { PORT: 'tcp', ADMIN_PORT: '4100', ADNIN_PORT: '4100', HEALTH_PORT: '80', SANDBOX_PORT: '' };
+
+  expect(withoutServiceLinks({ ...links, PATH: '/bin' })).toEqual({ PORT: links.PORT, PATH: '/bin' });
+  expect(withoutServiceLinks(own)).toEqual(own);
 });
 
-test('in a file of settings, every name is a setting or one of Node.js', () => {
-  expect(
-    messageOf(() =>
-      requireSettings(['PORT', 'NODE_OPTIONS', 'TZ', 'https_proxy', 'OTEL_BSP_SCHEDULE_DELAY']),
-    ),
-  ).toBe('');
+test('in a file of settings, every name is a setting or one that is read later', () => {
+  expect(messageOf(() => requireSettings(['PORT', 'TZ', 'https_proxy', 'OTEL_BSP_SCHEDULE_DELAY']))).toBe('');
   expect(messageOf(() => requireSettings(['COMPOSE_FILE', 'PROT']))).toBe(
-    'COMPOSE_FILE is not a setting. docs/settings.md lists them.\nPROT is not a setting. Did you mean PORT?',
+    'COMPOSE_FILE is not a setting. `tributary settings` lists them.\nPROT is not a setting. Did you mean PORT?',
   );
   expect(messageOf(() => requireSettings(['SANDBOX_SERVICE_HOST']))).toContain('is not a setting');
 });
+
+test.each(['S3CR3Tmore', 'canary', 'MFRGGZDFMZTWQ2LKNNWG23TPOA'])(
+  'in a file of settings, %s may be the second line of a secret, and is not shown',
+  (name) => {
+    expect(messageOf(() => requireSettings([name]))).toBe(
+      'this name is not a setting. `tributary settings` lists them.',
+    );
+  },
+);
+
+test('in a file of settings, a name like that of a setting is shown', () => {
+  expect(messageOf(() => requireSettings(['log_level']))).toBe(
+    'log_level is not a setting. Did you mean LOG_LEVEL?',
+  );
+});
+
+test.each(['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'UV_THREADPOOL_SIZE', 'SSL_CERT_FILE'])(
+  'in a file of settings, %s would have no effect, and belongs into the environment',
+  (name) => {
+    expect(messageOf(() => requireSettings([name]))).toBe(
+      `${name} has no effect in a file: Node.js reads it when it starts. Set it in the environment.`,
+    );
+    expect(refusal(name)).toBe('');
+  },
+);

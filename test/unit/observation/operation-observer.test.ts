@@ -22,6 +22,7 @@ const requestOf = (text: string, more: object = {}): GraphqlRequest => {
     operation,
     variables: { name: 'canary-value' },
     maxRows: 1,
+    responseLimits: { maxRows: 100, maxBytes: 10_000 },
     maxAge: 0,
     caller: { ...caller, ...more },
   };

@@ -1,10 +1,10 @@
 import { type GraphQLError, validateSchema } from 'graphql';
-import { type FileMistake, formatMistake } from '../business/record-files/file-mistakes.ts';
-import { listNames } from '../business/record-files/file-names.ts';
-import { readRecordFiles } from '../business/record-files/read-record-files.ts';
-import { addRecordFiles, type RecordTypeList } from '../business/record-files/record-type-list.ts';
-import type { Config } from '../config/config.ts';
-import { ConfigError } from '../config/config-error.ts';
+import { type FileMistake, formatMistake } from '../../business/record-files/file-mistakes.ts';
+import { listNames } from '../../business/record-files/file-names.ts';
+import { readRecordFiles } from '../../business/record-files/read-record-files.ts';
+import { addRecordFiles, type RecordTypeList } from '../../business/record-files/record-type-list.ts';
+import type { Config } from '../../config/config.ts';
+import { ConfigError } from '../../config/config-error.ts';
 import { productRecordTypes } from './product-record-types.ts';
 import { createSchema } from './schema.ts';
 import { readDefinitions } from './type-defs.ts';

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import type { WatchedSet } from '../changes/watched-sets.ts';
-import { type ChangeWebhooks, createChangeWebhooks } from '../changes/webhooks.ts';
-import type { Config } from '../config/config.ts';
-import type { UpstreamClient } from '../http/client.ts';
-import type { Bus } from '../operations/bus.ts';
-import { webhookPath } from '../server/paths.ts';
-import type { AreaCredentials } from './credentials.ts';
+import type { WatchedSet } from '../../changes/watched-sets.ts';
+import { type ChangeWebhooks, createChangeWebhooks } from '../../changes/webhooks.ts';
+import type { Config } from '../../config/config.ts';
+import type { UpstreamClient } from '../../http/client.ts';
+import type { Bus } from '../../operations/bus.ts';
+import { webhookPath } from '../../server/paths.ts';
+import type { AreaCredentials } from '../credentials.ts';
 
 /** The upstream's webhooks; null without an address for them, or without credentials to create subscriptions with. */
 export function createConfiguredWebhooks(

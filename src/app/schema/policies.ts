@@ -7,10 +7,10 @@ import {
   parseConstValue,
   visit,
 } from 'graphql';
-import type { Config } from '../config/config.ts';
-import { isManagementEntity, isManagementField } from '../server/guard/areas.ts';
-import { type AuthorizationOptions, scopesOfMutation } from '../server/guard/authorization.ts';
-import { getRequiredManagementScopes } from './configured-guard.ts';
+import type { Config } from '../../config/config.ts';
+import { isManagementEntity, isManagementField } from '../../server/guard/areas.ts';
+import { type AuthorizationOptions, scopesOfMutation } from '../../server/guard/authorization.ts';
+import { getRequiredManagementScopes } from '../configured/guard.ts';
 
 const rootTypes = ['Query', 'Mutation', 'Subscription'];
 const linkPattern = /^https:\/\/specs\.apollo\.dev\/federation\//;

@@ -8,10 +8,10 @@ import {
   specifiedDirectives,
   visit,
 } from 'graphql';
-import type { RecordTypeList } from '../business/record-files/record-type-list.ts';
-import type { Config } from '../config/config.ts';
-import { addSemanticNullability } from '../graph/semantic-nullability.ts';
-import { buildSubgraph, printDefinitions } from '../graph/subgraph.ts';
+import type { RecordTypeList } from '../../business/record-files/record-type-list.ts';
+import type { Config } from '../../config/config.ts';
+import { addSemanticNullability } from '../../graph/semantic-nullability.ts';
+import { buildSubgraph, printDefinitions } from '../../graph/subgraph.ts';
 import { addPolicies } from './policies.ts';
 import { readTypeDefs } from './type-defs.ts';
 

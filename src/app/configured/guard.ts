@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
-import type { Documents } from '../server/guard/documents.ts';
-import { createGuard, type Guard, type GuardOptions } from '../server/guard/guard.ts';
-import { createTokenVerifier } from '../server/guard/token-verification.ts';
-import { createTrustedDocuments } from '../server/guard/trusted-documents.ts';
-import { progressDocument } from '../server/transports/mcp/progress-document.ts';
-import { listPlaceClaims } from './places.ts';
-import { createConfiguredFetch } from './proxies.ts';
+import type { Config } from '../../config/config.ts';
+import { derive, type Reloadable } from '../../runtime/reloadable.ts';
+import type { Documents } from '../../server/guard/documents.ts';
+import { createGuard, type Guard, type GuardOptions } from '../../server/guard/guard.ts';
+import { createTokenVerifier } from '../../server/guard/token-verification.ts';
+import { createTrustedDocuments } from '../../server/guard/trusted-documents.ts';
+import { progressDocument } from '../../server/transports/mcp/progress-document.ts';
+import { listPlaceClaims } from '../places.ts';
+import { createConfiguredFetch } from '../proxies.ts';
 
 interface ConfiguredGuards {
   readonly ofRequests: Guard;
@@ -16,13 +17,17 @@ interface ConfiguredGuards {
 
 /** The guards with the limits, scopes and token issuer of the settings. */
 export function createConfiguredGuards(
-  config: Config,
-  documents: Documents,
+  settings: Reloadable<Config>,
+  documents: Reloadable<Documents>,
   onRejected: NonNullable<GuardOptions['onRejected']>,
   log: Logger,
 ): ConfiguredGuards {
+  const config = settings.current;
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl } = config;
-  const { TRUSTED_DOCUMENTS: mode, TRUSTED_DOCUMENTS_MANIFEST: manifest = {} } = config;
+  const trusted = derive(
+    settings,
+    ({ TRUSTED_DOCUMENTS: mode, TRUSTED_DOCUMENTS_MANIFEST: manifest = {} }) => ({ mode, manifest }),
+  );
   const shared = {
     documents,
     verifier:
@@ -39,21 +44,28 @@ export function createConfiguredGuards(
     writeScopes: config.WRITE_SCOPES,
     operateScopes: config.OPERATE_SCOPES,
     managementScopes: getRequiredManagementScopes(config),
-    maxCost: config.MAX_COST,
+    responseLimits: derive(settings, ({ MAX_COST: maxRows, MAX_ANSWER_BYTES: maxBytes }) => ({
+      maxRows,
+      maxBytes,
+    })),
     onRejected,
   };
   return {
     ofRequests: createGuard({
       ...shared,
-      trustedDocuments: createTrustedDocuments({ mode, manifest, log }),
+      trustedDocuments: derive(trusted, ({ mode, manifest }) =>
+        createTrustedDocuments({ mode, manifest, log }),
+      ),
     }),
     ofAgents: createGuard({
       ...shared,
-      trustedDocuments: createTrustedDocuments({
-        mode: mode === 'off' ? 'off' : 'prefer',
-        manifest: { ...manifest, [progressDocument]: progressDocument },
-        log,
-      }),
+      trustedDocuments: derive(trusted, ({ mode, manifest }) =>
+        createTrustedDocuments({
+          mode: mode === 'off' ? 'off' : 'prefer',
+          manifest: { ...manifest, [progressDocument]: progressDocument },
+          log,
+        }),
+      ),
     }),
   };
 }

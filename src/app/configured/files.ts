@@ -1,13 +1,13 @@
-import type { Dialect } from '../business/dialect.ts';
-import { createFileAddresses, type FileAddresses } from '../business/files.ts';
-import type { RecentWrites } from '../business/reading/reads.ts';
-import type { Config } from '../config/config.ts';
-import { InputError } from '../errors.ts';
-import type { FileCalls } from '../http/file-calls.ts';
-import { requireScopes } from '../server/guard/authorization.ts';
-import { filesPath } from '../server/paths.ts';
-import type { OpenFile } from '../server/transports/files/files.ts';
-import type { AreaCredentials } from './credentials.ts';
+import type { Dialect } from '../../business/dialect.ts';
+import { createFileAddresses, type FileAddresses } from '../../business/files.ts';
+import type { RecentWrites } from '../../business/reading/reads.ts';
+import type { Config } from '../../config/config.ts';
+import { InputError } from '../../errors.ts';
+import type { FileCalls } from '../../http/file-calls.ts';
+import { requireScopes } from '../../server/guard/authorization.ts';
+import { filesPath } from '../../server/paths.ts';
+import type { OpenFile } from '../../server/transports/files/files.ts';
+import type { AreaCredentials } from '../credentials.ts';
 
 interface ConfiguredFiles {
   readonly addresses: FileAddresses;

@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type DocumentNode, parse } from 'graphql';
-import { mergeExtensions } from '../business/record-files/merge-extensions.ts';
-import type { RecordTypeList } from '../business/record-files/record-type-list.ts';
-import { addRecordTypeDefs } from '../business/record-type-defs.ts';
-import { addCosts } from '../graph/cost-defs.ts';
-import { addInputEnums } from '../graph/input-enums.ts';
-import { addNodeDefs } from '../graph/nodes.ts';
-import { addSemanticNullability } from '../graph/semantic-nullability.ts';
-import { addTextFormats } from '../graph/texts/text-format-defs.ts';
-import { healthTexts } from '../health/health-texts.ts';
-import { instanceHealthDefs } from '../health/instance-health-defs.ts';
-import { instanceActionDefs } from '../instances/actions/action-type-defs.ts';
+import { mergeExtensions } from '../../business/record-files/merge-extensions.ts';
+import type { RecordTypeList } from '../../business/record-files/record-type-list.ts';
+import { addRecordTypeDefs } from '../../business/type-defs/record-type-defs.ts';
+import { addCosts } from '../../graph/cost-defs.ts';
+import { addInputEnums } from '../../graph/input-enums.ts';
+import { addNodeDefs } from '../../graph/nodes.ts';
+import { addSemanticNullability } from '../../graph/semantic-nullability.ts';
+import { addTextFormats } from '../../graph/texts/text-format-defs.ts';
+import { healthTexts } from '../../health/health-texts.ts';
+import { instanceHealthDefs } from '../../health/instance-health-defs.ts';
+import { instanceActionDefs } from '../../instances/actions/action-type-defs.ts';
 import { productRecordTypes } from './product-record-types.ts';
 
 /** What `readTypeDefs` returns, but for directives and the fields of `Node`: all other names are in it. */
 export function readDefinitions(list: RecordTypeList): DocumentNode[] {
-  const folder = new URL('../../schema/', import.meta.url);
+  const folder = new URL('../../../schema/', import.meta.url);
   const files = readdirSync(folder).filter((file) => file.endsWith('.graphql'));
   const documents = [
     ...files.sort().map((file) => parse(readFileSync(new URL(file, folder), 'utf8'))),

@@ -1,11 +1,15 @@
 import { pino } from 'pino';
-import type { Config } from '../config/config.ts';
-import { UpstreamError } from '../errors.ts';
-import { createForwardedAccess } from '../http/auth/access.ts';
-import { findRedisFault } from '../operations/redis-check.ts';
-import { connectUpstreams } from './connect-upstreams.ts';
-import { createAreaCredentials, createAreaTokenEndpoint } from './credentials.ts';
-import { createConfiguredFetch } from './proxies.ts';
+import type { Config } from '../../config/config.ts';
+import { hideQueryValues } from '../../config/shown-values.ts';
+import { UpstreamError } from '../../errors.ts';
+import { createForwardedAccess } from '../../http/auth/access.ts';
+import type { OutboundFetch } from '../../http/wire/outbound-fetch.ts';
+import { getTracesUrl } from '../../observation/start-tracing.ts';
+import { findRedisFault } from '../../operations/redis-check.ts';
+import { connectUpstreams } from '../connect-upstreams.ts';
+import { createAreaCredentials, createAreaTokenEndpoint } from '../credentials.ts';
+import { createConfiguredFetch } from '../proxies.ts';
+import { checkPorts, type PortCheck } from './port-checks.ts';
 
 export interface ConnectionCheck {
   readonly name: string;
@@ -19,16 +23,30 @@ type Finding = Pick<ConnectionCheck, 'isUsable' | 'finding'>;
 type Area = 'BUSINESS' | 'MANAGEMENT';
 
 const timeoutMs = 3_000;
+const portNames: Readonly<Record<PortCheck['setting'], string>> = {
+  PORT: 'Port of the graph',
+  ADMIN_PORT: 'Port of probes',
+  SANDBOX_PORT: 'Port of the sandbox',
+};
 const ok = (finding: string): Finding => ({ isUsable: true, finding });
 const failed = (finding: string): Finding => ({ isUsable: false, finding });
 
-/** Tries each upstream, token endpoint, key set and Redis of the settings once, all at the same time, for 3 s each. */
-export async function checkConnections(given: Config): Promise<readonly ConnectionCheck[]> {
+/**
+ * Tries the ports of the settings, and each upstream, token endpoint, key set, Redis and trace collector once, all at the same
+ * time, for 3 s each.
+ */
+export async function checkConnections(
+  given: Config,
+  hasSandbox: boolean,
+): Promise<readonly ConnectionCheck[]> {
   const config = { ...given, REQUEST_TIMEOUT_MS: timeoutMs, UPSTREAM_ATTEMPTS: 1 };
   const { JWT_JWKS_URL: jwksUrl, REDIS_URL: redisUrl } = config;
   const checks: Promise<ConnectionCheck>[] = [];
   const add = (name: string, address: string | undefined, check: (address: string) => Promise<Finding>) => {
-    if (address !== undefined) checks.push(check(address).then((finding) => ({ name, address, ...finding })));
+    if (address !== undefined)
+      checks.push(
+        check(address).then((finding) => ({ name, address: hideQueryValues(address), ...finding })),
+      );
   };
   add('Business Records (A)', config.BUSINESS_URL, () => checkUpstream(config, 'BUSINESS'));
   add('Areas B and C', config.MANAGEMENT_URL, () => checkUpstream(config, 'MANAGEMENT'));
@@ -41,7 +59,13 @@ export async function checkConnections(given: Config): Promise<readonly Connecti
       ? ok('accepts writes')
       : failed(`${fault}. Check REDIS_URL and that Redis is running`);
   });
-  return Promise.all(checks);
+  add('Trace collector', getTracesUrl(config), (url) => checkCollector(config, url));
+  const ports = (await checkPorts(config, hasSandbox)).map(({ setting, address, fault }) => ({
+    name: portNames[setting],
+    address,
+    ...(fault === null ? ok(address.endsWith(':0') ? 'a free port is chosen' : 'is free') : failed(fault)),
+  }));
+  return [...ports, ...(await Promise.all(checks))];
 }
 
 async function checkUpstream(config: Config, area: Area): Promise<Finding> {
@@ -53,17 +77,25 @@ async function checkUpstream(config: Config, area: Area): Promise<Finding> {
     restore: async () => {},
     leave: () => {},
   };
-  const upstreams = connectUpstreams(config, throttling, null, null, pino({ level: 'silent' }));
+  const upstreams = connectUpstreams({ current: config }, throttling, null, null, pino({ level: 'silent' }));
   const isOwnToken = config[`${area}_AUTH`] === 'client-credentials';
-  const own = isOwnToken ? createAreaCredentials(config, area, 'check', null).forServer(upstream) : null;
+  const own = isOwnToken
+    ? createAreaCredentials({ current: config }, area, 'check', null).forServer(upstream)
+    : null;
   // Without a caller there is no token: the upstream refuses this one, which shows that it can be reached.
   const access = own ?? createForwardedAccess(upstream, 'connection-check', { principal: 'check' });
   const { SUBSCRIPTIONS_API_VERSION: version } = config;
   const ofManagement = version === 'off' ? '/' : `/subscriptions?api-version=${version}`;
   const path = area === 'BUSINESS' ? '/api/v2.0/companies?$top=1' : ofManagement;
+  const advice =
+    area === 'BUSINESS'
+      ? 'the path of BUSINESS_URL'
+      : 'the path of MANAGEMENT_URL, or set SUBSCRIPTIONS_API_VERSION to off if it has no such list';
   try {
-    const { status } = await upstreams[upstream].client.send({ method: 'GET', path, access });
-    return ok(`responded with ${status}`);
+    const { status, body } = await upstreams[upstream].client.send({ method: 'GET', path, access });
+    if (path === '/' || Array.isArray((body as { value?: unknown } | null)?.value))
+      return ok(`responded with ${status}`);
+    return failed(`responded with ${status}, but with no list. Check the path of ${area}_URL`);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     const { status, message, cause } = error;
@@ -71,7 +103,8 @@ async function checkUpstream(config: Config, area: Area): Promise<Finding> {
       return failed('not tried: no token was granted');
     if (status === null) return failed(`${message} ${describeCause(cause)}Check ${area}_URL`);
     if (status >= 500) return failed(`responded with ${status}: it is not available`);
-    if (status === 404) return ok(`responded with 404: check the path of ${area}_URL`);
+    if (path !== '/' && isWrongAddress(status))
+      return failed(`responded with ${status} to ${path.replace(/\?.*/, '')}. Check ${advice}`);
     const isRefused = !isOwnToken && (status === 401 || status === 403);
     return ok(`responded with ${status}${isRefused ? ', as without the token of a caller' : ''}`);
   } finally {
@@ -79,17 +112,21 @@ async function checkUpstream(config: Config, area: Area): Promise<Finding> {
   }
 }
 
+// Both lists are there for every token: one that is refused gets 401 or 403. A redirect or a page is of another server.
+const isWrongAddress = (status: number) => status < 400 || [404, 405, 410].includes(status);
+
 async function checkTokenEndpoint(config: Config, area: Area): Promise<Finding> {
   const url = config[`${area}_TOKEN_URL`] ?? '';
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const found = await tryFetch(config, url, { method: 'POST', headers, body: 'grant_type=none' });
+  const fetch = createConfiguredFetch(config);
+  const found = await tryFetch(fetch, url, { method: 'POST', headers, body: 'grant_type=none' });
   if ('fault' in found) return failed(`${found.fault}Check ${area}_TOKEN_URL`);
   const { status } = found.response;
   await found.response.body?.cancel();
   if (status >= 500 || status === 404) return failed(`responded with ${status}. Check ${area}_TOKEN_URL`);
   const requestsOwn =
     config[`${area}_AUTH`] === 'client-credentials' || (area === 'BUSINESS' && config.WEBHOOK_URL);
-  const endpoint = requestsOwn ? createAreaTokenEndpoint(config, area) : null;
+  const endpoint = requestsOwn ? createAreaTokenEndpoint({ current: config }, area) : null;
   if (endpoint === null) return ok('reachable');
   return endpoint.requestOwnToken().then(
     () => ok('granted a token'),
@@ -98,7 +135,7 @@ async function checkTokenEndpoint(config: Config, area: Area): Promise<Finding> 
 }
 
 async function checkKeys(config: Config, url: string): Promise<Finding> {
-  const found = await tryFetch(config, url, {});
+  const found = await tryFetch(createConfiguredFetch(config), url, {});
   if ('fault' in found) return failed(`${found.fault}Check JWT_JWKS_URL`);
   const { response } = found;
   const body = (await response.json().catch(() => null)) as { keys?: unknown } | null;
@@ -109,14 +146,29 @@ async function checkKeys(config: Config, url: string): Promise<Finding> {
     : failed('has no keys: no token can be verified');
 }
 
+/** Sends what an exporter without spans would. Exporters use no proxy. */
+async function checkCollector(config: Config, url: string): Promise<Finding> {
+  const headers = { ...config.OTEL_EXPORTER_OTLP_HEADERS, 'content-type': 'application/json' };
+  const found = await tryFetch(fetch, url, { method: 'POST', headers, body: '{"resourceSpans":[]}' });
+  const endpoint = config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
+    ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
+    : 'OTEL_EXPORTER_OTLP_ENDPOINT';
+  if ('fault' in found) return failed(`${found.fault}Check ${endpoint}`);
+  const { status } = found.response;
+  await found.response.body?.cancel();
+  if (status >= 200 && status < 300) return ok('accepts spans');
+  const cause = status === 401 || status === 403 ? 'OTEL_EXPORTER_OTLP_HEADERS' : endpoint;
+  return failed(`responded with ${status}. Check ${cause}`);
+}
+
 async function tryFetch(
-  config: Config,
+  send: OutboundFetch,
   url: string,
   init: RequestInit,
 ): Promise<{ readonly response: Response } | { readonly fault: string }> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    return { response: await createConfiguredFetch(config)(url, { ...init, redirect: 'manual', signal }) };
+    return { response: await send(url, { ...init, redirect: 'manual', signal }) };
   } catch (error) {
     const { name, cause } = error as Error;
     if (name === 'TimeoutError') return { fault: `did not respond within ${timeoutMs / 1_000} s. ` };

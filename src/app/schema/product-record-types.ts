@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { formatMistake } from '../business/record-files/file-mistakes.ts';
-import { readRecordFiles } from '../business/record-files/read-record-files.ts';
-import { addRecordFiles, type RecordTypeList } from '../business/record-files/record-type-list.ts';
-import { recordTypes } from '../business/records/index.ts';
+import { formatMistake } from '../../business/record-files/file-mistakes.ts';
+import { readRecordFiles } from '../../business/record-files/read-record-files.ts';
+import { addRecordFiles, type RecordTypeList } from '../../business/record-files/record-type-list.ts';
+import { recordTypes } from '../../business/records/index.ts';
 
-const folder = fileURLToPath(new URL('../../schema/records/', import.meta.url));
+const folder = fileURLToPath(new URL('../../../schema/records/', import.meta.url));
 
 /** The files of the product, which a test checks for clashes: the start does not. */
 export const productRecordFiles = () =>
