@@ -8,6 +8,7 @@ import {
   type TypeNode,
   visit,
 } from 'graphql';
+import { definitionKeys } from './definition-keys.ts';
 import { hasKey } from './entities.ts';
 import { fieldsCountedWithParent } from './row-types.ts';
 
@@ -40,7 +41,7 @@ export function addCosts(documents: readonly DocumentNode[]): DocumentNode[] {
       ? undefined
       : { ...type, directives: [...(type.directives ?? []), directive('cost', '{ weight: 0 }')] };
   return documents.map((document) =>
-    visit(document, { FieldDefinition: addSize, ObjectTypeDefinition: addWeight }),
+    visit(document, { FieldDefinition: addSize, ObjectTypeDefinition: addWeight }, definitionKeys),
   );
 }
 

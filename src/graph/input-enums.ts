@@ -6,6 +6,7 @@ import {
   Kind,
   visit,
 } from 'graphql';
+import { definitionKeys, typeKeys } from './definition-keys.ts';
 
 const unrecognized = 'UNRECOGNIZED';
 
@@ -23,20 +24,28 @@ export function addInputEnums(documents: readonly DocumentNode[]): DocumentNode[
   const used = new Set<string>();
   const replaceType = (value: InputValueDefinitionNode): readonly InputValueDefinitionNode[] => {
     let isOpen = false;
-    const replaced = visit(value, {
-      NamedType(node) {
-        if (!openEnums.has(node.name.value)) return undefined;
-        isOpen = true;
-        used.add(node.name.value);
-        return { ...node, name: { ...node.name, value: inputEnumName(node.name.value) } };
+    const replaced = visit(
+      value,
+      {
+        NamedType(node) {
+          if (!openEnums.has(node.name.value)) return undefined;
+          isOpen = true;
+          used.add(node.name.value);
+          return { ...node, name: { ...node.name, value: inputEnumName(node.name.value) } };
+        },
       },
-    });
+      typeKeys,
+    );
     return isOpen ? [replaced, toRawField(value)] : [value];
   };
   const replaced = documents.map((document) =>
-    visit(document, {
-      InputObjectTypeDefinition: (node) => ({ ...node, fields: node.fields?.flatMap(replaceType) }),
-    }),
+    visit(
+      document,
+      {
+        InputObjectTypeDefinition: (node) => ({ ...node, fields: node.fields?.flatMap(replaceType) }),
+      },
+      definitionKeys,
+    ),
   );
   return replaced.map(({ definitions, ...document }) => ({
     ...document,
@@ -50,9 +59,13 @@ export function addInputEnums(documents: readonly DocumentNode[]): DocumentNode[
 
 /** The field that takes words in place of values of the enum. */
 const toRawField = (field: InputValueDefinitionNode): InputValueDefinitionNode => ({
-  ...visit(field, {
-    NamedType: (node) => ({ ...node, name: { ...node.name, value: 'String' } }),
-  }),
+  ...visit(
+    field,
+    {
+      NamedType: (node) => ({ ...node, name: { ...node.name, value: 'String' } }),
+    },
+    typeKeys,
+  ),
   name: { ...field.name, value: `${field.name.value}Raw` },
   description: {
     kind: Kind.STRING,

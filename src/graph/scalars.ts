@@ -1,5 +1,4 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { hasCalendarDate, isValidDate } from './date-time.ts';
 import { formatDecimal } from './decimal.ts';
 
@@ -90,8 +89,9 @@ export const scalars = {
   Decimal: decimalScalar,
   Date: dateScalar,
   SafeInt: new GraphQLScalarType({
-    ...GraphQLSafeInt.toConfig(),
     name: 'SafeInt',
+    // Resolvers return no other number (`requireSafeInteger`).
+    serialize: Number,
     parseValue: parseSafeInt,
     parseLiteral(node) {
       const text = readLiteralValue(node);
@@ -99,5 +99,5 @@ export const scalars = {
       return parseSafeInt(Number.isSafeInteger(number) ? number : text);
     },
   }),
-  JSON: new GraphQLScalarType({ ...GraphQLJSON.toConfig(), name: 'JSON' }),
+  JSON: new GraphQLScalarType({ name: 'JSON' }),
 };

@@ -6,6 +6,7 @@ import {
   parseConstValue,
   visit,
 } from 'graphql';
+import { definitionKeys } from './definition-keys.ts';
 
 const payloads = /(Connection|Payload)$/;
 const rootLists: ReadonlySet<string> = new Set(['operations', 'upstreams']);
@@ -16,7 +17,7 @@ const rootLists: ReadonlySet<string> = new Set(['operations', 'upstreams']);
  * missing, and a column unset.
  */
 export const addSemanticNullability = (document: DocumentNode): DocumentNode =>
-  visit(document, { FieldDefinition: addTo });
+  visit(document, { FieldDefinition: addTo }, definitionKeys);
 
 function addTo(field: FieldDefinitionNode): FieldDefinitionNode | undefined {
   const { type } = field;

@@ -1,6 +1,7 @@
 import { allowedElements, endedBy, voidElements } from './markup-elements.ts';
 import type { MarkupWriter } from './markup-reader.ts';
 import { escapeHtml, withoutControls } from './plain-text.ts';
+import { createTextBuilder } from './text-builder.ts';
 
 // Deeper elements are left out, and their content is kept.
 const maxDepth = 64;
@@ -13,15 +14,15 @@ const linkProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:'
  * ended where it began, so that a browser finds no other elements in the result, however it differs from the reader.
  */
 export function createHtmlWriter(): MarkupWriter {
-  const parts: string[] = [];
+  const written = createTextBuilder();
   const open: string[] = [];
   // Start tags that were left out, by name: their end tags end no other element.
   const leftOut = new Map<string, number>();
 
-  const endInnermost = () => parts.push(`</${open.pop()}>`);
+  const endInnermost = () => written.add(`</${open.pop()}>`);
 
   return {
-    text: (text) => void parts.push(escapeHtml(withoutControls(text))),
+    text: (text) => written.add(escapeHtml(withoutControls(text))),
 
     start(name, attributes) {
       if (!allowedElements.has(name)) return;
@@ -32,8 +33,8 @@ export function createHtmlWriter(): MarkupWriter {
         leftOut.set(name, (leftOut.get(name) ?? 0) + 1);
         return;
       }
-      const written = [...attributes].map(([attribute, value]) => writeAttribute(attribute, value));
-      parts.push(`<${name}${written.join('')}>`);
+      const values = [...attributes].map(([attribute, value]) => writeAttribute(attribute, value));
+      written.add(`<${name}${values.join('')}>`);
       if (!isVoid) open.push(name);
     },
 
@@ -48,7 +49,7 @@ export function createHtmlWriter(): MarkupWriter {
 
     finish() {
       while (open.length > 0) endInnermost();
-      return parts.join('');
+      return written.toString();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { decodeHTML } from 'entities';
 import { lineBreaks } from './markup-elements.ts';
 import type { MarkupWriter, TextReader } from './markup-reader.ts';
+import { createTextBuilder } from './text-builder.ts';
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -22,7 +23,7 @@ const maxEntityLength = 40;
 
 /** Reads a text without markup piece by piece: its entities are decoded, once, and its line breaks kept. */
 export function createPlainReader(text: string, encode: (plain: string) => string): TextReader {
-  const parts: string[] = [];
+  const written = createTextBuilder();
   let index = 0;
   return {
     readTo(to) {
@@ -30,23 +31,25 @@ export function createPlainReader(text: string, encode: (plain: string) => strin
       const begun = to < text.length ? text.lastIndexOf('&', to - 1) : -1;
       const end = begun > index && begun > to - maxEntityLength ? begun : to;
       const decoded = decodeHTML(text.slice(index, end).replace(/\r\n?/g, '\n'));
-      parts.push(encode(withoutControls(decoded)));
+      written.add(encode(withoutControls(decoded)));
       index = end;
     },
-    finish: () => parts.join(''),
+    finish: () => written.toString(),
   };
 }
 
 /** Writes plain text: blank characters count as in HTML, blocks and `br` break lines, paragraphs are an empty line apart. */
 export function createTextWriter(): MarkupWriter {
-  const parts: string[] = [];
+  const written = createTextBuilder();
+  let isEmpty = true;
   let breaks = 0;
   let separator = '';
   let preDepth = 0;
 
   const write = (text: string) => {
-    if (parts.length > 0) parts.push(breaks > 0 ? '\n'.repeat(breaks) : separator);
-    parts.push(text);
+    if (!isEmpty) written.add(breaks > 0 ? '\n'.repeat(breaks) : separator);
+    written.add(text);
+    isEmpty = false;
     breaks = 0;
     separator = '';
   };
@@ -80,6 +83,6 @@ export function createTextWriter(): MarkupWriter {
       if (name === 'pre') preDepth = Math.max(0, preDepth - 1);
     },
 
-    finish: () => parts.join('').trim(),
+    finish: () => written.toString().trim(),
   };
 }

@@ -1,4 +1,5 @@
 import { type DocumentNode, type InputValueDefinitionNode, Kind, parse, visit } from 'graphql';
+import { definitionKeys } from '../definition-keys.ts';
 
 /** Fields that are texts of an upstream, possibly with markup, by type. */
 export type TextFields = Readonly<Record<string, readonly string[]>>;
@@ -13,18 +14,22 @@ export function addTextFormats(documents: readonly DocumentNode[], textFields: T
     Object.entries(textFields).flatMap(([type, fields]) => fields.map((name) => `${type}.${name}`)),
   );
   const complete = documents.map((document) =>
-    visit(document, {
-      ObjectTypeDefinition: (type) => {
-        const texts = textFields[type.name.value];
-        if (!texts) return undefined;
-        const fields = type.fields?.map((field) => {
-          if (!texts.includes(field.name.value)) return field;
-          missing.delete(`${type.name.value}.${field.name.value}`);
-          return { ...field, arguments: [...(field.arguments ?? []), format as InputValueDefinitionNode] };
-        });
-        return { ...type, fields: fields ?? [] };
+    visit(
+      document,
+      {
+        ObjectTypeDefinition(type) {
+          const texts = textFields[type.name.value];
+          if (!texts) return undefined;
+          const fields = type.fields?.map((field) => {
+            if (!texts.includes(field.name.value)) return field;
+            missing.delete(`${type.name.value}.${field.name.value}`);
+            return { ...field, arguments: [...(field.arguments ?? []), format as InputValueDefinitionNode] };
+          });
+          return { ...type, fields: fields ?? [] };
+        },
       },
-    }),
+      definitionKeys,
+    ),
   );
   if (missing.size > 0) throw new Error(`Texts that no type defines: ${[...missing].join(', ')}.`);
   return complete;

@@ -1,0 +1,17 @@
+import type { ASTVisitorKeyMap } from 'graphql';
+
+/** Has `visit` reach definitions and their fields only: most nodes of a schema are descriptions, types and names. */
+export const definitionKeys: ASTVisitorKeyMap = {
+  Document: ['definitions'],
+  ObjectTypeDefinition: ['fields'],
+  ObjectTypeExtension: ['fields'],
+  InterfaceTypeDefinition: ['fields'],
+  InterfaceTypeExtension: ['fields'],
+};
+
+/** Has `visit` reach the named type of a field or an argument. */
+export const typeKeys: ASTVisitorKeyMap = {
+  InputValueDefinition: ['type'],
+  ListType: ['type'],
+  NonNullType: ['type'],
+};
