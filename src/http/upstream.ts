@@ -1,4 +1,5 @@
 import type { UpstreamName } from '../errors.ts';
+import type { Reloadable } from '../runtime/reloadable.ts';
 import { createUpstreamClient, type UpstreamClient } from './client.ts';
 import { createHttpTransport } from './connection.ts';
 import type { ErrorRule } from './errors.ts';
@@ -38,7 +39,7 @@ export interface UpstreamOptions {
   /** The header that carries the id of the request to the upstream. */
   readonly clientRequestIdHeader: string;
   /** Removed from every text of the upstream, like the token of the call. */
-  readonly secrets: readonly string[];
+  readonly secrets: Reloadable<readonly string[]>;
   readonly errorRules: readonly ErrorRule[];
   /** HTTP connections, and so concurrent calls, in all. */
   readonly maxConnections: number;

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type FastifyError,
@@ -15,6 +15,8 @@ import type { Drain } from './load/drain.ts';
 import { createEarlyRejection, trackRequestSlots } from './load/request-slots.ts';
 import type { LoadShedder } from './load/shedding.ts';
 import { graphqlPath, streamPath, webhookPath } from './paths.ts';
+import { endWithRejection } from './raw-rejection.ts';
+import { commonHeaders } from './response-headers.ts';
 import { preserveDigitsInBodies, preserveDigitsInUrl } from './transports/exact-numbers.ts';
 import { isUploading } from './transports/files/upload-body.ts';
 import {
@@ -22,8 +24,10 @@ import {
   hasSeveralHosts,
   invalidHost,
   isLocalHost,
+  lacksHost,
   originNotAllowed,
 } from './transports/origins.ts';
+import { rejectUnmatchedRequests } from './unmatched-requests.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,6 +41,8 @@ export interface AppOptions {
   readonly placeHeaders: ReadonlyMap<string, unknown>;
   /** Origins allowed by CORS, in addition to the server's own pages. */
   readonly origins: readonly string[];
+  /** The origin of the server's own pages where a proxy changes `host`; null if that is never changed. */
+  readonly publicOrigin: string | null;
   /** Whether to accept requests from this machine only, because callers need no token. */
   readonly isLocalOnly: boolean;
   readonly shedding: LoadShedder;
@@ -62,10 +68,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { managementHeader, placeHeaders, origins, isLocalOnly, shedding, trackServer, log } = options;
   const rejectEarly = createEarlyRejection(shedding, origins);
   const isValidHost = createHostCheck();
-  const { isSameSite } = createOriginCheck(origins);
+  const { isSameSite } = createOriginCheck(options);
   const createHttpServer = (handle: RequestListener) => {
     const server = createServer(
-      { ...timeouts, keepAliveTimeout: keepAliveTimeoutMs },
+      // A request without `host` is rejected below, as others are.
+      { ...timeouts, keepAliveTimeout: keepAliveTimeoutMs, requireHostHeader: false },
       (request, response) => {
         if (!rejectEarly(request, response)) handle(request, response);
       },
@@ -73,6 +80,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // By default Node drops headers after the 2000th, possibly one that would be rejected. Total size is
     // limited anyway.
     server.maxHeadersCount = 0;
+    server.on('checkExpectation', rejectExpectation);
     return trackServer(server);
   };
   // No Fastify logger: it adds listeners to every response. Requests are logged elsewhere.
@@ -83,19 +91,15 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     serverFactory: createHttpServer,
     clientErrorHandler: rejectMalformedRequest,
+    frameworkErrors: rejectInvalidPath,
   });
 
   app.decorateRequest('arrivedAt', 0);
   // Callback hooks: an async hook costs every request a promise.
   app.addHook('onRequest', (request, reply, done) => {
     request.arrivedAt = performance.now();
-    // No shared cache may store responses. Explorer files override this.
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    });
-    if (hasSeveralHosts(request.raw) || !isValidHost(request.headers.host))
+    reply.headers(commonHeaders(request.id));
+    if (hasSeveralHosts(request.raw) || lacksHost(request.raw) || !isValidHost(request.headers.host))
       reply.code(400).send(transportError(invalidHost, 'BAD_USER_INPUT', request.id));
     else if (!isSameSite(request.headers) && isGraphqlRoute(request))
       reply.code(403).send(transportError(originNotAllowed, 'FORBIDDEN', request.id));
@@ -109,6 +113,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (origins.length > 0) await enableCors(app, origins, [managementHeader, ...placeHeaders.keys()]);
   trackRequestSlots(app);
   formatErrorsAsGraphql(app, log);
+  rejectUnmatchedRequests(app);
   preserveDigitsInBodies(app);
   return app;
 }
@@ -147,10 +152,27 @@ function rejectMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): v
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ['408 Request Timeout', 'The request was not complete in time.']
         : ['400 Bad Request', 'The request is not valid HTTP.'];
-  const body = JSON.stringify(transportError(message, 'BAD_USER_INPUT', readRequestId({ headers: {} })));
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n${body}`,
-  );
+  endWithRejection(socket, status, message, 'BAD_USER_INPUT');
+}
+
+// Node would answer an `Expect` other than 100-continue without these headers.
+function rejectExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const id = readRequestId(request);
+  const message = 'The expectation is not supported. Send no `Expect` header but 100-continue.';
+  response.writeHead(417, { ...commonHeaders(id), 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(transportError(message, 'BAD_USER_INPUT', id)));
+}
+
+// Fastify's router rejects a path before it runs hooks.
+function rejectInvalidPath({ statusCode }: FastifyError, { id }: FastifyRequest, reply: FastifyReply): void {
+  const message =
+    statusCode === 414
+      ? 'The path has a segment that is too long.'
+      : 'The path is not valid: its percent-encoding must be UTF-8 (RFC 3986).';
+  reply
+    .code(statusCode ?? 400)
+    .headers(commonHeaders(id))
+    .send(transportError(message, 'BAD_USER_INPUT', id));
 }
 
 // Fastify's own error format is not readable by GraphQL clients.
@@ -166,33 +188,11 @@ function formatErrorsAsGraphql(app: FastifyInstance, log: Logger) {
       .code(status)
       .send(transportError(message, status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT', request.id));
   });
-  const sendNotFound = (request: FastifyRequest, reply: FastifyReply) => {
-    if (isGraphqlUrl(request)) {
-      reply.code(405).header('allow', 'GET, POST');
-      return reply.send(
-        transportError(
-          'The method is not supported. Send queries and mutations by POST.',
-          'BAD_USER_INPUT',
-          request.id,
-        ),
-      );
-    }
-    const message = `Not found. The GraphQL endpoint is ${graphqlPath}.`;
-    return reply.code(404).send(transportError(message, 'BAD_USER_INPUT', request.id));
-  };
-  app.setNotFoundHandler(sendNotFound);
-  // Respond before the body is read.
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done();
-    sendNotFound(request, reply);
-  });
 }
 
 // Compare the matched route: one path can be written in several ways (percent-encoding).
 const isGraphqlRoute = ({ routeOptions }: FastifyRequest) =>
   routeOptions.url === graphqlPath || routeOptions.url === streamPath;
-
-const isGraphqlUrl = ({ url }: FastifyRequest) => [graphqlPath, streamPath].includes(url.split('?')[0] ?? '');
 
 function bodyErrorMessage({ code, message }: FastifyError): string {
   switch (code) {

@@ -45,7 +45,7 @@ export interface CallerReader {
   fromRequest(request: FastifyRequest): Caller;
   /**
    * Tokens come from the `connection_init` payload, where browsers can set them (`authorization`,
-   * `managementAuthorization`), otherwise from the headers of the upgrade request.
+   * `managementAuthorization` or the name of the header in lower case), otherwise from the headers of the upgrade request.
    */
   fromSocket(
     payload: Readonly<Record<string, unknown>> | undefined,
@@ -91,7 +91,9 @@ export function createCallerReader(
         ...createRequestIds(),
         tokens: readTokens(
           sent.authorization,
-          textOf(managementAuthorization) ?? textOf(sent[managementHeader]),
+          textOf(managementAuthorization) ??
+            textOf(payload?.[managementHeader]) ??
+            textOf(sent[managementHeader]),
           readChoices({ ...headers, ...payload }),
         ),
         verified: null,

@@ -13,6 +13,12 @@ export const filesRoute = `${filesPath}*`;
 /** URL path of webhook notifications, relative to `WEBHOOK_URL`. */
 export const webhookPath = '/webhooks/records';
 
+/** URL path of the explorer. */
+export const explorerPath = '/';
+
+/** URL path of the console. */
+export const consolePath = '/console';
+
 /** URL path of the Model Context Protocol. */
 export const mcpPath = '/mcp';
 

@@ -8,6 +8,8 @@ export interface Rejection {
   readonly errors: readonly GraphQLError[];
   /** When the same request may be sent again, if known. */
   readonly retryAfterSeconds?: number;
+  /** The scopes that the request requires, if the token lacks one of them. */
+  readonly scopes?: readonly string[] | undefined;
 }
 
 const httpStatuses: Partial<Record<ErrorCode, number>> = {
@@ -24,6 +26,8 @@ export class RejectionError extends Error {
   readonly status: number;
   /** Errors of graphql-js have locations in the document. */
   readonly errors: readonly (GraphQLError | string)[];
+  /** The scopes that the request requires, if the token lacks one of them. */
+  scopes?: readonly string[];
 
   constructor(code: ErrorCode, ...errors: readonly (GraphQLError | string)[]) {
     super(code);
@@ -34,14 +38,15 @@ export class RejectionError extends Error {
 }
 
 /** Converts the error to GraphQL errors with the request id. */
-export function toRejection({ code, status, errors: causes }: RejectionError, requestId: string): Rejection {
+export function toRejection(error: RejectionError, requestId: string): Rejection {
+  const { code, status, scopes, errors: causes } = error;
   const errors = causes.map((cause) => {
     const extensions = { code, requestId };
     if (typeof cause === 'string') return new GraphQLError(shortenMessage(cause), { extensions });
     const { message, nodes = null, source = null, positions = null } = cause;
     return new GraphQLError(shortenMessage(message), { nodes, source, positions, extensions });
   });
-  return { status, errors };
+  return { status, errors, ...(scopes && { scopes }) };
 }
 
 const maxMessageLength = 500;
@@ -49,3 +54,9 @@ const maxMessageLength = 500;
 /** Shortens a message of graphql-js, which may quote a long input of the caller. */
 export const shortenMessage = (message: string): string =>
   message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message;
+
+/** What is wrong with a document that was rejected, in one line. */
+export const explainRejection = (error: unknown): string =>
+  error instanceof RejectionError
+    ? error.errors.map((one) => (typeof one === 'string' ? one : one.message)).join(' ')
+    : (error as Error).message;

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../errors.ts';
+import type { Reloadable } from '../runtime/reloadable.ts';
 import { startAdminServer } from './admin-server.ts';
 import { createApp } from './app.ts';
 import { createCallerReader } from './caller.ts';
@@ -16,7 +17,7 @@ import { monitorEventLoopDelay } from './load/event-loop-delay.ts';
 import type { RequestRateLimiter } from './load/request-rate.ts';
 import type { ResponseBytes } from './load/response-bytes.ts';
 import { createResponseLimit } from './load/response-limit.ts';
-import { createLoadShedder } from './load/shedding.ts';
+import { createLoadShedder, type LoadLimits } from './load/shedding.ts';
 import { createSubscriptionQueue } from './load/subscription-queue.ts';
 import { createUnreadEventLimiter } from './load/unread-events.ts';
 import type { ServerObserver } from './observer.ts';
@@ -29,14 +30,18 @@ import { serveGraphqlOverHttp } from './transports/graphql-over-http.ts';
 import type { McpOptions } from './transports/mcp/mcp.ts';
 import { createOriginCheck, isLocalHost } from './transports/origins.ts';
 import { type ReceiveNotification, serveWebhooks } from './transports/webhooks.ts';
-import { serveWebSockets } from './transports/websockets.ts';
+import { type SocketLimits, serveWebSockets } from './transports/websockets.ts';
 
-export interface ServerOptions extends ConnectionLimits {
+/** Limits that a reload of the settings changes. */
+export interface ServerLimits extends ConnectionLimits, LoadLimits, SocketLimits {}
+
+export interface ServerOptions {
+  readonly limits: Reloadable<ServerLimits>;
   readonly host: string;
   readonly port: number;
   readonly schema: GraphQLSchema;
   readonly executor: Executor;
-  readonly documents: Documents;
+  readonly documents: Reloadable<Documents>;
   readonly guard: Guard;
   readonly managementHeader: string;
   /** The allowed values of each header that chooses a place of area A. */
@@ -47,25 +52,18 @@ export interface ServerOptions extends ConnectionLimits {
   readonly compressesResponses: boolean;
   /** Origins allowed by CORS, in addition to the server's own pages. */
   readonly origins: readonly string[];
+  /** The origin of the server's own pages where a proxy changes `host`; null if that is never changed. */
+  readonly publicOrigin: string | null;
   /** Which gateways take events by HTTP callback, and how requests are sent to them. */
   readonly callbacks: Pick<CallbackOptions, 'origins' | 'send'>;
   /** Whether to accept requests from this machine only, because callers need no token. */
   readonly isLocalOnly: boolean;
-  /** Maximum number of subscriptions on one WebSocket. */
-  readonly maxSubscriptions: number;
-  /** Maximum number of concurrent requests. */
-  readonly maxRequests: number;
-  /** One caller's share of them, in weights. */
-  readonly maxRequestsPerCaller: number;
   /** Number of upstream services that are configured. */
   readonly upstreamCount: number;
   /** Null if the rate is not limited. */
-  readonly requestRate: RequestRateLimiter | null;
+  readonly requestRate: Reloadable<RequestRateLimiter | null>;
   /** Returns the number of writes to records made so far, through any replica as far as known. */
   readonly countWrites: () => number;
-  readonly maxLoopDelayMs: number;
-  /** Maximum size of a query's response. */
-  readonly maxResponseBytes: number;
   readonly responseBytes: ResponseBytes;
   /** Called for every request rejected by its caller's rate, or whose response is too large. */
   readonly onRejected: (code: ErrorCode, requestId: string) => void;
@@ -89,6 +87,8 @@ export interface Server {
   readonly url: string;
   /** Base URL of the admin server; null if it is off. */
   readonly adminUrl: string | null;
+  /** Applies replaced settings that are not read where they are used. */
+  update(): Promise<void>;
   /** Accepts no new requests, lets those in flight finish, closes WebSockets and event streams, ends callbacks. */
   stop(): Promise<void>;
 }
@@ -98,14 +98,14 @@ export interface Server {
 const backlog = 4_096;
 
 // An open file takes up to a third of a megabyte. It is no request: its reader may be slow.
-const fileLimits = { maxSockets: 500, maxSocketsPerCaller: 100 };
+const fileLimits = { current: { maxSockets: 500, maxSocketsPerCaller: 100 } };
 
 /**
  * Starts the HTTP server: GraphQL over HTTP, WebSocket and server-sent events, webhooks, pages, and the admin
  * server.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { schema, executor, documents, guard, origins, log } = options;
+  const { schema, executor, documents, guard, log } = options;
   const loopDelay = monitorEventLoopDelay();
   const shedding = createLoadShedder({ ...options, loopDelay });
   const { isDraining, trackServer, stopServers } = createDrain({ ...options.drain, log });
@@ -114,9 +114,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const apollo = createApollo({ schema, executor: responder, documents, log });
   await apollo.start();
 
-  const connections = createConnectionLimiter(options);
-  const admission = createAdmission({ ...options, shedding, maxIdentifying: options.maxRequests });
-  const { isAllowed } = createOriginCheck(origins);
+  const connections = createConnectionLimiter(options.limits);
+  const admission = createAdmission({ ...options, shedding });
+  const { isAllowed } = createOriginCheck(options);
   const isAllowedOrigin = (headers: IncomingHttpHeaders) =>
     isAllowed(headers) && (!options.isLocalOnly || isLocalHost(headers));
   const callers = createCallerReader(options.managementHeader, options.placeHeaders);
@@ -152,12 +152,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     }));
   if (options.receiveNotification) serveWebhooks(app, options.receiveNotification, shedding);
   if (options.pages) servePages(app, options.pages);
-  const { maxSubscriptions } = options;
   const closeSockets = serveWebSockets(app.server, {
     ...shared,
     schema,
     subscriptionQueue: createSubscriptionQueue(admission, shedding),
-    maxSubscriptions,
+    limits: options.limits,
   });
   options.observer?.observeState(() => ({
     requestsInFlight: shedding.usage().held,
@@ -175,6 +174,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   return {
     url,
     adminUrl: admin?.url ?? null,
+    async update() {
+      await mcp?.updateTools();
+    },
     async stop() {
       await stopServers(async () => {
         streams.close();

@@ -61,19 +61,20 @@ export type RequestAccess = Partial<Pick<Access, 'deadline' | 'listener' | 'lang
 
 const noRequest: RequestAccess = {};
 
-/** An access with the caller's own token. */
+/** An access with the caller's own token, which is sent in `tokenHeader`. */
 export const createForwardedAccess = (
   upstream: UpstreamName,
   token: string | null,
   identity: CallerIdentity,
   request = noRequest,
+  tokenHeader = 'authorization',
 ): Access =>
   createAccess(
     upstream,
     identity,
     request,
     () => {
-      if (token === null) throw missingTokenError(upstream);
+      if (token === null) throw missingTokenError(upstream, tokenHeader);
       return token;
     },
     () => false,
@@ -124,10 +125,14 @@ const createAccess = (
   invalidateToken,
 });
 
-function missingTokenError(upstream: UpstreamName): UpstreamError {
+function missingTokenError(upstream: UpstreamName, tokenHeader: string): UpstreamError {
+  const [header, property] =
+    tokenHeader === 'authorization'
+      ? ['Authorization', 'authorization']
+      : [tokenHeader, 'managementAuthorization'];
   return new UpstreamError(
     'UNAUTHENTICATED',
-    'Send the header `Authorization: Bearer <token>` (over WebSocket: `authorization` in connection_init).',
+    `Send the header \`${header}: Bearer <token>\` (over WebSocket: \`${property}\` in connection_init).`,
     { upstream, delivery: 'notSent' },
   );
 }

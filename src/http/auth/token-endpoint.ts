@@ -8,6 +8,7 @@ import {
   processClientCredentialsResponse,
   processGenericTokenEndpointResponse,
 } from 'oauth4webapi';
+import type { Reloadable } from '../../runtime/reloadable.ts';
 import type { OutboundFetch } from '../wire/outbound-fetch.ts';
 import { TokenError, type TokenGrant } from './token-cache.ts';
 
@@ -22,7 +23,7 @@ export interface TokenEndpoint {
 export interface TokenEndpointOptions {
   readonly url: string;
   readonly clientId: string;
-  readonly clientSecret: string;
+  readonly clientSecret: Reloadable<string>;
   readonly scope: string | null;
   readonly timeoutMs: number;
   readonly fetch: OutboundFetch;
@@ -34,7 +35,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
   const { url, clientId, clientSecret, timeoutMs } = options;
   const server: AuthorizationServer = { issuer: new URL(url).origin, token_endpoint: url };
   const client = { client_id: clientId };
-  const secret = ClientSecretPost(clientSecret);
+  const secret = () => ClientSecretPost(clientSecret.current);
   const scope: Record<string, string> = options.scope === null ? {} : { scope: options.scope };
   const limits = () => ({
     signal: AbortSignal.timeout(timeoutMs),
@@ -45,7 +46,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
   return {
     async requestOwnToken() {
       try {
-        const response = await clientCredentialsGrantRequest(server, client, secret, scope, limits());
+        const response = await clientCredentialsGrantRequest(server, client, secret(), scope, limits());
         return readGrant(
           await processClientCredentialsResponse(server, client, await removeIdToken(response)),
         );
@@ -59,7 +60,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
         const response = await genericTokenEndpointRequest(
           server,
           client,
-          secret,
+          secret(),
           jwtBearerGrant,
           parameters,
           limits(),

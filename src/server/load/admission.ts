@@ -1,12 +1,13 @@
 import type { GraphQLError, GraphQLErrorExtensions } from 'graphql';
 import type { ErrorCode } from '../../errors.ts';
+import type { Reloadable } from '../../runtime/reloadable.ts';
 import type { Caller } from '../caller.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Rejection } from '../rejection.ts';
 import type { RequestRateLimiter } from './request-rate.ts';
 import type { RequestSlot } from './request-slot.ts';
 import { overloadMessages, type ShedReason } from './shed-reasons.ts';
-import type { LoadShedder } from './shedding.ts';
+import type { LoadLimits, LoadShedder } from './shedding.ts';
 
 /** A caller whose request holds a slot. */
 export interface AdmittedCaller extends Caller {
@@ -26,17 +27,17 @@ export interface AdmissionOptions {
   readonly guard: Pick<Guard, 'identify'>;
   readonly shedding: LoadShedder;
   /** Null if the rate is not limited. */
-  readonly requestRate: RequestRateLimiter | null;
+  readonly requestRate: Reloadable<RequestRateLimiter | null>;
   /**
-   * How many requests may wait for token verification. They hold no slot, because anyone can send a token.
+   * As many requests may also wait for token verification. They hold no slot, because anyone can send a token.
    */
-  readonly maxIdentifying: number;
+  readonly limits: Reloadable<Pick<LoadLimits, 'maxRequests'>>;
   /** Called for every request above the caller's rate. */
   readonly onRejected?: (code: ErrorCode, requestId: string) => void;
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { guard, shedding, requestRate, maxIdentifying, onRejected } = options;
+  const { guard, shedding, requestRate, limits, onRejected } = options;
   let identifying = 0;
 
   const takeSlot = (caller: Caller): AdmittedCaller | Rejection => {
@@ -57,7 +58,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     caller: Caller | Rejection,
   ): AdmittedCaller | Rejection | Promise<AdmittedCaller | Rejection> => {
     if ('errors' in caller) return caller;
-    const waitMs = requestRate?.take(caller.key) ?? 0;
+    const waitMs = requestRate.current?.take(caller.key) ?? 0;
     return typeof waitMs === 'number'
       ? takeSlotUnlessLimited(caller, waitMs)
       : waitMs.then((ms) => takeSlotUnlessLimited(caller, ms));
@@ -67,7 +68,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     admit(caller) {
       const identified = guard.identify(caller);
       if (!(identified instanceof Promise)) return admitIdentified(identified);
-      if (identifying >= maxIdentifying) {
+      if (identifying >= limits.current.maxRequests) {
         shedding.countRejection('requests');
         return overloadRejection(caller, 'requests');
       }

@@ -1,3 +1,4 @@
+import type { Reloadable } from '../../runtime/reloadable.ts';
 import type { Caller } from '../caller.ts';
 import { digestTokens } from '../caller-tokens.ts';
 
@@ -20,15 +21,12 @@ export interface ConnectionLimits {
   readonly maxSocketsPerCaller: number;
 }
 
-export function createConnectionLimiter({
-  maxSockets,
-  maxSocketsPerCaller,
-}: ConnectionLimits): ConnectionLimiter {
+export function createConnectionLimiter(limits: Reloadable<ConnectionLimits>): ConnectionLimiter {
   const open = { sockets: 0, eventStreams: 0 };
   const byCaller = new Map<string, number>();
 
   const acquire = (kind: ConnectionKind) => {
-    if (open.sockets + open.eventStreams >= maxSockets) return null;
+    if (open.sockets + open.eventStreams >= limits.current.maxSockets) return null;
     open[kind] += 1;
     return once(() => {
       open[kind] -= 1;
@@ -37,7 +35,7 @@ export function createConnectionLimiter({
   const acquireForCaller = (caller: Caller) => {
     const key = connectionKeyOf(caller);
     const count = byCaller.get(key) ?? 0;
-    if (count >= maxSocketsPerCaller) return null;
+    if (count >= limits.current.maxSocketsPerCaller) return null;
     byCaller.set(key, count + 1);
     return once(() => {
       const left = (byCaller.get(key) ?? 1) - 1;

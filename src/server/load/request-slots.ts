@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { readRequestId } from '../caller.ts';
 import { transportError } from '../errors.ts';
 import { filesRoute, graphqlPath, mcpPath, streamPath, webhookPath } from '../paths.ts';
+import { commonHeaders } from '../response-headers.ts';
 import type { RequestSlot } from './request-slot.ts';
 import { overloadMessages } from './shed-reasons.ts';
 import type { LoadShedder } from './shedding.ts';
@@ -28,9 +29,7 @@ export function createEarlyRejection(
     response.writeHead(503, {
       'content-type': 'application/json; charset=utf-8',
       'retry-after': '1',
-      'x-request-id': id,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
+      ...commonHeaders(id),
       ...(origins.includes(origin) && {
         'access-control-allow-origin': origin,
         'access-control-expose-headers': 'x-request-id, retry-after',

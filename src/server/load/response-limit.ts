@@ -24,24 +24,19 @@ export type LimitResponse = (
 const uncounted: Pick<ByteBudget, 'release'> = { release() {} };
 
 export interface ResponseLimitOptions {
-  readonly maxResponseBytes: number;
   readonly responseBytes: ResponseBytes;
   /** Called for every response that is not sent. */
   readonly onRejected: (code: ErrorCode, requestId: string) => void;
 }
 
-export function createResponseLimit({
-  maxResponseBytes,
-  responseBytes,
-  onRejected,
-}: ResponseLimitOptions): LimitResponse {
+export function createResponseLimit({ responseBytes, onRejected }: ResponseLimitOptions): LimitResponse {
   const count = (
     request: GraphqlRequest,
     reply: FastifyReply,
     bytes: number,
   ): RejectionError | Pick<ByteBudget, 'release'> => {
-    if (bytes > maxResponseBytes)
-      return new RejectionError('QUERY_TOO_COMPLEX', responseTooLongMessage(maxResponseBytes));
+    const { maxBytes } = request.responseLimits;
+    if (bytes > maxBytes) return new RejectionError('QUERY_TOO_COMPLEX', responseTooLongMessage(maxBytes));
     const account = responseBytes.openAccount(request.caller);
     if (!account.reserve(bytes)) return new RejectionError('OVERLOADED', responseBacklogMessage);
     onResponseClosed(reply.raw, () => account.release());

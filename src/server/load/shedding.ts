@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
+import { derive, type Reloadable } from '../../runtime/reloadable.ts';
 import type { ServerObserver } from '../observer.ts';
 import type { EventLoopDelay } from './event-loop-delay.ts';
 import { type CallerUsage, type ProcessUsage, RequestSlot, type SlotLimits } from './request-slot.ts';
@@ -19,14 +20,18 @@ export interface LoadShedder {
   usage(): Readonly<Pick<ProcessUsage, 'held' | 'waiting'>>;
 }
 
-export interface LoadShedderOptions {
+export interface LoadLimits {
   /** Number of slots. */
   readonly maxRequests: number;
   /** One caller's share of them, in weights. */
   readonly maxRequestsPerCaller: number;
+  readonly maxLoopDelayMs: number;
+}
+
+export interface LoadShedderOptions {
+  readonly limits: Reloadable<LoadLimits>;
   /** Number of upstream services that are configured. */
   readonly upstreamCount: number;
-  readonly maxLoopDelayMs: number;
   readonly loopDelay: EventLoopDelay;
   readonly observer?: Pick<ServerObserver, 'requestShed'> | null;
   readonly log: Logger;
@@ -37,8 +42,7 @@ const manyRejectionsWithinMs = 5_000;
 const logQuietPeriodMs = 10_000;
 
 export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
-  const { maxRequests, maxLoopDelayMs, loopDelay, observer, log } = options;
-  const maxHeldPerCaller = Math.min(options.maxRequestsPerCaller, maxRequests);
+  const { upstreamCount, loopDelay, observer, log } = options;
   const usage: ProcessUsage = { held: 0, waiting: 0, weight: 0, callers: 0, business: 0, management: 0 };
   const usages = createEntriesByKey<CallerUsage>(
     () => ({ held: 0, waiting: 0 }),
@@ -55,22 +59,33 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
     observer?.requestShed(reason);
     logRejection();
   };
-  const smallShare = Math.ceil(maxHeldPerCaller / 4);
-  const limits: SlotLimits = {
-    maxHeldPerCaller,
-    maxPerArea: options.upstreamCount > 1 ? Math.ceil(maxRequests / 2) : Number.POSITIVE_INFINITY,
-    maxWaiting: maxRequests,
-    maxWaitingPerCaller: maxHeldPerCaller,
-    onRejected: reject,
-  };
-  const isEventLoopLate = () => loopDelay.sustainedMs() > maxLoopDelayMs;
+  const slotLimits = derive(
+    options.limits,
+    ({ maxRequests, maxRequestsPerCaller, maxLoopDelayMs }): SlotLimits & LoadLimits => {
+      const maxHeldPerCaller = Math.min(maxRequestsPerCaller, maxRequests);
+      return {
+        maxRequests,
+        maxRequestsPerCaller,
+        maxLoopDelayMs,
+        maxHeldPerCaller,
+        maxPerArea: upstreamCount > 1 ? Math.ceil(maxRequests / 2) : Number.POSITIVE_INFINITY,
+        maxWaiting: maxRequests,
+        maxWaitingPerCaller: maxHeldPerCaller,
+        onRejected: reject,
+      };
+    },
+  );
+  const isEventLoopLate = () => loopDelay.sustainedMs() > slotLimits.current.maxLoopDelayMs;
   const processExcess = (): ShedReason | null => {
+    const { maxRequests, maxHeldPerCaller } = slotLimits.current;
     if (usage.held >= maxRequests) return 'requests';
     // One caller alone cannot cause rejections for all, however late it makes the event loop.
     return usage.held > maxHeldPerCaller && isEventLoopLate() ? 'event_loop' : null;
   };
   const callerExcess = ({ held }: CallerUsage): ShedReason | null => {
+    const { maxHeldPerCaller } = slotLimits.current;
     if (held >= maxHeldPerCaller) return 'caller';
+    const smallShare = Math.ceil(maxHeldPerCaller / 4);
     // A caller with little load, or less than average, is not the cause of the delay.
     return held >= smallShare && held * usage.callers >= usage.weight && isEventLoopLate()
       ? 'event_loop'
@@ -88,7 +103,7 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
     acquire(callerKey) {
       const callerUsage = usages.get(callerKey);
       const reason = processExcess() ?? callerExcess(callerUsage);
-      if (reason === null) return new RequestSlot(usage, callerUsage, limits);
+      if (reason === null) return new RequestSlot(usage, callerUsage, slotLimits.current);
       reject(reason);
       return reason;
     },

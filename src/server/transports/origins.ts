@@ -14,8 +14,15 @@ export interface OriginCheck {
   isAllowed(headers: IncomingHttpHeaders): boolean;
 }
 
-export function createOriginCheck(origins: readonly string[]): OriginCheck {
-  const named = new Set(origins);
+interface OriginCheckOptions {
+  /** Origins of other pages that are allowed. */
+  readonly origins: readonly string[];
+  /** The server's own origin for browsers, if a proxy changes `host`. */
+  readonly publicOrigin: string | null;
+}
+
+export function createOriginCheck({ origins, publicOrigin }: OriginCheckOptions): OriginCheck {
+  const named = new Set([...origins, publicOrigin]);
   const isNamed = ({ origin }: IncomingHttpHeaders) => origin !== undefined && named.has(origin);
   const isSameSite: OriginCheck['isSameSite'] = (headers) =>
     headers['sec-fetch-site'] !== 'cross-site' || isNamed(headers);
@@ -57,6 +64,10 @@ export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   }
   return hosts > 1;
 }
+
+/** Whether a request of HTTP/1.1 has no `host` header (RFC 9112 §3.2). */
+export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  headers.host === undefined && httpVersion !== '1.0';
 
 /**
  * Whether `host` is a loopback name or address. With DNS rebinding, a foreign page sends its own name here,

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { releaseSlot } from '../load/request-slots.ts';
 import type { Rejection } from '../rejection.ts';
@@ -10,20 +11,17 @@ let delayedRejections = 0;
 
 /**
  * Sends a rejection. Overload and rate-limit rejections (503, 429) are delayed: thousands of immediate ones
- * per second would slow down accepted requests. `challenge` has further parameters of `WWW-Authenticate`, for a 401.
+ * per second would slow down accepted requests. `challenge` has further parameters of `WWW-Authenticate`.
  */
 export function sendRejection(
   reply: FastifyReply,
   request: Pick<FastifyRequest, 'headers'> & { body?: unknown },
-  { status, errors, retryAfterSeconds = status === 503 ? 1 : undefined }: Rejection,
-  challenge?: string,
+  { status, errors, scopes, retryAfterSeconds = status === 503 ? 1 : undefined }: Rejection,
+  challenge: readonly string[] = [],
 ): FastifyReply {
   const { headers } = request;
-  if (status === 401) {
-    const parameters = [
-      ...(headers.authorization ? ['error="invalid_token"'] : []),
-      ...(challenge ? [challenge] : []),
-    ];
+  if (status === 401 || scopes) {
+    const parameters = [...reasonOf(headers, scopes), ...challenge];
     reply.header('www-authenticate', ['Bearer', parameters.join(', ')].join(' ').trim());
   }
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
@@ -39,3 +37,15 @@ export function sendRejection(
   }, rejectionDelayMs);
   return reply;
 }
+
+/** Parameters of RFC 6750 §3: without a bearer token no error is named. */
+function reasonOf(
+  { authorization = '' }: IncomingHttpHeaders,
+  scopes: Rejection['scopes'],
+): readonly string[] {
+  if (scopes) return ['error="insufficient_scope"', scopeParameter(scopes)];
+  return /^bearer /i.test(authorization) ? ['error="invalid_token"'] : [];
+}
+
+/** Scopes have no quotation marks (RFC 6749 §3.3). */
+export const scopeParameter = (scopes: readonly string[]): string => `scope="${scopes.join(' ')}"`;

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { transportError } from '../errors.ts';
 import { graphqlPath } from '../paths.ts';
+import { endWithRejection } from '../raw-rejection.ts';
 import { hasSeveralHosts, invalidHost, originNotAllowed } from './origins.ts';
 
 const subprotocol = 'graphql-transport-ws';
@@ -47,16 +46,7 @@ export function checkUpgrade(
 
 /** Sends an HTTP response on the socket and closes it. */
 export function rejectUpgrade(socket: Duplex, status: string, message: string, code: string): void {
-  const body = JSON.stringify(transportError(message, code, randomUUID()));
-  const headers = [
-    `HTTP/1.1 ${status}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'cache-control: no-store',
-    ...(code === 'OVERLOADED' ? ['retry-after: 1'] : []),
-    'connection: close',
-  ];
   // Otherwise a client that keeps its side open would keep the connection.
   socket.once('finish', () => socket.destroy());
-  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);
+  endWithRejection(socket, status, message, code, code === 'OVERLOADED' ? { 'retry-after': '1' } : {});
 }

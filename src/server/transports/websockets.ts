@@ -4,6 +4,7 @@ import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { Reloadable } from '../../runtime/reloadable.ts';
 import { type CallerReader, createRequestIds } from '../caller.ts';
 import type { Executor } from '../execution/executor.ts';
 import type { Guard } from '../guard/guard.ts';
@@ -22,6 +23,11 @@ import {
 import { reserveBeforeSend, trackSends } from './websocket-events.ts';
 import { checkUpgrade, rejectUpgrade, tooManySockets } from './websocket-upgrade.ts';
 
+export interface SocketLimits {
+  /** Maximum number of subscriptions on one socket. */
+  readonly maxSubscriptions: number;
+}
+
 export interface WebSocketOptions {
   readonly schema: GraphQLSchema;
   readonly executor: Executor;
@@ -31,8 +37,7 @@ export interface WebSocketOptions {
   readonly unread: UnreadEventLimiter;
   readonly isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean;
   readonly callers: CallerReader;
-  /** Maximum number of subscriptions on one socket. */
-  readonly maxSubscriptions: number;
+  readonly limits: Reloadable<SocketLimits>;
   readonly log: Logger;
 }
 
@@ -82,7 +87,7 @@ export function serveWebSockets(server: Server, options: WebSocketOptions): () =
 }
 
 function serveProtocol(sockets: WebSocketServer, options: WebSocketOptions) {
-  const { schema, executor, subscriptionQueue, guard, connections, unread, maxSubscriptions } = options;
+  const { schema, executor, subscriptionQueue, guard, connections, unread, limits } = options;
   // By socket, from `connection_init` on.
   const sessions = new WeakMap<WebSocket, SocketSession>();
 
@@ -102,7 +107,7 @@ function serveProtocol(sockets: WebSocketServer, options: WebSocketOptions) {
           return false;
         }
         onSocketClosed(socket, release);
-        sessions.set(socket, new SocketSession(socket, caller, maxSubscriptions));
+        sessions.set(socket, new SocketSession(socket, caller, limits.current.maxSubscriptions));
         return true;
       },
       async onSubscribe({ extra: { socket } }, _id, payload) {
@@ -128,7 +133,9 @@ function serveProtocol(sockets: WebSocketServer, options: WebSocketOptions) {
         const session = sessions.get(socket);
         const rejection = session?.rejection(caller.requestId);
         if (!session || rejection || socket.readyState !== socket.OPEN)
-          return { errors: [rejection ?? tooManySubscriptions(maxSubscriptions, caller.requestId)] };
+          return {
+            errors: [rejection ?? tooManySubscriptions(limits.current.maxSubscriptions, caller.requestId)],
+          };
         const key = connectionKeyOf(caller);
         const reserve = () => unread.reserve(key, () => socket.terminate());
         return session.start(

@@ -101,6 +101,7 @@ const requestOf = (of: typeof document): GraphqlRequest => ({
   operation: of.definitions[0] as OperationDefinitionNode,
   variables: {},
   maxRows: 1,
+  responseLimits: { maxRows: 100, maxBytes: 10_000 },
   maxAge: 0,
   caller: {
     requestId: 'r-1',

@@ -15,6 +15,7 @@ const request: GraphqlRequest = {
   operation: document.definitions[0] as OperationDefinitionNode,
   variables: { id: '1' },
   maxRows: 1,
+  responseLimits: { maxRows: 100, maxBytes: 10_000 },
   maxAge: 0,
   caller: {
     requestId: 'r',

@@ -19,6 +19,7 @@ const requestOf = (requestId: string): GraphqlRequest => ({
   operation: document.definitions[0] as OperationDefinitionNode,
   variables: {},
   maxRows: 1,
+  responseLimits: { maxRows: 100, maxBytes: 10_000 },
   maxAge: 0,
   caller: { requestId, tokens, verified: null, key: '127.0.0.1' },
 });

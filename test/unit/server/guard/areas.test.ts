@@ -1,7 +1,7 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { productRecordTypes } from '../../../../src/app/product-record-types.ts';
-import { createSchema } from '../../../../src/app/schema.ts';
+import { productRecordTypes } from '../../../../src/app/schema/product-record-types.ts';
+import { createSchema } from '../../../../src/app/schema/schema.ts';
 import { areasOfOperation, businessArea, managementArea } from '../../../../src/server/guard/areas.ts';
 
 const { recordTypes } = productRecordTypes();

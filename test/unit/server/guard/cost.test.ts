@@ -2,12 +2,14 @@ import {
   buildSchema,
   executeSync,
   getIntrospectionQuery,
+  Kind,
   type OperationDefinitionNode,
   parse,
+  type SelectionSetNode,
   validate,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createSchema } from '../../../../src/app/schema.ts';
+import { createSchema } from '../../../../src/app/schema/schema.ts';
 import { createCostFunction } from '../../../../src/server/guard/cost.ts';
 
 const schema = createSchema();
@@ -15,7 +17,11 @@ const schema = createSchema();
 function costOf(source: string, variables: Readonly<Record<string, unknown>> = {}): number {
   const document = parse(source);
   expect(validate(schema, document)).toEqual([]);
-  return createCostFunction(schema, document, document.definitions[0] as OperationDefinitionNode)(variables);
+  return createCostFunction(
+    schema,
+    document,
+    document.definitions[0] as OperationDefinitionNode,
+  )(variables, 50_000);
 }
 
 const customers = (page: string, below = 'id') =>
@@ -204,14 +210,30 @@ test('nested fragments that expand a million times are counted in linear time', 
   expect(costOf(source)).toBe(1 + 2 * (2 ** 21 - 2));
 });
 
-test.for([100, 1_000, 3_000])('introspection of %d further types is within the default limit', (count) => {
-  const types = Array.from(
-    { length: count },
-    (_, at) => `type T${at} { a: Int b(x: Int, y: Int): Int c: Int d: Int e: Int f: Int g: Int h: Int }`,
-  );
-  const large = buildSchema(`type Query { t0: T0 } ${types.join(' ')}`);
-  const document = parse(getIntrospectionQuery());
-  const [operation] = document.definitions as OperationDefinitionNode[];
+test.for([
+  [1_000, 50_000],
+  [3_000, 50_000],
+  [3_000, 100],
+  [1_000, 1],
+] as const)(
+  'introspection of %d further types is within a limit of %d, and four are not',
+  ([count, limit]) => {
+    const types = Array.from(
+      { length: count },
+      (_, at) => `type T${at} { a: Int b(x: Int, y: Int): Int c: Int d: Int e: Int f: Int g: Int h: Int }`,
+    );
+    const large = buildSchema(`type Query { t0: T0 } ${types.join(' ')}`);
+    const document = parse(getIntrospectionQuery());
+    const operation = document.definitions[0] as OperationDefinitionNode;
+    const { selections } = operation.selectionSet;
+    const repeated: SelectionSetNode = {
+      kind: Kind.SELECTION_SET,
+      selections: Array.from({ length: 4 }, () => selections).flat(),
+    };
+    const cost = (selectionSet: SelectionSetNode) =>
+      createCostFunction(large, document, { ...operation, selectionSet })({}, limit);
 
-  expect(createCostFunction(large, document, operation as OperationDefinitionNode)({})).toBeLessThan(50_000);
-});
+    expect(cost(operation.selectionSet)).toBeLessThanOrEqual(limit);
+    expect(cost(repeated)).toBeGreaterThan(limit);
+  },
+);

@@ -32,10 +32,8 @@ function placesOf({
 }: Given) {
   const shed: ShedReason[] = [];
   const shedding = createLoadShedder({
-    maxRequests,
-    maxRequestsPerCaller,
+    limits: { current: { maxRequests, maxRequestsPerCaller, maxLoopDelayMs: 250 } },
     upstreamCount: areas,
-    maxLoopDelayMs: 250,
     loopDelay: { sustainedMs: () => loopDelay.ms, stop() {} },
     observer: { requestShed: (reason) => void shed.push(reason) },
     log,
