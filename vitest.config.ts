@@ -1,33 +1,40 @@
 import { defineConfig } from 'vitest/config';
 import { environment } from './test/support/environment.ts';
 import { createMissingToolsReporter } from './test/support/missing-tools.ts';
+import { largeYoungGeneration, optimizeLate } from './test/support/node-flags.ts';
 import { inOrderOfProjects } from './test/support/sequencer.ts';
 
 // Without the alias vitest loads graphql twice, once as ESM and once as CommonJS, and neither knows the other's types.
 const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] };
 
 const slow = '**/*.slow.test.ts';
+// Tests of how long something takes.
+const timed = '**/*.timed.test.ts';
 
 interface Project {
   readonly include: readonly string[];
   readonly exclude?: readonly string[];
   readonly env?: Record<string, string>;
-  readonly testTimeout?: number;
+  /** Whether its files run one after another, when those of all others have ended. */
+  readonly isAlone?: boolean;
 }
 
-const project = (name: string, { include, exclude = [], env = {}, testTimeout = 60_000 }: Project) => ({
+const project = (name: string, { include, exclude = [timed], env = {}, isAlone = false }: Project) => ({
   resolve,
   test: {
     name,
+    // Together they save a quarter of the processor time.
+    execArgv: [optimizeLate, ...largeYoungGeneration],
     include: [...include],
     exclude: [...exclude],
     env,
-    testTimeout,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Nothing under test keeps state in a module, so the files of a project share what they import.
     isolate: false,
+    ...(isAlone && { maxWorkers: 1, sequence: { groupOrder: 1 } }),
     // A test that expects nothing proves nothing.
-    expect: { requireAssertions: true, poll: { timeout: 10_000, interval: 20 } },
+    expect: { requireAssertions: true, poll: { timeout: 30_000, interval: 20 } },
   },
 });
 
@@ -37,24 +44,27 @@ const env = { COMPILE_AFTER: '0' };
 // are compiled or interpreted. What upstreams and networks do to calls, and what is observed of it, does not depend on it.
 const executed = ['documents', 'federation'].map((folder) => `test/layer/${folder}/**/*.test.ts`);
 
-// `npm run test:all` runs them in this order: many short files at the end keep all workers busy. `npm test` runs the last.
+// `npm run test:all` runs them in this order: many short files at the end keep all workers busy. `npm test` runs `quick`.
 const projects = [
   project('soak', { include: ['test/soak/**/*.test.ts'] }),
-  // A browser takes its time on a busy machine.
-  project('browser', { include: ['test/browser/**/*.test.ts'], testTimeout: 120_000 }),
+  project('browser', { include: ['test/browser/**/*.test.ts'] }),
   project('process', { include: ['test/process/**/*.test.ts'] }),
   project('slow', { include: folders.map((folder) => `${folder}/${slow}`), env }),
-  project('interpreted', { include: executed, env: { COMPILE_AFTER: 'never' } }),
-  project('quick', { include: folders.map((folder) => `${folder}/**/*.test.ts`), exclude: [slow], env }),
+  project('interpreted', { include: executed, exclude: [slow, timed], env: { COMPILE_AFTER: 'never' } }),
+  project('quick', {
+    include: folders.map((folder) => `${folder}/**/*.test.ts`),
+    exclude: [slow, timed],
+    env,
+  }),
+  project('timed', { include: [`test/${timed}`], exclude: [], isAlone: true }),
 ];
 
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration as a default export
 export default defineConfig({
   test: {
     projects,
-    // More than half of the time is spent waiting for processes and for the steps of operations. In CI one fewer: tests that
-    // measure times, and browsers, share two cores with the others.
-    maxWorkers: environment().CI ? 3 : 4,
+    // More than half of the time is spent waiting for processes and for the steps of operations.
+    maxWorkers: 4,
     sequence: {
       // In CI one order, so that a run can be repeated; elsewhere another one each time, named by its seed.
       seed: environment().CI ? 1 : Date.now(),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientIdPolicy } from '../../sandbox/business/client-ids.ts';
 import type { DialectName } from '../../sandbox/business/dialect.ts';
+import type { ClientIdPolicy } from '../../sandbox/business/writes/client-ids.ts';
 import { asDeployed } from '../support/disturbed.ts';
 import { startTestLayer, type TestLayer } from '../support/layer.ts';
 import { type JournalEntry, startTestSandbox, type TestSandbox } from '../support/sandbox.ts';

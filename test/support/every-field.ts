@@ -7,7 +7,7 @@ import {
   isRequiredArgument,
 } from 'graphql';
 import { expect } from 'vitest';
-import { createSchema } from '../../src/app/schema.ts';
+import { createSchema } from '../../src/app/schema/schema.ts';
 import type { TestLayer } from './layer.ts';
 import { place, stopInstance } from './operations.ts';
 

@@ -3,7 +3,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { createClient as createEventClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import type { SandboxOptions } from '../../sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../sandbox/options.ts';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import { startTributary } from '../../src/app/compose.ts';
 import { createLogger } from '../../src/app/log.ts';
@@ -52,6 +52,8 @@ export interface TestLayer {
   /** The last lines of the log, and of them those of one request. */
   lines(): readonly Line[];
   linesOf(requestId: string): readonly Line[];
+  /** Reloads the settings, with these in place of those given before. */
+  reload(changed: Readonly<Record<string, string>>): Promise<void>;
   /** What `/metrics` tells, where there is an admin port. */
   metrics(): Promise<MetricsPage>;
   stop(): Promise<void>;
@@ -71,28 +73,32 @@ export async function startTestLayer(
   settings: Readonly<Record<string, string>> = {},
   mode: 'dev' | 'serve' = 'dev',
 ): Promise<TestLayer> {
-  const config = readConfig(
-    {
-      PORT: '0',
-      ADMIN_PORT: 'off',
-      // The tests themselves keep the event loop busy.
-      MAX_LOOP_DELAY_MS: '60000',
-      // To a layer that verifies nobody all requests of a test are one caller's: they come from one address.
-      MAX_REQUESTS_PER_CALLER: '100000',
-      BUSINESS_URL: sandboxUrl,
-      MANAGEMENT_URL: sandboxUrl,
-      BUSINESS_COMPANY_ID: sandboxCompanyId,
-      OPERATION_POLL_MS: '20',
-      OPERATION_SECRETS: 'a secret of the tests',
-      COMPILE_AFTER: environment().COMPILE_AFTER,
-      // Many faults are set on one layer: those of one test are not to fail the next.
-      UPSTREAM_BREAKER: 'off',
-      // Most tests say how often a fault comes by how often a call is made.
-      UPSTREAM_ATTEMPTS: '1',
-      ...settings,
-    },
-    (path) => readFileSync(path, 'utf8'),
-  );
+  const configWith = (changed: Readonly<Record<string, string>>) =>
+    readConfig(
+      {
+        PORT: '0',
+        ADMIN_PORT: 'off',
+        // The tests themselves keep the event loop busy.
+        MAX_LOOP_DELAY_MS: '60000',
+        // To a layer that verifies nobody all requests of a test are one caller's: they come from one address.
+        MAX_REQUESTS_PER_CALLER: '100000',
+        BUSINESS_URL: sandboxUrl,
+        MANAGEMENT_URL: sandboxUrl,
+        BUSINESS_COMPANY_ID: sandboxCompanyId,
+        OPERATION_POLL_MS: '20',
+        OPERATION_SECRETS: 'a secret of the tests',
+        COMPILE_AFTER: environment().COMPILE_AFTER,
+        // Many faults are set on one layer: those of one test are not to fail the next.
+        UPSTREAM_BREAKER: 'off',
+        // Most tests say how often a fault comes by how often a call is made.
+        UPSTREAM_ATTEMPTS: '1',
+        LOG_LEVEL: 'debug',
+        ...settings,
+        ...changed,
+      },
+      (path) => readFileSync(path, 'utf8'),
+    );
+  const config = configWith({});
   const { BUSINESS_URL, MANAGEMENT_URL, OPERATION_SECRETS } = config;
   const { BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET } = config;
   const [secrets, addresses] = [createLeaks(), createLeaks()];
@@ -132,6 +138,7 @@ export async function startTestLayer(
       await server.stop();
       check();
     },
+    reload: (changed) => server.reload(async () => configWith(changed)),
     lines: () => [...lines],
     linesOf: (id) => lines.filter(({ requestId }) => requestId === id),
     async metrics() {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { parseMetadata } from '../../src/metadata/csdl/parse-metadata.ts';
 import type { DraftOptions, KnownType } from '../../src/metadata/draft-record-files.ts';
-import { parseMetadata } from '../../src/metadata/parse-metadata.ts';
 
 /** The published metadata of test/fixtures/metadata. */
 export const services = ['business-central', 'bookshop', 'northwind', 'trippin'] as const;

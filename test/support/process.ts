@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { endWithTest } from './end-with-test.ts';
 import { environment } from './environment.ts';
+import { optimizeLate } from './node-flags.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -16,13 +17,16 @@ export interface Running {
   readonly pid: number;
   /** What it has printed once the pattern is there; rejects when it ends before. */
   printed(pattern: RegExp): Promise<string>;
+  /** What it has printed so far. */
+  output(): string;
   /** How it ends by itself. */
   readonly ended: Promise<Finished>;
   /** Ends it by a signal, as an operator would. */
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
 
-type Settings = Readonly<Record<string, string>>;
+/** An undefined one is not set: of those that `start` sets itself. */
+type Settings = Readonly<Record<string, string | undefined>>;
 
 /** Runs the built command line to its end. */
 export async function runTributary(args: readonly string[], settings: Settings = {}): Promise<Finished> {
@@ -53,6 +57,7 @@ export function startProcess(
   return {
     pid: child.pid ?? 0,
     ended: end,
+    output: () => stdout,
     async printed(pattern) {
       const ended = end.then(({ code, stderr }) => {
         throw new Error(`ended with ${code} before it printed ${pattern}: ${stderr}`);
@@ -76,7 +81,8 @@ function start(command: string, args: readonly string[], settings: Settings, cwd
   // Settings of whoever runs the tests must not reach the command: only what finds programs does. Other tests may
   // keep the machine busy, and all requests of a test come from one address.
   const { PATH = '', HOME = '' } = environment();
-  const child = spawn(command, args, {
+  const flags = command === process.execPath ? [optimizeLate] : [];
+  const child = spawn(command, [...flags, ...args], {
     cwd,
     env: {
       PATH,

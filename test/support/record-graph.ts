@@ -10,8 +10,8 @@ import { createExpansionPlanning, type ExpansionMode } from '../../src/business/
 import { mergeExtensions } from '../../src/business/record-files/merge-extensions.ts';
 import { crossTypeResolvers, resolversOf } from '../../src/business/record-resolvers.ts';
 import type { RecordTypeDescriptor } from '../../src/business/record-type.ts';
-import { addRecordTypeDefs } from '../../src/business/record-type-defs.ts';
 import { recordTypes as builtIn } from '../../src/business/records/index.ts';
+import { addRecordTypeDefs } from '../../src/business/type-defs/record-type-defs.ts';
 import { createClientSuppliedIds } from '../../src/business/writing/client-supplied-ids.ts';
 import { createCursorCodec } from '../../src/graph/cursor.ts';
 import { type ReferenceResolver, resolveEntities } from '../../src/graph/entities.ts';
@@ -113,7 +113,7 @@ export function createRecordGraph(options: RecordGraphOptions) {
     quota: null,
     sharedQuota: null,
     hasBreaker: false,
-    secrets: [],
+    secrets: { current: [] },
     errorRules: businessErrorRules,
     onThrottled() {},
     onBreakerChange() {},

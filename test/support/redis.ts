@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { endWithTest } from './end-with-test.ts';
+import { freePort } from './free-port.ts';
 
 export { hasRedis } from './redis-server.ts';
 
@@ -44,20 +44,12 @@ export async function startTestRedis(options: readonly string[] = []): Promise<T
       ];
       server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
       for await (const text of server.stdout as AsyncIterable<Buffer>)
-        if (text.toString().includes('Ready to accept connections')) break;
+        if (text.toString().includes('Ready to accept connections')) return;
+      server = null;
+      throw new Error(`redis-server ended before it listened on port ${port}`);
     },
   };
   await redis.start();
   endWithTest(redis.kill);
   return redis;
-}
-
-/** A port nothing listens on at the moment. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  if (typeof address !== 'object' || address === null) throw new Error('no port was given');
-  return address.port;
 }

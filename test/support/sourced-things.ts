@@ -1,5 +1,5 @@
-import { addSources } from '../../src/business/record-sources.ts';
 import type { RecordTypeDescriptor } from '../../src/business/record-type.ts';
+import { addSources } from '../../src/business/sources/record-sources.ts';
 import { type ODataStub, startODataStub } from './odata-stub.ts';
 
 export const extensionRoute = 'contoso/app/v1.0';

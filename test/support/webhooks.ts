@@ -1,10 +1,10 @@
 import { test as base, expect } from 'vitest';
-import type { SandboxOptions } from '../../sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../sandbox/options.ts';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import { fixture } from './fixture.ts';
+import { freePort } from './free-port.ts';
 import type { Json } from './json.ts';
 import { type Event, startTestLayer, type TestLayer } from './layer.ts';
-import { freePort } from './redis.ts';
 import { startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 export const changed = `subscription ($types: [RecordType!]) {
@@ -63,7 +63,7 @@ export async function webhookSettings(sandbox: TestSandbox): Promise<Readonly<Re
 }
 
 // What has not been told by then is not going to be.
-const patienceMs = 10_000;
+const patienceMs = 30_000;
 
 export interface Watcher {
   next(): Promise<Event>;
@@ -88,7 +88,7 @@ export async function startWatching(
   let pending: Promise<IteratorResult<Event>> | null = events.next();
   pending.catch(() => {});
   // Once to know what stands, and once more when the upstream has been asked to tell.
-  await expect.poll(polls, { timeout: 5_000, interval: 10 }).toBeGreaterThanOrEqual(before + types.length);
+  await expect.poll(polls, { interval: 10 }).toBeGreaterThanOrEqual(before + types.length);
   const next = async (): Promise<Event> => {
     const coming = pending ?? events.next();
     pending = coming;
@@ -117,9 +117,7 @@ export async function startWatching(
 
 /** Waits until the sandbox has so many subscriptions, and the poll that follows is over. */
 export async function subscribed(sandbox: TestSandbox, count = 1): Promise<Json[]> {
-  await expect
-    .poll(async () => (await shown(sandbox)).subscriptions.length, { timeout: 5_000, interval: 10 })
-    .toBe(count);
+  await expect.poll(async () => (await shown(sandbox)).subscriptions.length, { interval: 10 }).toBe(count);
   await new Promise((resolve) => setTimeout(resolve, 100));
   return (await shown(sandbox)).subscriptions;
 }

@@ -1,6 +1,6 @@
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import { derivedGuid } from '../../sandbox/seeded.ts';
-import { productRecordFiles, productRecordTypes } from '../../src/app/product-record-types.ts';
+import { productRecordFiles, productRecordTypes } from '../../src/app/schema/product-record-types.ts';
 import type { RecordFile } from '../../src/business/record-files/record-file.ts';
 
 /** What a record, or an input, holds by its fields. */

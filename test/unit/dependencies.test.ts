@@ -89,6 +89,24 @@ test('whoever gets what is shipped may use, change and sell it: its licences are
   expect(manifest.license).toBe('MIT');
 });
 
+test('the libraries in the bundle of the explorer are permissive, and their licences are beside it', () => {
+  const texts = readFileSync('dist/browser/libraries-licences.txt', 'utf8');
+  const bundled = [...texts.matchAll(/^(\S+) (\d+\.\d+\.\d+): (.*)$/gm)];
+
+  expect(bundled.map(([, name]) => name)).toEqual(
+    expect.arrayContaining([
+      '@codemirror/view',
+      'cm6-graphql',
+      'graphql',
+      'graphql-language-service',
+      'style-mod',
+    ]),
+  );
+  for (const [line, , , license] of bundled) expect([line, isPermissive(license)]).toEqual([line, true]);
+  expect(texts.match(/Permission is hereby granted/g)).toHaveLength(bundled.length);
+  expect(texts).not.toMatch(restrictive);
+});
+
 // These compose and serve what tests compare with.
 test('what has another licence is for tests alone, and told apart by what it says of itself', () => {
   const apollo = all.filter(([place]) =>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { parseSync, Visitor } from 'rolldown/utils';
 import { expect, test } from 'vitest';
 
 /**
@@ -51,25 +51,26 @@ const filesOf = (folder: string) =>
     .map((file) => relative(root, join(folder, file)));
 
 function importsOf(file: string): Import[] {
-  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.ES2023);
+  const { program, errors } = parseSync(file, readFileSync(join(root, file), 'utf8'));
+  expect(errors).toEqual([]);
   const imports: Import[] = [];
-  const add = (node: ts.Node | undefined, isLoadedAtStart: boolean) => {
-    if (!node || !ts.isStringLiteral(node) || node.text.startsWith('node:')) return;
-    const isPackage = !node.text.startsWith('.');
-    const target = isPackage ? node.text : relative(root, resolve(root, dirname(file), node.text));
+  const add = (
+    node: { readonly type: string; readonly value?: unknown } | null,
+    isLoadedAtStart: boolean,
+  ) => {
+    if (typeof node?.value !== 'string' || node.value.startsWith('node:')) return;
+    const isPackage = !node.value.startsWith('.');
+    const target = isPackage ? node.value : relative(root, resolve(root, dirname(file), node.value));
     imports.push({ target, isPackage, isLoadedAtStart });
   };
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, node.importClause?.isTypeOnly !== true);
-    else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, !node.isTypeOnly);
-    else if (ts.isModuleDeclaration(node)) add(node.name, false);
-    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
-      add(node.argument.literal, false);
-    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-      add(node.arguments[0], false);
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
+  new Visitor({
+    ImportDeclaration: ({ source, importKind }) => add(source, importKind !== 'type'),
+    ExportNamedDeclaration: ({ source, exportKind }) => add(source, exportKind !== 'type'),
+    ExportAllDeclaration: ({ source, exportKind }) => add(source, exportKind !== 'type'),
+    TSModuleDeclaration: ({ id }) => add(id, false),
+    TSImportType: ({ source }) => add(source, false),
+    ImportExpression: ({ source }) => add(source, false),
+  }).visit(program);
   return imports;
 }
 

@@ -144,4 +144,4 @@ test('a cursor with any one character replaced, deleted or inserted is BAD_USER_
     ]);
   }
   expect(await sandbox.calls()).toEqual([]);
-}, 60_000);
+});

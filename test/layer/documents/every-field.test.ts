@@ -1,6 +1,6 @@
 import { isListType, isNonNullType, isObjectType } from 'graphql';
 import { expect } from 'vitest';
-import { createSchema } from '../../../src/app/schema.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 import { neverSet, unreadFields } from '../../support/every-field.ts';
 import { testWith } from '../../support/layer.ts';
 

@@ -1,7 +1,7 @@
 import { type GraphQLInputObjectType, type GraphQLObjectType, getNamedType, isEnumType } from 'graphql';
 import { expect } from 'vitest';
-import { productRecordTypes } from '../../../src/app/product-record-types.ts';
-import { createSchema } from '../../../src/app/schema.ts';
+import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 import { test as documented, type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 

@@ -75,7 +75,7 @@ test('no value of a random document is in generated code, and both executors ret
   expect(of('tributary_compiled_operations_total')).toBeGreaterThan(10);
   const all = sources.join('\n');
   for (const marker of Object.values(markers)) expect(all).not.toContain(marker);
-}, 120_000);
+});
 
 test('documents that differ in values, names and formatting share one compiled operation, and each has its own response', async ({
   layers: { compiled, interpreted },

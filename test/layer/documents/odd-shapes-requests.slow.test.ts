@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test as base, expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { fixture } from '../../support/fixture.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
 import { lookForHarm, oddOnes } from '../../support/odd-shapes.ts';
-import { freePort } from '../../support/redis.ts';
 import { startStub } from '../../support/stub.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
@@ -56,7 +56,6 @@ const bodies = [...oddOnes(asked), ...oddOnes(byHash)];
 
 test.for(['/graphql', '/graphql/stream'])(
   'whatever JSON is sent to %s, it is answered or rejected in the format of GraphQL',
-  { timeout: 120_000 },
   async (path, { layer }) => {
     const harm = watchFor(layer);
     const accept = path === '/graphql' ? 'application/json' : 'text/event-stream';
@@ -83,9 +82,7 @@ test.for(['/graphql', '/graphql/stream'])(
   },
 );
 
-test('whatever JSON representations contain, each invalid one is an error of its own', {
-  timeout: 120_000,
-}, async ({ layer }) => {
+test('whatever JSON representations contain, each invalid one is an error of its own', async ({ layer }) => {
   const harm = watchFor(layer);
   const entities =
     'query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename } }';
@@ -109,7 +106,7 @@ test('whatever JSON representations contain, each invalid one is an error of its
   expect(harm.all).toEqual([]);
 });
 
-test('whatever JSON is sent as a notification, it is 202 or 400', { timeout: 120_000 }, async ({ layer }) => {
+test('whatever JSON is sent as a notification, it is 202 or 400', async ({ layer }) => {
   const harm = watchFor(layer);
   const item = {
     subscriptionId: 'x',
@@ -126,9 +123,9 @@ test('whatever JSON is sent as a notification, it is 202 or 400', { timeout: 120
   expect(harm.all).toEqual([]);
 });
 
-test('whatever JSON is sent over a WebSocket, it is answered or closes only that WebSocket', {
-  timeout: 120_000,
-}, async ({ layer }) => {
+test('whatever JSON is sent over a WebSocket, it is answered or closes only that WebSocket', async ({
+  layer,
+}) => {
   const harm = watchFor(layer);
   const init = {
     type: 'connection_init',

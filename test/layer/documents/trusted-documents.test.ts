@@ -5,7 +5,7 @@ import { generate } from '@graphql-codegen/cli';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { clientSdl } from '../../../src/app/sdl.ts';
+import { clientSdl } from '../../../src/app/schema/sdl.ts';
 import { type Event, startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
       TRUSTED_DOCUMENTS: mode,
       TRUSTED_DOCUMENTS_MANIFEST: path,
     });
-}, 60_000);
+});
 afterAll(async () => {
   for (const layer of Object.values(layers)) await layer.stop();
   await sandbox.stop();

@@ -137,9 +137,10 @@ test('five reads of one caller to a slow area run at once, and the others are se
   expect(requestsOf(proxy)).toHaveLength(20);
 });
 
-test('a failing area opens its circuit, and is called again once it has recovered', {
-  timeout: 40_000,
-}, async ({ proxy, sandbox }) => {
+test('a failing area opens its circuit, and is called again once it has recovered', async ({
+  proxy,
+  sandbox,
+}) => {
   const layer = await besides(proxy, sandbox);
   // Tokens that the area has never accepted would count as one caller.
   await timed(layer, queries.business, 12);

@@ -20,7 +20,6 @@ test.for([
   ['after ten times the deadline', { latencyMs: 10 * deadlineMs }],
 ] as const)(
   'responses that arrive %s are aborted at the deadline with their connections, and requested once',
-  { timeout: 30_000 },
   async ([, toxic], { proxy, sandbox }) => {
     // So many that are late would have the upstream left alone before the last of them is sent.
     const settings = { ...asDeployed, UPSTREAM_BREAKER: 'off', REQUEST_TIMEOUT_MS: String(deadlineMs) };

@@ -110,7 +110,5 @@ test('a queued write is sent and settled although its caller has disconnected', 
   expect(await methodsOf(sandbox)).not.toContain('POST');
   await Promise.all(reads);
 
-  await expect
-    .poll(async () => (await methodsOf(sandbox)).slice(5), { timeout: 5_000 })
-    .toEqual(['POST', 'GET']);
+  await expect.poll(async () => (await methodsOf(sandbox)).slice(5)).toEqual(['POST', 'GET']);
 });

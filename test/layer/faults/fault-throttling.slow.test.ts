@@ -47,9 +47,9 @@ async function ask(layer: TestLayer, authorization: string, number = 1, timeoutM
   return { errors, tookMs: performance.now() - startedAt };
 }
 
-test('a throttled caller sends nothing before Retry-After, however many calls wait, and other callers are not delayed', {
-  timeout: 40_000,
-}, async ({ scene: { layer, refusals, arrivals } }) => {
+test('a throttled caller sends nothing before Retry-After, however many calls wait, and other callers are not delayed', async ({
+  scene: { layer, refusals, arrivals },
+}) => {
   refusals.push({ 'retry-after': '2' });
   const first = ask(layer, one);
   await expect.poll(() => arrivals.length).toBe(1);

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { test as base, expect, onTestFinished } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { progress, stopInstance } from '../../support/operations.ts';
-import { freePort, hasRedis, startTestRedis } from '../../support/redis.ts';
+import { hasRedis, startTestRedis } from '../../support/redis.ts';
 import { startSilentProxy } from '../../support/silent-proxy.ts';
 import { startStub } from '../../support/stub.ts';
 
@@ -111,7 +112,7 @@ test('a Redis that falls silent is noticed within six seconds, and replicas coop
   for (const { errors } of await Promise.all([throttled, others])) expect(errors).toBeUndefined();
   const [first = 0, ...later] = upstream.reads;
   expect(Math.min(...later) - first).toBeGreaterThanOrEqual(2_000);
-}, 60_000);
+});
 
 test('a Redis that becomes a read-only replica counts as lost, and new connections find the new primary', async () => {
   const { redis, proxy, one, other } = await startReplicas();
@@ -141,7 +142,7 @@ test('a Redis that becomes a read-only replica counts as lost, and new connectio
   expect(await operator.pubsub('CHANNELS')).toEqual([]);
   const left = String(await operator.client('LIST')).trim();
   expect(left.split('\n')).toHaveLength(1);
-}, 60_000);
+});
 
 test('a subscriber that arrives when Redis has just fallen silent gets the state within three seconds', async () => {
   const { proxy, one } = await startReplicas();

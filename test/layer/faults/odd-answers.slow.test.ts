@@ -1,6 +1,6 @@
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { test as base, expect } from 'vitest';
-import { createSchema } from '../../../src/app/schema.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 import { everyField } from '../../support/every-field.ts';
 import { fixture } from '../../support/fixture.ts';
 import { type Answer, startTestLayer } from '../../support/layer.ts';
@@ -127,7 +127,6 @@ function rowOf(name: string, value: string, depth = 0): string {
 
 test.for(Object.keys(values) as (keyof typeof values)[])(
   "where every value that an upstream returns is %s, errors use Tributary's own wording, and no global state changes",
-  { timeout: 60_000 },
   async (which, { scene }) => {
     const value = values[which];
     const id = '"00000000-0000-4000-8000-000000000001"';
@@ -184,7 +183,6 @@ const statuses = [200, 202, 204, 206, 300, 304, 400, 401, 403, 404, 409, 429, 45
 
 test.for(Object.keys(bodies) as (keyof typeof bodies)[])(
   "whatever the status of %s is, errors use Tributary's own wording",
-  { timeout: 60_000 },
   async (which, { scene }) => {
     const headers = { 'retry-after': 'never', 'content-type': 'text/html', etag: '"\u00ff', location: '::' };
     for (const status of statuses) {

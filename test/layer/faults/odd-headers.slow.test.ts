@@ -63,7 +63,6 @@ const names = [
 
 test.for([202, 404, 429, 503])(
   'whatever a header of a response with %i contains, no call is repeated in a loop',
-  { timeout: 120_000 },
   async (status, { scene }) => {
     const { layer, stub } = scene;
     const harm = lookForHarm(layer);

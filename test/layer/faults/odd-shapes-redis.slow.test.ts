@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../support/free-port.ts';
 import { type Event, startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { lookForHarm, oddOnes } from '../../support/odd-shapes.ts';
 import { progress, stopInstance } from '../../support/operations.ts';
-import { freePort, hasRedis, startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { hasRedis, startTestRedis, type TestRedis } from '../../support/redis.ts';
 import { type Stub, startStub } from '../../support/stub.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
@@ -103,7 +104,6 @@ const step = {
 
 test.runIf(hasRedis)(
   'whatever Redis holds on the progress of an operation, subscribers receive only plausible states',
-  { timeout: 120_000 },
   async () => {
     const harm = lookForHarm(layer);
     onTestFinished(harm.stop);
@@ -143,7 +143,6 @@ test.runIf(hasRedis)(
 
 test.runIf(hasRedis)(
   'whatever Redis holds on record changes and their subscriptions, subscribers stay and the process survives',
-  { timeout: 120_000 },
   async () => {
     const harm = lookForHarm(layer);
     onTestFinished(harm.stop);

@@ -28,7 +28,7 @@ async function calling(answers: StubAnswer[], more: Partial<UpstreamOptions> = {
     quota: null,
     sharedQuota: null,
     hasBreaker: false,
-    secrets: [],
+    secrets: { current: [] },
     errorRules: [],
     onThrottled() {},
     onBreakerChange() {},

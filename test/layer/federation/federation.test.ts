@@ -1,8 +1,8 @@
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId as companyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { createSchema } from '../../../src/app/schema.ts';
-import { subgraphSdl } from '../../../src/app/sdl.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
+import { subgraphSdl } from '../../../src/app/schema/sdl.ts';
 import { test } from '../../support/layer.ts';
 import { place, stopInstance } from '../../support/operations.ts';
 

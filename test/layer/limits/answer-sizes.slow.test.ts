@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type GraphQLObjectType, getNamedType, isObjectType, isRequiredArgument } from 'graphql';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import { createSchema } from '../../../src/app/schema.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 import { ResponseMeter } from '../../../src/graph/response-meter.ts';
 import { test } from '../../support/layer.ts';
 
@@ -55,9 +55,9 @@ async function sizesOf(query: string, ask: (query: string) => Promise<{ data: un
   return sizes;
 }
 
-test('whatever is selected, at least half of it is counted while it is built, and at most three times its size', {
-  timeout: 120_000,
-}, async ({ layer }) => {
+test('whatever is selected, at least half of it is counted while it is built, and at most three times its size', async ({
+  layer,
+}) => {
   let compared = 0;
   await fc.assert(
     fc.asyncProperty(fc.nat(roots.length - 1), numbers, async (root, stream) => {

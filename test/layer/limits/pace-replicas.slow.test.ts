@@ -137,9 +137,7 @@ test('pauses that a replica missed while its connection was lost are read when i
   await client.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
 
   expect(before).toEqual([null, null]);
-  await expect
-    .poll(() => pausesOf(replicas), { timeout: 5_000 })
-    .toEqual([expect.any(String), expect.any(String)]);
+  await expect.poll(() => pausesOf(replicas)).toEqual([expect.any(String), expect.any(String)]);
   const hasty = await replicas[1]?.query(company, {}, { 'x-request-timeout': '300' });
   expect(codesOf(hasty ?? {})).toEqual(['UPSTREAM_THROTTLED']);
   expect(at).toEqual([]);

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { freePort } from '../../support/free-port.ts';
 import { startIssuer } from '../../support/issuer.ts';
 import { startTestLayer } from '../../support/layer.ts';
-import { freePort, hasRedis, startTestRedis } from '../../support/redis.ts';
+import { hasRedis, startTestRedis } from '../../support/redis.ts';
 import { startStub } from '../../support/stub.ts';
 
 const query = '{ __typename }';

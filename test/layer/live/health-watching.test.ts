@@ -41,7 +41,7 @@ async function watching(scene: Scene) {
         methods()
           .slice(from)
           .filter((method) => method === 'GET').length;
-      await expect.poll(reads, { timeout: 5_000 }).toBeGreaterThanOrEqual(count);
+      await expect.poll(reads).toBeGreaterThanOrEqual(count);
     },
   };
 }

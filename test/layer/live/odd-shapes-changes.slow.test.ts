@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test as base, expect, onTestFinished } from 'vitest';
 import { fixture } from '../../support/fixture.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { lookForHarm, oddOnes } from '../../support/odd-shapes.ts';
-import { freePort } from '../../support/redis.ts';
 import { startStub } from '../../support/stub.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
@@ -101,7 +101,6 @@ async function watchUntil({ layer, asked }: Scene, company: string, what: string
 
 test.for(['latest', 'changes', 'record'] as const)(
   'whatever JSON an upstream responds to a poll for %s, the polls continue or the subscriber gets an error',
-  { timeout: 120_000 },
   async (what, { scene }) => {
     const { layer } = scene;
     const harm = lookForHarm(layer);
@@ -125,7 +124,6 @@ test.for(['latest', 'changes', 'record'] as const)(
 
 test.for(['POST', 'GET'] as const)(
   'whatever JSON an upstream responds to %s of a subscription, changes are notified or polled',
-  { timeout: 120_000 },
   async (method, { scene }) => {
     const { layer, notificationUrl } = scene;
     const harm = lookForHarm(layer);

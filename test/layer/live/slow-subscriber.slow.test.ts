@@ -42,7 +42,7 @@ test('for a slow subscriber only the latest event is kept, and a hundred others 
     Array.from({ length: many }, (_, at) => watch(layer, at % 2 === 0 ? 'title' : 'title status')),
   );
   const lastTold = async (title: string, toldAt: number) => {
-    await expect.poll(() => others.every(({ told }) => told.has(title)), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => others.every(({ told }) => told.has(title))).toBe(true);
     return Math.max(...others.map(({ told }) => told.get(title) as number)) - toldAt;
   };
   const slow = await watch(layer, 'title summary');
@@ -61,7 +61,7 @@ test('for a slow subscriber only the latest event is kept, and a hundred others 
   const beside = await told(['b', 'c', 'd', 'e', 'f', 'g', 'h']);
   slow.socket.resume();
 
-  await expect.poll(() => slow.told.has('h'), { timeout: 5_000 }).toBe(true);
+  await expect.poll(() => slow.told.has('h')).toBe(true);
   // Without those that nobody was to wait for: 'before', seven alone, seven beside.
   expect(slow.told.size).toBeLessThan(15);
   expect(beside).toBeLessThan(2 * alone + 500);

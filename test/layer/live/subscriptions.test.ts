@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { startTestLayer, type TestLayer, test, testToken } from '../../support/layer.ts';
@@ -125,10 +125,12 @@ test.for([
   ['connection_init, before the header', { authorization }, { authorization: 'Bearer denied' }],
   ['the header of the upgrade', {}, { authorization }],
 ] as const)('the token of a WebSocket is taken from %s', async ([_where, payload, headers], { layer }) => {
-  const { data } = await layer.query(`mutation { stopApplicationInstance(input: { instance: { names: {
+  const { data } = await layer.query(
+    `mutation { stopApplicationInstance(input: { instance: { names: {
     subscriptionId: "11111111-2222-4333-8444-555555555555", resourceGroupName: "rg-north",
     virtualInstanceName: "N01", applicationInstanceName: "app01"
-  } } }) { operation { id } } }`);
+  } } }) { operation { id } } }`,
+  );
   const { id } = data.stopApplicationInstance.operation;
   const socket = new WebSocket(`${layer.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
     headers,
@@ -166,6 +168,31 @@ test.for([
     expect(tokenOf('GET') === tokenOf('POST')).toBe(isSame);
   },
 );
+
+test('where areas B and C have a header of their own, connection_init takes its name, and errors say it', async ({
+  sandbox,
+}) => {
+  const layer = await startTestLayer(sandbox.url, { MANAGEMENT_TOKEN_HEADER: 'X-Management' });
+  onTestFinished(() => layer.stop());
+  const id = await startStop(layer, { authorization, 'x-management': authorization });
+  const ask = async (payload: object) => {
+    const socket = await socketOf(layer);
+    await say(socket, { type: 'connection_init', payload: { authorization, ...payload } });
+    const event = await say(socket, { id: '1', type: 'subscribe', payload: watch(id) });
+    socket.close();
+    return event;
+  };
+
+  for (const name of ['x-management', 'managementAuthorization'])
+    expect(await ask({ [name]: authorization }), name).toMatchObject({
+      type: 'next',
+      payload: { data: { operationProgress: { state: 'RUNNING' } } },
+    });
+  const message =
+    'Send the header `x-management: Bearer <token>` (over WebSocket: `managementAuthorization` in connection_init).';
+  const { errors } = await layer.query('{ managementSubscriptions { totalCount } }', {}, { authorization });
+  expect(errors).toMatchObject([{ message, extensions: { code: 'UNAUTHENTICATED' } }]);
+});
 
 test('shutdown ends event streams at once', async ({ sandbox }) => {
   const layer = await startTestLayer(sandbox.url);
@@ -226,12 +253,16 @@ async function say(socket: WebSocket, message: object): Promise<Record<string, u
 let stops = 0;
 
 /** Begins another stop each time: one with the same parameters that still runs would not be sent again. */
-async function startStop(layer: TestLayer): Promise<string> {
+async function startStop(layer: TestLayer, headers?: Readonly<Record<string, string>>): Promise<string> {
   stops += 1;
-  const { data } = await layer.query(`mutation { stopApplicationInstance(input: { instance: { names: {
+  const { data } = await layer.query(
+    `mutation { stopApplicationInstance(input: { instance: { names: {
     subscriptionId: "11111111-2222-4333-8444-555555555555", resourceGroupName: "rg-north",
     virtualInstanceName: "N01", applicationInstanceName: "app01"
-  } }, softStopTimeoutSeconds: ${stops} }) { operation { id } } }`);
+  } }, softStopTimeoutSeconds: ${stops} }) { operation { id } } }`,
+    {},
+    headers,
+  );
   return data.stopApplicationInstance.operation.id;
 }
 

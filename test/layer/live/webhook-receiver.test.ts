@@ -69,14 +69,14 @@ describe('a handshake', () => {
   });
 });
 
-test('a body that is no notification is 400, other methods and paths are 404', async ({ layer }) => {
+test('a body that is no notification is 400, other paths are 404, other methods 405', async ({ layer }) => {
   const statusOf = async (method: string, at: string, body?: string) =>
     (await fetch(layer.url + at, { method, ...(body === undefined ? {} : { body }) })).status;
 
   for (const body of ['', '{not JSON', '[]', '{}', '{"value":{}}', 'null'])
     expect(await statusOf('POST', path, body), body).toBe(400);
   expect(await statusOf('GET', path)).toBe(404);
-  expect(await statusOf('PUT', path, '{"value":[]}')).toBe(404);
+  expect(await statusOf('PUT', path, '{"value":[]}')).toBe(405);
   expect(await statusOf('POST', `${path}/more`, '{"value":[]}')).toBe(404);
   expect(await statusOf('POST', path, '{"value":[]}')).toBe(202);
 });

@@ -72,8 +72,10 @@ test('a webhook subscription that another process left behind is taken over', as
   await sandbox.fault({ method: 'DELETE', path: 'subscriptions', status: 503, body: {} });
   await watcher.leave();
   await former.stop();
+  const methods = async () => (await subscriptionWrites(sandbox)).map(({ method }) => method);
   const layer = await startTestLayer(sandbox.url, { ...settings, OPERATION_SECRETS: 'quite another secret' });
   const next = await startWatching(layer, sandbox);
+  await expect.poll(methods).toEqual(['POST', 'DELETE', 'PATCH']);
   await sleep(300);
   const { subscriptions } = await shown(sandbox);
   await change(sandbox, 'customers', customerId, { city: 'Oslo' });

@@ -78,7 +78,7 @@ test('the body of an error response from an upstream or a token endpoint reaches
       }),
     });
     const told = await response.text();
-    await expect.poll(text, { timeout: 5_000 }).toContain('Subscribing to changes');
+    await expect.poll(text).toContain('Subscribing to changes');
     await layer.stop();
 
     expect(told).not.toMatch(/sandbox-secret|tributary~|eyJhbGci/);

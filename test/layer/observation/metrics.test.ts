@@ -87,7 +87,7 @@ test('a pause is reported while a caller is throttled, and afterwards the number
   sandbox,
   disturbed: layer,
 }) => {
-  await sandbox.fault({ path: 'customers', status: 429, headers: { 'retry-after': '1' }, times: 1 });
+  await sandbox.fault({ path: 'customers', status: 429, headers: { 'retry-after': '3' }, times: 1 });
 
   const answer = layer.query(names);
   await expect.poll(async () => (await layer.metrics()).of('tributary_upstream_paused_callers')).toBe(1);
@@ -143,15 +143,18 @@ test('an upstream that fails for a single caller is reported with one failing ca
 });
 
 test.for([
-  ['a broken connection', { resetAt: 0 }, 'UPSTREAM_UNAVAILABLE', 3],
-  ['no answer in time', { latencyMs: 60_000 }, 'UPSTREAM_TIMEOUT', 1],
-] as const)('%s is counted by its code', async ([, toxic, outcome, times], { proxy, disturbed: layer }) => {
-  proxy.next({ ...toxic, times: 9 });
+  ['a broken connection', { resetAt: 0 }, 'UPSTREAM_UNAVAILABLE', 3, '20000'],
+  ['no answer in time', { latencyMs: 60_000 }, 'UPSTREAM_TIMEOUT', 1, '600'],
+] as const)(
+  '%s is counted by its code',
+  async ([, toxic, outcome, times, timeout], { proxy, disturbed: layer }) => {
+    proxy.next({ ...toxic, times: 9 });
 
-  await layer.query(names, {}, { 'x-request-timeout': '600' });
+    await layer.query(names, {}, { 'x-request-timeout': timeout });
 
-  expect((await layer.metrics()).of(calls, { ...business, outcome })).toBe(times);
-});
+    expect((await layer.metrics()).of(calls, { ...business, outcome })).toBe(times);
+  },
+);
 
 test('rejections by the guard are counted by code, whatever the transport', async ({ disturbed: layer }) => {
   await layer.query('{ nothing }');

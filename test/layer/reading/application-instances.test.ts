@@ -145,19 +145,19 @@ test('during a stop an instance is STOPPING, then OFFLINE; during a start STARTI
 }) => {
   await act(layer, 'stop', 'app01');
   expect(await statusOf(layer, 'app01')).toBe('STOPPING');
-  await expect.poll(() => statusOf(layer, 'app01'), { timeout: 5_000 }).toBe('OFFLINE');
+  await expect.poll(() => statusOf(layer, 'app01')).toBe('OFFLINE');
 
   await act(layer, 'start', 'app01');
   expect(await statusOf(layer, 'app01')).toBe('STARTING');
-  await expect.poll(() => statusOf(layer, 'app01'), { timeout: 5_000 }).toBe('RUNNING');
+  await expect.poll(() => statusOf(layer, 'app01')).toBe('RUNNING');
 });
 
 test('a soft stop shows as SOFT_SHUTDOWN first', async ({ layer }) => {
   await act(layer, 'stop', 'app02', { softStopTimeoutSeconds: 300 });
 
   expect(await statusOf(layer, 'app02')).toBe('SOFT_SHUTDOWN');
-  await expect.poll(() => statusOf(layer, 'app02'), { timeout: 5_000 }).toBe('STOPPING');
-  await expect.poll(() => statusOf(layer, 'app02'), { timeout: 5_000 }).toBe('OFFLINE');
+  await expect.poll(() => statusOf(layer, 'app02')).toBe('STOPPING');
+  await expect.poll(() => statusOf(layer, 'app02')).toBe('OFFLINE');
 });
 
 test.for([
@@ -174,7 +174,7 @@ test.for([
 
     await act(layer, 'stop', name);
 
-    await expect.poll(() => statusOf(layer, name), { timeout: 5_000 }).toBe(status);
+    await expect.poll(() => statusOf(layer, name)).toBe(status);
   },
 );
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { expect } from 'vitest';
-import { createSchema } from '../../../src/app/schema.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 import { type TestLayer, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 

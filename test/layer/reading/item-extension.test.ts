@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { addSources } from '../../../src/business/record-sources.ts';
 import type { RecordTypeDescriptor } from '../../../src/business/record-type.ts';
 import { items } from '../../../src/business/records/items.ts';
+import { addSources } from '../../../src/business/sources/record-sources.ts';
 import { startODataStub } from '../../support/odata-stub.ts';
 import { createRecordGraph } from '../../support/record-graph.ts';
 import { idOfThing } from '../../support/sourced-things.ts';

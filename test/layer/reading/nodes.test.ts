@@ -1,7 +1,7 @@
 import { type GraphQLObjectType, isObjectType } from 'graphql';
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId as companyId } from '../../../sandbox/seed/seed.ts';
-import { createSchema } from '../../../src/app/schema.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 import { test } from '../../support/layer.ts';
 import { actionInput, place } from '../../support/operations.ts';
 

@@ -45,6 +45,36 @@ test('every cursor of a page leads to the row after its own', async ({ layer }) 
   expect(pageInfo.endCursor).toBe(edges.at(-1).cursor);
 });
 
+test('a full page has no next one where its total, counted in the same call, is reached', async ({
+  layer,
+  sandbox,
+}) => {
+  const ask = async (selection: string, first = 1, after = '') => {
+    const { data } = await layer.query(
+      `{ company { customers(first: ${first}, ${after} filter: { number: { startsWith: "C100" } }) { ${selection} } } }`,
+    );
+    return data.company.customers;
+  };
+  const { totalCount } = await ask('totalCount');
+  const all = await ask('totalCount pageInfo { hasNextPage endCursor }', totalCount);
+  const fewer = await ask('totalCount pageInfo { hasNextPage endCursor }', totalCount - 1);
+  const cut = await ask('totalCount edges { cursor } ', totalCount);
+  const rest = await ask(
+    'totalCount nodes { number } pageInfo { hasNextPage }',
+    1,
+    `after: "${cut.edges[totalCount - 2].cursor}",`,
+  );
+  const uncounted = await ask('pageInfo { hasNextPage }', totalCount);
+
+  expect(totalCount).toBeGreaterThan(2);
+  expect(all.pageInfo.hasNextPage).toBe(false);
+  expect(fewer.pageInfo.hasNextPage).toBe(true);
+  expect([rest.nodes.length, rest.pageInfo.hasNextPage]).toEqual([1, false]);
+  // Another call for each list would cost more than one for the last page.
+  expect(uncounted.pageInfo.hasNextPage).toBe(true);
+  expect(await sandbox.calls()).toHaveLength(6);
+});
+
 test('a total is requested from the upstream only when it is selected', async ({ layer, sandbox }) => {
   await layer.query('{ company { customers(first: 1) { nodes { number } } } }');
   await layer.query('{ company { customers(first: 1) { nodes { number } totalCount } } }');

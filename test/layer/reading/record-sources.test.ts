@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { addSources } from '../../../src/business/record-sources.ts';
+import { addSources } from '../../../src/business/sources/record-sources.ts';
 import { createRecordGraph, stubCompanyId } from '../../support/record-graph.ts';
 import { extensionRoute, idOfThing, startThings, things, thingsSdl } from '../../support/sourced-things.ts';
 

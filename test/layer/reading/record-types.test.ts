@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
-import { productRecordTypes } from '../../../src/app/product-record-types.ts';
+import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { test } from '../../support/layer.ts';
 
 const { recordTypes } = productRecordTypes();

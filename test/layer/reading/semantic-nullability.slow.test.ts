@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { test as base, describe, expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { clientSdl } from '../../../src/app/sdl.ts';
+import { clientSdl } from '../../../src/app/schema/sdl.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { GraphQLObjectType } from 'graphql';
 import { expect } from 'vitest';
-import { createSchema } from '../../../src/app/schema.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 import { everyField } from '../../support/every-field.ts';
 import { type Event, type TestLayer, testWith } from '../../support/layer.ts';
 

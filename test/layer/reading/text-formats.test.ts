@@ -1,6 +1,6 @@
 import type { GraphQLObjectType } from 'graphql';
 import { describe, expect } from 'vitest';
-import { createSchema } from '../../../src/app/schema.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 import { healthTexts } from '../../../src/health/health-texts.ts';
 import { type TestLayer, test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';

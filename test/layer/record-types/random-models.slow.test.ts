@@ -15,10 +15,10 @@ import {
 } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
 import { listKnownTypes } from '../../../src/adding/draft.ts';
-import { productRecordTypes } from '../../../src/app/product-record-types.ts';
-import { loadRecordTypes } from '../../../src/app/record-types.ts';
-import { createSchema } from '../../../src/app/schema.ts';
-import { clientSdl, subgraphSdl } from '../../../src/app/sdl.ts';
+import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
+import { loadRecordTypes } from '../../../src/app/schema/record-types.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
+import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
 import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
 import { type CsdlModel, csdlModels } from '../../support/csdl-models.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { createSchema } from '../../../src/app/schema.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 import { type Issuer, startIssuer } from '../../support/issuer.ts';
 import { type Event, startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { actionInput, place, stop } from '../../support/operations.ts';
@@ -116,8 +116,12 @@ test('without the scope for it a write is FORBIDDEN, and no part of the operatio
     `mutation { ...F } fragment F on Mutation { ...G } fragment G on Mutation { ${create} }`,
     `mutation { ${create.replace(') {', ') @skip(if: true) {')} }`,
   ]) {
-    const { status, data, errors } = await ask('user_impersonation instances.operate instances.read', query);
+    const { status, headers, data, errors } = await ask(
+      'user_impersonation instances.operate instances.read',
+      query,
+    );
     expect(status).toBe(403);
+    expect(headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="records.write"');
     expect(data).toBeUndefined();
     expect(errors).toMatchObject([
       {

@@ -183,14 +183,14 @@ test('the cached keys serve while an unknown one is fetched', async () => {
   const waiting: ServerResponse[] = [];
   const { verifier, requests } = await startRude((response) => waiting.push(response));
   const answerKeys = () =>
-    vi.waitFor(() => {
-      expect(waiting).toHaveLength(1);
-      waiting.pop()?.end(JSON.stringify({ keys: [first.jwk] }));
-    });
+    expect
+      .poll(() => waiting)
+      .toHaveLength(1)
+      .then(() => waiting.pop()?.end(JSON.stringify({ keys: [first.jwk] })));
   const [, answer] = await Promise.all([answerKeys(), ask(verifier, first)]);
   later(30_000);
   const searched = ask(verifier, second);
-  await vi.waitFor(() => expect(requests()).toBe(2));
+  await expect.poll(requests).toBe(2);
 
   expect(answer).toBe('taken');
   expect(await askMany(10, verifier, () => tokenOf(first))).toEqual(new Set(['taken']));

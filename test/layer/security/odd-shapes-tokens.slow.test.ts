@@ -60,7 +60,6 @@ async function startWatched(settings: Readonly<Record<string, string>>) {
 
 test.for([200, 400])(
   'whatever JSON the token endpoint responds with %i, calls fail as UPSTREAM_UNAVAILABLE or UNAUTHENTICATED',
-  { timeout: 120_000 },
   async (status) => {
     const { layer, harm } = await startWatched({
       BUSINESS_AUTH: 'on-behalf-of',
@@ -92,9 +91,7 @@ test.for([200, 400])(
   },
 );
 
-test('whatever a signed token claims, it is rejected as UNAUTHENTICATED, or its caller is served', {
-  timeout: 120_000,
-}, async () => {
+test('whatever a signed token claims, it is rejected as UNAUTHENTICATED, or its caller is served', async () => {
   answers.keys = JSON.stringify({ keys: [sign.key] });
   const { layer, harm } = await startWatched(verified());
   const claims = {
@@ -126,9 +123,7 @@ const places = ['the body', 'keys', 'keys.0'];
 const kinds = ['null', 'an object that is no text', 'a list 20,000 deep'];
 const wanted = places.flatMap((place) => kinds.map((kind) => `${place} is ${kind}`));
 
-test('whatever JSON the key set is, callers are rejected as UNAUTHENTICATED', {
-  timeout: 120_000,
-}, async () => {
+test('whatever JSON the key set is, callers are rejected as UNAUTHENTICATED', async () => {
   for (const { what, text } of oddOnes({ keys: [{}] }).filter((odd) => wanted.includes(odd.what))) {
     answers.keys = text;
     const { layer, harm } = await startWatched(verified());

@@ -143,7 +143,7 @@ test('no name of an instance changes the path that is read, stopped or started',
     }),
     { numRuns: 200 },
   );
-}, 60_000);
+});
 
 const event = 'query ($t: String!, $s: String) { healthEvent(trackingId: $t, subscriptionId: $s) { title } }';
 const entities = `query ($representations: [_Any!]!) {
@@ -182,7 +182,7 @@ test('no tracking id and no subscription changes which event is read, nor as an 
     }),
     { numRuns: 200 },
   );
-}, 60_000);
+});
 
 const guids = fc.oneof(
   fc.constantFrom(
@@ -216,7 +216,7 @@ test('a record id is a strict GUID, as an argument and as an entity, or nothing 
     }),
     { numRuns: 200 },
   );
-}, 60_000);
+});
 
 const others = `query ($after: String, $id: ID!, $since: DateTime, $order: CustomerSortField!, $version: ItemVersion) {
   company { customers(after: $after, orderBy: { field: $order }) { totalCount } items(version: $version) { totalCount } }
@@ -247,4 +247,4 @@ test('no forged cursor, handle, instant, order or version is sent anywhere', asy
     }),
     { numRuns: 60 },
   );
-}, 60_000);
+});

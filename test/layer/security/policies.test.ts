@@ -18,8 +18,8 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSchema } from '../../../src/app/schema.ts';
-import { subgraphSdl } from '../../../src/app/sdl.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
+import { subgraphSdl } from '../../../src/app/schema/sdl.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { type Issuer, startIssuer } from '../../support/issuer.ts';
 import type { Json } from '../../support/json.ts';

@@ -15,7 +15,7 @@ async function startTokens(answer: (number: number) => StubAnswer, scope: string
     fetch,
     url: `${started.url}/token`,
     clientId: 'an id',
-    clientSecret: 'a secret & more',
+    clientSecret: { current: 'a secret & more' },
     scope,
     timeoutMs: 500,
   });

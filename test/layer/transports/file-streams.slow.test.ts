@@ -81,9 +81,9 @@ function startReader(url: string, token: string) {
   return socket;
 }
 
-test('a file of 50 MB passes through a process that grows by less than 16 MB, also with 200 slow readers', {
-  timeout: 120_000,
-}, async ({ upstream }) => {
+test('a file of 50 MB passes through a process that grows by less than 16 MB, also with 200 slow readers', async ({
+  upstream,
+}) => {
   const running = startTributary(['serve'], {
     PORT: '0',
     ADMIN_PORT: '0',
@@ -117,7 +117,7 @@ test('a file of 50 MB passes through a process that grows by less than 16 MB, al
   const urls = await Promise.all(Array.from({ length: 200 }, (_, index) => urlOf(graph, `slow-${index}`)));
   const readers = urls.map((one, index) => startReader(one, `slow-${index}`));
   for (const reader of readers) reader.pause();
-  await expect.poll(() => upstream.open, { timeout: 20_000 }).toBe(200);
+  await expect.poll(() => upstream.open).toBe(200);
   const others = await fetch(`${graph}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: 'Bearer other' },
@@ -280,9 +280,7 @@ test('a caller has a hundred files open at once, and these hold no slots of requ
   await layer.stop();
 });
 
-test('an upload that waits for others of its caller is not taken for a slow one; a client that stops is', {
-  timeout: 90_000,
-}, async () => {
+test('an upload that waits for others of its caller is not taken for a slow one; a client that stops is', async () => {
   const item = { '@odata.etag': 'W/"1"', id: record, number: '1000' };
   let uploads = 0;
   const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { productRecordTypes } from '../../../src/app/product-record-types.ts';
-import { createSchema } from '../../../src/app/schema.ts';
+import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 import { type TestLayer, test, testToken, testWith } from '../../support/layer.ts';
 
 const { recordTypes } = productRecordTypes();

@@ -113,6 +113,10 @@ const onGraph: readonly (readonly [status: number, what: string, lines: readonly
       '{"query":"subscription { healthEventChanged(trackingId: \\"A\\") { title } }"}',
     ],
     [400, 'what is not HTTP', ['POST /graphql']],
+    [400, 'a length that is none', ['POST /graphql HTTP/1.1', 'content-length: x']],
+    [400, 'a path that is none', ['GET /graphql% HTTP/1.1']],
+    [400, 'two hosts', ['GET /graphql HTTP/1.1', 'host: other']],
+    [417, 'an expectation', ['POST /graphql HTTP/1.1', ...json, 'expect: tea'], document],
     [
       400,
       'a stream without a document',
@@ -140,6 +144,7 @@ const onGraph: readonly (readonly [status: number, what: string, lines: readonly
     [405, 'another method', ['PUT /graphql HTTP/1.1', ...json], document],
     [406, 'an unknown format', ['POST /graphql HTTP/1.1', ...json, 'accept: text/html'], document],
     [406, 'a stream that is none', ['POST /graphql/stream HTTP/1.1', ...json], document],
+    [400, 'a body with a prototype', ['POST /graphql HTTP/1.1', ...json], '{"__proto__":{}}'],
     [413, 'a long body', ['POST /graphql HTTP/1.1', ...json], ' '.repeat(300_000)],
     [415, 'another content type', ['POST /graphql HTTP/1.1', 'content-type: text/csv'], 'a'],
     [431, 'long headers', ['POST /graphql HTTP/1.1', `x-long: ${'x'.repeat(20_000)}`]],
@@ -149,6 +154,11 @@ const elsewhere: typeof onGraph = [
   [200, 'a handshake of webhooks', ['GET /webhooks/records?validationToken=a HTTP/1.1']],
   [400, 'a forged notification', ['POST /webhooks/records HTTP/1.1'], '{'],
   [404, 'nothing', ['GET /nowhere HTTP/1.1']],
+  ...['/%', '/%ff', '/%c0%80', '/files/%', '/console%zz?a=1'].map(
+    (path) => [400, `the path ${path}`, [`GET ${path} HTTP/1.1`]] as const,
+  ),
+  [414, 'a long segment', [`GET /pages/${'a'.repeat(200)}/a HTTP/1.1`]],
+  [405, 'another method of a page', ['POST /console HTTP/1.1']],
   [404, 'a socket elsewhere', ['GET /nowhere HTTP/1.1', ...upgrade]],
 ];
 
@@ -174,10 +184,38 @@ test.for([...onGraph, ...elsewhere])(
     // What clients may send is named as the clients of Apollo name it, whatever answers them.
     const told = head.replace(/^access-control-allow-headers: .*$/im, '');
     expect(told).not.toMatch(/fastify|apollo|node|express|undici|upstream/i);
-    // The explorer is Altair, and its page says so.
-    if (!lines[0]?.startsWith('GET / '))
-      expect(answer).not.toMatch(
-        /fastify|FST_|HPE_|apollo ?server|undici|node_modules|\n\s+at |\/work\/|\d+\.\d+\.\d+/i,
-      );
+    expect(answer).not.toMatch(
+      /fastify|FST_|HPE_|apollo ?server|undici|node_modules|\n\s+at |\/work\/|\d+\.\d+\.\d+/i,
+    );
   },
 );
+
+test.for([...onGraph, ...elsewhere])(
+  'every response has the id of its request, which its errors repeat, and forbids guesses at its type (%i: %s)',
+  async ([status, what, lines, body], { layer }) => {
+    const [head = '', content = ''] = (await answerTo(layer.url, lines, body)).split('\r\n\r\n');
+
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head).toMatch(/^x-content-type-options: nosniff$/im);
+    const id = /^x-request-id: ([\w-]+)$/im.exec(head)?.[1];
+    expect(id).toMatch(/.{30}/);
+    if (what === 'a body with a prototype') expect(content).toContain('__proto__');
+    const errors = JSON.parse(/^\{"errors".*/m.exec(content)?.[0] ?? '{"errors":[]}').errors;
+    for (const error of errors) expect(error.extensions.requestId).toBe(id);
+  },
+);
+
+test('a request of HTTP/1.1 without a host is rejected as others are, one of HTTP/1.0 is not', async ({
+  layer,
+}) => {
+  const send = async (version: string) => {
+    const socket = connect(Number(new URL(layer.url).port), '127.0.0.1');
+    socket.end(`GET /console HTTP/${version}\r\n\r\n`);
+    return (await socket.toArray()).join('');
+  };
+
+  expect(await send('1.1')).toMatch(
+    /^HTTP\/1.1 400 [\s\S]*x-request-id: [\s\S]*"The request must have one `host` header/i,
+  );
+  expect(await send('1.0')).toMatch(/^HTTP\/1.1 200 /);
+});

@@ -28,4 +28,4 @@ test('a delete whose connection is reset is OUTCOME_UNKNOWN where the record and
   );
 
   expect(told.deleteEmployee.userErrors).toEqual([{ code: 'OUTCOME_UNKNOWN' }]);
-}, 90_000);
+});

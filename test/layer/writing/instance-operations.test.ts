@@ -235,7 +235,7 @@ test('a stop is sent with the token for the management area', async ({ sandbox }
   const layer = await startTestLayer(sandbox.url, { MANAGEMENT_TOKEN_HEADER: 'x-management' });
   const input = actionInput({ ...place, applicationInstanceName: 'app01' });
 
-  await layer.query(stop, { input }, { 'x-management': 'Bearer management' });
+  await layer.query(stop, { input }, { 'x-management': 'Bearer token-of-the-area' });
   await layer.query(stop, { input });
   await layer.stop();
 

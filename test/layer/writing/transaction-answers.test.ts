@@ -35,7 +35,7 @@ const test = testWithSandbox({ dialect: 'dynamics' })
     return stub;
   })
   .extend('layer', async ({ intermediary }, { onCleanup }) => {
-    const settings = { BUSINESS_DIALECT: 'dynamics', WRITE_TIMEOUT_MS: '400' };
+    const settings = { BUSINESS_DIALECT: 'dynamics', WRITE_TIMEOUT_MS: '2000' };
     const layer = await startTestLayer(intermediary.url, settings);
     onCleanup(() => layer.stop());
     return layer;

@@ -92,3 +92,20 @@ test('of too many notices the earliest time is kept, and the changes since then 
 
   expect(await next()).toEqual(['CHANGED b', 'CHANGED c']);
 });
+
+test('a change between the two reads of the first poll is one', async () => {
+  const latest = at(100);
+  const detector = createChangeDetector({
+    readLatest: async () => latest,
+    // Read after the latest was: `a` has changed and `b` was created meanwhile; `c` is as it was.
+    readChangedSince: async () => [
+      { id: 'a', lastModifiedDateTime: at(101) },
+      { id: 'b', lastModifiedDateTime: at(102) },
+      { id: 'c', lastModifiedDateTime: latest },
+    ],
+    readRecords: async (ids) => ids.map(() => null),
+  });
+
+  expect((await detector.poll()).map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(await detector.poll()).toEqual([]);
+});

@@ -6,7 +6,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createSchema } from '../../../src/app/schema.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 import { findDecimalFaults } from '../../support/graph-rules.ts';
 
 const schema = createSchema();

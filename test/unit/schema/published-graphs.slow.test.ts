@@ -3,10 +3,10 @@ import { composeServices, transformSupergraphToPublicSchema } from '@theguild/fe
 import { buildASTSchema, parse, validateSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { listKnownTypes } from '../../../src/adding/draft.ts';
-import { productRecordTypes } from '../../../src/app/product-record-types.ts';
-import { createSchema } from '../../../src/app/schema.ts';
-import { clientSdl, subgraphSdl } from '../../../src/app/sdl.ts';
-import { readDefinitions } from '../../../src/app/type-defs.ts';
+import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
+import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
+import { readDefinitions } from '../../../src/app/schema/type-defs.ts';
 import { listNames } from '../../../src/business/record-files/file-names.ts';
 import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';
 import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';

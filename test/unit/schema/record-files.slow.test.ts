@@ -11,9 +11,9 @@ import {
   visit,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { loadRecordTypes } from '../../../src/app/record-types.ts';
-import { createSchema } from '../../../src/app/schema.ts';
-import { clientSdl, subgraphSdl } from '../../../src/app/sdl.ts';
+import { loadRecordTypes } from '../../../src/app/schema/record-types.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
+import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
 import { recordFiles } from '../../support/record-kinds.ts';
 
 const list = loadRecordTypes({ RECORD_TYPES: [recordFiles] });

@@ -11,7 +11,7 @@ import {
   print,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { subgraphSdl } from '../../../src/app/sdl.ts';
+import { subgraphSdl } from '../../../src/app/schema/sdl.ts';
 
 const root = new URL('../../../', import.meta.url);
 const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8');

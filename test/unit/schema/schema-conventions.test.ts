@@ -11,7 +11,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { clientSdl } from '../../../src/app/sdl.ts';
+import { clientSdl } from '../../../src/app/schema/sdl.ts';
 import {
   findDoubleReferences,
   findInputsOfOpenEnums,

@@ -1,6 +1,6 @@
 import { getNamedType, isEnumType, isInputObjectType, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createSchema } from '../../../src/app/schema.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 import { type DocumentField, document, fieldsOf, tableOf } from './document.ts';
 
 const schema = createSchema();

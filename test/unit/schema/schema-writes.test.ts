@@ -8,8 +8,8 @@ import {
   isObjectType,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { productRecordTypes } from '../../../src/app/product-record-types.ts';
-import { createSchema } from '../../../src/app/schema.ts';
+import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 import { recordTypes as inCode } from '../../../src/business/records/index.ts';
 
 const { recordTypes } = productRecordTypes();

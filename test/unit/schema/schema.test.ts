@@ -11,9 +11,9 @@ import {
   Kind,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createSchema } from '../../../src/app/schema.ts';
-import { clientSdl, subgraphSdl } from '../../../src/app/sdl.ts';
-import { readTypeDefs } from '../../../src/app/type-defs.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
+import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
+import { readTypeDefs } from '../../../src/app/schema/type-defs.ts';
 import { scalars } from '../../../src/graph/scalars.ts';
 import { findClosedEnums, findIncompleteConnections, findUndescribed } from '../../support/graph-rules.ts';
 

@@ -1,6 +1,6 @@
 import { type GraphQLField, type GraphQLInterfaceType, isTypeSubTypeOf } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createSchema } from '../../../src/app/schema.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 
 const schema = createSchema();
 const fieldsOf = (name: string): Readonly<Record<string, GraphQLField<unknown, unknown>>> => {

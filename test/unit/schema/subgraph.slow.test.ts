@@ -11,8 +11,8 @@ import {
   parse,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createSchema } from '../../../src/app/schema.ts';
-import { subgraphSdl } from '../../../src/app/sdl.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
+import { subgraphSdl } from '../../../src/app/schema/sdl.ts';
 import { scalars } from '../../../src/graph/scalars.ts';
 
 const sdl = subgraphSdl();

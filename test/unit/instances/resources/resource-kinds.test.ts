@@ -1,6 +1,6 @@
 import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createSchema } from '../../../../src/app/schema.ts';
+import { createSchema } from '../../../../src/app/schema/schema.ts';
 import {
   applicationInstances,
   centralInstances,
