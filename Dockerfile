@@ -10,6 +10,9 @@ COPY codegen.ts tsconfig.json tsconfig.build.json ./
 COPY schema schema
 COPY src src
 COPY sandbox sandbox
+# The explorer's libraries are bundled.
+COPY browser browser
+COPY scripts scripts
 RUN npm run codegen && npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM ${NODE_IMAGE}

@@ -22,7 +22,8 @@ const passedOn = [
   'tributary-read',
 ];
 
-// Listens first: callbacks need the address.
+// Listens first: callbacks need the address. Until the supergraph is composed, requests get 503.
+let gateway = (_request, response) => response.writeHead(503, { 'retry-after': '1' }).end();
 const server = createServer((request, response) => gateway(request, response));
 await new Promise((resolve) => server.listen(Number(GATEWAY_PORT), '127.0.0.1', resolve));
 const origin = `http://127.0.0.1:${server.address().port}`;
@@ -68,7 +69,7 @@ const { supergraphSdl, errors } = composeServices([
 ]);
 if (errors?.length) throw new Error(errors.map(({ message }) => message).join('\n'));
 
-const gateway = createGatewayRuntime({
+const runtime = createGatewayRuntime({
   supergraph: supergraphSdl,
   transports: {
     http: import('@graphql-mesh/transport-http'),
@@ -89,9 +90,10 @@ const gateway = createGatewayRuntime({
   logging: 'error',
 });
 
-const { graphqlEndpoint } = gateway;
+gateway = runtime;
+const { graphqlEndpoint } = runtime;
 useServer(
-  getGraphQLWSOptions(gateway, ({ extra: { request } }) => ({
+  getGraphQLWSOptions(runtime, ({ extra: { request } }) => ({
     request: new Request(new URL(graphqlEndpoint, 'http://gateway'), { headers: request.headers }),
   })),
   new WebSocketServer({ server, path: graphqlEndpoint }),

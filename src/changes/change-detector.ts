@@ -6,7 +6,7 @@ import { earlierOf, epoch, isEarlier, laterOf, minusOverlap } from './timestamps
 /** Finds the changes of the records of one type, as one principal may read them. */
 export interface ChangeDetector {
   /**
-   * The changes since the last poll, each once; none at the first poll, which only finds out where to start. Every
+   * The changes since the last poll, each once; at the first poll, those since it found out where to start. Every
    * change was confirmed by a read with the principal's own token. Throws `UpstreamError`; the next poll then covers
    * the time of this one, too.
    */
@@ -61,7 +61,9 @@ export function createChangeDetector(options: ChangeDetectorOptions): ChangeDete
 
     const isChanged = ({ id, lastModifiedDateTime: at }: ModifiedRecord) =>
       seen.get(id) !== at && reported.get(id) !== at && (records.has(id) || !isEarlier(at, reportedFrom));
-    const changed = isFirst ? [] : modified.filter(isChanged);
+    // A change between the two reads of the first poll is one, too.
+    const isLater = ({ lastModifiedDateTime: at }: ModifiedRecord) => isEarlier(from, at);
+    const changed = modified.filter(isFirst ? isLater : isChanged);
     for (const { id, lastModifiedDateTime } of changed) reported.set(id, lastModifiedDateTime);
     progress = advance(from, newest, modified);
     return [

@@ -17,18 +17,19 @@ import { serveGraphqlOverHttp } from '../../dist/server/transports/graphql-over-
 
 const log = pino({ level: 'silent' });
 const managementHeader = 'authorization';
+const loadLimits = { current: { maxRequests: 200, maxRequestsPerCaller: 200, maxLoopDelayMs: 60_000 } };
 const limits = { maxTokens: 10_000, maxDepth: 100, maxAliases: 100, maxDirectives: 100 };
 
 /** The guard, configured as in a deployment, for the schema of a test. */
 const guardOf = (schema, introspection) =>
   createGuard({
-    documents: createDocuments({ ...limits, schema, introspection }),
-    trustedDocuments: createTrustedDocuments({ mode: 'off', manifest: {}, log }),
+    documents: { current: createDocuments({ ...limits, schema, introspection }) },
+    trustedDocuments: { current: createTrustedDocuments({ mode: 'off', manifest: {}, log }) },
     verifier: null,
     writeScopes: [],
     operateScopes: [],
     managementScopes: [],
-    maxCost: Number.MAX_SAFE_INTEGER,
+    responseLimits: { current: { maxRows: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER } },
   });
 
 /** The Apollo Server that a test describes, behind Tributary's HTTP routes and guard. */
@@ -48,11 +49,9 @@ async function createServer(config, { context = async () => ({}) } = {}) {
 
   const loopDelay = monitorEventLoopDelay();
   const shedding = createLoadShedder({
-    maxRequests: 200,
-    maxRequestsPerCaller: 200,
+    limits: loadLimits,
     upstreamCount: 1,
     observer: null,
-    maxLoopDelayMs: 60_000,
     loopDelay,
     log,
   });
@@ -61,6 +60,7 @@ async function createServer(config, { context = async () => ({}) } = {}) {
     managementHeader,
     placeHeaders: new Map(),
     origins: [],
+    publicOrigin: null,
     isLocalOnly: false,
     shedding,
     trackServer,
@@ -85,14 +85,18 @@ async function createServer(config, { context = async () => ({}) } = {}) {
     prepare: (...request) => guard.prepare(...request),
   };
   const pipeline = {
-    admission: createAdmission({ guard: guardNow, shedding, requestRate: null, maxIdentifying: 200 }),
+    admission: createAdmission({
+      guard: guardNow,
+      shedding,
+      requestRate: { current: null },
+      limits: loadLimits,
+    }),
     guard: guardNow,
     responder: null,
     apollo,
     // No test of the suite accepts event streams.
     streams: null,
     limitResponse: createResponseLimit({
-      maxResponseBytes: Number.MAX_SAFE_INTEGER,
       responseBytes: createResponseBytes(responseBytesLimits),
       onRejected() {},
     }),
