@@ -9,7 +9,7 @@ import {
   secretSettings,
 } from './setting-names.ts';
 import { type Settings, settingsSchema } from './settings.ts';
-import { hideUrlSecrets } from './shown-values.ts';
+import { hideUrlSecrets, showPath } from './shown-values.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
 
 export type Config = Settings;
@@ -53,8 +53,7 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
       else if (value || (value === '' && emptyAllowedSettings.has(name))) given[name] = value;
     } catch (error) {
       const isFolder = (error as NodeJS.ErrnoException).code === 'EISDIR';
-      const expected = `the path of a readable file${isFolder ? ', not of a folder' : ''}`;
-      mistakes.push(invalidSetting(source, env[source] ?? null, expected));
+      mistakes.push(unreadableFile(source, env[source] ?? '', isFolder));
     }
   }
   const result = settingsSchema.safeParse(given);
@@ -78,6 +77,12 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
   }
   if (mistakes.length > 0 || !result.data) throw new ConfigError(mistakes);
   return result.data;
+}
+
+function unreadableFile(variable: string, given: string, isFolder: boolean): ConfigMistake {
+  const path = variable === 'TRUSTED_DOCUMENTS_MANIFEST' ? given : showPath(given);
+  const hint = isFolder ? ', not of a folder' : path === null ? ', such as /run/secrets/name' : '';
+  return invalidSetting(variable, path, `the path of a readable file${hint}`);
 }
 
 /** A setting whose file is there but empty, as where writing a secret has failed. */

@@ -351,6 +351,27 @@ describe('the secrets', () => {
     );
   });
 
+  test.each([
+    'hunter2',
+    'aGVsbG8/d29ybGQ=',
+    'eyJhbGciOiJIUzI1NiJ9.e30.hunter2',
+    '-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----',
+  ])('in place of the name of their file are not shown: %j', (secret) => {
+    for (const variable of ['OPERATION_SECRETS_FILE', 'UPSTREAM_CLIENT_KEY_FILE'])
+      expect(faultsOf({ [variable]: secret }).message).toContain(
+        `${variable}: expected the path of a readable file, such as /run/secrets/name.`,
+      );
+  });
+
+  test.each(['./keys', '../keys', '~/keys', 'C:\\keys', 'secrets/keys.txt', 'client.key'])(
+    'are named by their file where the text is clearly a path: %s',
+    (path) => {
+      expect(faultsOf({ OPERATION_SECRETS_FILE: path }).message).toBe(
+        `OPERATION_SECRETS_FILE is ${JSON.stringify(path)}: expected the path of a readable file.`,
+      );
+    },
+  );
+
   test('hold the address of Redis, which may have a password', () => {
     const url = 'rediss://user:hunter2@redis.example';
     const { REDIS_URL } = read({ REDIS_URL_FILE: '/run/secrets/redis' }, () => `${url}\n`);
