@@ -1,5 +1,6 @@
 import { findCertificateMistake } from './client-certificate.ts';
 import { ConfigError, type ConfigMistake, invalidSetting } from './config-error.ts';
+import { isReadLater, warnOfTracing } from './platform-variables.ts';
 import { findConflicts, findMissingSettings } from './requirements.ts';
 import {
   emptyAllowedSettings,
@@ -14,17 +15,17 @@ import { findUnknownSettings } from './unknown-settings.ts';
 
 export type Config = Settings;
 
-/** What Node.js and OpenTelemetry's SDK read later may stand in a file of settings, too. */
-const isOfPlatform = (name: string) => /^(TZ$|OTEL_BSP_)/.test(name);
-
 /** Warnings about variables that may be meant to be settings, and have no effect. */
-export const listSettingWarnings = (env: Environment): readonly string[] =>
-  findUnknownSettings(Object.keys(env), knownVariables).warnings;
+export const listSettingWarnings = (env: Environment): readonly string[] => {
+  const names = Object.keys(env);
+  const { warnings } = findUnknownSettings(names, knownVariables);
+  return [...warnings, ...warnOfTracing(names, knownVariables)];
+};
 
 /** Throws a `ConfigError` for the names of a file of settings that are none. */
 export function requireSettings(names: readonly string[]): void {
   const { mistakes } = findUnknownSettings(
-    names.filter((name) => !isOfPlatform(name)),
+    names.filter((name) => !isReadLater(name)),
     knownVariables,
     { isOwnFile: true },
   );

@@ -25,7 +25,7 @@ An invalid setting stops the start with exit code 2 and a message, which begins 
 
 ## .env
 
-Lines \`NAME=value\`, which \`export\` may precede and in which blanks may stand around \`=\`, empty lines, and comments, which begin with \`#\`. A blank and \`#\` behind a value begin a comment; a value that has \`#\` itself, or blanks at its ends, stands in quotes (\`"…"\`, \`'…'\`) on one line. In double quotes \`\\n\` is a line break; there are no other escapes, and no variables in values. Any other line stops the start, and so does a name that stands twice. Of what programs beneath read, \`TZ\` and \`OTEL_BSP_*\` may stand there; Node.js reads \`NODE_*\`, \`UV_*\` and \`SSL_CERT_*\` earlier, from the environment alone.
+Lines \`NAME=value\`, which \`export\` may precede and in which blanks may stand around \`=\`, empty lines, and comments, which begin with \`#\`. A blank and \`#\` behind a value begin a comment; a value that has \`#\` itself, or blanks at its ends, stands in quotes (\`"…"\`, \`'…'\`) on one line. In double quotes \`\\n\` is a line break; there are no other escapes, and no variables in values. Any other line stops the start, and so does a name that stands twice. \`TZ\` and [what the exporter of traces reads](observability.md#traces) may stand there, too; Node.js reads \`NODE_*\`, \`UV_*\` and \`SSL_CERT_*\` earlier, from the environment alone.
 
 ## tributary.yaml
 

@@ -21,6 +21,7 @@ function hideFragment(text: string): string {
 
 /** A text that is clearly a path, or null: it may be the secret itself, which was meant to be in the file. */
 export const showPath = (text: string): string | null =>
-  /^(\.{0,2}\/|~\/|\.{0,2}\\|[a-z]:\\)[^\p{Cc}]*$/iu.test(text) || /^[\w/-]+\.(txt|pem|key|crt|env|json)$/.test(text)
+  /^(\.{0,2}\/|~\/|\.{0,2}\\|[a-z]:\\)[^\p{Cc}]*$/iu.test(text) ||
+  /^[\w/-]+\.(txt|pem|key|crt|env|json)$/.test(text)
     ? text
     : null;

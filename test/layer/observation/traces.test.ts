@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { expect } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { type CollectedSpan, type Collector, startCollector } from '../../support/collector.ts';
 import { testDisturbed } from '../../support/disturbed.ts';
@@ -116,6 +116,17 @@ test('each attempt of a call is a span that records how it ended', async ({ sand
     ['GET business', true, 403, 'FORBIDDEN', undefined],
     ['query', true, undefined, 'FORBIDDEN', undefined],
   ]);
+});
+
+test('what the exporter reads itself has an effect', async ({ collector, start }) => {
+  vi.stubEnv('OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'x-tenant=one');
+  vi.stubEnv('OTEL_EXPORTER_OTLP_COMPRESSION', 'gzip');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const layer = await start();
+  await layer.query(names);
+  await layer.stop();
+
+  expect(collector.headers).toMatchObject([{ 'x-tenant': 'one', 'content-encoding': 'gzip' }]);
 });
 
 test('a batch is a span with the number of its parts', async ({ collector, start }) => {

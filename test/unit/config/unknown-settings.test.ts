@@ -73,7 +73,7 @@ describe('a variable that is no setting', () => {
     ]);
   });
 
-  test.each(['PATH', 'NODE_OPTIONS', 'OTEL_LOG_LEVEL', 'FTP_PROXY', 'DATABASE_PORT', 'HOME'])(
+  test.each(['PATH', 'NODE_OPTIONS', 'FTP_PROXY', 'DATABASE_PORT', 'HOME'])(
     '%s belongs to another program',
     (name) => {
       expect(refusal(name)).toBe('');
@@ -97,11 +97,23 @@ test('what Kubernetes sets for services is no setting, whatever their names', ()
   expect(withoutServiceLinks(own)).toEqual(own);
 });
 
+test('variables of OpenTelemetry that nothing reads are warned of, in one line', () => {
+  const read = { OTEL_SERVICE_NAME: 'x', OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: 'gzip', PATH: '/bin' };
+
+  expect(listSettingWarnings({ ...read, OTEL_SDK_DISABLED: 'true', OTEL_BSP_SCHEDULE_DELAY: '1' })).toEqual([
+    'Without effect: OTEL_BSP_SCHEDULE_DELAY, OTEL_SDK_DISABLED. Traces are OTLP over HTTP, and on where OTEL_EXPORTER_OTLP_ENDPOINT is set.',
+  ]);
+  expect(listSettingWarnings(read)).toEqual([]);
+});
+
 test('in a file of settings, every name is a setting or one that is read later', () => {
-  expect(messageOf(() => requireSettings(['PORT', 'TZ', 'https_proxy', 'OTEL_BSP_SCHEDULE_DELAY']))).toBe('');
+  expect(messageOf(() => requireSettings(['PORT', 'TZ', 'https_proxy', 'OTEL_EXPORTER_OTLP_TIMEOUT']))).toBe(
+    '',
+  );
   expect(messageOf(() => requireSettings(['COMPOSE_FILE', 'PROT']))).toBe(
     'COMPOSE_FILE is not a setting. `tributary settings` lists them.\nPROT is not a setting. Did you mean PORT?',
   );
+  expect(messageOf(() => requireSettings(['OTEL_BSP_SCHEDULE_DELAY']))).toContain('is not a setting');
   expect(messageOf(() => requireSettings(['SANDBOX_SERVICE_HOST']))).toContain('is not a setting');
 });
 
