@@ -1,3 +1,4 @@
+import { parseProxyException, splitNoProxy } from '../http/wire/proxy-exceptions.ts';
 import { findCertificateMistake } from './client-certificate.ts';
 import { ConfigError, type ConfigMistake, invalidSetting } from './config-error.ts';
 import { isReadLater, warnOfTracing } from './platform-variables.ts';
@@ -19,8 +20,18 @@ export type Config = Settings;
 export const listSettingWarnings = (env: Environment): readonly string[] => {
   const names = Object.keys(env);
   const { warnings } = findUnknownSettings(names, knownVariables);
-  return [...warnings, ...warnOfTracing(names, knownVariables)];
+  return [...warnings, ...warnOfTracing(names, knownVariables), ...warnOfNoProxy(env)];
 };
+
+function warnOfNoProxy(env: Environment): readonly string[] {
+  const variable = findVariable('NO_PROXY', env);
+  const useless = splitNoProxy(env[variable] ?? '').filter((entry) => parseProxyException(entry) === null);
+  return useless.length === 0
+    ? []
+    : [
+        `${variable}: no host is like ${useless.map((entry) => JSON.stringify(entry)).join(', ')}. Expected names, addresses or subnets.`,
+      ];
+}
 
 /** Throws a `ConfigError` for the names of a file of settings that are none. */
 export function requireSettings(names: readonly string[]): void {

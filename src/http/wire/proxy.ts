@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList } from 'node:net';
+import { isListed, parseProxyException, splitNoProxy } from './proxy-exceptions.ts';
 
 /** An HTTP proxy. */
 export interface HttpProxy {
@@ -20,11 +21,7 @@ export type FindProxy = (url: string) => HttpProxy | null;
 
 export function createFindProxy({ httpsProxy, httpProxy, noProxy = '' }: ProxySettings): FindProxy {
   const proxies = { 'https:': readProxy(httpsProxy), 'http:': readProxy(httpProxy) };
-  const exceptions = noProxy
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter((entry) => entry !== '')
-    .map(createException);
+  const exceptions = splitNoProxy(noProxy).flatMap((entry) => parseProxyException(entry) ?? []);
   return (text) => {
     const url = new URL(text);
     const proxy = proxies[url.protocol as keyof typeof proxies];
@@ -47,22 +44,3 @@ loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
 const isLoopback = (host: string) => /^(.*\.)?localhost$/.test(host) || isListed(loopback, host);
-
-const isListed = (list: BlockList, host: string) =>
-  isIP(host) !== 0 && list.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
-
-/** `*`, a host and its subdomains, an address or a subnet; the first three also with a port. */
-function createException(entry: string): (host: string, port: string) => boolean {
-  if (entry === '*') return () => true;
-  const [, address = '', bits] = /^([\d.]+|[\da-f:]+)\/(\d{1,3})$/.exec(entry) ?? [];
-  const family = isIP(address);
-  if (family !== 0 && Number(bits) <= (family === 6 ? 128 : 32)) {
-    const subnet = new BlockList();
-    subnet.addSubnet(address, Number(bits), family === 6 ? 'ipv6' : 'ipv4');
-    return (host) => isListed(subnet, host);
-  }
-  const [, name = entry, only] = (isIP(entry) === 6 ? null : /^(.+):(\d+)$/.exec(entry)) ?? [];
-  const expected = name.replace(/^\*?\./, '').replace(/^\[|\]$/g, '');
-  return (host, port) =>
-    (only === undefined || only === port) && (host === expected || host.endsWith(`.${expected}`));
-}

@@ -106,6 +106,17 @@ test('variables of OpenTelemetry that nothing reads are warned of, in one line',
   expect(listSettingWarnings(read)).toEqual([]);
 });
 
+test.each(['NO_PROXY', 'no_proxy'])('entries of %s that match no host are warned of', (name) => {
+  const usable = '*, localhost,.Example.com *.internal 10.0.0.0/8 fd00::/8,[fd00::1]:8443,10.0.0.7:80';
+
+  expect(listSettingWarnings({ [name]: usable })).toEqual([]);
+  expect(
+    listSettingWarnings({ [name]: `${usable},10.0.0.0/33,10.*,http://a.example,/run/docker.sock` }),
+  ).toEqual([
+    `${name}: no host is like "10.0.0.0/33", "10.*", "http://a.example", "/run/docker.sock". Expected names, addresses or subnets.`,
+  ]);
+});
+
 test('in a file of settings, every name is a setting or one that is read later', () => {
   expect(messageOf(() => requireSettings(['PORT', 'TZ', 'https_proxy', 'OTEL_EXPORTER_OTLP_TIMEOUT']))).toBe(
     '',
