@@ -1,44 +1,10 @@
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { freePort } from '../../support/free-port.ts';
-import { startIssuer } from '../../support/issuer.ts';
-import { startTestLayer } from '../../support/layer.ts';
+import { post, query, startLimitedLayer as start, statusesOf } from '../../support/limited-layer.ts';
 import { hasRedis, startTestRedis } from '../../support/redis.ts';
-import { startStub } from '../../support/stub.ts';
 
-const query = '{ __typename }';
 const watching = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { title } }';
-
-/** A layer that lets each verified caller send one request a second, before an upstream that knows nothing. */
-async function start(settings: Readonly<Record<string, string>> = {}) {
-  const [issuer, stub] = [await startIssuer(), await startStub(() => ({ status: 404, body: {} }))];
-  const layer = await startTestLayer(stub.url, {
-    MAX_REQUESTS_PER_SECOND: '1',
-    ADMIN_PORT: '0',
-    ...settings,
-    ...issuer.settings,
-  });
-  onTestFinished(async () => {
-    await layer.stop();
-    issuer.stop();
-    stub.stop();
-  });
-  return { issuer, layer };
-}
-
-const post = (url: string, token: string) =>
-  fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ query }),
-  });
-
-const statusesOf = async (url: string, tokens: readonly string[]) => {
-  const statuses = [];
-  for (const token of tokens) statuses.push((await post(url, token)).status);
-  return statuses;
-};
 
 test.for([
   ['POST', (url: string, authorization: string) => post(url, authorization.slice(7))],
@@ -135,33 +101,3 @@ test.skipIf(!hasRedis)('replicas that share Redis count the requests of a caller
 
   expect([first, second]).toEqual([[200], [429]]);
 });
-
-test('while Redis is unavailable each replica counts by itself, and responds as fast as usual', async () => {
-  const { issuer, layer } = await start({ REDIS_URL: `redis://127.0.0.1:${await freePort()}` });
-  const token = await issuer.token('ann');
-  await post(layer.url, await issuer.token('ben'));
-
-  const startedAt = performance.now();
-  const statuses = await statusesOf(layer.url, [token, token]);
-
-  expect(statuses).toEqual([200, 429]);
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
-});
-
-test.skipIf(!hasRedis)(
-  'a Redis that does not respond costs one request a tenth of a second, and the next none',
-  async () => {
-    const redis = await startTestRedis();
-    const { issuer, layer } = await start({ REDIS_URL: redis.url, MAX_REQUESTS_PER_SECOND: '100' });
-    onTestFinished(() => redis.kill());
-    const token = await issuer.token('ann');
-    expect(await statusesOf(layer.url, [token])).toEqual([200]);
-
-    redis.pause();
-    const startedAt = performance.now();
-    const statuses = await statusesOf(layer.url, Array(20).fill(token));
-
-    expect(statuses).toEqual(Array(20).fill(200));
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
-  },
-);
