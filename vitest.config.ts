@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { environment } from './test/support/environment.ts';
-import { createMissingToolsReporter } from './test/support/missing-tools.ts';
-import { largeYoungGeneration, optimizeLate } from './test/support/node-flags.ts';
-import { inOrderOfProjects } from './test/support/sequencer.ts';
+import { createMissingToolsReporter } from './test/support/runner/missing-tools.ts';
+import { largeYoungGeneration, optimizeLate } from './test/support/runner/node-flags.ts';
+import { inOrderOfProjects } from './test/support/runner/sequencer.ts';
 
 // Without the alias vitest loads graphql twice, once as ESM and once as CommonJS, and neither knows the other's types.
 const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] };

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { convertText } from '../../src/graph/texts/text-format.ts';
+import { hostileMarkup } from '../support/cases/hostile-markup.ts';
 import { hasChromium, inChromium } from '../support/chromium.ts';
-import { hostileMarkup } from '../support/hostile-markup.ts';
 import { testInBrowser as test } from './explorer/chromium.ts';
 
 const harmless = new Set(

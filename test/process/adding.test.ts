@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test as base, expect } from 'vitest';
+import { documentOf } from '../support/cases/metadata.ts';
 import { fixture } from '../support/fixture.ts';
-import { documentOf } from '../support/metadata.ts';
 import { runTributary, startProcess } from '../support/process.ts';
 import { startStub } from '../support/stub.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { makeCertificates, startSecureServer } from '../support/certificates.ts';
+import { makeCertificates, startSecureServer } from '../support/deployment/certificates.ts';
 import { runTributary } from '../support/process.ts';
 import { askProcess } from '../support/secure-process.ts';
 

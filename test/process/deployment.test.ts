@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
 import { settingsSchema } from '../../src/config/settings.ts';
-import { buildImage } from '../support/image.ts';
+import { buildImage } from '../support/deployment/image.ts';
 import { startProcess } from '../support/process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -11,7 +11,7 @@ const documents = [
 
 /** Starts the command line, asks it some questions three times, and tells how often code was generated meanwhile. */
 async function generatedBy(settings: Readonly<Record<string, string>>): Promise<number> {
-  const running = startScript(['--import', './test/support/code-spy.mjs', 'dist/main.js', 'dev'], {
+  const running = startScript(['--import', './test/support/runner/code-spy.mjs', 'dist/main.js', 'dev'], {
     PORT: '0',
     SANDBOX_PORT: '0',
     ...settings,

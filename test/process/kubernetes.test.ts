@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
-import { faultsOf } from '../support/kubernetes-schemas.ts';
-import { buildKustomization, type Manifest } from '../support/kustomization.ts';
+import { faultsOf } from '../support/deployment/kubernetes-schemas.ts';
+import { buildKustomization, type Manifest } from '../support/deployment/kustomization.ts';
+import { selectorsOf } from '../support/deployment/promql.ts';
 import { startTestLayer } from '../support/layer.ts';
-import { selectorsOf } from '../support/promql.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

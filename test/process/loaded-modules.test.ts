@@ -14,7 +14,7 @@ const test = base.extend(
     onCleanup(() => rmSync(folder, { recursive: true }));
     return (command: string, settings: Readonly<Record<string, string>>) => {
       const file = join(folder, command);
-      const hook = new URL('test/support/loaded-modules.mjs', root);
+      const hook = new URL('test/support/runner/loaded-modules.mjs', root);
       hook.searchParams.set('to', file);
       const running = startScript(['--import', hook.href, 'dist/main.js', command], settings);
       /** Modules of the project and of packages, by their paths in the repository. */

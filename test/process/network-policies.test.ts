@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { buildKustomization } from '../support/kustomization.ts';
+import { buildKustomization } from '../support/deployment/kustomization.ts';
 
 interface IpBlock {
   readonly cidr: string;

@@ -1,7 +1,7 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { makeCertificates, startSecureServer } from '../support/certificates.ts';
-import { startTestProxy } from '../support/http-proxy.ts';
+import { makeCertificates, startSecureServer } from '../support/deployment/certificates.ts';
 import { startIssuer } from '../support/issuer.ts';
+import { startTestProxy } from '../support/proxies/http-proxy.ts';
 import { askProcess } from '../support/secure-process.ts';
 import { startStub } from '../support/stub.ts';
 

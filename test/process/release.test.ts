@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { linkPackages } from '../support/image.ts';
+import { linkPackages } from '../support/deployment/image.ts';
 import { startProcess } from '../support/process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

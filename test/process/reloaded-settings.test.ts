@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reloadOf } from '../../src/config/reloading.ts';
 import { type SettingName, settingsSchema } from '../../src/config/settings.ts';
-import { makeCertificates } from '../support/certificates.ts';
+import { makeCertificates } from '../support/deployment/certificates.ts';
 import { readMetrics } from '../support/metrics.ts';
 import { type Running, startProcess } from '../support/process.ts';
 import { lastSecret, openSocket, startCertificateUpstream, startTokenStub } from '../support/reloading.ts';

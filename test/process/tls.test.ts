@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { makeCertificates, startSecureServer } from '../support/certificates.ts';
+import { makeCertificates, startSecureServer } from '../support/deployment/certificates.ts';
 import { startIssuer } from '../support/issuer.ts';
 import { runTributary } from '../support/process.ts';
 import { type Answered, askProcess } from '../support/secure-process.ts';

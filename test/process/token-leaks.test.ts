@@ -5,13 +5,13 @@ import { createClient } from 'graphql-ws';
 import { test as base, expect } from 'vitest';
 import { WebSocket } from 'ws';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
-import { startDecoy } from '../support/decoy.ts';
 import { freePort } from '../support/free-port.ts';
 import { createLeaks } from '../support/leaks.ts';
 import { actionInput, place, progress, stop } from '../support/operations.ts';
 import { startTributary } from '../support/process.ts';
 import { hasRedis, startTestRedis, type TestRedis } from '../support/redis.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
+import { startDecoy } from '../support/upstreams/decoy.ts';
 
 const test = hasRedis ? base : base.skip;
 const clientSecret = 'sandbox-secret';

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Certificates, makeCertificates } from '../support/certificates.ts';
+import { type Certificates, makeCertificates } from '../support/deployment/certificates.ts';
 import { startProcess } from '../support/process.ts';
 
 interface WrongStart {

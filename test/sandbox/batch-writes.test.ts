@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
-import { cpuMsSince } from '../support/cpu-time.ts';
 import type { Json } from '../support/json.ts';
+import { cpuMsSince } from '../support/runner/cpu-time.ts';
 import { company, type Reply, useSandbox } from './caller.ts';
 
 const sandbox = useSandbox();

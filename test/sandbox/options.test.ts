@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { cpuMsSince } from '../support/cpu-time.ts';
+import { cpuMsSince } from '../support/runner/cpu-time.ts';
 import { company, companyV1, useSandbox } from './caller.ts';
 
 const records = { customers: 1_000, items: 500, salesOrders: 1_000, salesQuotes: 70, employees: 3 };

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import { createRandom } from '../../sandbox/seeded.ts';
-import { requestsOf } from '../support/disturbed.ts';
 import { environment } from '../support/environment.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
+import { requestsOf } from '../support/proxies/disturbed.ts';
+import { startFaultProxy } from '../support/proxies/fault-proxy.ts';
+import type { Toxic } from '../support/proxies/toxics.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
-import type { Toxic } from '../support/toxics.ts';
 import { createMixture } from './mixture.ts';
 import { type Standing, startOwnProcess } from './own-process.ts';
 

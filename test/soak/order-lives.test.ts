@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createRandom } from '../../sandbox/seeded.ts';
-import { asDeployed } from '../support/disturbed.ts';
 import { environment } from '../support/environment.ts';
 import { startTestLayer } from '../support/layer.ts';
+import { asDeployed } from '../support/proxies/disturbed.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { judgeLife, type Life, live, type StoredSets } from './order-lives.ts';
 import { disturbances } from './round.ts';

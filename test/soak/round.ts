@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DialectName } from '../../sandbox/business/dialect.ts';
 import type { ClientIdPolicy } from '../../sandbox/business/writes/client-ids.ts';
-import { asDeployed } from '../support/disturbed.ts';
 import { startTestLayer, type TestLayer } from '../support/layer.ts';
+import { asDeployed } from '../support/proxies/disturbed.ts';
 import { type JournalEntry, startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { recordKinds } from './record-kinds.ts';
 import { imagine, type Subject, taskOf, type World } from './subjects.ts';

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { endWithTest } from './end-with-test.ts';
 import { environment } from './environment.ts';
-import { optimizeLate } from './node-flags.ts';
+import { endWithTest } from './runner/end-with-test.ts';
+import { optimizeLate } from './runner/node-flags.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { endWithTest } from './end-with-test.ts';
 import { freePort } from './free-port.ts';
+import { endWithTest } from './runner/end-with-test.ts';
 
 export { hasRedis } from './redis-server.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { WebSocket } from 'ws';
-import type { Certificates } from './certificates.ts';
+import type { Certificates } from './deployment/certificates.ts';
 import { type Stub, startStub } from './stub.ts';
 
 /** Area A over TLS: shows which client certificates it was shown, and holds calls for a company by that name. */

@@ -1,7 +1,7 @@
 import { isListType, isNonNullType, isObjectType } from 'graphql';
 import { expect } from 'vitest';
 import { createSchema } from '../../../src/app/schema/schema.ts';
-import { neverSet, unreadFields } from '../../support/every-field.ts';
+import { neverSet, unreadFields } from '../../support/cases/every-field.ts';
 import { testWith } from '../../support/layer.ts';
 
 // Every field of two hundred orders is more than one operation may usually ask for.

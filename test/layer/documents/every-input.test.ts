@@ -12,10 +12,10 @@ import {
   write,
   writtenColumns,
   writtenFields,
-} from '../../support/every-input.ts';
+} from '../../support/cases/every-input.ts';
+import { type WrittenKind, writtenKinds } from '../../support/cases/written-kinds.ts';
 import { testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
-import { type WrittenKind, writtenKinds } from '../../support/written-kinds.ts';
 
 const dialects = [
   ['document', testWith({ dialect: 'document' }, { BUSINESS_DIALECT: 'document' })],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { test as base, expect } from 'vitest';
 import { type Expression, parseFilter } from '../../../sandbox/business/query/filter.ts';
-import { type Tree, treeOf } from '../../support/filter-tree.ts';
+import { type Tree, treeOf } from '../../support/cases/filter-tree.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { type Stub, startStub } from '../../support/stub.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, vi } from 'vitest';
+import { markers, randomDocument } from '../../support/cases/random-documents.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { stopInstance } from '../../support/operations.ts';
-import { markers, randomDocument } from '../../support/random-documents.ts';
 import { testWithSandbox } from '../../support/sandbox.ts';
 
 /** A layer that compiles every operation at once, one that compiles none, and the source of all generated code. */

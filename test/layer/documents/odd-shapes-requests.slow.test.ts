@@ -5,8 +5,8 @@ import { WebSocket } from 'ws';
 import { fixture } from '../../support/fixture.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startTestLayer, type TestLayer, testToken } from '../../support/layer.ts';
-import { lookForHarm, oddOnes } from '../../support/odd-shapes.ts';
 import { startStub } from '../../support/stub.ts';
+import { lookForHarm, oddOnes } from '../../support/upstreams/odd-shapes.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
 const authorization = `Bearer ${testToken}`;

@@ -4,10 +4,10 @@ import { sendRequest } from '../../../src/http/exchange.ts';
 import { createConnectionPool } from '../../../src/http/wire/connection-pool.ts';
 import { createConnector } from '../../../src/http/wire/connector.ts';
 import { startDeadline } from '../../../src/runtime/deadline.ts';
-import { hang, resolveTo } from '../../support/hanging-address.ts';
 import { startTestLayer } from '../../support/layer.ts';
+import { hang, resolveTo } from '../../support/proxies/hanging-address.ts';
+import { plainConnector, plainReading } from '../../support/proxies/wire.ts';
 import { startStub } from '../../support/stub.ts';
-import { plainConnector, plainReading } from '../../support/wire.ts';
 
 const name = '{ company { name } }';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { asDeployed, requestsOf, testDisturbed } from '../../support/disturbed.ts';
-import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { place } from '../../support/operations.ts';
+import { asDeployed, requestsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/proxies/fault-proxy.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const test = testDisturbed();

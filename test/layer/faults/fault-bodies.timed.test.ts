@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
-import { asDeployed, busyOf, requestsOf, testDisturbed } from '../../support/disturbed.ts';
 import { startTestLayer } from '../../support/layer.ts';
+import { asDeployed, busyOf, requestsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
 
 const deadlineMs = 600;
 const test = testDisturbed({ REQUEST_TIMEOUT_MS: String(deadlineMs) });

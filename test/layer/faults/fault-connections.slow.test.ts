@@ -1,10 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect } from 'vitest';
 import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { asDeployed, requestsOf, shapeOf, testDisturbed } from '../../support/disturbed.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { place } from '../../support/operations.ts';
-import type { Toxic } from '../../support/toxics.ts';
+import { asDeployed, requestsOf, shapeOf, testDisturbed } from '../../support/proxies/disturbed.ts';
+import type { Toxic } from '../../support/proxies/toxics.ts';
 
 const test = testDisturbed({ REQUEST_TIMEOUT_MS: '5000' });
 

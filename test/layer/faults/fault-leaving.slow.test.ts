@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { busyOf, methodsOf, requestsOf, testDisturbed } from '../../support/disturbed.ts';
 import { type TestLayer, testToken } from '../../support/layer.ts';
+import { busyOf, methodsOf, requestsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
 
 const test = testDisturbed({ REQUEST_TIMEOUT_MS: '20000', WRITE_TIMEOUT_MS: '20000', ADMIN_PORT: '0' });
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { methodsOf, requestsOf, testDisturbed } from '../../support/disturbed.ts';
 import { stopInstance } from '../../support/operations.ts';
-import type { Toxic } from '../../support/toxics.ts';
+import { methodsOf, requestsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
+import type { Toxic } from '../../support/proxies/toxics.ts';
 
 const test = testDisturbed();
 

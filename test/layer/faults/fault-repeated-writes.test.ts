@@ -1,7 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
-import { startRepeatingProxy } from '../../support/repeating-proxy.ts';
+import { startRepeatingProxy } from '../../support/proxies/repeating-proxy.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const customers = `/api/v2.0/companies(${sandboxCompanyId})/customers`;

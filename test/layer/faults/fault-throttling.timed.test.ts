@@ -1,7 +1,7 @@
 import { test as base, expect, onTestFinished } from 'vitest';
-import { asDeployed } from '../../support/disturbed.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { asDeployed } from '../../support/proxies/disturbed.ts';
 import { type StubAnswer, startStub } from '../../support/stub.ts';
 
 /** When a call came to the upstream, and whose it was. */

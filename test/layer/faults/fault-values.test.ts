@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { test as base, expect } from 'vitest';
 import { createRandom, type Random } from '../../../sandbox/seeded.ts';
-import { asDeployed } from '../../support/disturbed.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer } from '../../support/layer.ts';
+import { asDeployed } from '../../support/proxies/disturbed.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
 
 /** A layer before an upstream that answers as a test says. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { test as base, expect } from 'vitest';
 import { createRandom } from '../../../sandbox/seeded.ts';
-import { asDeployed, busyOf, requestsOf } from '../../support/disturbed.ts';
 import { environment } from '../../support/environment.ts';
-import { startFaultProxy } from '../../support/fault-proxy.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { asDeployed, busyOf, requestsOf } from '../../support/proxies/disturbed.ts';
+import { startFaultProxy } from '../../support/proxies/fault-proxy.ts';
+import type { Toxic } from '../../support/proxies/toxics.ts';
 import { type StubRequest, startStub } from '../../support/stub.ts';
-import type { Toxic } from '../../support/toxics.ts';
 
 const reads = Number(environment().FAULT_READS ?? 2_000);
 

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { asDeployed, methodsOf, requestsOf, testDisturbed } from '../../support/disturbed.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { stopInstance } from '../../support/operations.ts';
+import { asDeployed, methodsOf, requestsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
+import type { Toxic } from '../../support/proxies/toxics.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
-import type { Toxic } from '../../support/toxics.ts';
 
 const test = testDisturbed({ WRITE_TIMEOUT_MS: '400' }).extend('proven', async ({ disturbed, sandbox }) => {
   await create(disturbed, 'The first');

@@ -3,8 +3,8 @@ import { ExchangeExpired, sendRequest } from '../../../src/http/exchange.ts';
 import { createConnectionPool } from '../../../src/http/wire/connection-pool.ts';
 import { createConnector } from '../../../src/http/wire/connector.ts';
 import { startDeadline } from '../../../src/runtime/deadline.ts';
+import { plainConnector, plainReading } from '../../support/proxies/wire.ts';
 import { startStub } from '../../support/stub.ts';
-import { plainConnector, plainReading } from '../../support/wire.ts';
 
 test('a call that is canceled before it has a connection is reported as not sent, and is not sent later', async ({
   onTestFinished,

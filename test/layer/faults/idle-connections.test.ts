@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { asDeployed, methodsOf, testDisturbed } from '../../support/disturbed.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
+import { asDeployed, methodsOf, testDisturbed } from '../../support/proxies/disturbed.ts';
 
 const test = testDisturbed({ BUSINESS_CHOSEN_IDS: 'off' });
 

@@ -1,5 +1,12 @@
 import { expect } from 'vitest';
-import { codesOf, entriesFor, many, shapesOf, storedIn, type Values } from '../../support/every-input.ts';
+import {
+  codesOf,
+  entriesFor,
+  many,
+  shapesOf,
+  storedIn,
+  type Values,
+} from '../../support/cases/every-input.ts';
 import { startTestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 

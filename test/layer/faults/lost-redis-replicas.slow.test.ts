@@ -5,8 +5,8 @@ import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { progress, stopInstance } from '../../support/operations.ts';
+import { startSilentProxy } from '../../support/proxies/silent-proxy.ts';
 import { hasRedis, startTestRedis } from '../../support/redis.ts';
-import { startSilentProxy } from '../../support/silent-proxy.ts';
 import { startStub } from '../../support/stub.ts';
 
 const test = hasRedis ? base : base.skip;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { codesOf, entriesFor, many, storedIn } from '../../support/every-input.ts';
+import { codesOf, entriesFor, many, storedIn } from '../../support/cases/every-input.ts';
 import { test } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { test as base, expect } from 'vitest';
 import { createSchema } from '../../../src/app/schema/schema.ts';
-import { everyField } from '../../support/every-field.ts';
+import { everyField } from '../../support/cases/every-field.ts';
 import { fixture } from '../../support/fixture.ts';
 import { type Answer, startTestLayer } from '../../support/layer.ts';
 import { actionInput, place, stop } from '../../support/operations.ts';

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test as base, expect, onTestFinished } from 'vitest';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer } from '../../support/layer.ts';
-import { lookForHarm } from '../../support/odd-shapes.ts';
 import { startStub } from '../../support/stub.ts';
+import { lookForHarm } from '../../support/upstreams/odd-shapes.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
 

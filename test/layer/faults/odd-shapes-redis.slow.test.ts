@@ -3,10 +3,10 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
 import { type Event, startTestLayer, type TestLayer } from '../../support/layer.ts';
-import { lookForHarm, oddOnes } from '../../support/odd-shapes.ts';
 import { progress, stopInstance } from '../../support/operations.ts';
 import { hasRedis, startTestRedis, type TestRedis } from '../../support/redis.ts';
 import { type Stub, startStub } from '../../support/stub.ts';
+import { lookForHarm, oddOnes } from '../../support/upstreams/odd-shapes.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
 const companyId = '00000000-0000-4000-9000-000000000001';

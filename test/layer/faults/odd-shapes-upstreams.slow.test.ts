@@ -1,9 +1,9 @@
 import { test as base, describe, expect, onTestFinished } from 'vitest';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer } from '../../support/layer.ts';
-import { lookForHarm, type Odd, oddOnes } from '../../support/odd-shapes.ts';
 import { actionInput, place, stop } from '../../support/operations.ts';
 import { startStub } from '../../support/stub.ts';
+import { lookForHarm, type Odd, oddOnes } from '../../support/upstreams/odd-shapes.ts';
 import {
   customer,
   event,
@@ -15,7 +15,7 @@ import {
   operation,
   order,
   refusal,
-} from '../../support/upstream-bodies.ts';
+} from '../../support/upstreams/upstream-bodies.ts';
 
 const eventFields = `trackingId title eventType eventTags priority newRate lastUpdateTime
   article { articleContent parameters } links { type displayText { value } parameters }

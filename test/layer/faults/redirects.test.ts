@@ -1,10 +1,10 @@
 import { test as base, expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { type Contacts, watchContacts } from '../../support/contacts.ts';
-import { startDecoy } from '../../support/decoy.ts';
 import { fixture } from '../../support/fixture.ts';
 import { type Answer, startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
+import { startDecoy } from '../../support/upstreams/decoy.ts';
 
 const { customerId: id } = sandboxExamples;
 const record = { id, '@odata.etag': 'W/"1"', displayName: 'Kept' };

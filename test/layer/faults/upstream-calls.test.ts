@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { UpstreamError } from '../../../src/errors.ts';
 import { createForwardedAccess } from '../../../src/http/auth/access.ts';
 import { createUpstream, type UpstreamOptions } from '../../../src/http/upstream.ts';
+import { plainWire } from '../../support/proxies/wire.ts';
 import { type StubAnswer, startStub } from '../../support/stub.ts';
-import { plainWire } from '../../support/wire.ts';
 
 /** Calls to an upstream that answers as `answers` say, one after another, and well when there are none left. */
 async function calling(answers: StubAnswer[], more: Partial<UpstreamOptions> = {}) {

@@ -3,8 +3,8 @@ import { test as base, expect, onTestFinished } from 'vitest';
 import { fixture } from '../../support/fixture.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
-import { lookForHarm, oddOnes } from '../../support/odd-shapes.ts';
 import { startStub } from '../../support/stub.ts';
+import { lookForHarm, oddOnes } from '../../support/upstreams/odd-shapes.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
 const times = { before: '2026-01-01T00:00:00Z', after: '2026-01-02T00:00:00Z' };

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { type Selector, selectorsOf } from '../../support/deployment/promql.ts';
 import { startTestLayer } from '../../support/layer.ts';
 import type { MetricsPage } from '../../support/metrics.ts';
-import { type Selector, selectorsOf } from '../../support/promql.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
 
 interface Rule {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { asDeployed, testDisturbed } from '../../support/disturbed.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { actionInput, place, progress, stop } from '../../support/operations.ts';
+import { asDeployed, testDisturbed } from '../../support/proxies/disturbed.ts';
 
 const test = testDisturbed({ ADMIN_PORT: '0' });
 

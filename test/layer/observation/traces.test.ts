@@ -3,11 +3,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { type CollectedSpan, type Collector, startCollector } from '../../support/collector.ts';
-import { testDisturbed } from '../../support/disturbed.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer, testToken } from '../../support/layer.ts';
 import { createLeaks } from '../../support/leaks.ts';
 import { place } from '../../support/operations.ts';
+import { testDisturbed } from '../../support/proxies/disturbed.ts';
 
 const test = testDisturbed()
   .extend(

@@ -1,9 +1,9 @@
 import { createClient as createSocketClient } from 'graphql-ws';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
-import { testDisturbed } from '../../support/disturbed.ts';
 import { type TestLayer, testToken } from '../../support/layer.ts';
 import { actionInput, place, progress, stop } from '../../support/operations.ts';
+import { testDisturbed } from '../../support/proxies/disturbed.ts';
 
 const test = testDisturbed({ ADMIN_PORT: '0' });
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { startTestLayer } from '../../support/layer.ts';
 import { type StubAnswer, startStub } from '../../support/stub.ts';
-import { customer } from '../../support/upstream-bodies.ts';
+import { customer } from '../../support/upstreams/upstream-bodies.ts';
 
 /** A layer that requests compressed responses, and an upstream that answers one after another, then always the last. */
 async function compressed(answers: readonly StubAnswer[], settings: Readonly<Record<string, string>> = {}) {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { documentIds, startDocumentOnly } from '../../support/document-only.ts';
 import { fixture } from '../../support/fixture.ts';
 import { test as base, startTestLayer } from '../../support/layer.ts';
+import { documentIds, startDocumentOnly } from '../../support/upstreams/document-only.ts';
 
 const { companyId, customerId, itemId } = documentIds;
 

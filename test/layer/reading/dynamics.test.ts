@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
-import { neverSet, unreadFields } from '../../support/every-field.ts';
+import { neverSet, unreadFields } from '../../support/cases/every-field.ts';
 import type { Json } from '../../support/json.ts';
 import { test as documented, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';

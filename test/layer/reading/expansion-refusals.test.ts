@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import { endWithTest } from '../../support/end-with-test.ts';
 import type { Json } from '../../support/json.ts';
 import { startTestLayer, test } from '../../support/layer.ts';
+import { endWithTest } from '../../support/runner/end-with-test.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
 
 const query = `{ company { salesOrders(first: 60) { nodes {

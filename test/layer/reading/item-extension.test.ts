@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { RecordTypeDescriptor } from '../../../src/business/record-type.ts';
 import { items } from '../../../src/business/records/items.ts';
 import { addSources } from '../../../src/business/sources/record-sources.ts';
-import { startODataStub } from '../../support/odata-stub.ts';
-import { createRecordGraph } from '../../support/record-graph.ts';
-import { idOfThing } from '../../support/sourced-things.ts';
+import { createRecordGraph } from '../../support/cases/record-graph.ts';
+import { idOfThing } from '../../support/cases/sourced-things.ts';
+import { startODataStub } from '../../support/upstreams/odata-stub.ts';
 
 const route = 'contoso/app/v1.0';
 const extended = addSources<RecordTypeDescriptor>(items, {

@@ -1,10 +1,10 @@
 import { test as base, expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { watchContacts } from '../../support/contacts.ts';
-import { startDecoy, tricks } from '../../support/decoy.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer } from '../../support/layer.ts';
 import { startStub } from '../../support/stub.ts';
+import { startDecoy, tricks } from '../../support/upstreams/decoy.ts';
 
 const customers = `/api/v2.0/companies(${sandboxCompanyId})/customers`;
 const events = '/providers/Vendor.Health/events';

@@ -4,8 +4,8 @@ import { createReads } from '../../../src/business/reading/reads.ts';
 import { createForwardedAccess } from '../../../src/http/auth/access.ts';
 import { createSharedReads } from '../../../src/http/shared-reads.ts';
 import { createUpstream } from '../../../src/http/upstream.ts';
+import { plainWire } from '../../support/proxies/wire.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
-import { plainWire } from '../../support/wire.ts';
 
 /** Requests of several callers against one upstream. */
 async function reading(answer: (request: StubRequest) => StubAnswer = ({ target }) => ({ body: [target] })) {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeNodeId } from '../../../src/graph/nodes.ts';
-import { northwindSdl, northwindTypes, oddTexts, startNorthwind } from '../../support/northwind.ts';
-import { createRecordGraph, stubCompanyId } from '../../support/record-graph.ts';
+import { createRecordGraph, stubCompanyId } from '../../support/cases/record-graph.ts';
+import { northwindSdl, northwindTypes, oddTexts, startNorthwind } from '../../support/upstreams/northwind.ts';
 
 async function start(dialect: 'document' | 'dynamics' = 'document', expand: 'never' | 'always' = 'never') {
   const upstream = await startNorthwind();

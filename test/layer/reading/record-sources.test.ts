@@ -1,7 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { addSources } from '../../../src/business/sources/record-sources.ts';
-import { createRecordGraph, stubCompanyId } from '../../support/record-graph.ts';
-import { extensionRoute, idOfThing, startThings, things, thingsSdl } from '../../support/sourced-things.ts';
+import { createRecordGraph, stubCompanyId } from '../../support/cases/record-graph.ts';
+import {
+  extensionRoute,
+  idOfThing,
+  startThings,
+  things,
+  thingsSdl,
+} from '../../support/cases/sourced-things.ts';
 
 async function start() {
   const upstream = await startThings();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { GraphQLObjectType } from 'graphql';
 import { expect } from 'vitest';
 import { createSchema } from '../../../src/app/schema/schema.ts';
-import { everyField } from '../../support/every-field.ts';
+import { everyField } from '../../support/cases/every-field.ts';
 import { type Event, type TestLayer, testWith } from '../../support/layer.ts';
 
 // The resources of a thousand events are more than one operation may usually ask for.

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId as companyId } from '../../../sandbox/seed/seed.ts';
+import { recordFiles, recordKinds } from '../../support/cases/record-kinds.ts';
 import { testWith } from '../../support/layer.ts';
-import { recordFiles, recordKinds } from '../../support/record-kinds.ts';
 
 const test = testWith({}, { RECORD_TYPES: recordFiles, POLL_RECORDS_MS: '50', ADMIN_PORT: '0' });
 

@@ -21,12 +21,12 @@ import { createSchema } from '../../../src/app/schema/schema.ts';
 import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
 import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
-import { type CsdlModel, csdlModels } from '../../support/csdl-models.ts';
+import { type CsdlModel, csdlModels } from '../../support/cases/csdl-models.ts';
+import { rulesOfRecordTypes } from '../../support/cases/graph-rules.ts';
+import { draftOptions } from '../../support/cases/metadata.ts';
 import { environment } from '../../support/environment.ts';
-import { rulesOfRecordTypes } from '../../support/graph-rules.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
-import { draftOptions } from '../../support/metadata.ts';
-import { startSingleRecordUpstream } from '../../support/single-record-upstream.ts';
+import { startSingleRecordUpstream } from '../../support/upstreams/single-record-upstream.ts';
 
 /*
  * `RANDOM_MODELS=2000` makes graphs of as many models, `RANDOM_SEED` repeats those of an earlier run, whose seed is in the

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId as companyId } from '../../../sandbox/seed/seed.ts';
+import { type RecordKind, recordFiles, recordKinds } from '../../support/cases/record-kinds.ts';
 import { type TestLayer, testWith } from '../../support/layer.ts';
-import { type RecordKind, recordFiles, recordKinds } from '../../support/record-kinds.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const test = testWith({}, { RECORD_TYPES: recordFiles });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { recordFiles } from '../../support/cases/record-kinds.ts';
 import { type TestLayer, testWith } from '../../support/layer.ts';
-import { recordFiles } from '../../support/record-kinds.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const test = testWith({}, { RECORD_TYPES: recordFiles });

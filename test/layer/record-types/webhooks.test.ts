@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { recordFiles } from '../../support/record-kinds.ts';
+import { recordFiles } from '../../support/cases/record-kinds.ts';
 import { create, pathOf, startWatching, subscribed, webhookTest } from '../../support/webhooks.ts';
 
 // Any poll would come after the test.

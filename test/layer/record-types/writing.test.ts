@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId as companyId } from '../../../sandbox/seed/seed.ts';
+import { type RecordKind, recordFiles, recordKinds } from '../../support/cases/record-kinds.ts';
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
-import { type RecordKind, recordFiles, recordKinds } from '../../support/record-kinds.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 
 const settings = { RECORD_TYPES: recordFiles };

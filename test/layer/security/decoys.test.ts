@@ -1,9 +1,9 @@
 import { test as base, expect } from 'vitest';
-import { type Decoy, startDecoy, tricks } from '../../support/decoy.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { place, progress, stopInstance } from '../../support/operations.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
+import { type Decoy, startDecoy, tricks } from '../../support/upstreams/decoy.ts';
 
 const token = 'canary-token-1';
 const asyncHeader = 'vendor-asyncoperation';

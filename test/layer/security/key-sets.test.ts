@@ -6,8 +6,8 @@ import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTokenVerifier, type TokenVerifier } from '../../../src/server/guard/token-verification.ts';
-import { startDecoy } from '../../support/decoy.ts';
 import { type Stub, type StubAnswer, startStub } from '../../support/stub.ts';
+import { startDecoy } from '../../support/upstreams/decoy.ts';
 
 const issuer = 'https://issuer.example';
 const audience = 'api://tributary';

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startDecoy } from '../../support/decoy.ts';
 import { startTestLayer, testToken } from '../../support/layer.ts';
 import { createLeaks } from '../../support/leaks.ts';
 import { startStub } from '../../support/stub.ts';
+import { startDecoy } from '../../support/upstreams/decoy.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
 const named = `{ company { customer(id: "${id}") { displayName } } }`;

@@ -1,8 +1,8 @@
 import { CompactSign, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestLayer } from '../../support/layer.ts';
-import { lookForHarm, oddOnes } from '../../support/odd-shapes.ts';
 import { type Stub, startStub } from '../../support/stub.ts';
+import { lookForHarm, oddOnes } from '../../support/upstreams/odd-shapes.ts';
 
 const query = '{ companies { totalCount } }';
 const issuer = 'https://issuer.example';

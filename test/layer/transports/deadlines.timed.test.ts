@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Answer, testToken } from '../../support/layer.ts';
-import { company, startBeforeSilence, twoReads } from '../../support/silent-upstream.ts';
+import { company, startBeforeSilence, twoReads } from '../../support/upstreams/silent-upstream.ts';
 
 const until = (isSo: () => boolean) => expect.poll(isSo, { timeout: 1_000, interval: 5 }).toBe(true);
 

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { testToken } from '../../support/layer.ts';
-import { company, startBeforeSilence, twoReads } from '../../support/silent-upstream.ts';
+import { company, startBeforeSilence, twoReads } from '../../support/upstreams/silent-upstream.ts';
 
 const change =
   'mutation { createCustomer(input: { displayName: "Held" }) { customer { id } userErrors { code } } }';

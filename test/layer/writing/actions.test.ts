@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
-import type { Values } from '../../support/every-input.ts';
+import type { Values } from '../../support/cases/every-input.ts';
 import type { Json } from '../../support/json.ts';
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
-import { startRepeatingProxy } from '../../support/repeating-proxy.ts';
+import { startRepeatingProxy } from '../../support/proxies/repeating-proxy.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import { type StubAnswer, startStub } from '../../support/stub.ts';
 

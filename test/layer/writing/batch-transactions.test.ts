@@ -6,7 +6,7 @@ import {
   shapesOf,
   storedIn,
   type Values,
-} from '../../support/every-input.ts';
+} from '../../support/cases/every-input.ts';
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
 
 const settings = { BUSINESS_DIALECT: 'dynamics' };

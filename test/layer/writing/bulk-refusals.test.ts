@@ -11,7 +11,7 @@ import {
   storedIn,
   type Values,
   verbOf,
-} from '../../support/every-input.ts';
+} from '../../support/cases/every-input.ts';
 import { testWith } from '../../support/layer.ts';
 
 const dialects = [

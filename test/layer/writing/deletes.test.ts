@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { recordsIn } from '../../support/every-input.ts';
+import { recordsIn } from '../../support/cases/every-input.ts';
 import { type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 

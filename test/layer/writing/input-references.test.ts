@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { derivedGuid } from '../../../sandbox/seeded.ts';
-import type { Values } from '../../support/every-input.ts';
+import type { Values } from '../../support/cases/every-input.ts';
 import { type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
-import { codesOf, shapesOf, type Values } from '../../support/every-input.ts';
+import { codesOf, shapesOf, type Values } from '../../support/cases/every-input.ts';
 import type { Json } from '../../support/json.ts';
 import { type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';

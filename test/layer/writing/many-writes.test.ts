@@ -10,7 +10,7 @@ import {
   storedIn,
   type Values,
   verbOf,
-} from '../../support/every-input.ts';
+} from '../../support/cases/every-input.ts';
 import { test } from '../../support/layer.ts';
 
 const manyNames = Object.keys(manyMutations) as ManyName[];

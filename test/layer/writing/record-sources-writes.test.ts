@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRecordGraph } from '../../support/record-graph.ts';
-import { idOfThing, startThings, things, thingsSdl } from '../../support/sourced-things.ts';
+import { createRecordGraph } from '../../support/cases/record-graph.ts';
+import { idOfThing, startThings, things, thingsSdl } from '../../support/cases/sourced-things.ts';
 
 const payload = 'thing { id number name hazard etag } userErrors { code message path }';
 

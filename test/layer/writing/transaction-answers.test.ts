@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
-import { codesOf, entriesFor, storedIn, type Values } from '../../support/every-input.ts';
+import { codesOf, entriesFor, storedIn, type Values } from '../../support/cases/every-input.ts';
 import type { Json } from '../../support/json.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { type TestSandbox, testWithSandbox } from '../../support/sandbox.ts';

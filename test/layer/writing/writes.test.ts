@@ -8,7 +8,7 @@ import {
   shapesOf,
   toInput,
   type Values,
-} from '../../support/every-input.ts';
+} from '../../support/cases/every-input.ts';
 import { type TestLayer, testWith } from '../../support/layer.ts';
 
 const dialects = [

@@ -3,8 +3,8 @@ import { test as base, expect } from 'vitest';
 import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { createAddingFixture, resourceFile } from '../../support/adding.ts';
 import { fixture } from '../../support/fixture.ts';
-import { probeCompany } from '../../support/probe-stub.ts';
-import { startWriteStub, type WriteStub } from '../../support/write-stub.ts';
+import { probeCompany } from '../../support/upstreams/probe-stub.ts';
+import { startWriteStub, type WriteStub } from '../../support/upstreams/write-stub.ts';
 
 const test = base.extend(
   'probeWrites',

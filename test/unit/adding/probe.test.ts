@@ -5,8 +5,13 @@ import type { RecordTypeFile } from '../../../src/business/record-files/record-f
 import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
 import { createAddingFixture } from '../../support/adding.ts';
 import { fixture } from '../../support/fixture.ts';
-import { dynamicsRefusal, plainRefusal, probeRows, startProbeStub } from '../../support/probe-stub.ts';
 import { type Stub, startStub } from '../../support/stub.ts';
+import {
+  dynamicsRefusal,
+  plainRefusal,
+  probeRows,
+  startProbeStub,
+} from '../../support/upstreams/probe-stub.ts';
 
 const test = base.extend(
   'probe',

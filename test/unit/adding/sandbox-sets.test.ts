@@ -13,8 +13,8 @@ import { describeOmissions, sandboxSets, whyNotServed } from '../../../src/addin
 import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
 import { createAddingFixture, resourceFile } from '../../support/adding.ts';
+import { draftOptions, entitySetsOf, metadataOf, services } from '../../support/cases/metadata.ts';
 import { fixture } from '../../support/fixture.ts';
-import { draftOptions, entitySetsOf, metadataOf, services } from '../../support/metadata.ts';
 
 const business = fileURLToPath(new URL('../../../sandbox/business/', import.meta.url));
 const company = createSeededStore().companies.get(sandboxCompanyId);

@@ -6,7 +6,7 @@ import { listNames } from '../../../src/business/record-files/file-names.ts';
 import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';
 import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
-import { documentOf, draftOptions } from '../../support/metadata.ts';
+import { documentOf, draftOptions } from '../../support/cases/metadata.ts';
 
 const product = productRecordTypes();
 const names = new Set(listNames(readDefinitions(product)));

@@ -4,7 +4,7 @@ import type { FieldKind } from '../../../src/business/record-set.ts';
 import type { RecordTypeDescriptor } from '../../../src/business/record-type.ts';
 import { recordTypes } from '../../../src/business/records/index.ts';
 import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
-import { draftOptions, knownType, metadataOf } from '../../support/metadata.ts';
+import { draftOptions, knownType, metadataOf } from '../../support/cases/metadata.ts';
 
 const known = recordTypes.map(({ type, entitySet }) => knownType(type, entitySet));
 const { files } = draftRecordFiles(

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type RecordTypeFile, recordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { recordTypes } from '../../../src/business/records/index.ts';
 import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
-import { draftOptions, knownType, metadataOf } from '../../support/metadata.ts';
+import { draftOptions, knownType, metadataOf } from '../../support/cases/metadata.ts';
 
 const folder = new URL('../../../schema/records/', import.meta.url);
 const names = readdirSync(folder).sort();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type RecordTypeFile, recordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { parseMetadata } from '../../../src/metadata/csdl/parse-metadata.ts';
 import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
-import { draftOptions, entitySetsOf, metadataOf, services } from '../../support/metadata.ts';
+import { draftOptions, entitySetsOf, metadataOf, services } from '../../support/cases/metadata.ts';
 
 const counts = { 'business-central': 87, bookshop: 5, northwind: 26, trippin: 4 } as const;
 

@@ -10,9 +10,9 @@ import { addRecordFiles } from '../../../src/business/record-files/record-type-l
 import { MetadataError } from '../../../src/metadata/csdl/metadata-error.ts';
 import { parseMetadata } from '../../../src/metadata/csdl/parse-metadata.ts';
 import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
-import { breakages, brokenCsdl } from '../../support/broken-csdl.ts';
-import { csdlModels } from '../../support/csdl-models.ts';
-import { draftOptions, metadataOf } from '../../support/metadata.ts';
+import { breakages, brokenCsdl } from '../../support/cases/broken-csdl.ts';
+import { csdlModels } from '../../support/cases/csdl-models.ts';
+import { draftOptions, metadataOf } from '../../support/cases/metadata.ts';
 
 /** What has to be true of the record files of every model. Takes them as they are: with all files of one model at once. */
 function checkFiles(files: readonly RecordTypeFile[]): void {

@@ -9,7 +9,12 @@ import {
   toUpperCaseName,
   withArticle,
 } from '../../../src/metadata/words.ts';
-import { businessCentralDocument, documentOf, draftOptions, knownType } from '../../support/metadata.ts';
+import {
+  businessCentralDocument,
+  documentOf,
+  draftOptions,
+  knownType,
+} from '../../support/cases/metadata.ts';
 
 const key = '<Key><PropertyRef Name="id"/></Key><Property Name="id" Type="Edm.Guid" Nullable="false"/>';
 const entity = (name: string, inside: string, attributes = '') =>

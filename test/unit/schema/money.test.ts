@@ -7,7 +7,7 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createSchema } from '../../../src/app/schema/schema.ts';
-import { findDecimalFaults } from '../../support/graph-rules.ts';
+import { findDecimalFaults } from '../../support/cases/graph-rules.ts';
 
 const schema = createSchema();
 const fieldsOf = (type: GraphQLNamedType | undefined) =>

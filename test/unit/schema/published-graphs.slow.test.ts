@@ -10,8 +10,8 @@ import { readDefinitions } from '../../../src/app/schema/type-defs.ts';
 import { listNames } from '../../../src/business/record-files/file-names.ts';
 import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';
 import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
-import { findClosedEnums, rulesOfRecordTypes } from '../../support/graph-rules.ts';
-import { draftOptions, entitySetsOf, metadataOf, services } from '../../support/metadata.ts';
+import { findClosedEnums, rulesOfRecordTypes } from '../../support/cases/graph-rules.ts';
+import { draftOptions, entitySetsOf, metadataOf, services } from '../../support/cases/metadata.ts';
 
 const product = productRecordTypes();
 const names = new Set(listNames(readDefinitions(product)));

@@ -14,7 +14,7 @@ import { describe, expect, test } from 'vitest';
 import { loadRecordTypes } from '../../../src/app/schema/record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
 import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
-import { recordFiles } from '../../support/record-kinds.ts';
+import { recordFiles } from '../../support/cases/record-kinds.ts';
 
 const list = loadRecordTypes({ RECORD_TYPES: [recordFiles] });
 const sdl = subgraphSdl(undefined, list);

@@ -18,7 +18,7 @@ import {
   findMisnamed,
   findRequiredRootFields,
   findSharedPayloads,
-} from '../../support/graph-rules.ts';
+} from '../../support/cases/graph-rules.ts';
 
 // Descriptions, enums and connections are looked at in schema.test.ts, inputs and payloads in schema-writes.test.ts.
 const schema = buildSchema(clientSdl());

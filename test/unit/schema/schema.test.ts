@@ -15,7 +15,11 @@ import { createSchema } from '../../../src/app/schema/schema.ts';
 import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
 import { readTypeDefs } from '../../../src/app/schema/type-defs.ts';
 import { scalars } from '../../../src/graph/scalars.ts';
-import { findClosedEnums, findIncompleteConnections, findUndescribed } from '../../support/graph-rules.ts';
+import {
+  findClosedEnums,
+  findIncompleteConnections,
+  findUndescribed,
+} from '../../support/cases/graph-rules.ts';
 
 const schema = createSchema();
 const roots = ['Query', 'Mutation', 'Subscription'];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { convertText } from '../../../../src/graph/texts/text-format.ts';
-import { hostileMarkup } from '../../../support/hostile-markup.ts';
+import { hostileMarkup } from '../../../support/cases/hostile-markup.ts';
 
 const html = async (text: string) => convertText(text, 'HTML', 'a caller');
 const plain = async (text: string) => convertText(text, 'TEXT', 'a caller');

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { InputError } from '../../../../src/errors.ts';
 import { createTokenVerifier } from '../../../../src/server/guard/token-verification.ts';
-import { oddOnes } from '../../../support/odd-shapes.ts';
+import { oddOnes } from '../../../support/upstreams/odd-shapes.ts';
 
 test('whatever JSON an issuer publishes, a token is verified by a valid key or rejected as UNAUTHENTICATED', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });

@@ -7,11 +7,11 @@ import {
   isInputObjectType,
 } from 'graphql';
 import { expect } from 'vitest';
-import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
-import { productRecordTypes } from '../../src/app/schema/product-record-types.ts';
-import { createSchema } from '../../src/app/schema/schema.ts';
-import type { TestLayer } from './layer.ts';
-import type { TestSandbox } from './sandbox.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
+import type { TestLayer } from '../layer.ts';
+import type { TestSandbox } from '../sandbox.ts';
 import { particulars, typeFiles, type Values, type WrittenKind, writtenKinds } from './written-kinds.ts';
 
 export type { Values };

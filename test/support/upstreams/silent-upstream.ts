@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type Answer, startTestLayer, testToken } from './layer.ts';
+import { type Answer, startTestLayer, testToken } from '../layer.ts';
 
 /** One call upstream. */
 export const company = '{ company { name } }';

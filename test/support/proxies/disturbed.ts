@@ -1,6 +1,6 @@
+import { startTestLayer, type TestLayer, testWith } from '../layer.ts';
+import type { JournalEntry, TestSandbox } from '../sandbox.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
-import { startTestLayer, type TestLayer, testWith } from './layer.ts';
-import type { JournalEntry, TestSandbox } from './sandbox.ts';
 
 /** What most tests switch off: they count calls, and share a layer. */
 export const asDeployed = { UPSTREAM_ATTEMPTS: '3', UPSTREAM_BREAKER: 'on' };

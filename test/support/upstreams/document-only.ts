@@ -1,4 +1,4 @@
-import { type StubAnswer, type StubRequest, startStub } from './stub.ts';
+import { type StubAnswer, type StubRequest, startStub } from '../stub.ts';
 
 const companyId = '11111111-1111-4111-8111-111111111111';
 const customerId = '22222222-2222-4222-8222-222222222222';

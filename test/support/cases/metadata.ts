@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { parseMetadata } from '../../src/metadata/csdl/parse-metadata.ts';
-import type { DraftOptions, KnownType } from '../../src/metadata/draft-record-files.ts';
+import { parseMetadata } from '../../../src/metadata/csdl/parse-metadata.ts';
+import type { DraftOptions, KnownType } from '../../../src/metadata/draft-record-files.ts';
 
 /** The published metadata of test/fixtures/metadata. */
 export const services = ['business-central', 'bookshop', 'northwind', 'trippin'] as const;
 
 export const metadataOf = (service: (typeof services)[number]): string =>
-  readFileSync(new URL(`../fixtures/metadata/${service}.xml`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../fixtures/metadata/${service}.xml`, import.meta.url), 'utf8');
 
 /** The entity sets of a `$metadata` document, without singletons. */
 export const entitySetsOf = (csdl: string): readonly string[] =>

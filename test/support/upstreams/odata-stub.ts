@@ -1,4 +1,4 @@
-import { type Stub, type StubAnswer, startStub } from './stub.ts';
+import { type Stub, type StubAnswer, startStub } from '../stub.ts';
 
 type Row = Record<string, unknown>;
 

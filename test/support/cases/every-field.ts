@@ -7,9 +7,9 @@ import {
   isRequiredArgument,
 } from 'graphql';
 import { expect } from 'vitest';
-import { createSchema } from '../../src/app/schema/schema.ts';
-import type { TestLayer } from './layer.ts';
-import { place, stopInstance } from './operations.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
+import type { TestLayer } from '../layer.ts';
+import { place, stopInstance } from '../operations.ts';
 
 const schema = createSchema();
 

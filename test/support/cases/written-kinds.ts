@@ -1,7 +1,7 @@
-import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
-import { derivedGuid } from '../../sandbox/seeded.ts';
-import { productRecordFiles, productRecordTypes } from '../../src/app/schema/product-record-types.ts';
-import type { RecordFile } from '../../src/business/record-files/record-file.ts';
+import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { derivedGuid } from '../../../sandbox/seeded.ts';
+import { productRecordFiles, productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
+import type { RecordFile } from '../../../src/business/record-files/record-file.ts';
 
 /** What a record, or an input, holds by its fields. */
 export type Values = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { everyToken } from './leaks.ts';
+import { everyToken } from '../leaks.ts';
 
 /** A real server that nobody may ever speak to. */
 export interface Decoy {

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { Answer, Line, TestLayer } from './layer.ts';
+import type { Answer, Line, TestLayer } from '../layer.ts';
 
 const deep = (open: string, close: string) => open.repeat(20_000) + close.repeat(20_000);
 

@@ -13,7 +13,7 @@ import {
   isRequiredArgument,
   isRequiredInputField,
 } from 'graphql';
-import { createSchema } from '../../src/app/schema/schema.ts';
+import { createSchema } from '../../../src/app/schema/schema.ts';
 
 /** A query with a marker wherever a value can stand. */
 export interface RandomDocument {

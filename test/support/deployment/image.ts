@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Copy, DockerfileParser } from 'dockerfile-ast';
-import { endWithTest } from './end-with-test.ts';
-import { startProcess } from './process.ts';
+import { startProcess } from '../process.ts';
+import { endWithTest } from '../runner/end-with-test.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 
 type Dockerfile = ReturnType<typeof DockerfileParser.parse>;

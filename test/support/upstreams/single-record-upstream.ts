@@ -1,5 +1,5 @@
-import type { RecordTypeFile } from '../../src/business/record-files/record-file.ts';
-import { type Stub, type StubAnswer, startStub } from './stub.ts';
+import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
+import { type Stub, type StubAnswer, startStub } from '../stub.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type Kind = RecordTypeFile['fields'][string]['kind'];

@@ -2,30 +2,33 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { addResolversToSchema } from '@graphql-tools/schema';
 import { buildASTSchema, concatAST, execute, type GraphQLSchema, getOperationAST, parse } from 'graphql';
 import { onTestFinished } from 'vitest';
-import { createBusiness } from '../../src/business/business.ts';
-import { getDialect } from '../../src/business/dialect.ts';
-import { businessErrorRules } from '../../src/business/error-rules.ts';
-import { createFileAddresses } from '../../src/business/files.ts';
-import { createExpansionPlanning, type ExpansionMode } from '../../src/business/reading/expansion-planner.ts';
-import { mergeExtensions } from '../../src/business/record-files/merge-extensions.ts';
-import { crossTypeResolvers, resolversOf } from '../../src/business/record-resolvers.ts';
-import type { RecordTypeDescriptor } from '../../src/business/record-type.ts';
-import { recordTypes as builtIn } from '../../src/business/records/index.ts';
-import { addRecordTypeDefs } from '../../src/business/type-defs/record-type-defs.ts';
-import { createClientSuppliedIds } from '../../src/business/writing/client-supplied-ids.ts';
-import { createCursorCodec } from '../../src/graph/cursor.ts';
-import { type ReferenceResolver, resolveEntities } from '../../src/graph/entities.ts';
-import { addInputEnums } from '../../src/graph/input-enums.ts';
-import { addNodeDefs, resolveNodes } from '../../src/graph/nodes.ts';
-import { scalars } from '../../src/graph/scalars.ts';
-import { createSelectionCache } from '../../src/graph/selection.ts';
-import { buildSubgraph } from '../../src/graph/subgraph.ts';
-import { createForwardedAccess } from '../../src/http/auth/access.ts';
-import { createTransferTimes } from '../../src/http/resilience/transfer-times.ts';
-import { createSharedReads } from '../../src/http/shared-reads.ts';
-import { createUpstream } from '../../src/http/upstream.ts';
-import type { Json } from './json.ts';
-import { plainWire } from './wire.ts';
+import { createBusiness } from '../../../src/business/business.ts';
+import { getDialect } from '../../../src/business/dialect.ts';
+import { businessErrorRules } from '../../../src/business/error-rules.ts';
+import { createFileAddresses } from '../../../src/business/files.ts';
+import {
+  createExpansionPlanning,
+  type ExpansionMode,
+} from '../../../src/business/reading/expansion-planner.ts';
+import { mergeExtensions } from '../../../src/business/record-files/merge-extensions.ts';
+import { crossTypeResolvers, resolversOf } from '../../../src/business/record-resolvers.ts';
+import type { RecordTypeDescriptor } from '../../../src/business/record-type.ts';
+import { recordTypes as builtIn } from '../../../src/business/records/index.ts';
+import { addRecordTypeDefs } from '../../../src/business/type-defs/record-type-defs.ts';
+import { createClientSuppliedIds } from '../../../src/business/writing/client-supplied-ids.ts';
+import { createCursorCodec } from '../../../src/graph/cursor.ts';
+import { type ReferenceResolver, resolveEntities } from '../../../src/graph/entities.ts';
+import { addInputEnums } from '../../../src/graph/input-enums.ts';
+import { addNodeDefs, resolveNodes } from '../../../src/graph/nodes.ts';
+import { scalars } from '../../../src/graph/scalars.ts';
+import { createSelectionCache } from '../../../src/graph/selection.ts';
+import { buildSubgraph } from '../../../src/graph/subgraph.ts';
+import { createForwardedAccess } from '../../../src/http/auth/access.ts';
+import { createTransferTimes } from '../../../src/http/resilience/transfer-times.ts';
+import { createSharedReads } from '../../../src/http/shared-reads.ts';
+import { createUpstream } from '../../../src/http/upstream.ts';
+import type { Json } from '../json.ts';
+import { plainWire } from '../proxies/wire.ts';
 
 export const stubCompanyId = '0e0f0986-928f-40d7-8834-d1910255a423';
 
@@ -49,7 +52,7 @@ export interface GraphAnswer {
 
 // The files of areas B and C refer to definitions that derive from their own kinds.
 const ofOtherAreas = /instance|health|management|availability|upstreams|text-formats/;
-const folder = new URL('../../schema/', import.meta.url);
+const folder = new URL('../../../schema/', import.meta.url);
 const schemas = new Map<string, GraphQLSchema>();
 
 /** The schema of area A with these record types; made once, as it takes a second. */

@@ -1,4 +1,4 @@
-import type { RecordTypeDescriptor } from '../../src/business/record-type.ts';
+import type { RecordTypeDescriptor } from '../../../src/business/record-type.ts';
 import { type ODataStub, type StubSet, startODataStub } from './odata-stub.ts';
 
 /** Texts of keys that a careless address or filter would break at. */

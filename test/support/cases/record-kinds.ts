@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /** Files of record types over sets of the sandbox: StaffMember over `employees`, Buyer over `customers`, Offer over `salesQuotes`. */
-export const recordFiles = fileURLToPath(new URL('../fixtures/records/*.json', import.meta.url));
+export const recordFiles = fileURLToPath(new URL('../../fixtures/records/*.json', import.meta.url));
 
 /** A record type that can be read, written and watched; its fields by what they hold. */
 export interface RecordKind {

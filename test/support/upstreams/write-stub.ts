@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { type Stub, type StubAnswer, type StubRequest, startStub } from '../stub.ts';
 import { probeCompany } from './probe-stub.ts';
-import { type Stub, type StubAnswer, type StubRequest, startStub } from './stub.ts';
 
 type Row = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
-import type { RecordTypeDescriptor } from '../../src/business/record-type.ts';
-import { addSources } from '../../src/business/sources/record-sources.ts';
-import { type ODataStub, startODataStub } from './odata-stub.ts';
+import type { RecordTypeDescriptor } from '../../../src/business/record-type.ts';
+import { addSources } from '../../../src/business/sources/record-sources.ts';
+import { type ODataStub, startODataStub } from '../upstreams/odata-stub.ts';
 
 export const extensionRoute = 'contoso/app/v1.0';
 

@@ -1,7 +1,7 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
-import { chromiumPath, hasChromium } from './chromium.ts';
-import { environment } from './environment.ts';
-import { hasRedis } from './redis-server.ts';
+import { chromiumPath, hasChromium } from '../chromium.ts';
+import { environment } from '../environment.ts';
+import { hasRedis } from '../redis-server.ts';
 
 const tools = [
   { isHere: hasRedis, what: 'a Redis server (redis-server)', packageName: 'redis-server' },
