@@ -92,7 +92,7 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
 }
 
 function unreadableFile(variable: string, given: string, isFolder: boolean): ConfigMistake {
-  const path = variable === 'TRUSTED_DOCUMENTS_MANIFEST' ? given : showPath(given);
+  const path = isFolder || variable === 'TRUSTED_DOCUMENTS_MANIFEST' ? given : showPath(given);
   const hint = isFolder ? ', not of a folder' : path === null ? ', such as /run/secrets/name' : '';
   return invalidSetting(variable, path, `the path of a readable file${hint}`);
 }

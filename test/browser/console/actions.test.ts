@@ -48,7 +48,7 @@ browsing(
     await dialog.getByLabel('Soft stop timeout (seconds)').fill('30');
     await expect.poll(() => dialog.innerText()).toContain('takes no new users for 30 seconds');
     await dialog.getByRole('button', { name: 'Stop 3 instances' }).click();
-    await page.getByText('Stopping 3 instances.').waitFor();
+    await page.getByText(/^(Stopping 3 instances|3 of 3 instances stopped)\.$/).waitFor();
 
     expect(asked).toContain('E01Production');
     expect(asked).toContain('2 selected instances are part of a selected virtual instance, and not listed.');
