@@ -50,6 +50,8 @@ async function show(sent) {
   const events = createEventStore({ subscribe, announce });
   const upstreams = createUpstreamStore(announce);
 
+  // Of the latest action.
+  let following = new AbortController();
   /** @type {Parameters<typeof createFleetView>[0]['act']} */
   const act = async (action, rows) => {
     const confirmed = await confirmAction(action, rows);
@@ -62,7 +64,12 @@ async function show(sent) {
     /** @type {Set<string>} */
     const ids = new Set();
     const showProgress = createProgressNotice(action);
-    operations.watch(() => showProgress(operations.snapshot().operations.filter(({ id }) => ids.has(id))));
+    following.abort();
+    following = new AbortController();
+    operations.watch(
+      () => showProgress(operations.snapshot().operations.filter(({ id }) => ids.has(id))),
+      following.signal,
+    );
     await perform(action, targets, softStopTimeoutSeconds, ({ begun, refusals }) => {
       for (const { id } of begun) ids.add(id);
       operations.add(begun);

@@ -17,9 +17,9 @@ const step = 100;
 const columns = ['Name', 'Kind', 'Status', 'Health', 'Details', 'Last operation'];
 
 /**
- * @param {{ selection: Selection, lastOperation: (row: Row) => Operation | undefined }} given
+ * @param {{ selection: Selection, lastOperation: (row: Row) => Operation | undefined, signal: AbortSignal }} given
  */
-export function createFleetTable({ selection, lastOperation }) {
+export function createFleetTable({ selection, lastOperation, signal }) {
   const all = element('input', { type: 'checkbox', 'aria-label': 'Select all shown' });
   const head = element(
     'tr',
@@ -60,7 +60,7 @@ export function createFleetTable({ selection, lastOperation }) {
     for (const [key, row] of rows) row.setSelected(selection.has(key));
   };
   all.addEventListener('change', () => selection.set(shownKeys(), all.checked));
-  selection.watch(showSelection);
+  selection.watch(showSelection, signal);
 
   /** @param {Row} row */
   const rowOf = (row) => {
@@ -98,7 +98,8 @@ export function createFleetTable({ selection, lastOperation }) {
       ]);
       groups.push(body);
     }
-    for (const key of rows.keys()) if (!shown.some(({ nodeId }) => nodeId === key)) rows.delete(key);
+    const kept = new Set(shownKeys());
+    for (const key of rows.keys()) if (!kept.has(key)) rows.delete(key);
     setChildren(table, [...table.querySelectorAll('caption, thead'), ...groups]);
     more.textContent = `Show ${Math.min(step, total - shown.length)} more of ${total - shown.length}`;
     more.hidden = shown.length === total;
@@ -116,7 +117,7 @@ export function createFleetTable({ selection, lastOperation }) {
         show(matches);
       }
     },
-    { passive: true },
+    { passive: true, signal },
   );
 
   return {

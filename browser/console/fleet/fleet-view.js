@@ -58,6 +58,7 @@ export function createFleetView({ fleet, operations, selection, subscriptions, a
     const { place, show, restart } = createFleetTable({
       selection,
       lastOperation: (row) => latest.get(addressOf(row)),
+      signal,
     });
     const bar = createSelectionBar(fleet, selection, act, signal);
 

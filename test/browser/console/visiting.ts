@@ -19,7 +19,7 @@ const pages: PagesOptions = {
 };
 
 // What takes longer than a look at the machine would is not going to happen.
-const patienceMs = 10_000;
+const patienceMs = 30_000;
 
 /** A console in Chromium, over a sandbox. */
 export const test = testInBrowser

@@ -5,7 +5,7 @@ import { openPage, testInBrowser } from '../explorer/chromium.ts';
 
 export const company = `/api/v2.0/companies(${sandboxCompanyId})`;
 
-const patienceMs = 10_000;
+const patienceMs = 30_000;
 
 /** The page of a sandbox in Chromium. */
 export const test = testInBrowser
