@@ -160,7 +160,7 @@ export function createBusiness(
     const key = JSON.stringify([companyId, page.first, page.after, page.count, filter, orderBy, isEmpty]);
     let list = ofView.get(key);
     if (!list) {
-      list = readListRows({ reads, planner, cursors }, view, companyId, page);
+      list = readListRows({ reads, planner, loaders, cursors }, view, companyId, page);
       ofView.set(key, list);
     }
     return (await list) as RowPage<RecordOf<F>>;

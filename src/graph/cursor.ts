@@ -7,6 +7,8 @@ export interface CursorPosition {
   /** The query parameters of the upstream's next link; null for the first page. */
   readonly page: string | null;
   readonly offset: number;
+  /** A digest of what is selected of the rows on the first page, where later pages depend on it. */
+  readonly selected?: string | undefined;
 }
 
 export interface CursorCodec {
@@ -28,8 +30,9 @@ export function createCursorCodec(secrets: readonly string[]): CursorCodec {
     computeMac(key, `${scope}\n${text}`).slice(0, 22);
 
   return {
-    encode(scope, { page, offset }) {
-      const text = Buffer.from(JSON.stringify([offset, page])).toString('base64url');
+    encode(scope, { page, offset, selected }) {
+      const position = selected === undefined ? [offset, page] : [offset, page, selected];
+      const text = Buffer.from(JSON.stringify(position)).toString('base64url');
       return `${text}.${computeSignature(keys[0] as Buffer, scope, text)}`;
     },
 
@@ -41,18 +44,25 @@ export function createCursorCodec(secrets: readonly string[]): CursorCodec {
           '`after` is not a cursor of this list: use one from an earlier page, with the same arguments.',
         );
       }
-      const [offset, page] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [number, string | null];
-      return { page, offset };
+      const [offset, page, selected] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [
+        number,
+        string | null,
+        string?,
+      ];
+      return { page, offset, selected };
     },
   };
 }
 
-// The HMAC, a dot and the offset. Base64 takes 4/3 characters per byte of the page's text.
+// The HMAC, a dot and the offset. Base64 takes 4/3 characters per byte of the texts.
 const signatureBytes = 45;
 
 /** Estimated maximum length of a cursor in this page. */
-export const estimateCursorBytes = ({ page }: Pick<CursorPosition, 'page'>): number =>
-  signatureBytes + (4 / 3) * (page === null ? 0 : Buffer.byteLength(JSON.stringify(page)));
+export const estimateCursorBytes = ({ page, selected }: Omit<CursorPosition, 'offset'>): number =>
+  signatureBytes + (4 / 3) * (lengthInJson(page) + lengthInJson(selected));
+
+const lengthInJson = (text: string | null | undefined) =>
+  text == null ? 0 : Buffer.byteLength(JSON.stringify(text));
 
 /** A short digest of everything that determines the rows of a list and their order. */
 export function deriveCursorScope(...parts: readonly unknown[]): string {

@@ -8,8 +8,10 @@ import { type RowPage, readFirst } from '../../graph/relay-connection.ts';
 import type { ExplainedRelation } from '../../http/call.ts';
 import { badResponseError } from '../../http/errors.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
+import { hasSelected, loadByIds } from './continued-rows.ts';
 import type { ExpansionPlanner } from './expansion-planner.ts';
 import type { ListQuery } from './filters.ts';
+import type { Loaders } from './loaders.ts';
 import { createPageSize } from './page-size.ts';
 import { type CollectionPage, readPage } from './pages.ts';
 import type { Reads } from './reads.ts';
@@ -32,6 +34,7 @@ const maxListPages = 50;
 interface ListReader {
   readonly reads: Reads;
   readonly planner: ExpansionPlanner;
+  readonly loaders: Loaders;
   readonly cursors: CursorCodec;
 }
 
@@ -40,10 +43,11 @@ interface ListReader {
  * out.
  *
  * The cursor of a page's last row continues with the next page; any other continues within its own page, which is read
- * again and skipped up to the cursor (docs/upstream.md).
+ * again and skipped up to the cursor (docs/upstream.md). Where a page with another selection is continued, and the
+ * upstream keeps to that selection, the rows are read again by their keys, and the total by a call of its own.
  */
 export async function readListRows<F extends FieldKinds>(
-  { reads, planner, cursors }: ListReader,
+  { reads, planner, loaders, cursors }: ListReader,
   view: View<F>,
   companyId: string | null,
   request: ListRequest,
@@ -59,6 +63,14 @@ export async function readListRows<F extends FieldKinds>(
   };
   const start: CursorPosition =
     request.after == null ? { page: null, offset: 0 } : cursors.decode(scope(), request.after);
+  const digestOf = (read: View) => deriveCursorScope(read.query, request.count);
+  const isOther = (read: View) => start.page !== null && start.selected !== digestOf(read);
+  let firstView = view;
+  let digest: string | undefined;
+  const selected = () => {
+    digest ??= start.page === null ? digestOf(firstView) : start.selected;
+    return digest;
+  };
 
   const pageSize = createPageSize();
   const nodes: RecordOf<F>[] = [];
@@ -89,9 +101,19 @@ export async function readListRows<F extends FieldKinds>(
     const { rows, next } = page;
     spans.push({ from: nodes.length, page: continuation, offset, length: rows.length, next });
     const parser = createRowParser(page.view, companyId);
-    for (const record of parser.parseAll(rows.slice(offset, end))) nodes.push(record);
+    const found = rows.slice(offset, end);
+    if (isOther(page.view) && !found.every((row) => hasSelected(page.view, row))) {
+      const records = await loadByIds(loaders, view, companyId, found);
+      for (const [at, record] of records.entries())
+        if (record) nodes.push(record);
+        // Deleted since.
+        else spans.push({ ...(spans.at(-1) as PageSpan), from: nodes.length, offset: offset + at + 1 });
+    } else for (const record of parser.parseAll(found)) nodes.push(record);
     // The upstream continues a list with the options of its first page.
-    if (continuation === null) planner.learn(page.view, parser);
+    if (continuation === null) {
+      firstView = page.view;
+      planner.learn(page.view, parser);
+    }
     hasMore = end < page.rows.length || page.next !== null;
     continuation = page.next;
     // A page may be shorter than when its cursor was created: the remaining rows to skip are on the next.
@@ -100,6 +122,10 @@ export async function readListRows<F extends FieldKinds>(
 
   if (nodes.length === 0 && hasMore)
     throw badResponseError('business', "The upstream's next links do not end.");
+  if (request.count && totalCount === null && isOther(planned)) {
+    const counted = { filter: query.filter, count: true, size: 1 };
+    totalCount = (await readPage(reads, planned.plain ?? planned, companyId, counted)).count;
+  }
   // A full page has a next link even where nothing follows. Counted from the start, the total tells.
   const isLast = start.page === null && totalCount !== null && start.offset + nodes.length >= totalCount;
   return {
@@ -107,13 +133,19 @@ export async function readListRows<F extends FieldKinds>(
     hasNextPage: hasMore && !isLast,
     hasPreviousPage: request.after != null,
     totalCount,
-    cursorAt: (index) => cursors.encode(scope(), positionAt(spans, index)),
-    cursorBytes: () => Math.max(0, ...spans.map(maxCursorBytes)),
+    cursorAt(index) {
+      const position = positionAt(spans, index);
+      return cursors.encode(
+        scope(),
+        position.page === null ? position : { ...position, selected: selected() },
+      );
+    },
+    cursorBytes: () => Math.max(0, ...spans.map((span) => maxCursorBytes(span, selected()))),
   };
 }
 
 /** The rows of a list that one upstream page returned. */
-interface PageSpan extends CursorPosition {
+interface PageSpan extends Pick<CursorPosition, 'page' | 'offset'> {
   /** The index in the list of its first row. */
   readonly from: number;
   /** How many rows the upstream page has. */
@@ -121,8 +153,8 @@ interface PageSpan extends CursorPosition {
   readonly next: string | null;
 }
 
-const maxCursorBytes = ({ page, next }: PageSpan) =>
-  Math.max(estimateCursorBytes({ page }), estimateCursorBytes({ page: next }));
+const maxCursorBytes = ({ page, next }: PageSpan, selected: string | undefined) =>
+  Math.max(estimateCursorBytes({ page, selected }), estimateCursorBytes({ page: next, selected }));
 
 /** The position after the row of the list with this index. */
 function positionAt(spans: readonly PageSpan[], index: number): CursorPosition {
