@@ -90,7 +90,7 @@ const recordInUseMessage = 'Another transaction was changing the same records. N
 const messages = {
   ALREADY_EXISTS: 'A record with this key already exists.',
   NOT_ALLOWED: 'The caller is not permitted to make this change.',
-  NOT_FOUND: 'There is no such record.',
+  NOT_FOUND: 'There is no such record, instance or company.',
   CONFLICT: 'The current state does not permit this change; see `upstream`.',
   INVALID_INPUT: 'The upstream rejected this change; see `upstream`.',
 };

@@ -26,7 +26,7 @@ const company = (noun: string) =>
 const clientIdSdl = (file: RecordTypeFile): string =>
   file.key
     ? ''
-    : `"A client-supplied GUID; generated when omitted. Where the upstream keeps it, sending the same create twice creates one ${nounOf(file)}, and the second returns the existing one; other upstreams assign their own id."
+    : `"A client-supplied GUID; generated when omitted. Where the upstream keeps it, sending the same create twice creates one ${nounOf(file)}, and the second is \`ALREADY_EXISTS\` with the existing one; other upstreams assign their own id."
   id: UUID`;
 
 const namesOf = ({ names }: RecordTypeFile, write: WriteName) => {

@@ -86,7 +86,7 @@ input ${name}Sort {
 
 function enumFilterDef(name: string, subject: string): string {
   return `
-${quote(`Conditions on ${subject}; all given must hold. \`eq\` and \`ne\` also reject \`null\`, because this field is always set.`)}
+${quote(`Conditions on ${subject}; all given must hold. \`eq\` and \`ne\` reject \`null\`, because this field is always set.`)}
 input ${name}Filter {
   "This one and no other."
   eq: ${name}
