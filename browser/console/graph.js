@@ -66,7 +66,7 @@ const maxPongDelayMs = 5_000;
 
 /**
  * Opens one WebSocket for all subscriptions. After a disconnect it reconnects until it succeeds and subscribes again.
- * Every subscription sends the current state first, so nothing is missed.
+ * What is sent from then on may leave out what happened meanwhile: `onResume` is called, to read it.
  *
  * @param {(now: Connection, delayMs: number) => void} onChange called with each state of the connection
  */
@@ -76,6 +76,8 @@ export function openSubscriptions(onChange) {
   /** @type {string | null} */
   let sent = null;
   let isWaiting = false;
+  /** @type {Set<() => void>} */
+  const resuming = new Set();
   const client = createClient({
     url: `${location.origin.replace(/^http/, 'ws')}${settings.graphPath}`,
     connectionParams() {
@@ -97,7 +99,10 @@ export function openSubscriptions(onChange) {
     },
     on: {
       connecting: () => onChange('connecting', 0),
-      connected: () => onChange('open', 0),
+      connected(_socket, _payload, isAgain) {
+        onChange('open', 0);
+        if (isAgain) for (const resume of resuming) resume();
+      },
       closed: () => {
         clearTimeout(pongTimer);
         // A failed attempt ends in an error, which begins the wait, before it is closed.
@@ -117,10 +122,13 @@ export function openSubscriptions(onChange) {
    * @template Data
    * @param {Document<Data>} query
    * @param {Record<string, unknown>} variables
-   * @param {{ onData(data: Data | null, errors: readonly GraphError[]): void, onEnd(errors: readonly GraphError[]): void }} listener
+   * @param {{
+   *   onData(data: Data | null, errors: readonly GraphError[]): void, onEnd(errors: readonly GraphError[]): void,
+   *   onResume?(): void,
+   * }} listener
    * @returns {() => void} unsubscribes
    */
-  function subscribe(query, variables, { onData, onEnd }) {
+  function subscribe(query, variables, { onData, onEnd, onResume = () => {} }) {
     let isStopped = false;
     let stop = () => {};
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -141,7 +149,13 @@ export function openSubscriptions(onChange) {
             if (isStopped) return;
             if (!isTransient(errors)) return onEnd(errors);
             onData(null, errors);
-            retryTimer = setTimeout(begin, retryDelayMs(failures, Math.random()), failures + 1);
+            retryTimer = setTimeout(
+              () => {
+                begin(failures + 1);
+                onResume();
+              },
+              retryDelayMs(failures, Math.random()),
+            );
           },
           complete() {
             if (!isStopped) onEnd([]);
@@ -150,8 +164,10 @@ export function openSubscriptions(onChange) {
       );
     };
     begin(0);
+    resuming.add(onResume);
     return () => {
       isStopped = true;
+      resuming.delete(onResume);
       clearTimeout(retryTimer);
       stop();
     };

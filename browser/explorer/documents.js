@@ -7,10 +7,10 @@ import { Kind, parse } from './libraries.js';
  */
 
 /**
- * The operations of a document, in their order; none while it cannot be parsed.
+ * The operations of a document, in their order; null while it cannot be parsed.
  *
  * @param {string} query
- * @returns {readonly Runnable[]}
+ * @returns {readonly Runnable[] | null}
  */
 export function readOperations(query) {
   try {
@@ -27,7 +27,7 @@ export function readOperations(query) {
         : [],
     );
   } catch {
-    return [];
+    return null;
   }
 }
 
@@ -60,7 +60,7 @@ function findHandle(data) {
 
 /** A short name for a document that has none. @param {string} query */
 export function nameDocument(query) {
-  return readOperations(query).find(({ name }) => name !== null)?.name ?? 'Untitled';
+  return (readOperations(query) ?? []).find(({ name }) => name !== null)?.name ?? 'Untitled';
 }
 
 /**

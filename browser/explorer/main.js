@@ -102,14 +102,23 @@ function showStored() {
   );
 }
 
-/** The field is there where a document has several operations. @param {string} query */
+/**
+ * The field is there where a document has several operations. The choice stays while a document cannot be parsed, and where
+ * the chosen operation is renamed: *Run* is not to run another one.
+ *
+ * @param {string} query
+ */
 function showOperations(query) {
-  const names = readOperations(query).flatMap(({ name, kind }) => (name === null ? [] : [{ name, kind }]));
-  const chosen = operationField.value;
+  const operations = readOperations(query);
+  if (operations === null && shown === workspace.current().id) return;
+  const names = (operations ?? []).flatMap(({ name, kind }) => (name === null ? [] : [{ name, kind }]));
+  const { value, selectedIndex, options } = operationField;
+  const isRenamed = names.length === options.length && shown === workspace.current().id;
   operationField.replaceChildren(
     ...names.map(({ name, kind }) => element('option', { value: name }, `${kind} ${name}`)),
   );
-  if (names.some(({ name }) => name === chosen)) operationField.value = chosen;
+  if (names.some(({ name }) => name === value)) operationField.value = value;
+  else if (isRenamed) operationField.selectedIndex = selectedIndex;
   operationField.hidden = names.length < 2;
 }
 

@@ -28,7 +28,7 @@ export function createRunner(pane, onChange) {
   async function run(written, name) {
     stop();
     pane.clear();
-    const operations = readOperations(written.query);
+    const operations = readOperations(written.query) ?? [];
     const operation = operations.find((each) => each.name === name) ?? operations[0];
     try {
       const variables = readVariables(written.variables);

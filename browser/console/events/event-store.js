@@ -63,6 +63,7 @@ export function createEventStore({ subscribe, announce }) {
           } else if (errors.length > 0) fault = errorMessages(errors);
           notify();
         },
+        onResume: () => void read(),
         onEnd(errors) {
           if (errors.length > 0) fault = `${errorMessages(errors)} Refresh to watch again.`;
           notify();

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { hasChromium, inChromium } from '../../support/chromium.ts';
+import { freePort } from '../../support/free-port.ts';
 import { test } from './visiting.ts';
 
 const browsing = test.skipIf(!hasChromium);
@@ -190,5 +191,24 @@ browsing(
     await page.getByRole('link', { name: 'Sign-in & sign-out fail' }).click();
     await page.getByText('Use device codes').waitFor();
     visit.expectPeace();
+  },
+);
+
+browsing(
+  `${inChromium}, what happened while the connection was lost is shown once it is restored`,
+  async ({ start, visitOf, sandbox }) => {
+    const settings = { PORT: String(await freePort()), OPERATION_SECRETS: 'a secret of the tests' };
+    const layer = await start({}, settings);
+    const visit = await visitOf(layer.url, { hash: '#/events' });
+    await visit.summary.getByText('9 active events').waitFor();
+    await visit.connection.getByText('Live').waitFor();
+
+    await layer.stop();
+    await visit.connection.getByText(/^Disconnected\./).waitFor();
+    const resolved = { trackingId: 'PM_8-SQL', properties: { status: 'Resolved' } };
+    await sandbox.send('POST', '/sandbox/events', resolved);
+    await start({}, settings);
+
+    await expect.poll(() => visit.summary.innerText()).toContain('8 active events');
   },
 );

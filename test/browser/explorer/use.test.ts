@@ -49,6 +49,29 @@ browsing(
 );
 
 browsing(
+  `${inChromium}, the chosen operation stays chosen while the document is changed, and where it is renamed`,
+  async ({ visit }) => {
+    const { page } = visit;
+    const chosen = () => page.getByLabel('Operation').locator('option:checked').innerText();
+    await visit.open('Stop and watch');
+    await page.getByLabel('Operation').selectOption('Watch');
+
+    await page.locator('#query .cm-content').focus();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\nquery Other {');
+    expect(await chosen()).toBe('subscription Watch');
+    await page.keyboard.type(' __typename }');
+    await expect.poll(() => page.getByLabel('Operation').locator('option').count()).toBe(3);
+    expect(await chosen()).toBe('subscription Watch');
+
+    await page.getByText('Watch', { exact: true }).first().dblclick();
+    await page.keyboard.type('Follow');
+    await expect.poll(chosen).toBe('subscription Follow');
+    expect(visit).toMatchObject(peace);
+  },
+);
+
+browsing(
   `${inChromium}, Calls lists the upstream calls of the response, and why relations were read as they were`,
   async ({ visit, sandbox }) => {
     const { page, status } = visit;

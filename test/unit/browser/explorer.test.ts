@@ -19,7 +19,7 @@ const watch = 'subscription Watch($id: ID!) { operationProgress(id: $id) { state
 const begun = { stop: { operation: { id: 'h1' } } };
 
 const followerOf = (query: string, data: unknown) => {
-  const operations = readOperations(query);
+  const operations = readOperations(query) ?? [];
   const [ran] = operations;
   return ran && findFollower(operations, ran, data);
 };
