@@ -82,7 +82,7 @@ function toResource(instance: Instance, address: InstanceAddress, now: number): 
     name,
     type: `${namespace}/${segment}/${component}`,
     location: 'north',
-    tags: { stage: 'test', owner: 'sandbox' },
+    tags: { stage: 'test', owner: 'platform' },
     systemData,
     properties: {
       ...createProperties(instance, address, status, healthForStatus(status)),

@@ -40,7 +40,7 @@ function toResource(one: VirtualInstance, address: VirtualInstanceAddress, now: 
     name: one.name,
     type: `${address.namespace}/${address.segment}`,
     location: 'north',
-    tags: { stage: 'test', owner: 'sandbox' },
+    tags: { stage: 'test', owner: 'platform' },
     systemData,
     properties: {
       environment: one.environment,

@@ -9,7 +9,7 @@ const introduction = `# Settings
 
 Settings are environment variables, lines of a file \`.env\` in the working directory ([example](../.env.example)), or names in [tributary.yaml](#tributaryyaml). The first of these that has a setting counts, and \`--port\` before them. Areas A, B and C are those of the [README](../README.md).
 
-An invalid setting stops the start with exit code 2 and a message, which begins with the place of the setting unless that is the environment. So does a name in a file that is no setting, and a variable that looks like a setting and is none, such as \`BUSINESS_ULR\`.
+An invalid setting stops the start with exit code 2 and a message, which begins with the place of the setting unless that is the environment. So does a name in a file that is no setting, and a variable that looks like a setting and is none, such as \`BUSINESS_ULR\` or \`JWT_ISSUER_FILE\`; one that is less like a setting, such as \`PORTS\`, is a warning.
 
 | command | what it does |
 |---|---|

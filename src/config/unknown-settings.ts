@@ -44,14 +44,22 @@ export function findUnknownSettings(
     else if (
       isOwnFile ||
       ownPrefix.test(variable) ||
+      isFileOfSetting(variable, known) ||
       (similar?.edits === 1 && similar.name.length >= minLength)
     ) {
       const shown = isOwnFile && !similar ? nameOfFile(variable, known) : variable;
-      mistakes.push({ variable, message: `${shown} is not a setting.${suggest(similar?.name)}` });
+      const why = isFileOfSetting(variable, known) ? ': only secrets are read from files' : '';
+      mistakes.push({ variable, message: `${shown} is not a setting${why}.${suggest(similar?.name)}` });
     } else if (similar)
       warnings.push(`${variable} is not a setting, and has no effect.${suggest(similar.name)}`);
   }
   return { mistakes, warnings };
+}
+
+/** `JWT_ISSUER_FILE` and the like: whoever sets it relies on it, and it would have no effect. */
+function isFileOfSetting(variable: string, known: ReadonlySet<string>): boolean {
+  const name = variable.replace(/_FILE$/, '');
+  return name !== variable && name.length >= minLength && known.has(name);
 }
 
 const suggest = (name: string | undefined) =>

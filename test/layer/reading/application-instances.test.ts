@@ -57,7 +57,7 @@ test('an instance has every field of its resource, with one call', async ({ laye
     name: 'app01',
     type: 'Vendor.Workloads/virtualInstances/applicationInstances',
     location: 'north',
-    tags: { stage: 'test', owner: 'sandbox' },
+    tags: { stage: 'test', owner: 'platform' },
     status: 'RUNNING',
     statusRaw: 'Running',
     health: 'HEALTHY',

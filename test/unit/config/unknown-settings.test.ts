@@ -59,7 +59,7 @@ describe('a variable that is no setting', () => {
     ['Max_Cost', 'MAX_COST'],
     ['DRAIN_TIMEOUT', 'DRAIN_TIMEOUT_MS'],
     ['REQUEST_TIMEOUT_SECONDS', 'REQUEST_TIMEOUT_MS'],
-    ['JWT_JWKS_URL_FILE', 'JWT_JWKS_URL'],
+    ['PORT_FILE', 'PORT'],
     ['CROS_ORIGIN', 'CORS_ORIGINS'],
     ['RECORDTYPE', 'RECORD_TYPES'],
     ['HOSTS', 'HOST'],
@@ -95,6 +95,12 @@ test('what Kubernetes sets for services is no setting, whatever their names', ()
 
   expect(withoutServiceLinks({ ...links, PATH: '/bin' })).toEqual({ PORT: links.PORT, PATH: '/bin' });
   expect(withoutServiceLinks(own)).toEqual(own);
+});
+
+test.each(['JWT_ISSUER', 'JWT_JWKS_URL', 'WRITE_SCOPES'])('%s_FILE is a mistake', (setting) => {
+  expect(refusal(`${setting}_FILE`)).toBe(
+    `${setting}_FILE is not a setting: only secrets are read from files. Did you mean ${setting}?`,
+  );
 });
 
 test('variables of OpenTelemetry that nothing reads are warned of, in one line', () => {
