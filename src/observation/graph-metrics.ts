@@ -47,7 +47,7 @@ export function createGraphMetrics({ counter, histogram, gauge }: Instruments): 
   );
   const shed = counter<'reason'>(
     'tributary_shed_requests_total',
-    'Requests rejected with OVERLOADED, by the limit that was reached: `requests`, `event_loop`, `caller` or `upstream`.',
+    'Requests and connections rejected with OVERLOADED, by the limit that was reached: `requests`, `event_loop`, `caller`, `upstream` or `connections`.',
   );
   singleGauge('tributary_requests_in_flight', 'Requests in flight.', () => readState().requestsInFlight);
   singleGauge(
@@ -73,8 +73,9 @@ export function createGraphMetrics({ counter, histogram, gauge }: Instruments): 
     mutation: createForKind('mutation'),
     subscription: createForKind('subscription'),
   };
-  const shedFor = createCachedByName(['requests', 'event_loop', 'caller', 'upstream'], (reason: ShedReason) =>
-    shed({ reason }),
+  const shedFor = createCachedByName(
+    ['requests', 'event_loop', 'caller', 'upstream', 'connections'],
+    (reason: ShedReason) => shed({ reason }),
   );
   const refused = createCachedByName(['BAD_USER_INPUT', 'UNAUTHENTICATED'], (code: ErrorCode) =>
     refusals({ code }),

@@ -114,7 +114,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const apollo = createApollo({ schema, executor: responder, documents, log });
   await apollo.start();
 
-  const connections = createConnectionLimiter(options.limits);
+  const connections = createConnectionLimiter(options.limits, shedding.countRejection);
   const admission = createAdmission({ ...options, shedding });
   const { isAllowed } = createOriginCheck(options);
   const isAllowedOrigin = (headers: IncomingHttpHeaders) =>
@@ -136,7 +136,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     admission,
     callers,
     isAllowedOrigin,
-    streams: createConnectionLimiter(fileLimits),
+    streams: createConnectionLimiter(fileLimits, shedding.countRejection),
   });
   // Loaded only where it is used.
   const mcp =

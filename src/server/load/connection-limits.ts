@@ -1,6 +1,7 @@
 import type { Reloadable } from '../../runtime/reloadable.ts';
 import type { Caller } from '../caller.ts';
 import { digestTokens } from '../caller-tokens.ts';
+import type { ShedReason } from './shed-reasons.ts';
 
 /** Limits open WebSockets and event streams, in total and per caller. */
 export interface ConnectionLimiter {
@@ -21,12 +22,20 @@ export interface ConnectionLimits {
   readonly maxSocketsPerCaller: number;
 }
 
-export function createConnectionLimiter(limits: Reloadable<ConnectionLimits>): ConnectionLimiter {
+/** `onRejected` is called for each connection beyond a limit. */
+export function createConnectionLimiter(
+  limits: Reloadable<ConnectionLimits>,
+  onRejected: (reason: ShedReason) => void,
+): ConnectionLimiter {
   const open = { sockets: 0, eventStreams: 0 };
   const byCaller = new Map<string, number>();
+  const rejectFor = (reason: ShedReason) => {
+    onRejected(reason);
+    return null;
+  };
 
   const acquire = (kind: ConnectionKind) => {
-    if (open.sockets + open.eventStreams >= limits.current.maxSockets) return null;
+    if (open.sockets + open.eventStreams >= limits.current.maxSockets) return rejectFor('connections');
     open[kind] += 1;
     return once(() => {
       open[kind] -= 1;
@@ -35,7 +44,7 @@ export function createConnectionLimiter(limits: Reloadable<ConnectionLimits>): C
   const acquireForCaller = (caller: Caller) => {
     const key = connectionKeyOf(caller);
     const count = byCaller.get(key) ?? 0;
-    if (count >= limits.current.maxSocketsPerCaller) return null;
+    if (count >= limits.current.maxSocketsPerCaller) return rejectFor('caller');
     byCaller.set(key, count + 1);
     return once(() => {
       const left = (byCaller.get(key) ?? 1) - 1;

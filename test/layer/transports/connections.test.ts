@@ -18,6 +18,7 @@ beforeAll(async () => {
     MAX_SOCKETS: '6',
     MAX_SOCKETS_PER_CALLER: '3',
     MAX_SUBSCRIPTIONS: '2',
+    ADMIN_PORT: '0',
     CORS_ORIGINS: `${ours},http://localhost:3000`,
   });
 });
@@ -61,6 +62,9 @@ async function openSocket(token: string, headers: Readonly<Record<string, string
     },
   };
 }
+
+const countRejected = async (reason: string) =>
+  (await layer.metrics()).of('tributary_shed_requests_total', { reason });
 
 async function textOf(response: AsyncIterable<unknown>): Promise<string> {
   let text = '';
@@ -129,9 +133,11 @@ test('the total number of WebSockets and streams is limited, whoever opens them'
   const all = [];
   for (let at = 0; at < 6; at++) all.push(await openedAgain(() => open(at)));
 
+  const before = await countRejected('connections');
   const [socket, stream] = [await openSocket('another'), await openStream('another')];
   for (const refused of [socket, stream])
     expect(refused).toMatchObject({ status: 503, text: expect.stringContaining('"code":"OVERLOADED"') });
+  expect((await countRejected('connections')) - before).toBe(2);
 
   await all[0]?.close?.();
   expect(await openedAgain(() => openSocket('another'))).toHaveProperty('socket');

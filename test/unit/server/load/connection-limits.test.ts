@@ -20,7 +20,10 @@ const caller = (token: string | null, subject?: string): Caller => ({
 });
 
 test('limits open connections in total, and a released one can be acquired again', () => {
-  const connections = createConnectionLimiter({ current: { maxSockets: 2, maxSocketsPerCaller: 9 } });
+  const connections = createConnectionLimiter(
+    { current: { maxSockets: 2, maxSocketsPerCaller: 9 } },
+    () => {},
+  );
   const [first] = [connections.acquire('sockets'), connections.acquire('eventStreams')];
 
   expect([connections.countOpen('sockets'), connections.countOpen('eventStreams')]).toEqual([1, 1]);
@@ -33,7 +36,10 @@ test('limits open connections in total, and a released one can be acquired again
 });
 
 test('limits connections per caller, identified by its tokens', () => {
-  const connections = createConnectionLimiter({ current: { maxSockets: 9, maxSocketsPerCaller: 1 } });
+  const connections = createConnectionLimiter(
+    { current: { maxSockets: 9, maxSocketsPerCaller: 1 } },
+    () => {},
+  );
   const own = connections.acquireForCaller(caller('a'));
 
   expect(own).not.toBeNull();
@@ -46,7 +52,10 @@ test('limits connections per caller, identified by its tokens', () => {
 });
 
 test("counts a verified caller's connections together, whatever its token", () => {
-  const connections = createConnectionLimiter({ current: { maxSockets: 9, maxSocketsPerCaller: 1 } });
+  const connections = createConnectionLimiter(
+    { current: { maxSockets: 9, maxSocketsPerCaller: 1 } },
+    () => {},
+  );
 
   expect(connections.acquireForCaller(caller('a', 'ada'))).not.toBeNull();
   expect(connections.acquireForCaller(caller('b', 'ada'))).toBeNull();
