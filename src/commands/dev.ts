@@ -29,7 +29,8 @@ export async function runDev(flags: SettingFlags, reloadOnSighup: ReloadOnSighup
     await server.stop();
     await sandbox?.stop();
   });
-  print(formatWelcome(server, pages, sandbox?.url ?? null, isAllLocal));
+  const acceptsAnyDocument = config.TRUSTED_DOCUMENTS !== 'require';
+  print(formatWelcome(server, pages, sandbox?.url ?? null, { isAllLocal, acceptsAnyDocument }));
   reloadOnSighup(server, async () => withSandboxUrls(await reload(), sandbox));
 }
 
@@ -51,13 +52,19 @@ function formatWelcome(
   { url, adminUrl }: Server,
   pages: PagesOptions,
   sandboxUrl: string | null,
-  isAllLocal: boolean,
+  { isAllLocal, acceptsAnyDocument }: { readonly isAllLocal: boolean; readonly acceptsAnyDocument: boolean },
 ): string {
   const lines = [`Graph     ${url}/graphql`];
   if (pages.examples !== null) lines.push(`Explorer  ${url}/`);
   if (pages.console !== null) lines.push(`Console   ${url}/console`);
   if (adminUrl !== null) lines.push(`Probes    ${adminUrl}/readyz`);
   if (sandboxUrl !== null) lines.push(`Sandbox   ${sandboxUrl}/sandbox`);
+  if (!acceptsAnyDocument)
+    return [
+      ...lines,
+      '',
+      'Only trusted documents are executed (TRUSTED_DOCUMENTS=require): those of explorer and console, too, need a place in the manifest.',
+    ].join('\n');
   // The example query contains the sandbox's token, which must not be sent to a real upstream.
   if (!isAllLocal) return lines.join('\n');
   const body = JSON.stringify({ query: firstQuery });

@@ -148,7 +148,9 @@ function declareChecks(program: Command): void {
     .action((options) => runCommand(async () => (await import('./settings.ts')).runSettings(options)));
   program
     .command('healthcheck')
-    .description('check a local server with the same settings; exits with 0 if it is alive, with 2 if its settings are invalid, else with 1')
+    .description(
+      'check a local server with the same settings; exits with 0 if it is alive, with 2 if its settings are invalid, else with 1',
+    )
     .option(...configFlag)
     .addHelpText('after', examples('tributary healthcheck', 'ADMIN_PORT=4101 tributary healthcheck'))
     .action((flags: Flags) =>

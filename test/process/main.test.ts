@@ -38,6 +38,19 @@ test('dev serves the graph and the sandbox, and what it prints to try works', as
   expect(ended).toMatchObject({ code: 0, stderr: '' });
 });
 
+test('dev with trusted documents alone prints no query to try, which it would refuse', async () => {
+  const running = startTributary(['dev'], {
+    ...anyPort,
+    TRUSTED_DOCUMENTS: 'require',
+    TRUSTED_DOCUMENTS_MANIFEST: 'examples/agent/generated/persisted-documents.json',
+  });
+  const text = await running.printed(/\(TRUSTED_DOCUMENTS=require\).*\n/);
+  await running.stop();
+
+  expect(text).toMatch(/^Graph .*\nExplorer .*\nConsole .*\nProbes .*\nSandbox .*\n\nOnly trusted documents/);
+  expect(text).not.toContain('Try it');
+});
+
 test('a name in .env that is no setting, and one in the environment that is nearly one, stop the start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'settings-'));
   writeFileSync(join(folder, '.env'), 'PORTT=0\nLOG_FORMAT=json\n');
