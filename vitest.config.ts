@@ -64,7 +64,7 @@ export default defineConfig({
   test: {
     projects,
     // More than half of the time is spent waiting for processes and for the steps of operations.
-    maxWorkers: 5,
+    maxWorkers: 4,
     sequence: {
       // In CI one order, so that a run can be repeated; elsewhere another one each time, named by its seed.
       seed: environment().CI ? 1 : Date.now(),
