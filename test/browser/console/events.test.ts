@@ -208,6 +208,8 @@ browsing(
     const resolved = { trackingId: 'PM_8-SQL', properties: { status: 'Resolved' } };
     await sandbox.send('POST', '/sandbox/events', resolved);
     await start({}, settings);
+    // However long the last wait before another attempt would be.
+    await visit.page.evaluate(`dispatchEvent(new Event('online'))`);
 
     await expect.poll(() => visit.summary.innerText()).toContain('8 active events');
   },
