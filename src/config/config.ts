@@ -29,7 +29,7 @@ function warnOfNoProxy(env: Environment): readonly string[] {
   return useless.length === 0
     ? []
     : [
-        `${variable}: no host is like ${useless.map((entry) => JSON.stringify(entry)).join(', ')}. Expected names, addresses or subnets.`,
+        `${variable} has entries that match no host: ${useless.map((entry) => JSON.stringify(entry)).join(', ')}. Expected names, addresses or subnets.`,
       ];
 }
 

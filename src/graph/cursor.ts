@@ -8,7 +8,7 @@ export interface CursorPosition {
   readonly page: string | null;
   readonly offset: number;
   /** A digest of what is selected of the rows on the first page, where later pages depend on it. */
-  readonly selected?: string | undefined;
+  readonly selectionDigest?: string | undefined;
 }
 
 export interface CursorCodec {
@@ -30,8 +30,8 @@ export function createCursorCodec(secrets: readonly string[]): CursorCodec {
     computeMac(key, `${scope}\n${text}`).slice(0, 22);
 
   return {
-    encode(scope, { page, offset, selected }) {
-      const position = selected === undefined ? [offset, page] : [offset, page, selected];
+    encode(scope, { page, offset, selectionDigest }) {
+      const position = selectionDigest === undefined ? [offset, page] : [offset, page, selectionDigest];
       const text = Buffer.from(JSON.stringify(position)).toString('base64url');
       return `${text}.${computeSignature(keys[0] as Buffer, scope, text)}`;
     },
@@ -44,12 +44,12 @@ export function createCursorCodec(secrets: readonly string[]): CursorCodec {
           '`after` is not a cursor of this list: use one from an earlier page, with the same arguments.',
         );
       }
-      const [offset, page, selected] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [
+      const [offset, page, selectionDigest] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [
         number,
         string | null,
         string?,
       ];
-      return { page, offset, selected };
+      return { page, offset, selectionDigest };
     },
   };
 }
@@ -58,8 +58,8 @@ export function createCursorCodec(secrets: readonly string[]): CursorCodec {
 const signatureBytes = 45;
 
 /** Estimated maximum length of a cursor in this page. */
-export const estimateCursorBytes = ({ page, selected }: Omit<CursorPosition, 'offset'>): number =>
-  signatureBytes + (4 / 3) * (lengthInJson(page) + lengthInJson(selected));
+export const estimateCursorBytes = ({ page, selectionDigest }: Omit<CursorPosition, 'offset'>): number =>
+  signatureBytes + (4 / 3) * (lengthInJson(page) + lengthInJson(selectionDigest));
 
 const lengthInJson = (text: string | null | undefined) =>
   text == null ? 0 : Buffer.byteLength(JSON.stringify(text));

@@ -64,11 +64,11 @@ export async function readListRows<F extends FieldKinds>(
   const start: CursorPosition =
     request.after == null ? { page: null, offset: 0 } : cursors.decode(scope(), request.after);
   const digestOf = (read: View) => deriveCursorScope(read.query, request.count);
-  const isOther = (read: View) => start.page !== null && start.selected !== digestOf(read);
+  const hasOtherSelection = (read: View) => start.page !== null && start.selectionDigest !== digestOf(read);
   let firstView = view;
   let digest: string | undefined;
-  const selected = () => {
-    digest ??= start.page === null ? digestOf(firstView) : start.selected;
+  const selectionDigest = () => {
+    digest ??= start.page === null ? digestOf(firstView) : start.selectionDigest;
     return digest;
   };
 
@@ -102,7 +102,7 @@ export async function readListRows<F extends FieldKinds>(
     spans.push({ from: nodes.length, page: continuation, offset, length: rows.length, next });
     const parser = createRowParser(page.view, companyId);
     const found = rows.slice(offset, end);
-    if (isOther(page.view) && !found.every((row) => hasSelected(page.view, row))) {
+    if (hasOtherSelection(page.view) && !found.every((row) => hasSelected(page.view, row))) {
       const records = await loadByIds(loaders, view, companyId, found);
       for (const [at, record] of records.entries())
         if (record) nodes.push(record);
@@ -122,7 +122,7 @@ export async function readListRows<F extends FieldKinds>(
 
   if (nodes.length === 0 && hasMore)
     throw badResponseError('business', "The upstream's next links do not end.");
-  if (request.count && totalCount === null && isOther(planned)) {
+  if (request.count && totalCount === null && hasOtherSelection(planned)) {
     const counted = { filter: query.filter, count: true, size: 1 };
     totalCount = (await readPage(reads, planned.plain ?? planned, companyId, counted)).count;
   }
@@ -137,10 +137,10 @@ export async function readListRows<F extends FieldKinds>(
       const position = positionAt(spans, index);
       return cursors.encode(
         scope(),
-        position.page === null ? position : { ...position, selected: selected() },
+        position.page === null ? position : { ...position, selectionDigest: selectionDigest() },
       );
     },
-    cursorBytes: () => Math.max(0, ...spans.map((span) => maxCursorBytes(span, selected()))),
+    cursorBytes: () => Math.max(0, ...spans.map((span) => maxCursorBytes(span, selectionDigest()))),
   };
 }
 
@@ -153,8 +153,11 @@ interface PageSpan extends Pick<CursorPosition, 'page' | 'offset'> {
   readonly next: string | null;
 }
 
-const maxCursorBytes = ({ page, next }: PageSpan, selected: string | undefined) =>
-  Math.max(estimateCursorBytes({ page, selected }), estimateCursorBytes({ page: next, selected }));
+const maxCursorBytes = ({ page, next }: PageSpan, selectionDigest: string | undefined) =>
+  Math.max(
+    estimateCursorBytes({ page, selectionDigest }),
+    estimateCursorBytes({ page: next, selectionDigest }),
+  );
 
 /** The position after the row of the list with this index. */
 function positionAt(spans: readonly PageSpan[], index: number): CursorPosition {

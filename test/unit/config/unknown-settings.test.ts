@@ -119,7 +119,7 @@ test.each(['NO_PROXY', 'no_proxy'])('entries of %s that match no host are warned
   expect(
     listSettingWarnings({ [name]: `${usable},10.0.0.0/33,10.*,http://a.example,/run/docker.sock` }),
   ).toEqual([
-    `${name}: no host is like "10.0.0.0/33", "10.*", "http://a.example", "/run/docker.sock". Expected names, addresses or subnets.`,
+    `${name} has entries that match no host: "10.0.0.0/33", "10.*", "http://a.example", "/run/docker.sock". Expected names, addresses or subnets.`,
   ]);
 });
 
