@@ -151,13 +151,13 @@ async function prime(world: World): Promise<void> {
   let number = 0;
   for (const layer of world.layers) {
     for (const kind of recordKinds) {
-      // On a busy machine one may take longer than `writeTimeoutMs`: that proves nothing.
       for (let tries = 1; ; tries += 1) {
         number -= 1;
         const { outcome, code } = await createOnce(world, layer, imagine(taskOf(world, number), kind));
         if (outcome === 'made' || (outcome === 'refused' && !world.isKeyed)) break;
-        if (outcome !== 'unknown' || tries === 10)
-          throw new Error(`create of ${kind.set} without chaos: ${code}`);
+        // On a busy machine `writeTimeoutMs` may end before the upstream has the create, or after: that proves nothing.
+        const isLate = outcome === 'unknown' || code === 'UPSTREAM_TIMEOUT';
+        if (!isLate || tries === 10) throw new Error(`create of ${kind.set} without chaos: ${code}`);
       }
     }
   }
