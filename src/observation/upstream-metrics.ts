@@ -46,7 +46,7 @@ export function createUpstreamMetrics(tallies: Instruments): (upstream: Upstream
   );
   const keys = histogram<'upstream'>(
     'tributary_upstream_read_keys',
-    'Keys per combined read.',
+    'Keys per combined read, alone or as a part of a batch.',
     [1, 5, 10, 25, 50, 100, 150],
   );
   const retries = counter<'upstream' | 'kind'>(
@@ -60,7 +60,7 @@ export function createUpstreamMetrics(tallies: Instruments): (upstream: Upstream
   );
   const heldBack = counter<'upstream' | 'code'>(
     'tributary_upstream_held_back_total',
-    'Calls that failed before they were sent: queue timeout, no token in time, or an open circuit breaker.',
+    'Calls that failed before they were sent: queue timeout, no token or none in time, or an open circuit breaker.',
   );
   const throttled = counter<'upstream'>(
     'tributary_upstream_throttled_total',
@@ -131,8 +131,10 @@ export function createUpstreamMetrics(tallies: Instruments): (upstream: Upstream
         const { countOutcome, observeSeconds } = byKind[kind];
         countOutcome(getOutcomeLabel(end))();
         observeSeconds(ms / 1_000);
-        if (parts) observeParts(kind)(parts.length);
         if (keys !== undefined) observeKeys(upstream)(keys);
+        if (!parts) return;
+        observeParts(kind)(parts.length);
+        for (const part of parts) if (part.keys !== undefined) observeKeys(upstream)(part.keys);
       },
       onPartRejected: (status) => countRejectedParts(getStatusClass(status))(),
       onTurn: (ms) => observeWait(ms / 1_000),

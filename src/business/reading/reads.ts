@@ -29,7 +29,7 @@ export interface ReadOptions {
   readonly size?: number | undefined;
   /** Rows of the response to parse; all by default. */
   readonly rows?: RowRange | undefined;
-  /** Number of keys in the read's filter; shown by explain only. */
+  /** Number of keys that the read looks up; for explanations and metrics. */
   readonly keys?: number | undefined;
   /** Reads with the same group are one call: the parts of a lookup by more keys than fit into one filter. */
   readonly group?: object | undefined;

@@ -193,7 +193,7 @@ function readVariables(value: unknown): Readonly<Record<string, unknown>> {
 function readObject(name: string, value: unknown): object {
   if (value === undefined || value === null) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value;
-  throw new RejectionError('BAD_USER_INPUT', `\`${name}\` must be an object.`);
+  throw new RejectionError('BAD_USER_INPUT', `\`${name}\` must be a JSON object.`);
 }
 
 function isNestedDeeper(value: object, levels: number): boolean {

@@ -99,12 +99,8 @@ export function serveGraphqlOverHttp(
       if (mediaType === null)
         return reply.code(406).send(transportError(notAcceptable, 'BAD_USER_INPUT', request.id));
       const payload = readPayload(request);
-      // Apollo produces the error for malformed and cross-site requests.
-      if (payload === null) {
-        // Apollo parses URLs differently: it must not execute a request that was not understood here.
-        if (request.method === 'GET') request.raw.url = graphqlPath;
-        return executeByApollo(request, reply);
-      }
+      // Apollo produces the error for bodies that are no object.
+      if (payload === null) return executeByApollo(request, reply);
       const timeoutMs = readTimeout(request, requestTimeoutMs);
       if (timeoutMs === null)
         return reply.code(400).send(transportError(invalidTimeout, 'BAD_USER_INPUT', request.id));

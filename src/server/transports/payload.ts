@@ -6,15 +6,21 @@ export function readPayload({ method, body, query }: FastifyRequest): GraphqlPay
   const given = (method === 'GET' ? query : body) as Record<string, unknown> | null | undefined;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return null;
   if (method !== 'GET') return given;
+  const { variables, extensions, ...rest } = given;
+  return {
+    ...rest,
+    ...(variables !== undefined && { variables: parseParameter(variables) }),
+    ...(extensions !== undefined && { extensions: parseParameter(extensions) }),
+  };
+}
+
+/** Returns text that is not JSON as it is: the guard rejects whatever is not an object. */
+function parseParameter(parameter: unknown): unknown {
+  const text = String(parameter);
   try {
-    const { variables, extensions, ...rest } = given;
-    return {
-      ...rest,
-      ...(variables !== undefined && { variables: JSON.parse(String(variables)) }),
-      ...(extensions !== undefined && { extensions: JSON.parse(String(extensions)) }),
-    };
+    return JSON.parse(text);
   } catch {
-    return null;
+    return text;
   }
 }
 

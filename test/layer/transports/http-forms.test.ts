@@ -131,6 +131,15 @@ test('a body without a content type is rejected with 415', async ({ layer }) => 
   expect(response.status).toBe(415);
 });
 
+test.for(['variables', 'extensions'])('a GET whose %s are not JSON is told so', async (name, { layer }) => {
+  const response = await get(layer, { query, [name]: '{id:1}' });
+
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    errors: [{ message: `\`${name}\` must be a JSON object.`, extensions: { code: 'BAD_USER_INPUT' } }],
+  });
+});
+
 test.for(['"text"', '0', 'false', '["list"]'])(
   'extensions that are %s are rejected',
   async (extensions, { layer }) => {
@@ -142,7 +151,7 @@ test.for(['"text"', '0', 'false', '["list"]'])(
     for (const response of sent) {
       expect(response.status).toBe(400);
       expect(await response.json()).toMatchObject({
-        errors: [{ message: '`extensions` must be an object.' }],
+        errors: [{ message: '`extensions` must be a JSON object.' }],
       });
     }
   },
