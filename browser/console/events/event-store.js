@@ -22,10 +22,14 @@ export function createEventStore({ subscribe, announce }) {
   /** Null for the tenant. @type {string | null} */
   let scope = null;
   let unsubscribe = () => {};
-  let generation = 0;
+  let lastRead = 0;
+  /** What was pushed since the last read began, which may be newer than what it returns. @type {typeof events} */
+  const pushed = new Map();
 
   async function read() {
-    const mine = generation;
+    lastRead += 1;
+    const mine = lastRead;
+    pushed.clear();
     isLoading = true;
     notify();
     /** @type {Map<string, HealthEvent>} */
@@ -34,19 +38,18 @@ export function createEventStore({ subscribe, announce }) {
     let after = null;
     do {
       const { page, message } = await readPage(scope, after);
-      if (mine !== generation) return;
+      if (mine !== lastRead) return;
       fault = message;
       for (const event of page?.nodes ?? []) found.set(keyOf(event), event);
       after = page?.pageInfo.hasNextPage && found.size < maxEvents ? page.pageInfo.endCursor : null;
     } while (after !== null);
-    if (fault === '' || found.size > 0) events = found;
+    if (fault === '' || found.size > 0) events = new Map([...found, ...pushed]);
     isLoading = false;
     notify();
   }
 
   /** @param {string | null} subscriptionId null for the tenant */
   function load(subscriptionId) {
-    generation += 1;
     if (scope !== subscriptionId) events = new Map();
     scope = subscriptionId;
     unsubscribe();
@@ -59,6 +62,7 @@ export function createEventStore({ subscribe, announce }) {
           if (event) {
             const isNew = !events.has(keyOf(event));
             events.set(keyOf(event), event);
+            pushed.set(keyOf(event), event);
             announce(`Health event ${nameOf(event)}: ${isNew ? 'new' : 'updated'}.`);
           } else if (errors.length > 0) fault = errorMessages(errors);
           notify();

@@ -74,7 +74,9 @@ export function serveWebSockets(server: Server, options: WebSocketOptions): () =
       trackSends(opened);
       sockets.emit('connection', opened, request);
       // ws closes the socket itself on malformed frames; graphql-ws would print them to the console.
-      opened.removeAllListeners('error').on('error', (err) => log.info({ err }, 'WebSocket failed.'));
+      opened
+        .removeAllListeners('error')
+        .on('error', ({ message }) => log.info({ reason: message }, 'WebSocket closed by an error.'));
     });
   });
   // Closes every socket with 1001 (going away).
