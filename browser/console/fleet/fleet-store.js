@@ -28,6 +28,9 @@ export function createFleetStore() {
   /** @type {Date | null} */
   let readAt = null;
   let generation = 0;
+  let requests = 0;
+  /** The number of the request that the components of a virtual instance are from. @type {Map<string, number>} */
+  const shownOf = new Map();
 
   /** @param {readonly string[]} subscriptionIds */
   async function load(subscriptionIds) {
@@ -71,6 +74,8 @@ export function createFleetStore() {
    */
   async function refresh(nodeIds) {
     const mine = generation;
+    requests += 1;
+    const number = requests;
     const { data, errors } = await ask(readSystems, { nodeIds }).catch(
       (/** @type {Error} */ { message }) => ({
         data: null,
@@ -79,9 +84,14 @@ export function createFleetStore() {
     );
     if (mine !== generation) return;
     if (errors.length > 0) faults.add(errorMessages(errors));
-    const fresh = new Map(
-      (data?.nodes ?? []).flatMap((node) => (node ? [[node.nodeId, readSystem(node)]] : [])),
-    );
+    /** @type {Map<string, System>} */
+    const fresh = new Map();
+    for (const node of data?.nodes ?? []) {
+      // A later request may have been answered first.
+      if (!node || (shownOf.get(node.nodeId) ?? 0) > number) continue;
+      shownOf.set(node.nodeId, number);
+      fresh.set(node.nodeId, readSystem(node));
+    }
     systems = systems.map((system) => fresh.get(system.row.nodeId) ?? system);
     notify();
   }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { expect } from 'vitest';
 import { hasChromium, inChromium } from '../../support/chromium.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -140,5 +141,34 @@ browsing(
     await stateOf('Stop endless').getByText('Running').waitFor();
 
     expect(await stateOf('Stop endless').count()).toBe(1);
+  },
+);
+
+browsing(
+  `${inChromium}, instances stay as they were read after an operation, however late what was read before it arrives`,
+  async ({ visit }) => {
+    const { page } = visit;
+    await visit.row('app01').getByText('Running').waitFor();
+    const list = new EventEmitter();
+    const released = once(list, 'release');
+    const arrived = once(list, 'arrived');
+    let isFirst = true;
+    await page.route(/\/graphql$/, async (route) => {
+      if (!isFirst || !route.request().postData()?.includes('query Systems')) return route.continue();
+      isFirst = false;
+      const response = await route.fetch();
+      await released;
+      await route.fulfill({ response });
+      await (await route.request().response())?.finished();
+      list.emit('arrived');
+    });
+
+    await visit.stopHard('app01');
+    await visit.row('app01').getByText('Offline').waitFor();
+    list.emit('release');
+    await arrived;
+    await page.evaluate('new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)))');
+
+    expect(await visit.row('app01').innerText()).toContain('Offline');
   },
 );
