@@ -158,6 +158,11 @@ byId('copy-link', HTMLButtonElement).addEventListener('click', async () => {
   }
 });
 discardButton.addEventListener('click', () => workspace.discard());
+// In WebKit an editor keeps the caret, and what is typed, while a button that was clicked has the focus.
+addEventListener('click', ({ target }) => {
+  const isOnButton = target instanceof Element && target.closest('button') !== null;
+  if (isOnButton && !document.activeElement?.matches('.editor, input')) getSelection()?.removeAllRanges();
+});
 workspace.watch(show);
 showDocuments(place('documents'), workspace);
 pane.clear();
