@@ -74,7 +74,9 @@ test('the keys that the parts of a batch look up are counted', async ({ disturbe
   const records = ['customer', 'item', 'employee', 'salesOrder', 'salesQuote'];
   const absent = '00000000-0000-4000-8000-000000000000';
 
-  await layer.query(`{ company { ${records.map((record) => `${record}(id: "${absent}") { id }`).join(' ')} } }`);
+  await layer.query(
+    `{ company { ${records.map((record) => `${record}(id: "${absent}") { id }`).join(' ')} } }`,
+  );
 
   const { of } = await layer.metrics();
   expect(of('tributary_upstream_batch_parts_sum', { ...business, kind: 'read' })).toBe(5);
