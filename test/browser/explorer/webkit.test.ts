@@ -25,11 +25,13 @@ browsing(
 
     const list = page.locator('#query .cm-tooltip-autocomplete');
     await expect
-      .poll(() => list.evaluate((tooltip: HTMLElement) => getComputedStyle(tooltip).position))
+      .poll(() =>
+        list.evaluate((tooltip) => tooltip.ownerDocument.defaultView?.getComputedStyle(tooltip).position),
+      )
       .toBe('absolute');
-    const corners = await list.evaluate((tooltip: HTMLElement) => {
+    const corners = await list.evaluate((tooltip) => {
       const { left, right, top, bottom } = tooltip.getBoundingClientRect();
-      const root = tooltip.getRootNode() as ShadowRoot;
+      const root = tooltip.getRootNode() as unknown as Pick<typeof tooltip.ownerDocument, 'elementFromPoint'>;
       const isSeen = (x: number, y: number) => tooltip.contains(root.elementFromPoint(x, y));
       return [left + 2, right - 2].flatMap((x) => [top + 2, bottom - 2].map((y) => isSeen(x, y)));
     });
