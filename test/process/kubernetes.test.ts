@@ -14,7 +14,10 @@ import { startTestSandbox } from '../support/sandbox.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 const folder = join(root, 'deploy/kubernetes');
-const applied = ['base', 'overlays/redis', 'overlays/monitoring', 'overlays/example'];
+const applied = [
+  'base',
+  ...['redis', 'monitoring', 'openshift', 'example'].map((name) => `overlays/${name}`),
+];
 const build = (name: string) => buildKustomization(join(folder, name));
 
 const example = build('overlays/example');
@@ -68,7 +71,8 @@ test.skipIf(!hasKubectl).for(applied)('Kustomize makes of %s what this test read
 });
 
 test('every file is named by the kustomization of its folder', () => {
-  const folders = [...applied, ...['redis', 'monitoring', 'ingress'].map((name) => `components/${name}`)];
+  const components = ['redis', 'monitoring', 'ingress', 'openshift'];
+  const folders = [...applied, ...components.map((name) => `components/${name}`)];
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
   const kustomizations = folders.flatMap((name) => {
     const { resources = [], configMapGenerator = [] } = parse(
@@ -146,6 +150,30 @@ test('the pods run unprivileged, and are probed at what the admin port serves', 
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     });
+});
+
+test('the pods name no user on OpenShift, which assigns one, and are as safe as elsewhere', () => {
+  for (const name of ['tributary', 'redis']) {
+    const { runAsUser, ...others } = podOf(name, build('overlays/redis')).securityContext;
+
+    expect(runAsUser).toBeGreaterThan(0);
+    expect(podOf(name, build('overlays/openshift')).securityContext).toEqual(others);
+    expect(others.runAsNonRoot).toBe(true);
+  }
+});
+
+// What a server adds or drops makes a repeated `kubectl apply` change the object, and `kubectl diff` fail.
+test.for(applied)('manifests of %s say what an API server would add, and nothing that it drops', (name) => {
+  const manifests = build(name);
+  const rules = allOf('NetworkPolicy', manifests).flatMap(({ spec }) => [
+    ...(spec.ingress ?? []),
+    ...(spec.egress ?? []),
+  ]);
+
+  for (const { ports = [] } of rules)
+    for (const port of ports) expect(port).toEqual({ port: port.port, protocol: expect.any(String) });
+  for (const { spec } of allOf('Deployment', manifests)) expect(spec.strategy.type).toBeDefined();
+  expect(JSON.stringify(manifests)).not.toMatch(/:\[\]|:\{\}/);
 });
 
 const podsNamed = (name: string) => ({ matchLabels: { 'app.kubernetes.io/name': name } });

@@ -20,9 +20,9 @@ interface Generator {
 }
 
 interface Operation {
-  readonly op: 'add' | 'replace';
+  readonly op: 'add' | 'replace' | 'remove';
   readonly path: string;
-  readonly value: unknown;
+  readonly value?: unknown;
 }
 
 interface Kustomization {
@@ -32,7 +32,7 @@ interface Kustomization {
   readonly components?: readonly string[];
   readonly configMapGenerator?: readonly Generator[];
   readonly patches?: readonly {
-    readonly target: { readonly kind: string; readonly name: string };
+    readonly target: { readonly kind: string; readonly name?: string };
     readonly patch: string;
   }[];
   readonly labels?: readonly {
@@ -100,8 +100,12 @@ function accumulate(folder: string, manifests: Manifest[], seen: Set<string>): v
     else append({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
   }
   for (const { target, patch } of given.patches ?? []) {
-    for (const operation of parse(patch) as Operation[])
-      apply(find(manifests, target.kind, target.name), operation);
+    const targets = manifests.filter(
+      ({ kind, metadata }) => kind === target.kind && (target.name ?? metadata.name) === metadata.name,
+    );
+    if (targets.length === 0) throw new Error(`there is no ${target.kind} ${target.name}`);
+    for (const manifest of targets)
+      for (const operation of parse(patch) as Operation[]) apply(manifest, operation);
   }
   for (const { pairs } of given.labels ?? []) for (const manifest of manifests) label(manifest, pairs);
   for (const { name, newName = name, newTag } of given.images ?? [])
@@ -136,9 +140,10 @@ function apply(manifest: Manifest, { op, path, value }: Operation): void {
   // biome-ignore lint/suspicious/noExplicitAny: whatever is at the path
   let at: any = manifest;
   for (const key of keys) at = at[key];
-  if (typeof at !== 'object' || (op === 'replace' && !(last in at)))
+  if (typeof at !== 'object' || (op !== 'add' && !(last in at)))
     throw new Error(`there is no ${path} in ${manifest.kind} ${manifest.metadata.name}`);
-  if (Array.isArray(at) && last === '-') at.push(value);
+  if (op === 'remove') delete at[last];
+  else if (Array.isArray(at) && last === '-') at.push(value);
   else at[last] = value;
 }
 
