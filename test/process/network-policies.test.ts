@@ -111,7 +111,7 @@ test('without components, the replicas reach DNS and HTTPS at public addresses, 
   const privately = ['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
 
   expect(isolated).toEqual(['Egress', 'Ingress']);
-  expect(ingress).toEqual([{ ports: [{ port: 'graph' }] }]);
+  expect(ingress).toEqual([{ ports: [{ port: 'graph', protocol: 'TCP' }] }]);
   expect(portsOf(egress)).toEqual([[53, 53], [5353, 5353], [443]]);
   expect(egress[0]?.to).toEqual([
     { ...namespace('kube-system'), podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } },
@@ -133,11 +133,16 @@ test('with Redis, the replicas also reach Redis, whose pods are reached by them 
   const [dns, openshiftDns, https, redis, ...others] = allowed('overlays/redis', 'tributary').egress;
 
   expect([dns, openshiftDns, https]).toEqual(allowed('base', 'tributary').egress);
-  expect(redis).toEqual({ to: [{ podSelector: podsNamed('redis') }], ports: [{ port: 6379 }] });
+  expect(redis).toEqual({
+    to: [{ podSelector: podsNamed('redis') }],
+    ports: [{ port: 6379, protocol: 'TCP' }],
+  });
   expect(others).toEqual([]);
   expect(allowed('overlays/redis', 'redis')).toEqual({
     isolated: ['Egress', 'Ingress'],
-    ingress: [{ from: [{ podSelector: podsNamed('tributary') }], ports: [{ port: 'redis' }] }],
+    ingress: [
+      { from: [{ podSelector: podsNamed('tributary') }], ports: [{ port: 'redis', protocol: 'TCP' }] },
+    ],
     egress: [],
   });
 });
@@ -148,7 +153,10 @@ test('with monitoring, its namespace reaches the admin port, and is sent spans',
 
   expect(ingress).toEqual([
     ...redis.ingress,
-    { from: [namespace('monitoring')], ports: [{ port: 'admin' }] },
+    { from: [namespace('monitoring')], ports: [{ port: 'admin', protocol: 'TCP' }] },
   ]);
-  expect(egress).toEqual([...redis.egress, { to: [namespace('monitoring')], ports: [{ port: 4318 }] }]);
+  expect(egress).toEqual([
+    ...redis.egress,
+    { to: [namespace('monitoring')], ports: [{ port: 4318, protocol: 'TCP' }] },
+  ]);
 });
