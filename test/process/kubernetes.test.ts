@@ -155,7 +155,6 @@ test('the pods run unprivileged, and are probed at what the admin port serves', 
 test('the pods name no user on OpenShift, which assigns one, and are as safe as elsewhere', () => {
   for (const name of ['tributary', 'redis']) {
     const { runAsUser, ...others } = podOf(name, build('overlays/redis')).securityContext;
-
     expect(runAsUser).toBeGreaterThan(0);
     expect(podOf(name, build('overlays/openshift')).securityContext).toEqual(others);
     expect(others.runAsNonRoot).toBe(true);
@@ -200,7 +199,11 @@ test('whatever selects pods selects those of one name, at ports that they have',
     expect(spec.ports.map(({ targetPort }: { targetPort: string }) => targetPort)).toEqual([port]);
     expect(portsOf(pods)).toContain(port);
   }
-  expect(named('PodDisruptionBudget', 'tributary').spec.selector).toEqual(podsNamed('tributary'));
+  expect(named('PodDisruptionBudget', 'tributary').spec).toEqual({
+    maxUnavailable: 1,
+    unhealthyPodEvictionPolicy: 'AlwaysAllow',
+    selector: podsNamed('tributary'),
+  });
 });
 
 test('the Ingress sends requests to the port of the graph, and to no other', () => {

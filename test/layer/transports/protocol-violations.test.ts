@@ -54,6 +54,18 @@ test.for([
   },
 );
 
+test('a message that is too long is one line of the log, with the reason and no stack', async ({ layer }) => {
+  const before = layer.lines().length;
+  const socket = await openSocket(layer);
+  socket.send('x'.repeat(100_000));
+  await once(socket, 'close');
+
+  expect(layer.lines().slice(before)).toEqual([
+    expect.objectContaining({ msg: 'WebSocket closed by an error.', reason: 'Max payload size exceeded' }),
+  ]);
+  expect(layer.lines().at(-1)).not.toHaveProperty('err');
+});
+
 /** A socket to which a test writes frames as bytes. */
 async function openRaw({ url }: TestLayer): Promise<Socket> {
   const { host, hostname, port } = new URL(url);
