@@ -82,6 +82,7 @@ function release() {
   run('npm', ['run', 'prepare'], { stdio: 'inherit' });
   // Without settings of this shell, which can add types.
   const { PATH, HOME } = env;
+  mkdirSync('schema/released', { recursive: true });
   writeFileSync(
     schemaFile,
     run(process.execPath, ['dist/main.js', 'schema', '--subgraph'], { env: { PATH, HOME } }),
