@@ -5,7 +5,6 @@ import { composeServices } from '@theguild/federation-composition';
 import { parse } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
-import { createPubSub } from './pubsub.mjs';
 
 const { TRIBUTARY_URL, NOTES_URL, GATEWAY_PORT = '4200', SUBSCRIBE_BY = 'sse' } = process.env;
 const { MANAGEMENT_TOKEN_HEADER = 'authorization' } = process.env;
@@ -22,13 +21,13 @@ const passedOn = [
   'tributary-read',
 ];
 
-// Listens first: callbacks need the address. Until the supergraph is composed, requests get 503.
+// Until the supergraph is composed, requests get 503.
 let gateway = (_request, response) => response.writeHead(503, { 'retry-after': '1' }).end();
 const server = createServer((request, response) => gateway(request, response));
 await new Promise((resolve) => server.listen(Number(GATEWAY_PORT), '127.0.0.1', resolve));
 const origin = `http://127.0.0.1:${server.address().port}`;
 
-// Tributary's subscriptions, by server-sent events, WebSockets or HTTP callback: all are at `/graphql`.
+// Tributary's subscriptions, by server-sent events or WebSockets: both are at `/graphql`.
 const subscriptions = {
   // The default, GET, needs a header that a cross-site request cannot set.
   sse: { kind: 'http', options: { method: 'POST' } },
@@ -41,15 +40,6 @@ const subscriptions = {
         managementAuthorization: `{context.headers.${MANAGEMENT_TOKEN_HEADER}}`,
       },
     },
-  },
-  // Needs this gateway's origin in Tributary's CALLBACK_ORIGINS.
-  callback: {
-    kind: 'http-callback',
-    headers: [
-      ['authorization', '{context.headers.authorization}'],
-      [MANAGEMENT_TOKEN_HEADER, `{context.headers.${MANAGEMENT_TOKEN_HEADER}}`],
-    ],
-    options: { public_url: `${origin}/callback`, path: '/callback', heartbeat_interval: 5_000 },
   },
 };
 
@@ -74,11 +64,7 @@ const runtime = createGatewayRuntime({
   transports: {
     http: import('@graphql-mesh/transport-http'),
     ws: import('@graphql-mesh/transport-ws'),
-    'http-callback': import('@graphql-mesh/transport-http-callback'),
   },
-  // Takes the events of callbacks, at `/callback`.
-  webhooks: true,
-  pubsub: createPubSub(),
   transportEntries: { tributary: { options: { subscriptions: subscriptions[SUBSCRIBE_BY] } } },
   propagateHeaders: {
     // For a WebSocket, the headers are the client's `connection_init` payload.

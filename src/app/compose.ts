@@ -37,7 +37,6 @@ import { createConfiguredWebhooks } from './configured/webhooks.ts';
 import { connectUpstreams } from './connect-upstreams.ts';
 import { createAreaCredentials } from './credentials.ts';
 import { createLocator, listPlaceHeaders, separatePlaces } from './places.ts';
-import { createConfiguredFetch } from './proxies.ts';
 import { createReload, type Reload } from './reload.ts';
 import { createContextFactory } from './request-context.ts';
 import { loadRecordTypes } from './schema/record-types.ts';
@@ -193,7 +192,6 @@ export async function startTributary(
     mcp: createConfiguredMcp(settings, guards.ofAgents),
     origins: config.CORS_ORIGINS,
     publicOrigin: config.PUBLIC_URL ? new URL(config.PUBLIC_URL).origin : null,
-    callbacks: { origins: config.CALLBACK_ORIGINS, send: createConfiguredFetch(config) },
     isLocalOnly:
       config.JWT_ISSUER === undefined &&
       [config.BUSINESS_AUTH, config.MANAGEMENT_AUTH].includes('client-credentials'),

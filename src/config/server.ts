@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  callbackOrigins,
   count,
   documentManifest,
   host,
@@ -116,7 +115,7 @@ export const loadSettings = {
     .meta(reloaded),
 };
 
-/** Origins, WebSockets, event streams and callbacks. */
+/** Origins, WebSockets and event streams. */
 export const subscriberSettings = {
   CORS_ORIGINS: origins()
     .default([])
@@ -124,19 +123,13 @@ export const subscriberSettings = {
       "Origins whose pages may use the graph, comma-separated. The server's own origin is always allowed.",
     )
     .meta({ examples: ['https://app.example.com,https://admin.example.com'] }),
-  CALLBACK_ORIGINS: callbackOrigins()
-    .default([])
-    .describe(
-      'Origins of gateways that take events of subscriptions by HTTP callback, comma-separated. Default: none, callbacks are off.',
-    )
-    .meta({ examples: ['https://router.example.com'] }),
   MAX_SOCKETS: count(1_000_000)
     .default(10_000)
-    .describe('Maximum number of open WebSockets, event streams and subscriptions by callback.')
+    .describe('Maximum number of open WebSockets and event streams.')
     .meta(reloaded),
   MAX_SOCKETS_PER_CALLER: count(1_000_000)
     .default(200)
-    .describe('Maximum number of open WebSockets, event streams and subscriptions by callback of one caller.')
+    .describe('Maximum number of open WebSockets and event streams of one caller.')
     .meta(reloaded),
   MAX_SUBSCRIPTIONS: count(10_000)
     .default(50)

@@ -32,7 +32,6 @@ export const listSettings: ReadonlySet<string> = new Set<string>([
   'OPERATE_SCOPES',
   'MANAGEMENT_SCOPES',
   'CORS_ORIGINS',
-  'CALLBACK_ORIGINS',
   'RECORD_TYPES',
   'NO_PROXY',
   'OPERATION_SECRETS',

@@ -169,17 +169,6 @@ export const origins = () =>
       'origins such as https://app.example.com, comma-separated, without a trailing slash',
     );
 
-/** Origins that the server itself sends to. */
-export const callbackOrigins = () =>
-  origins().refine(
-    (words) =>
-      words.every((word) => {
-        const url = parseUrl(word);
-        return url?.protocol === 'https:' || isLoopbackHost(url?.hostname ?? '');
-      }),
-    'origins with https, or http with a loopback host, comma-separated',
-  );
-
 /** Paths of files, in which blanks are allowed. */
 export const paths = () =>
   z

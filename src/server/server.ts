@@ -23,7 +23,6 @@ import { createUnreadEventLimiter } from './load/unread-events.ts';
 import type { ServerObserver } from './observer.ts';
 import { type PagesOptions, servePages } from './pages/pages.ts';
 import { createApollo } from './transports/apollo.ts';
-import { type CallbackOptions, createCallbacks } from './transports/callbacks.ts';
 import { createEventStreams, serveEventStreams } from './transports/event-streams.ts';
 import { type FilesOptions, serveFiles } from './transports/files/files.ts';
 import { serveGraphqlOverHttp } from './transports/graphql-over-http.ts';
@@ -54,8 +53,6 @@ export interface ServerOptions {
   readonly origins: readonly string[];
   /** The origin of the server's own pages where a proxy changes `host`; null if that is never changed. */
   readonly publicOrigin: string | null;
-  /** Which gateways take events by HTTP callback, and how requests are sent to them. */
-  readonly callbacks: Pick<CallbackOptions, 'origins' | 'send'>;
   /** Whether to accept requests from this machine only, because callers need no token. */
   readonly isLocalOnly: boolean;
   /** Number of upstream services that are configured. */
@@ -89,7 +86,7 @@ export interface Server {
   readonly adminUrl: string | null;
   /** Applies replaced settings that are not read where they are used. */
   update(): Promise<void>;
-  /** Accepts no new requests, lets those in flight finish, closes WebSockets and event streams, ends callbacks. */
+  /** Accepts no new requests, lets those in flight finish, closes WebSockets and event streams. */
   stop(): Promise<void>;
 }
 
@@ -123,11 +120,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const unread = createUnreadEventLimiter();
   const shared = { executor, admission, guard, connections, unread, isAllowedOrigin, callers, log };
   const streams = createEventStreams({ ...shared, responder, requestTimeoutMs: options.requestTimeoutMs });
-  const { origins: callbackOrigins, send } = options.callbacks;
-  const callbacks = createCallbacks({ ...shared, origins: callbackOrigins, send });
   serveGraphqlOverHttp(
     app,
-    { apollo, admission, guard, responder, streams, callbacks, limitResponse: createResponseLimit(options) },
+    { apollo, admission, guard, responder, streams, limitResponse: createResponseLimit(options) },
     { ...options, callers, cacheKeyHeaders: [options.managementHeader, ...options.placeHeaders.keys()] },
   );
   serveEventStreams(app, streams);
@@ -181,7 +176,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await stopServers(async () => {
         streams.close();
         mcp?.endStreams();
-        await Promise.all([closeSockets(), callbacks.close()]);
+        await closeSockets();
       });
       await mcp?.close();
       await apollo.stop();

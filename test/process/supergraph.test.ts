@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,15 +11,6 @@ import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts';
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const { customerId } = sandboxExamples;
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** A step on the way to a server, which sees the headers of every request. */
 async function startHop(target: string) {
@@ -220,56 +210,6 @@ describe('a subscription', () => {
       salutation: expect.stringMatching(/^To the people of \w/),
     });
     await events.return?.();
-  });
-});
-
-describe('a subscription by HTTP callback', () => {
-  let byCallback: string;
-  let callbackLayer: TestLayer;
-
-  beforeAll(async () => {
-    const port = await findFreePort();
-    callbackLayer = await startTestLayer(sandbox.url, {
-      MANAGEMENT_TOKEN_HEADER: 'x-management',
-      POLL_RECORDS_MS: '50',
-      CALLBACK_ORIGINS: `http://127.0.0.1:${port}`,
-    });
-    byCallback = await start('gateway', {
-      GATEWAY_PORT: String(port),
-      MANAGEMENT_TOKEN_HEADER: 'x-management',
-      SUBSCRIBE_BY: 'callback',
-      TRIBUTARY_URL: `${callbackLayer.url}/graphql`,
-      NOTES_URL: hops[1]?.url ?? '',
-    });
-  });
-  afterAll(() => callbackLayer.stop());
-
-  test('tells a client of the gateway the progress of a stop to its end', async () => {
-    const input = actionInput({ ...place, applicationInstanceName: 'app01' });
-    const { data } = await postQuery(byCallback, stop, { input });
-    const { id } = data.stopApplicationInstance.operation;
-
-    const states = await collect(watchers.sse(byCallback, progress, { id }));
-
-    expect(states[0]).toMatchObject({ id, state: 'RUNNING' });
-    expect(states.at(-1)).toMatchObject({ id, state: 'SUCCEEDED', percentComplete: 100 });
-  });
-
-  test('ends upstream when the client has left', async () => {
-    const query = 'subscription { recordChanged(types: [CUSTOMER]) { id } }';
-    const events = watchers.sse(byCallback, query, {})[Symbol.asyncIterator]();
-    const told = events.next();
-    const countCalls = async () => {
-      await sandbox.forgetCalls();
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      return (await sandbox.calls()).length;
-    };
-    await expect.poll(countCalls).toBeGreaterThan(0);
-
-    await events.return?.();
-    await told.catch(() => {});
-
-    await expect.poll(countCalls).toBe(0);
   });
 });
 

@@ -13,9 +13,8 @@ import type { LimitResponse } from '../load/response-limit.ts';
 import { graphqlPath } from '../paths.ts';
 import type { GraphqlRequest } from '../request.ts';
 import type { AcceptedRequest, createApollo } from './apollo.ts';
-import type { Callbacks } from './callbacks.ts';
 import type { EventStreams } from './event-streams.ts';
-import { acceptsCallback, jsonMediaType, negotiateEvents, negotiateMediaType } from './media-types.ts';
+import { negotiateEvents, negotiateMediaType } from './media-types.ts';
 import { readPayload, replacePayload } from './payload.ts';
 import { invalidTimeout, readTimeout, startQueryDeadline } from './query-deadline.ts';
 import { createResponseCaching } from './response-caching.ts';
@@ -48,15 +47,13 @@ export interface RequestPipeline {
   readonly apollo: ReturnType<typeof createApollo>;
   /** For clients that accept event streams. */
   readonly streams: Pick<EventStreams, 'handle' | 'respond'>;
-  /** For gateways that take events by HTTP callback. */
-  readonly callbacks: Pick<Callbacks, 'respond'>;
   readonly limitResponse: LimitResponse;
 }
 
 /** Serves queries and mutations over HTTP, and all operations to clients that accept event streams. */
 export function serveGraphqlOverHttp(
   app: FastifyInstance,
-  { admission, guard, responder, apollo, streams, callbacks, limitResponse }: RequestPipeline,
+  { admission, guard, responder, apollo, streams, limitResponse }: RequestPipeline,
   { callers, requestTimeoutMs, compressesResponses, cacheKeyHeaders }: GraphqlOverHttpOptions,
 ): void {
   app.decorateRequest('acceptedRequest', null);
@@ -93,8 +90,7 @@ export function serveGraphqlOverHttp(
     async handler(request, reply) {
       const events = negotiateEvents(request.headers);
       if (events === 'all') return streams.handle(request, reply, 'all');
-      const isCallback = acceptsCallback(request.headers);
-      const mediaType = isCallback ? jsonMediaType : negotiateMediaType(request.headers);
+      const mediaType = negotiateMediaType(request.headers);
       // Checked first: Apollo checks it after execution, when a mutation has already taken effect.
       if (mediaType === null)
         return reply.code(406).send(transportError(notAcceptable, 'BAD_USER_INPUT', request.id));
@@ -108,13 +104,10 @@ export function serveGraphqlOverHttp(
       const caller = admitted instanceof Promise ? await admitted : admitted;
       if ('errors' in caller) return sendRejection(reply, request, caller);
       holdSlot(reply.raw, caller.slot);
-      const carried = events === 'none' && !isCallback ? 'queries' : 'all';
+      const carried = events === 'none' ? 'queries' : 'all';
       const prepared = await guard.prepare(payload, caller, carried);
       if ('errors' in prepared) return sendRejection(reply, request, prepared);
-      if (prepared.operation.operation === 'subscription')
-        return isCallback
-          ? callbacks.respond(prepared, payload.extensions, request, reply)
-          : streams.respond(prepared, request, reply);
+      if (prepared.operation.operation === 'subscription') return streams.respond(prepared, request, reply);
       const deadline = startQueryDeadline(prepared, request, reply, timeoutMs);
       if (responder && isJsonPost(request)) {
         const response = await responder.respond(prepared, deadline);
@@ -127,8 +120,6 @@ export function serveGraphqlOverHttp(
       replacePayload(request, payload, prepared.text);
       const body = await executeByApollo(request, reply);
       if (typeof body !== 'string') return body;
-      // Apollo repeats the parameters of `accept`.
-      if (isCallback) reply.type(mediaType);
       return sendResponse(prepared, request, reply, { body, hasErrors: accepted.hasErrors !== false });
     },
   });

@@ -1,21 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
 
-export const jsonMediaType = 'application/json; charset=utf-8';
+const jsonMediaType = 'application/json; charset=utf-8';
 const mediaTypes = [jsonMediaType, 'application/graphql-response+json; charset=utf-8'];
 // A client may name the charset, although the type has no parameter: it is always UTF-8.
 const eventStreamTypes = ['text/event-stream', 'text/event-stream; charset=utf-8'];
-
-const callbackTypes = [
-  'application/json; callbackSpec=1.0',
-  'application/json; callbackSpec=1.0; charset=utf-8',
-];
-
-/** Whether the client is a gateway that takes the events of a subscription by HTTP callback. */
-export function acceptsCallback({ accept }: IncomingHttpHeaders): boolean {
-  if (!accept?.toLowerCase().includes('callbackspec')) return false;
-  return new Negotiator({ headers: { accept } }).mediaType([...callbackTypes]) !== undefined;
-}
 
 /** Returns the media type of a JSON response to a request; null if the client accepts none of ours. */
 export function negotiateMediaType({ accept }: IncomingHttpHeaders): string | null {
