@@ -171,7 +171,7 @@ export async function startTributary(
     suggestsNames: introspection,
     createMeter: ({ caller, responseLimits, maxRows }) =>
       new ResponseMeter(responseLimits, responseBytes.openAccount(caller), maxRows),
-    observer: createOperationObserver({ schema, metrics, tracing, log }),
+    observer: createOperationObserver({ metrics, tracing, log }),
     log,
   });
   const documents = derive(derive(settings, getDocumentLimits), (limits) =>

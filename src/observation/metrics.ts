@@ -6,13 +6,9 @@ import { createGraphMetrics, type GraphMetrics } from './graph-metrics.ts';
 import { createInstruments } from './instruments.ts';
 import { createSettingsMetrics, type SettingsMetrics } from './settings-metrics.ts';
 import { createUpstreamMetrics } from './upstream-metrics.ts';
-import { createUsageMetrics, type UsageMetrics } from './usage-metrics.ts';
 
-/**
- * The Prometheus metrics of one server. No label value comes from an upstream, and none from a caller but the names of
- * clients and operations.
- */
-export interface Metrics extends GraphMetrics, ServerObserver, SettingsMetrics, UsageMetrics {
+/** The Prometheus metrics of one server. No label value comes from an upstream or a caller. */
+export interface Metrics extends GraphMetrics, ServerObserver, SettingsMetrics {
   forUpstream(upstream: UpstreamName): UpstreamObserver;
 }
 
@@ -22,7 +18,6 @@ export function createMetrics(isRedisConnected: (() => boolean) | null): Metrics
   const tallies = createInstruments(registry);
   const ofProcess = getProcessRegistry();
   const ofGraph = createGraphMetrics(tallies);
-  const ofUsage = createUsageMetrics(tallies);
   const ofUpstreams = createUpstreamMetrics(tallies);
   tallies.gauge(
     'tributary_redis_connected',
@@ -31,7 +26,6 @@ export function createMetrics(isRedisConnected: (() => boolean) | null): Metrics
   );
   return {
     ...ofGraph,
-    ...ofUsage,
     ...createSettingsMetrics(tallies),
     forUpstream: ofUpstreams,
     metricsContentType: registry.contentType,

@@ -1,16 +1,12 @@
-import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import { listDeprecatedUses } from '../graph/deprecated-uses.ts';
 import type { CallObserver } from '../http/call-tracing.ts';
 import type { OperationObserver } from '../server/observer.ts';
 import type { GraphMetrics } from './graph-metrics.ts';
 import type { Tracing } from './tracing.ts';
-import type { UsageMetrics } from './usage-metrics.ts';
 
 export interface OperationObserverOptions {
-  readonly schema: GraphQLSchema;
   /** Null when metrics are off. */
-  readonly metrics: (GraphMetrics & UsageMetrics) | null;
+  readonly metrics: GraphMetrics | null;
   /** Null when tracing is off. */
   readonly tracing: Tracing | null;
   readonly log: Logger;
@@ -21,7 +17,6 @@ const maxNameLength = 80;
 
 /** Counts, traces and logs every operation: one line each, without its document, variables or caller. */
 export function createOperationObserver({
-  schema,
   metrics,
   tracing,
   log,
@@ -33,7 +28,7 @@ export function createOperationObserver({
     subscriptionStarted: () => metrics?.subscribed() ?? (() => {}),
     operationCompiled: () => metrics?.compiled(),
 
-    operationStarted({ operation, document, text, caller }) {
+    operationStarted({ operation, caller }) {
       const { requestId, clientRequestId, client = null, traceparent = null } = caller;
       const isLogged = log.isLevelEnabled('info');
       const startedAt = performance.now();
@@ -56,11 +51,7 @@ export function createOperationObserver({
         watches,
         end(outcome) {
           const ms = performance.now() - startedAt;
-          if (metrics) {
-            metrics.recordOperation(kind, outcome, ms);
-            const deprecated = listDeprecatedUses(schema, text, document, operation);
-            metrics.recordUse({ client, name, outcome, ms, deprecated });
-          }
+          metrics?.recordOperation(kind, outcome, ms);
           trace?.end(outcome);
           if (!isLogged) return;
           const traceId = trace?.traceId ?? traceparent?.slice(3, 35);

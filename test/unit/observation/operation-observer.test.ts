@@ -1,10 +1,8 @@
-import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
+import { type OperationDefinitionNode, parse } from 'graphql';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createOperationObserver } from '../../../src/observation/operation-observer.ts';
 import type { GraphqlRequest } from '../../../src/server/request.ts';
-
-const schema = buildSchema('type Query { a: Int }');
 
 const requestOf = (text: string, more: object = {}): GraphqlRequest => {
   const document = parse(text);
@@ -31,7 +29,7 @@ const requestOf = (text: string, more: object = {}): GraphqlRequest => {
 function observing(level: 'warn' | 'info') {
   const lines: string[] = [];
   const log = pino({ level }, { write: (line) => void lines.push(line) });
-  return { lines, observer: createOperationObserver({ schema, metrics: null, tracing: null, log }) };
+  return { lines, observer: createOperationObserver({ metrics: null, tracing: null, log }) };
 }
 
 test('where neither metrics, traces nor the log ask for it, nothing follows a call', () => {
