@@ -160,17 +160,10 @@ function declareChecks(program: Command): void {
     .command('schema')
     .description('print the schema as SDL')
     .option('--subgraph', 'print the federation subgraph')
-    .option(
-      '--policies',
-      'with --subgraph: say by @authenticated and @requiresScopes what the settings require',
-    )
     .option(...configFlag)
     .addHelpText(
       'after',
-      examples(
-        'tributary schema > schema.graphql',
-        'tributary schema --subgraph --policies > subgraph.graphql',
-      ),
+      examples('tributary schema > schema.graphql', 'tributary schema --subgraph > subgraph.graphql'),
     )
     .action((options) => runCommand(async () => (await import('./schema.ts')).runSchema(options)));
 }

@@ -9,10 +9,8 @@ import {
   visit,
 } from 'graphql';
 import type { RecordTypeList } from '../../business/record-files/record-type-list.ts';
-import type { Config } from '../../config/config.ts';
 import { addSemanticNullability } from '../../graph/semantic-nullability.ts';
 import { buildSubgraph, printDefinitions } from '../../graph/subgraph.ts';
-import { addPolicies } from './policies.ts';
 import { readTypeDefs } from './type-defs.ts';
 
 const clientRootTypes = parse(`
@@ -42,8 +40,6 @@ export function buildClientSchema(typeDefs: readonly DocumentNode[]): GraphQLSch
 export const clientSdl = (list?: RecordTypeList): string =>
   printDefinitions(addSemanticNullability(parse(printSchema(buildClientSchema(readTypeDefs(list))))));
 
-/** The subgraph schema as SDL: the result of `_service { sdl }`. With settings, it also says what callers need. */
-export function subgraphSdl(policies?: Config, list?: RecordTypeList): string {
-  const typeDefs = readTypeDefs(list);
-  return printDefinitions(buildSubgraph(policies ? addPolicies(typeDefs, policies) : typeDefs));
-}
+/** The subgraph schema as SDL: the result of `_service { sdl }`. */
+export const subgraphSdl = (list?: RecordTypeList): string =>
+  printDefinitions(buildSubgraph(readTypeDefs(list)));

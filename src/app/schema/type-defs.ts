@@ -3,7 +3,6 @@ import { type DocumentNode, parse } from 'graphql';
 import { mergeExtensions } from '../../business/record-files/merge-extensions.ts';
 import type { RecordTypeList } from '../../business/record-files/record-type-list.ts';
 import { addRecordTypeDefs } from '../../business/type-defs/record-type-defs.ts';
-import { addCosts } from '../../graph/cost-defs.ts';
 import { addInputEnums } from '../../graph/input-enums.ts';
 import { addNodeDefs } from '../../graph/nodes.ts';
 import { addSemanticNullability } from '../../graph/semantic-nullability.ts';
@@ -33,4 +32,4 @@ export function readDefinitions(list: RecordTypeList): DocumentNode[] {
  * from the descriptors of record types, from the kinds of instances, from open enums, from texts, arguments, types and keys.
  */
 export const readTypeDefs = (list: RecordTypeList = productRecordTypes()): DocumentNode[] =>
-  addNodeDefs(addCosts(readDefinitions(list))).map(addSemanticNullability);
+  addNodeDefs(readDefinitions(list)).map(addSemanticNullability);

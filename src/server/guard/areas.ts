@@ -40,11 +40,9 @@ const managementEntities = new Set([
 ]);
 const entityFields = new Set(['_entities', 'node', 'nodes']);
 
-/** Whether a root field is of area B or C. */
-export const isManagementField = (name: string): boolean => managementFields.has(name);
+const isManagementField = (name: string): boolean => managementFields.has(name);
 
-/** Whether a type with a key is of area B or C. */
-export const isManagementEntity = (name: string): boolean => managementEntities.has(name);
+const isManagementEntity = (name: string): boolean => managementEntities.has(name);
 
 // Weak: an operation lives as long as its document.
 const knownAreas = new WeakMap<OperationDefinitionNode, number>();

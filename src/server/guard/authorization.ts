@@ -17,7 +17,7 @@ export interface AuthorizationOptions {
 const operateMutation = /^(stop|start)[A-Z]\w*Instances?$/;
 
 /** The scopes that a mutation requires, all of them. */
-export const scopesOfMutation = (
+const scopesOfMutation = (
   { writeScopes, operateScopes, managementScopes }: AuthorizationOptions,
   field: string,
 ): readonly string[] => (operateMutation.test(field) ? [...operateScopes, ...managementScopes] : writeScopes);

@@ -5,10 +5,12 @@ import {
   isListType,
   type OperationDefinitionNode,
 } from 'graphql';
-import { assumedListSize } from '../../graph/cost-defs.ts';
 import { maxFirst } from '../../graph/relay-connection.ts';
 import { fieldsCountedWithParent } from '../../graph/row-types.ts';
 import { createArgumentReader, type ReadArgument, type RequestVariables } from './argument-values.ts';
+
+/** How many objects a list without `first` is taken to have, such as the lines of an order. */
+const assumedListSize = 10;
 
 /** Creates a function that returns the number of rows of a field for each parent row. */
 export function createListSize(

@@ -134,7 +134,7 @@ test.each(graphs)(
 
     // As the start does it: throws with every mistake of the files and of the schema.
     const list = loadRecordTypes({ RECORD_TYPES: [paths] });
-    const sdl = subgraphSdl(undefined, list);
+    const sdl = subgraphSdl(list);
     const schema = buildASTSchema(parse(clientSdl(list)));
     expect(validateSchema(schema)).toEqual([]);
     for (const { type } of files) expect(leavesOf(schema, type), type).toContain('nodeId');

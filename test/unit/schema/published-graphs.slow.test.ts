@@ -38,7 +38,7 @@ function graphOf(service: (typeof services)[number]) {
 
 describe.each(services)('all entity sets of %s', (service) => {
   const { files, list } = graphOf(service);
-  const sdl = subgraphSdl(undefined, list);
+  const sdl = subgraphSdl(list);
   const schema = buildASTSchema(parse(clientSdl(list)));
 
   test('are a valid schema', () => {

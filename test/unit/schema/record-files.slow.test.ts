@@ -17,7 +17,7 @@ import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
 import { recordFiles } from '../../support/cases/record-kinds.ts';
 
 const list = loadRecordTypes({ RECORD_TYPES: [recordFiles] });
-const sdl = subgraphSdl(undefined, list);
+const sdl = subgraphSdl(list);
 const document = parse(sdl);
 
 const compositions = {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { productRecordTypes } from '../../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../../src/app/schema/schema.ts';
 import { areasOfOperation, businessArea, managementArea } from '../../../../src/server/guard/areas.ts';
+import { scopesOfOperation } from '../../../../src/server/guard/authorization.ts';
 
 const { recordTypes } = productRecordTypes();
 
@@ -71,6 +72,20 @@ test('the areas of every root field are known', () => {
   const mutations = names.filter((name) => knownMutations.includes(name));
   expect(mutations.length).toBeGreaterThan(0);
   for (const name of mutations) expect(areas(`mutation { ${name} { __typename } }`), name).toBe(businessArea);
+});
+
+test('every mutation requires the scopes of its area', () => {
+  const required = { writeScopes: ['write'], operateScopes: ['operate'], managementScopes: ['manage'] };
+  const mutations = Object.keys(createSchema().getMutationType()?.getFields() ?? {});
+  expect(mutations.length).toBeGreaterThan(0);
+  for (const name of mutations) {
+    const document = parse(`mutation { ${name} { __typename } }`);
+    const operation = document.definitions[0] as OperationDefinitionNode;
+    const isOfInstances = areasOfOperation(document, operation) === managementArea;
+    expect(scopesOfOperation(required, document, operation), name).toEqual(
+      isOfInstances ? ['operate', 'manage'] : ['write'],
+    );
+  }
 });
 
 test.each([
