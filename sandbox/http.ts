@@ -23,8 +23,6 @@ export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /** Writes the body bit by bit, in place of `body`. */
-  readonly stream?: (response: ServerResponse) => void;
 }
 
 /** The real service takes 350 MB; in memory 10 MB is enough (gap: see docs/upstream.md). */
@@ -96,11 +94,6 @@ export function hasJsonContentType(request: ApiRequest): boolean {
 
 /** Sends a response. With `cutAt`, the connection is closed after that many bytes of the body. */
 export function sendResponse(response: ServerResponse, apiResponse: ApiResponse, cutAt?: number): void {
-  if (apiResponse.stream) {
-    response.writeHead(apiResponse.status, apiResponse.headers);
-    apiResponse.stream(response);
-    return;
-  }
   const body = typeof apiResponse.body === 'string' ? Buffer.from(apiResponse.body) : apiResponse.body;
   const length = apiResponse.status === 204 ? {} : { 'content-length': String(body.length) };
   response.writeHead(apiResponse.status, { ...apiResponse.headers, ...length });

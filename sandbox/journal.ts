@@ -23,10 +23,6 @@ export interface JournalEntry {
   body: string;
   status: number;
   durationMs: number;
-  /** True until the response is sent, or it is certain that there is none. */
-  isPending: boolean;
-  /** Rises with each change of the journal; that of the last change of this entry. */
-  revision: number;
   /** Who signed in, where the token is one that the sandbox issued. */
   user?: string;
   /** The kind of the fault that was added for it; `custom` for one without a kind. */
@@ -42,15 +38,7 @@ export interface JournalEntry {
 /** The requests in the order of arrival. When it is full, a new entry replaces the oldest. */
 export interface Journal {
   addEntry(method: string, path: string, headers: IncomingHttpHeaders): JournalEntry;
-  /** Notes that nothing more happens to a request. */
-  endEntry(entry: JournalEntry): void;
   list(): readonly JournalEntry[];
-  /** The entries that changed after a revision, in the order of their last changes. */
-  changedSince(revision: number): readonly JournalEntry[];
-  /** The revision of the last change, and that of the last time it was emptied. */
-  revisions(): { readonly last: number; readonly emptied: number };
-  /** Calls the listener at each change. Returns the function that unsubscribes it. */
-  onChange(listener: () => void): () => void;
   clear(): void;
 }
 
@@ -82,15 +70,8 @@ export function createUnderWay(): UnderWay {
 const maxJournalEntries = 10_000;
 
 export function createJournal(): Journal {
-  const listeners = new Set<() => void>();
   let entries: JournalEntry[] = [];
-  let [lastId, last, emptied] = [0, 0, 0];
-
-  function nextRevision(): number {
-    last += 1;
-    for (const listener of listeners) listener();
-    return last;
-  }
+  let lastId = 0;
 
   return {
     addEntry(method, path, headers) {
@@ -106,28 +87,14 @@ export function createJournal(): Journal {
         body: '',
         status: 0,
         durationMs: 0,
-        isPending: true,
-        revision: nextRevision(),
       };
       entries.push(entry);
       if (entries.length > maxJournalEntries) entries.shift();
       return entry;
     },
-    endEntry(entry) {
-      entry.isPending = false;
-      entry.revision = nextRevision();
-    },
     list: () => entries,
-    changedSince: (revision) =>
-      entries.filter((one) => one.revision > revision).sort((a, b) => a.revision - b.revision),
-    revisions: () => ({ last, emptied }),
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
     clear() {
       entries = [];
-      emptied = nextRevision();
     },
   };
 }

@@ -8,8 +8,6 @@ import type { PartHandler } from './business/batch.ts';
 import { handleBusinessRequest } from './business/business.ts';
 import { dialectOf } from './business/dialect.ts';
 import { handleControlRequest, isControlPath } from './control/control.ts';
-import { journalStreamRoutes } from './control/journal-stream.ts';
-import { pageFilesPath, respondWithPageFile } from './control/pages.ts';
 import { writeRoutes } from './control/write-control.ts';
 import type { Chaos } from './faults/chaos.ts';
 import { createChaos } from './faults/chaos.ts';
@@ -88,7 +86,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     }),
     ...webhookRoutes(webhooks),
     ...tokenRoutes(tokens),
-    ...journalStreamRoutes(journal),
   };
 
   function handleApiRequest(
@@ -124,22 +121,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       redactTarget(target),
       redactHeaders(request.headers),
     );
-    try {
-      const apiRequest = await readRequest(request);
-      const isSignIn = isSignInPath(path);
-      entry.body = (isSignIn ? redactForm(apiRequest.body) : apiRequest.body).slice(0, journalBodyLength);
-      // A token that the sandbox issued has been replaced by the name of its subject.
-      const { authorization = '' } = apiRequest.headers;
-      if (apiRequest.headers !== request.headers)
-        entry.user = principalOf(authorization.slice('Bearer '.length));
-      const fault =
-        faults.takeForRequest(apiRequest.method, target) ?? chaos.takeForRequest(apiRequest, target, entry);
-      if (fault && entry.chaos === undefined) entry.fault = fault.kind ?? 'custom';
-      const end = underWay.begin(entry);
-      await executeWithFault(apiRequest, entry, response, fault).finally(end);
-    } finally {
-      journal.endEntry(entry);
-    }
+    const apiRequest = await readRequest(request);
+    const isSignIn = isSignInPath(path);
+    entry.body = (isSignIn ? redactForm(apiRequest.body) : apiRequest.body).slice(0, journalBodyLength);
+    // A token that the sandbox issued has been replaced by the name of its subject.
+    const { authorization = '' } = apiRequest.headers;
+    if (apiRequest.headers !== request.headers)
+      entry.user = principalOf(authorization.slice('Bearer '.length));
+    const fault =
+      faults.takeForRequest(apiRequest.method, target) ?? chaos.takeForRequest(apiRequest, target, entry);
+    if (fault && entry.chaos === undefined) entry.fault = fault.kind ?? 'custom';
+    const end = underWay.begin(entry);
+    await executeWithFault(apiRequest, entry, response, fault).finally(end);
   }
 
   async function readRequest(request: IncomingMessage): Promise<ApiRequest> {
@@ -157,7 +150,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 
   function respondToControl(apiRequest: ApiRequest, remoteAddress: string | undefined): ApiResponse {
-    if (apiRequest.path.startsWith(pageFilesPath)) return respondWithPageFile(apiRequest);
     const { store, operations, events } = state;
     const isLagging = () => state.replica !== undefined;
     const controls = { journal, faults, store, operations, events, setLagging, isLagging, reset };

@@ -145,6 +145,9 @@ if (headers.read() !== '') showRequestPanel('headers-panel');
 const consoleLink = byId('console-link', HTMLAnchorElement);
 consoleLink.hidden = settings.consolePath === null;
 consoleLink.href = settings.consolePath ?? '';
+const journalLink = byId('journal-link', HTMLAnchorElement);
+journalLink.hidden = settings.journalUrl === null;
+journalLink.href = settings.journalUrl ?? '';
 runButton.disabled = false;
 runButton.addEventListener('click', () => (runner.isRunning() ? runner.stop() : run()));
 byId('copy-link', HTMLButtonElement).addEventListener('click', async () => {

@@ -15,8 +15,6 @@ const child = spawn(process.execPath, [main, 'dev'], {
 let printed = '';
 while (!/Console +\S+\n/.test(printed)) printed += (await once(child.stdout, 'data'))[0];
 const [, url] = /Graph +(\S+)\/graphql/.exec(printed);
-while (!/Sandbox +\S+\n/.test(printed)) printed += (await once(child.stdout, 'data'))[0];
-const [, sandboxUrl] = /Sandbox +(\S+)/.exec(printed);
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
   // Without subpixel antialiasing the pictures have half the size.
@@ -129,18 +127,8 @@ const prepareExplorer = async (page) => {
   await page.getByText('"Harbour & Heath"').waitFor();
 };
 
-async function takeSandbox() {
-  const page = await open('/', { viewport: { width: 1200, height: 640 } });
-  await prepareExplorer(page);
-  const sandbox = await browser.newPage({ viewport: { width: 1200, height: 800 }, timezoneId: 'UTC' });
-  await sandbox.goto(sandboxUrl);
-  await sandbox.getByText('/salesOrders').first().waitFor();
-  await sandbox.screenshot({ path: fileOf('sandbox') });
-}
-
 try {
   await takeExplorer();
-  await takeSandbox();
   await takeWidths('explorer', '/', prepareExplorer);
   await takeWidths('console', '/console', (page) => page.getByText('110 components').waitFor());
   await takeFleet();

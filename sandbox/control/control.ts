@@ -16,10 +16,8 @@ import type { Journal } from '../journal.ts';
 import { readJsonObject } from '../json-body.ts';
 import { people } from '../tokens/consent.ts';
 import { signInRoutes } from '../tokens/sign-in.ts';
-import { describeContents, tokensDescription } from './contents.ts';
 import { checkControlAccess } from './control-access.ts';
 import type { ControlRoutes } from './control-routes.ts';
-import { prefersPage, respondWithPage } from './pages.ts';
 
 /** What the control API reads and changes. */
 interface ControlTargets {
@@ -60,7 +58,7 @@ export function handleControlRequest(
     checkControlAccess(request, remoteAddress);
     const route = `${request.method} ${request.path}`;
     if (route === 'GET /sandbox' || route === 'HEAD /sandbox')
-      return withVary(respondWithIndex(request, targets, available));
+      return jsonResponse(200, sandboxIndex(targets, available));
     const found = routes[route];
     if (!found) throw new ApiError(404, 'NotFound', `There is no ${route}.`);
     return found.handle(request);
@@ -71,17 +69,12 @@ export function handleControlRequest(
   }
 }
 
-function basicRoutes({ journal, isLagging, setLagging, reset, ...contained }: ControlTargets): ControlRoutes {
+function basicRoutes({ journal, isLagging, setLagging, reset }: ControlTargets): ControlRoutes {
   const noContent = (effect: (request: ApiRequest) => void) => (request: ApiRequest) => {
     effect(request);
     return emptyResponse(204);
   };
   return {
-    'GET /sandbox/contents': {
-      description:
-        'Records, instances, health events and users, what each is for, and the path of a GET of it.',
-      handle: () => jsonResponse(200, describeContents(contained)),
-    },
     'GET /sandbox/journal': {
       description: 'The requests received so far.',
       handle: () => jsonResponse(200, { requests: journal.list() }),
@@ -113,19 +106,9 @@ function describeRoutes(routes: ControlRoutes): Record<string, string> {
   return { 'GET /sandbox': 'This index.', ...signInRoutes, ...Object.fromEntries(described) };
 }
 
-/** The page for clients that prefer one, otherwise JSON. */
-function respondWithIndex(
-  request: ApiRequest,
-  targets: ControlTargets,
-  available: Readonly<Record<string, string>>,
-): ApiResponse {
-  return prefersPage(request) ? respondWithPage() : jsonResponse(200, sandboxIndex(targets, available));
-}
-
-const withVary = (response: ApiResponse): ApiResponse => ({
-  ...response,
-  headers: { ...response.headers, vary: 'accept' },
-});
+/** What the text of a token decides. */
+const tokensDescription =
+  'Any bearer token is accepted. One that starts with expired, denied, reader or limited has fewer permissions. clerk~2 is clerk with a renewed token.';
 
 function sandboxIndex(
   { store, operations }: ControlTargets,

@@ -10,7 +10,7 @@ import { listEvents } from './event-list.ts';
 import type { EventStore } from './events.ts';
 import { isSensitive, toPlainEvent } from './plain.ts';
 
-export const healthApiVersion = '2025-05-01';
+const healthApiVersion = '2025-05-01';
 
 /** True for the paths of area C. */
 export function isEventPath(segments: readonly string[]): boolean {

@@ -97,9 +97,6 @@ export interface Behaviour {
   readonly stepMs?: number;
 }
 
-/** What the default behaviour is, in the words of the descriptions of named instances. */
-export const defaultDescription = '202 with an absolute address, five steps, then Succeeded';
-
 export const defaultBehaviour: Behaviour = {
   answer: 'accepted',
   follow: 'status',

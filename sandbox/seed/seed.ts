@@ -50,27 +50,11 @@ const companyPlans: readonly CompanyPlan[] = [
   },
 ];
 
-/** An item of the first company, by its index. */
+/** An item of the first company, by its index: its unitPrice has more digits than a double can hold. */
 const longPrice = {
   digits: '1234567890123456.789',
   index: 11,
-  description: 'an item whose unitPrice has more digits than a double can hold',
 };
-
-/** Records that differ from the others of their set, in the first company. */
-export const oddRecords: readonly OddRecord[] = [
-  {
-    set: 'items',
-    id: derivedGuid(`${sandboxCompanyId}:items:${longPrice.index}`),
-    description: longPrice.description,
-  },
-];
-
-interface OddRecord {
-  readonly set: string;
-  readonly id: string;
-  readonly description: string;
-}
 
 const seeded = new Map<string, Store>();
 

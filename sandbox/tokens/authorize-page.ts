@@ -1,4 +1,4 @@
-import { pageFilesPath, pageHeaders } from '../control/pages.ts';
+import { createHash } from 'node:crypto';
 import type { ApiResponse } from '../http.ts';
 import { people, readScopes } from './consent.ts';
 import { secretResponseHeaders } from './loopback.ts';
@@ -28,14 +28,20 @@ export function errorPage(
   return { ...response, headers: { ...response.headers, ...headers } };
 }
 
+const style =
+  'body{max-width:34rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}';
+
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'x-content-type-options': 'nosniff',
+};
+
 const head = [
   '<meta charset="utf-8">',
   '<meta name="viewport" content="width=device-width">',
   '<meta name="color-scheme" content="light dark">',
-  `<link rel="icon" type="image/svg+xml" href="${pageFilesPath}favicon.svg">`,
-  ...['theme.css', 'sandbox/sign-in.css'].map(
-    (name) => `<link rel="stylesheet" href="${pageFilesPath}${name}">`,
-  ),
+  `<style>${style}</style>`,
 ].join('');
 
 function htmlPage(status: number, title: string, content: readonly string[]): ApiResponse {

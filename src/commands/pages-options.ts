@@ -21,6 +21,7 @@ export function createPagesOptions(
   const companyId = config.BUSINESS_COMPANY_ID ?? null;
   return {
     examples: isServed('EXPLORER') ? createExamples({ companyId, customerId, itemId }) : null,
+    journalUrl: sandbox && `${sandbox.url}/sandbox/journal`,
     console: isServed('CONSOLE') ? createConsoleOptions(config, sandbox) : null,
     // With one real upstream, the sandbox's token would be sent to it as well.
     token: records && instances && signIn === null ? sandboxToken : null,

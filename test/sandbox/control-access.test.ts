@@ -24,7 +24,7 @@ const changes = [
   ['POST', '/sandbox/faults'],
   ['DELETE', '/sandbox/faults'],
   ['DELETE', '/sandbox/journal'],
-  ['GET', '/sandbox/journal/events'],
+  ['GET', '/sandbox/journal'],
 ] as const;
 
 describe('pages of other origins', () => {

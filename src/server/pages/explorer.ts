@@ -15,6 +15,7 @@ import { type PageAccess, pageHeaders } from './sign-in.ts';
 
 interface ExplorerOptions extends PageAccess {
   readonly examples: readonly Example[];
+  readonly journalUrl: string | null;
   /** Path of the console; null where it is not served. */
   readonly consolePath: string | null;
 }
@@ -22,10 +23,17 @@ interface ExplorerOptions extends PageAccess {
 /** Serves the explorer at `/`: a page that uses nothing but the GraphQL API, with a document for each example. */
 export function serveExplorer(
   app: FastifyInstance,
-  { examples, consolePath, token, signIn }: ExplorerOptions,
+  { examples, journalUrl, consolePath, token, signIn }: ExplorerOptions,
   filesPath: string,
 ): void {
-  const settings = { graphPath: graphqlPath, consolePath, token, canSignIn: signIn !== null, examples };
+  const settings = {
+    graphPath: graphqlPath,
+    consolePath,
+    journalUrl,
+    token,
+    canSignIn: signIn !== null,
+    examples,
+  };
   const modules = [
     'session.js',
     'storage.js',

@@ -10,12 +10,14 @@ import { type PageAccess, serveSignIn } from './sign-in.ts';
 export interface PagesOptions extends PageAccess {
   /** Examples in the explorer; null disables the explorer. */
   readonly examples: readonly Example[] | null;
+  /** Where the sandbox shows the requests that it received. */
+  readonly journalUrl?: string | null;
   /** Null disables the console. */
   readonly console: ConsoleOptions | null;
 }
 
 export function servePages(app: FastifyInstance, options: PagesOptions): void {
-  const { examples, console, token, signIn } = options;
+  const { examples, journalUrl = null, console, token, signIn } = options;
   if (examples === null && console === null) return;
   const filesPath = createFilesPath(options);
   serveBrowserFiles(app, filesPath);
@@ -23,7 +25,7 @@ export function servePages(app: FastifyInstance, options: PagesOptions): void {
   if (examples)
     serveExplorer(
       app,
-      { examples, ...access, consolePath: console === null ? null : consolePath },
+      { examples, journalUrl, ...access, consolePath: console === null ? null : consolePath },
       filesPath,
     );
   if (console)

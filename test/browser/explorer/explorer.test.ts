@@ -101,7 +101,7 @@ test('the page is told the examples, and the token of the sandbox and no other',
     return JSON.parse(text.replace(/^export const settings = |;\n$/g, ''));
   };
 
-  const common = { graphPath: '/graphql', consolePath: null, canSignIn: false };
+  const common = { graphPath: '/graphql', consolePath: null, journalUrl: null, canSignIn: false };
   expect(await settingsOf(url)).toEqual({ ...common, token, examples });
   expect(await settingsOf(other.url)).toEqual({ ...common, token: null, examples: [] });
 });
