@@ -46,7 +46,9 @@ export function currentStatus(instance: Instance, now: number): string {
 
 function isSettled(operation: InstanceOperation, now: number): boolean {
   const { part, behaviour } = operation;
-  return passedSteps(operation, now) >= (part?.to ?? behaviour.settlesAtStep ?? endStep(operation));
+  const end = endStep(operation);
+  // A component that a failed operation never reached keeps its status from the failure on.
+  return passedSteps(operation, now) >= (part ? Math.min(part.to, end) : (behaviour.settlesAtStep ?? end));
 }
 
 function statusAfter(operation: InstanceOperation): string {
