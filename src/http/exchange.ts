@@ -1,7 +1,7 @@
 import { type Dispatcher, errors } from 'undici';
 import type { Deadline } from '../runtime/deadline.ts';
 import type { BodyFilter } from './call.ts';
-import type { ResponseHeaders } from './response.ts';
+import { type ResponseHeaders, readHeaders } from './response.ts';
 import {
   type BodyReader,
   createBodyReader,
@@ -123,12 +123,16 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     if (this.#deadline.isExpired) controller.abort(new ExchangeExpired(false));
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    received: ResponseHeaders,
+  ): void {
     // Skip 1xx responses.
     if (status < 200) return;
     this.#status = status;
-    this.#headers = headers;
-    this.#body = this.#createBodyReader(controller, headers);
+    this.#headers = readHeaders(received);
+    this.#body = this.#createBodyReader(controller, this.#headers);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

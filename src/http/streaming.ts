@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Deadline } from '../runtime/deadline.ts';
 import { ExchangeExpired } from './exchange.ts';
-import type { ResponseHeaders } from './response.ts';
+import { type ResponseHeaders, readHeaders } from './response.ts';
 import type { Connection } from './wire/connection-pool.ts';
 
 /** A response whose body is read while it arrives. Destroying the body ends the request. */
@@ -105,7 +105,7 @@ function createHandler(
       controller = started;
       if (deadline.isExpired) started.abort(new ExchangeExpired(false));
     },
-    onResponseStart(started, status, headers) {
+    onResponseStart(started, status, received) {
       // Skip 1xx responses.
       if (status < 200) return;
       unsubscribe();
@@ -116,7 +116,7 @@ function createHandler(
           done(error);
         },
       });
-      resolve({ status, headers, body });
+      resolve({ status, headers: readHeaders(received), body });
     },
     onResponseData(started, chunk) {
       if (body && !body.push(chunk)) started.pause();

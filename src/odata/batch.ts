@@ -6,7 +6,7 @@ import type { CallPart, UpstreamCall } from '../http/call.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { badResponseError } from '../http/errors.ts';
 import { inheritRequestId } from '../http/request-ids.ts';
-import type { ResponseHeaders, UpstreamResponse } from '../http/response.ts';
+import { readHeaders, type UpstreamResponse } from '../http/response.ts';
 import { isJsonObject, type JsonObject } from '../runtime/json.ts';
 
 type MutableCallPart = { -readonly [Name in keyof CallPart]: CallPart[Name] };
@@ -147,7 +147,10 @@ export async function sendBatch(
     part.status = entry.status;
     const partResponse = {
       status: entry.status,
-      headers: inheritRequestId(response.headers, lowerCaseNames(entry.headers)),
+      headers: inheritRequestId(
+        response.headers,
+        readHeaders(isJsonObject(entry.headers) ? entry.headers : {}),
+      ),
       body: entry.body ?? null,
       bytes: null,
       redact: response.redact,
@@ -173,11 +176,3 @@ export const isBatchUnsupported = ({ status }: UpstreamError) =>
 
 export const isRouteMissing = (result: CallResult): result is UpstreamError =>
   result instanceof UpstreamError && result.status === 404 && classifyAbsence(result) === 'unproven';
-
-function lowerCaseNames(headers: unknown): ResponseHeaders {
-  if (!isJsonObject(headers)) return {};
-  const texts = Object.entries(headers).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  );
-  return Object.fromEntries(texts.map(([name, value]) => [name.toLowerCase(), value]));
-}

@@ -35,7 +35,7 @@ export function readContentCoding(
   isRequested: boolean,
 ): ContentCoding | null | undefined {
   if (header === undefined) return null;
-  const name = String(header).trim().toLowerCase();
+  const name = String(header).toLowerCase();
   if (name === '' || name === 'identity') return null;
   return isRequested ? knownCodings.get(name) : undefined;
 }

@@ -23,8 +23,9 @@ export interface StatusAddress {
 export function findStatusAddress(headers: ResponseHeaders, managementUrl: string): StatusAddress | null {
   const named = Object.keys(headers).filter((name) => name.toLowerCase().endsWith('-asyncoperation'));
   for (const name of [...named, 'location']) {
-    // A header that occurs twice is an array.
-    const paths = orderByHost([headers[name] ?? []].flat(), managementUrl);
+    // A header that occurs twice is an array, or was joined by an intermediary: no address contains a blank.
+    const values = [headers[name] ?? []].flat().flatMap((value) => value.split(/,\s+/));
+    const paths = orderByHost(values, managementUrl);
     const path = paths.map((value) => toLocalPath(value, managementUrl)).find((local) => local !== null);
     if (path) return { path, isResult: name === 'location' };
   }

@@ -2,6 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { UpstreamError } from '../../../src/errors.ts';
 import { createForwardedAccess } from '../../../src/http/auth/access.ts';
 import { createUpstream, type UpstreamOptions } from '../../../src/http/upstream.ts';
+import { startTestLayer } from '../../support/layer.ts';
+import { actionInput, place, stop } from '../../support/operations.ts';
 import { plainWire } from '../../support/proxies/wire.ts';
 import { type StubAnswer, startStub } from '../../support/stub.ts';
 
@@ -44,6 +46,65 @@ async function calling(answers: StubAnswer[], more: Partial<UpstreamOptions> = {
   const write = () => client.send({ method: 'PATCH', path: '/a', access: ann, kind: 'write', body: '{}' });
   return { at, ann, read, write };
 }
+
+/** A layer before an upstream that answers as a test says. */
+async function startLayer(
+  answer: Parameters<typeof startStub>[0],
+  settings: Readonly<Record<string, string>> = {},
+) {
+  const stub = await startStub(answer);
+  const layer = await startTestLayer(stub.url, settings);
+  onTestFinished(async () => {
+    await layer.stop();
+    stub.stop();
+  });
+  return { layer, stub };
+}
+
+test.for([[['3', '3']], ['3, 3'], ['3.0'], ['3 '], ['3\t'], [['3', '2 ']]])(
+  'a Retry-After of %j is three seconds, of a response and of a part of a batch',
+  async ([given]) => {
+    const { layer } = await startLayer(({ target, body }) => {
+      const headers = { 'retry-after': given as string };
+      if (!target.endsWith('$batch')) return { status: 429, headers, body: {} };
+      const { requests } = JSON.parse(body) as { requests: { id: string }[] };
+      const part = { status: 429, headers: { 'Retry-After': given }, body: {} };
+      return { body: { responses: requests.map(({ id }) => ({ id, ...part })) } };
+    });
+    const read = (at: number) => `a${at}: company { customers(first: ${at}) { nodes { id } } }`;
+
+    for (const reads of [1, 6]) {
+      const query = `{ ${Array.from({ length: reads }, (_, at) => read(at + 1)).join(' ')} }`;
+      const { errors } = await layer.query(query, {}, { authorization: `Bearer reader-of-${reads}` });
+
+      expect(errors).toHaveLength(reads);
+      for (const { extensions } of errors ?? [])
+        expect(extensions).toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 3 });
+    }
+  },
+);
+
+test.for([
+  ['azure-asyncoperation', '/status/1 '],
+  ['azure-asyncoperation', '/status/1\t'],
+  ['azure-asyncoperation', ['/status/1 ', '/status/1']],
+  ['azure-asyncoperation', '/status/1, /status/1'],
+  ['location', '/status/1 '],
+] as const)('a status address in %s, as %j, is followed', async ([name, value]) => {
+  const { layer, stub } = await startLayer(({ method }) =>
+    method === 'POST'
+      ? { status: 202, headers: { [name]: value as string } }
+      : { body: { status: 'Succeeded', name: '1' } },
+  );
+  const input = actionInput({ ...place, applicationInstanceName: 'app01' });
+
+  const { operation } = (await layer.query(stop, { input })).data.stopApplicationInstance;
+  const query = 'query ($id: ID!) { instanceOperation(id: $id) { state } }';
+  const { data } = await layer.query(query, { id: operation.id });
+
+  expect([operation.state, data.instanceOperation.state]).toEqual(['RUNNING', 'SUCCEEDED']);
+  expect(stub.requests.at(-1)?.target).toMatch(/^\/status\/1\?api-version=/);
+});
 
 test('retries that do not fit into the deadline take nothing from the retry budget of others', async () => {
   const busy = { status: 503, headers: { 'retry-after': '60' }, body: {} };

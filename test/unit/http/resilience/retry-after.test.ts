@@ -11,6 +11,13 @@ describe('Retry-After', () => {
     ['7', 7],
     ['3600', 3600],
     ['007', 7],
+    ['3.0', 3],
+    ['1.5', 2],
+    ['3, 3', 3],
+    ['7,8', 8],
+    ['soon, 3', 3],
+    [['7', '8'], 8],
+    ['0, 0', 0],
     ['99999999999', 2 ** 31],
     ['9'.repeat(400), 2 ** 31],
   ])('in seconds, %s, is read as that number', (value, seconds) => {
@@ -31,6 +38,15 @@ describe('Retry-After', () => {
     expect(readRetryAfter({ 'retry-after': minuteLater }, now - 1)).toBe(61);
   });
 
+  test.each([
+    [`${date}, ${minuteLater}`],
+    [[date, minuteLater]],
+    [`${minuteLater}, 30`],
+    [`30,${minuteLater}`],
+  ])('of several values, %j, is the longest', (value) => {
+    expect(readRetryAfter({ 'retry-after': value, date }, now)).toBe(60);
+  });
+
   test('as a past date is 0', () => {
     const headers = { 'retry-after': date, date: minuteLater };
 
@@ -40,7 +56,7 @@ describe('Retry-After', () => {
   test.each([
     ['-5'],
     ['+5'],
-    ['1.5'],
+    ['.5'],
     ['1e9'],
     ['5 seconds'],
     ['soon'],
@@ -51,8 +67,7 @@ describe('Retry-After', () => {
     expect(readRetryAfter({ 'retry-after': value, date }, now)).toBeNull();
   });
 
-  test('is ignored when it is repeated or missing', () => {
-    expect(readRetryAfter({ 'retry-after': ['7', '8'] }, now)).toBeNull();
+  test('is ignored when it is missing', () => {
     expect(readRetryAfter({ date }, now)).toBeNull();
   });
 });
@@ -64,11 +79,13 @@ describe.each([['retry-after-ms'], ['x-ms-retry-after-ms']])('%s', (name) => {
     ['1000', 1],
     ['1001', 2],
     ['2500', 3],
+    ['1000.5', 2],
+    ['1000, 2500', 3],
   ])('of %s rounds up to %d seconds', (value, seconds) => {
     expect(readRetryAfter({ [name]: value }, now)).toBe(seconds);
   });
 
-  test.each([['-1'], ['soon'], ['1.5'], ['']])('is ignored as %j', (value) => {
+  test.each([['-1'], ['soon'], ['.5'], ['']])('is ignored as %j', (value) => {
     expect(readRetryAfter({ [name]: value }, now)).toBeNull();
   });
 
