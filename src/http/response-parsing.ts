@@ -3,10 +3,17 @@ import { parseJson } from '../runtime/json.ts';
 import type { RawResponse } from './exchange.ts';
 import { readUpstreamRequestId } from './request-ids.ts';
 import type { UpstreamResponse } from './response.ts';
-import { toTransportError } from './transport-errors.ts';
 import { readContentCoding } from './wire/content-codings.ts';
 
 const jsonStart = /^\s*(?:[[{]|$)/;
+const jsonString = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
+
+/** Whether a text that is no JSON is the beginning of some: it is blank, or what it opens stays open. */
+function isCut(text: string): boolean {
+  const rest = text.replace(jsonString, '');
+  const count = (brackets: RegExp) => rest.match(brackets)?.length ?? 0;
+  return jsonStart.test(text) && (/^\s*$|"/.test(rest) || count(/[[{]/g) > count(/[\]}]/g));
+}
 
 const notJson = 'The upstream responded with something other than JSON.';
 const codingNotRequested = 'The upstream responded in a content coding that was not requested.';
@@ -15,18 +22,25 @@ const codingNotRequested = 'The upstream responded in a content coding that was 
 export function parseOrThrow(
   upstream: UpstreamName,
   response: UpstreamResponse,
-  { headers, text, isDelimited }: RawResponse,
+  { headers, text }: RawResponse,
   isCompressionRequested: boolean,
 ): unknown {
   try {
     if (text !== null) return parseJson(text);
   } catch {
     // The parser's error quotes the body, so it is not kept as the cause.
-    if (text !== null && !isDelimited && jsonStart.test(text))
-      throw toTransportError(
-        upstream,
-        new Error('The connection was closed before the response was complete.'),
-        'unknown',
+    // Of a known length too: an intermediary may have cut what it buffered.
+    if (text !== null && isCut(text))
+      throw new UpstreamError(
+        'UPSTREAM_UNAVAILABLE',
+        'The upstream responded with JSON that was cut short.',
+        {
+          upstream,
+          delivery: 'unknown',
+          upstreamRequestId: readUpstreamRequestId(response),
+          // A read is retried, as after a broken connection.
+          cause: new Error('The response is not complete.'),
+        },
       );
   }
   const isCodingKnown = readContentCoding(headers, isCompressionRequested) !== undefined;

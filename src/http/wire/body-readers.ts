@@ -81,7 +81,10 @@ class BufferedBodyReader implements BodyReader {
 }
 
 function decodeText(body: Buffer): string | null {
-  if (!isUtf8(body)) return null;
+  // One that was cut within a character ends with its first bytes.
+  const isText = [0, 1, 2, 3].some((cut) => isUtf8(body.subarray(0, body.length - cut)));
+  if (!isText) return null;
+  // What is not a character becomes one that is invalid in JSON outside of its strings.
   const text = body.toString('utf8');
   return text.startsWith(byteOrderMark) ? text.slice(1) : text;
 }

@@ -106,6 +106,84 @@ test.for([
   expect(stub.requests.at(-1)?.target).toMatch(/^\/status\/1\?api-version=/);
 });
 
+const record = { id: '00000000-0000-4000-8000-000000000001', displayName: 'Grønn {"', number: '1' };
+const whole = Buffer.from(JSON.stringify({ value: [record, record] }));
+const lengths = {
+  'of a known length': (bytes: number) => ({ 'content-length': String(bytes) }),
+  'in chunks': () => ({}),
+};
+const ends = {
+  'in the middle': 60,
+  'after a row': whole.indexOf('},') + 1,
+  'within a character': whole.indexOf('ø') + 1,
+  'before its last byte': whole.length - 1,
+};
+const eachCut = Object.entries(lengths).flatMap(([length, headers]) =>
+  Object.entries(ends).map(([where, end]) => [length, where, headers, end] as const),
+);
+
+test.for(eachCut)(
+  'JSON %s that was cut %s is read again, and only then is an error',
+  async ([, , headers, end]) => {
+    let cuts = 1;
+    const { layer, stub } = await startLayer(
+      () => {
+        const body = cuts > 0 ? whole.subarray(0, end) : whole;
+        cuts -= 1;
+        return { headers: headers(body.length), body };
+      },
+      { UPSTREAM_ATTEMPTS: '3' },
+    );
+    const query = '{ company { customers(first: 2) { nodes { displayName } } } }';
+
+    const read = await layer.query(query);
+    const calls = stub.requests.length;
+    cuts = 9;
+    const failed = await layer.query(query);
+
+    expect(read.errors).toBeUndefined();
+    expect(read.data.company.customers.nodes).toHaveLength(2);
+    expect([calls, stub.requests.length]).toEqual([2, 5]);
+    expect(failed.errors).toMatchObject([
+      {
+        message: 'The upstream responded with JSON that was cut short.',
+        extensions: { code: 'UPSTREAM_UNAVAILABLE' },
+      },
+    ]);
+  },
+);
+
+test.for(['{"value": [}]}', '{"value": NaN}', '<p>{</p>', `${whole}\xff`])(
+  'what is no beginning of JSON, %s, is read once',
+  async (body) => {
+    const { layer, stub } = await startLayer(() => ({ body: Buffer.from(body, 'latin1') }), {
+      UPSTREAM_ATTEMPTS: '3',
+    });
+
+    const { errors } = await layer.query('{ company { customers { nodes { displayName } } } }');
+
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+    expect(stub.requests).toHaveLength(1);
+  },
+);
+
+test('a write whose response was cut is sent once, and settled by reading the record', async () => {
+  const { id } = record;
+  const { layer, stub } = await startLayer(
+    ({ method }) => ({
+      body: method === 'GET' ? { ...record, displayName: 'New', '@odata.etag': 'W/"2"' } : `{"id":"${id}"`,
+    }),
+    { UPSTREAM_ATTEMPTS: '3' },
+  );
+  const change = `mutation { updateCustomer(input: { id: "${id}", ifMatch: "*", patch: { displayName: "New" } }) {
+    customer { displayName } userErrors { code } } }`;
+
+  const { data } = await layer.query(change);
+
+  expect(data.updateCustomer).toEqual({ customer: { displayName: 'New' }, userErrors: [] });
+  expect(stub.requests.map(({ method }) => method)).toEqual(['PATCH', 'GET']);
+});
+
 test('retries that do not fit into the deadline take nothing from the retry budget of others', async () => {
   const busy = { status: 503, headers: { 'retry-after': '60' }, body: {} };
   const { at, read } = await calling([...Array(150).fill(busy), { status: 500, body: {} }]);
