@@ -51,6 +51,7 @@ interface UpstreamErrorOptions {
   readonly detail?: ErrorDetail | null;
   readonly retryAfterSeconds?: number | null;
   readonly upstreamRequestId?: string | null;
+  readonly claims?: string | null;
   readonly cause?: unknown;
 }
 
@@ -66,6 +67,8 @@ export class UpstreamError extends Error {
   readonly retryAfterSeconds: number | null;
   /** The upstream's own id of the request, for its operators; null where there was no response, or none with an id. */
   readonly upstreamRequestId: string | null;
+  /** What a next token has to claim: Base64 of a JSON object, as `encodeClaims` makes it. */
+  readonly claims: string | null;
 
   constructor(code: ErrorCode, message: string, options: UpstreamErrorOptions) {
     super(message, { cause: options.cause });
@@ -76,6 +79,7 @@ export class UpstreamError extends Error {
     this.detail = options.detail ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
     this.upstreamRequestId = options.upstreamRequestId ?? null;
+    this.claims = options.claims ?? null;
   }
 }
 

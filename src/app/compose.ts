@@ -78,8 +78,8 @@ export async function startTributary(
   const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
   const [secret = ''] = secrets;
   const credentials = {
-    business: createAreaCredentials(settings, 'BUSINESS', secret, createLocator(config)),
-    management: createAreaCredentials(settings, 'MANAGEMENT', secret, null),
+    business: createAreaCredentials(settings, 'BUSINESS', secret, createLocator(config), log),
+    management: createAreaCredentials(settings, 'MANAGEMENT', secret, null, log),
   };
   const cursors = createCursorCodec(secrets);
   const recentWrites = await joinRecentWrites(bus, config);

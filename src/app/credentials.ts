@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { UpstreamName } from '../errors.ts';
 import {
@@ -43,10 +44,13 @@ export function createAreaCredentials(
   area: 'BUSINESS' | 'MANAGEMENT',
   secret: string,
   locate: LocateCaller | null,
+  log: Pick<Logger, 'error'> | null = null,
 ): AreaCredentials {
   const principalOf = createPrincipalHasher(secret);
   const identities = new WeakMap<CallerTokens, CallerIdentity>();
-  const endpoint = createAreaTokenEndpoint(settings, area);
+  const endpoint = createAreaTokenEndpoint(settings, area, (reason) =>
+    log?.error({ area: area.toLowerCase(), reason }, 'The token endpoint refused this deployment a token.'),
+  );
   const ownToken = endpoint && createTokenCache(endpoint.requestOwnToken);
   const grantedTokens = new LRUCache<string, TokenCache>({
     // With `max` it would take its whole memory at once.
@@ -123,7 +127,11 @@ export function createAreaCredentials(
   };
 }
 
-export function createAreaTokenEndpoint(settings: Reloadable<Config>, area: 'BUSINESS' | 'MANAGEMENT') {
+export function createAreaTokenEndpoint(
+  settings: Reloadable<Config>,
+  area: 'BUSINESS' | 'MANAGEMENT',
+  onMisconfigured: (reason: string) => void,
+) {
   const config = settings.current;
   const url = config[`${area}_TOKEN_URL`];
   const clientId = config[`${area}_CLIENT_ID`];
@@ -136,5 +144,7 @@ export function createAreaTokenEndpoint(settings: Reloadable<Config>, area: 'BUS
     scope: config[`${area}_SCOPE`] ?? null,
     timeoutMs: config.REQUEST_TIMEOUT_MS,
     fetch: createConfiguredFetch(config),
+    settingNames: `${area}_CLIENT_ID, ${area}_CLIENT_SECRET and ${area}_SCOPE`,
+    onMisconfigured,
   });
 }

@@ -99,7 +99,8 @@ export function createEventReader(options: EventReaderOptions, access: Access): 
 
     readFull: (event) =>
       fetchEvent(toEventAddress(event), fetchOperationFor(event, options), true).catch((error: unknown) => {
-        throw error instanceof UpstreamError && error.status === 401 ? toForbidden(error) : error;
+        const isRefused = error instanceof UpstreamError && error.status === 401 && error.claims === null;
+        throw isRefused ? toForbidden(error) : error;
       }),
   };
 }

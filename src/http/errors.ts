@@ -7,6 +7,7 @@ import {
 } from '../errors.ts';
 import { isJsonObject, type JsonObject, mapStrings, stringOrNull, toPlainJson } from '../runtime/json.ts';
 import { provesAbsence } from './absence.ts';
+import { claimsRequired, readClaims } from './auth/claims.ts';
 import { readUpstreamRequestId } from './request-ids.ts';
 import { readRetryAfter } from './resilience/retry-after.ts';
 import type { Redact, ResponseHeaders, UpstreamResponse } from './response.ts';
@@ -42,11 +43,12 @@ export function toUpstreamError(
 ): UpstreamError {
   // First, since only a limited amount of text is redacted.
   const upstreamRequestId = readUpstreamRequestId({ headers, body, redact: redact });
+  const claims = status === 401 ? readClaims(headers, redact) : null;
   const detail = readErrorDetail(body, redact);
   const isAbsent = status === 404 && !isMarkup && provesAbsence(upstream, detail?.code);
   const means = isAbsent ? 'UPSTREAM_REJECTED' : matchErrorRule(rules, status, body);
   const { code, delivery, message } = means ? meanings[means] : classifyStatus(status);
-  return new UpstreamError(code, message, {
+  return new UpstreamError(code, claims === null ? message : claimsRequired, {
     upstream,
     delivery,
     status,
@@ -56,6 +58,7 @@ export function toUpstreamError(
         : detail,
     retryAfterSeconds: readRetryAfter(headers, Date.now()),
     upstreamRequestId,
+    claims,
   });
 }
 
@@ -134,7 +137,13 @@ const meanings = {
   ),
 };
 
-const blankDetail: ErrorDetail = { code: null, message: null, target: null, details: [], additionalInfo: [] };
+export const blankDetail: ErrorDetail = {
+  code: null,
+  message: null,
+  target: null,
+  details: [],
+  additionalInfo: [],
+};
 
 const keepText: Redact = (text) => text;
 

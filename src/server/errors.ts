@@ -10,7 +10,7 @@ import { shortenMessage } from './rejection.ts';
 export function presentError(error: GraphQLError, requestId: string, log: Logger): GraphQLError {
   const cause = originalCauseOf(error);
   if (cause instanceof UpstreamError) {
-    const { code, upstream, detail, retryAfterSeconds, upstreamRequestId } = cause;
+    const { code, upstream, detail, retryAfterSeconds, upstreamRequestId, claims } = cause;
     log.info({
       requestId,
       upstream,
@@ -25,6 +25,7 @@ export function presentError(error: GraphQLError, requestId: string, log: Logger
       ...(detail && { upstreamError: detail }),
       ...(retryAfterSeconds !== null && { retryAfterSeconds }),
       ...(upstreamRequestId !== null && { upstreamRequestId }),
+      ...(claims !== null && { claims }),
       requestId,
     });
   }

@@ -126,11 +126,17 @@ async function checkTokenEndpoint(config: Config, area: Area): Promise<Finding> 
   if (status >= 500 || status === 404) return failed(`responded with ${status}. Check ${area}_TOKEN_URL`);
   const requestsOwn =
     config[`${area}_AUTH`] === 'client-credentials' || (area === 'BUSINESS' && config.WEBHOOK_URL);
-  const endpoint = requestsOwn ? createAreaTokenEndpoint({ current: config }, area) : null;
+  let reason = '';
+  const endpoint = requestsOwn
+    ? createAreaTokenEndpoint({ current: config }, area, (given) => {
+        reason = ` (${given})`;
+      })
+    : null;
   if (endpoint === null) return ok('reachable');
   return endpoint.requestOwnToken().then(
     () => ok('granted a token'),
-    () => failed(`granted no token. Check ${area}_CLIENT_ID, ${area}_CLIENT_SECRET and ${area}_SCOPE`),
+    () =>
+      failed(`granted no token${reason}. Check ${area}_CLIENT_ID, ${area}_CLIENT_SECRET and ${area}_SCOPE`),
   );
 }
 

@@ -1,6 +1,7 @@
 import { UpstreamError, type UpstreamName } from '../../errors.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
 import type { CallListener } from '../call-listener.ts';
+import { blankDetail } from '../errors.ts';
 import { type TokenCache, TokenError } from './token-cache.ts';
 
 /** Where at the upstream the calls of a caller go, if not to the configured address as it is. */
@@ -96,7 +97,9 @@ export const createGrantedAccess = (
         return await cache.get();
       } catch (error) {
         if (!(error instanceof TokenError)) throw error;
-        throw new UpstreamError(error.code, error.message, { upstream, delivery: 'notSent' });
+        const { code, message, oauthError, claims } = error;
+        const detail = oauthError === null ? null : { ...blankDetail, code: oauthError };
+        throw new UpstreamError(code, message, { upstream, delivery: 'notSent', detail, claims });
       }
     },
     cache.invalidate,

@@ -11,10 +11,20 @@ export interface TokenGrant {
 export class TokenError extends Error {
   override readonly name = 'TokenError';
   readonly code: ErrorCode;
+  /** What the caller can mend, as OAuth names it. */
+  readonly oauthError: string | null;
+  /** As of an `UpstreamError`. */
+  readonly claims: string | null;
 
-  constructor(code: ErrorCode, message: string) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { oauthError = null, claims = null }: Partial<Pick<TokenError, 'oauthError' | 'claims'>> = {},
+  ) {
     super(message);
     this.code = code;
+    this.oauthError = oauthError;
+    this.claims = claims;
   }
 }
 

@@ -8,8 +8,10 @@ import {
   processClientCredentialsResponse,
   processGenericTokenEndpointResponse,
 } from 'oauth4webapi';
+import { isJsonObject } from '../../runtime/json.ts';
 import type { Reloadable } from '../../runtime/reloadable.ts';
 import type { OutboundFetch } from '../wire/outbound-fetch.ts';
+import { claimsRequired, encodeClaims } from './claims.ts';
 import { TokenError, type TokenGrant } from './token-cache.ts';
 
 /** An OAuth 2.0 token endpoint, with Tributary's client credentials. */
@@ -27,6 +29,10 @@ export interface TokenEndpointOptions {
   readonly scope: string | null;
   readonly timeoutMs: number;
   readonly fetch: OutboundFetch;
+  /** The settings that a refusal may be due to. */
+  readonly settingNames: string;
+  /** The endpoint refuses what is set for this deployment. `reason` holds no secret. */
+  onMisconfigured(reason: string): void;
 }
 
 const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -43,65 +49,114 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
     [allowInsecureRequests]: url.startsWith('http:'),
   });
 
+  const toOperatorsError = ({ reason }: Refusal): TokenError => {
+    options.onMisconfigured(reason);
+    return new TokenError(
+      'UPSTREAM_NOT_CONFIGURED',
+      `The token endpoint refused this deployment a token. Operators find the reason in the log, and check ${options.settingNames}.`,
+    );
+  };
+
   return {
     async requestOwnToken() {
-      try {
-        const response = await clientCredentialsGrantRequest(server, client, secret(), scope, limits());
-        return readGrant(
-          await processClientCredentialsResponse(server, client, await removeIdToken(response)),
-        );
-      } catch (error) {
-        throw toTokenError(error, 'The token endpoint refused a token for this deployment.');
-      }
+      const response = await settle(
+        clientCredentialsGrantRequest(server, client, secret(), scope, limits()),
+        toOperatorsError,
+      );
+      return readGrant(processClientCredentialsResponse(server, client, response));
     },
     async requestTokenOnBehalfOf(callersToken) {
-      try {
-        const parameters = { ...scope, assertion: callersToken, requested_token_use: 'on_behalf_of' };
-        const response = await genericTokenEndpointRequest(
-          server,
-          client,
-          secret(),
-          jwtBearerGrant,
-          parameters,
-          limits(),
-        );
-        return readGrant(
-          await processGenericTokenEndpointResponse(server, client, await removeIdToken(response)),
-        );
-      } catch (error) {
-        throw toTokenError(error, 'The token was not accepted. Sign in again and resend.');
-      }
+      const parameters = { ...scope, assertion: callersToken, requested_token_use: 'on_behalf_of' };
+      const response = await settle(
+        genericTokenEndpointRequest(server, client, secret(), jwtBearerGrant, parameters, limits()),
+        (refusal) => toCallersError(refusal) ?? toOperatorsError(refusal),
+      );
+      return readGrant(processGenericTokenEndpointResponse(server, client, response));
     },
   };
 }
 
-function readGrant(response: { readonly access_token: string; readonly expires_in?: number }): TokenGrant {
+interface Refusal {
+  /** The OAuth error, and the service's own number for it; empty where the response names none. */
+  readonly error: string;
+  readonly number: string;
+  readonly claims: string | null;
+  /** The status and both, for operators. */
+  readonly reason: string;
+}
+
+// The library's errors hold the response, which may hold secrets: of a refusal only known words are kept.
+async function settle(
+  sent: Promise<Response>,
+  toRefusal: (refusal: Refusal) => TokenError,
+): Promise<Response> {
+  const response = await sent.catch(() => {
+    throw unavailable();
+  });
+  const { status } = response;
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  const given = isJsonObject(body) ? body : {};
+  const isRefused = status >= 400 && status < 500 && status !== 408 && status !== 429;
+  if (isRefused) {
+    const error = /^[a-z_]{1,40}$/.exec(String(given.error ?? ''))?.[0] ?? '';
+    const text = `${given.error_description} AADSTS${given.error_codes}`;
+    const number = /\bAADSTS\d{4,8}\b/.exec(text)?.[0] ?? '';
+    const reason = [`status ${status}`, error, number].filter(Boolean).join(', ');
+    throw toRefusal({ error, number, claims: encodeClaims(given.claims), reason });
+  }
+  // The ID token is not needed here, and the library would verify it, for which it has no keys.
+  return response.ok && given.id_token !== undefined
+    ? Response.json({ ...given, id_token: undefined }, { status })
+    : response;
+}
+
+const callersErrors = new Set([
+  'invalid_grant',
+  'interaction_required',
+  'consent_required',
+  'login_required',
+]);
+// These may come as `invalid_grant`, too: no sign-in gives this deployment a valid secret, or makes its resource known.
+const operatorsNumbers = /^AADSTS(?:50001|500011|700016|7000215|7000222)$/;
+const interactionNumbers = /^AADSTS(?:5007[2469]|50158)$/;
+
+/** The error of a refusal that the caller can mend; null for any other. */
+function toCallersError({ error, number, claims }: Refusal): TokenError | null {
+  if (!callersErrors.has(error) || operatorsNumbers.test(number)) return null;
+  if (error === 'consent_required' || number === 'AADSTS65001')
+    return new TokenError(
+      'UNAUTHENTICATED',
+      'Consent to the upstream is missing. Sign in again and consent, or ask an administrator to.',
+      { oauthError: 'consent_required', claims },
+    );
+  if (claims !== null || error === 'interaction_required' || interactionNumbers.test(number))
+    return new TokenError('UNAUTHENTICATED', claims === null ? interactionRequired : claimsRequired, {
+      oauthError: 'interaction_required',
+      claims,
+    });
+  return new TokenError('UNAUTHENTICATED', 'The token was not accepted. Sign in again and resend.');
+}
+
+const interactionRequired =
+  'The sign-in needs a further step, such as a second factor. Sign in again and resend.';
+
+const unavailable = () =>
+  new TokenError(
+    'UPSTREAM_UNAVAILABLE',
+    'The token endpoint did not grant a token for the upstream. Try again later.',
+  );
+
+async function readGrant(
+  pending: Promise<{ readonly access_token: string; readonly expires_in?: number }>,
+): Promise<TokenGrant> {
+  const response = await pending.catch(() => null);
   // Checked here: a token that no header can carry would fail each call, as if the call had been sent.
-  if (!/^[\x21-\x7e]+$/.test(response.access_token)) throw new Error('not a bearer token');
+  if (!response || !/^[\x21-\x7e]+$/.test(response.access_token)) throw unavailable();
   return {
     token: response.access_token,
     lifetimeMs: response.expires_in === undefined ? null : response.expires_in * 1_000,
   };
-}
-
-// The ID token is not needed here, and the library would verify it, for which it has no keys.
-async function removeIdToken(response: Response): Promise<Response> {
-  const body = (await response
-    .clone()
-    .json()
-    .catch(() => null)) as { id_token?: unknown } | null;
-  if (!response.ok || body?.id_token === undefined) return response;
-  return Response.json({ ...body, id_token: undefined }, { status: response.status });
-}
-
-// The library's errors hold the response, which may hold secrets: nothing of them is kept.
-function toTokenError(error: unknown, refusal: string): TokenError {
-  const { status } = error as { status?: unknown };
-  const isRefused = typeof status === 'number' && status >= 400 && status < 500 && status !== 429;
-  return isRefused
-    ? new TokenError('UNAUTHENTICATED', refusal)
-    : new TokenError(
-        'UPSTREAM_UNAVAILABLE',
-        'The token endpoint did not grant a token for the upstream. Try again later.',
-      );
 }

@@ -210,6 +210,101 @@ test('a token that the token endpoint rejects is UNAUTHENTICATED, and nothing is
   expect((await sandbox.calls()).filter(({ path }) => path.startsWith('/api'))).toEqual([]);
 });
 
+const claimsRequest = '{"access_token":{"acrs":{"essential":true,"value":"c1"}}}';
+const inBase64 = Buffer.from(claimsRequest).toString('base64');
+
+test.for([
+  ['invalid_client', 7000222, { code: 'UPSTREAM_NOT_CONFIGURED' }],
+  ['invalid_resource', 500011, { code: 'UPSTREAM_NOT_CONFIGURED' }],
+  ['invalid_grant', 65001, { code: 'UNAUTHENTICATED', upstreamError: { code: 'consent_required' } }],
+  [
+    'interaction_required',
+    50076,
+    { code: 'UNAUTHENTICATED', upstreamError: { code: 'interaction_required' }, claims: inBase64 },
+  ],
+] as const)(
+  'a token endpoint that refuses with %s, AADSTS%i, is the error of who can mend it',
+  async ([error, number, told]) => {
+    const body = { error, error_description: `AADSTS${number}: No.`, error_codes: [number] };
+    const claims = number === 50076 ? { claims: claimsRequest } : {};
+    const upstream = await startStub(() => ({ status: 400, body: { ...body, ...claims } }));
+    const layer = await startTestLayer(upstream.url, {
+      BUSINESS_AUTH: 'on-behalf-of',
+      BUSINESS_TOKEN_URL: `${upstream.url}/token`,
+      BUSINESS_CLIENT_ID: 'tributary',
+      BUSINESS_CLIENT_SECRET: 'a-secret-of-the-tests',
+    });
+    onTestFinished(async () => {
+      await layer.stop();
+      upstream.stop();
+    });
+
+    const { errors } = await ask(layer, 'a-callers-token', customers);
+
+    const isOperators = told.code === 'UPSTREAM_NOT_CONFIGURED';
+    expect(errors).toMatchObject([{ extensions: { upstream: 'business', ...told } }]);
+    expect(errors?.[0]?.message.includes('BUSINESS_CLIENT_SECRET')).toBe(isOperators);
+    expect(errors?.[0]?.message.includes('ign in again')).toBe(!isOperators);
+    const logged = layer.lines().filter(({ area }) => area === 'business');
+    const reason = `status 400, ${error}, AADSTS${number}`;
+    expect(logged.map((line) => line.reason)).toEqual(isOperators ? [reason] : []);
+    expect(upstream.requests.map(({ target }) => target)).toEqual(['/token']);
+  },
+);
+
+const challenge = (parameters: string) =>
+  `Bearer realm="", authorization_uri="https://login.example/common", ${parameters}`;
+
+test.for([
+  ['in Base64', challenge(`error="insufficient_claims", claims="${inBase64}"`)],
+  ['without padding', challenge(`error="insufficient_claims", claims="${inBase64.replace(/=+$/, '')}"`)],
+  ['as quoted JSON', challenge(`claims="${claimsRequest.replaceAll('"', '\\"')}"`)],
+  ['in the second of two headers', ['Basic realm="x"', challenge(`claims="${inBase64}"`)]],
+] as const)("an upstream's claims challenge, %s, is passed on, also for writes", async ([, header]) => {
+  const upstream = await startStub(() => ({
+    status: 401,
+    headers: { 'www-authenticate': header as string },
+    body: { error: { code: 'InvalidAuthenticationToken', message: 'private' } },
+  }));
+  const layer = await startTestLayer(upstream.url);
+  onTestFinished(async () => {
+    await layer.stop();
+    upstream.stop();
+  });
+  const input = actionInput({ ...place, applicationInstanceName: 'app01' });
+
+  for (const [query, area] of [
+    [customers, 'business'],
+    [health, 'health'],
+    [stop, 'instances'],
+  ] as const) {
+    const { errors } = await ask(layer, 'a-callers-token', query, query === stop ? { input } : {});
+    const extensions = { code: 'UNAUTHENTICATED', upstream: area, claims: inBase64 };
+    expect(errors).toMatchObject([{ message: expect.stringContaining('extensions.claims'), extensions }]);
+  }
+});
+
+test.for([
+  ['text', 'hello'],
+  ['a list', Buffer.from('[1]').toString('base64')],
+  ['the token', Buffer.from('{"token":"a-callers-token"}').toString('base64')],
+  ['too much', Buffer.from(JSON.stringify({ x: 'x'.repeat(9_000) })).toString('base64')],
+  ['nothing', ''],
+])('claims that hold %s are not passed on', async ([, given]) => {
+  const headers = { 'www-authenticate': challenge(`claims="${given}"`) };
+  const upstream = await startStub(() => ({ status: 401, headers, body: {} }));
+  const layer = await startTestLayer(upstream.url);
+  onTestFinished(async () => {
+    await layer.stop();
+    upstream.stop();
+  });
+
+  const { errors } = await ask(layer, 'a-callers-token', customers);
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  expect(errors?.[0]?.extensions).not.toHaveProperty('claims');
+});
+
 test('a token endpoint that is down makes reads UPSTREAM_UNAVAILABLE, and does not affect the other area', async () => {
   const { issuer, sandbox, layer } = await start('forward', {
     BUSINESS_AUTH: 'client-credentials',

@@ -9,6 +9,7 @@ afterEach(() => stub?.stop());
 
 /** A place that gives tokens, numbered, as a test says. */
 async function startTokens(answer: (number: number) => StubAnswer, scope: string | null = 'all') {
+  const reasons: string[] = [];
   const started = await startStub(() => answer(started.requests.length));
   stub = started;
   const endpoint = createTokenEndpoint({
@@ -18,8 +19,10 @@ async function startTokens(answer: (number: number) => StubAnswer, scope: string
     clientSecret: { current: 'a secret & more' },
     scope,
     timeoutMs: 500,
+    settingNames: 'A and B',
+    onMisconfigured: (reason) => reasons.push(reason),
   });
-  return { token: createTokenCache(endpoint.requestOwnToken), endpoint, requests: started.requests };
+  return { token: createTokenCache(endpoint.requestOwnToken), endpoint, requests: started.requests, reasons };
 }
 
 const given = (number: number, seconds: unknown = 3_600): StubAnswer => ({
@@ -56,9 +59,10 @@ test.each([
   [
     'a refusal',
     { status: 401, body: { error: 'invalid_client', error_description: 'a secret' } },
-    'UNAUTHENTICATED',
+    'UPSTREAM_NOT_CONFIGURED',
   ],
   ['a failure', { status: 503, body: 'a secret' }, 'UPSTREAM_UNAVAILABLE'],
+  ['no response in time', { status: 408, body: {} }, 'UPSTREAM_UNAVAILABLE'],
   ['too many requests', { status: 429, body: { error: 'slow_down' } }, 'UPSTREAM_UNAVAILABLE'],
   ['a redirection', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'UPSTREAM_UNAVAILABLE'],
   ['no token', { status: 200, body: { token_type: 'bearer' } }, 'UPSTREAM_UNAVAILABLE'],
@@ -77,3 +81,106 @@ test.each([
     expect(requests).toHaveLength(1);
   },
 );
+
+const claims = '{"access_token":{"acrs":{"essential":true,"value":"c1"}}}';
+const inBase64 = Buffer.from(claims).toString('base64');
+const refusal = (error: string, number = 0, more: object = {}): StubAnswer => ({
+  status: 400,
+  body: {
+    error,
+    ...(number > 0 && {
+      error_description: `AADSTS${number}: a secret. Trace ID: 1`,
+      error_codes: [number],
+    }),
+    ...more,
+  },
+});
+const operators = { code: 'UPSTREAM_NOT_CONFIGURED', oauthError: null, claims: null };
+const users = { code: 'UNAUTHENTICATED', oauthError: null, claims: null };
+
+test.each([
+  [
+    'an expired secret',
+    refusal('invalid_client', 7000222),
+    operators,
+    'status 400, invalid_client, AADSTS7000222',
+  ],
+  [
+    'a wrong secret',
+    refusal('invalid_grant', 7000215),
+    operators,
+    'status 400, invalid_grant, AADSTS7000215',
+  ],
+  [
+    'a wrong resource',
+    refusal('invalid_resource', 500011),
+    operators,
+    'status 400, invalid_resource, AADSTS500011',
+  ],
+  [
+    'a wrong resource as a grant',
+    refusal('invalid_grant', 500011),
+    operators,
+    'status 400, invalid_grant, AADSTS500011',
+  ],
+  ['a wrong scope', refusal('invalid_scope'), operators, 'status 400, invalid_scope'],
+  [
+    'a client that may not',
+    refusal('unauthorized_client', 700016),
+    operators,
+    'status 400, unauthorized_client, AADSTS700016',
+  ],
+  [
+    'a number alone',
+    { status: 401, body: { error_codes: [7000222] } },
+    operators,
+    'status 401, AADSTS7000222',
+  ],
+  ['no words', { status: 404, body: '<html>' }, operators, 'status 404'],
+  ['an unknown text', refusal('A Secret"\r\nx: y'), operators, 'status 400'],
+  [
+    'missing consent',
+    refusal('invalid_grant', 65001, { suberror: 'consent_required' }),
+    { ...users, oauthError: 'consent_required' },
+    null,
+  ],
+  [
+    'missing consent, plainly',
+    refusal('consent_required'),
+    { ...users, oauthError: 'consent_required' },
+    null,
+  ],
+  [
+    'a second factor',
+    refusal('interaction_required', 50076, { claims }),
+    { ...users, oauthError: 'interaction_required', claims: inBase64 },
+    null,
+  ],
+  [
+    'a second factor as a grant',
+    refusal('invalid_grant', 50079, { claims }),
+    { ...users, oauthError: 'interaction_required', claims: inBase64 },
+    null,
+  ],
+  [
+    'a second factor without claims',
+    refusal('invalid_grant', 50076),
+    { ...users, oauthError: 'interaction_required' },
+    null,
+  ],
+  [
+    'claims that are no JSON',
+    refusal('interaction_required', 50076, { claims: 'x"\r\nset-cookie: y' }),
+    { ...users, oauthError: 'interaction_required' },
+    null,
+  ],
+  ['an expired assertion', refusal('invalid_grant', 500133), users, null],
+])('%s is told apart, to the caller or to the operators', async (_what, answer, told, reason) => {
+  const { endpoint, reasons } = await startTokens(() => answer);
+
+  const error = await endpoint.requestTokenOnBehalfOf('a token').catch((thrown: unknown) => thrown);
+
+  expect(error).toMatchObject({ name: 'TokenError', ...told });
+  expect(reasons).toEqual(reason === null ? [] : [reason]);
+  expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/a secret/i);
+});

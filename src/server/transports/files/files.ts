@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InputError, UpstreamError } from '../../../errors.ts';
+import { toChallenge } from '../../../http/auth/claims.ts';
 import { type Deadline, DeadlineController } from '../../../runtime/deadline.ts';
 import type { Caller, CallerReader } from '../../caller.ts';
 import { transportError } from '../../errors.ts';
@@ -126,9 +127,9 @@ async function handle(
       reply.header('connection', 'close');
       return refuse(408, 'The file was not sent in time.', 'BAD_USER_INPUT');
     }
-    const { status, message, code, retryAfterSeconds } = describe(error, isUpload);
+    const { status, message, code, retryAfterSeconds, claims = null } = describe(error, isUpload);
     if (retryAfterSeconds !== null) reply.header('retry-after', String(retryAfterSeconds));
-    if (status === 401) reply.header('www-authenticate', 'Bearer');
+    if (status === 401) reply.header('www-authenticate', toChallenge(claims));
     // What was not read of the upload would be taken for the next request.
     if (isUpload && !raw.complete) reply.header('connection', 'close');
     return refuse(status, message, code);
@@ -240,10 +241,10 @@ function describe(error: unknown, isUpload: boolean) {
       retryAfterSeconds: null,
     };
   if (!(error instanceof UpstreamError)) throw error;
-  const { code, delivery, message, retryAfterSeconds } = error;
+  const { code, delivery, message, retryAfterSeconds, claims } = error;
   if (isUpload && delivery === 'unknown')
     return { status: 502, message: unknownOutcome, code: 'OUTCOME_UNKNOWN', retryAfterSeconds: null };
   const isStale = error.status === 412 || error.detail?.code === 'Request_EntityChanged';
   const rejected = error.status === 404 ? 404 : isStale ? 412 : undefined;
-  return { status: rejected ?? statuses[code] ?? 502, message, code, retryAfterSeconds };
+  return { status: rejected ?? statuses[code] ?? 502, message, code, retryAfterSeconds, claims };
 }
