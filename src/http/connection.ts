@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { UpstreamError, UpstreamName } from '../errors.ts';
+import { InputError, type UpstreamError, type UpstreamName } from '../errors.ts';
 import { waitForTurn } from '../runtime/cooperative-queue.ts';
 import type { Deadline } from '../runtime/deadline.ts';
 import type { Reloadable } from '../runtime/reloadable.ts';
@@ -10,6 +10,7 @@ import type { UpstreamCall } from './call.ts';
 import { badResponseError, type ErrorRule, toUpstreamError } from './errors.ts';
 import { ExchangeExpired, type RawResponse, RequestCutShort, sendRequest } from './exchange.ts';
 import { readMarkup } from './markup.ts';
+import { leavesBase } from './path-segment.ts';
 import { createRedaction, removeToken } from './redaction/redaction.ts';
 import type { Redact, ResponseHeaders, UpstreamResponse } from './response.ts';
 import { parseOrNull, parseOrThrow } from './response-parsing.ts';
@@ -124,6 +125,8 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   };
 
   const targetOf = ({ path, access: { place } }: Pick<UpstreamCall, 'path' | 'access'>): string => {
+    // Paths of handles are encrypted, but the secret may have leaked.
+    if (leavesBase(path)) throw new InputError('The address is not one of the upstream.');
     if (place === null) return basePath + path;
     const query = place.query && `${path.includes('?') ? '&' : '?'}${place.query}`;
     return place.basePath + path + query;

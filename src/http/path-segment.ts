@@ -10,3 +10,9 @@ export function findSegmentFault(name: string): string | null {
   // `encodeURIComponent` throws on a lone surrogate.
   return /\p{Surrogate}/u.test(name) ? 'must be well-formed Unicode.' : null;
 }
+
+const dotSegment = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=[/\\;]|%2f|%5c|$)/i;
+
+/** Whether a path would not stay below the address that it is appended to: as `@host`, or with dot segments. */
+export const leavesBase = (path: string): boolean =>
+  !path.startsWith('/') || dotSegment.test(path.replace(/[?#].*$/s, ''));

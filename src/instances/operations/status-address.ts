@@ -1,3 +1,4 @@
+import { leavesBase } from '../../http/path-segment.ts';
 import type { ResponseHeaders } from '../../http/response.ts';
 
 // Services of this kind require clients to accept at least 4 KB. A longer address would not fit into a handle.
@@ -50,5 +51,6 @@ function toLocalPath(value: string, managementUrl: string): string | null {
   if (local === '') return null;
   const rooted = local.startsWith('/') ? local : `/${local}`;
   const prefix = new URL(managementUrl).pathname.replace(/\/$/, '');
-  return prefix !== '' && rooted.startsWith(`${prefix}/`) ? rooted.slice(prefix.length) : rooted;
+  const path = prefix !== '' && rooted.startsWith(`${prefix}/`) ? rooted.slice(prefix.length) : rooted;
+  return leavesBase(path) ? null : path;
 }

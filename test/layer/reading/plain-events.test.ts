@@ -82,6 +82,20 @@ test.for([
   },
 );
 
+test('a fetch that takes a stronger sign-in passes the claims on at the withheld fields', async ({
+  layer,
+  sandbox,
+}) => {
+  const claims = Buffer.from('{"access_token":{"acrs":{"value":"c1"}}}').toString('base64');
+  const headers = { 'www-authenticate': `Bearer error="insufficient_claims", claims="${claims}"` };
+  await sandbox.fault({ path: '/fetchEventDetails', status: 401, headers, body: {} });
+
+  const { data, errors } = await layer.query(asked.event[0]);
+
+  expect(data.event).toEqual({ title, summary: null });
+  expect(errors).toMatchObject([{ path: asked.event[1], extensions: { code: 'UNAUTHENTICATED', claims } }]);
+});
+
 test('an advisory without the flag and without both texts is assumed to withhold them, alone and in a list', async ({
   layer,
   sandbox,

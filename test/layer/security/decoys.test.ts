@@ -1,7 +1,11 @@
-import { test as base, expect } from 'vitest';
+import { test as base, expect, onTestFinished } from 'vitest';
+import { createFileAddresses } from '../../../src/business/files.ts';
+import { createPrincipalHasher } from '../../../src/http/auth/bearer.ts';
+import { createOperationHandles } from '../../../src/operations/operation-handles.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { place, progress, stopInstance } from '../../support/operations.ts';
+import { startTestProxy } from '../../support/proxies/http-proxy.ts';
 import { type StubAnswer, type StubRequest, startStub } from '../../support/stub.ts';
 import { type Decoy, startDecoy, tricks } from '../../support/upstreams/decoy.ts';
 
@@ -172,6 +176,50 @@ test.for(statuses.flatMap((status) => tricks.slice(0, 3).map((trick) => [status,
     expect(read.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
     expect(requests.length).toBe(asked + 6);
     expectNothingAt(scene);
+  },
+);
+
+test.for(['/../../x', '/%2e%2e/x', '/a/..\\x', '@decoy.example/x', 'decoy.example/x'])(
+  'who has the secret cannot make a handle or an address of a file lead to %s',
+  async (path) => {
+    const upstream = await startStub(() => ({ body: {} }));
+    const proxy = await startTestProxy(Number(new URL(upstream.url).port));
+    const secret = 'a leaked secret of the tests';
+    const layer = await startTestLayer('http://upstream.example/base', {
+      OPERATION_SECRETS: secret,
+      HTTP_PROXY: proxy.url,
+      BUSINESS_DIALECT: 'dynamics',
+    });
+    onTestFinished(async () => {
+      await layer.stop();
+      proxy.stop();
+      upstream.stop();
+    });
+    const at = { path, isResult: false };
+    const content = { at, sentAt: Date.now(), last: null, owner: null };
+    const id = await createOperationHandles([secret]).seal(content);
+    const principal = createPrincipalHasher(secret)('token', token);
+    const options = { secrets: [secret], seconds: 60, baseUrl: '/files/', now: Date.now };
+    const file = { path, companyId: 'c', name: 'n', isReplaceable: true, principal };
+    const { url } = await createFileAddresses(options).create(file);
+    const authorization = `Bearer ${token}`;
+
+    const query = 'query ($id: ID!) { instanceOperation(id: $id) { state } }';
+    const { errors } = await layer.query(query, { id }, { authorization });
+    const watched = [];
+    for await (const event of layer.watch(progress, { id }, token)) {
+      watched.push(event.errors?.[0]);
+      break;
+    }
+    const files = ['GET', 'PUT'].map((method) =>
+      fetch(layer.url + url, { method, headers: { authorization }, ...(method === 'PUT' && { body: 'x' }) }),
+    );
+
+    for (const error of [errors?.[0], ...watched])
+      expect(error).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
+    expect(watched).toHaveLength(1);
+    for (const { status } of await Promise.all(files)) expect(status).toBe(400);
+    expect([...proxy.requests, ...upstream.requests]).toEqual([]);
   },
 );
 

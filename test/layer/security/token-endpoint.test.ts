@@ -18,7 +18,7 @@ async function startTokens(answer: (number: number) => StubAnswer, scope: string
     clientId: 'an id',
     clientSecret: { current: 'a secret & more' },
     scope,
-    timeoutMs: 500,
+    timeoutMs: 5_000,
     settingNames: 'A and B',
     onMisconfigured: (reason) => reasons.push(reason),
   });

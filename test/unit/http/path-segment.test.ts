@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findSegmentFault } from '../../../src/http/path-segment.ts';
+import { findSegmentFault, leavesBase } from '../../../src/http/path-segment.ts';
 
 describe('a path segment', () => {
   test.each([
@@ -31,3 +31,29 @@ describe('a path segment', () => {
     );
   });
 });
+
+test.each([
+  '/../x',
+  '/..',
+  '/a/../../x',
+  '/a/./x',
+  '/%2e%2E/x',
+  '/.%2e?y',
+  '/a\\..\\x',
+  '/a%2f..%5cx',
+  '/..;a/x',
+  '/..#y',
+  '@host/x',
+  'http://host/x',
+  '',
+  '../x',
+])('the path %j leaves its base', (path) => {
+  expect(leavesBase(path)).toBe(true);
+});
+
+test.each(['/', '/a..b/x', '/a//b', '/...', '/a/..x', '/a?next=/../x', '/op*s/%2F%2f(1)'])(
+  'the path %j stays below its base',
+  (path) => {
+    expect(leavesBase(path)).toBe(false);
+  },
+);

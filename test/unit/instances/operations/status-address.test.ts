@@ -72,6 +72,8 @@ describe('the status address', () => {
     ['/a\u007f'],
     ['/ä'],
     ['/📬'],
+    ['/../x'],
+    ['https://up.test/a/%2e%2e/x'],
   ])('is not in %j', (value) => {
     expect(addressOf(value)).toBeNull();
   });
