@@ -63,7 +63,7 @@ export function handleAvailabilityRequest(
   const found = all.find(([id]) => id.toLowerCase() === wanted);
   if (found) return jsonResponse(200, toStatus(...found));
   if (scope.some((segment) => segment.toLowerCase() === 'databaseinstances'))
-    throw new ApiError(404, 'InvalidResourceType', 'The resource type is not supported.');
+    throw new ApiError(422, 'UnsupportedResource', 'The resource type is not supported.');
   throw notFoundError('Resource', scope.at(-1) ?? '');
 }
 

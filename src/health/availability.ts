@@ -1,7 +1,8 @@
+import { UpstreamError } from '../errors.ts';
 import type { ResourceAvailabilityState } from '../generated/graphql.ts';
 import { parseDateTime } from '../graph/date-time.ts';
 import { type EnumMapping, parseEnumValue } from '../graph/enum-mapping.ts';
-import { classifyAbsence, isUnknownResourceType } from '../http/absence.ts';
+import { classifyAbsence } from '../http/absence.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { badResponseError } from '../http/errors.ts';
@@ -54,7 +55,7 @@ export function createAvailabilityReader({ client, namespace, apiVersion }: Sett
     const response = await client
       .send({ method: 'GET', path: `${path}${statuses}/current${query}`, access })
       .catch((error: unknown) => {
-        if (isUnknownResourceType(error) || classifyAbsence(error) === 'proven') return null;
+        if (isUnwatchedType(error) || classifyAbsence(error) === 'proven') return null;
         throw error;
       });
     if (response === null) return null;
@@ -77,16 +78,12 @@ export function createAvailabilityReader({ client, namespace, apiVersion }: Sett
       parameters: '',
       content,
     } as const;
-    try {
-      for await (const rows of readRedactedPages(client, list, access))
-        for (const row of rows) {
-          const key = findResource(row)?.key;
-          if (key !== undefined && isJsonObject(row) && isJsonObject(row.properties))
-            found.set(key, parseAvailability(row.properties));
-        }
-    } catch (error) {
-      if (!isUnknownResourceType(error)) throw error;
-    }
+    for await (const rows of readRedactedPages(client, list, access))
+      for (const row of rows) {
+        const key = findResource(row)?.key;
+        if (key !== undefined && isJsonObject(row) && isJsonObject(row.properties))
+          found.set(key, parseAvailability(row.properties));
+      }
     return found;
   };
 
@@ -94,6 +91,10 @@ export function createAvailabilityReader({ client, namespace, apiVersion }: Sett
   return ({ group, path, key }: ResourceId): Promise<AvailabilityRecord | null> =>
     reads.read(group.toLowerCase(), key, { readOne: () => readOne(path), readGroup: () => readGroup(group) });
 }
+
+/** Whether the service does not watch resources of this type (microsoft/mcp#2554). */
+const isUnwatchedType = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.status === 422 && error.detail?.code === 'UnsupportedResource';
 
 /** The resource that a status belongs to: its own id is below that of the resource. */
 const findResource = (row: unknown): ResourceId | null => {

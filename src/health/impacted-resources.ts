@@ -1,6 +1,6 @@
 import { filterColumns } from '../graph/rows/row-filter.ts';
 import type { RowKind } from '../graph/rows/row-lists.ts';
-import { classifyAbsence, isUnknownResourceType } from '../http/absence.ts';
+import { classifyAbsence } from '../http/absence.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { readRedactedPages } from '../http/list-pages.ts';
@@ -52,8 +52,7 @@ export const impactedResourceRows: RowKind<ImpactedResourceRecord> = {
 type Settings = Pick<HealthApiSettings, 'namespace' | 'apiVersion'>;
 
 /**
- * Reads all resources of a list of an event. An upstream without the list, or without the event, has none of them. Throws
- * `UpstreamError`.
+ * Reads all resources of a list of an event; none where there is no such event. Throws `UpstreamError`.
  */
 export async function readImpactedResources(
   client: UpstreamClient,
@@ -76,7 +75,7 @@ export async function readImpactedResources(
         if (!found.has(key)) found.set(key, resource);
       }
   } catch (error) {
-    if (!isUnknownResourceType(error) && classifyAbsence(error) !== 'proven') throw error;
+    if (classifyAbsence(error) !== 'proven') throw error;
   }
   return [...found.values()];
 }

@@ -3,7 +3,6 @@ import { type EnumMapping, parseEnumValue } from '../graph/enum-mapping.ts';
 import { filterColumns } from '../graph/rows/row-filter.ts';
 import type { RowKind } from '../graph/rows/row-lists.ts';
 import { isUuid } from '../graph/scalars.ts';
-import { isUnknownResourceType } from '../http/absence.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { readRedactedPages } from '../http/list-pages.ts';
@@ -56,8 +55,8 @@ export const subscriptionRows: RowKind<SubscriptionRecord> = {
 };
 
 /**
- * Reads all subscriptions that the caller may see; none where the upstream has no list of them, or no `apiVersion` of the
- * list is configured. Throws `UpstreamError`.
+ * Reads all subscriptions that the caller may see; none where no `apiVersion` of the list is configured. Throws
+ * `UpstreamError`.
  */
 export async function readSubscriptions(
   client: UpstreamClient,
@@ -68,14 +67,10 @@ export async function readSubscriptions(
   const content = 'subscriptions';
   const list = { upstream: 'health', path: '/subscriptions', apiVersion, parameters: '', content } as const;
   const found = new Map<string, SubscriptionRecord>();
-  try {
-    for await (const rows of readRedactedPages(client, list, access))
-      for (const row of rows.filter(isJsonObject)) {
-        const subscription = parseSubscription(row);
-        if (subscription && !found.has(subscription.id)) found.set(subscription.id, subscription);
-      }
-  } catch (error) {
-    if (!isUnknownResourceType(error)) throw error;
-  }
+  for await (const rows of readRedactedPages(client, list, access))
+    for (const row of rows.filter(isJsonObject)) {
+      const subscription = parseSubscription(row);
+      if (subscription && !found.has(subscription.id)) found.set(subscription.id, subscription);
+    }
   return [...found.values()];
 }

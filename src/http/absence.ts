@@ -8,12 +8,12 @@ export type Absence = 'proven' | 'possible' | 'unproven';
 
 // Codes of the real services (docs/upstream.md).
 const companyNotFoundCode = 'Internal_CompanyNotFound';
+// Without `SubscriptionNotFound`, which callers without rights in a subscription get, too.
 const managementNotFoundCodes = new Set([
   'NotFound',
   'ResourceNotFound',
   'ParentResourceNotFound',
   'ResourceGroupNotFound',
-  'SubscriptionNotFound',
 ]);
 const notFoundCodes: Readonly<Record<UpstreamName, ReadonlySet<string>>> = {
   business: new Set(['Internal_RecordNotFound', companyNotFoundCode]),
@@ -40,12 +40,3 @@ export const isCompanyMissing = (failure: unknown): boolean =>
   classifyAbsence(failure) === 'proven' &&
   failure instanceof UpstreamError &&
   failure.detail?.code === companyNotFoundCode;
-
-/**
- * Whether a service of area B or C does not have the kind of resource that was asked for: the code of the real services for
- * an unknown resource type.
- */
-export const isUnknownResourceType = (failure: unknown): boolean =>
-  failure instanceof UpstreamError &&
-  failure.status === 404 &&
-  failure.detail?.code === 'InvalidResourceType';

@@ -47,7 +47,9 @@ export function toUpstreamError(
   const detail = readErrorDetail(body, redact);
   const isAbsent = status === 404 && !isMarkup && provesAbsence(upstream, detail?.code);
   const means = isAbsent ? 'UPSTREAM_REJECTED' : matchErrorRule(rules, status, body);
-  const { code, delivery, message } = means ? meanings[means] : classifyStatus(status);
+  const { code, delivery, message } = means
+    ? meanings[means]
+    : (status === 404 && managementMeanings[upstream]?.[detail?.code ?? '']) || classifyStatus(status);
   return new UpstreamError(code, claims === null ? message : claimsRequired, {
     upstream,
     delivery,
@@ -136,6 +138,24 @@ const meanings = {
     'Another transaction is changing the same records. Try again.',
   ),
 };
+
+/** What some codes of a 404 of areas B and C say; none of them proves that a resource does not exist. */
+const managementMeanings: Partial<Record<UpstreamName, Record<string, ReturnType<typeof rejectedMeaning>>>> =
+  {
+    instances: toManagementMeanings('`INSTANCES_API_VERSION`, `INSTANCES_NAMESPACE` and `INSTANCES_SEGMENT`'),
+    health: toManagementMeanings('`HEALTH_API_VERSION`, `HEALTH_NAMESPACE` and `SUBSCRIPTIONS_API_VERSION`'),
+  };
+
+function toManagementMeanings(settings: string) {
+  const message = `The upstream does not have this type of resource in this version. Ask the operators to check ${settings}.`;
+  return {
+    InvalidResourceType: rejectedMeaning('UPSTREAM_NOT_FOUND', message),
+    SubscriptionNotFound: rejectedMeaning(
+      'UPSTREAM_NOT_FOUND',
+      'The upstream has no such subscription, or this caller has no rights in it. Check its id and your rights.',
+    ),
+  };
+}
 
 export const blankDetail: ErrorDetail = {
   code: null,

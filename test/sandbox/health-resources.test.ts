@@ -113,7 +113,7 @@ describe('availability', () => {
       (await sandbox.get(`${path}${statuses}/current?${version}`)).body.code;
     const group = `${subscription}/resourceGroups/rg-north/providers`;
 
-    expect(await code(`${workload}/databaseInstances/db0`)).toBe('InvalidResourceType');
+    expect(await code(`${workload}/databaseInstances/db0`)).toBe('UnsupportedResource');
     expect(await code(`${workload}/applicationInstances/nobody`)).toBe('ResourceNotFound');
     expect(await code(`${group}/Vendor.Compute/virtualMachines/vm-db0`)).toBeUndefined();
   });

@@ -3,7 +3,7 @@ import type { CursorCodec } from '../../graph/cursor.ts';
 import { withTypename } from '../../graph/entities.ts';
 import type { RelayConnection } from '../../graph/relay-connection.ts';
 import { createRowLists, type RowListQuery } from '../../graph/rows/row-lists.ts';
-import { classifyAbsence, isUnknownResourceType } from '../../http/absence.ts';
+import { classifyAbsence } from '../../http/absence.ts';
 import type { Access } from '../../http/auth/access.ts';
 import type { UpstreamClient } from '../../http/client.ts';
 import { badResponseError } from '../../http/errors.ts';
@@ -108,11 +108,7 @@ export function createResourceReads(
     const list = { upstream: 'instances', path, apiVersion, parameters: '', content: kind.plural } as const;
     return lists.get(path, async () => {
       const pages = readRedactedPages(client, list, access);
-      const rows = await limit(() => readRows(kind, scope, pages)).catch((error: unknown) => {
-        // A service that has no instances of this kind.
-        if (kind.segment !== null && isUnknownResourceType(error)) return [];
-        throw error;
-      });
+      const rows = await limit(() => readRows(kind, scope, pages));
       keptLists.keep(access.principal, path, rows);
       return rows;
     });

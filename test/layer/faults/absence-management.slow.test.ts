@@ -36,40 +36,37 @@ const nested = (code: string) => ({ error: { code, message: `It says ${code}.` }
 const flat = (code: string) => ({ code, message: `It says ${code}.`, details: '' });
 const plain = (more: object) => ({ body: { name: 'A', properties: { title: 'T', ...more } } });
 
-describe.each([
-  'NotFound',
-  'ResourceNotFound',
-  'ParentResourceNotFound',
-  'ResourceGroupNotFound',
-  'SubscriptionNotFound',
-])('where areas B and C respond 404 with %s', (code) => {
-  test.each([
-    ['nested', nested],
-    ['flat', flat],
-  ])(
-    'an instance is null, and its stop and start are NOT_FOUND, with one call each (%s)',
-    async (_form, body) => {
-      const ask = await asking(() => ({ status: 404, body: body(code) }));
+describe.each(['NotFound', 'ResourceNotFound', 'ParentResourceNotFound', 'ResourceGroupNotFound'])(
+  'where areas B and C respond 404 with %s',
+  (code) => {
+    test.each([
+      ['nested', nested],
+      ['flat', flat],
+    ])(
+      'an instance is null, and its stop and start are NOT_FOUND, with one call each (%s)',
+      async (_form, body) => {
+        const ask = await asking(() => ({ status: 404, body: body(code) }));
 
-      const refused = { operation: null, userErrors: [{ code: 'NOT_FOUND', upstream: { code } }] };
-      expect(await ask(instance)).toEqual({ asked: null, errors: [], calls: 'GET' });
-      for (const action of ['stop', 'start'] as const)
-        expect(await ask(act(action))).toEqual({ asked: refused, errors: [], calls: 'POST' });
-    },
-  );
+        const refused = { operation: null, userErrors: [{ code: 'NOT_FOUND', upstream: { code } }] };
+        expect(await ask(instance)).toEqual({ asked: null, errors: [], calls: 'GET' });
+        for (const action of ['stop', 'start'] as const)
+          expect(await ask(act(action))).toEqual({ asked: refused, errors: [], calls: 'POST' });
+      },
+    );
 
-  test('an event is null, with one call once a plain read of an event has succeeded', async () => {
-    let isThere = false;
-    const ask = await asking(() => (isThere ? plain({}) : { status: 404, body: flat(code) }));
+    test('an event is null, with one call once a plain read of an event has succeeded', async () => {
+      let isThere = false;
+      const ask = await asking(() => (isThere ? plain({}) : { status: 404, body: flat(code) }));
 
-    // Nothing shows yet that the upstream has plain reads.
-    expect(await ask(event('title'))).toEqual({ asked: null, errors: [], calls: 'GET POST' });
-    isThere = true;
-    expect(await ask(event('title'))).toEqual({ asked: { title: 'T' }, errors: [], calls: 'GET' });
-    isThere = false;
-    expect(await ask(event('title summary'))).toEqual({ asked: null, errors: [], calls: 'GET' });
-  });
-});
+      // Nothing shows yet that the upstream has plain reads.
+      expect(await ask(event('title'))).toEqual({ asked: null, errors: [], calls: 'GET POST' });
+      isThere = true;
+      expect(await ask(event('title'))).toEqual({ asked: { title: 'T' }, errors: [], calls: 'GET' });
+      isThere = false;
+      expect(await ask(event('title summary'))).toEqual({ asked: null, errors: [], calls: 'GET' });
+    });
+  },
+);
 
 describe.each([
   ['a page of a proxy', '<html><head><title>404 Not Found</title></head><body>nginx</body></html>'],
@@ -81,6 +78,7 @@ describe.each([
   ['nothing', ''],
   ['no code', { error: { message: 'Not found.' } }],
   ['an unknown type', nested('InvalidResourceType')],
+  ['a subscription that may only be hidden', nested('SubscriptionNotFound')],
   ['no provider', nested('NoRegisteredProviderFound')],
   ['a wrong version', nested('InvalidApiVersionParameter')],
   ['a code of area A', nested('Internal_RecordNotFound')],
@@ -122,6 +120,58 @@ describe.each([
       errors,
       calls: 'GET GET GET',
     });
+  });
+});
+
+describe.each([
+  [
+    'a type of another version',
+    'InvalidResourceType',
+    "The resource type 'x' could not be found in the namespace 'Vendor.X' for api version '2099-01-01'. The supported api-versions are '2023-04-01'.",
+    /`(INSTANCES|HEALTH)_API_VERSION`.*`SUBSCRIPTIONS_API_VERSION`|`INSTANCES_API_VERSION`/,
+  ],
+  [
+    'a subscription that may be hidden',
+    'SubscriptionNotFound',
+    'The subscription could not be found.',
+    /has no rights in it/,
+  ],
+])('404 with %s', (_what, code, message, expected) => {
+  const scope = `subscriptionId: "${place.subscriptionId}", resourceGroupName: "rg", virtualInstanceName: "E01"`;
+  test.each([
+    ['a list of instances', `{ asked: virtualInstances(${scope.split(', virtual')[0]}) { totalCount } }`],
+    ['a list of a kind', `{ virtualInstance(${scope}) { asked: centralInstances { totalCount } } }`],
+    ['subscriptions', '{ asked: managementSubscriptions { totalCount } }'],
+    ['availability', `{ virtualInstance(${scope}) { asked: availability { state } } }`],
+    [
+      'availability of a group',
+      `{ virtualInstance(${scope}) { applicationInstances { nodes { asked: availability { state } } } } }`,
+    ],
+    ['impacted resources', event('asked: impactedResources { totalCount }')],
+  ])('is never an empty list or null without an error: %s', async (_name, query) => {
+    const upstream = await startStub(({ target }) => {
+      const path = target.split('?')[0] ?? '';
+      if (path.endsWith('/E01')) return { body: { name: 'E01', properties: {} } };
+      if (path.endsWith('/events/A')) return plain({});
+      if (path.endsWith('/applicationInstances'))
+        return {
+          body: { value: ['a', 'b'].map((name) => ({ name, id: `${path}/${name}`, properties: {} })) },
+        };
+      return { status: 404, body: { error: { code, message } } };
+    });
+    const layer = await startTestLayer(upstream.url, { UPSTREAM_ATTEMPTS: '1' });
+    onTestFinished(async () => {
+      await layer.stop();
+      upstream.stop();
+    });
+
+    const { errors = [] } = await layer.query(query);
+
+    expect(errors.map(({ path }) => path?.at(-1))).toContain('asked');
+    for (const error of errors) {
+      expect(error.message).toMatch(expected);
+      expect(error.extensions).toMatchObject({ code: 'UPSTREAM_NOT_FOUND', upstreamError: { message } });
+    }
   });
 });
 

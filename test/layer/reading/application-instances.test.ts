@@ -192,12 +192,18 @@ test.for([
   ['instance', { name: 'nobody' }],
   ['virtual instance', { v: 'X99' }],
   ['resource group', { g: 'rg-south' }],
-  ['subscription', { s: '00000000-0000-4000-8000-000000000000' }],
 ] as const)('where there is no such %s the result is null', async ([_what, wrong], { layer }) => {
   const { data, errors } = await layer.query(query, { ...at, name: 'app01', ...wrong });
 
   expect(errors).toBeUndefined();
   expect(data.applicationInstance).toBeNull();
+});
+
+test('of a subscription that is not there, or is hidden, it is an error', async ({ layer }) => {
+  const s = '00000000-0000-4000-8000-000000000000';
+  const { errors } = await layer.query(query, { ...at, name: 'app01', s });
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_NOT_FOUND' } }]);
 });
 
 test('the case of a resource group makes no difference, and is returned as given', async ({ layer }) => {

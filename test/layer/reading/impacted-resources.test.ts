@@ -79,11 +79,9 @@ describe('the resources that an event affects', () => {
     );
   });
 
-  test.for([
-    ['the service has no such list', { status: 404, body: { code: 'InvalidResourceType', message: 'No' } }],
-    ['the event is gone', { status: 404, body: { code: 'ResourceNotFound', message: 'Gone' } }],
-  ] as const)('are none where %s', async ([, fault], { layer, sandbox }) => {
-    await sandbox.fault({ path: 'impactedResources', ...fault });
+  test('are none where the event is gone', async ({ layer, sandbox }) => {
+    const body = { code: 'ResourceNotFound', message: 'Gone' };
+    await sandbox.fault({ path: 'impactedResources', status: 404, body });
 
     const data = await read(layer, event('SI_2-NOW', 'title impactedResources { totalCount nodes { id } }'));
 

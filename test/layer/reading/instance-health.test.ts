@@ -119,15 +119,18 @@ describe('availability', () => {
   });
 
   test.for([
-    ['of this kind of resource', 'InvalidResourceType'],
-    ['of this resource', 'ResourceNotFound'],
-  ] as const)('is null where the service does not know that %s', async ([, code], { layer, sandbox }) => {
-    await sandbox.fault({ path: 'availabilityStatuses', status: 404, body: { code, message: 'No' } });
+    ['of this kind of resource', 422, 'UnsupportedResource'],
+    ['of this resource', 404, 'ResourceNotFound'],
+  ] as const)(
+    'is null where the service does not know that %s',
+    async ([, status, code], { layer, sandbox }) => {
+      await sandbox.fault({ path: 'availabilityStatuses', status, body: { code, message: 'No' } });
 
-    const data = await read(layer, `{ virtualInstance(${north}) { name availability { state } } }`);
+      const data = await read(layer, `{ virtualInstance(${north}) { name availability { state } } }`);
 
-    expect(data.virtualInstance).toEqual({ name: 'N01', availability: null });
-  });
+      expect(data.virtualInstance).toEqual({ name: 'N01', availability: null });
+    },
+  );
 
   test('is an error at its field alone where the upstream fails', async ({ layer, sandbox }) => {
     await sandbox.fault({ path: 'availabilityStatuses', status: 403, body: { code: 'No', message: 'No' } });

@@ -45,16 +45,6 @@ describe('the subscriptions of a token', () => {
     });
   });
 
-  test('are none where the service has no such list', async ({ layer, sandbox }) => {
-    await sandbox.fault({
-      path: '/subscriptions?',
-      status: 404,
-      body: { error: { code: 'InvalidResourceType', message: 'No' } },
-    });
-
-    expect((await layer.query(all)).data?.managementSubscriptions).toEqual({ totalCount: 0, nodes: [] });
-  });
-
   test('are not asked for where SUBSCRIPTIONS_API_VERSION is off', async ({ sandbox }) => {
     const layer = await startTestLayer(sandbox.url, { SUBSCRIPTIONS_API_VERSION: 'off' });
     try {

@@ -218,21 +218,6 @@ describe('each kind of instance', () => {
     expect(await pathsOf(sandbox)).toHaveLength(2);
   });
 
-  test('that the upstream does not have is absent, without an error', async ({ layer, sandbox }) => {
-    const body = { error: { code: 'InvalidResourceType', message: 'no' } };
-    await sandbox.fault({ path: '/centralInstances', status: 404, times: 3, body });
-
-    const data = await read(
-      layer,
-      `{ virtualInstance(${east}) { centralInstances { totalCount nodes { name } } databaseInstances { totalCount } } }`,
-    );
-
-    expect(data.virtualInstance).toEqual({
-      centralInstances: { totalCount: 0, nodes: [] },
-      databaseInstances: { totalCount: 2 },
-    });
-  });
-
   test('of a list is stopped and started by its nodeId, in place of its names', async ({
     layer,
     sandbox,

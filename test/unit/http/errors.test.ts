@@ -137,6 +137,23 @@ describe('status', () => {
   });
 });
 
+describe.each([
+  ['instances', 'INSTANCES_API_VERSION'],
+  ['health', 'HEALTH_API_VERSION'],
+] as const)('404 of %s', (upstream, setting) => {
+  const messageOf = (code: string) =>
+    toUpstreamError({ upstream, status: 404, headers: {}, body: { error: { code } } }, (text) => text)
+      .message;
+
+  test('with InvalidResourceType names the version to check', () => {
+    expect(messageOf('InvalidResourceType')).toContain(setting);
+  });
+
+  test('with SubscriptionNotFound says that rights may be missing', () => {
+    expect(messageOf('SubscriptionNotFound')).toContain('has no rights in it');
+  });
+});
+
 describe('an error response', () => {
   const body = {
     error: { code: 'Authorization_Denied', message: 'ada@example.test lacks user_impersonation' },
