@@ -29,6 +29,8 @@ import {
 export interface Selection {
   /** What is selected at the place of the response that a resolver resolves. */
   at(info: Pick<GraphQLResolveInfo, 'path' | 'fieldNodes'>): SelectedObject;
+  /** What is selected of the object to which the field at this place belongs. */
+  around(info: Pick<GraphQLResolveInfo, 'path'>): SelectedObject;
   /**
    * What is selected of a type, united over all its places. With `version`, only below fields with this `version` argument
    * (AUTO by default).
@@ -151,6 +153,7 @@ function createSelection(
       byNodes.set(info.fieldNodes, object);
       return object;
     },
+    around: ({ path }) => objectAt(path.prev),
     ofType(name, version) {
       const key = `${name} ${version}`;
       let object = objects.get(key);

@@ -5,6 +5,7 @@ import {
   type RowFilter,
 } from '../graph/rows/row-filter.ts';
 import type { HealthEventRecord } from './event-record.ts';
+import { seemsSensitive } from './withheld-fields.ts';
 
 /** The fields that a list contains of every event, sensitive or not. */
 export const eventFilterFields: FilterFields<HealthEventRecord> = {
@@ -16,7 +17,6 @@ export const eventFilterFields: FilterFields<HealthEventRecord> = {
     eventLevel: 'choice',
     level: 'choice',
     status: 'choice',
-    isEventSensitive: 'plain',
     isHIR: 'plain',
     platformInitiated: 'plain',
     priority: 'plain',
@@ -28,6 +28,7 @@ export const eventFilterFields: FilterFields<HealthEventRecord> = {
     levelRaw: 'text',
     statusRaw: 'text',
   }),
+  isEventSensitive: { kind: 'plain', valuesOf: (event) => [seemsSensitive(event)] },
   impactedService: {
     kind: 'text',
     valuesOf: ({ impact }) => impact?.map(({ impactedService }) => impactedService) ?? [],

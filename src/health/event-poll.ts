@@ -1,9 +1,9 @@
 import { asUpstreamError, type UpstreamError } from '../errors.ts';
 import { isTransient } from '../http/errors.ts';
-import type { EventAddress, HealthApiSettings } from './event-address.ts';
+import type { EventAddress } from './event-address.ts';
 import type { EventReader } from './event-reads.ts';
 import type { FetchedDetails, HealthEventRecord } from './event-record.ts';
-import { mayBeWithheld } from './withheld-fields.ts';
+import { lacksDetails } from './withheld-fields.ts';
 
 /** What one poll of an event has found. */
 export interface EventPollResult {
@@ -19,7 +19,6 @@ export interface EventPollResult {
  */
 export function createEventPoll(
   reader: EventReader,
-  settings: HealthApiSettings,
   address: EventAddress,
   inFull: boolean,
 ): () => Promise<EventPollResult> {
@@ -27,7 +26,7 @@ export function createEventPoll(
 
   return async () => {
     const event = await reader.readPlain(address);
-    if (!inFull || event === null || !mayBeWithheld(event, settings)) return { event, failure: null };
+    if (!inFull || event === null || !lacksDetails(event)) return { event, failure: null };
     const plain = JSON.stringify(event);
     const before = last?.plain === plain ? last.fetched : null;
     const now = before && !isOutdated(before, event) ? before : await fetchDetails(reader, event);

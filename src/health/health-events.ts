@@ -1,29 +1,46 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
 import { toStreamItems, unwrapStreamItem } from '../runtime/async-iterators.ts';
 import { tenantScope } from './event-address.ts';
 import type { HealthEventRecord } from './event-record.ts';
 import { withTextFormats } from './health-texts.ts';
-import { type DetailOrigin, isBlank, withDetailOrigins, withheldFields } from './withheld-fields.ts';
+import { isBlank, isWithheld, shownFields, withheldFields } from './withheld-fields.ts';
 
-/** Resolves a field, with a fetch of the event's details where a plain read may have withheld it. */
-const resolveWithheldField =
+type Place = Pick<GraphQLResolveInfo, 'path'>;
+
+/**
+ * Resolves a field of an event. Where what is selected of the event takes its details, they win over the plain record; if
+ * they cannot be fetched, that is an error of the fields that the record lacks.
+ */
+const resolveField =
   <Field extends keyof HealthEventRecord>(field: Field) =>
-  (event: HealthEventRecord, _args: unknown, { health }: Context) =>
-    isBlank(event[field]) && health.mayBeWithheld(event)
-      ? health.readDetails(event).then((details) => details?.[field] ?? null)
-      : event[field];
+  (event: HealthEventRecord, _args: unknown, { health }: Context, info: Place) => {
+    const shown = event[field];
+    if (!health.needsDetails(event, info)) return shown;
+    return health.readDetails(event).then(
+      (details) => details?.[field] ?? (isBlank(shown) ? null : shown),
+      (failure: unknown) => {
+        if (isWithheld(event, field)) throw failure;
+        return field === 'impact' ? withFailure(event, failure) : shown;
+      },
+    );
+  };
 
-/** The same for an object below an event. */
-const resolveWithheldRowField =
+/** The impact in a plain record, with why the details could not be fetched. */
+const withFailure = ({ impact }: HealthEventRecord, failure: unknown) =>
+  impact?.map((row) => ({
+    ...row,
+    failure,
+    impactedRegions: row.impactedRegions?.map((region) => ({ ...region, failure })) ?? null,
+  })) ?? null;
+
+const resolveBelowImpact =
   <Field extends string>(field: Field) =>
-  <Row extends { readonly [Name in Field]?: unknown }>(row: Row, _args: unknown, { health }: Context) => {
-    const { origin } = row as { readonly origin?: DetailOrigin<Row> };
-    return origin && isBlank(row[field])
-      ? health
-          .readDetails(origin.event)
-          .then((details) => (details ? (origin.findIn(details)?.[field] ?? null) : null))
-      : (row[field] ?? null);
+  <Value>(row: { readonly [Name in Field]?: Value } & { readonly failure?: unknown }): Value | null => {
+    const value = row[field] ?? null;
+    if (row.failure !== undefined && isBlank(value)) throw row.failure;
+    return value;
   };
 
 export const healthEventResolvers: Resolvers = withTextFormats({
@@ -37,18 +54,16 @@ export const healthEventResolvers: Resolvers = withTextFormats({
   HealthEvent: {
     __resolveReference: ({ scope, trackingId }, { health }) =>
       health.readEvent(trackingId, scope === tenantScope ? null : scope),
-    ...Object.fromEntries(withheldFields.map((field) => [field, resolveWithheldField(field)])),
-    impact: (event, _args, { health }) =>
-      health.mayBeWithheld(event) ? withDetailOrigins(event) : event.impact,
+    ...Object.fromEntries([...shownFields, ...withheldFields].map((field) => [field, resolveField(field)])),
     impactedResources: (event, page, { health }) =>
       health.listImpactedResources(event, 'impactedResources', page),
     securityImpactedResources: (event, page, { health }) =>
       health.listImpactedResources(event, 'securityImpactedResources', page),
   },
-  HealthEventImpact: { impactedServiceGuid: resolveWithheldRowField('impactedServiceGuid') },
+  HealthEventImpact: { impactedServiceGuid: resolveBelowImpact('impactedServiceGuid') },
   HealthEventRegion: {
-    lastUpdateTime: resolveWithheldRowField('lastUpdateTime'),
-    updates: resolveWithheldRowField('updates'),
+    lastUpdateTime: resolveBelowImpact('lastUpdateTime'),
+    updates: resolveBelowImpact('updates'),
   },
   Subscription: {
     healthEventChanged: {

@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { asUpstreamError, InputError, type UpstreamError } from '../errors.ts';
 import type { CursorCodec } from '../graph/cursor.ts';
 import type { RelayConnection } from '../graph/relay-connection.ts';
@@ -23,7 +24,7 @@ import type { EventListPoller } from './event-list-poller.ts';
 import { createEventPoll } from './event-poll.ts';
 import { createEventReader, type EventReaderOptions, toEventAddress } from './event-reads.ts';
 import type { HealthEventRecord } from './event-record.ts';
-import { mayBeWithheld, selectsWithheldFields } from './withheld-fields.ts';
+import { lacksDetails, needsDetails, selectsWithheldFields } from './withheld-fields.ts';
 
 declare module '../graph/context.ts' {
   interface Context {
@@ -35,8 +36,8 @@ declare module '../graph/context.ts' {
 export interface HealthEvents extends AffectedResources {
   /** The plain record of an event, or null where it does not exist; without a subscription, as the tenant sees it. */
   readEvent(trackingId: string, subscriptionId: string | null): Promise<HealthEventRecord | null>;
-  /** Whether fields of the event may have been withheld, rather than being empty: its details have them. */
-  mayBeWithheld(event: HealthEventRecord): boolean;
+  /** Whether what is selected of the event takes its details; `info` is that of one of its fields. */
+  needsDetails(event: HealthEventRecord, info: Pick<GraphQLResolveInfo, 'path'>): boolean;
   /** All fields of an event whose plain record was read. */
   readDetails(event: HealthEventRecord): Promise<HealthEventRecord | null>;
   listEvents(page: EventListQuery): Promise<RelayConnection<HealthEventRecord>>;
@@ -103,7 +104,7 @@ export function createHealthEvents(
       return getOrCompute(plainEvents, key, () => reader.readPlain(address));
     },
 
-    mayBeWithheld: (event) => mayBeWithheld(event, options),
+    needsDetails: (event, info) => lacksDetails(event) && needsDetails(event, selection.around(info)),
 
     async readDetails(event) {
       if (event.fetched?.failure) throw event.fetched.failure;
@@ -126,7 +127,7 @@ export function createHealthEvents(
     watchEvent(trackingId, subscriptionId) {
       const address = validated({ trackingId, subscriptionId });
       const inFull = selectsWithheldFields(selection);
-      const poll = createEventPoll(reader, options, address, inFull);
+      const poll = createEventPoll(reader, address, inFull);
       const path = buildEventPath(options, address, null);
       const key = `${access.principal} ${access.language ?? ''} ${inFull ? 'all of' : ''} ${path}`;
       const watchedFrom = performance.now();

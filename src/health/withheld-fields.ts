@@ -1,3 +1,4 @@
+import type { SelectedObject } from '../graph/selected-object.ts';
 import type { Selection } from '../graph/selection.ts';
 import { type HealthApiSettings, tenantScope } from './event-address.ts';
 import type { HealthEventRecord } from './event-record.ts';
@@ -31,17 +32,69 @@ export const withheldFields = [
   'summary',
 ] as const satisfies readonly (keyof HealthEventRecord)[];
 
-/** The same of objects below an event: type and field. */
-const withheldNestedFields = [
-  ['HealthEventImpact', 'impactedServiceGuid'],
-  ['HealthEventRegion', 'lastUpdateTime'],
-  ['HealthEventRegion', 'updates'],
-] as const;
+/** Fields that plain reads show of every event (docs/upstream.md). */
+export const shownFields = [
+  'eventLevel',
+  'eventLevelRaw',
+  'eventSource',
+  'eventSourceRaw',
+  'eventType',
+  'eventTypeRaw',
+  'impact',
+  'isEventSensitive',
+  'isHIR',
+  'lastUpdateTime',
+  'level',
+  'levelRaw',
+  'platformInitiated',
+  'priority',
+  'status',
+  'statusRaw',
+  'title',
+] as const satisfies readonly (keyof HealthEventRecord)[];
+
+/** Fields that plain reads may leave out of a billing event, whether or not it is sensitive. */
+const billingFields: ReadonlySet<string> = new Set(['billingId', 'currencyType', 'newRate', 'oldRate']);
+
+const withheld: ReadonlySet<string> = new Set(withheldFields);
+/** Those of objects below an event. */
+const withheldOfImpact = ['impactedServiceGuid'];
+const withheldOfRegion = ['lastUpdateTime', 'updates'];
+
+const hasAny = ({ fields }: SelectedObject, names: Iterable<string>): boolean =>
+  [...names].some((name) => fields.has(name));
 
 /** Whether a GraphQL operation selects fields that plain reads may withhold. */
 export const selectsWithheldFields = (selection: Selection): boolean =>
-  withheldFields.some((field) => selection.ofType('HealthEvent').fields.has(field)) ||
-  withheldNestedFields.some(([type, field]) => selection.ofType(type).fields.has(field));
+  hasAny(selection.ofType('HealthEvent'), withheld) ||
+  hasAny(selection.ofType('HealthEventImpact'), withheldOfImpact) ||
+  hasAny(selection.ofType('HealthEventRegion'), withheldOfRegion);
+
+/** Whether what is selected of an event takes its details. */
+export function needsDetails(event: HealthEventRecord, selected: SelectedObject): boolean {
+  const impact = selected.below('impact');
+  return (
+    [...selected.fields].some((field) => isWithheld(event, field)) ||
+    (mayBeWithheld(event) &&
+      (hasAny(impact, withheldOfImpact) || hasAny(impact.below('impactedRegions'), withheldOfRegion)))
+  );
+}
+
+/** Whether details of the event may have more than this record. */
+export const lacksDetails = (event: HealthEventRecord): boolean => mayBeWithheld(event) || lacksRates(event);
+
+/**
+ * Whether a field has no value here, and may have one in the event's details. A missing impact is none: plain reads show
+ * it.
+ */
+export const isWithheld = (event: HealthEventRecord, field: string): boolean =>
+  isBlank(event[field as keyof HealthEventRecord]) &&
+  (mayBeWithheld(event)
+    ? withheld.has(field) || (field === 'impact' && event.impact !== null)
+    : billingFields.has(field) && lacksRates(event));
+
+const lacksRates = (event: HealthEventRecord): boolean =>
+  event.isPlain && isBilling(event) && event.newRate === null && event.oldRate === null;
 
 type BillingSetting = Pick<HealthApiSettings, 'billingOperation'>;
 
@@ -51,71 +104,36 @@ const hasEventType = ({ eventTypeRaw }: HealthEventRecord, word: string) =>
 
 export const isSecurityAdvisory = (event: HealthEventRecord): boolean =>
   hasEventType(event, 'securityadvisory');
+const isBilling = (event: HealthEventRecord): boolean => hasEventType(event, 'billing');
 
 /** The name of the upstream operation that returns all fields of an event. */
 export const fetchOperationFor = (event: HealthEventRecord, { billingOperation }: BillingSetting): string =>
-  hasEventType(event, 'billing') && event.scope !== tenantScope && billingOperation !== null
+  isBilling(event) && event.scope !== tenantScope && billingOperation !== null
     ? billingOperation
     : 'fetchEventDetails';
 
 /**
- * Whether fields of this event may have been withheld, rather than being empty.
+ * Whether an event is sensitive; null where nothing says so.
  *
  * Plain records of the real service do not have the flag `isEventSensitive`. Without it, a security advisory with neither
- * description nor summary counts as withheld, and so does a billing event that has a fetch operation of its own.
+ * description nor summary counts as sensitive, and so does a billing event without any field that can be withheld.
  */
-export function mayBeWithheld(event: HealthEventRecord, setting: BillingSetting): boolean {
-  const { isPlain, isEventSensitive, description, summary } = event;
-  if (!isPlain || isEventSensitive !== null) return isPlain && isEventSensitive === true;
-  const isOfWithheldType =
-    isSecurityAdvisory(event) || fetchOperationFor(event, setting) !== 'fetchEventDetails';
-  return isOfWithheldType && isBlank(description) && isBlank(summary);
+export function seemsSensitive(event: HealthEventRecord): boolean | null {
+  if (event.isEventSensitive !== null) return event.isEventSensitive;
+  const isOpen = (fields: readonly (keyof HealthEventRecord)[]) =>
+    fields.some((field) => !isBlank(event[field]));
+  const isWithheldOfType =
+    (isSecurityAdvisory(event) && !isOpen(['description', 'summary'])) ||
+    (isBilling(event) && !isOpen(withheldFields));
+  return isWithheldOfType ? true : null;
 }
 
-/** Whether a field of a plain record has no value: an empty text counts as none. */
-export const isBlank = (value: unknown): boolean => value === null || value === '';
+/** Whether fields of this record may have been withheld, rather than being empty. */
+export const mayBeWithheld = (event: HealthEventRecord): boolean =>
+  event.isPlain && seemsSensitive(event) === true;
 
-type ImpactRow = NonNullable<HealthEventRecord['impact']>[number];
-type ImpactRegionRow = NonNullable<ImpactRow['impactedRegions']>[number];
-
-/** By which an object below a plain event is found again in the event's details. */
-export interface DetailOrigin<Row> {
-  readonly event: HealthEventRecord;
-  findIn(details: HealthEventRecord): Row | undefined;
-}
-
-/**
- * The impact of an event, each row with its `DetailOrigin`: plain reads may withhold the GUID of a service, and the time
- * and updates of its regions.
- */
-export function withDetailOrigins(event: HealthEventRecord): readonly ImpactRow[] | null {
-  const rows = event.impact?.map((impact, impactIndex) => {
-    const findImpact = (details: HealthEventRecord) =>
-      findSameRow(details.impact, 'impactedService', impact, impactIndex);
-    return {
-      ...impact,
-      origin: { event, findIn: findImpact } satisfies DetailOrigin<ImpactRow>,
-      impactedRegions:
-        impact.impactedRegions?.map((region, regionIndex) => ({
-          ...region,
-          origin: {
-            event,
-            findIn: (details) =>
-              findSameRow(findImpact(details)?.impactedRegions, 'impactedRegion', region, regionIndex),
-          } satisfies DetailOrigin<ImpactRegionRow>,
-        })) ?? null,
-    };
-  });
-  return rows ?? null;
-}
-
-/** The row with the same name; the one at the same index where several have it. */
-function findSameRow<Row, Name extends keyof Row>(
-  rows: readonly Row[] | null | undefined,
-  name: Name,
-  row: Row,
-  index: number,
-): Row | undefined {
-  const sameIndex = rows?.[index];
-  return sameIndex?.[name] === row[name] ? sameIndex : rows?.find((one) => one[name] === row[name]);
-}
+/** Whether a value of a plain record says nothing: an empty text, list or object, or one of such values. */
+export const isBlank = (value: unknown): boolean =>
+  value === null ||
+  value === '' ||
+  (typeof value === 'object' && Object.values(value as object).every(isBlank));

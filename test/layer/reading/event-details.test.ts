@@ -12,9 +12,9 @@ const roads = {
   list: [`{ event: healthEvents { nodes { ${selection} } } }`, 'event.nodes.0'],
 } as const;
 
-async function asking(answer: (request: StubRequest) => StubAnswer) {
+async function asking(answer: (request: StubRequest) => StubAnswer, settings = {}) {
   const upstream = await startStub(answer);
-  const layer = await startTestLayer(upstream.url, { UPSTREAM_ATTEMPTS: '3' });
+  const layer = await startTestLayer(upstream.url, { UPSTREAM_ATTEMPTS: '3', ...settings });
   onTestFinished(async () => {
     await layer.stop();
     upstream.stop();
@@ -115,5 +115,126 @@ test.each([
     },
     errors: [],
     calls: 'GET POST',
+  });
+});
+
+describe('of a sensitive event', () => {
+  const hollow = {
+    isEventSensitive: true,
+    title: 'Short',
+    status: 'Active',
+    links: [],
+    faqs: [],
+    article: {},
+    recommendedActions: {},
+    impact: [{ impactedService: 'Mail', impactedRegions: [{ impactedRegion: 'North', updates: [] }] }],
+  };
+  const full = {
+    isEventSensitive: true,
+    title: 'In full',
+    status: 'Resolved',
+    links: [{ bladeName: 'B' }],
+    faqs: [{ question: 'Q' }],
+    article: { articleContent: 'C' },
+    recommendedActions: { message: 'M' },
+    impact: [
+      {
+        impactedService: 'Mail',
+        impactedRegions: [{ impactedRegion: 'North', updates: [{ summary: 'U' }] }],
+      },
+    ],
+  };
+  const below = {
+    links: 'links { bladeName }',
+    faqs: 'faqs { question }',
+    article: 'article { articleContent }',
+    recommendedActions: 'recommendedActions { message }',
+    impact: 'impact { impactedService impactedRegions { impactedRegion updates { summary } } }',
+  } as const;
+  const asked = (plainProperties: object, answer: StubAnswer) =>
+    asking((request) => {
+      const body = { name: 'A', properties: plainProperties };
+      if (inList(request)) return { body: { value: [body] } };
+      return request.method === 'GET' ? { body } : answer;
+    });
+  const inDetail = { body: { name: 'A', properties: full } };
+
+  test.each(Object.entries(below))(
+    'an empty %s is read in its details, which win for all that is selected',
+    async (field, selected) => {
+      for (const road of ['healthEvent(trackingId: "A") { @ }', 'healthEvents { nodes { @ } }']) {
+        const ask = await asked(hollow, inDetail);
+        const fields = `title status isEventSensitive ${selected}`;
+
+        expect(await ask(`{ event: ${road.replace('@', fields)} }`)).toEqual({
+          event: {
+            title: 'In full',
+            status: 'RESOLVED',
+            isEventSensitive: true,
+            [field]: full[field as keyof typeof full],
+          },
+          errors: [],
+          calls: 'GET POST',
+        });
+      }
+    },
+  );
+
+  test.each(Object.entries(below))(
+    'an empty %s is an error where its details cannot be read, and the rest is returned',
+    async (field, selected) => {
+      const ask = await asked(hollow, { status: 403 });
+      const { event, errors } = await ask(`{ event: healthEvent(trackingId: "A") { title ${selected} } }`);
+
+      expect(event).toMatchObject({ title: 'Short', ...(field !== 'impact' && { [field]: null }) });
+      const at = field === 'impact' ? 'impact.0.impactedRegions.0.updates' : field;
+      expect(errors).toEqual([`event.${at} FORBIDDEN`]);
+    },
+  );
+
+  test.each([[undefined], [[]], [[{ impactedService: '' }]]])(
+    'an impact of %j, and a flag that is missing, are those of its details once these are read',
+    async (impact) => {
+      const ask = await asked({ eventType: 'SecurityAdvisory', impact }, inDetail);
+      const query =
+        '{ event: healthEvent(trackingId: "A") { isEventSensitive summary impact { impactedService } } }';
+
+      expect(await ask(query)).toMatchObject({
+        event: { isEventSensitive: true, impact: [{ impactedService: 'Mail' }] },
+        errors: [],
+      });
+    },
+  );
+
+  test('that lacks the flag in a list, a filter by it finds the event', async () => {
+    const ask = await asked({ eventType: 'SecurityAdvisory', title: 'T' }, inDetail);
+    const query = (filter: string) =>
+      `{ event: healthEvents(filter: { isEventSensitive: { ${filter} } }) { nodes { trackingId } } }`;
+
+    expect(await ask(query('eq: true'))).toEqual({ event: { trackingId: 'A' }, errors: [], calls: 'GET' });
+    expect(await ask(query('eq: null'))).toMatchObject({ event: undefined, errors: [] });
+  });
+});
+
+describe('a billing event without rates', () => {
+  const bill = { eventType: 'Billing', isEventSensitive: false, title: 'T', summary: 'S', description: 'D' };
+  const subscriptionId = '11111111-2222-4333-8444-555555555555';
+  const query = `{ event: healthEvent(trackingId: "A", subscriptionId: "${subscriptionId}") { title newRate oldRate } }`;
+
+  test.each([
+    ['is asked for them by the billing operation', 200, '13', []],
+    ['says that it could not', 403, null, ['event.newRate FORBIDDEN', 'event.oldRate FORBIDDEN']],
+  ] as const)('%s, whatever its flag and texts', async (_what, status, newRate, errors) => {
+    const ask = await asking(
+      ({ method, target }) =>
+        method === 'GET'
+          ? { body: { name: 'A', properties: bill } }
+          : target.includes('/fetchBill?')
+            ? { status, body: { name: 'A', properties: { ...bill, newRate: 13, oldRate: 12 } } }
+            : { status: 500 },
+      { HEALTH_BILLING_OPERATION: 'fetchBill' },
+    );
+
+    expect(await ask(query)).toMatchObject({ event: { title: 'T', newRate }, errors, calls: 'GET POST' });
   });
 });

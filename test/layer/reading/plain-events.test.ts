@@ -186,8 +186,8 @@ const subscriptionId = '11111111-2222-4333-8444-555555555555';
 
 plain.each([
   ['fetchBillingCommunicationDetails', subscriptionId, 'fetchBillingCommunicationDetails'],
-  ['fetchBillingCommunicationDetails', null, null],
-  [null, subscriptionId, null],
+  ['fetchBillingCommunicationDetails', null, 'fetchEventDetails'],
+  [null, subscriptionId, 'fetchEventDetails'],
 ] as const)(
   'with the operation %s for billing, a billing event of subscription %s without texts is fetched by %s',
   async (operation, subscription, fetchedBy) => {
@@ -215,11 +215,11 @@ plain.each([
     );
 
     expect(errors).toBeUndefined();
-    expect(data.healthEvent).toEqual({ title: 'Your bill', summary: fetchedBy && 'Sum' });
+    expect(data.healthEvent).toEqual({ title: 'Your bill', summary: 'Sum' });
     const below = `${subscription === null ? '' : `/subscriptions/${subscription}`}${events}/BL`;
     expect(upstream.requests.map(({ method, target }) => `${method} ${target.split('?')[0]}`)).toEqual([
       `GET ${below}`,
-      ...(fetchedBy ? [`POST ${below}/${fetchedBy}`] : []),
+      `POST ${below}/${fetchedBy}`,
     ]);
   },
 );

@@ -29,7 +29,17 @@ test.each([[{ or: [] }], [{ title: { in: [] } }], [{ not: {} }], [{ not: { and: 
 );
 
 const title = { title: 'Mail is Late' };
+const sensitive = { isEventSensitive: { eq: true } };
 const one: [string, RowFilter, object, boolean][] = [
+  ['the flag is told', sensitive, { isEventSensitive: true }, true],
+  ['an advisory without flag and texts', sensitive, { eventType: 'SecurityAdvisory' }, true],
+  ['a bill without flag and texts', sensitive, { eventType: 'Billing' }, true],
+  [
+    'an advisory that is not sensitive',
+    sensitive,
+    { eventType: 'SecurityAdvisory', isEventSensitive: false },
+    false,
+  ],
   ['texts do not heed case', { title: { eq: 'MAIL IS LATE' } }, title, true],
   ['texts heed all else', { title: { eq: 'Mail is late.' } }, title, false],
   ['a text contains', { title: { contains: 'IS l' } }, title, true],
@@ -69,6 +79,14 @@ const one: [string, RowFilter, object, boolean][] = [
   ['false is a value', { isHIR: { eq: false } }, { isHIR: false }, true],
   ['an unknown word is other than a known one', { status: { ne: 'ACTIVE' } }, { status: 'Paused' }, true],
 ];
+test.each([{ eventType: 'SecurityAdvisory', summary: 'S' }, { eventType: 'RCA' }])(
+  'an event without the flag that seems to be complete is neither sensitive nor not: %j',
+  (properties) => {
+    expect(passes(sensitive, properties)).toBe(false);
+    expect(passes({ not: sensitive }, properties)).toBe(false);
+  },
+);
+
 test.each(one)('%s', (_claim, filter, properties, expected) => {
   expect(passes(filter, properties)).toBe(expected);
   expect(passes({ not: { not: filter } }, properties)).toBe(expected);

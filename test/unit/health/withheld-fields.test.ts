@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { SelectedObject } from '../../../src/graph/selected-object.ts';
 import { type HealthEventRecord, parseEvent } from '../../../src/health/event-record.ts';
 import {
-  type DetailOrigin,
   mayBeWithheld,
-  withDetailOrigins,
+  needsDetails,
+  shownFields,
   withheldFields,
 } from '../../../src/health/withheld-fields.ts';
 
@@ -14,16 +15,13 @@ const read = (properties: object, isPlain = true) =>
     isPlain,
   ) as HealthEventRecord;
 
-const none = { billingOperation: null };
+const bill = { eventType: 'Billing', summary: 'All of it' };
 
 describe('a field that plain reads withhold', () => {
   test('is every field that the plain record of a sensitive event lacks', () => {
-    const plain =
-      `isPlain scope trackingId id name type location eventType eventTypeRaw eventSource eventSourceRaw
-      status statusRaw title platformInitiated level levelRaw eventLevel eventLevelRaw isEventSensitive isHIR priority
-      lastUpdateTime impact`.split(/\s+/);
+    const identity = ['isPlain', 'scope', 'trackingId', 'id', 'name', 'type', 'location'];
 
-    expect([...withheldFields, ...plain].sort()).toEqual(Object.keys(read({})).sort());
+    expect([...withheldFields, ...shownFields, ...identity].sort()).toEqual(Object.keys(read({})).sort());
   });
 
   test.each([
@@ -34,7 +32,7 @@ describe('a field that plain reads withhold', () => {
   ])(
     'is possible where a plain read (%s) gave an event that is sensitive (%s): %s',
     (isPlain, isEventSensitive, expected) => {
-      expect(mayBeWithheld(read({ isEventSensitive }, isPlain), none)).toBe(expected);
+      expect(mayBeWithheld(read({ isEventSensitive }, isPlain))).toBe(expected);
     },
   );
 
@@ -48,87 +46,62 @@ describe('a field that plain reads withhold', () => {
   ])(
     'of a security advisory is possible without the flag where it has neither text (%j: %s)',
     (more, expected) => {
-      expect(mayBeWithheld(read({ eventType: 'SecurityAdvisory', ...more }), none)).toBe(expected);
+      expect(mayBeWithheld(read({ eventType: 'SecurityAdvisory', ...more }))).toBe(expected);
     },
   );
 
-  test('is possible without the flag for a billing event where those have a fetch operation', () => {
-    const bill = { eventType: 'Billing' };
-    const own = { billingOperation: 'fetchBilling' };
-    const inSubscription = { ...read(bill), scope: 'sub-1' };
-
-    expect(mayBeWithheld(inSubscription, own)).toBe(true);
-    expect(mayBeWithheld({ ...inSubscription, summary: 'All of it' }, own)).toBe(false);
-    // There is none for the tenant.
-    expect(mayBeWithheld(read(bill), own)).toBe(false);
-    expect(mayBeWithheld(inSubscription, none)).toBe(false);
+  test('is possible without the flag for a billing event without anything to withhold', () => {
+    expect(mayBeWithheld(read({ eventType: 'Billing' }))).toBe(true);
+    expect(mayBeWithheld(read(bill))).toBe(false);
+    expect(mayBeWithheld(read({ eventType: 'Billing', reason: 'R' }))).toBe(false);
   });
 });
 
-describe('an object below a plain record', () => {
-  const impactOf = (...services: [string, ...string[]][]) => ({
-    impact: services.map(([impactedService, ...regions]) => ({
-      impactedService,
-      impactedRegions: regions.map((impactedRegion) => ({ impactedRegion })),
-    })),
-  });
-  const guids = ({ impact }: HealthEventRecord, details: HealthEventRecord) => {
-    const rows = withDetailOrigins(read({ impact })) as unknown as readonly {
-      origin: DetailOrigin<{ impactedServiceGuid: string | null }>;
-    }[];
-    return rows.map(({ origin }) => origin.findIn(details)?.impactedServiceGuid);
+describe('what is selected of an event', () => {
+  const selected = (
+    fields: readonly string[],
+    impact: readonly string[] = [],
+    region: readonly string[] = [],
+  ) => {
+    const object = (
+      names: readonly string[],
+      below: Record<string, SelectedObject> = {},
+    ): SelectedObject => ({
+      fields: new Set(names),
+      below: (field) => below[field] ?? object([]),
+    });
+    return object(fields, { impact: object(impact, { impactedRegions: object(region) }) });
   };
+  const sensitive = { isEventSensitive: true, impact: [{ impactedService: 'Mail' }] };
 
-  test('is found in the details by name, at any index', () => {
-    const listed = read(impactOf(['Mail'], ['Disks'], ['Names']));
-    const details = read({
-      impact: [
-        { impactedService: 'Disks', impactedServiceGuid: 'of disks' },
-        { impactedService: 'Mail', impactedServiceGuid: 'of mail' },
-      ],
-    });
-
-    expect(guids(listed, details)).toEqual(['of mail', 'of disks', undefined]);
-    expect(guids(listed, read({}))).toEqual([undefined, undefined, undefined]);
-  });
-
-  test('is the one at the same index where several have its name', () => {
-    const details = read({
-      impact: ['first', 'second'].map((impactedServiceGuid) => ({
-        impactedService: 'Mail',
-        impactedServiceGuid,
-      })),
-    });
-
-    expect(guids(read(impactOf(['Mail'], ['Mail'])), details)).toEqual(['first', 'second']);
-  });
-
-  test('finds its region, too', () => {
-    const listed = read(impactOf(['Mail', 'North', 'West']));
-    const details = read({
-      impact: [
-        {
-          impactedService: 'Mail',
-          impactedRegions: [
-            { impactedRegion: 'West', lastUpdateTime: '2025-01-01T00:00:00Z' },
-            { impactedRegion: 'North', lastUpdateTime: '2025-01-02T00:00:00Z' },
-          ],
-        },
-      ],
-    });
-
-    const regions = withDetailOrigins(listed)?.[0]?.impactedRegions as unknown as readonly {
-      origin: DetailOrigin<{ lastUpdateTime: string | null }>;
-    }[];
-
-    expect(regions.map(({ origin }) => origin.findIn(details)?.lastUpdateTime)).toEqual([
-      '2025-01-02T00:00:00Z',
-      '2025-01-01T00:00:00Z',
-    ]);
-  });
-
-  test('is null where the record has none', () => {
-    expect(withDetailOrigins(read({}))).toBeNull();
-    expect(withDetailOrigins(read({ impact: [{}] }))).toMatchObject([{ impactedRegions: null }]);
+  test.each<[string, object, SelectedObject, boolean]>([
+    ['a field that the record has', sensitive, selected(['title', 'impact'], ['impactedService']), false],
+    ['a field that it lacks', sensitive, selected(['title', 'summary']), true],
+    ['a field that it has all the same', { ...sensitive, summary: 'S' }, selected(['summary']), false],
+    ['the GUID of a service', sensitive, selected(['impact'], ['impactedServiceGuid']), true],
+    ['updates of a region', sensitive, selected(['impact'], ['impactedRegions'], ['updates']), true],
+    ['no impact', { ...sensitive, impact: undefined }, selected(['impact']), false],
+    ['an empty impact', { ...sensitive, impact: [] }, selected(['impact']), true],
+    ...Object.entries({
+      links: [],
+      faqs: [],
+      eventTags: [],
+      article: {},
+      additionalInformation: {},
+      recommendedActions: { actions: [] },
+    }).map(([field, value]): [string, object, SelectedObject, boolean] => [
+      `${field} of ${JSON.stringify(value)}`,
+      { ...sensitive, [field]: value },
+      selected([field]),
+      true,
+    ]),
+    ['an empty list of an event that is not sensitive', { links: [] }, selected(['links']), false],
+    ['rates of a bill without them', { ...bill, isEventSensitive: false }, selected(['newRate']), true],
+    ['a bill with a rate', { ...bill, oldRate: 0 }, selected(['newRate']), false],
+    ['another field of a bill without rates', bill, selected(['reason']), false],
+    ['rates of another event', { eventType: 'RCA' }, selected(['newRate']), false],
+  ])('takes its details for %s (%#)', (_what, properties, of, expected) => {
+    expect(needsDetails(read(properties), of)).toBe(expected);
+    expect(needsDetails(read(properties, false), of)).toBe(false);
   });
 });
