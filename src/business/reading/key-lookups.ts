@@ -10,8 +10,8 @@ export type LookupKey = 'id' | 'number';
 
 export interface KeyChunk {
   readonly filter: string;
-  /** The most rows that it can match. */
-  readonly rows: number;
+  /** The keys that it finds; a part of them fits into one filter, too. */
+  readonly keys: readonly string[];
 }
 
 /** How several records of a set are looked up at once. */
@@ -34,7 +34,7 @@ export function createKeyLookup(view: View, key: LookupKey, dialect: Dialect): K
   const encodedIdLength = encodedLength(`${name} eq ${unsetUuid}`);
   const termOf = (value: string) => {
     const text = `${name} eq ${key === 'id' ? value : quoteString(value)}`;
-    return { text, length: key === 'id' ? encodedIdLength : encodedLength(text) };
+    return { key: value, text, length: key === 'id' ? encodedIdLength : encodedLength(text) };
   };
   return {
     chunk: (keys, reserved) => chunkTerms(keys.map(termOf), reserved),
@@ -59,12 +59,12 @@ function lookupByKey(key: KeyColumns, dialect: Dialect): KeyLookup {
   const termOf = (id: string) => {
     const text = keyConditions(key, id).join(' and ');
     const term = key.length > 1 && !isAlone ? `(${text})` : text;
-    return { text: term, length: encodedLength(term) };
+    return { key: id, text: term, length: encodedLength(term) };
   };
   return {
     chunk: (keys, reserved) =>
       isAlone
-        ? keys.map((id) => ({ filter: termOf(id).text, rows: 1 }))
+        ? keys.map((id) => ({ filter: termOf(id).text, keys: [id] }))
         : chunkTerms(keys.map(termOf), reserved),
     match(keys, rows) {
       const byId = new Map(rows.map((row) => [idOfRow(key, row), row]));
@@ -80,6 +80,7 @@ function lookupByKey(key: KeyColumns, dialect: Dialect): KeyLookup {
 }
 
 interface Term {
+  readonly key: string;
   readonly text: string;
   /** How many characters it takes in a query, with what joins it to the next. */
   readonly length: number;
@@ -88,17 +89,20 @@ interface Term {
 const encodedLength = (term: string) => encodeURIComponent(`${term} or `).length;
 
 function chunkTerms(terms: readonly Term[], reserved: number): KeyChunk[] {
-  const groups: string[][] = [];
+  const groups: Term[][] = [];
   let length = maxQueryLength;
   for (const term of terms) {
     if (length + term.length > maxQueryLength) {
       groups.push([]);
       length = reserved;
     }
-    groups.at(-1)?.push(term.text);
+    groups.at(-1)?.push(term);
     length += term.length;
   }
-  return groups.map((texts) => ({ filter: texts.join(' or '), rows: texts.length }));
+  return groups.map((group) => ({
+    filter: group.map(({ text }) => text).join(' or '),
+    keys: group.map(({ key }) => key),
+  }));
 }
 
 // GUIDs are compared without case, numbers as the upstream writes them. A value that is neither text nor number matches no

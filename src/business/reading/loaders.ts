@@ -6,6 +6,7 @@ import type { FieldKinds, RecordOf } from '../record-set.ts';
 import { nullIfProvenAbsent } from './absence.ts';
 import type { ExpansionPlanner } from './expansion-planner.ts';
 import { createKeyLookup, type LookupKey, upstreamName } from './key-lookups.ts';
+import { readInParts } from './page-size.ts';
 import { readAllPages } from './pages.ts';
 import type { Reads } from './reads.ts';
 import { createRowParser, parseRecord, type RowParser, requireRecordId } from './row-parser.ts';
@@ -75,15 +76,18 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner, dialect: 
     const lookup = createKeyLookup(view, key, dialect);
     const path = recordPath(view.set, companyId);
     const withFilter = appendQuery(path, view, { $filter: ' ' });
-    const found = await planner.read(view, keys.length, (read) =>
-      Promise.all(
-        lookup
-          .chunk(keys, withFilter.length - path.length)
-          .map(({ filter, rows }) =>
-            readAllPages(reads, read, companyId, { filter, atMost: rows, keys: rows, group: keys }),
-          ),
-      ),
-    );
+    const chunk = (some: readonly string[]) => lookup.chunk(some, withFilter.length - path.length);
+    const found = await planner.read(view, keys.length, (read) => {
+      const readChunk = async (some: readonly string[]) => {
+        const [{ filter = '' } = {}] = chunk(some);
+        const request = { filter, atMost: some.length, keys: some.length, group: keys };
+        return readAllPages(reads, read, companyId, request);
+      };
+      // If a read with expansions times out, they are left out before fewer keys are requested.
+      const readKeys =
+        read.plain === null ? (some: readonly string[]) => readInParts(some, readChunk) : readChunk;
+      return Promise.all(chunk(keys).map((each) => readKeys(each.keys)));
+    });
     const { rowOf, isFiltered } = lookup.match(keys, found.flat());
     const parser = createRowParser(view, companyId);
     return keys.map((wanted) => {

@@ -35,6 +35,24 @@ export function createPageSize(): PageSize {
   };
 }
 
+/** Reads what these keys find, all at once, or where that times out at the upstream, fewer keys at a time. */
+export async function readInParts<Row>(
+  keys: readonly string[],
+  read: (some: readonly string[]) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const pageSize = createPageSize();
+  const found: Row[] = [];
+  for (let at = 0; at < keys.length; ) {
+    const some = await pageSize.read(keys.length - at, async (size) => {
+      const part = keys.slice(at, at + size);
+      found.push(...(await read(part)));
+      return part;
+    });
+    at += some.length;
+  }
+  return found;
+}
+
 /**
  * Whether the upstream timed out (docs/upstream.md), rather than Tributary's own deadline. A timeout that persisted after
  * batches were halved is not caused by the page size.

@@ -5,7 +5,7 @@ import { readContinuation } from '../../http/pagination.ts';
 import { type ODataRow, parseCollection } from '../../odata/collection.ts';
 import type { RowRange } from '../../odata/row-cutter.ts';
 import type { FieldKinds } from '../record-set.ts';
-import { createPageSize, type PageSize } from './page-size.ts';
+import type { PageSize } from './page-size.ts';
 import type { Reads } from './reads.ts';
 import { appendQuery, recordPath, type View } from './views.ts';
 
@@ -68,12 +68,7 @@ export async function readPage<F extends FieldKinds>(
   const pagePath = continuation ? `${path}&${continuation}` : path;
   const read = (size: number | undefined) =>
     reads.get(pagePath, { size, rows, keys, group, relations, ...(kind && { kind }) });
-  // A page of keys has as many rows as there are keys.
-  const wanted = size ?? keys;
-  const answer =
-    pageSize && wanted !== undefined
-      ? await pageSize.read(wanted, (fewer) => read(fewer < wanted ? fewer : size))
-      : await read(size);
+  const answer = pageSize && size !== undefined ? await pageSize.read(size, read) : await read(size);
   const collection = parseCollection(answer.body);
   if (!collection)
     throw badResponseError('business', 'The upstream responded with something other than a list.', answer);
@@ -97,14 +92,12 @@ export async function readAllPages(
   companyId: string | null,
   request: PageRequest & { readonly atMost: number },
 ): Promise<readonly ODataRow[]> {
-  const pageSize = createPageSize();
   let rows: readonly ODataRow[] = [];
   let continuation: string | null = null;
   for (let pages = 0; pages < maxCollectionPages; pages++) {
     const page: CollectionPage = await readPage(reads, view, companyId, {
       ...request,
       continuation,
-      pageSize,
     });
     rows = rows.concat(page.rows);
     continuation = page.next;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startTestLayer } from '../../support/layer.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
-import { startStub } from '../../support/stub.ts';
+import { type Stub, startStub } from '../../support/stub.ts';
 
 const idOf = (n: number) => `5d115c9c-44e3-4a11-bb43-${n.toString(16).padStart(12, '0')}`;
 const numbers = (from: number, to: number) =>
@@ -17,6 +17,14 @@ interface Rule {
   /** The set whose lists are slow; all when left out. */
   only?: string;
 }
+
+/** How many keys each read names, in batches too. */
+const keysOf = ({ requests }: Stub): number[] =>
+  requests.flatMap(({ target, body }) => {
+    const reads =
+      body === '' ? [target] : (JSON.parse(body).requests as { url: string }[]).map(({ url }) => url);
+    return reads.map((read) => read.match(/id%20eq|id eq/g)?.length ?? 0);
+  });
 
 /** An upstream that gives up on pages of more than `limit` rows, and the layer in front of it. */
 async function startSlow(rule: Rule, settings: Record<string, string> = {}) {
@@ -155,7 +163,7 @@ test('only the list of a batch that times out upstream is requested again', asyn
   expect(sizes.slice(6)).toEqual([10, 10]);
 });
 
-test('records that are looked up together are read in shorter pages where the upstream times out', async () => {
+test('records that are looked up together are read by half as many keys where the upstream times out', async () => {
   const { layer, stub, sizes } = await startSlow({ limit: 10, only: '/customers' });
 
   const { data, errors } = await layer.query(
@@ -164,8 +172,21 @@ test('records that are looked up together are read in shorter pages where the up
 
   expect(errors).toBeUndefined();
   for (const order of data.company.salesOrders.nodes) expect(order.customer.number).toBe(order.number);
-  expect(sizes).toEqual([20, 1_000, 10, 10]);
-  expect(stub.requests).toHaveLength(4);
+  expect(sizes).toEqual([20, 1_000, 1_000, 1_000]);
+  expect(keysOf(stub)).toEqual([0, 20, 10, 10]);
+});
+
+test.for([
+  [20, [20, 10, 5]],
+  [200, [147, 53, 74, 27, 37, 14, 19, 7]],
+] as const)('and %i that never arrive by an eighth of the keys at last', async ([first, asked]) => {
+  const { layer, stub } = await startSlow({ limit: 0, only: '/customers', rows: 1_000 });
+  const { errors } = await layer.query(
+    `{ company { salesOrders(first: ${first}) { nodes { number customer { number } } } } }`,
+  );
+
+  expect(new Set(errors?.map(({ extensions }) => extensions.code))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
+  expect(keysOf(stub).slice(1)).toEqual(asked);
 });
 
 test('shorter pages do not extend the deadline of a query', async () => {
