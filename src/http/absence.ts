@@ -20,8 +20,8 @@ const notFoundCodes: Readonly<Record<UpstreamName, ReadonlySet<string>>> = {
   instances: managementNotFoundCodes,
   health: managementNotFoundCodes,
 };
-// Area A also uses it for unknown path segments.
-const unknownSegmentCode = 'BadRequest_ResourceNotFound';
+// The first also stands for unknown path segments. OData servers of other makers repeat the status as their code.
+const possibleAbsenceCodes: ReadonlySet<unknown> = new Set(['BadRequest_ResourceNotFound', '404']);
 
 /** Whether an error code in an upstream's JSON proves by itself that the resource does not exist. */
 export const provesAbsence = (upstream: UpstreamName, code: string | null | undefined): boolean =>
@@ -32,7 +32,7 @@ export function classifyAbsence(failure: unknown): Absence {
   const { upstream, detail } = failure;
   // A proxy's error page may have a code of the same name; its error is UPSTREAM_NOT_FOUND.
   if (failure.code !== 'UPSTREAM_NOT_FOUND' && provesAbsence(upstream, detail?.code)) return 'proven';
-  return upstream === 'business' && detail?.code === unknownSegmentCode ? 'possible' : 'unproven';
+  return upstream === 'business' && possibleAbsenceCodes.has(detail?.code) ? 'possible' : 'unproven';
 }
 
 /** Whether a failure proves that the company of the resource does not exist. */

@@ -57,9 +57,12 @@ describe.each(['document', 'dynamics'])('in the dialect %s', (BUSINESS_DIALECT) 
     expect([data, codes, calls]).toEqual([{ company: { customer: null } }, [], ['GET record']]);
   });
 
-  test('where the error code is that for unknown segments, the record is null once its set responds', async () => {
+  test.each([
+    ['that for unknown segments', segmentNotFound],
+    ['the status', of('404', 'Not Found')],
+  ])('where the error code is %s, the record is null once its set responds', async (_what, body) => {
     const { data, codes, calls } = await ask(customer, (request) =>
-      isSet(request) ? set : { status: 404, body: segmentNotFound },
+      isSet(request) ? set : { status: 404, body },
     );
 
     expect([data, codes, calls]).toEqual([{ company: { customer: null } }, [], ['GET record', 'GET set']]);
