@@ -173,4 +173,7 @@ const createRowsResolver = (field: string) => (record: Readonly<Record<string, u
 };
 
 const notExpandedError = (field: string) =>
-  badResponseError('business', `The upstream did not expand \`${field}\`, and nothing else leads to it.`);
+  badResponseError(
+    'business',
+    `The upstream did not expand \`${field}\`, or only a part of it, and nothing else leads to it.`,
+  );

@@ -1,4 +1,5 @@
 import { badResponseError } from '../../http/errors.ts';
+import { readNextLink } from '../../http/pagination.ts';
 import { type ODataRow, parseEtag } from '../../odata/collection.ts';
 import { isJsonObject } from '../../runtime/json.ts';
 import { type Column, parseColumns } from '../columns.ts';
@@ -86,12 +87,18 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
     row: ODataRow,
     owner: Readonly<Record<string, unknown>>,
   ): unknown => {
-    const inner = expansion.navigations.map((name) => row[name]).find(Array.isArray);
+    const name = expansion.navigations.find((name) => Array.isArray(row[name]));
     const records = recordsOf(expansion);
     records.expected += 1;
-    if (!inner) return undefined;
+    if (name === undefined) return undefined;
+    const inner = row[name] as readonly unknown[];
     const rows = inner.filter(isJsonObject);
     records.present += rows.length;
+    // Rows of a further page (OData 4.0 part 1, 11.2.5.7) are not read: a part of the rows is an error at their field.
+    const isPart =
+      readNextLink(row[`${name}@odata.nextLink`]) !== null ||
+      Number(row[`${name}@odata.count`]) > inner.length;
+    if (isPart) return undefined;
     return rows.map((child) => {
       const record = parseRow(expansion.rows, child);
       for (const name of expansion.ownerFields) record[name] = owner[name];

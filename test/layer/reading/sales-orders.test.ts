@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sandboxExamples } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { startTestLayer, test } from '../../support/layer.ts';
 
 const create = `mutation ($input: CreateSalesOrderInput!) {
@@ -302,4 +302,24 @@ test('a create may take longer than a read', async ({ sandbox }) => {
   await layer.stop();
 
   expect(data.createSalesOrder.userErrors).toEqual([]);
+});
+
+test('a create whose response has a part of the lines reads the order again', async ({ layer, sandbox }) => {
+  const order = { '@odata.etag': 'W/"1"', id: sandboxCompanyId, number: '1' };
+  const lines = [{ itemNo: 'A' }, { itemNo: 'B' }];
+  await sandbox.fault({
+    method: 'POST',
+    status: 201,
+    body: { ...order, salesOrderLines: lines.slice(1), 'salesOrderLines@odata.nextLink': 'x?$skiptoken=1' },
+  });
+  await sandbox.fault({ method: 'GET', status: 200, body: { ...order, salesOrderLines: lines } });
+
+  const { data, errors } = await layer.query(
+    `mutation { createSalesOrder(input: { customer: { number: "1" }, documentLines: [{ subject: { item: { number: "A" } } }, { subject: { item: { number: "B" } } }] }) {
+      salesOrder { documentLines { itemNo } } userErrors { code }
+    } }`,
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.createSalesOrder).toEqual({ salesOrder: { documentLines: lines }, userErrors: [] });
 });

@@ -107,6 +107,33 @@ test('rows are no null where the upstream ignores the expansion, and none where 
   expect(none.errors).toBeUndefined();
 });
 
+test.for([
+  [
+    'a next link',
+    '"gadgetParts":[{"name":"a"}],"gadgetParts@odata.nextLink":"http://upstream/parts?$skiptoken=1"',
+  ],
+  ['a next link alone', '"gadgetParts":[],"gadgetParts@odata.nextLink":"parts?$skiptoken=1"'],
+  ['a count above them', '"gadgetParts@odata.count":2,"gadgetParts":[{"name":"a"}]'],
+] as const)('rows with %s are an error, and not told as all', async ([, columns], { gadgets }) => {
+  const { data, errors } = await gadgets('id parts { name }', page(columns));
+
+  expect(data.company.gadgets.nodes).toEqual([{ id, parts: null }]);
+  expect(errors?.[0]).toMatchObject({
+    path: ['company', 'gadgets', 'nodes', 0, 'parts'],
+    message: expect.stringContaining('only a part of it'),
+    extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+  });
+});
+
+test('rows with their count and no next link are all', async ({ gadgets }) => {
+  const columns =
+    '"gadgetParts@odata.count":1,"gadgetParts@odata.nextLink":null,"gadgetParts":[{"name":"a"}]';
+
+  expect((await gadgets('parts { name }', page(columns))).data.company.gadgets.nodes).toEqual([
+    { parts: [{ name: 'a' }] },
+  ]);
+});
+
 test('a column that may be null is found by null, and cleared with it', async ({
   graph: { layer, sandbox },
 }) => {
