@@ -83,7 +83,7 @@ function parseColumnValue(kind: Exclude<FieldKind, EnumMapping>, value: unknown)
     case 'uuid':
       return isUuid(value) && value !== unsetValues.uuid ? value.toLowerCase() : null;
     case 'date':
-      return isValidDate(value) && value !== unsetValues.date ? value : null;
+      return parseDate(value);
     case 'dateTime':
       return parseDateTime(value);
     case 'decimal':
@@ -100,13 +100,27 @@ function parseColumnValue(kind: Exclude<FieldKind, EnumMapping>, value: unknown)
   }
 }
 
-/** Throws `UpstreamError` for an integer that a double does not hold. */
-export function requireSafeInteger(value: unknown): unknown {
-  if (!isLongInteger(value)) return value;
-  throw badResponseError(
-    'business',
-    `The integer ${value} is beyond ±9007199254740991, the range that clients read exactly.`,
-  );
+const datePattern = /^(\d{4})-?(\d{2})-?(\d{2})(?:T00:00:00(?:\.0+)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** A date, also without hyphens, or with midnight behind it. Other text stays, and is an error at its field: it is not unset. */
+function parseDate(value: unknown): string | null {
+  if (value === '' || (typeof value !== 'string' && typeof value !== 'number')) return null;
+  const text = String(value);
+  const date = text.replace(datePattern, '$1-$2-$3');
+  if (date === unsetValues.date) return null;
+  return isValidDate(date) ? date : text;
+}
+
+/** Throws `UpstreamError` for a value of this kind that came, and that the graph cannot show. */
+export function requireReadable(kind: FieldKind, value: unknown): unknown {
+  if (kind === 'safeInt' && isLongInteger(value))
+    throw badResponseError(
+      'business',
+      `The integer ${value} is beyond ±9007199254740991, the range that clients read exactly.`,
+    );
+  if (kind === 'date' && value != null && !isValidDate(value))
+    throw badResponseError('business', 'The upstream responded with a date that is none.');
+  return value;
 }
 
 const isLongInteger = (value: unknown): boolean => typeof value === 'string' && /^-?\d{16,20}$/.test(value);

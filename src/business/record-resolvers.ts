@@ -4,7 +4,7 @@ import type { Context } from '../graph/context.ts';
 import { isCompanyMissing } from '../http/absence.ts';
 import { badResponseError } from '../http/errors.ts';
 import type { Business, PageArguments } from './business.ts';
-import { requireSafeInteger } from './columns.ts';
+import { requireReadable } from './columns.ts';
 import { fileOf } from './files.ts';
 import { idOfReference } from './record-key.ts';
 import { loadOwnRecord, loadRecord } from './record-loads.ts';
@@ -24,7 +24,7 @@ type RecordKeys = { readonly companyId: string; readonly id: string };
 export function resolversOf(recordType: RecordTypeDescriptor): readonly Resolvers[] {
   const { names, resolvers } = recordType;
   const ofOwnSet = [
-    { [recordType.type]: longIntegerResolvers(recordType) },
+    { [recordType.type]: readableResolvers(recordType) },
     ...(names ? [recordResolvers(recordType, names), mutationResolvers(recordType, names)] : []),
     ...(resolvers ? [resolvers()] : []),
   ];
@@ -59,7 +59,7 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber
   ]);
   const rows = Object.values(recordType.relations ?? {})
     .filter(({ isMany }) => isMany)
-    .map(({ target }) => [target.type, { ...longIntegerResolvers(target), ...relationResolvers(target) }]);
+    .map(({ target }) => [target.type, { ...readableResolvers(target), ...relationResolvers(target) }]);
   return {
     ...Object.fromEntries([...owned, ...rows]),
     Company: {
@@ -156,13 +156,13 @@ function createReferenceResolver(field: string, idColumn: string | null, target:
   };
 }
 
-const longIntegerResolvers = ({ fields }: Pick<RowShape, 'fields'>) =>
+const readableResolvers = ({ fields }: Pick<RowShape, 'fields'>) =>
   Object.fromEntries(
     Object.entries(fields)
-      .filter(([, kind]) => kind === 'safeInt')
-      .map(([field]) => [
+      .filter(([, kind]) => kind === 'safeInt' || kind === 'date')
+      .map(([field, kind]) => [
         field,
-        (record: Readonly<Record<string, unknown>>) => requireSafeInteger(record[field]),
+        (record: Readonly<Record<string, unknown>>) => requireReadable(kind, record[field]),
       ]),
   );
 

@@ -90,7 +90,7 @@ export const scalars = {
   Date: dateScalar,
   SafeInt: new GraphQLScalarType({
     name: 'SafeInt',
-    // Resolvers return no other number (`requireSafeInteger`).
+    // Resolvers return no other number (`requireReadable`).
     serialize: Number,
     parseValue: parseSafeInt,
     parseLiteral(node) {

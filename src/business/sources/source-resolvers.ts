@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../../generated/graphql.ts';
 import type { Context } from '../../graph/context.ts';
 import type { Business, PageArguments } from '../business.ts';
-import { requireSafeInteger } from '../columns.ts';
+import { requireReadable } from '../columns.ts';
 import {
   listFromSource,
   loadFromSources,
@@ -103,11 +103,13 @@ function sourceFields(recordType: RecordTypeDescriptor): FieldResolvers {
   const fields = [...sourceSetsOf(recordType)].flatMap(([name, set]) =>
     Object.entries(set.fields)
       .filter(([field]) => field !== 'id')
-      .flatMap(([field, kind]) => (typeof kind === 'object' ? [field, `${field}Raw`] : [field]))
-      .map((field): [string, Resolver] => [
+      .flatMap(([field, kind]) =>
+        (typeof kind === 'object' ? [field, `${field}Raw`] : [field]).map((shown) => [shown, kind] as const),
+      )
+      .map(([field, kind]): [string, Resolver] => [
         field,
         async (record, _args, { business }) =>
-          requireSafeInteger((await readSource(business, recordType, name, record))?.[field] ?? null),
+          requireReadable(kind, (await readSource(business, recordType, name, record))?.[field] ?? null),
       ]),
   );
   return { ...Object.fromEntries(fields), etag: resolveEtag(recordType) };

@@ -17,6 +17,7 @@ const file = {
   fields: {
     tags: { kind: 'object', description, canFilter: false, canSort: false },
     version: { kind: 'safeInt', description },
+    day: { kind: 'date', description },
   },
   rows: {
     parts: {
@@ -91,6 +92,18 @@ test.for([
     );
   },
 );
+
+test.for([
+  ['"20260101"', '2026-01-01', false],
+  ['"2026-01-01T00:00:00Z"', '2026-01-01', false],
+  ['"0001-01-01T00:00:00Z"', null, false],
+  ['"01/02/2026"', null, true],
+] as const)('a date that comes as %s is read, or an error', async ([text, day, isError], { gadgets }) => {
+  const { data, errors = [] } = await gadgets('day', page(`"day":${text}`));
+
+  expect(data.company.gadgets.nodes).toEqual([{ day }]);
+  expect(errors.map(({ extensions }) => extensions?.code)).toEqual(isError ? ['UPSTREAM_BAD_RESPONSE'] : []);
+});
 
 test('rows are no null where the upstream ignores the expansion, and none where it has none', async ({
   gadgets,
