@@ -33,7 +33,8 @@ interface Category {
 type ReadV2 = RecordOf<FieldsV2> & Pick<ItemRecord, 'category' | 'unitOfMeasure'>;
 
 /**
- * Merges the shapes; v2.0 takes precedence, and the ETag is that of v2.0 or null. Fields that only v1.0 has are taken from
+ * Merges the shapes; v2.0 takes precedence, and the ETag is that of v2.0 or null. The base unit is of one shape alone: of v1.0
+ * where it was read with one. Fields that only v1.0 has are taken from
  * the expanded records of v2.0 if v1.0 was not read.
  */
 export function mergeShapes(v2: ReadV2 | null, v1: RecordOf<FieldsV1> | null): ItemRecord | null {
@@ -49,13 +50,16 @@ export function mergeShapes(v2: ReadV2 | null, v1: RecordOf<FieldsV1> | null): I
 }
 
 function mergeBaseUnit(unit: ODataRow | null, v2: ReadV2 | null): BaseUnit | null {
-  const unitCode = v2?.baseUnitOfMeasureCode ?? stringOrNull(unit?.unitCode);
-  if (unit === null && unitCode === null) return null;
-  const conversion = unit?.unitConversion;
+  if (unit === null) {
+    const unitCode = v2?.baseUnitOfMeasureCode ?? null;
+    const { displayName = null, symbol = null } = v2?.unitOfMeasure ?? {};
+    return unitCode === null ? null : { unitCode, unitName: displayName, symbol, unitConversion: null };
+  }
+  const conversion = unit.unitConversion;
   return {
-    unitCode,
-    unitName: stringOrNull(unit?.unitName) ?? v2?.unitOfMeasure?.displayName ?? null,
-    symbol: stringOrNull(unit?.symbol) ?? v2?.unitOfMeasure?.symbol ?? null,
+    unitCode: stringOrNull(unit.unitCode),
+    unitName: stringOrNull(unit.unitName),
+    symbol: stringOrNull(unit.symbol),
     unitConversion: isJsonObject(conversion)
       ? {
           toUnitOfMeasure: stringOrNull(conversion.toUnitOfMeasure),
@@ -67,7 +71,8 @@ function mergeBaseUnit(unit: ODataRow | null, v2: ReadV2 | null): BaseUnit | nul
 
 function mergeCategory(v1: RecordOf<FieldsV1> | null, v2: ReadV2 | null): Category | null {
   const category = v1?.itemCategory ?? null;
-  const code = v2?.itemCategoryCode ?? v1?.itemCategoryCode ?? stringOrNull(category?.code);
+  // Of the shape that the rest is of, where that has it.
+  const code = stringOrNull(category?.code) ?? v1?.itemCategoryCode ?? v2?.itemCategoryCode ?? null;
   // The document's v1.0 shows the category's code as its id.
   const expandedId = v2?.category ? code : null;
   const categoryId = stringOrNull(category?.categoryId) ?? v1?.itemCategoryId ?? expandedId;

@@ -234,3 +234,16 @@ test('a cursor of one shape is not valid for the other', async ({ layer, sandbox
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   expect(await sandbox.calls()).toEqual([]);
 });
+
+test('the base unit is of one shape alone, where the shapes disagree', async ({ layer, sandbox }) => {
+  const baseUnitOfMeasure = { unitCode: 'OTHER', unitName: 'Other', symbol: 'o' };
+  await sandbox.fault({ path: '/api/v1.0/', status: 200, body: { id, baseUnitOfMeasure } });
+
+  const { data, errors } = await layer.query(
+    item('itemCategoryCode baseUnitOfMeasure { unitCode unitName symbol }'),
+    { id },
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.company.item.baseUnitOfMeasure).toEqual(baseUnitOfMeasure);
+});

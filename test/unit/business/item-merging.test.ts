@@ -96,6 +96,21 @@ describe('an item merged', () => {
     });
   });
 
+  test('has a base unit and a category of one shape, where the shapes disagree', () => {
+    const merged = mergeShapes(
+      v2Of({ baseUnitOfMeasureCode: 'BOX', itemCategoryCode: 'CHAIR' }),
+      v1Of({
+        baseUnitOfMeasure: { unitCode: 'PCS', unitName: 'Piece', symbol: 'pc' },
+        itemCategory: { categoryId: 'TABLE', code: 'TABLE', description: 'Tables' },
+      }),
+    );
+
+    expect(merged).toMatchObject({
+      baseUnitOfMeasure: { unitCode: 'PCS', unitName: 'Piece', symbol: 'pc' },
+      itemCategory: { categoryId: 'TABLE', code: 'TABLE', description: 'Tables' },
+    });
+  });
+
   test('has names from the records v2.0 expanded, where v1.0 was not read', () => {
     const merged = mergeShapes(
       v2Of({
