@@ -100,11 +100,12 @@ export type RecordKey = { readonly id: string } | { readonly number: string };
 /** A number or code that a caller gives, as the upstream keeps it: without blanks around it, in upper case. */
 export const toUpstreamCode = (code: string): string => toUpperCase(code.trim());
 
-// As .NET does: a character whose upper case is several, such as ß, stays as it is.
+// As the invariant culture of .NET does: each code unit by itself, ı and ſ as they are, and so is a character whose upper case
+// is several, such as ß.
 const toUpperCase = (text: string): string =>
-  text.replace(/./gsu, (character) => {
-    const upper = character.toUpperCase();
-    return upper.length === character.length ? upper : character;
+  text.replace(/[^ıſ]/g, (unit) => {
+    const upper = unit.toUpperCase();
+    return upper.length === 1 ? upper : unit;
   });
 
 /** One entity set of the upstream. */

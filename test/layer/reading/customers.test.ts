@@ -143,3 +143,20 @@ test('one id in two companies is read in each', async ({ layer, sandbox }) => {
   const asked = (await sandbox.calls()).map(({ path }) => /companies\(([^)]+)\)/.exec(path)?.[1]);
   expect(asked.sort()).toEqual([a, b].sort());
 });
+
+test('a number is asked for in the upper case of .NET', async ({ layer, sandbox }) => {
+  const { data } = await layer.query('{ company { customerByNumber(number: "ı10ſa") { id } } }');
+
+  expect(data).toEqual({ company: { customerByNumber: null } });
+  const [call] = await sandbox.calls();
+  expect(decodeURIComponent(call?.path ?? '')).toContain("number eq 'ı10ſA'");
+});
+
+test('a total that the upstream does not know is null', async ({ layer, sandbox }) => {
+  await sandbox.fault({ path: '/customers', status: 200, body: { value: [], '@odata.count': -1 } });
+
+  const { data, errors } = await layer.query('{ company { customers(first: 1) { totalCount } } }');
+
+  expect(errors).toBeUndefined();
+  expect(data.company.customers.totalCount).toBeNull();
+});

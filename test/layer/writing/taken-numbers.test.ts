@@ -35,6 +35,7 @@ async function create(number: string, ...found: readonly string[]) {
 test.for([
   ['straße', 'STRAßE'],
   ['ﬁrst', 'ﬁRST'],
+  ['ı1ſa', 'ı1ſA'],
   [' c-10 ', 'C-10'],
 ] as const)('the holder of %j is searched as %j, and shown', async ([number, kept]) => {
   expect(await create(number, kept)).toEqual({

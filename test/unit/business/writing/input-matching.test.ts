@@ -49,6 +49,7 @@ describe('an input that was written', () => {
     [{ code: ' dk ' }, { code: 'DK' }],
     [{ code: 'DK' }, { code: 'dk' }],
     [{ code: 'straße' }, { code: 'STRAßE' }],
+    [{ code: 'ı1ſ' }, { code: 'ı1ſ' }],
     [{ code: null }, { code: '' }],
     [{ uuid: guid.toUpperCase() }, { uuid: guid }],
     [{ uuid: null }, { uuid: null }],
@@ -156,11 +157,13 @@ const inputs = fc.record(
   { requiredKeys: [] },
 );
 
-/** Character by character, as .NET does: ß has no upper case of one character, and stays. */
+/** By single code units, as .NET does: ß has no upper case of one character, and stays. */
 const upperCase = (text: string): string =>
-  [...text]
-    .map((character) => character.toUpperCase())
-    .map((upper, index) => (upper.length === [...text][index]?.length ? upper : [...text][index]))
+  text
+    .split('')
+    .map((unit) =>
+      unit === 'ı' || unit === 'ſ' || unit.toUpperCase().length > 1 ? unit : unit.toUpperCase(),
+    )
     .join('');
 
 /** A row as an upstream keeps and shows it. */
