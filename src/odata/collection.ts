@@ -31,7 +31,7 @@ export interface ODataCollection {
   readonly value: readonly ODataRow[];
   /** Null on the last page. */
   readonly nextLink: string | null;
-  /** The value of `$count=true`; null where there is none, or it exceeds GraphQL's Int. */
+  /** The value of `$count=true`; null where there is none, it is negative, or it exceeds GraphQL's Int. */
   readonly count: number | null;
 }
 
@@ -43,7 +43,7 @@ export function parseCollection(body: unknown): ODataCollection | null {
   const { value, '@odata.nextLink': next, '@odata.count': count } = (body ?? {}) as Record<string, unknown>;
   const nextLink = readNextLink(next);
   if (!Array.isArray(value) || !value.every(isJsonObject) || nextLink === undefined) return null;
-  return { value, nextLink, count: int32OrNull(count) };
+  return { value, nextLink, count: Number(count) < 0 ? null : int32OrNull(count) };
 }
 
 /**

@@ -94,6 +94,7 @@ describe('a collection', () => {
     [{ value: [] }],
     [{ value: [], '@odata.nextLink': '', '@odata.count': '7' }],
     [{ value: [], '@odata.nextLink': null, '@odata.count': null }],
+    [{ value: [], '@odata.count': -1 }],
   ])('in %j has no next link and no count', (body) => {
     expect(parseCollection(body)).toEqual({ value: [], nextLink: null, count: null });
   });
