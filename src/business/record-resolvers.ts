@@ -58,7 +58,8 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber
     },
   ]);
   const rows = Object.values(recordType.relations ?? {})
-    .filter(({ isMany }) => isMany)
+    // Record types have theirs from their own descriptors.
+    .filter(({ isMany, target }) => isMany || !('names' in target))
     .map(({ target }) => [target.type, { ...readableResolvers(target), ...relationResolvers(target) }]);
   return {
     ...Object.fromEntries([...owned, ...rows]),

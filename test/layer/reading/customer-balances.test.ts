@@ -166,3 +166,15 @@ unexpanded(
     expect(sets.slice(0, 2)).toEqual(['customers', 'customerFinancialDetails']);
   },
 );
+
+documented('a date of aged receivables in another form is an error', async ({ layer, sandbox }) => {
+  const query = '{ company { customers(first: 1) { nodes { id agedReceivables { agedAsOfDate } } } } }';
+  const [{ id }] = (await layer.query(query)).data.company.customers.nodes;
+  const row = { customerId: id, agedAsOfDate: '01/02/2026' };
+  await sandbox.fault({ path: '/agedAccountsReceivables(', status: 200, body: row });
+
+  const { data, errors } = await layer.query(query);
+
+  expect(data.company.customers.nodes[0].agedReceivables).toEqual({ agedAsOfDate: null });
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});
