@@ -44,6 +44,30 @@ export interface ErrorAdditionalInfo {
  */
 export type Delivery = 'notSent' | 'rejected' | 'unknown';
 
+/**
+ * Runs code that makes errors of what a request contains or an upstream responds. They get no stack: collecting one takes
+ * longer than all other work for an error, and a request may cause thousands.
+ */
+export function withoutStacks<Value>(run: () => Value): Value {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return run();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+/** An error of what a request contains or an upstream responds, not of the code. It has no stack. */
+export class ExpectedError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message, options);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 interface UpstreamErrorOptions {
   readonly upstream: UpstreamName;
   readonly delivery: Delivery;
@@ -56,7 +80,7 @@ interface UpstreamErrorOptions {
 }
 
 /** An upstream rejected a request, failed, did not respond, or responded with something invalid. Callers see the message. */
-export class UpstreamError extends Error {
+export class UpstreamError extends ExpectedError {
   override readonly name = 'UpstreamError';
   readonly code: ErrorCode;
   readonly upstream: UpstreamName;
@@ -98,7 +122,7 @@ export const canResend = (failure: UpstreamError): boolean =>
   failure.delivery === 'notSent' || failure.status === 429 || isLockConflict(failure);
 
 /** The caller sent something invalid; the message says what to send instead. Nothing was sent to an upstream. */
-export class InputError extends Error {
+export class InputError extends ExpectedError {
   override readonly name = 'InputError';
   readonly code: ErrorCode;
 

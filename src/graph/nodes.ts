@@ -8,7 +8,7 @@ import {
   Kind,
   type NamedTypeNode,
 } from 'graphql';
-import { InputError } from '../errors.ts';
+import { InputError, withoutStacks } from '../errors.ts';
 import { type Entities, hasKey, resolveEntity } from './entities.ts';
 
 const interfaceName = 'Node';
@@ -99,7 +99,7 @@ export const encodeNodeId = (type: string, values: readonly unknown[]): string =
 /** The type and the key of a node id, as yet unchecked; null for anything else. */
 function decodeNodeId(nodeId: string): { readonly type: string; readonly values: readonly string[] } | null {
   try {
-    const content: unknown = JSON.parse(Buffer.from(nodeId, 'base64url').toString());
+    const content: unknown = withoutStacks(() => JSON.parse(Buffer.from(nodeId, 'base64url').toString()));
     if (!Array.isArray(content) || !content.every((value) => typeof value === 'string')) return null;
     const [type, ...values] = content;
     return type === undefined || encodeNodeId(type, values) !== nodeId ? null : { type, values };

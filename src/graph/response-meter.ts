@@ -20,6 +20,8 @@ export const reservationBytes = 64 * 1024;
 // An operation that may read more rows, or has produced more bytes, is long work and takes turns.
 const longWorkRows = 500;
 const longWorkBytes = 256 * 1024;
+// An error has a message, a path, a location, a code and an id, and often the upstream's own error.
+const errorBytes = 500;
 
 /**
  * Counts the rows and bytes of a response while it is built: resolvers add a value before they return it. Beyond a limit
@@ -59,6 +61,13 @@ export class ResponseMeter {
     else if (this.bytes > maxBytes)
       this.failure = new InputError(responseTooLongMessage(maxBytes), 'QUERY_TOO_COMPLEX');
     else if (this.bytes > this.#reserved + reservationBytes) this.#reserveMore();
+  }
+
+  /** Counts errors as rows, before they are presented: each is an object of the response, too. */
+  addErrors(count: number): void {
+    this.rows += count;
+    this.bytes += count * errorBytes;
+    this.checkLimits();
   }
 
   /** Resolves when to continue; null for at once. Values that arrive meanwhile share the same turn. */

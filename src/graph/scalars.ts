@@ -1,4 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { withoutStacks } from '../errors.ts';
 import { hasCalendarDate, isValidDate } from './date-time.ts';
 import { formatDecimal } from './decimal.ts';
 
@@ -75,9 +76,8 @@ function parseSafeInt(value: unknown): number {
 
 function createScalarError(scalar: string, value: unknown, problem: string): GraphQLError {
   const shown = JSON.stringify(value) ?? String(value);
-  return new GraphQLError(`${scalar}: ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown} ${problem}.`, {
-    extensions: { code: 'BAD_USER_INPUT' },
-  });
+  const message = `${scalar}: ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown} ${problem}.`;
+  return withoutStacks(() => new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } }));
 }
 
 const readLiteralValue = (node: ValueNode): unknown => ('value' in node ? node.value : node.kind);

@@ -1,30 +1,53 @@
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import type { Logger } from 'pino';
-import { InputError, UpstreamError } from '../errors.ts';
+import { InputError, UpstreamError, withoutStacks } from '../errors.ts';
 import { shortenMessage } from './rejection.ts';
 
 /**
- * Converts an execution error to what the caller may see: a documented code, and never an address, header,
- * token, stack or body. Unexpected errors become INTERNAL_SERVER_ERROR and are logged with the request id.
+ * Converts the errors of an operation to what the caller may see: a documented code, and never an address, header,
+ * token, stack or body. Unexpected errors become INTERNAL_SERVER_ERROR. What operators need is logged with the request id:
+ * one line for each kind of failure, with the path of the first.
  */
-export function presentError(error: GraphQLError, requestId: string, log: Logger): GraphQLError {
+export function presentErrors(
+  errors: readonly GraphQLError[],
+  requestId: string,
+  log: Logger,
+): readonly GraphQLError[] {
+  const lines = new Map<string, LogLine>();
+  const logOnce = (kind: string, level: LogLine['level'], fields: object, { path }: GraphQLError) => {
+    const line = lines.get(kind);
+    if (line) line.times += 1;
+    else lines.set(kind, { level, fields: { requestId, ...fields, path }, times: 1 });
+  };
+  const presented = withoutStacks(() => errors.map((error) => presentError(error, requestId, logOnce)));
+  for (const { level, fields, times } of lines.values())
+    log[level]({ ...fields, ...(times > 1 && { times }) });
+  return presented;
+}
+
+interface LogLine {
+  readonly level: 'info' | 'error';
+  readonly fields: object;
+  /** How many errors of the operation are of this kind. */
+  times: number;
+}
+
+function presentError(
+  error: GraphQLError,
+  requestId: string,
+  logOnce: (kind: string, level: LogLine['level'], fields: object, error: GraphQLError) => void,
+): GraphQLError {
   const cause = originalCauseOf(error);
   if (cause instanceof UpstreamError) {
-    const { code, upstream, detail, retryAfterSeconds, upstreamRequestId, claims } = cause;
-    log.info({
-      requestId,
-      upstream,
-      code,
-      status: cause.status,
-      ...(upstreamRequestId !== null && { upstreamRequestId }),
-      path: error.path,
-    });
+    const { code, upstream, detail, retryAfterSeconds, upstreamRequestId, status, claims } = cause;
+    const requestIds = { ...(upstreamRequestId !== null && { upstreamRequestId }) };
+    logOnce(`${upstream} ${code} ${status}`, 'info', { upstream, code, status, ...requestIds }, error);
     return toGraphqlError(error, cause.message, {
       code,
       upstream,
       ...(detail && { upstreamError: detail }),
       ...(retryAfterSeconds !== null && { retryAfterSeconds }),
-      ...(upstreamRequestId !== null && { upstreamRequestId }),
+      ...requestIds,
       ...(claims !== null && { claims }),
       requestId,
     });
@@ -38,7 +61,7 @@ export function presentError(error: GraphQLError, requestId: string, log: Logger
   // variable where null is not allowed.
   if (!error.path || isArgumentError(cause))
     return toGraphqlError(error, error.message, { code: 'BAD_USER_INPUT', requestId });
-  log.error({ requestId, path: error.path, err: cause });
+  logOnce(cause.message, 'error', { err: cause }, error);
   return toGraphqlError(
     error,
     'Internal error at this field. The operators can find the cause by the requestId.',
@@ -60,19 +83,22 @@ function originalCauseOf(error: GraphQLError): Error {
   return cause;
 }
 
+// One field may stand in hundreds of places of a document.
+const maxLocations = 10;
+
 function toGraphqlError(
-  error: GraphQLError,
+  { nodes = [], path }: GraphQLError,
   message: string,
   extensions: Record<string, unknown>,
 ): GraphQLError {
-  const { nodes, source, positions, path } = error;
-  return new GraphQLError(shortenMessage(message), {
-    nodes: nodes ?? null,
-    source: source ?? null,
-    positions: positions ?? null,
-    path: path ?? null,
-    extensions,
+  const shown = new GraphQLError(shortenMessage(message), { path: path ?? null, extensions });
+  // Given the nodes, graphql-js would search the text of the document for each error.
+  const locations = nodes.slice(0, maxLocations).flatMap(({ loc }) => {
+    const { line = 0, column = 0 } = loc?.startToken ?? {};
+    return line > 0 ? [{ line, column }] : [];
   });
+  if (locations.length > 0) Object.assign(shown, { locations });
+  return shown;
 }
 
 /** Formats a transport error as a GraphQL response body. */

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import type { ErrorCode } from '../errors.ts';
+import { type ErrorCode, ExpectedError } from '../errors.ts';
 
 /** A request that is not executed at all. */
 export interface Rejection {
@@ -19,7 +19,7 @@ const httpStatuses: Partial<Record<ErrorCode, number>> = {
 };
 
 /** Thrown to reject a request, with all its errors. */
-export class RejectionError extends Error {
+export class RejectionError extends ExpectedError {
   override readonly name = 'RejectionError';
   readonly code: ErrorCode;
   /** HTTP status. */

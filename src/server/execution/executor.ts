@@ -7,7 +7,7 @@ import { mapAsyncIterator } from '../../runtime/async-iterators.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
 import { onFinish } from '../../runtime/stream-lifecycle.ts';
 import type { Caller } from '../caller.ts';
-import { presentError } from '../errors.ts';
+import { presentErrors } from '../errors.ts';
 import type { GraphqlRequest } from '../request.ts';
 import { createOperationRunner, type OperationRunnerOptions, outcomeOf } from './run-operation.ts';
 import { createVariableCoercion } from './variable-coercion.ts';
@@ -73,7 +73,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
   ): ExecutionResult => {
     const observeResult = observe(request);
     const { requestId } = request.caller;
-    const result = { errors: errors.map((error) => presentError(error, requestId, log)) };
+    const result = { errors: presentErrors(errors, requestId, log) };
     observeResult(result);
     return result;
   };

@@ -5,7 +5,7 @@ import type { ResponseMeter } from '../../graph/response-meter.ts';
 import type { CallObserver } from '../../http/call-tracing.ts';
 import { createExplainObserver, type ExplainedCall } from '../../http/explain.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
-import { presentError } from '../errors.ts';
+import { presentErrors } from '../errors.ts';
 import { createAdaptiveConcurrency } from '../load/adaptive-concurrency.ts';
 import type { OperationObserver, OperationOutcome } from '../observer.ts';
 import type { GraphqlRequest } from '../request.ts';
@@ -82,14 +82,16 @@ export function createOperationRunner(
       result = errors
         ? { errors }
         : await (compiled?.execute(rootValue, context, coerced) ?? interpret(request, rootValue, context));
+      meter.addErrors(result.errors?.length ?? 0);
       // A mutation has already taken effect: report it, however large the response.
       if (meter.failure && operation.operation !== 'mutation') throw meter.failure;
       if (compiled) result.errors?.forEach(compiled.addNodes);
-      result = presentResult(result, calls, (error) => presentError(error, caller.requestId, log));
+      if (result.errors) result = { ...result, errors: presentErrors(result.errors, caller.requestId, log) };
+      if (calls) result = { ...result, extensions: { upstream: calls } };
     } catch (error) {
       const originalError = error as Error;
       const failure = new GraphQLError(originalError.message, { originalError, path: [] });
-      result = { errors: [presentError(failure, caller.requestId, log)] };
+      result = { errors: presentErrors([failure], caller.requestId, log) };
     }
     meter.release();
     release?.();
@@ -100,20 +102,6 @@ export function createOperationRunner(
 
 const callObservers = (observers: readonly CallObserver[], calls: ExplainedCall[] | null) =>
   calls ? [...observers, createExplainObserver(calls)] : observers;
-
-/** Adds the explained calls, and converts errors to what the caller may see. */
-function presentResult(
-  result: ExecutionResult,
-  calls: readonly ExplainedCall[] | null,
-  present: (error: GraphQLError) => GraphQLError,
-): ExecutionResult {
-  if (!calls && !result.errors) return result;
-  return {
-    ...result,
-    ...(calls && { extensions: { upstream: calls } }),
-    ...(result.errors && { errors: result.errors.map(present) }),
-  };
-}
 
 export const outcomeOf = ({ errors }: ExecutionResult): OperationOutcome =>
   (errors?.[0]?.extensions.code as OperationOutcome | undefined) ?? 'OK';

@@ -38,6 +38,8 @@ import { createListSize } from './list-sizes.ts';
 
 // This many fields of a row cost about as much as one more row.
 const fieldsPerRow = 10;
+// An entry of `nodes` or `_entities` takes work before it is read, and more when it names nothing.
+const minEntryCost = 10;
 // Introspection runs synchronously: each entry weighs more than a row. With the entries of a larger graph, and with a lower
 // limit, less, so that introspecting the whole graph is within it, however many record types there are.
 const introspectionWeight = 2;
@@ -216,12 +218,16 @@ function costEntities(
     const given = readGiven(run.variables);
     const costByType = new Map<unknown, number>();
     let rows = 0;
-    for (const one of Array.isArray(given) ? given : [given]) {
+    const [entries, least] = Array.isArray(given) ? [given, minEntryCost] : [[given], 1];
+    // Longer lists are not looked into.
+    if (entries.length * least > run.limit) return { rows: entries.length * least, fields: 0 };
+    for (const one of entries) {
       const name = readType(one);
       let sum = costByType.get(name);
       if (sum === undefined) {
         const costBelow = typeof name === 'string' ? costOf(name)(run) : zeroCost;
-        sum = 1 + Math.floor(Math.min(costBelow.fields, maxFields) / fieldsPerRow) + costBelow.rows;
+        const perRow = 1 + Math.floor(Math.min(costBelow.fields, maxFields) / fieldsPerRow);
+        sum = Math.max(least, perRow + costBelow.rows);
         costByType.set(name, sum);
       }
       rows += sum;

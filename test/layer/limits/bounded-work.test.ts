@@ -1,7 +1,8 @@
 import { getIntrospectionQuery, SchemaMetaFieldDef } from 'graphql';
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { testWith } from '../../support/layer.ts';
+import { startTestLayer, testWith } from '../../support/layer.ts';
 import { isStream, type Sent, transports } from '../../support/outcomes.ts';
+import { startStub } from '../../support/stub.ts';
 
 const test = testWith({}, { INTROSPECTION: 'on' });
 
@@ -79,6 +80,58 @@ describe('filters and orders', () => {
     expect(refused.errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
     expect(await sandbox.calls()).toEqual([]);
     expect((await layer.query(query(2))).errors).toBeUndefined();
+  });
+});
+
+describe('errors', () => {
+  const nodes = 'query ($given: [ID!]!) { nodes(nodeIds: $given) { nodeId } }';
+  const entities = 'query ($given: [_Any!]!) { _entities(representations: $given) { __typename } }';
+
+  test.for([
+    ['node ids that are none', nodes, Array(49_000).fill('a')],
+    ['representations that are none', entities, Array(40_000).fill(1)],
+  ] as const)(
+    '%s are refused by their number, before any is looked at',
+    async ([, query, given], { layer }) => {
+      const { status, errors } = await layer.query(query, { given });
+
+      expect(status).toBe(400);
+      expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
+      expect(errors?.[0]?.message).toContain(`${given.length * 10} upstream rows`);
+    },
+  );
+
+  test('count for the size of the response before they are made', async () => {
+    const idOf = (n: number) => `5d115c9c-44e3-4a11-bb43-${String(n).padStart(12, '0')}`;
+    const customers = Array.from({ length: 1_000 }, (_, n) => ({ id: idOf(n), currencyId: idOf(n) }));
+    const stub = await startStub(({ target }) =>
+      target.includes('/customers')
+        ? { body: { value: customers } }
+        : { status: 403, body: { error: { code: 'Authorization', message: 'no' } } },
+    );
+    const layer = await startTestLayer(stub.url);
+    onTestFinished(async () => {
+      await layer.stop();
+      stub.stop();
+    });
+    const failing = (names: number, id: string) =>
+      layer.query(
+        `{ company { customers(first: 1000) { nodes { id ${times(names, (at) => `a${at}: currency { code }`)} } } } }`,
+        {},
+        { 'x-request-id': id },
+      );
+    const failuresOf = (id: string) => layer.linesOf(id).filter(({ msg }) => msg === undefined);
+
+    const few = await failing(2, 'few-names');
+    const many = await failing(24, 'many-names');
+
+    expect(few.errors).toHaveLength(2_000);
+    expect(few.data.company.customers.nodes).toHaveLength(1_000);
+    expect(failuresOf('few-names')).toEqual([
+      expect.objectContaining({ code: 'FORBIDDEN', status: 403, times: 2_000 }),
+    ]);
+    expect(many.errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
+    expect(failuresOf('many-names')).toEqual([]);
   });
 });
 

@@ -93,9 +93,9 @@ describe('an operation costs', () => {
     ],
     ['inline fragments', '{ ... on Query { company { ... { customers(first: 5) { nodes { id } } } } } }', 6],
     [
-      'representations of a router, each with what is selected of its own type',
-      '{ _entities(representations: [{ __typename: "Customer" }, { __typename: "Item" }, { __typename: "Customer" }, {}]) { ... on Customer { currency { id } } ...I } } fragment I on Item { category { id } unitOfMeasure { id } }',
-      2 * 2 + 3 + 1,
+      'ten for each representation of a router, or what is selected of its own type where that is more',
+      '{ _entities(representations: [{ __typename: "Customer" }, { __typename: "Item" }, { __typename: "Customer" }, {}]) { ... on Customer { salesOrders(first: 20) { nodes { id } } } ...I } } fragment I on Item { category { id } unitOfMeasure { id } }',
+      2 * 21 + 10 + 10,
     ],
     [
       'the entries of a change',
@@ -121,6 +121,20 @@ describe('an operation costs', () => {
       ),
     ).toBe(cost);
   });
+});
+
+test('a list of representations that is too long is refused by its length', () => {
+  const entry = {
+    get __typename(): string {
+      throw new Error('looked into');
+    },
+  };
+
+  expect(
+    costOf('query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }', {
+      all: Array(5_001).fill(entry),
+    }),
+  ).toBe(50_010);
 });
 
 test('introspection costs about two rows for each type, field and argument', () => {
@@ -161,7 +175,19 @@ describe('variables decide', () => {
       'how many representations there are',
       'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }',
       { all: [{}, {}, {}, {}] },
-      4,
+      40,
+    ],
+    [
+      'how many nodes there are, whatever their ids name',
+      'query ($all: [ID!]!) { nodes(nodeIds: $all) { nodeId } }',
+      { all: ['a', 'a', 'a'] },
+      30,
+    ],
+    [
+      'one for a single node',
+      'query ($nodeId: ID!) { node(nodeId: $nodeId) { nodeId } }',
+      { nodeId: 'a' },
+      1,
     ],
     [
       'how many entries a change has',

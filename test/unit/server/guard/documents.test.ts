@@ -20,6 +20,12 @@ test('an operation is validated once and cached', async () => {
   expect(await getOrValidate('{  b }', null, 'caller')).not.toBe(first);
 });
 
+test('a validated document keeps no text, which graphql-js would search for the location of every error', async () => {
+  const { document } = await documents().getOrValidate('\n{ b }', null, 'caller');
+
+  expect(document.loc?.source.body).toBe('');
+});
+
 test('a document is found by its hash while it is cached', async () => {
   const { getOrValidate, getByHash } = documents();
   const hash = createHash('sha256').update('{ b }').digest('hex');
