@@ -42,6 +42,9 @@ export function createRecordReader(business: Business, watched: WatchedRecordTyp
       return encodeNodeId(descriptorOf(type).type, [companyId, id]);
     },
 
+    // The upstream tells its time in whole seconds: it may be a second later.
+    now: () => new Date(Date.now() + business.clockOffsetMs() + 1_000).toISOString(),
+
     async latest(type: RecordType, companyId: string): Promise<string | null> {
       business.invalidateReads();
       const [latest] = await business.readChangedSince(descriptorOf(type), companyId, null);

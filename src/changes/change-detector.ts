@@ -16,6 +16,8 @@ export interface ChangeDetector {
 }
 
 export interface ChangeDetectorOptions {
+  /** The time by the clock that sets the times of changes. */
+  now(): string;
   /** When a record last changed; null where there are none. */
   readLatest(): Promise<string | null>;
   /** Every record that changed at an instant or after it. */
@@ -27,7 +29,7 @@ export interface ChangeDetectorOptions {
 interface Progress {
   /** Of changes before this nothing is reported: they were there when the detector started. */
   readonly start: string;
-  /** The latest change that was read. */
+  /** The latest change that was read; never ahead of the clock, where a record may be stamped that hides no other. */
   readonly newest: string;
   /** When the records last changed that will be read again because the polls overlap; by id. */
   readonly seen: ReadonlyMap<string, string>;
@@ -37,14 +39,17 @@ interface Progress {
 const maxReported = 5_000;
 
 export function createChangeDetector(options: ChangeDetectorOptions): ChangeDetector {
-  const { readLatest, readChangedSince, readRecords } = options;
+  const { now, readLatest, readChangedSince, readRecords } = options;
   const pending = createPendingNotices();
   const reported = new LRUCache<string, string>({ max: maxReported });
   let progress: Progress | null = null;
 
   const start = async (): Promise<Progress> => {
     const latest = (await readLatest()) ?? epoch;
-    return { start: latest, newest: latest, seen: new Map() };
+    const from = earlierOf(latest, now());
+    // What is stamped ahead of the clock is there already.
+    const seen = isEarlier(from, latest) ? await readChangedSince(from) : [];
+    return { start: from, newest: from, seen: timesById(seen) };
   };
 
   const detect = async (given: readonly Notice[]): Promise<readonly DetectedChange[]> => {
@@ -56,16 +61,18 @@ export function createChangeDetector(options: ChangeDetectorOptions): ChangeDete
     const ofMany = notices.filter(({ kind }) => kind === 'many').map(timeOf);
     // Of what changed before this, only the records that a notice names are reported.
     const reportedFrom = minusOverlap(ofMany.reduce(earlierOf, newest));
+    const readAt = now();
     const modified = await readChangedSince(minusOverlap(notices.map(timeOf).reduce(earlierOf, newest)));
     const deleted = await confirmDeleted([...records.values()].filter(({ kind }) => kind === 'deleted'));
 
     const isChanged = ({ id, lastModifiedDateTime: at }: ModifiedRecord) =>
       seen.get(id) !== at && reported.get(id) !== at && (records.has(id) || !isEarlier(at, reportedFrom));
     // A change between the two reads of the first poll is one, too.
-    const isLater = ({ lastModifiedDateTime: at }: ModifiedRecord) => isEarlier(from, at);
+    const isLater = ({ id, lastModifiedDateTime: at }: ModifiedRecord) =>
+      isEarlier(from, at) && seen.get(id) !== at;
     const changed = modified.filter(isFirst ? isLater : isChanged);
     for (const { id, lastModifiedDateTime } of changed) reported.set(id, lastModifiedDateTime);
-    progress = advance(from, newest, modified);
+    progress = advance(from, newest, modified, readAt);
     return [
       ...changed.map((record) => ({
         ...record,
@@ -99,17 +106,22 @@ export function createChangeDetector(options: ChangeDetectorOptions): ChangeDete
   };
 }
 
-function advance(start: string, before: string, modified: readonly ModifiedRecord[]): Progress {
-  const newest = modified.map(({ lastModifiedDateTime }) => lastModifiedDateTime).reduce(laterOf, before);
+function advance(
+  start: string,
+  before: string,
+  modified: readonly ModifiedRecord[],
+  readAt: string,
+): Progress {
+  const latest = modified.map(({ lastModifiedDateTime }) => lastModifiedDateTime).reduce(laterOf, before);
+  const newest = earlierOf(latest, readAt);
   const readAgain = modified.filter(
     (record) => !isEarlier(record.lastModifiedDateTime, minusOverlap(newest)),
   );
-  return {
-    start,
-    newest,
-    seen: new Map(readAgain.map(({ id, lastModifiedDateTime }) => [id, lastModifiedDateTime])),
-  };
+  return { start, newest, seen: timesById(readAgain) };
 }
+
+const timesById = (records: readonly ModifiedRecord[]): ReadonlyMap<string, string> =>
+  new Map(records.map(({ id, lastModifiedDateTime }) => [id, lastModifiedDateTime]));
 
 const changeKinds = {
   created: 'CREATED',
@@ -120,4 +132,4 @@ const changeKinds = {
 } as const satisfies Record<RecordNotice['kind'] | 'unnoticed', ChangeKind>;
 
 /** How the deletion of a record is remembered, beside the times of its changes. */
-const deletionMark = (at: string) => `gone ${at}`;
+const deletionMark = (at: string | null) => `gone ${at}`;

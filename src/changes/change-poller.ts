@@ -47,6 +47,7 @@ export function createChangePoller({ pollMs, webhooks }: ChangePollerOptions): C
   const start = (key: string, { companyId, type }: PollTarget, reader: RecordReader): TargetPoll => {
     const listeners = new Set<ChangeListener>();
     const detector = createChangeDetector({
+      now: reader.now,
       readLatest: () => reader.latest(type, companyId),
       readChangedSince: (instant) => reader.since(type, companyId, instant),
       readRecords: (ids) => reader.read(type, companyId, ids),

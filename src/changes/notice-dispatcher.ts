@@ -25,6 +25,8 @@ export function createNoticeDispatcher(minIntervalMs: number): NoticeDispatcher 
   let dispatchedToAllAt = Number.NEGATIVE_INFINITY;
 
   const withoutSeen = (notice: TargetedNotice): TargetedNotice[] => {
+    // Without a time it cannot be told from the next.
+    if (notice.notice.kind !== 'many' && notice.notice.at === null) return [notice];
     const key = JSON.stringify(notice);
     const isSeen = seen.has(key);
     seen.set(key, true);

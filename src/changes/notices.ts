@@ -6,7 +6,8 @@ export type Notice = RecordNotice | ManyNotice;
 export interface RecordNotice {
   readonly kind: 'created' | 'updated' | 'deleted';
   readonly id: string;
-  readonly at: string;
+  /** Null where the upstream does not say when. */
+  readonly at: string | null;
 }
 
 /** More changes than the upstream lists one by one; `since` is null where it does not say since when. */

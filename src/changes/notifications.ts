@@ -46,7 +46,7 @@ export function parseNotifications(
 
 function parseItems(text: string): readonly unknown[] | null {
   try {
-    const body: unknown = JSON.parse(text);
+    const body: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
     if (!isJsonObject(body) || !Array.isArray(body.value) || body.value.length > maxItems) return null;
     return body.value;
   } catch {
@@ -54,7 +54,8 @@ function parseItems(text: string): readonly unknown[] | null {
   }
 }
 
-const timestampPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+// The year 1 means that there is no time.
+const timestampPattern = /^(?!0001)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 function parseItem(
   item: unknown,
@@ -71,15 +72,15 @@ function parseItem(
 }
 
 function parseNotice(
-  kind: unknown,
+  changeType: unknown,
   id: string | null,
   query: string | null,
   lastModified: unknown,
 ): Notice | null {
+  const kind = String(changeType).toLowerCase();
   if (kind === 'collection') return id === null ? { kind: 'many', since: parseSinceFilter(query) } : null;
   if (kind !== 'created' && kind !== 'updated' && kind !== 'deleted') return null;
-  const at = parseTimestamp(lastModified);
-  return id === null || query !== null || at === null ? null : { kind, id, at };
+  return id === null || query !== null ? null : { kind, id, at: parseTimestamp(lastModified) };
 }
 
 // Accepts any column name: the documentation of the real service misspells it.
@@ -88,6 +89,7 @@ function parseSinceFilter(query: string | null): string | null {
   return parseTimestamp(/^\w+ g[te] (\S+)$/.exec(filter)?.[1]);
 }
 
+/** Null for what is no time: a poll then finds out what has changed. */
 function parseTimestamp(value: unknown): string | null {
   return typeof value === 'string' && timestampPattern.test(value) && !Number.isNaN(Date.parse(value))
     ? value
@@ -109,7 +111,11 @@ export function createSharedNoticesParser(
           companyId: companyIdSchema,
           type: z.enum(sets.map(({ type }) => type)),
           notice: z.discriminatedUnion('kind', [
-            z.object({ kind: z.enum(['created', 'updated', 'deleted']), id: z.string(), at: timeSchema }),
+            z.object({
+              kind: z.enum(['created', 'updated', 'deleted']),
+              id: z.string(),
+              at: timeSchema.nullable(),
+            }),
             z.object({ kind: z.literal('many'), since: timeSchema.nullable() }),
           ]),
         })

@@ -17,6 +17,8 @@ export interface RecordReader {
   readonly types: readonly RecordType[];
   /** The `nodeId` of a record, which need not exist. */
   nodeId(type: RecordType, companyId: string, id: string): string;
+  /** The time by the upstream's clock, which sets the times of changes. */
+  now(): string;
   /** The latest change of a kind of record; null where there is none. Throws `UpstreamError`. */
   latest(type: RecordType, companyId: string): Promise<string | null>;
   /** Every record changed at an instant or after it. Throws `UpstreamError`. */

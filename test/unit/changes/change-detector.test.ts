@@ -10,7 +10,9 @@ const deleted = (id: string, seconds: number): Notice => ({ kind: 'deleted', id,
 function setUp(records: Record<string, number>) {
   const readsSince: string[] = [];
   let failure: Error | null = null;
+  const clock = { seconds: 1_000 };
   const detector = createChangeDetector({
+    now: () => at(clock.seconds),
     readLatest: async () => at(Math.max(...Object.values(records))),
     async readChangedSince(instant) {
       if (failure) throw failure;
@@ -25,7 +27,7 @@ function setUp(records: Record<string, number>) {
   const fail = (error: Error | null) => {
     failure = error;
   };
-  return { records, detector, next, readsSince, fail };
+  return { records, clock, detector, next, readsSince, fail };
 }
 
 test('records that exist at the start are no change, one that appears late is', async () => {
@@ -49,6 +51,46 @@ test('a notice reports a record that is older than what polls cover, once', asyn
 
   expect(await next()).toEqual(['UPDATED c']);
   detector.addNotices([updated('c', 150), updated('b', 200)]);
+  expect(await next()).toEqual([]);
+});
+
+test.each([60, 70 * 365 * 86_400])('a record stamped %i s ahead of the clock hides no other', async (ahead) => {
+  const { records, clock, next, readsSince } = setUp({ a: 100 });
+  clock.seconds = 110;
+  await next();
+  records.ahead = 110 + ahead;
+  expect(await next()).toEqual(['CHANGED ahead']);
+  expect(await next()).toEqual([]);
+
+  Object.assign(records, { b: 120 });
+  clock.seconds = 130;
+  expect(await next()).toEqual(['CHANGED b']);
+  expect(readsSince.at(-1)).toBe(at(100));
+});
+
+test('a record that was stamped ahead before the start is no change, and later changes are', async () => {
+  const { records, clock, detector, next } = setUp({ a: 100, ahead: 5_000 });
+  clock.seconds = 110;
+  expect(await next()).toEqual([]);
+  records.b = 111;
+  expect(await next()).toEqual(['CHANGED b']);
+
+  delete records.a;
+  detector.addNotices([deleted('a', 112)]);
+  expect(await next()).toEqual(['DELETED a']);
+});
+
+test('a notice without a time tells what a poll finds', async () => {
+  const { records, detector, next } = setUp({ a: 100, b: 100 });
+  await next();
+  Object.assign(records, { a: 101 });
+  delete records.b;
+  detector.addNotices([
+    { kind: 'updated', id: 'a', at: null },
+    { kind: 'deleted', id: 'b', at: null },
+  ]);
+
+  expect(await next()).toEqual(['UPDATED a', 'DELETED b']);
   expect(await next()).toEqual([]);
 });
 
@@ -96,6 +138,7 @@ test('of too many notices the earliest time is kept, and the changes since then 
 test('a change between the two reads of the first poll is one', async () => {
   const latest = at(100);
   const detector = createChangeDetector({
+    now: () => at(1_000),
     readLatest: async () => latest,
     // Read after the latest was: `a` has changed and `b` was created meanwhile; `c` is as it was.
     readChangedSince: async () => [

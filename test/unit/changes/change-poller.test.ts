@@ -25,6 +25,7 @@ function start({ hasWebhooks = false } = {}) {
     types: [],
     companyId: (id) => id ?? 'c',
     nodeId: () => '',
+    now: () => '2026-01-02T00:00:00Z',
     latest: async () => '2026-01-01T00:00:00Z',
     async since() {
       upstream.reads += 1;

@@ -60,6 +60,33 @@ describe('a notification', () => {
   });
 
   test.each([
+    null,
+    undefined,
+    '',
+    '0001-01-01T00:00:00',
+    '0001-01-01T00:00:00Z',
+    '2030-01-02T03:04:05',
+    'soon',
+    '2030-13-02T03:04:05Z',
+    5,
+  ])('with the time %j says that a record has changed, not when', (lastModifiedDateTime) => {
+    expect(read(item({ lastModifiedDateTime }))).toMatchObject({
+      notices: [{ notice: { kind: 'updated', id, at: null } }],
+      unreadable: 0,
+    });
+  });
+
+  test('is read with an offset in its time, with capital letters, and behind a byte order mark', () => {
+    const offset = '2030-01-02T04:04:05.678+01:00';
+    const value = [item({ lastModifiedDateTime: offset, changeType: 'Updated' })];
+
+    expect(parseNotifications(`\uFEFF${JSON.stringify({ value })}`, sets, states)).toMatchObject({
+      notices: [{ notice: { kind: 'updated', id, at: offset } }],
+      unreadable: 0,
+    });
+  });
+
+  test.each([
     [{ resource: undefined }],
     [{ resource: `${set}('${id}')` }],
     [{ resource: `${set}(${id})/lines` }],
@@ -70,9 +97,6 @@ describe('a notification', () => {
     [{ changeType: 'collection' }],
     [{ changeType: 'renamed' }],
     [{ changeType: 'constructor' }],
-    [{ lastModifiedDateTime: 'soon' }],
-    [{ lastModifiedDateTime: '2030-13-02T03:04:05Z' }],
-    [{ lastModifiedDateTime: 5 }],
     [{ clientState: null }],
   ])('with %j is not understood, and the others are', (changes) => {
     expect(read(item(changes), item({}))).toMatchObject({ notices: [{}], isForged: false, unreadable: 1 });
