@@ -1,9 +1,10 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
-import { type Event, type TestLayer, testWith } from '../../support/layer.ts';
+import { type Event, startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
+import { startStub } from '../../support/stub.ts';
 
 const test = testWith({}, { POLL_RECORDS_MS: '50' });
 
@@ -243,4 +244,46 @@ test('no types are BAD_USER_INPUT, and nothing is sent', async ({ layer, sandbox
     { errors: [{ message: expect.stringContaining('`types`'), extensions: { code: 'BAD_USER_INPUT' } }] },
   ]);
   expect(await callsWithOtherToken(sandbox)).toEqual([]);
+});
+
+test("a record stamped ahead of the upstream's clock, which may be an hour behind, hides no later change", async () => {
+  const clock = () => Date.now() - 3_600_000;
+  const id = (n: number) => `5d115c9c-44e3-4a11-bb43-00000000000${n}`;
+  const stamps = new Map([
+    [id(1), clock() - 60_000],
+    [id(2), clock() + 70_000],
+  ]);
+  const stub = await startStub(({ target }) => {
+    const query = decodeURIComponent(target);
+    const since = /DateTime ge (\S+Z)/.exec(query)?.[1];
+    const rows = [...stamps]
+      .filter(([key, at]) =>
+        since ? at >= Date.parse(since) : !query.includes('id eq') || query.includes(key),
+      )
+      .sort(([, one], [, other]) => other - one)
+      .map(([key, at]) => ({
+        id: key,
+        number: key.slice(-1),
+        lastModifiedDateTime: new Date(at).toISOString(),
+      }));
+    const read = /customers\(([^)]+)\)/.exec(query)?.[1];
+    const body = read ? rows.find((row) => row.id === read) : { value: rows };
+    return { headers: { date: new Date(clock()).toUTCString() }, body };
+  });
+  const layer = await startTestLayer(stub.url, { POLL_RECORDS_MS: '50' });
+  const polls = () => stub.requests.filter(({ target }) => target.includes('DateTime%20ge')).length;
+  const events = layer
+    .watch('subscription { recordChanged(types: [CUSTOMER]) { id change } }', {})
+    [Symbol.asyncIterator]();
+  onTestFinished(async () => {
+    await events.return?.();
+    await layer.stop();
+    stub.stop();
+  });
+  const first = events.next();
+  await expect.poll(polls).toBeGreaterThan(2);
+
+  stamps.set(id(1), clock());
+
+  expect((await first).value.data.recordChanged).toEqual({ id: id(1), change: 'CHANGED' });
 });

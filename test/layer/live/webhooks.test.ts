@@ -97,6 +97,41 @@ test("every reported record is read with the subscriber's token, never with the 
   }
 });
 
+test('a notification that says when in an odd way, or not at all, makes the next poll come at once', async ({
+  layer,
+  sandbox,
+}) => {
+  const watcher = await startWatching(layer, sandbox);
+  const [subscription] = await subscribed(sandbox);
+  const item = {
+    subscriptionId: subscription?.subscriptionId,
+    clientState: subscription?.clientState,
+    resource: pathOf('customers', customerId),
+    changeType: 'updated',
+  };
+  const polls = async () => (await sandbox.calls()).filter(isPoll).length;
+
+  for (const [changes, mark] of [
+    [{ lastModifiedDateTime: null }, ''],
+    [{ lastModifiedDateTime: '' }, ''],
+    [{ lastModifiedDateTime: '0001-01-01T00:00:00' }, ''],
+    [{ lastModifiedDateTime: '2035-01-02T03:04:05+01:00' }, ''],
+    [{ lastModifiedDateTime: '2035-01-02T03:04:06Z', changeType: 'Updated' }, ''],
+    [{ lastModifiedDateTime: '2035-01-02T03:04:07Z' }, '\uFEFF'],
+  ] as const) {
+    const before = await polls();
+    const response = await fetch(`${layer.url}/webhooks/records`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `${mark}${JSON.stringify({ value: [{ ...item, ...changes }] })}`,
+    });
+
+    expect(response.ok).toBe(true);
+    await expect.poll(polls, { interval: 10, timeout: 10_000 }).toBe(before + 1);
+  }
+  await watcher.leave();
+});
+
 test('two subscribers with two tokens both get each change, once', async ({ layer, sandbox }) => {
   const one = await startWatching(layer, sandbox);
   const other = await startWatching(layer, sandbox, ['CUSTOMER'], 'another');
