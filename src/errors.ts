@@ -85,7 +85,7 @@ export class UpstreamError extends ExpectedError {
   readonly code: ErrorCode;
   readonly upstream: UpstreamName;
   readonly delivery: Delivery;
-  /** The HTTP status; null where there was no response. */
+  /** The HTTP status, or that of the same meaning where the body tells another; null where there was no response. */
   readonly status: number | null;
   readonly detail: ErrorDetail | null;
   readonly retryAfterSeconds: number | null;
@@ -113,7 +113,7 @@ export function asUpstreamError(error: unknown): UpstreamError {
   throw error;
 }
 
-/** Whether another transaction held the records, so that the upstream rolled this one back. */
+/** Whether another transaction or operation held the records, so that the upstream did not carry out this one. */
 export const isLockConflict = ({ delivery, code }: UpstreamError): boolean =>
   delivery === 'rejected' && code === 'UPSTREAM_UNAVAILABLE';
 

@@ -1,8 +1,8 @@
 import type { ErrorRule } from '../http/errors.ts';
 
 /**
- * English messages of lock conflicts; in other languages they do not match. Anchored at the start, so that quoted values
- * cannot match.
+ * English messages of lock conflicts, where status and code tell nothing; in other languages they do not match. Anchored at
+ * the start, so that quoted values cannot match.
  */
 const lockedRecordMessages: readonly RegExp[] = [
   // MicrosoftDocs/dynamics365smb-devitpro-pb, telemetry of database locks.
@@ -38,20 +38,30 @@ export const businessErrorRules: readonly ErrorRule[] = [
     means: 'FORBIDDEN',
   },
   {
-    // Servers before 2022: microsoft/AL#6649 (TableData), #7121 (Table).
+    // Servers before 2022: microsoft/AL#6649 (TableData), #7121 (Table). The license: of any version.
     statuses: [400, 500],
     code: permissionErrorCodes,
     message:
-      /^You do not have the following permissions on (?:the )?(?:TableData|Table|Page|Report|Code[Uu]nit|Query|XML[Pp]ort|MenuSuite|System) .{1,200}: (?:Indirect)?(?:Read|Insert|Modify|Delete|Execute)\b/,
+      /^(?:You do not have|Your license does not grant you) the following permissions on (?:the )?(?:TableData|Table|Page|Report|Code[Uu]nit|Query|XML[Pp]ort|MenuSuite|System) .{1,200}: (?:Indirect)?(?:Read|Insert|Modify|Delete|Execute)\b/,
     means: 'FORBIDDEN',
   },
   { statuses: [400, 500], code: /^Authorization_/, message: null, means: 'FORBIDDEN' },
+  { statuses: [400, 500], code: /^Application_TooManyRequests$/, message: null, means: 429 },
+  {
+    // Whether the request was carried out before is not published.
+    statuses: [400, 409, 500],
+    code: /^(?:Application_ServiceUnavailable|Internal_TenantUnavailable)$/,
+    message: null,
+    means: 503,
+  },
+  // A lock or a deadlock, in any language.
+  { statuses: [409], code: /^Internal_ServerError$/, message: null, means: 'LOCKED' },
   ...lockedRecordMessages.map(
     (message): ErrorRule => ({
       statuses: [400, 409, 500],
       code: /^(?:Internal|Application)_/,
       message,
-      means: 'UPSTREAM_UNAVAILABLE',
+      means: 'LOCKED',
     }),
   ),
   {

@@ -7,6 +7,7 @@ export type UserErrorCode =
   | 'ALREADY_EXISTS'
   | 'NOT_ALLOWED'
   | 'CONFLICT'
+  | 'REFUSED'
   | 'OUTCOME_UNKNOWN'
   | 'NOT_STARTED';
 
@@ -33,7 +34,8 @@ export function mapUpstreamError(error: unknown, checkAdvice: string): UserError
   if (error.delivery === 'unknown') return outcomeUnknown(error, checkAdvice);
   const code = error.delivery === 'rejected' ? getRejectionCode(error) : null;
   if (code === null) return null;
-  const message = isLockConflict(error) ? recordInUseMessage : messages[code];
+  const seeUpstream = error.detail === null ? '' : ' See `upstream`.';
+  const message = isLockConflict(error) ? recordInUseMessage : messages[code] + seeUpstream;
   return { code, message, path: null, upstream: error.detail };
 }
 
@@ -72,8 +74,14 @@ export const alreadyExists = ({ detail }: UpstreamError): UserError => ({
 export const isKeyTaken = ({ delivery, detail }: UpstreamError): boolean =>
   delivery === 'rejected' && detail?.code === 'Internal_EntityWithSameKeyExists';
 
+// Codes of area A (docs/upstream.md). The first is that of AL's `TestField`: a stored value is not as required.
+const stateCode = 'Application_FieldValidationException';
+// These do not tell what is at fault, and their messages are in the caller's language.
+const silentCodes =
+  /^(?:Application_(?!EvaluateException|FilterErrorException|InvalidGUID|StringExceededLength)|Internal_ServerError$|Unknown$)/;
+
 function getRejectionCode(error: UpstreamError): keyof typeof messages | null {
-  const { status, code } = error;
+  const { status, code, detail } = error;
   if (isKeyTaken(error)) return 'ALREADY_EXISTS';
   if (code === 'FORBIDDEN') return 'NOT_ALLOWED';
   if (isLockConflict(error)) return 'CONFLICT';
@@ -83,14 +91,18 @@ function getRejectionCode(error: UpstreamError): keyof typeof messages | null {
     case 409:
       return 'CONFLICT';
   }
-  return code === 'UPSTREAM_REJECTED' ? 'INVALID_INPUT' : null;
+  if (code !== 'UPSTREAM_REJECTED') return null;
+  if (detail?.code === stateCode) return 'CONFLICT';
+  return silentCodes.test(detail?.code ?? '') ? 'REFUSED' : 'INVALID_INPUT';
 }
 
-const recordInUseMessage = 'Another transaction was changing the same records. Nothing was changed; retry.';
+const recordInUseMessage =
+  'Another transaction or operation was changing the same records. Nothing was changed; retry.';
 const messages = {
   ALREADY_EXISTS: 'A record with this key already exists.',
   NOT_ALLOWED: 'The caller is not permitted to make this change.',
   NOT_FOUND: 'There is no such record, instance or company.',
-  CONFLICT: 'The current state does not permit this change; see `upstream`.',
-  INVALID_INPUT: 'The upstream rejected this change; see `upstream`.',
+  CONFLICT: 'The current state does not permit this change.',
+  REFUSED: 'The upstream refused this change, for a reason that only its message tells.',
+  INVALID_INPUT: 'The upstream rejected this change.',
 };

@@ -21,13 +21,14 @@ interface FailedResponse {
   readonly isMarkup?: boolean;
 }
 
-/** Gives error responses a meaning other than that of their status. Requests that match were not carried out. */
+/** Gives error responses a meaning other than that of their status. Unless it is 503, the request was not carried out. */
 export interface ErrorRule {
   readonly statuses: readonly number[];
   readonly code: RegExp;
   /** Null for any. */
   readonly message: RegExp | null;
-  readonly means: keyof typeof meanings;
+  /** A meaning, or the status whose meaning it has. */
+  readonly means: keyof typeof meanings | 429 | 503;
 }
 
 /**
@@ -47,13 +48,16 @@ export function toUpstreamError(
   const detail = readErrorDetail(body, redact);
   const isAbsent = status === 404 && !isMarkup && provesAbsence(upstream, detail?.code);
   const means = isAbsent ? 'UPSTREAM_REJECTED' : matchErrorRule(rules, status, body);
-  const { code, delivery, message } = means
-    ? meanings[means]
-    : (status === 404 && managementMeanings[upstream]?.[detail?.code ?? '']) || classifyStatus(status);
+  const meantStatus = means === 'LOCKED' ? 409 : typeof means === 'number' ? means : status;
+  const { code, delivery, message } =
+    typeof means === 'string'
+      ? meanings[means]
+      : (meantStatus === 404 && managementMeanings[upstream]?.[detail?.code ?? '']) ||
+        classifyStatus(meantStatus);
   return new UpstreamError(code, claims === null ? message : claimsRequired, {
     upstream,
     delivery,
-    status,
+    status: meantStatus,
     detail:
       detail !== null && (status === 401 || code === 'FORBIDDEN')
         ? { ...blankDetail, code: detail.code }
@@ -76,7 +80,7 @@ function classifyStatus(status: number): { code: ErrorCode; delivery: Delivery; 
     case 404:
       return rejectedMeaning(
         'UPSTREAM_NOT_FOUND',
-        'The upstream has no resource at this address. Try again later.',
+        'The upstream has no resource at this address. If this lasts, the environment, version or namespace in the settings is wrong or no longer exists.',
       );
     case 414:
     case 431:
@@ -109,7 +113,7 @@ function matchErrorRule(
   const error = isJsonObject(body.error) ? body.error : body;
   const code = stringOrNull(error.code) ?? '';
   const text = (stringOrNull(error.message) ?? '').slice(0, maxTextLength);
-  const fitting = rules.find(
+  const fitting = [...rules, lockedByOperation].find(
     ({ statuses, code: codes, message }) =>
       statuses.includes(status) && codes.test(code) && (message === null || message.test(text)),
   );
@@ -132,10 +136,10 @@ const defaultRejection = rejectedMeaning('UPSTREAM_REJECTED', 'The upstream refu
 const meanings = {
   FORBIDDEN: forbiddenMeaning,
   UPSTREAM_REJECTED: defaultRejection,
-  // Rolled back because of another transaction: see `isLockConflict`.
-  UPSTREAM_UNAVAILABLE: rejectedMeaning(
+  // Refused or rolled back because of another transaction or operation: see `isLockConflict`.
+  LOCKED: rejectedMeaning(
     'UPSTREAM_UNAVAILABLE',
-    'Another transaction is changing the same records. Try again.',
+    'Another transaction or operation is changing the same records. Try again.',
   ),
 };
 
@@ -156,6 +160,15 @@ function toManagementMeanings(settings: string) {
     ),
   };
 }
+
+// Areas B and C: the caller is not throttled, the resource is in use (learn.microsoft.com, "Throttling Resource Manager
+// requests").
+const lockedByOperation: ErrorRule = {
+  statuses: [429],
+  code: /^RetryableErrorDueToAnotherOperation$/,
+  message: null,
+  means: 'LOCKED',
+};
 
 export const blankDetail: ErrorDetail = {
   code: null,

@@ -178,6 +178,8 @@ async function settleTakenKey<F extends FieldKinds>(
         userErrors: [isOlder ? alreadyExists(failure) : outcomeUnknown(lost, createAdvice)],
       };
     }
+    // The key that is taken is one that the upstream assigned: this create was refused.
+    if (lost === null && number === null && chosen === null) return rejectedOutcome(alreadyExists(failure));
     // The record exists but is not visible yet, or this caller may not read it.
     if (!(await write.pause(failure))) return rejectedOutcome(outcomeUnknown(lost ?? failure, createAdvice));
   }

@@ -101,7 +101,9 @@ async function settleUpdate<F extends FieldKinds>(
       : await settleRejectedUpdate(write, id, toUserErrorForExisting(first, updateAdvice));
     // A proxy may have delivered it twice: the first delivery changed the ETag, so the second was rejected.
     const { record, userErrors } = rejection;
-    const isEtagError = userErrors.some(({ code }) => code === 'STALE_RECORD' || code === 'CONFLICT');
+    const isEtagError =
+      (isEtagMismatch(first) || first.status === 409) &&
+      userErrors.some(({ code }) => code === 'STALE_RECORD' || code === 'CONFLICT');
     const hasChange =
       record && record.etag !== ifMatch && !isOutsideEtag && matchesInput(write.set, record, patch);
     return isEtagError && hasChange ? { record, userErrors: [] } : rejection;

@@ -115,17 +115,14 @@ describe.each([
     expect(await methods(sandbox)).toEqual(['POST', 'GET', 'POST', 'GET', 'POST', 'GET', 'POST']);
   });
 
-  test("and refused for its values is INVALID_INPUT, with the upstream's message", async ({
-    proven,
-    sandbox,
-  }) => {
+  test("and refused for its values is REFUSED, with the upstream's message", async ({ proven, sandbox }) => {
     const error = { code: 'Application_DialogException', message: 'The name is taken.' };
     await sandbox.fault({ method: 'POST', reset: 'before' });
     await sandbox.fault({ method: 'POST', status: 400, body: { error } });
 
     expect(await create(proven, input)).toEqual({
       customer: null,
-      userErrors: [{ code: 'INVALID_INPUT', upstream: { message: error.message } }],
+      userErrors: [{ code: 'REFUSED', upstream: { message: error.message } }],
     });
     expect(await methods(sandbox)).toEqual(['POST', 'GET', 'POST', 'GET']);
   });

@@ -88,7 +88,7 @@ test.for([
 );
 
 test.for([
-  [400, 'INVALID_INPUT'],
+  [400, 'REFUSED'],
   [409, 'CONFLICT'],
 ] as const)(
   'a lost delete refused with %i on retry is %s, with the record that still exists',
@@ -168,12 +168,7 @@ test.for([
   ],
   [412, {}, 'CONFLICT', ['DELETE', 'GET']],
   [409, { error: { code: 'Request_EntityChanged', message: 'no' } }, 'CONFLICT', ['DELETE', 'GET']],
-  [
-    400,
-    { error: { code: 'Application_DialogException', message: 'no' } },
-    'INVALID_INPUT',
-    ['DELETE', 'GET'],
-  ],
+  [400, { error: { code: 'Application_DialogException', message: 'no' } }, 'REFUSED', ['DELETE', 'GET']],
 ] as const)(
   'a delete refused at the first attempt, with %i %j, is %s, and is not retried',
   async ([status, body, code, expected], { layer, sandbox, etag }) => {

@@ -156,7 +156,7 @@ describe.each([
   });
 
   test.for([
-    [400, 'INVALID_INPUT'],
+    [400, 'REFUSED'],
     [403, 'NOT_ALLOWED'],
     [409, 'CONFLICT'],
   ] as const)(

@@ -110,7 +110,7 @@ test.for(['before', 'after'] as const)(
 
     const { results } = await many(unproven, updates, entries);
 
-    expect(codesOf(results)).toEqual(['', 'OUTCOME_UNKNOWN', 'NOT_FOUND', 'INVALID_INPUT', '']);
+    expect(codesOf(results)).toEqual(['', 'OUTCOME_UNKNOWN', 'NOT_FOUND', 'REFUSED', '']);
     expect(await versionsOf(sandbox, 5)).toEqual([2, 1, 1, 1, 2]);
     const sentAgain = (await methodsOf(sandbox)).filter((method) => method === 'PATCH');
     expect(sentAgain).toHaveLength(reset === 'before' ? 3 : 1);

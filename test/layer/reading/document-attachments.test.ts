@@ -100,7 +100,7 @@ describe.each([
     });
 
     expect(documentAttachment).toBeNull();
-    expect(userErrors).toMatchObject([{ code: 'INVALID_INPUT' }]);
+    expect(userErrors).toMatchObject([{ code: 'REFUSED' }]);
     expect(userErrors[0].upstream.message).toContain('No document with the specified ID exists.');
   });
 

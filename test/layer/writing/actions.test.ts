@@ -128,23 +128,20 @@ describe('shipping and invoicing an order', () => {
   test.for([
     ['nothing to post', { shipQuantity: 0, invoiceQuantity: 0 }, 'There is nothing to post.'],
     ['too few in stock', { quantity: 100_000 }, 'You have insufficient quantity of Item 1004 on inventory.'],
-  ] as const)(
-    'with %s is INVALID_INPUT, and changes nothing',
-    async ([, line, message], { layer, sandbox }) => {
-      const order = await create(sandbox, 'salesOrders', line);
+  ] as const)('with %s is REFUSED, and changes nothing', async ([, line, message], { layer, sandbox }) => {
+    const order = await create(sandbox, 'salesOrders', line);
 
-      const payload = await act(layer, 'shipAndInvoiceSalesOrder', keyOf(order));
+    const payload = await act(layer, 'shipAndInvoiceSalesOrder', keyOf(order));
 
-      expect(payload).toMatchObject({
-        salesOrder: { id: order.id, etag: order['@odata.etag'] },
-        salesInvoice: null,
-        userErrors: [{ code: 'INVALID_INPUT', upstream: { message: expect.stringContaining(message) } }],
-      });
-      expect(await invoicesOf(sandbox, order)).toEqual([]);
-    },
-  );
+    expect(payload).toMatchObject({
+      salesOrder: { id: order.id, etag: order['@odata.etag'] },
+      salesInvoice: null,
+      userErrors: [{ code: 'REFUSED', upstream: { message: expect.stringContaining(message) } }],
+    });
+    expect(await invoicesOf(sandbox, order)).toEqual([]);
+  });
 
-  test('of a blocked customer is INVALID_INPUT', async ({ layer, sandbox }) => {
+  test('of a blocked customer is REFUSED', async ({ layer, sandbox }) => {
     const order = await create(sandbox, 'salesOrders');
     await sandbox.send(
       'PATCH',
@@ -156,7 +153,7 @@ describe('shipping and invoicing an order', () => {
     const payload = await act(layer, 'shipAndInvoiceSalesOrder', keyOf(order));
 
     expect(payload.userErrors).toMatchObject([
-      { code: 'INVALID_INPUT', upstream: { message: expect.stringContaining('blocked with type All') } },
+      { code: 'REFUSED', upstream: { message: expect.stringContaining('blocked with type All') } },
     ]);
   });
 
@@ -358,14 +355,14 @@ describe('an invoice', () => {
     },
   );
 
-  test('that is posted already is INVALID_INPUT', async ({ layer, sandbox }) => {
+  test('that is posted already is REFUSED', async ({ layer, sandbox }) => {
     const [posted] = await list(sandbox, 'salesInvoices', "?$filter=status eq 'Open'&$top=1");
 
     const payload = await act(layer, 'postSalesInvoice', keyOf(posted ?? {}));
 
     expect(payload).toMatchObject({
       salesInvoice: { id: posted?.id },
-      userErrors: [{ code: 'INVALID_INPUT', upstream: { message: expect.stringContaining('draft') } }],
+      userErrors: [{ code: 'REFUSED', upstream: { message: expect.stringContaining('draft') } }],
     });
   });
 
@@ -515,7 +512,7 @@ describe('what the records show of an action', () => {
     const calls = await methods(sandbox);
     const done = await act(layer, 'shipAndInvoiceSalesOrder', { id: order.id, ifMatch: '*' });
 
-    expect(codesOf(refused)).toEqual(['INVALID_INPUT']);
+    expect(codesOf(refused)).toEqual(['REFUSED']);
     expect(calls).toEqual(['POST $batch', 'POST shipAndInvoice', 'POST $batch']);
     expect(codesOf(done)).toEqual([]);
   });

@@ -112,9 +112,7 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
       {
         deletedId: null,
         record: { id: customerId },
-        userErrors: [
-          { code: 'INVALID_INPUT', upstream: { message: expect.stringContaining('Customer C10000') } },
-        ],
+        userErrors: [{ code: 'REFUSED', upstream: { message: expect.stringContaining('Customer C10000') } }],
       },
       { deletedId: null, record: null, userErrors: [{ code: 'NOT_FOUND' }] },
       { deletedId: null, record: { id: second?.id }, userErrors: [{ code: 'STALE_RECORD' }] },

@@ -15,7 +15,7 @@ const switchedOff = testWithIds('honour', { BUSINESS_CHOSEN_IDS: 'off' });
 
 const named = (displayName: string) => ({ displayName });
 
-const invalid = { record: null, userErrors: [{ code: 'INVALID_INPUT' }] };
+const invalid = { record: null, userErrors: [{ code: 'REFUSED' }] };
 
 describe('where the upstream refuses ids', () => {
   refusing(
@@ -110,7 +110,7 @@ describe('with BUSINESS_CHOSEN_IDS=off', () => {
 
 describe('while it is not known whether ids are kept', () => {
   honouring(
-    'a create refused for its values is retried without an id, and is INVALID_INPUT',
+    'a create refused for its values is retried without an id, and is REFUSED',
     async ({ fresh, sandbox }) => {
       expect(await createRecord(fresh, { displayName: 'Brindle', email: 'no address' })).toEqual(invalid);
       expect(await callsWithIds(sandbox)).toEqual([

@@ -161,13 +161,13 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
 
   test.for([
     ['Customer', { displayName: 'Fram', number: 'C10000' }, 'ALREADY_EXISTS', null],
-    ['Customer', { displayName: ' ' }, 'INVALID_INPUT', null],
+    ['Customer', { displayName: ' ' }, 'REFUSED', null],
     ['Customer', { displayName: 'Fram', type: null }, 'INVALID_INPUT', ['input', 'type']],
     ['Item', { number: '1000' }, 'ALREADY_EXISTS', null],
-    ['Item', { itemCategory: { code: 'NO-SUCH' } }, 'INVALID_INPUT', null],
+    ['Item', { itemCategory: { code: 'NO-SUCH' } }, 'REFUSED', null],
     ['Employee', { status: null }, 'INVALID_INPUT', ['input', 'status']],
-    ['SalesOrder', { customer: { number: 'C10000' }, number: 'OWN-7' }, 'INVALID_INPUT', null],
-    ['SalesOrder', { customer: { number: 'NO-SUCH' } }, 'INVALID_INPUT', null],
+    ['SalesOrder', { customer: { number: 'C10000' }, number: 'OWN-7' }, 'REFUSED', null],
+    ['SalesOrder', { customer: { number: 'NO-SUCH' } }, 'REFUSED', null],
   ] as const)(
     'a new %s of %j is %s and is not created',
     async ([type, input, code, path], { layer, sandbox }) => {

@@ -78,7 +78,7 @@ test.for([
   [409, { error: { code: 'SomethingElse', message: 'no' } }, 'CONFLICT'],
   [403, { error: { code: 'Authorization_RequestDenied', message: 'no' } }, 'NOT_ALLOWED'],
   [404, { error: { code: 'BadRequest_ResourceNotFound', message: 'no' } }, 'NOT_FOUND'],
-  [400, { error: { code: 'Application_DialogException', message: 'no' } }, 'INVALID_INPUT'],
+  [400, { error: { code: 'Application_DialogException', message: 'no' } }, 'REFUSED'],
   [500, { error: { code: 'Internal_ServerError', message: 'no' } }, 'OUTCOME_UNKNOWN'],
   [504, {}, 'OUTCOME_UNKNOWN'],
   [200, 'not JSON', 'OUTCOME_UNKNOWN'],

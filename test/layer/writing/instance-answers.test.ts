@@ -92,6 +92,24 @@ test.for(
 });
 
 test.for(actions)(
+  'a %s that meets the lock of another operation is CONFLICT, not throttled',
+  async (action, { layer, sandbox }) => {
+    const error = { code: 'RetryableErrorDueToAnotherOperation', message: 'Locked.' };
+    await sandbox.fault({ method: 'POST', status: 429, body: { error } });
+    const input = actionInput({ ...place, applicationInstanceName: 'app01' });
+
+    const { data, errors } = await layer.query(mutation(action), { input }, newCaller());
+
+    expect(errors).toBeUndefined();
+    expect(data.acted).toMatchObject({
+      operation: null,
+      userErrors: [{ code: 'CONFLICT', upstream: error }],
+    });
+    expect(await sandbox.calls()).toHaveLength(1);
+  },
+);
+
+test.for(actions)(
   'a refused %s keeps error details and additional info at any depth',
   async (action, { layer }) => {
     const input = actionInput({ ...place, applicationInstanceName: 'conflict' });

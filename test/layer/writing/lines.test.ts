@@ -244,7 +244,7 @@ describe.each([order, quote])('lines of $set', (kind) => {
       { id: absent, ifMatch: '*', patch: { quantity: '1' } },
     ]);
 
-    expect(codesOf(added.payload.results)).toEqual(['INVALID_INPUT']);
+    expect(codesOf(added.payload.results)).toEqual(['REFUSED']);
     expect(added.payload[kind.owner]).toBeNull();
     expect(codesOf(changed.payload.results)).toEqual(['NOT_FOUND']);
     expect((await methods(sandbox)).filter((method) => method === 'POST')).toHaveLength(1);
@@ -374,7 +374,7 @@ describe.each([order, quote])('lines of $set', (kind) => {
       { subject: { item: { number: '1004' } }, lineNo: 15_000 },
     ]);
 
-    expect(codesOf(payload.results)).toEqual(['INVALID_INPUT', 'INVALID_INPUT', '']);
+    expect(codesOf(payload.results)).toEqual(['REFUSED', 'REFUSED', '']);
     expect(payload.results[2].line.lineNo).toBe(15_000);
     expect(payload[kind.owner][kind.field]).toHaveLength(2);
   });

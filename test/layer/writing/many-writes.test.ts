@@ -127,7 +127,7 @@ test('failing entries do not affect the others, and their records are read again
   const { results } = await many(layer, 'updateCustomers', mixed);
 
   const code = (index: number) =>
-    index % 2 === 0 ? 'STALE_RECORD' : ({ 5: 'INVALID_INPUT', 7: 'NOT_FOUND' }[index] ?? '');
+    index % 2 === 0 ? 'STALE_RECORD' : ({ 5: 'REFUSED', 7: 'NOT_FOUND' }[index] ?? '');
   expect(codesOf(results)).toEqual(entries.map((_entry, index) => code(index)));
   expect(results[4].userErrors[0].path).toEqual(['input', 'entries', '4', 'ifMatch']);
   expect(results[5].userErrors[0].upstream.message).toContain('no address');

@@ -22,6 +22,9 @@ const action = 'Sorry, the current permissions prevented the action.';
 const older =
   "You do not have the following permissions on TableData Customer: Modify.\r\n\r\nTo view details about your permissions, see the Effective Permissions page. To report a problem, refer to the following server session ID: '121634'.";
 
+const licensed =
+  'Your license does not grant you the following permissions on TableData 17 G/L Entry: Delete. To view details about your permissions, see the Effective Permissions page.';
+
 const read = `{ company { customer(id: "${id}") { id } } }`;
 const writes = [
   ['POST', 'mutation { m: createCustomer(input: { displayName: "Brindle" }) { userErrors { code } } }'],
@@ -81,6 +84,8 @@ describe.each(['document', 'dynamics'])('in the dialect %s', (BUSINESS_DIALECT) 
       'with the code Unauthorized',
       refused(`${action} (Report 1306 Standard Sales Execute: App)`, 'Unauthorized'),
     ],
+    [400, 'of the license', refused(licensed)],
+    [500, 'of the license', refused(licensed, 'Application_DialogException')],
     [500, 'by an older server', refused(older)],
     [400, 'by an older server', refused(older)],
   ])(
@@ -114,26 +119,27 @@ describe.each(['document', 'dynamics'])('in the dialect %s', (BUSINESS_DIALECT) 
       const { errors, told } = await askAll(400, refused(message, code));
 
       expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_REJECTED' } }]);
-      expect(told).toMatchObject(Array(3).fill({ code: 'INVALID_INPUT' }));
+      const isOfValue = code === 'Application_StringExceededLength';
+      expect(told).toMatchObject(Array(3).fill({ code: isOfValue ? 'INVALID_INPUT' : 'REFUSED' }));
     },
   );
 
   test.each([
-    'Application_DialogException',
-    'Application_FieldValidationException',
-    'BadRequest_InvalidOperation',
-    'BadRequest',
-    'Internal_InvalidTableRelation',
-    'Internal_DataNotFoundFilter',
-    'Internal_RecordNotFound',
-    'Internal_CompanyNotFound',
+    ['Application_DialogException', 'REFUSED'],
+    ['Application_FieldValidationException', 'CONFLICT'],
+    ['BadRequest_InvalidOperation', 'INVALID_INPUT'],
+    ['BadRequest', 'INVALID_INPUT'],
+    ['Internal_InvalidTableRelation', 'INVALID_INPUT'],
+    ['Internal_DataNotFoundFilter', 'INVALID_INPUT'],
+    ['Internal_RecordNotFound', 'INVALID_INPUT'],
+    ['Internal_CompanyNotFound', 'INVALID_INPUT'],
   ])(
-    'a business rule (%s) answered 500 is a refusal: it is reported once, and nothing is retried',
-    async (code) => {
+    'a business rule (%s) answered 500 is a refusal (%s): it is reported once, and nothing is retried',
+    async (code, userErrorCode) => {
       const { errors, told, calls } = await askAll(500, refused('The number must be filled in.', code));
 
       expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_REJECTED', upstreamError: { code } } }]);
-      expect(told).toMatchObject(Array(3).fill({ code: 'INVALID_INPUT' }));
+      expect(told).toMatchObject(Array(3).fill({ code: userErrorCode }));
       // The record of a change or a delete is looked at beside what was refused.
       expect(calls.filter((method) => method !== 'GET')).toEqual(writes.map(([method]) => method));
     },

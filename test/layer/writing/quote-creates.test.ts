@@ -135,13 +135,21 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
   });
 
   test.for([
-    ['an item that is not there', { subject: { item: { number: 'NO-SUCH' } } }],
-    ['an item of the other id', { subject: { item: { id: '00c0ffee-0000-4000-8000-000000000009' } } }],
-    ['a resource that is not there', { subject: { resource: 'NO-SUCH' } }],
-    ['a tax group that is not there', { subject: { item: { number: '1004' } }, taxCode: 'NO-SUCH' }],
+    ['an item that is not there', 'REFUSED', { subject: { item: { number: 'NO-SUCH' } } }],
+    [
+      'an item of the other id',
+      'REFUSED',
+      { subject: { item: { id: '00c0ffee-0000-4000-8000-000000000009' } } },
+    ],
+    ['a resource that is not there', 'REFUSED', { subject: { resource: 'NO-SUCH' } }],
+    [
+      'a tax group that is not there',
+      'INVALID_INPUT',
+      { subject: { item: { number: '1004' } }, taxCode: 'NO-SUCH' },
+    ],
   ] as const)(
-    'with one line with %s, nothing of the quote is created',
-    async ([_what, bad], { layer, sandbox }) => {
+    'with one line with %s: %s, and nothing of the quote is created',
+    async ([_what, code, bad], { layer, sandbox }) => {
       const before = await countOf(sandbox);
 
       const { salesQuote, userErrors } = await create(layer, 'id', {
@@ -152,7 +160,7 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
 
       expect(salesQuote).toBeNull();
       expect(userErrors).toMatchObject([
-        { code: 'INVALID_INPUT', path: null, upstream: { message: expect.stringMatching(/\w/) } },
+        { code, path: null, upstream: { message: expect.stringMatching(/\w/) } },
       ]);
       expect(await countOf(sandbox)).toBe(before);
       expect(await methodsOf(sandbox)).toEqual(['POST']);

@@ -103,6 +103,37 @@ describe.each(['document', 'dynamics'])('in the dialect %s', (BUSINESS_DIALECT) 
     expect((await layer.query(change)).data.m.userErrors).toMatchObject([{ code: 'STALE_RECORD' }]);
   });
 
+  const german = 'Der Datensatz in der Tabelle Debitor wurde von einem anderen Benutzer gesperrt.';
+  const released =
+    "Status must be equal to 'Open'  in Sales Header: Document Type=Order, No.=S-ORD101001. Current value is 'Released'.";
+  test.each([
+    ['a lock in German', 409, 'Internal_ServerError', german, 'CONFLICT'],
+    ['a text that is not understood', 400, 'Internal_ServerError', german, 'REFUSED'],
+    ['a text that is not understood', 500, 'Application_DialogException', german, 'REFUSED'],
+    ['a released order', 400, 'Application_FieldValidationException', released, 'CONFLICT'],
+    ['a tenant', 400, 'Internal_TenantUnavailable', german, 'OUTCOME_UNKNOWN'],
+    ['a service', 500, 'Application_ServiceUnavailable', german, 'OUTCOME_UNKNOWN'],
+  ])('a write refused because of %s (%i %s) is told by its code', async (_what, status, code, text, told) => {
+    const { layer, writes } = await start(({ method }) =>
+      method === 'GET' ? { body: record(id, 'Rome', 'W/"2"') } : refused(status, text, code),
+    );
+    const { data, errors } = await layer.query(change);
+
+    expect(errors).toBeUndefined();
+    expect(data.m.userErrors).toMatchObject([
+      { code: told, upstream: { message: expect.stringContaining(text) } },
+    ]);
+    expect(writes()).toEqual(['PATCH']);
+  });
+
+  test.each([400, 500])('throttling, answered %i, is sent again as a 429 is', async (status) => {
+    const answers = [refused(status, german, 'Application_TooManyRequests')];
+    const { layer, writes } = await start(() => answers.shift() ?? { body: record(id, 'Oslo') });
+
+    expect((await layer.query(change)).data.m.userErrors).toEqual([]);
+    expect(writes()).toEqual(['PATCH', 'PATCH']);
+  });
+
   test('a value that quotes the message of a lock does not turn its refusal into one', async () => {
     const answer = refused(400, `The text is too long. Value: ${locked}`, 'Application_StringExceededLength');
     const { layer } = await start(({ method }) => (method === 'GET' ? { body: record() } : answer));

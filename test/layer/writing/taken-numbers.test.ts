@@ -32,6 +32,26 @@ async function create(number: string, ...found: readonly string[]) {
   return { ...data.createCustomer, searches };
 }
 
+test.for([400, 409])(
+  'a duplicate without a number, answered %i, was refused, after one read',
+  async (status) => {
+    const stub = await startStub(({ method }) =>
+      method === 'POST'
+        ? { ...taken, status }
+        : { status: 404, body: { error: { code: 'Internal_RecordNotFound', message: 'No.' } } },
+    );
+    const layer = await startTestLayer(stub.url, { BUSINESS_COMPANY_ID: companyId });
+    const { data } = await layer.query(
+      'mutation { createCustomer(input: { displayName: "Ada" }) { customer { id } userErrors { code } } }',
+    );
+    await layer.stop();
+    stub.stop();
+
+    expect(data.createCustomer).toEqual({ customer: null, userErrors: [{ code: 'ALREADY_EXISTS' }] });
+    expect(stub.requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
+  },
+);
+
 test.for([
   ['straße', 'STRAßE'],
   ['ﬁrst', 'ﬁRST'],

@@ -98,29 +98,61 @@ const line = { subject: { item: { number: '1000' } }, quantity: 1 };
 const order = (...documentLines: object[]) => ({ customer: { number: 'C10000' }, documentLines });
 
 test.for([
-  ['a text that is too long', 'updateCustomer', { city: 'x'.repeat(31) }, /length of the string is 31/],
-  ['a code that is too long', 'createEmployee', { number: 'x'.repeat(21) }, /length of the string is 21/],
+  [
+    'a text that is too long',
+    'INVALID_INPUT',
+    'updateCustomer',
+    { city: 'x'.repeat(31) },
+    /length of the string is 31/,
+  ],
+  [
+    'a code that is too long',
+    'INVALID_INPUT',
+    'createEmployee',
+    { number: 'x'.repeat(21) },
+    /length of the string is 21/,
+  ],
   [
     'a text that is too long in a line',
+    'INVALID_INPUT',
     'createSalesOrder',
     order({ ...line, description: 'x'.repeat(101) }),
     /101/,
   ],
-  ['a reference to nothing', 'updateCustomer', { paymentTermsId: nobody }, /"paymentTermsId" does not match/],
+  [
+    'a reference to nothing',
+    'REFUSED',
+    'updateCustomer',
+    { paymentTermsId: nobody },
+    /"paymentTermsId" does not match/,
+  ],
   [
     'a customer that there is not',
+    'REFUSED',
     'createSalesQuote',
     { customer: { number: 'NOPE' } },
     /"customerNumber" does not/,
   ],
-  ['a country that there is not', 'updateCustomer', { country: 'XQ' }, /cannot be found/],
-  ['an address of no electronic mail', 'updateCustomer', { email: 'nobody' }, /"nobody" is not valid/],
-  ['no name', 'updateCustomer', { displayName: null }, /"displayName" must be provided/],
-  ['no number', 'updateCustomer', { number: null }, /"number" must be provided/],
-  ['a discount above the amount', 'createSalesOrder', { ...order(line), discountAmount: '1e9' }, /discount/],
+  ['a country that there is not', 'INVALID_INPUT', 'updateCustomer', { country: 'XQ' }, /cannot be found/],
+  [
+    'an address of no electronic mail',
+    'REFUSED',
+    'updateCustomer',
+    { email: 'nobody' },
+    /"nobody" is not valid/,
+  ],
+  ['no name', 'REFUSED', 'updateCustomer', { displayName: null }, /"displayName" must be provided/],
+  ['no number', 'REFUSED', 'updateCustomer', { number: null }, /"number" must be provided/],
+  [
+    'a discount above the amount',
+    'REFUSED',
+    'createSalesOrder',
+    { ...order(line), discountAmount: '1e9' },
+    /discount/,
+  ],
 ] as const)(
-  "%s is INVALID_INPUT with the upstream's message, and nothing is stored",
-  async ([_what, name, fields, words], { layer, sandbox }) => {
+  "%s is %s with the upstream's message, and nothing is stored",
+  async ([_what, code, name, fields, words], { layer, sandbox }) => {
     const before = await stored(sandbox);
 
     const { data, errors } = await layer.query(mutation(name), {
@@ -129,7 +161,7 @@ test.for([
 
     expect(errors).toBeUndefined();
     expect(data[name].userErrors).toMatchObject([
-      { code: 'INVALID_INPUT', path: null, upstream: { message: expect.stringMatching(words) } },
+      { code, path: null, upstream: { message: expect.stringMatching(words) } },
     ]);
     expect(await stored(sandbox)).toEqual(before);
   },

@@ -39,6 +39,30 @@ describe('a failed write', () => {
     });
   });
 
+  test.each([
+    ['Application_FieldValidationException', 'CONFLICT'],
+    ['Application_DialogException', 'REFUSED'],
+    ['Application_CallbackNotAllowed', 'REFUSED'],
+    ['Internal_ServerError', 'REFUSED'],
+    ['Unknown', 'REFUSED'],
+    ['Application_StringExceededLength', 'INVALID_INPUT'],
+    ['Application_EvaluateException', 'INVALID_INPUT'],
+    ['Internal_InvalidTableRelation', 'INVALID_INPUT'],
+    ['BadRequest_RequiredParamNotProvided', 'INVALID_INPUT'],
+  ])('refused with %s is %s, in any language', (code, userErrorCode) => {
+    const detail = { ...detailOf(code), message: 'Der Datensatz wird gerade geändert.' };
+    const error = mapUpstreamError(failure(400, 'UPSTREAM_REJECTED', 'rejected', detail), 'Look.');
+
+    expect(error).toMatchObject({ code: userErrorCode, upstream: detail });
+    expect(error?.message).toMatch(/See `upstream`\.$/);
+  });
+
+  test.each([400, 403, 409])('refused with %d and no error names no `upstream`', (status) => {
+    const code = status === 403 ? 'FORBIDDEN' : 'UPSTREAM_REJECTED';
+
+    expect(mapUpstreamError(failure(status, code, 'rejected'), 'Look.')?.message).not.toContain('upstream`');
+  });
+
   test.each([[400], [409]])('refused with %d because the key is taken says so', (status) => {
     const taken = detailOf('Internal_EntityWithSameKeyExists');
 

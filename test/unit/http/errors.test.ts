@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { businessErrorRules } from '../../../src/business/error-rules.ts';
 import type { ErrorDetail } from '../../../src/errors.ts';
 import { badResponseError, readErrorDetail, toUpstreamError } from '../../../src/http/errors.ts';
 
@@ -152,6 +153,33 @@ describe.each([
   test('with SubscriptionNotFound says that rights may be missing', () => {
     expect(messageOf('SubscriptionNotFound')).toContain('has no rights in it');
   });
+});
+
+test.each([
+  [400, 'Application_TooManyRequests', 429, 'UPSTREAM_THROTTLED', 'rejected'],
+  [500, 'Application_TooManyRequests', 429, 'UPSTREAM_THROTTLED', 'rejected'],
+  [400, 'Application_ServiceUnavailable', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
+  [500, 'Application_ServiceUnavailable', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
+  [400, 'Internal_TenantUnavailable', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
+  [500, 'Internal_TenantUnavailable', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
+  [409, 'Internal_ServerError', 409, 'UPSTREAM_UNAVAILABLE', 'rejected'],
+  [429, 'RetryableErrorDueToAnotherOperation', 409, 'UPSTREAM_UNAVAILABLE', 'rejected'],
+  [400, 'Internal_ServerError', 400, 'UPSTREAM_REJECTED', 'rejected'],
+  [500, 'Internal_ServerError', 500, 'UPSTREAM_UNAVAILABLE', 'unknown'],
+])('%d with %s has the meaning of %d, in any language', (status, code, meant, means, delivery) => {
+  const body = { error: { code, message: 'Nicht möglich.' } };
+  const failed = { upstream: 'business', status, headers: {}, body } as const;
+
+  expect(toUpstreamError(failed, (text) => text, businessErrorRules)).toMatchObject({
+    code: means,
+    status: meant,
+    delivery,
+    detail: { code },
+  });
+});
+
+test('a 404 without proof that a record is absent does not promise that it passes', () => {
+  expect(answer(404, { error: { code: 'InvalidResourceNamespace' } }).message).not.toMatch(/later|again/);
 });
 
 describe('an error response', () => {
