@@ -17,7 +17,7 @@ import { createOpenStreams, type OpenStreams } from './open-streams.ts';
 import { readPayload } from './payload.ts';
 import { readTimeout, startQueryDeadline } from './query-deadline.ts';
 import { sendRejection } from './send-rejection.ts';
-import { sendEvents } from './server-sent-events.ts';
+import { sendEvents, streamHeaders } from './server-sent-events.ts';
 import {
   badTimeout,
   checkStreamRequest,
@@ -151,9 +151,3 @@ async function send(
     response.destroy();
   }
 }
-
-// Events must not be cached, compressed or buffered by intermediaries.
-const streamHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store, no-transform',
-};

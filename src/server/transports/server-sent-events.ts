@@ -2,6 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { UnreadEvent } from '../load/unread-events.ts';
 
+/** Intermediaries must not cache, compress or buffer events; nginx buffers whatever has no `x-accel-buffering: no`. */
+export const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+};
+
 // Most proxies close connections that are silent for a minute.
 const pingMs = 12_000;
 

@@ -120,6 +120,8 @@ test.for([
     ];
 
     expect([queried.status, queried.headers.get('content-type')]).toEqual([200, ofQuery]);
+    for (const { headers } of [queried, subscribed])
+      expect(headers.get('x-accel-buffering')).toBe(headers.get('content-type') === events ? 'no' : null);
     expect(await firstOf(queried)).toContain('{"data":{"companies":{"totalCount":2}}}');
     expect([subscribed.status, subscribed.headers.get('content-type')]).toEqual([
       ofSubscription === events ? 200 : 400,

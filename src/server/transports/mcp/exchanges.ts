@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mcpPath } from '../../paths.ts';
+import { streamHeaders } from '../server-sent-events.ts';
 
 // What the SDK reads. The token stays here.
 const forwardedHeaders = [
@@ -35,11 +36,7 @@ export async function sendWebResponse(response: Response, reply: FastifyReply): 
   const { raw } = reply;
   if (raw.destroyed) return void response.body.cancel();
   raw.socket?.setTimeout(stallTimeoutMs);
-  raw.writeHead(response.status, {
-    ...(reply.getHeaders() as OutgoingHttpHeaders),
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store, no-transform',
-  });
+  raw.writeHead(response.status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...streamHeaders });
   const reader = response.body.getReader();
   raw.once('close', () => void reader.cancel().catch(() => {}));
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
