@@ -21,12 +21,12 @@ import { preserveDigitsInBodies, preserveDigitsInUrl } from './transports/exact-
 import { isUploading } from './transports/files/upload-body.ts';
 import {
   createOriginCheck,
-  hasSeveralHosts,
+  hasOneHost,
   invalidHost,
   isLocalHost,
-  lacksHost,
   originNotAllowed,
 } from './transports/origins.ts';
+import { UpgradableRequest } from './transports/websocket-upgrade.ts';
 import { rejectUnmatchedRequests } from './unmatched-requests.ts';
 
 declare module 'fastify' {
@@ -71,8 +71,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { isSameSite } = createOriginCheck(options);
   const createHttpServer = (handle: RequestListener) => {
     const server = createServer(
-      // A request without `host` is rejected below, as others are.
-      { ...timeouts, keepAliveTimeout: keepAliveTimeoutMs, requireHostHeader: false },
+      {
+        ...timeouts,
+        keepAliveTimeout: keepAliveTimeoutMs,
+        // A request without `host` is rejected below, as others are.
+        requireHostHeader: false,
+        IncomingMessage: UpgradableRequest,
+      },
       (request, response) => {
         if (!rejectEarly(request, response)) handle(request, response);
       },
@@ -99,7 +104,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', (request, reply, done) => {
     request.arrivedAt = performance.now();
     reply.headers(commonHeaders(request.id));
-    if (hasSeveralHosts(request.raw) || lacksHost(request.raw) || !isValidHost(request.headers.host))
+    if (!hasOneHost(request.raw) || !isValidHost(request.headers.host))
       reply.code(400).send(transportError(invalidHost, 'BAD_USER_INPUT', request.id));
     else if (!isSameSite(request.headers) && isGraphqlRoute(request))
       reply.code(403).send(transportError(originNotAllowed, 'FORBIDDEN', request.id));
@@ -121,7 +126,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 // Caches the last valid host: most requests to a process name the same one.
 function createHostCheck(): (host: string | undefined) => boolean {
   let lastValidHost: string | undefined;
-  return (host = 'localhost') => {
+  return (host = '') => {
     if (host === lastValidHost) return true;
     if (!URL.canParse(`http://${host}`)) return false;
     lastValidHost = host;

@@ -2,6 +2,8 @@ import fastifyCors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 
 const tributaryHeaders = ['x-request-id', 'x-request-timeout', 'tributary-explain', 'tributary-read'];
+// Browsers' tracers send these (W3C Trace Context and Baggage, Sentry).
+const traceHeaders = ['traceparent', 'tracestate', 'baggage', 'sentry-trace'];
 // Of requests for files.
 const fileHeaders = ['range', 'if-range', 'if-none-match', 'if-modified-since', 'if-match'];
 // Apollo Client sends these from browsers, to name the client or to allow GET.
@@ -32,6 +34,7 @@ export async function enableCors(
         ...headers,
         'content-type',
         ...tributaryHeaders,
+        ...traceHeaders,
         ...fileHeaders,
         ...apolloHeaders,
         ...mcpHeaders,

@@ -19,6 +19,7 @@ import type { Reloadable } from '../../runtime/reloadable.ts';
 import type { Executor } from '../execution/executor.ts';
 import type { Documents } from '../guard/documents.ts';
 import type { GraphqlRequest } from '../request.ts';
+import { preflightedHeaders } from './origins.ts';
 
 /** A request that the guard has accepted, and its deadline. */
 export interface AcceptedRequest {
@@ -81,6 +82,7 @@ export function createApollo(options: ApolloOptions): ApolloServer<ApolloContext
     logger: log,
     introspection: true,
     persistedQueries: false,
+    csrfPrevention: { requestHeaders: preflightedHeaders },
     // The guard has validated the document, against the schema itself.
     dangerouslyDisableValidation: true,
     includeStacktraceInErrorResponses: false,

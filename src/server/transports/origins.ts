@@ -37,13 +37,16 @@ export function createOriginCheck({ origins, publicOrigin }: OriginCheckOptions)
   };
 }
 
+/** A request with one of these, not empty, needs a preflight: no page of another site can send it as a simple request. */
+export const preflightedHeaders = ['apollo-require-preflight', 'x-apollo-operation-name', 'authorization'];
+
 /**
  * Whether a GET could not have been sent cross-origin without a preflight. `content-type: application/json`
- * and Apollo's headers require one, and pages cannot set `sec-fetch-site`. `EventSource` cannot set headers.
+ * requires one, too, and pages cannot set `sec-fetch-site`. `EventSource` cannot set headers.
  */
 export const isPreflightedGet = ({ headers }: { readonly headers: IncomingHttpHeaders }): boolean =>
   headers['content-type']?.startsWith('application/json') === true ||
-  Boolean(headers['apollo-require-preflight'] || headers['x-apollo-operation-name']) ||
+  preflightedHeaders.some((name) => headers[name]) ||
   headers['sec-fetch-site'] === 'same-origin';
 
 /** Message for an invalid `host` header. */
@@ -53,21 +56,17 @@ export const invalidHost = 'The request must have one `host` header, with one va
 export const originNotAllowed = 'Pages of this origin may not use this server (CORS_ORIGINS).';
 
 /**
- * Whether a request has more than one `host` header (RFC 9112 §3.2). Node uses the first; a proxy may have
- * used the last, for another server.
+ * Whether a request has exactly one `host` header (RFC 9112 §3.2), which HTTP/1.0 does not require. Of several, Node uses
+ * the first; a proxy may have used the last, for another server.
  */
-export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+export function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-  return hosts > 1;
+  return hosts === 1;
 }
-
-/** Whether a request of HTTP/1.1 has no `host` header (RFC 9112 §3.2). */
-export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersion !== '1.0';
 
 /**
  * Whether `host` is a loopback name or address. With DNS rebinding, a foreign page sends its own name here,

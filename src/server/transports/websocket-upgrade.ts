@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { graphqlPath } from '../paths.ts';
 import { endWithRejection } from '../raw-rejection.ts';
-import { hasSeveralHosts, invalidHost, originNotAllowed } from './origins.ts';
+import { hasOneHost, invalidHost, originNotAllowed } from './origins.ts';
 
 const subprotocol = 'graphql-transport-ws';
 
@@ -14,21 +14,31 @@ export const tooManySockets: UpgradeRejection = [
   'OVERLOADED',
 ];
 
+/**
+ * A request that asks for an upgrade to WebSocket only by GET. Any other upgrade, such as `h2c` of Java's HTTP client, is
+ * ignored (RFC 9110 §7.8): Node would take the connection from HTTP for each of them. Node writes `upgrade` before it knows
+ * the headers, and reads it after that; Node 24 has `shouldUpgradeCallback` for this.
+ */
+export class UpgradableRequest extends IncomingMessage {
+  declare isUpgradeParsed: boolean | null;
+
+  set upgrade(isParsed: boolean | null) {
+    this.isUpgradeParsed = isParsed;
+  }
+
+  get upgrade(): boolean | null {
+    const isWebSocket = this.method === 'GET' && this.headers.upgrade?.toLowerCase() === 'websocket';
+    return this.isUpgradeParsed && (isWebSocket || this.method === 'CONNECT');
+  }
+}
+
 /** Returns why a request cannot be upgraded to WebSocket, or null. */
 export function checkUpgrade(
   request: IncomingMessage,
   isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean,
 ): UpgradeRejection | null {
   const { url, headers } = request;
-  // Node emits `upgrade` for any request with the header, and it can no longer be handled as a normal
-  // request.
-  if (request.method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket')
-    return [
-      '400 Bad Request',
-      'This upgrade is not supported. Send no `Upgrade` header, except for WebSocket by GET.',
-      'BAD_USER_INPUT',
-    ];
-  if (hasSeveralHosts(request)) return ['400 Bad Request', invalidHost, 'BAD_USER_INPUT'];
+  if (!hasOneHost(request)) return ['400 Bad Request', invalidHost, 'BAD_USER_INPUT'];
   if (url?.split('?')[0] !== graphqlPath)
     return ['404 Not Found', `Not found. The GraphQL endpoint is ${graphqlPath}.`, 'BAD_USER_INPUT'];
   if (!isAllowedOrigin(headers)) return ['403 Forbidden', originNotAllowed, 'FORBIDDEN'];

@@ -163,13 +163,18 @@ describe('a GET', () => {
     ['with an empty type', { 'content-type': '' }, 400],
   ])('%s is rejected, as another site could have sent it', async (_what, headers, expected) => {
     await sandbox.forgetCalls();
-    expectRefusal(await send('GET', path, headers), expected);
+    expectRefusal(await send('GET', path, { authorization: '', ...headers }), expected);
     expect(await sandbox.calls()).toEqual([]);
   });
 
   test('with a header that only same-site code can set is answered', async () => {
-    for (const headers of [{ 'content-type': json }, { 'apollo-require-preflight': '1' }]) {
-      const { status, text } = await send('GET', path, headers);
+    for (const headers of [
+      { 'content-type': json },
+      { 'apollo-require-preflight': '1' },
+      { authorization },
+    ]) {
+      const local = '/graphql?query={__typename}';
+      const { status, text } = await send('GET', local, { authorization: '', ...headers });
       expect([status, JSON.parse(text).errors]).toEqual([200, undefined]);
     }
   });
@@ -244,11 +249,6 @@ test.each([
     `POST /graphql HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n${'a:b\r\n'.repeat(2_000)}Host: y\r\n\r\n${body}`,
     400,
   ],
-  [
-    'an upgrade to HTTP/2',
-    `POST /graphql HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: h2c\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-    400,
-  ],
   ['one host, named twice', twice('host: x\r\nhost: x'), 400],
   [
     'a WebSocket with two hosts',
@@ -261,6 +261,33 @@ test.each([
 
   expect(head).toContain(`HTTP/1.1 ${status} `);
   expect(JSON.parse(content)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+});
+
+const h2c = 'connection: upgrade, http2-settings\r\nupgrade: h2c\r\nhttp2-settings: AAEAAEAAAAIAAAABAAMAAABk';
+const ending = `host: x\r\nauthorization: ${authorization}\r\nconnection: close`;
+
+test.each([
+  ['h2c by POST, as Java sends it with every request', h2c, 'POST', body],
+  ['h2c by GET', h2c, 'GET', ''],
+  ['WebSocket by POST', 'connection: upgrade\r\nupgrade: websocket', 'POST', body],
+  ['HTTP/3', 'connection: upgrade\r\nupgrade: HTTP/3.0', 'POST', body],
+])('an upgrade to %s is ignored: the response is HTTP/1.1', async (_what, upgrade, method, content) => {
+  const target = method === 'GET' ? `/graphql?${new URLSearchParams({ query })}` : '/graphql';
+  const text = await raw(
+    `${method} ${target} HTTP/1.1\r\n${ending}\r\n${upgrade}\r\ncontent-type: application/json\r\ncontent-length: ${content.length}\r\n\r\n${content}`,
+  );
+
+  expect(text).toMatch(/^HTTP\/1.1 200 /);
+  expect(text).toContain('{"data":{"company":{"id":');
+});
+
+test('a request of HTTP/1.0 without a host is rejected, and logs no error', async () => {
+  const text = await raw(
+    `POST /graphql HTTP/1.0\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+
+  expect(text).toMatch(/^HTTP\/1.1 400 [\s\S]*"The request must have one `host` header/);
+  expect(layer.lines().filter(({ err }) => err !== undefined)).toEqual([]);
 });
 
 test('the server still responds after all these requests', async () => {

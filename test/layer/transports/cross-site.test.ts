@@ -124,7 +124,11 @@ test.for([
   async ([, headers], { layer, sandbox }) => {
     await sandbox.forgetCalls();
     for (const stream of streams) {
-      const { status, text } = await send(layer, 'GET', stream, { accept: events, ...headers });
+      const { status, text } = await send(layer, 'GET', stream, {
+        accept: events,
+        authorization: '',
+        ...headers,
+      });
 
       expect(status).toBe(400);
       expect(JSON.parse(text)).toMatchObject({
@@ -141,6 +145,7 @@ test.for([
 );
 
 test.for([
+  ['with a token alone', {}],
   ['with apollo-require-preflight', meant],
   ['with x-apollo-operation-name', { 'x-apollo-operation-name': 'Watch' }],
   ['with the type of JSON', { 'content-type': json }],

@@ -205,17 +205,15 @@ test.for([...onGraph, ...elsewhere])(
   },
 );
 
-test('a request of HTTP/1.1 without a host is rejected as others are, one of HTTP/1.0 is not', async ({
-  layer,
-}) => {
+test('a request of HTTP/1.1 or HTTP/1.0 without a host is rejected as others are', async ({ layer }) => {
   const send = async (version: string) => {
     const socket = connect(Number(new URL(layer.url).port), '127.0.0.1');
     socket.end(`GET /console HTTP/${version}\r\n\r\n`);
     return (await socket.toArray()).join('');
   };
 
-  expect(await send('1.1')).toMatch(
-    /^HTTP\/1.1 400 [\s\S]*x-request-id: [\s\S]*"The request must have one `host` header/i,
-  );
-  expect(await send('1.0')).toMatch(/^HTTP\/1.1 200 /);
+  for (const version of ['1.1', '1.0'])
+    expect(await send(version)).toMatch(
+      /^HTTP\/1.1 400 [\s\S]*x-request-id: [\s\S]*"The request must have one `host` header/i,
+    );
 });
