@@ -8,6 +8,12 @@ const upstreamDateTimePattern =
  * write for "unset", becomes null.
  */
 export function parseDateTime(value: unknown): string | null {
+  const utc = toUtc(value);
+  return utc === null || utc < '0002' ? null : utc;
+}
+
+/** The same with year 1 as it is. */
+export function toUtc(value: unknown): string | null {
   const match = typeof value === 'string' ? upstreamDateTimePattern.exec(value) : null;
   if (!match) return null;
   const [, date = '', time = '', fraction = '', sign, hours, minutes] = match;
@@ -15,8 +21,8 @@ export function parseDateTime(value: unknown): string | null {
   if (Number.isNaN(ms) || !isValidDate(date)) return null;
   const offsetMinutes = sign === undefined ? 0 : Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
   const utc = new Date(ms - offsetMinutes * 60_000).toISOString();
-  // ISO strings of years outside 0 to 9999 begin with a sign, which sorts before digits.
-  return utc < '0002' ? null : `${utc.slice(0, 19)}${fraction}Z`;
+  // ISO strings of years outside 0 to 9999 begin with a sign.
+  return /^\d/.test(utc) ? `${utc.slice(0, 19)}${fraction}Z` : null;
 }
 
 /** True for a valid date, YYYY-MM-DD. */
@@ -27,7 +33,7 @@ export function isValidDate(value: unknown): value is string {
 }
 
 /** False for a timestamp such as noon on 30 February, which Date.parse reads as 1 or 2 March. */
-export function hasCalendarDate(instant: string): boolean {
+function hasCalendarDate(instant: string): boolean {
   const ms = Date.parse(instant);
   return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === instant.slice(0, 10);
 }

@@ -1,10 +1,15 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { isSafeNumber } from 'lossless-json';
 import { withoutStacks } from '../errors.ts';
-import { hasCalendarDate, isValidDate } from './date-time.ts';
+import { isValidDate, toUtc } from './date-time.ts';
 import { formatDecimal } from './decimal.ts';
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const dateTimePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/;
+// RFC 3339, date-time, without leap seconds and with at most nine digits of a fraction.
+const dateTimePattern =
+  /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
+// xsd:decimal.
+const decimalPattern = /^([+-]?)(\d*)(?:\.(\d*))?$/;
 
 /** True for a GUID with hyphens, in either case. */
 export const isUuid = (value: unknown): value is string =>
@@ -16,68 +21,86 @@ export const unsetUuid = '00000000-0000-0000-0000-000000000000';
 const uuidScalar = createTextScalar('UUID', (text) => {
   if (!uuidPattern.test(text)) return 'is not a GUID of the form xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx';
   if (text === unsetUuid) return 'is the all-zero GUID, which means "unset"; omit the field or use null';
-  return null;
+  return { value: text.toLowerCase() };
 });
 
-const dateTimeScalar = createTextScalar('DateTime', (text) =>
-  dateTimePattern.test(text) && hasCalendarDate(text)
-    ? null
-    : 'is not a UTC timestamp such as 2026-03-01T09:30:00Z',
-);
+const dateTimeScalar = createTextScalar('DateTime', (text) => {
+  const value = dateTimePattern.test(text) ? toUtc(text.toUpperCase()) : null;
+  return value === null ? 'is not a timestamp with an offset such as 2026-03-01T09:30:00Z' : { value };
+});
 
 const dateScalar = createTextScalar('Date', (text) =>
-  isValidDate(text) ? null : 'is not a calendar date such as 2026-03-01',
+  isValidDate(text) ? { value: text } : 'is not a calendar date such as 2026-03-01',
 );
 
-/** A scalar with string values. `fault` returns what is wrong with a value, or null. UUIDs are lower-cased. */
+/** A scalar with string values. `read` returns the value of a text, or what is wrong with it. */
 function createTextScalar(
   name: string,
-  fault: (text: string) => string | null,
+  read: (text: string) => { readonly value: string } | string,
 ): GraphQLScalarType<string, string> {
-  const parse = (value: unknown): string => {
-    const problem = typeof value === 'string' ? fault(value) : 'is not a string';
-    if (problem !== null) throw createScalarError(name, value, problem);
-    return name === 'UUID' ? (value as string).toLowerCase() : (value as string);
+  const parse = (value: unknown, node?: ValueNode): string => {
+    const result = typeof value === 'string' ? read(value) : 'is not a string';
+    if (typeof result === 'string') throw createScalarError(name, value, result, node);
+    return result.value;
   };
   return new GraphQLScalarType<string, string>({
     name,
-    parseValue: parse,
-    parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : readLiteralValue(node)),
+    parseValue: (value) => parse(value),
+    parseLiteral: (node) => parse(readLiteralValue(node), node),
     serialize: (value) => String(value),
   });
 }
 
-// Numbers that a double cannot hold arrive as text (server/transports/exact-numbers.ts).
+const notDecimal = 'is not a decimal number such as "4000.50"';
+
+/**
+ * A text as xsd:decimal, which has no exponent. A number of JSON that a double cannot hold arrives as text, too
+ * (server/transports/exact-numbers.ts), and may have one.
+ */
+function parseDecimalText(text: string): string | null {
+  const [, sign, whole = '', fraction = ''] = decimalPattern.exec(text) ?? [];
+  if (whole || fraction)
+    return formatDecimal(`${sign === '-' ? sign : ''}${whole || 0}${fraction && '.'}${fraction}`);
+  return isSafeNumber(text) ? null : formatDecimal(text);
+}
+
 const decimalScalar = new GraphQLScalarType<string, string>({
   name: 'Decimal',
   parseValue(value) {
-    const text = formatDecimal(value);
-    if (text === null) throw createScalarError('Decimal', value, 'is not a decimal number such as "4000.50"');
+    const text = typeof value === 'string' ? parseDecimalText(value) : formatDecimal(value);
+    if (text === null) throw createScalarError('Decimal', value, notDecimal);
     return text;
   },
   parseLiteral(node) {
-    const isNumeric = node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT;
-    const text = isNumeric ? formatDecimal(node.value) : null;
-    if (text === null)
-      throw createScalarError('Decimal', readLiteralValue(node), 'is not a decimal number such as "4000.50"');
+    const isNumber = node.kind === Kind.INT || node.kind === Kind.FLOAT;
+    const ofString = node.kind === Kind.STRING ? parseDecimalText(node.value) : null;
+    const text = isNumber ? formatDecimal(node.value) : ofString;
+    if (text === null) throw createScalarError('Decimal', readLiteralValue(node), notDecimal, node);
     return text;
   },
   serialize: (value) => String(value),
 });
 
 /** As for `Decimal`, numbers that a double cannot hold arrive as text; they are out of range here. */
-function parseSafeInt(value: unknown): number {
+function parseSafeInt(value: unknown, node?: ValueNode): number {
   if (Number.isSafeInteger(value)) return value as number;
   const isOutOfRange = Math.abs(Number(formatDecimal(value) ?? 0)) > Number.MAX_SAFE_INTEGER;
   const range =
     'is not between -9007199254740991 and 9007199254740991, the integers that a double holds exactly';
-  throw createScalarError('SafeInt', value, isOutOfRange ? range : 'is not a whole number');
+  throw createScalarError('SafeInt', value, isOutOfRange ? range : 'is not a whole number', node);
 }
 
-function createScalarError(scalar: string, value: unknown, problem: string): GraphQLError {
+function createScalarError(
+  scalar: string,
+  value: unknown,
+  problem: string,
+  node: ValueNode | null = null,
+): GraphQLError {
   const shown = JSON.stringify(value) ?? String(value);
   const message = `${scalar}: ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown} ${problem}.`;
-  return withoutStacks(() => new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } }));
+  return withoutStacks(
+    () => new GraphQLError(message, { nodes: node, extensions: { code: 'BAD_USER_INPUT' } }),
+  );
 }
 
 const readLiteralValue = (node: ValueNode): unknown => ('value' in node ? node.value : node.kind);
@@ -92,11 +115,11 @@ export const scalars = {
     name: 'SafeInt',
     // Resolvers return no other number (`requireReadable`).
     serialize: Number,
-    parseValue: parseSafeInt,
+    parseValue: (value) => parseSafeInt(value),
     parseLiteral(node) {
       const text = readLiteralValue(node);
       const number = node.kind === Kind.INT ? Number(text) : Number.NaN;
-      return parseSafeInt(Number.isSafeInteger(number) ? number : text);
+      return parseSafeInt(Number.isSafeInteger(number) ? number : text, node);
     },
   }),
   JSON: new GraphQLScalarType({ name: 'JSON' }),

@@ -10,6 +10,7 @@ import {
   specifiedRules,
   TokenKind,
   type ValidationRule,
+  ValuesOfCorrectTypeRule,
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -75,9 +76,8 @@ let lastId = 0;
 /** Parses, validates and caches documents: most requests send the same few. */
 export function createDocuments(options: DocumentOptions): Documents {
   const { schema, maxTokens, introspection } = options;
-  const rules = introspection
-    ? specifiedRules
-    : [...specifiedRules, NoSchemaIntrospectionCustomRule, noServiceRule];
+  const rules = specifiedRules.map((rule) => (rule === ValuesOfCorrectTypeRule ? argumentValuesRule : rule));
+  if (!introspection) rules.push(NoSchemaIntrospectionCustomRule, noServiceRule);
   const documentsByHash = new Map<string, DocumentNode>();
   const documentCache = new LRUCache<string, ValidatedDocument>({
     max: maxDocuments,
@@ -200,3 +200,15 @@ const noServiceRule: ValidationRule = (context) => ({
       );
   },
 });
+
+// The messages of graphql-js do not say which argument a literal was given for.
+const argumentValuesRule: ValidationRule = (context) => {
+  const reportError = (error: GraphQLError) => {
+    const argument = context.getArgument();
+    const nodes = error.nodes ?? null;
+    context.reportError(
+      argument ? new GraphQLError(`Argument "${argument.name}": ${error.message}`, { nodes }) : error,
+    );
+  };
+  return ValuesOfCorrectTypeRule(Object.create(context, { reportError: { value: reportError } }));
+};

@@ -58,7 +58,8 @@ test.for([
       JSON.stringify({ query: change('', given) }),
       withVariables(change('($limit: Decimal)', '$limit'), `{"limit":${given}}`),
       withVariables(update, withLimit(given)),
-      withVariables(update, withLimit(`"${given}"`)),
+      // A text is an xsd:decimal, which has no exponent.
+      ...(/e/i.test(given) ? [] : [withVariables(update, withLimit(`"${given}"`))]),
     ];
     for (const body of bodies) {
       const { data, errors } = await post(layer, body);

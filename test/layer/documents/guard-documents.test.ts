@@ -267,3 +267,23 @@ test('a fragment bomb of a million spreads is rejected at once', async () => {
   expect(errors).toBeUndefined();
   expect(data.company.id).toEqual(expect.any(String));
 });
+
+test.each([
+  ['customers(filter: { lastModifiedDateTime: { gt: "soon" } })', 'filter', 'DateTime: "soon" is not', 61],
+  ['customers(filter: { balanceDue: { gt: "1e3" } })', 'filter', 'Decimal: "1e3" is not', 51],
+  ['customer(id: "C10000")', 'id', 'UUID: "C10000" is not', 26],
+  ['customers(first: "all")', 'first', 'Int cannot represent', 30],
+])(
+  'the error of a literal in %s names its argument and its place',
+  async (field, argument, problem, column) => {
+    const { errors } = await layer.query(`{ company { ${field} { __typename } } }`);
+
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining(`Argument "${argument}": ${problem}`),
+        locations: [{ line: 1, column }],
+        extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+      },
+    ]);
+  },
+);

@@ -24,6 +24,11 @@ const badInput = (message: string) => [
 
 test.for([
   [{ lastModifiedDateTime: { gt: '2026-01-01T00:00:00Z' } }, 'lastModifiedDateTime gt 2026-01-01T00:00:00Z'],
+  [
+    { lastModifiedDateTime: { gt: '2026-01-01T01:30:00+01:30' } },
+    'lastModifiedDateTime gt 2026-01-01T00:00:00Z',
+  ],
+  [{ balanceDue: { gt: '+1.5', lt: '.5' } }, 'balanceDue gt 1.5 and balanceDue lt 0.5'],
   [{ displayName: { eq: "O'Dwyer" } }, "displayName eq 'O''Dwyer'"],
   [{ id: { eq: sandboxExamples.customerId.toUpperCase() } }, `id eq ${sandboxExamples.customerId}`],
   [{ balanceDue: { lt: '12345678901234567.89' } }, 'balanceDue lt 12345678901234567.89'],

@@ -76,8 +76,26 @@ describe('a DateTime', () => {
   });
 
   test.each([
-    ['2026-03-01T09:30:00+01:00'],
-    ['2026-03-01T09:30:00+00:00'],
+    ['2026-03-01T09:30:00+00:00', '2026-03-01T09:30:00Z'],
+    ['2026-03-01T09:30:00-00:00', '2026-03-01T09:30:00Z'],
+    ['2026-03-01T00:30:00.1230+01:00', '2026-02-28T23:30:00.1230Z'],
+    ['2026-12-31T20:00:00-05:30', '2027-01-01T01:30:00Z'],
+    ['2026-03-01t09:30:00z', '2026-03-01T09:30:00Z'],
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
+  ])('takes %s of RFC 3339 as %s', (text, utc) => {
+    expect(DateTime.parseValue(text)).toBe(utc);
+    expect(literal(DateTime, `"${text}"`)).toBe(utc);
+  });
+
+  test.each([
+    ['2026-03-01T09:30:00+0100'],
+    ['2026-03-01T09:30:00+24:00'],
+    ['2026-03-01T09:30:00+01:60'],
+    ['2026-02-30T00:00:00+01:00'],
+    ['9999-12-31T23:59:59-01:00'],
+    ['0000-01-01T00:00:00+01:00'],
+    ['2026-03-01T09:30:00.1234567890Z'],
+    ['2026-12-31T23:59:60Z'],
     ['2026-03-01T09:30:00'],
     ['2026-03-01 09:30:00Z'],
     ['2026-03-01'],
@@ -88,7 +106,6 @@ describe('a DateTime', () => {
     ['2026-03-01T09:60:00Z'],
     ['2026-03-01T09:30Z'],
     ['2026-03-01T09:30:00.Z'],
-    ['2026-03-01t09:30:00z'],
     ['yesterday'],
     [1_772_357_400_000],
     [new Date(0)],
@@ -124,7 +141,13 @@ describe('a Decimal', () => {
   test.each([
     ['4000.50', '4000.50'],
     ['12345678901234567890.123', '12345678901234567890.123'],
-    ['1e3', '1000'],
+    ['+1.5', '1.5'],
+    ['.5', '0.5'],
+    ['-.5', '-0.5'],
+    ['5.', '5'],
+    ['+007.10', '7.10'],
+    ['1.2345678901234567890e3', '1234.5678901234567890'],
+    [1e3, '1000'],
     [4000.5, '4000.5'],
     [0, '0'],
     [-12, '-12'],
@@ -139,6 +162,8 @@ describe('a Decimal', () => {
     ['4000.50', '4000.50'],
     ['7', '7'],
     ['1e-3', '0.001'],
+    ['"+1.5"', '1.5'],
+    ['".5"', '0.5'],
     ['12345678901234567890', '12345678901234567890'],
     ['0.1234567890123456789012345', '0.1234567890123456789012345'],
   ])('takes the literal %s with all its digits', (source, text) => {
@@ -152,17 +177,29 @@ describe('a Decimal', () => {
     },
   );
 
-  test.each([['four'], ['1,5'], ['+1'], [''], ['NaN'], [true], [null], [{}], [Number.POSITIVE_INFINITY]])(
-    'is not %j',
-    (value) => {
-      const error = errorOf(() => Decimal.parseValue(value));
+  test.each([
+    ['four'],
+    ['1,5'],
+    ['1e3'],
+    ['1E+3'],
+    ['+'],
+    ['.'],
+    ['-.'],
+    ['+-1'],
+    [''],
+    ['NaN'],
+    [true],
+    [null],
+    [{}],
+    [Number.POSITIVE_INFINITY],
+  ])('is not %j', (value) => {
+    const error = errorOf(() => Decimal.parseValue(value));
 
-      expect(error.message).toContain(JSON.stringify(value));
-      expect(error.extensions).toEqual({ code: 'BAD_USER_INPUT' });
-    },
-  );
+    expect(error.message).toContain(JSON.stringify(value));
+    expect(error.extensions).toEqual({ code: 'BAD_USER_INPUT' });
+  });
 
-  test.each([['true'], ['FOUR'], ['"1,5"'], ['null'], ['[1]'], ['{a: 1}']])(
+  test.each([['true'], ['FOUR'], ['"1,5"'], ['"1e3"'], ['null'], ['[1]'], ['{a: 1}']])(
     'is not the literal %s',
     (source) => {
       expect(errorOf(() => literal(Decimal, source)).extensions).toEqual({ code: 'BAD_USER_INPUT' });
