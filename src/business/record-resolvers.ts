@@ -147,7 +147,8 @@ function createReferenceResolver(field: string, idColumn: string | null, target:
     const expanded = record[field];
     const complete = expanded && completeExpanded(business, expanded, info);
     if (complete) return complete;
-    if (idColumn === null) {
+    // A row that was read without the column has no value for it, not even null.
+    if (idColumn === null || record[idColumn] === undefined) {
       if (expanded === null) return null;
       throw notExpandedError(field);
     }

@@ -64,7 +64,10 @@ export interface RowShape<F extends FieldKinds = FieldKinds> {
   readonly key?: KeyColumns;
   /** Columns of the record that the rows belong to, which each row shows, too. */
   readonly ownerFields?: readonly string[];
-  /** The columns behind fields of the graph that are neither a column nor a relation by `idColumn`. */
+  /**
+   * The columns behind fields of the graph that are neither a column nor a relation by `idColumn`. A relation with none of them
+   * is read by `$expand` alone.
+   */
   readonly sourceColumns?: SourceColumns;
   /** What differs from the source document in a dialect: names of columns, and the columns behind a field. */
   readonly dialects?: Readonly<Partial<Record<Dialect['name'], DialectDifferences>>>;

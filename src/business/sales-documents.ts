@@ -51,6 +51,8 @@ export const lineShape = {
   ownerFields: ['currencyCode'],
   sourceColumns: { item: ['lineType', 'itemNo'] },
   dialects: {
+    // Its lines have no ids of these: `$expand` alone leads to them.
+    document: { sourceColumns: { account: [], unitOfMeasure: [] } },
     dynamics: {
       names: { lineNo: 'sequence', itemNo: 'lineObjectNumber' },
       sourceColumns: { item: ['itemId'] },

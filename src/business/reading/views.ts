@@ -80,7 +80,8 @@ function createRowView(
   const relations = Object.entries(shape.relations ?? {}).filter(([field]) => object.fields.has(field));
   const expansions = relations.flatMap(([field, relation]): ExpandedView[] => {
     const { target, navigations, isMany = false, idColumn = null, isForWrites = true } = relation;
-    const isRequired = isMany || relation.isExpandedOnly === true;
+    const hasNoId = shape.dialects?.[dialect.name]?.sourceColumns?.[field]?.length === 0;
+    const isRequired = isMany || relation.isExpandedOnly === true || hasNoId;
     if (!navigations) return [];
     const below = relation.select ? relation.select(object, dialect) : object.below(field);
     if (!below) return [];

@@ -55,6 +55,23 @@ test('orders with customers and the items of their lines are read from documente
   expect([await callsOf(), await callsOf(), await callsOf()]).toEqual([4, 4, 3]);
 });
 
+test('an account or unit of a line is an error of its field alone where the server expands none', async ({
+  documented,
+}) => {
+  const { data, errors } = await documented.query(`{
+    company { salesOrders { nodes { number documentLines { lineNo account { number } unitOfMeasure { code } } } } }
+  }`);
+
+  expect(data.company.salesOrders.nodes).toEqual([
+    { number: 'S1', documentLines: [{ lineNo: 10_000, account: null, unitOfMeasure: null }] },
+  ]);
+  expect(errors?.map(({ path, extensions }) => [path?.at(-1), extensions.code])).toEqual([
+    ['account', 'UPSTREAM_BAD_RESPONSE'],
+    ['unitOfMeasure', 'UPSTREAM_BAD_RESPONSE'],
+  ]);
+  for (const { target } of documented.requests) expect(target).not.toMatch(/accountId|unitOfMeasureId/);
+});
+
 test('an item is merged from the two documented shapes', async ({ documented }) => {
   const { data, errors } = await documented.query(
     `query ($id: UUID!) { company { item(id: $id) {
