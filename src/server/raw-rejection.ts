@@ -3,7 +3,10 @@ import type { Duplex } from 'node:stream';
 import { transportError } from './errors.ts';
 import { commonHeaders } from './response-headers.ts';
 
-/** Ends a connection on which Node has no response object, with an HTTP response. `status` has its reason phrase. */
+/**
+ * Sends an HTTP response on a connection for which Node has no response object, and closes it. `status` has its reason
+ * phrase.
+ */
 export function endWithRejection(
   socket: Duplex,
   status: string,
@@ -21,5 +24,7 @@ export function endWithRejection(
     connection: 'close',
   };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  // Otherwise a client that keeps its side open would keep the connection, and what it sends would still be read.
+  socket.once('finish', () => socket.destroy());
   socket.end(`${[`HTTP/1.1 ${status}`, ...lines].join('\r\n')}\r\n\r\n${body}`);
 }

@@ -56,7 +56,5 @@ export function checkUpgrade(
 
 /** Sends an HTTP response on the socket and closes it. */
 export function rejectUpgrade(socket: Duplex, status: string, message: string, code: string): void {
-  // Otherwise a client that keeps its side open would keep the connection.
-  socket.once('finish', () => socket.destroy());
   endWithRejection(socket, status, message, code, code === 'OVERLOADED' ? { 'retry-after': '1' } : {});
 }
