@@ -12,6 +12,7 @@ import { readRequestId } from './caller.ts';
 import { enableCors } from './cors.ts';
 import { transportError } from './errors.ts';
 import type { Drain } from './load/drain.ts';
+import { endAfterResponse, oneAtATime } from './load/one-at-a-time.ts';
 import { createEarlyRejection, trackRequestSlots } from './load/request-slots.ts';
 import type { LoadShedder } from './load/shedding.ts';
 import { graphqlPath, streamPath, webhookPath } from './paths.ts';
@@ -78,14 +79,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
         requireHostHeader: false,
         IncomingMessage: UpgradableRequest,
       },
-      (request, response) => {
+      oneAtATime((request, response) => {
         if (!rejectEarly(request, response)) handle(request, response);
-      },
+      }),
     );
     // By default Node drops headers after the 2000th, possibly one that would be rejected. Total size is
     // limited anyway.
     server.maxHeadersCount = 0;
-    server.on('checkExpectation', rejectExpectation);
+    server.on('checkExpectation', oneAtATime(rejectExpectation));
     return trackServer(server);
   };
   // No Fastify logger: it adds listeners to every response. Requests are logged elsewhere.
@@ -157,7 +158,7 @@ function rejectMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): v
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ['408 Request Timeout', 'The request was not complete in time.']
         : ['400 Bad Request', 'The request is not valid HTTP.'];
-  endWithRejection(socket, status, message, 'BAD_USER_INPUT');
+  if (!endAfterResponse(socket)) endWithRejection(socket, status, message, 'BAD_USER_INPUT');
 }
 
 // Node would answer an `Expect` other than 100-continue without these headers.

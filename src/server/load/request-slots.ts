@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { readRequestId } from '../caller.ts';
 import { transportError } from '../errors.ts';
@@ -66,26 +65,6 @@ const needsSlot = (url: string | undefined) =>
  * client disconnects earlier.
  */
 export function trackRequestSlots(app: FastifyInstance): void {
-  // Arrays, not sets: a `Set` that changes with every request keeps holders of ended requests reachable (EphemeralMap).
-  const bySocket = new WeakMap<Socket, RequestSlotHolder[]>();
-
-  const closeHolder = (holder: RequestSlotHolder) => {
-    holder.isClosed = true;
-    holder.onClosed?.();
-    if (!holder.isRunning) holder.slot?.release();
-  };
-  // A pipelined response waiting behind another gets no `close` event when its connection closes.
-  const holdersOn = (socket: Socket): RequestSlotHolder[] => {
-    const earlier = bySocket.get(socket);
-    if (earlier) return earlier;
-    const holders: RequestSlotHolder[] = [];
-    bySocket.set(socket, holders);
-    socket.once('close', () => {
-      for (const holder of holders) closeHolder(holder);
-    });
-    return holders;
-  };
-
   app.addHook('onRoute', (route) => {
     if (!needsSlot(route.url)) return;
     const { handler } = route;
@@ -94,13 +73,11 @@ export function trackRequestSlots(app: FastifyInstance): void {
       // The client has disconnected.
       if (socket.destroyed) return reply.hijack();
       const holder: RequestSlotHolder = { isRunning: true, isClosed: false, onClosed: null, slot: null };
-      const holders = holdersOn(socket);
-      holders.push(holder);
       (reply.raw as ResponseWithSlot)[slotHolder] = holder;
       reply.raw.on('close', () => {
-        const index = holders.indexOf(holder);
-        if (index >= 0) holders.splice(index, 1);
-        closeHolder(holder);
+        holder.isClosed = true;
+        holder.onClosed?.();
+        if (!holder.isRunning) holder.slot?.release();
       });
       try {
         return await handler.call(this, request, reply);

@@ -9,6 +9,7 @@ import type { Responder } from '../execution/responder.ts';
 import type { CarriedOperations, Guard } from '../guard/guard.ts';
 import type { Admission } from '../load/admission.ts';
 import { type ConnectionLimiter, connectionKeyOf } from '../load/connection-limits.ts';
+import { startStream } from '../load/one-at-a-time.ts';
 import { holdSlot, onResponseClosed } from '../load/request-slots.ts';
 import type { UnreadEventLimiter } from '../load/unread-events.ts';
 import { streamPath } from '../paths.ts';
@@ -101,6 +102,7 @@ async function respond(
   if (operation !== 'subscription' && timeoutMs === null) return sendFailure(badTimeout, request, reply);
   if (operation === 'mutation' && request.method === 'GET')
     return sendFailure(mutationByGet, request, reply.header('allow', 'POST'));
+  if (operation === 'subscription' && !startStream(reply.raw)) return reply.hijack();
   const release = options.connections.acquireBoth('eventStreams', prepared.caller);
   if (!release) return sendFailure(tooManyConnections, request, reply.header('retry-after', '1'));
   if (operation === 'subscription') {

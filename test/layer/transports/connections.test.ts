@@ -316,20 +316,41 @@ test.each([
   expect((await sandbox.calls()).filter(({ method }) => method !== 'POST')).toEqual([]);
 });
 
-test('pipelined event streams on one connection leave nothing behind', async () => {
-  const target = `/graphql/stream?${new URLSearchParams({ query: watching })}`;
-  const head = `GET ${target} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer fay\r\naccept: text/event-stream\r\napollo-require-preflight: 1\r\n\r\n`;
-  const asked = connect(Number(new URL(layer.url).port), '127.0.0.1');
-  asked.write(head.repeat(3));
-  let text = '';
-  for await (const chunk of asked) {
-    text += chunk;
-    if (text.includes('event: next')) break;
-  }
-  asked.destroy();
+test.each([
+  ['queries', 'that came with it', 10],
+  ['queries', 'that come later', 50],
+  ['event streams', 'that came with it', 2],
+])(
+  'an event stream ends with its connection when %s stand behind it %s, and nothing is left',
+  async (what, when, count) => {
+    const streamTarget = `/graphql/stream?${new URLSearchParams({ query: watching })}`;
+    const queryTarget = `/graphql?${new URLSearchParams({ query: '{ company { id } }' })}`;
+    const head = (target: string, accept: string) =>
+      `GET ${target} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer fay\r\naccept: ${accept}\r\napollo-require-preflight: 1\r\n\r\n`;
+    const stream = head(streamTarget, 'text/event-stream');
+    const behind = (what === 'queries' ? head(queryTarget, 'application/json') : stream).repeat(count);
+    const asked = connect(Number(new URL(layer.url).port), '127.0.0.1');
+    asked.on('error', () => {});
+    let text = '';
+    asked.on('data', (chunk) => {
+      text += chunk;
+    });
+    await sandbox.forgetCalls();
+    if (when === 'that came with it') asked.write(stream + behind);
+    else {
+      asked.write(stream);
+      await expect.poll(() => text).toContain('event: next');
+      asked.write(behind);
+    }
+    await once(asked, 'close');
 
-  for (let at = 0; at < 3; at++) expect(await openedAgain(() => openStream('fay'))).toHaveProperty('headers');
-});
+    expect(text.match(/HTTP\/1\.1/g) ?? []).toHaveLength(when === 'that came with it' ? 0 : 1);
+    expect((await sandbox.calls()).filter(({ path }) => path.includes('companies'))).toEqual([]);
+    expect((await layer.metrics()).of('tributary_requests_in_flight')).toBe(0);
+    for (let at = 0; at < 3; at++)
+      expect(await openedAgain(() => openStream('fay'))).toHaveProperty('headers');
+  },
+);
 
 test('an id reused before its first use ends takes no more slots, and leaves nothing behind', async () => {
   const one = await openedAgain(() => openSocket('gil'));
