@@ -9,13 +9,16 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { readRequestId } from './caller.ts';
+import { keyOfPeer } from './caller-key.ts';
 import { enableCors } from './cors.ts';
 import { transportError } from './errors.ts';
 import type { Drain } from './load/drain.ts';
 import { endAfterResponse, oneAtATime } from './load/one-at-a-time.ts';
 import { createEarlyRejection, trackRequestSlots } from './load/request-slots.ts';
+import { createResponseBytes } from './load/response-bytes.ts';
+import { overloadMessages } from './load/shed-reasons.ts';
 import type { LoadShedder } from './load/shedding.ts';
-import { graphqlPath, streamPath, webhookPath } from './paths.ts';
+import { filesRoute, graphqlPath, streamPath, webhookPath } from './paths.ts';
 import { endWithRejection } from './raw-rejection.ts';
 import { commonHeaders } from './response-headers.ts';
 import { preserveDigitsInBodies, preserveDigitsInUrl } from './transports/exact-numbers.ts';
@@ -53,6 +56,11 @@ export interface AppOptions {
 }
 
 const maxBodyBytes = 256 * 1024;
+// Bodies of more than 16 KB that are being received, in total and from one address. Smaller ones are not counted, so that
+// large ones never keep out small queries.
+const maxArrivingBytes = 64 * 1024 * 1024;
+const arrivingBytesLimits = { maxBytes: maxArrivingBytes, maxBytesPerCaller: maxArrivingBytes / 2 };
+const uncountedBodyBytes = 16 * 1024;
 // Node checks for overdue requests every `connectionsCheckingInterval` (default 30 s). If `headersTimeout`
 // exceeded `requestTimeout`, Node would use it for both.
 const timeouts = { requestTimeout: 15_000, headersTimeout: 15_000, connectionsCheckingInterval: 1_000 };
@@ -117,11 +125,32 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     done();
   });
   if (origins.length > 0) await enableCors(app, origins, [managementHeader, ...placeHeaders.keys()]);
+  limitArrivingBodies(app, shedding);
   trackRequestSlots(app);
   formatErrorsAsGraphql(app, log);
   rejectUnmatchedRequests(app);
   preserveDigitsInBodies(app);
   return app;
+}
+
+// Uploads pass through, and are not kept.
+function limitArrivingBodies(app: FastifyInstance, shedding: LoadShedder) {
+  const bodies = createResponseBytes(arrivingBytesLimits);
+  app.addHook('onRequest', ({ headers, id, raw, routeOptions }, reply, done) => {
+    const isChunked = headers['transfer-encoding'] !== undefined;
+    const bytes = isChunked ? maxBodyBytes : Number(headers['content-length'] ?? 0);
+    if (bytes <= uncountedBodyBytes || bytes > maxBodyBytes || routeOptions.url === filesRoute) return done();
+    const body = bodies.openAccount({ key: keyOfPeer(raw.socket.remoteAddress ?? '') });
+    if (body.reserve(bytes)) {
+      raw.once('close', () => body.release());
+      return done();
+    }
+    shedding.countRejection('connections');
+    reply
+      .code(503)
+      .header('retry-after', '1')
+      .send(transportError(overloadMessages.connections, 'OVERLOADED', id));
+  });
 }
 
 // Caches the last valid host: most requests to a process name the same one.

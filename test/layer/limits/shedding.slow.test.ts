@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -198,6 +199,57 @@ test('a running event stream and a half-sent request hold no slot', async () => 
 
   expect(await answers).toEqual(Array(most).fill(expect.objectContaining({ status: 200 })));
   for (const one of open) one.destroy();
+});
+
+/** A request whose body does not come. */
+function sendHead(length: string, from: string): { received(): string; socket: Socket } {
+  const { port, host } = new URL(layer.url);
+  const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: from, allowHalfOpen: true });
+  let text = '';
+  socket
+    .on('error', () => {})
+    .on('data', (chunk) => {
+      text += chunk;
+    });
+  socket.write(
+    `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\n${length}\r\n\r\n`,
+  );
+  return { received: () => text, socket };
+}
+
+test.each([
+  ['of a known length', 'content-length: 262144'],
+  ['of an unknown length', 'transfer-encoding: chunked'],
+])(
+  'bodies %s that are being received have a common limit, which no small query meets',
+  async (_what, length) => {
+    const from = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
+    const arriving = from.flatMap((address) => Array.from({ length: 200 }, () => sendHead(length, address)));
+    const refusedOf = (all: typeof arriving) =>
+      all.filter(({ received }) => received().startsWith('HTTP/1.1 503 ')).length;
+    // 64 MiB in all, and half of it from one address.
+    await expect.poll(() => refusedOf(arriving)).toBe(600 - 256);
+    expect(arriving.slice(0, 200).some(({ received }) => received().includes('"OVERLOADED"'))).toBe(true);
+
+    expect((await post()).status).toBe(200);
+    for (const { socket } of arriving) socket.destroy();
+    const large = { query, variables: { none: 'x'.repeat(100_000) } };
+    await expect.poll(async () => (await layer.query(large.query, large.variables)).status).toBe(200);
+  },
+);
+
+test('a request that is not complete after 15 s is refused, and its connection closed although the client keeps its side open', async () => {
+  const { socket, received } = sendHead('content-length: 1000', '127.0.0.1');
+  await once(socket, 'end');
+  expect(received()).toMatch(/^HTTP\/1\.1 408 /);
+
+  // A closed connection resets what is sent on it.
+  const isClosed = async () => {
+    socket.write(' ');
+    await sleep(20);
+    return socket.destroyed;
+  };
+  await expect.poll(isClosed, { timeout: 2_000 }).toBe(true);
 });
 
 test('slots are released once, whether a caller waits, disconnects, pipelines or gets an error', async () => {
