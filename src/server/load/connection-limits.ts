@@ -3,10 +3,13 @@ import type { Caller } from '../caller.ts';
 import { digestTokens } from '../caller-tokens.ts';
 import type { ShedReason } from './shed-reasons.ts';
 
-/** Limits open WebSockets and event streams, in total and per caller. */
+/** Limits open WebSockets and event streams: in total, by address, and by caller. */
 export interface ConnectionLimiter {
-  /** Counts a connection. Returns the function that releases it, or null if the limit is reached. */
-  acquire(kind: ConnectionKind): (() => void) | null;
+  /**
+   * Counts a connection of an address. Returns the function that releases it, or null if the limit is reached. The last
+   * tenth of all connections is for addresses that have fewer: with invented tokens, nobody takes all from one address.
+   */
+  acquire(kind: ConnectionKind, address: string): (() => void) | null;
   /** Counts a connection of an identified caller, likewise. */
   acquireForCaller(caller: Caller): (() => void) | null;
   /** Does both, or neither. */
@@ -14,6 +17,8 @@ export interface ConnectionLimiter {
   /** Returns the number of open connections of a kind. */
   countOpen(kind: ConnectionKind): number;
 }
+
+const keptShare = 0.1;
 
 type ConnectionKind = 'sockets' | 'eventStreams';
 
@@ -28,36 +33,43 @@ export function createConnectionLimiter(
   onRejected: (reason: ShedReason) => void,
 ): ConnectionLimiter {
   const open = { sockets: 0, eventStreams: 0 };
-  const byCaller = new Map<string, number>();
-  const rejectFor = (reason: ShedReason) => {
+  const [byAddress, byCaller] = [new Map<string, number>(), new Map<string, number>()];
+  const reject = (reason: ShedReason) => {
     onRejected(reason);
     return null;
   };
+  const count = (counts: Map<string, number>, key: string) => {
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    return once(() => {
+      const left = (counts.get(key) ?? 1) - 1;
+      if (left === 0) counts.delete(key);
+      else counts.set(key, left);
+    });
+  };
 
-  const acquire = (kind: ConnectionKind) => {
-    if (open.sockets + open.eventStreams >= limits.current.maxSockets) return rejectFor('connections');
+  const acquire = (kind: ConnectionKind, address: string) => {
+    const { maxSockets } = limits.current;
+    const kept = Math.floor(maxSockets * keptShare);
+    const free = maxSockets - open.sockets - open.eventStreams;
+    if (free <= 0 || (free <= kept && (byAddress.get(address) ?? 0) >= kept)) return reject('connections');
     open[kind] += 1;
+    const release = count(byAddress, address);
     return once(() => {
       open[kind] -= 1;
+      release();
     });
   };
   const acquireForCaller = (caller: Caller) => {
     const key = connectionKeyOf(caller);
-    const count = byCaller.get(key) ?? 0;
-    if (count >= limits.current.maxSocketsPerCaller) return rejectFor('caller');
-    byCaller.set(key, count + 1);
-    return once(() => {
-      const left = (byCaller.get(key) ?? 1) - 1;
-      if (left === 0) byCaller.delete(key);
-      else byCaller.set(key, left);
-    });
+    if ((byCaller.get(key) ?? 0) >= limits.current.maxSocketsPerCaller) return reject('caller');
+    return count(byCaller, key);
   };
 
   return {
     acquire,
     acquireForCaller,
     acquireBoth(kind, caller) {
-      const releaseKind = acquire(kind);
+      const releaseKind = acquire(kind, caller.key);
       const releaseCaller = releaseKind && acquireForCaller(caller);
       if (releaseKind && releaseCaller)
         return () => {

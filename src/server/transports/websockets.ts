@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Reloadable } from '../../runtime/reloadable.ts';
 import { type CallerReader, createRequestIds } from '../caller.ts';
+import { keyOfPeer } from '../caller-key.ts';
 import type { Executor } from '../execution/executor.ts';
 import type { Guard } from '../guard/guard.ts';
 import { type ConnectionLimiter, connectionKeyOf } from '../load/connection-limits.ts';
@@ -62,7 +63,10 @@ export function serveWebSockets(server: Server, options: WebSocketOptions): () =
     // An unhandled `error` event, such as a connection reset, would end the process.
     socket.on('error', () => socket.destroy());
     const rejection = checkUpgrade(request, isAllowedOrigin);
-    const release = rejection === null ? connections.acquire('sockets') : null;
+    const release =
+      rejection === null
+        ? connections.acquire('sockets', keyOfPeer(request.socket.remoteAddress ?? ''))
+        : null;
     if (!release) {
       rejectUpgrade(socket, ...(rejection ?? tooManySockets));
       return;
