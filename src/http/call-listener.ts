@@ -4,7 +4,7 @@ import type { UpstreamName } from '../errors.ts';
 export interface CallListener {
   /** A call starts; retries and pauses are part of it. */
   onCallStart(upstream: UpstreamName): void;
-  /** Nothing of the call is being sent or received: it waits for the rate limiter or for its next attempt. */
+  /** Nothing of the call is sent or received for this request: it waits for the rate limiter, its next attempt, or another request. */
   onCallPause(): void;
   onCallResume(): void;
   onCallEnd(upstream: UpstreamName): void;

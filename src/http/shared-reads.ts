@@ -47,14 +47,18 @@ export function createSharedReads(upstream: UpstreamName): SharedReads {
   };
 }
 
-/** Counts the call for a request that joins it, too: it waits for the upstream as much as the one that made the call. */
+/** Counts the call, as one that is paused, for a request that joins it too: it only waits for what another request reads. */
 function countCall(
   { listener, upstream }: Access,
   response: Promise<UpstreamResponse>,
 ): Promise<UpstreamResponse> {
   if (listener === null) return response;
   listener.onCallStart(upstream);
-  return response.finally(() => listener.onCallEnd(upstream));
+  listener.onCallPause();
+  return response.finally(() => {
+    listener.onCallResume();
+    listener.onCallEnd(upstream);
+  });
 }
 
 const resultsPerTurn = 2;

@@ -52,7 +52,7 @@ export function createGraphMetrics({ counter, histogram, gauge }: Instruments): 
   singleGauge('tributary_requests_in_flight', 'Requests in flight.', () => readState().requestsInFlight);
   singleGauge(
     'tributary_requests_waiting',
-    'Requests waiting for a rate limit or a throttled upstream, without a slot.',
+    'Requests waiting without a slot: for a rate limit, a throttled upstream or the result of another request.',
     () => readState().requestsWaiting,
   );
   singleGauge('tributary_sockets', 'Open WebSockets.', () => readState().sockets);

@@ -25,7 +25,7 @@ export interface OperationObserver {
 /** Current load. */
 export interface ServerState {
   readonly requestsInFlight: number;
-  /** Requests that wait for a rate limit without a slot. */
+  /** Requests that wait without a slot, for a rate limit or for the result of another request. */
   readonly requestsWaiting: number;
   readonly sockets: number;
   readonly eventStreams: number;

@@ -2,6 +2,7 @@ import type { GraphQLError, GraphQLErrorExtensions } from 'graphql';
 import type { ErrorCode } from '../../errors.ts';
 import type { Reloadable } from '../../runtime/reloadable.ts';
 import type { Caller } from '../caller.ts';
+import { digestTokens } from '../caller-tokens.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Rejection } from '../rejection.ts';
 import type { RequestRateLimiter } from './request-rate.ts';
@@ -13,6 +14,10 @@ import type { LoadLimits, LoadShedder } from './shedding.ts';
 export interface AdmittedCaller extends Caller {
   readonly slot: RequestSlot;
 }
+
+/** Tells apart the tokens of an address; null for a verified caller, whose tokens are one. */
+export const tokenOf = ({ verified, tokens }: Caller): string | null =>
+  verified ? null : digestTokens(tokens);
 
 /** Admits requests of all transports: identifies the caller, checks its rate, and takes a slot. */
 export interface Admission {
@@ -41,7 +46,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   let identifying = 0;
 
   const takeSlot = (caller: Caller): AdmittedCaller | Rejection => {
-    const slot = shedding.acquire(caller.key);
+    const slot = shedding.acquire(caller.key, tokenOf(caller));
     if (typeof slot === 'string') return overloadRejection(caller, slot);
     caller.slot = slot;
     return caller as AdmittedCaller;

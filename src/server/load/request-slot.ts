@@ -2,11 +2,11 @@ import type { UpstreamName } from '../../errors.ts';
 import type { CallListener } from '../../http/call-listener.ts';
 import { areaOfUpstream, businessArea, managementArea } from '../guard/areas.ts';
 
-/** Slots used by one caller. */
+/** Slots used by one caller, or by one of the tokens of an address. */
 export interface CallerUsage {
   /** Total weight of requests that hold a slot. */
   held: number;
-  /** Number of requests that wait for a rate limit without a slot. */
+  /** Number of requests that wait without a slot, for a rate limit or for the result of another request. */
   waiting: number;
 }
 
@@ -26,10 +26,10 @@ export interface ProcessUsage {
 export interface SlotLimits {
   /** In weights. */
   readonly maxHeldPerCaller: number;
+  readonly maxHeldPerToken: number;
   /** In requests, as are the following. */
   readonly maxPerArea: number;
   readonly maxWaiting: number;
-  readonly maxWaitingPerCaller: number;
   /** Called with the limit that a request exceeded. */
   onRejected(reason: 'caller' | 'upstream'): void;
 }
@@ -41,14 +41,17 @@ const rowsPerWeight = 1_000;
 
 /**
  * The slot of one request. It counts as held while the request is processed or waits for an upstream's
- * response. While all of its upstream calls wait for a rate limit or `Retry-After`, it counts as waiting, up
- * to a limit; when one of them continues, it counts as held again without another check.
+ * response. While all of its upstream calls wait for a rate limit, `Retry-After` or the call of another request, and
+ * while it waits for the result of an identical query, it counts as waiting, up to a limit; when it continues, it counts
+ * as held again without another check.
  *
  * A class, because there is one per request and methods are shared.
  */
 export class RequestSlot implements CallListener {
   readonly #process: ProcessUsage;
   readonly #caller: CallerUsage;
+  /** Of the token, where the caller is an address; null where it is verified. */
+  readonly #token: CallerUsage | null;
   readonly #limits: SlotLimits;
   #state: SlotState = 'held';
   #weight = 1;
@@ -59,9 +62,10 @@ export class RequestSlot implements CallListener {
   #managementCalls = 0;
   #pausedCalls = 0;
 
-  constructor(process: ProcessUsage, caller: CallerUsage, limits: SlotLimits) {
+  constructor(process: ProcessUsage, caller: CallerUsage, token: CallerUsage | null, limits: SlotLimits) {
     this.#process = process;
     this.#caller = caller;
+    this.#token = token;
     this.#limits = limits;
     this.#count(1);
   }
@@ -77,6 +81,12 @@ export class RequestSlot implements CallListener {
 
   release(): void {
     this.#change('released', 0, this.#weight);
+  }
+
+  /** Call while the request waits for the result of an identical query, and again with false when it has it. */
+  setSharing(isSharing: boolean): void {
+    if (this.#state === (isSharing ? 'held' : 'waiting') && (!isSharing || this.#mayWait()))
+      this.#change(isSharing ? 'waiting' : 'held', 0, this.#weight);
   }
 
   onCallStart(upstream: UpstreamName): void {
@@ -99,10 +109,12 @@ export class RequestSlot implements CallListener {
   }
 
   #findExceededLimit(weight: number, areas: number): 'caller' | 'upstream' | null {
-    const { maxHeldPerCaller, maxPerArea } = this.#limits;
-    const others = this.#caller.held - this.#weight;
+    const { maxHeldPerCaller, maxHeldPerToken, maxPerArea } = this.#limits;
     // A request heavier than the whole share runs alone.
-    if (others > 0 && others + weight > maxHeldPerCaller) return 'caller';
+    const exceeds = ({ held }: CallerUsage, max: number) =>
+      held > this.#weight && held - this.#weight + weight > max;
+    if (exceeds(this.#caller, maxHeldPerCaller)) return 'caller';
+    if (this.#token && exceeds(this.#token, maxHeldPerToken)) return 'caller';
     if (areas & businessArea && this.#process.business >= maxPerArea) return 'upstream';
     if (areas & managementArea && this.#process.management >= maxPerArea) return 'upstream';
     return null;
@@ -124,9 +136,10 @@ export class RequestSlot implements CallListener {
   }
 
   #mayWait(): boolean {
-    const { maxWaiting, maxWaitingPerCaller } = this.#limits;
+    const { maxWaiting, maxHeldPerCaller, maxHeldPerToken } = this.#limits;
     if (this.#state === 'waiting') return true;
-    return this.#process.waiting < maxWaiting && this.#caller.waiting < maxWaitingPerCaller;
+    if (this.#process.waiting >= maxWaiting || this.#caller.waiting >= maxHeldPerCaller) return false;
+    return this.#token === null || this.#token.waiting < maxHeldPerToken;
   }
 
   #change(state: SlotState, areas: number, weight: number): void {
@@ -142,11 +155,13 @@ export class RequestSlot implements CallListener {
     if (this.#state === 'waiting') {
       this.#process.waiting += sign;
       this.#caller.waiting += sign;
+      if (this.#token) this.#token.waiting += sign;
     } else if (this.#state === 'held') {
       this.#process.held += sign;
       this.#process.weight += sign * this.#weight;
       if (this.#caller.held === 0) this.#process.callers += 1;
       this.#caller.held += sign * this.#weight;
+      if (this.#token) this.#token.held += sign * this.#weight;
       if (this.#caller.held === 0) this.#process.callers -= 1;
       if (this.#areas & businessArea) this.#process.business += sign;
       if (this.#areas & managementArea) this.#process.management += sign;

@@ -11,19 +11,22 @@ export interface LoadShedder {
   /** Whether requests of any caller are rejected now. If so, counts a rejection. */
   rejectsAny(): boolean;
   /** Whether `acquire` would return a slot. Counts nothing. */
-  hasSlot(callerKey: string): boolean;
-  /** Takes a slot for a caller, or returns the limit that rejects it. */
-  acquire(callerKey: string): RequestSlot | ShedReason;
+  hasSlot(callerKey: string, token: string | null): boolean;
+  /**
+   * Takes a slot for a caller, or returns the limit that rejects it. `token` tells apart the tokens of an address, which
+   * share its slots; null for verified callers.
+   */
+  acquire(callerKey: string, token: string | null): RequestSlot | ShedReason;
   /** Counts a rejection. */
   countRejection(reason: ShedReason): void;
-  /** Returns the number of requests that hold a slot, and that wait for a rate limit without one. */
+  /** Returns the number of requests that hold a slot, and that wait without one. */
   usage(): Readonly<Pick<ProcessUsage, 'held' | 'waiting'>>;
 }
 
 export interface LoadLimits {
   /** Number of slots. */
   readonly maxRequests: number;
-  /** One caller's share of them, in weights. */
+  /** One caller's share of them, in weights. One token of an address has three quarters of it, and of one area. */
   readonly maxRequestsPerCaller: number;
   readonly maxLoopDelayMs: number;
 }
@@ -44,10 +47,14 @@ const logQuietPeriodMs = 10_000;
 export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
   const { upstreamCount, loopDelay, observer, log } = options;
   const usage: ProcessUsage = { held: 0, waiting: 0, weight: 0, callers: 0, business: 0, management: 0 };
-  const usages = createEntriesByKey<CallerUsage>(
-    () => ({ held: 0, waiting: 0 }),
-    ({ held, waiting }) => held === 0 && waiting === 0,
-  );
+  const createUsages = () =>
+    createEntriesByKey<CallerUsage>(
+      () => ({ held: 0, waiting: 0 }),
+      ({ held, waiting }) => held === 0 && waiting === 0,
+    );
+  const [usages, usagesOfTokens] = [createUsages(), createUsages()];
+  const tokenUsage = (callerKey: string, token: string | null) =>
+    token === null ? null : usagesOfTokens.get(`${callerKey} ${token}`);
   const logRejection = createRejectionLog(() =>
     log.warn(
       { ...usage, loopDelayMs: Math.round(loopDelay.sustainedMs()) },
@@ -63,14 +70,18 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
     options.limits,
     ({ maxRequests, maxRequestsPerCaller, maxLoopDelayMs }): SlotLimits & LoadLimits => {
       const maxHeldPerCaller = Math.min(maxRequestsPerCaller, maxRequests);
+      const maxPerArea = upstreamCount > 1 ? Math.ceil(maxRequests / 2) : Number.POSITIVE_INFINITY;
       return {
         maxRequests,
         maxRequestsPerCaller,
         maxLoopDelayMs,
         maxHeldPerCaller,
-        maxPerArea: upstreamCount > 1 ? Math.ceil(maxRequests / 2) : Number.POSITIVE_INFINITY,
+        maxHeldPerToken:
+          maxRequestsPerCaller > maxRequests
+            ? Number.POSITIVE_INFINITY
+            : Math.ceil((Math.min(maxRequestsPerCaller, maxPerArea) * 3) / 4),
+        maxPerArea,
         maxWaiting: maxRequests,
-        maxWaitingPerCaller: maxHeldPerCaller,
         onRejected: reject,
       };
     },
@@ -82,9 +93,9 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
     // One caller alone cannot cause rejections for all, however late it makes the event loop.
     return usage.held > maxHeldPerCaller && isEventLoopLate() ? 'event_loop' : null;
   };
-  const callerExcess = ({ held }: CallerUsage): ShedReason | null => {
-    const { maxHeldPerCaller } = slotLimits.current;
-    if (held >= maxHeldPerCaller) return 'caller';
+  const callerExcess = ({ held }: CallerUsage, token: CallerUsage | null): ShedReason | null => {
+    const { maxHeldPerCaller, maxHeldPerToken } = slotLimits.current;
+    if (held >= maxHeldPerCaller || (token && token.held >= maxHeldPerToken)) return 'caller';
     const smallShare = Math.ceil(maxHeldPerCaller / 4);
     // A caller with little load, or less than average, is not the cause of the delay.
     return held >= smallShare && held * usage.callers >= usage.weight && isEventLoopLate()
@@ -99,11 +110,13 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
       return reason !== null;
     },
     countRejection: reject,
-    hasSlot: (callerKey) => (processExcess() ?? callerExcess(usages.get(callerKey))) === null,
-    acquire(callerKey) {
+    hasSlot: (callerKey, token) =>
+      (processExcess() ?? callerExcess(usages.get(callerKey), tokenUsage(callerKey, token))) === null,
+    acquire(callerKey, token) {
       const callerUsage = usages.get(callerKey);
-      const reason = processExcess() ?? callerExcess(callerUsage);
-      if (reason === null) return new RequestSlot(usage, callerUsage, slotLimits.current);
+      const ofToken = tokenUsage(callerKey, token);
+      const reason = processExcess() ?? callerExcess(callerUsage, ofToken);
+      if (reason === null) return new RequestSlot(usage, callerUsage, ofToken, slotLimits.current);
       reject(reason);
       return reason;
     },

@@ -1,6 +1,6 @@
 import type { Caller } from '../caller.ts';
 import type { Rejection } from '../rejection.ts';
-import type { Admission, AdmittedCaller } from './admission.ts';
+import { type Admission, type AdmittedCaller, tokenOf } from './admission.ts';
 import type { LoadShedder } from './shedding.ts';
 
 /** Queues subscriptions until a slot is free. Clients do not resubscribe after an error. */
@@ -39,7 +39,7 @@ export function createSubscriptionQueue(
   const admitWaiting = () => {
     const now = performance.now();
     waiting = waiting.filter(({ caller, until, resolve }) => {
-      if (until > now && !shedding.hasSlot(caller.key)) return true;
+      if (until > now && !shedding.hasSlot(caller.key, tokenOf(caller))) return true;
       resolve(admission.admit(caller));
       return false;
     });
@@ -59,7 +59,8 @@ export function createSubscriptionQueue(
 
   return {
     async admit(caller, socket) {
-      if (waiting.length === 0 && shedding.hasSlot(caller.key)) return admission.admit(caller);
+      if (waiting.length === 0 && shedding.hasSlot(caller.key, tokenOf(caller)))
+        return admission.admit(caller);
       timer ??= setInterval(admitWaiting, queuePollMs);
       pauseSocket(socket);
       const until = performance.now() + maxQueueWaitMs;

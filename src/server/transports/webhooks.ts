@@ -38,7 +38,7 @@ export function serveWebhooks(
       method: ['GET', 'POST'],
       url: webhookPath,
       async handler({ id, method, query, body, raw }, reply) {
-        const slot = shedding.acquire(keyOfPeer(raw.socket.remoteAddress ?? ''));
+        const slot = shedding.acquire(keyOfPeer(raw.socket.remoteAddress ?? ''), null);
         if (typeof slot === 'string')
           return reply
             .code(503)

@@ -231,6 +231,44 @@ test('unverified callers share by their peer address, whatever tokens they inven
   await layer.stop();
 });
 
+test.for([
+  ['of one document', () => ofBusiness],
+  [
+    'of different documents with the same read',
+    (at: number) => `{ companies { totalCount } a${at}: __typename }`,
+  ],
+] as const)(
+  'while one token waits for one result with many requests %s, another one of its address is served',
+  async ([_what, queryAt], { scene: { sandbox } }) => {
+    // As behind a balancer: all slots are those of one address.
+    const layer = await startTestLayer(sandbox.url, { ...settings, MAX_REQUESTS_PER_CALLER: String(places) });
+    await sandbox.fault({ path: '/companies', times: 1, delayMs: 5_000 });
+    const statuses: number[] = [];
+    const flood = Array.from({ length: 3 * many }, async (_, at) =>
+      statuses.push(await askFrom('127.0.0.1', layer.url, 'eager', queryAt(at))),
+    );
+    // Three quarters of one area's four slots are that token's, and as many wait without one, beside the one that reads.
+    await expect.poll(() => statuses.length, patience).toBeGreaterThanOrEqual(3 * many - 6);
+    expect(refusedOf(statuses)).toHaveLength(statuses.length);
+    const left = 3 * many - statuses.length;
+    const states = async () => {
+      const { of } = await layer.metrics();
+      return [of('tributary_requests_in_flight'), of('tributary_requests_waiting')];
+    };
+    expect(await states()).toEqual([left - 3, 3]);
+
+    const told = [];
+    for (const query of [ofNothing, ofHealth, ofBusiness, ofNothing])
+      told.push(await askFrom('127.0.0.1', layer.url, 'light', query));
+
+    expect(told).toEqual([200, 200, 200, 200]);
+    await Promise.all(flood);
+    expect(statuses.slice(-left)).toEqual(Array(left).fill(200));
+    await expect.poll(states, patience).toEqual([0, 0]);
+    await layer.stop();
+  },
+);
+
 test('where one principal sends all traffic, its share can be all slots', async ({
   scene: { sandbox, issuer },
 }) => {

@@ -38,13 +38,16 @@ function placesOf({
     observer: { requestShed: (reason) => void shed.push(reason) },
     log,
   });
-  const open = (name: string) => shedding.acquire(name);
+  const open = (name: string, token: string | null = null) => shedding.acquire(name, token);
   return {
     shedding,
     shed,
     open,
-    take(name: string, { rows = 0, areas: asked = businessArea } = {}): RequestSlot {
-      const place = open(name);
+    take(
+      name: string,
+      { rows = 0, areas: asked = businessArea, token = null as string | null } = {},
+    ): RequestSlot {
+      const place = open(name, token);
       if (!(place instanceof RequestSlot)) throw new Error(place);
       expect(place.setCost(rows, asked)).toBeNull();
       return place;
@@ -75,6 +78,45 @@ test('limits one caller to its share, even if slots are free', () => {
   first?.release();
   take('ann');
   expect(shed).toEqual(['caller']);
+});
+
+test('one token of an address has three quarters of its slots, and all tokens together have no more than the address', () => {
+  const { open, take } = placesOf({ maxRequestsPerCaller: 4 });
+  const [first] = [1, 2, 3].map(() => take('10.0.0.1', { token: 'a' }));
+  expect(open('10.0.0.1', 'a')).toBe('caller');
+  const other = open('10.0.0.1', 'b') as RequestSlot;
+  expect(open('10.0.0.1', 'c')).toBe('caller');
+  take('10.0.0.2', { token: 'a' });
+
+  other.release();
+  first?.release();
+  const heavy = open('10.0.0.1', 'a') as RequestSlot;
+  expect(heavy.setCost(1_000, businessArea)).toBe('caller');
+  expect(heavy.setCost(999, businessArea)).toBeNull();
+});
+
+test('a request that waits for the result of another one holds no slot; of one token, three quarters of the share do', () => {
+  const { shedding, open, take } = placesOf({ maxRequests: 20, maxRequestsPerCaller: 4 });
+  const share = () => {
+    const place = take('10.0.0.1', { token: 'a' });
+    place.setSharing(true);
+    return place;
+  };
+  const places = Array.from({ length: 5 }, share);
+  expect(shedding.usage()).toMatchObject({ held: 2, waiting: 3, business: 2 });
+
+  take('10.0.0.1', { token: 'b' }).setSharing(true);
+  expect(shedding.usage()).toMatchObject({ held: 2, waiting: 4 });
+  take('10.0.0.1', { token: 'b' }).setSharing(true);
+  expect(shedding.usage()).toMatchObject({ held: 3, waiting: 4 });
+  for (const place of places) place.setSharing(false);
+  expect(shedding.usage()).toMatchObject({ held: 6, waiting: 1 });
+  for (const place of places) {
+    place.release();
+    place.setSharing(false);
+  }
+  expect(shedding.usage()).toMatchObject({ held: 1, waiting: 1 });
+  expect(open('10.0.0.1', 'a')).toBeInstanceOf(RequestSlot);
 });
 
 test('a request weighs more for each thousand rows, and one heavier than the share runs alone', () => {
@@ -239,4 +281,13 @@ test('does not log slower rejections', () => {
   refuse(places, 300, 51);
 
   expect(logged).toHaveLength(0);
+});
+
+test.each([
+  ['of one area', { maxRequests: 8, areas: 2 }, 3],
+  ['unless more than all slots are set: no limit', { maxRequests: 8, maxRequestsPerCaller: 9 }, 8],
+])('a token of an address that has all slots is limited to three quarters %s', (_what, given, most) => {
+  const { open, take } = placesOf(given);
+  for (let at = 0; at < most; at++) take('10.0.0.1', { token: 'a' });
+  expect(open('10.0.0.1', 'a')).not.toBeInstanceOf(RequestSlot);
 });
