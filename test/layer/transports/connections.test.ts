@@ -143,6 +143,34 @@ test('the total number of WebSockets and streams is limited, whoever opens them'
   expect(await openedAgain(() => openSocket('another'))).toHaveProperty('socket');
 });
 
+test('with invented tokens nobody takes all connections from one address', async () => {
+  const small = await startTestLayer(sandbox.url, { MAX_SOCKETS: '20', MAX_SOCKETS_PER_CALLER: '10' });
+  const opens = async (localAddress: string) => {
+    const socket = new WebSocket(`${small.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+      localAddress,
+    });
+    socket.on('error', () => {});
+    opened.push({ close: () => socket.terminate() });
+    const isOpen = once(socket, 'open').then(() => true);
+    const isRefused = once(socket, 'unexpected-response').then(() => false);
+    if (!(await Promise.race([isOpen, isRefused]))) return false;
+    socket.send(
+      JSON.stringify({
+        type: 'connection_init',
+        payload: { authorization: `Bearer ${crypto.randomUUID()}` },
+      }),
+    );
+    await once(socket, 'message');
+    return true;
+  };
+  const flood = [];
+  for (let at = 0; at < 25; at++) flood.push(await opens('127.0.0.2'));
+
+  expect(flood).toEqual(Array.from({ length: 25 }, (_, at) => at < 18));
+  expect([await opens('127.0.0.3'), await opens('127.0.0.2')]).toEqual([true, false]);
+  await small.stop();
+});
+
 test('a WebSocket may run its maximum of subscriptions, and no more until one has ended', async () => {
   const one = await openedAgain(() => openSocket('carla'));
   if (!('socket' in one) || !one.socket) throw new Error('refused');
