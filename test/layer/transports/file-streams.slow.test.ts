@@ -71,12 +71,12 @@ const sendMegabytes =
   };
 
 /** A reader that reads nothing until it is told to. */
-function startReader(url: string, token: string) {
+function startReader(url: string, token: string, connection = 'close') {
   const { hostname, port, pathname } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});
   socket.write(
-    `GET ${pathname} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\nconnection: close\r\n\r\n`,
+    `GET ${pathname} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\nconnection: ${connection}\r\n\r\n`,
   );
   return socket;
 }
@@ -252,7 +252,7 @@ test('when its reader goes away before the upstream has answered, the call ends,
   await layer.stop();
 });
 
-test('a caller has a hundred files open at once, and these hold no slots of requests', async ({
+test('a caller has a hundred files open at once, and neither these nor queries behind them hold slots', async ({
   upstream,
 }) => {
   const layer = await startTestLayer(upstream.url, {
@@ -264,10 +264,16 @@ test('a caller has a hundred files open at once, and these hold no slots of requ
   const url = await urlOf(layer.url, 'reader');
   const readers = [];
   for (let count = 1; count <= 100; count += 1) {
-    const reader = startReader(url, 'reader');
-    reader.pause();
+    const reader = startReader(url, 'reader', 'keep-alive');
+    await once(reader, 'readable');
     readers.push(reader);
-    await expect.poll(() => upstream.open).toBe(count);
+    expect(upstream.open).toBe(count);
+    const target = `/graphql?${new URLSearchParams({ query: '{ __typename }' })}`;
+    reader.write(
+      `GET ${target} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer reader\r\napollo-require-preflight: 1\r\n\r\n`.repeat(
+        8,
+      ),
+    );
   }
 
   const more = await fetch(url, { headers: { authorization: 'Bearer reader' } });
