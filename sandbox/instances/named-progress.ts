@@ -73,7 +73,7 @@ export const namedProgress: Readonly<Record<string, NamedBehaviour>> = {
     { polls: [{ from: 1, to: 2, status: 429, retryAfter: '0' }] },
   ],
   shaky: ['500 on the second poll', { polls: [{ from: 2, to: 2, status: 500 }] }],
-  emptied: ['204 on the second poll', { polls: [{ from: 2, to: 2, status: 204 }] }],
+  emptied: ['no body on the second poll', { polls: [{ from: 2, to: 2, status: 200 }] }],
   moving: ['a new address from the second step on', { movesAtStep: 2 }],
 
   'shared-1': [

@@ -92,7 +92,7 @@ function pollFaultResponse(
   if (!found || (found.status === 401 && caller.token !== principal)) return undefined;
   const { status, retryAfter: wait } = found;
   const headers = wait === undefined ? {} : { 'retry-after': wait };
-  if (status === 204) return emptyResponse(204);
+  if (status === 200) return emptyResponse(200);
   throw new ApiError(status, pollErrorCodes[status] ?? 'InternalServerError', 'The status cannot be read.', {
     headers,
   });

@@ -109,8 +109,8 @@ export function createInstanceControl(
   const openOnce = (id: string) => getOrCompute(opened, id, () => open(id).catch(() => null));
 
   /**
-   * The newest operation of an equal request that is not known to have ended, if its status says that it is running and the
-   * opposite was not requested since.
+   * The newest operation of an equal request that is not known to have ended, if its status says that it is running,
+   * without an end time, and the opposite was not requested since.
    */
   const findRunning: Parameters<typeof createActionSender>[2] = async (request) => {
     for (const { handle, finalHandle } of await started.list(callerKey, true)) {
@@ -121,7 +121,9 @@ export function createInstanceControl(
       const { at, sentAt } = content;
       const { step } = await readCurrent({ at, sentAt, followedMs: 0 }).catch(() => ({ step: null }));
       await keepIfFinal(handle, content, step);
-      return step?.state === 'RUNNING' ? { ...readOrigin(handle, content), ...step } : null;
+      return step?.state === 'RUNNING' && step.endTime === null
+        ? { ...readOrigin(handle, content), ...step }
+        : null;
     }
     return null;
   };

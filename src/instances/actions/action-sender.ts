@@ -17,6 +17,7 @@ import {
 } from '../operations/operation-handle.ts';
 import { isFinished, parseOperationStatus } from '../operations/operation-status.ts';
 import { findStatusAddress } from '../operations/status-address.ts';
+import { toStep } from '../operations/status-reader.ts';
 import { type ActionRequest, buildActionBody, validateAction } from './action-request.ts';
 
 export interface ActionResult {
@@ -82,7 +83,8 @@ export function createActionSender(
       });
     if ('code' in response) return { operation: null, userErrors: [response] };
     const at = findStatusAddress(response.headers, managementUrl);
-    const status = parseOperationStatus(redactData('instances', response));
+    const status =
+      toStep({ ...response, body: redactData('instances', response) }, false) ?? parseOperationStatus(null);
     const record =
       at === null && !isFinished(status.state) ? { ...status, state: 'UNKNOWN' as const } : status;
     const last = isFinished(record.state) ? truncateStep(record) : null;

@@ -26,8 +26,8 @@ const maxSteps = 1000;
 /**
  * Parses the body of a status address, or of the response to the action itself.
  *
- * Only the status word decides the state: the source document shows no transitions, and a word that is not known to be
- * final means that the operation is running (docs/upstream.md). Without a word, an error or an end time decides.
+ * A known word decides the state, one of work under way included. With any other word, or none, an error or an end time
+ * does: the source document has a free string, an end time of what has finished, and an error only of what has failed.
  */
 export function parseOperationStatus(body: unknown): StepRecord {
   return parseStep(body, upstreamSource, 0, { left: maxSteps });
@@ -56,7 +56,7 @@ const findState = ({ state }: JsonObject): OperationState | undefined =>
 
 function parseStep(body: unknown, writer: StepSource, depth: number, count: { left: number }): StepRecord {
   const step = isJsonObject(body) ? body : {};
-  const error = readErrorDetail({ error: step.error });
+  const error = readStepError(step);
   const endTime = parseDateTime(step.endTime);
   const operations: StepRecord[] = [];
   if (Array.isArray(step.operations) && depth < maxStepDepth) {
@@ -82,20 +82,28 @@ function parseStatusWord(
   error: ErrorDetail | null,
   endTime: string | null,
 ): OperationState {
-  switch (status?.toLowerCase()) {
-    case 'succeeded':
-    case 'completed':
-      return 'SUCCEEDED';
-    case 'failed':
-      return 'FAILED';
-    case 'canceled':
-    case 'cancelled':
-      return 'CANCELED';
-    case undefined:
-      return error ? 'FAILED' : endTime ? 'SUCCEEDED' : 'RUNNING';
-    default:
-      return 'RUNNING';
+  const word = status?.toLowerCase().replace(/[^a-z]/g, '') ?? '';
+  if (/(accepted|running|inprogress)$/.test(word)) return 'RUNNING';
+  return finalWords.get(word) ?? (error ? 'FAILED' : endTime ? 'SUCCEEDED' : 'RUNNING');
+}
+
+const finalWords: ReadonlyMap<string, OperationState> = new Map([
+  ['succeeded', 'SUCCEEDED'],
+  ['completed', 'SUCCEEDED'],
+  ['failed', 'FAILED'],
+  ['error', 'FAILED'],
+  ['timedout', 'FAILED'],
+  ['canceled', 'CANCELED'],
+  ['cancelled', 'CANCELED'],
+]);
+
+/** The error of a step, which some services write as text, or below `properties`. */
+function readStepError({ error, properties }: JsonObject): ErrorDetail | null {
+  for (const one of [error, isJsonObject(properties) ? properties.error : null]) {
+    const detail = readErrorDetail({ error: stringOrNull(one) === null ? one : { message: one } });
+    if (detail) return detail;
   }
+  return null;
 }
 
 /** Whether a state is final. */

@@ -5,6 +5,7 @@ import { isTransient } from '../../http/errors.ts';
 import { redactData } from '../../http/redaction/redact-data.ts';
 import { readRetryAfter } from '../../http/resilience/retry-after.ts';
 import type { UpstreamResponse } from '../../http/response.ts';
+import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
 import { isFinished, parseOperationStatus, type StepRecord } from './operation-status.ts';
 import { buildStatusPath, findStatusAddress, type StatusAddress } from './status-address.ts';
 
@@ -88,12 +89,16 @@ export async function readStatus(
 /** Converts a Retry-After to milliseconds; null where there is none, or it is 0. */
 export const toWaitMs = (seconds: number | null): number | null => (seconds ? seconds * 1000 : null);
 
-function toStep({ status, body }: UpstreamResponse, isResult: boolean): StepRecord | null {
+/** The step in a response; null where that has no body. Without a status, a 204 or the resource itself means the end. */
+export function toStep({ status, body }: UpstreamResponse, isResult: boolean): StepRecord | null {
   const step = parseOperationStatus(body);
-  if (isResult && status !== 202 && step.status === null && !isFinished(step.state))
-    return { ...step, state: 'SUCCEEDED' };
+  const isEnd = status === 204 || (status !== 202 && (isResult || isResource(body)));
+  if (isEnd && step.status === null && !isFinished(step.state)) return { ...step, state: 'SUCCEEDED' };
   return body === null && !isResult ? null : step;
 }
+
+const isResource = (body: unknown): boolean =>
+  isJsonObject(body) && stringOrNull(body.type) !== null && isJsonObject(body.properties);
 
 const withoutQuery = ({ path }: StatusAddress): string => path.replace(/\?.*$/s, '');
 

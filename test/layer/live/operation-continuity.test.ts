@@ -272,10 +272,10 @@ test('a Location beside a status is not used as the next status URL', async ({ l
 });
 
 test.for([
-  [204, '', 'RUNNING'],
+  [204, '', 'SUCCEEDED'],
   [200, '', 'RUNNING'],
 ] as const)(
-  'a status URL that responds %i without a body changes no state',
+  'the state at a status URL that responds %i without a body%s is %s',
   async ([status, body, state], { layer, sandbox }) => {
     const { operation } = await stopInstance(layer, 'app01');
     await sandbox.fault({ path: '/operationStatuses/', status, body });

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { startTestLayer, test, testToken } from '../../support/layer.ts';
 import { actionInput, collect, place, progress, stop, stopInstance } from '../../support/operations.ts';
+import { startStub } from '../../support/stub.ts';
 
 test('an operation can be queried at any time, also through a process started later', async ({
   layer,
@@ -252,4 +253,54 @@ test('a stop may take longer than a read', async ({ sandbox }) => {
   await layer.stop();
 
   expect(userErrors).toEqual([]);
+});
+
+const endTime = '2026-03-01T09:30:00Z';
+const error = { code: 'StopFailed', message: 'It would not stop.' };
+const resource = { name: 'app01', type: 'x/applicationInstances', properties: { status: 'Offline' } };
+
+test.for([
+  ['a word of its own and an end time', { body: { status: 'Stopped', endTime } }, 'SUCCEEDED'],
+  ['an error beside it', { body: { status: 'Finished', endTime, error } }, 'FAILED'],
+  ['an error as text', { body: { status: 'Finished', endTime, error: 'It would not stop.' } }, 'FAILED'],
+  ['an error below the properties', { body: { status: 'Finished', properties: { error } } }, 'FAILED'],
+  ['a word of failure', { body: { status: 'TimedOut' } }, 'FAILED'],
+  ['a 204', { status: 204 }, 'SUCCEEDED'],
+  ['the resource', { body: resource }, 'SUCCEEDED'],
+  ['a word of work under way and an end time', { body: { status: 'InProgress', endTime } }, 'RUNNING'],
+] as const)(
+  'an operation that the upstream shows with %s lets a new stop be sent',
+  async ([, answer, state]) => {
+    const at = `/subscriptions/${place.subscriptionId}/operationStatuses/1?api-version=2023-04-01`;
+    const stub = await startStub(({ method }) =>
+      method === 'POST' ? { status: 202, headers: { 'azure-asyncoperation': at } } : answer,
+    );
+    const layer = await startTestLayer(stub.url);
+    const { operation } = await stopInstance(layer, 'app01');
+
+    const again = await stopInstance(layer, 'app01');
+    const { data } = await layer.query('query ($id: ID!) { instanceOperation(id: $id) { state } }', {
+      id: operation.id,
+    });
+
+    expect(again.operation.id).not.toBe(operation.id);
+    expect(stub.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
+    expect(data.instanceOperation.state).toBe(state);
+    await layer.stop();
+    stub.stop();
+  },
+);
+
+test.for([
+  ['a 204', { status: 204 }],
+  ['the resource', { status: 200, body: resource }],
+] as const)('a stop that is answered with %s has ended', async ([, answer]) => {
+  const stub = await startStub(() => answer);
+  const layer = await startTestLayer(stub.url);
+
+  const { operation } = await stopInstance(layer, 'app01');
+
+  expect(operation.state).toBe('SUCCEEDED');
+  await layer.stop();
+  stub.stop();
 });

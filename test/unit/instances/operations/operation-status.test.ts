@@ -63,15 +63,40 @@ describe('the state', () => {
     ['SoftShutdownInProgress', 'RUNNING'],
     ['Unknown', 'RUNNING'],
     ['a new word', 'RUNNING'],
+    ['constructor', 'RUNNING'],
   ])('for the status %s is %s, and the original status is kept', (status, state) => {
     expect(parseOperationStatus({ status })).toEqual({ ...blank, status, state });
   });
 
   test.each([
     ['InProgress', 'RUNNING'],
+    ['Running', 'RUNNING'],
+    ['Accepted', 'RUNNING'],
     ['Succeeded', 'SUCCEEDED'],
   ])('follows the status %s, whatever the error and the end time', (status, state) => {
     expect(parseOperationStatus({ status, error, endTime }).state).toBe(state);
+  });
+
+  test.each([['Error'], ['TimedOut'], ['Timed out']])('for the status %s is FAILED', (status) => {
+    expect(parseOperationStatus({ status, endTime }).state).toBe('FAILED');
+  });
+
+  test.each([['Stopped'], ['Finished'], ['Unknown']])('of the other word %s follows the rest', (status) => {
+    expect(parseOperationStatus({ status, endTime: '0001-01-01T00:00:00Z' }).state).toBe('RUNNING');
+    expect(parseOperationStatus({ status, endTime }).state).toBe('SUCCEEDED');
+    expect(parseOperationStatus({ status, endTime, error }).state).toBe('FAILED');
+    expect(parseOperationStatus({ status, error }).state).toBe('FAILED');
+  });
+
+  test.each([
+    [{ error: 'It would not stop.' }, { message: 'It would not stop.' }],
+    [{ error: null, properties: { error } }, error],
+    [{ properties: { error: 'It would not stop.' } }, { message: 'It would not stop.' }],
+  ])('is FAILED by %j', (body, expected) => {
+    expect(parseOperationStatus({ ...body, status: 'Stopped', endTime })).toMatchObject({
+      state: 'FAILED',
+      error: expected,
+    });
   });
 
   test.each([[undefined], [null], [200], [''], [{}], [true]])(
