@@ -4,6 +4,7 @@ import { formatDecimal } from '../graph/decimal.ts';
 import { isUuid } from '../graph/scalars.ts';
 import { type ODataRow, quoteString } from '../odata/collection.ts';
 import { int32OrNull } from '../runtime/json.ts';
+import { cutText } from '../runtime/text.ts';
 
 export type KeyKind = 'uuid' | 'text' | 'int' | 'safeInt' | 'decimal' | 'date' | 'boolean';
 
@@ -77,7 +78,7 @@ export function keyConditions(key: KeyColumns, id: string): readonly string[] {
 /** Throws `InputError` for an id of a caller that no record of this type has. GUIDs are checked by their scalar. */
 export function requireId({ type, key }: Keyed, id: string): string {
   if (key === undefined || parseId(key, id) !== null) return id;
-  const shown = JSON.stringify(id.length > 80 ? `${id.slice(0, 80)}…` : id);
+  const shown = JSON.stringify(id.length > 80 ? `${cutText(id, 80)}…` : id);
   throw new InputError(`${shown} is not the \`id\` of a ${type}: ${describeKey(key)}.`);
 }
 

@@ -1,6 +1,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { isSafeNumber } from 'lossless-json';
 import { withoutStacks } from '../errors.ts';
+import { cutText } from '../runtime/text.ts';
 import { isValidDate, toUtc } from './date-time.ts';
 import { formatDecimal } from './decimal.ts';
 
@@ -97,7 +98,7 @@ function createScalarError(
   node: ValueNode | null = null,
 ): GraphQLError {
   const shown = JSON.stringify(value) ?? String(value);
-  const message = `${scalar}: ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown} ${problem}.`;
+  const message = `${scalar}: ${shown.length > 80 ? `${cutText(shown, 80)}…` : shown} ${problem}.`;
   return withoutStacks(
     () => new GraphQLError(message, { nodes: node, extensions: { code: 'BAD_USER_INPUT' } }),
   );

@@ -6,6 +6,7 @@ import {
   type UpstreamName,
 } from '../errors.ts';
 import { isJsonObject, type JsonObject, mapStrings, stringOrNull, toPlainJson } from '../runtime/json.ts';
+import { cutText } from '../runtime/text.ts';
 import { provesAbsence } from './absence.ts';
 import { claimsRequired, readClaims } from './auth/claims.ts';
 import { readUpstreamRequestId } from './request-ids.ts';
@@ -208,8 +209,8 @@ const maxRedactedTextLength = maxTextLength + 256;
 function toDetail(error: JsonObject, redact: Redact, depth: number): ErrorDetail {
   const { details, additionalInfo } = error;
   const brief = (value: unknown, name: string): string | null => {
-    const text = stringOrNull(value)?.slice(0, maxRedactedTextLength);
-    return (text && withoutIndentation(redact(text, name)).slice(0, maxTextLength)) || null;
+    const text = cutText(stringOrNull(value) ?? '', maxRedactedTextLength);
+    return cutText(withoutIndentation(redact(text, name)), maxTextLength) || null;
   };
   const briefInfo = (value: unknown) => {
     // Limits the depth first: `JSON.stringify` overflows the stack on JSON that `JSON.parse` accepts.

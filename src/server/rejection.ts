@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { type ErrorCode, ExpectedError } from '../errors.ts';
+import { cutText } from '../runtime/text.ts';
 
 /** A request that is not executed at all. */
 export interface Rejection {
@@ -53,7 +54,7 @@ const maxMessageLength = 500;
 
 /** Shortens a message of graphql-js, which may quote a long input of the caller. */
 export const shortenMessage = (message: string): string =>
-  message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message;
+  message.length > maxMessageLength ? `${cutText(message, maxMessageLength)}…` : message;
 
 /** What is wrong with a document that was rejected, in one line. */
 export const explainRejection = (error: unknown): string =>

@@ -1,3 +1,4 @@
+import { cutText } from '../../runtime/text.ts';
 import { kindOf } from '../actions/action-kinds.ts';
 import { type ActionRequest, buildActionBody } from '../actions/action-request.ts';
 import type { ActionTarget } from '../instance-address.ts';
@@ -118,7 +119,7 @@ const maxHandleText = 1024;
 
 /** The step with texts that fit into a handle, and without what is nested below it. */
 export function truncateStep(step: StepRecord): StepRecord {
-  const truncate = (text: string | null) => text?.slice(0, maxHandleText) ?? null;
+  const truncate = (text: string | null) => (text === null ? null : cutText(text, maxHandleText));
   const { operationId, name, status, error } = step;
   return {
     ...step,
