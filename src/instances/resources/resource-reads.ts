@@ -88,7 +88,7 @@ export function createResourceReads(
   const readResource: ResourceReads['readResource'] = async (kind, address) => {
     validate(address);
     const path = buildInstancePath(options, address);
-    return resources.get(path, async () => {
+    return resources.get(path.toLowerCase(), async () => {
       const send = () => client.send({ method: 'GET', path, access });
       const response = await limit(send).catch((error: unknown) => {
         if (classifyAbsence(error) === 'proven') return null;
@@ -106,7 +106,7 @@ export function createResourceReads(
     validate(scope);
     const path = buildResourcePath(options, scope, kind.segment ?? segment);
     const list = { upstream: 'instances', path, apiVersion, parameters: '', content: kind.plural } as const;
-    return lists.get(path, async () => {
+    return lists.get(path.toLowerCase(), async () => {
       const pages = readRedactedPages(client, list, access);
       const rows = await limit(() => readRows(kind, scope, pages));
       keptLists.keep(access.principal, path, rows);

@@ -36,6 +36,23 @@ test('every type with a key is a Node', () => {
   }
 });
 
+test('an instance is read once in an operation, with one nodeId, whatever the case of its names', async ({
+  layer,
+  sandbox,
+}) => {
+  const names = ['rg-north', 'RG-North'].flatMap((group) => ['app01', 'APP01'].map((name) => [group, name]));
+  const fields = names.map(
+    ([group, name], index) =>
+      `i${index}: applicationInstance(subscriptionId: "${place.subscriptionId}", resourceGroupName: "${group}", virtualInstanceName: "N01", applicationInstanceName: "${name}") { nodeId status }`,
+  );
+
+  const { data, errors } = await layer.query(`{ ${fields.join(' ')} }`);
+
+  expect(errors).toBeUndefined();
+  expect(new Set(Object.values(data).map((one) => (one as { nodeId: string }).nodeId)).size).toBe(1);
+  expect(await sandbox.calls()).toHaveLength(1);
+});
+
 describe('a node is read again by its nodeId', () => {
   test.for(recordTypes.map((type) => [type.name, listOf(type)] as const))(
     'as %s',
