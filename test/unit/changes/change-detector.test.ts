@@ -54,19 +54,22 @@ test('a notice reports a record that is older than what polls cover, once', asyn
   expect(await next()).toEqual([]);
 });
 
-test.each([60, 70 * 365 * 86_400])('a record stamped %i s ahead of the clock hides no other', async (ahead) => {
-  const { records, clock, next, readsSince } = setUp({ a: 100 });
-  clock.seconds = 110;
-  await next();
-  records.ahead = 110 + ahead;
-  expect(await next()).toEqual(['CHANGED ahead']);
-  expect(await next()).toEqual([]);
+test.each([60, 70 * 365 * 86_400])(
+  'a record stamped %i s ahead of the clock hides no other',
+  async (ahead) => {
+    const { records, clock, next, readsSince } = setUp({ a: 100 });
+    clock.seconds = 110;
+    await next();
+    records.ahead = 110 + ahead;
+    expect(await next()).toEqual(['CHANGED ahead']);
+    expect(await next()).toEqual([]);
 
-  Object.assign(records, { b: 120 });
-  clock.seconds = 130;
-  expect(await next()).toEqual(['CHANGED b']);
-  expect(readsSince.at(-1)).toBe(at(100));
-});
+    Object.assign(records, { b: 120 });
+    clock.seconds = 130;
+    expect(await next()).toEqual(['CHANGED b']);
+    expect(readsSince.at(-1)).toBe(at(100));
+  },
+);
 
 test('a record that was stamped ahead before the start is no change, and later changes are', async () => {
   const { records, clock, detector, next } = setUp({ a: 100, ahead: 5_000 });
