@@ -49,7 +49,7 @@ test('whatever its id is, a webhook subscription is deleted by it, and the id ne
     path: '/subscriptions',
     status: 201,
     headers: { 'content-type': 'application/json' },
-    body: `{"subscriptionId":"a'\\ud800')/../companies"}`,
+    body: `{"subscriptionId":"a'\\ud800')/companies"}`,
   });
   const layer = await startTestLayer(sandbox.url, await webhookSettings(sandbox));
   await startWatching(layer, sandbox);
@@ -60,7 +60,7 @@ test('whatever its id is, a webhook subscription is deleted by it, and the id ne
 
   expect(await ended()).toEqual([
     'POST /api/v2.0/subscriptions',
-    "DELETE /api/v2.0/subscriptions('a''%EF%BF%BD'')%2F..%2Fcompanies')",
+    "DELETE /api/v2.0/subscriptions('a''%EF%BF%BD'')%2Fcompanies')",
   ]);
 });
 

@@ -147,7 +147,7 @@ test.for([
     'a discount above the amount',
     'REFUSED',
     'createSalesOrder',
-    { ...order(line), discountAmount: '1e9' },
+    { ...order(line), discountAmount: '1000000000' },
     /discount/,
   ],
 ] as const)(
