@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { ApiResponse } from '../http.ts';
 import { people, readScopes } from './consent.ts';
 import { secretResponseHeaders } from './loopback.ts';
@@ -28,12 +27,10 @@ export function errorPage(
   return { ...response, headers: { ...response.headers, ...headers } };
 }
 
-const style =
-  'body{max-width:34rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}';
-
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'content-security-policy':
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
 };
 
@@ -41,7 +38,6 @@ const head = [
   '<meta charset="utf-8">',
   '<meta name="viewport" content="width=device-width">',
   '<meta name="color-scheme" content="light dark">',
-  `<style>${style}</style>`,
 ].join('');
 
 function htmlPage(status: number, title: string, content: readonly string[]): ApiResponse {

@@ -77,7 +77,7 @@ function parseNotice(
   query: string | null,
   lastModified: unknown,
 ): Notice | null {
-  const kind = String(changeType).toLowerCase();
+  const kind = typeof changeType === 'string' ? changeType.toLowerCase() : null;
   if (kind === 'collection') return id === null ? { kind: 'many', since: parseSinceFilter(query) } : null;
   if (kind !== 'created' && kind !== 'updated' && kind !== 'deleted') return null;
   return id === null || query !== null ? null : { kind, id, at: parseTimestamp(lastModified) };

@@ -43,7 +43,8 @@ export function parseCollection(body: unknown): ODataCollection | null {
   const { value, '@odata.nextLink': next, '@odata.count': count } = (body ?? {}) as Record<string, unknown>;
   const nextLink = readNextLink(next);
   if (!Array.isArray(value) || !value.every(isJsonObject) || nextLink === undefined) return null;
-  return { value, nextLink, count: Number(count) < 0 ? null : int32OrNull(count) };
+  const total = int32OrNull(count);
+  return { value, nextLink, count: total !== null && total < 0 ? null : total };
 }
 
 /**

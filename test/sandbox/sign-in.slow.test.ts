@@ -45,18 +45,9 @@ describe('signing in', () => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(headers.get('cache-control')).toBe('no-store');
     const policy = headers.get('content-security-policy');
-    for (const rule of [
-      "default-src 'none'",
-      "style-src 'self'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ])
+    for (const rule of ["default-src 'none'", "form-action 'none'", "frame-ancestors 'none'"])
       expect(policy?.split('; ')).toContain(rule);
     expect(text).not.toMatch(/<script|<form|<style| style=| on\w+=/);
-    for (const [, style = ''] of text.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)) {
-      const sheet = await fetch(sandbox.url + style);
-      expect([sheet.status, sheet.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
-    }
     expect(Object.fromEntries(new URLSearchParams(asked))).toEqual({ ...usualQuestion, login_hint: 'ada' });
     const names = Object.keys((await sandbox.get('/sandbox')).body.people);
     expect(names).toEqual(expect.arrayContaining(['ada', 'reader', 'limited']));

@@ -8,7 +8,7 @@ import {
   processClientCredentialsResponse,
   processGenericTokenEndpointResponse,
 } from 'oauth4webapi';
-import { isJsonObject } from '../../runtime/json.ts';
+import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
 import type { Reloadable } from '../../runtime/reloadable.ts';
 import type { OutboundFetch } from '../wire/outbound-fetch.ts';
 import { claimsRequired, encodeClaims } from './claims.ts';
@@ -101,16 +101,21 @@ async function settle(
   const given = isJsonObject(body) ? body : {};
   const isRefused = status >= 400 && status < 500 && status !== 408 && status !== 429;
   if (isRefused) {
-    const error = /^[a-z_]{1,40}$/.exec(String(given.error ?? ''))?.[0] ?? '';
-    const text = `${given.error_description} AADSTS${given.error_codes}`;
+    const error = /^[a-z_]{1,40}$/.exec(stringOrNull(given.error) ?? '')?.[0] ?? '';
+    const [code] = Array.isArray(given.error_codes) ? given.error_codes : [];
+    const text = `${stringOrNull(given.error_description)} AADSTS${typeof code === 'number' ? code : ''}`;
     const number = /\bAADSTS\d{4,8}\b/.exec(text)?.[0] ?? '';
     const reason = [`status ${status}`, error, number].filter(Boolean).join(', ');
     throw toRefusal({ error, number, claims: encodeClaims(given.claims), reason });
   }
   // The ID token is not needed here, and the library would verify it, for which it has no keys.
-  return response.ok && given.id_token !== undefined
-    ? Response.json({ ...given, id_token: undefined }, { status })
-    : response;
+  if (!response.ok || given.id_token === undefined) return response;
+  try {
+    return Response.json({ ...given, id_token: undefined }, { status });
+  } catch {
+    // Values that are nested too deeply.
+    throw unavailable();
+  }
 }
 
 const callersErrors = new Set([
