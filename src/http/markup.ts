@@ -1,3 +1,5 @@
+import { cutText } from '../runtime/text.ts';
+
 // The error stands in the first kilobytes.
 const maxMarkupLength = 16 * 1024;
 
@@ -6,7 +8,7 @@ const maxMarkupLength = 16 * 1024;
  * gateway of the real service writes it); of an HTML page, the title as message and no code. Null for anything else.
  */
 export function readMarkup(text: string): { readonly code: string | null; readonly message: string } | null {
-  const start = text.slice(0, maxMarkupLength);
+  const start = cutText(text, maxMarkupLength);
   if (!/^\s*</.test(start)) return null;
   const message = readElement(start, openingTags.message) ?? readElement(start, openingTags.title);
   if (message === null) return null;

@@ -6,9 +6,18 @@ const longNumberPattern =
 
 /**
  * Parses JSON as `JSON.parse` does, but a number that a double cannot hold, such as an integer above 2^53, becomes the text
- * of its digits. Throws `SyntaxError`.
+ * of its digits, and half of a surrogate pair becomes U+FFFD. Throws `SyntaxError`.
  */
-export const parseJson = (text: string): unknown => JSON.parse(quoteLongNumbers(text));
+export const parseJson = (text: string): unknown => JSON.parse(replaceLoneSurrogates(quoteLongNumbers(text)));
+
+// Text that was decoded as UTF-8 contains lone surrogates only as escapes. The last alternative is any other escape, the
+// escaped backslash included.
+const escapePattern = /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|ud[89a-f][\da-f]{2}|.)/gis;
+
+const replaceLoneSurrogates = (text: string): string =>
+  /\\ud[89a-f]/i.test(text)
+    ? text.replace(escapePattern, (found) => (found.length === 6 ? '\\ufffd' : found))
+    : text;
 
 /**
  * Quotes every number in JSON text that a double cannot hold, so that `JSON.parse` keeps its digits: five times as fast as a

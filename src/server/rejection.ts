@@ -52,9 +52,9 @@ export function toRejection(error: RejectionError, requestId: string): Rejection
 
 const maxMessageLength = 500;
 
-/** Shortens a message of graphql-js, which may quote a long input of the caller. */
+/** Shortens a message of graphql-js, which may quote a long input of the caller, and makes it well-formed Unicode. */
 export const shortenMessage = (message: string): string =>
-  message.length > maxMessageLength ? `${cutText(message, maxMessageLength)}…` : message;
+  (message.length > maxMessageLength ? `${cutText(message, maxMessageLength)}…` : message).toWellFormed();
 
 /** What is wrong with a document that was rejected, in one line. */
 export const explainRejection = (error: unknown): string =>

@@ -98,6 +98,41 @@ test.for(['null', '7', '[]', '{"number":"N2"}', '{"id":7}', '{"id":null}', '{"id
   },
 );
 
+test('no response contains half of a surrogate pair, neither from an upstream nor from the caller', async ({
+  scene,
+}) => {
+  const cut = JSON.stringify({ ...rowOf(1), displayName: 'A\ud83d' });
+  const refused = JSON.stringify({ error: { code: 'BadRequest', message: 'No \ude00' } });
+  const ask = async (answer: StubAnswer, query: string, variables: object, operationName?: string) => {
+    scene.answer = () => answer;
+    const response = await fetch(`${scene.layer.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer t' },
+      body: JSON.stringify({ query, variables, operationName }),
+    });
+    const text = await response.text();
+    JSON.parse(text, (_name, value) => {
+      if (typeof value === 'string') expect(value.isWellFormed(), text).toBe(true);
+      return value;
+    });
+    return JSON.parse(text);
+  };
+  const one = `query ($filter: CustomerFilter) { company { customers(first: 1, filter: $filter) { nodes { displayName } } } }`;
+
+  const { data } = await ask({ body: `{"value":[${cut}]}` }, one, {});
+  const { errors } = await ask({ status: 400, body: refused }, one, {});
+  const quoted = await Promise.all([
+    ask({}, one, { filter: { 'x\ud83d': 1 } }),
+    ask({}, 'query ($id: UUID!) { company { customer(id: $id) { id } } }', { id: 'x\ud83d' }),
+    ask({}, one, {}, 'x\ud83d'),
+  ]);
+
+  expect(data.company.customers.nodes).toEqual([{ displayName: 'A\ufffd' }]);
+  expect(errors[0].extensions.upstreamError.message).toBe('No \ufffd');
+  for (const { errors } of quoted) expect(errors).toHaveLength(1);
+  expect(quoted[0].errors[0].message).toContain('"x\ufffd"');
+});
+
 const tags: readonly (readonly [string, string | number | null | undefined, string | null, boolean])[] = [
   ['strong', '"a"', '"a"', true],
   ['weak', 'W/"JzQ0O0"', 'W/"JzQ0O0"', true],

@@ -111,3 +111,22 @@ test('a plain value keeps its long numbers as text', () => {
   expect(toPlainJson(value)).toEqual({ a: [1, { b: '12345678901234567890' }], c: null, d: 'x', e: false });
   expect(toPlainJson(undefined)).toBeNull();
 });
+
+test.each([
+  [String.raw`"a\ud83d"`, 'a\ufffd'],
+  [String.raw`"\uDE00b"`, '\ufffdb'],
+  [String.raw`"\ud83d\ud83d\ude00"`, '\ufffd😀'],
+  [String.raw`"\ude00\ud83d"`, '\ufffd\ufffd'],
+  [String.raw`"\uD83D\uDE00\n"`, '😀\n'],
+  [String.raw`"\\ud83d\\\ud83d"`, '\\ud83d\\\ufffd'],
+  [String.raw`{"\ud83d": ["\ud83d"]}`, { '\ufffd': ['\ufffd'] }],
+])('half of a surrogate pair is replaced, and nothing else: %s', (text, expected) => {
+  expect(parseJson(text)).toEqual(expected);
+});
+
+test.each([[String.raw`"\ud8"`], [String.raw`"\ud8", 7`], [String.raw`\ud83d`]])(
+  '%s stays invalid',
+  (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError);
+  },
+);
