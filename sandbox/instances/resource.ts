@@ -9,11 +9,13 @@ import type { InstanceOperation } from './operation.ts';
 import { endStep, passedSteps } from './operation.ts';
 import type { Operations } from './operations.ts';
 import { cutPage } from './pages.ts';
-import { findComponents, findInstance } from './virtual-instances.ts';
+import { findComponents, findInstance, toStoredAddress } from './virtual-instances.ts';
 
 /** Responds with an instance (B). The resource is that of the real service, see docs/upstream.md. */
 export function respondWithInstance(address: InstanceAddress, { virtualInstances }: Operations): ApiResponse {
-  return jsonResponse(200, toResource(findInstance(virtualInstances, address), address, Date.now()));
+  const found = findInstance(virtualInstances, address);
+  const stored = { ...toStoredAddress(virtualInstances, address), name: found.name };
+  return jsonResponse(200, toResource(found, stored, Date.now()));
 }
 
 /** Responds with a page of the instances of a virtual instance. */
@@ -25,7 +27,8 @@ export function respondWithInstances(
   const instances = findComponents(virtualInstances, address);
   const now = Date.now();
   const { value, ...next } = cutPage(request, [...instances.values()], pageSize);
-  const resources = value.map((one) => toResource(one, { ...address, name: one.name }, now));
+  const stored = toStoredAddress(virtualInstances, address);
+  const resources = value.map((one) => toResource(one, { ...stored, name: one.name }, now));
   return jsonResponse(200, { value: resources, ...next });
 }
 

@@ -16,7 +16,8 @@ export function respondWithVirtualInstance(
   { virtualInstances }: Operations,
 ): ApiResponse {
   const found = findVirtualInstance(virtualInstances, address, 'Resource');
-  return jsonResponse(200, toResource(found, address, Date.now()));
+  const stored = { ...address, group: found.group, virtualInstance: found.name };
+  return jsonResponse(200, toResource(found, stored, Date.now()));
 }
 
 /** Responds with a page of the virtual instances of a subscription or resource group. */

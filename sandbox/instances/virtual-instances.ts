@@ -125,6 +125,12 @@ export function findVirtualInstance(
   return found;
 }
 
+/** The address with the names as they are stored, which responses contain whatever the case of the request. */
+export function toStoredAddress(all: readonly VirtualInstance[], address: InstanceAddress): InstanceAddress {
+  const { group, name } = findVirtualInstance(all, address, 'ParentResource');
+  return { ...address, group, virtualInstance: name };
+}
+
 /** The components of one kind, by name. Throws an `ApiError` (404) where there is no such virtual instance. */
 export const findComponents = (all: readonly VirtualInstance[], address: InstanceAddress): Instances =>
   findVirtualInstance(all, address, 'ParentResource').components[address.component];

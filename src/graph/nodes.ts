@@ -51,7 +51,7 @@ export function resolveNodes(schema: GraphQLSchema, entities: Entities): void {
     setResolver(type.getFields().nodeId, (record) =>
       encodeNodeId(
         name,
-        key.map(([field]) => (record as Readonly<Record<string, unknown>>)[field]),
+        key.map(([field]) => toCanonical(field, (record as Readonly<Record<string, unknown>>)[field])),
       ),
     );
   }
@@ -69,7 +69,11 @@ export function resolveNodes(schema: GraphQLSchema, entities: Entities): void {
   if (isInterfaceType(node)) node.resolveType = ({ __typename }) => __typename;
 }
 
-/** The key that a node id names, with its type; null unless the id is exactly the one that the graph gives to this key. */
+// Area B compares names of resources and resource groups without case. An id in another case reads the same resource.
+const toCanonical = (field: string, value: unknown) =>
+  field.endsWith('Name') && typeof value === 'string' ? value.toLowerCase() : value;
+
+/** The key that a node id names, with its type; null unless the id is one that the graph gives to this key, in any case of names. */
 function readReference(entities: Entities, nodeId: string): Readonly<Record<string, unknown>> | null {
   const decoded = decodeNodeId(nodeId);
   const key = decoded && entities.get(decoded.type)?.keys[0];

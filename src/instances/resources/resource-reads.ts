@@ -10,10 +10,11 @@ import { badResponseError } from '../../http/errors.ts';
 import { readRedactedPages } from '../../http/list-pages.ts';
 import { redactData } from '../../http/redaction/redact-data.ts';
 import { createGroupedReads } from '../../runtime/grouped-reads.ts';
-import { isJsonObject } from '../../runtime/json.ts';
+import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
 import type { createSemaphore } from '../../runtime/semaphore.ts';
 import {
+  addressKey,
   buildInstancePath,
   buildResourcePath,
   type InstanceApiSettings,
@@ -95,7 +96,8 @@ export function createResourceReads(
         throw error;
       });
       if (response === null) return null;
-      const row = kind.parse(address, redactData('instances', response));
+      const body = redactData('instances', response);
+      const row = kind.parse(spellAsUpstream(options, address, body), body);
       if (row) return row;
       const message = `The upstream responded with something other than ${kind.title}.`;
       throw badResponseError('instances', message, response);
@@ -108,7 +110,7 @@ export function createResourceReads(
     const list = { upstream: 'instances', path, apiVersion, parameters: '', content: kind.plural } as const;
     return lists.get(path.toLowerCase(), async () => {
       const pages = readRedactedPages(client, list, access);
-      const rows = await limit(() => readRows(kind, scope, pages));
+      const rows = await limit(() => readRows(options, kind, scope, pages));
       keptLists.keep(access.principal, path, rows);
       return rows;
     });
@@ -155,6 +157,7 @@ export function createResourceReads(
  * left out, as it could not be read again.
  */
 async function readRows<Scope, Address extends ResourceNames, Row>(
+  options: InstanceApiSettings,
   kind: ResourceForm<Scope, Address, Row>,
   scope: Scope,
   pages: ReturnType<typeof readRedactedPages>,
@@ -165,11 +168,24 @@ async function readRows<Scope, Address extends ResourceNames, Row>(
       const address = isJsonObject(body) ? kind.findAddress(scope, body) : null;
       if (address === null || validateInstanceAddress(address).length > 0) continue;
       const name = kind.nameOf(address);
-      const row = found.has(name) ? null : kind.parse(address, body);
+      const row = found.has(name) ? null : kind.parse(spellAsUpstream(options, address, body), body);
       if (row) found.set(name, row);
     }
   }
   return [...found.values()];
+}
+
+/** The address as the id in the resource spells it; as it is where that id names nothing, or something else. */
+function spellAsUpstream<Address extends ResourceNames>(
+  options: InstanceApiSettings,
+  address: Address,
+  body: unknown,
+): Address {
+  const id = isJsonObject(body) ? stringOrNull(body.id) : null;
+  const named = findNamedResource(options, id ?? '')?.address;
+  return named && addressKey(named) === addressKey(address)
+    ? { ...address, ...named, subscriptionId: address.subscriptionId }
+    : address;
 }
 
 /** Keeps promises by keys, each of which determines the type of its value. */

@@ -36,21 +36,47 @@ test('every type with a key is a Node', () => {
   }
 });
 
-test('an instance is read once in an operation, with one nodeId, whatever the case of its names', async ({
+test('an instance has one nodeId, is read once and is shown as its upstream spells it, whatever the case of its names', async ({
   layer,
   sandbox,
 }) => {
+  const shown = '{ nodeId resourceGroupName virtualInstanceName applicationInstanceName }';
+  const of = (group: string, system: string, name: string) =>
+    `(subscriptionId: "${place.subscriptionId}", resourceGroupName: "${group}", virtualInstanceName: "${system}"${name})`;
   const names = ['rg-north', 'RG-North'].flatMap((group) => ['app01', 'APP01'].map((name) => [group, name]));
   const fields = names.map(
     ([group, name], index) =>
-      `i${index}: applicationInstance(subscriptionId: "${place.subscriptionId}", resourceGroupName: "${group}", virtualInstanceName: "N01", applicationInstanceName: "${name}") { nodeId status }`,
+      `i${index}: applicationInstance${of(group as string, 'N01', `, applicationInstanceName: "${name}"`)} ${shown}`,
   );
 
   const { data, errors } = await layer.query(`{ ${fields.join(' ')} }`);
 
   expect(errors).toBeUndefined();
-  expect(new Set(Object.values(data).map((one) => (one as { nodeId: string }).nodeId)).size).toBe(1);
+  const { nodeId } = data.i0;
+  const spelled = {
+    nodeId,
+    resourceGroupName: 'rg-north',
+    virtualInstanceName: 'N01',
+    applicationInstanceName: 'app01',
+  };
+  expect(Object.values(data)).toEqual(names.map(() => spelled));
   expect(await sandbox.calls()).toHaveLength(1);
+
+  const again = await layer.query(
+    `query ($ids: [ID!]!) {
+      nodes(nodeIds: $ids) { ... on ApplicationInstance ${shown} }
+      virtualInstance${of('RG-NORTH', 'n01', '')} {
+        nodeId applicationInstances(filter: { name: { eq: "app01" } }) { nodes ${shown} }
+      }
+      named: virtualInstance${of('rg-north', 'N01', '')} { nodeId }
+    }`,
+    { ids: [nodeId, encode(['ApplicationInstance', place.subscriptionId, 'RG-NORTH', 'n01', 'App01'])] },
+  );
+
+  expect(again.errors).toBeUndefined();
+  expect(again.data.nodes).toEqual([spelled, spelled]);
+  expect(again.data.virtualInstance.applicationInstances.nodes).toEqual([spelled]);
+  expect(again.data.named.nodeId).toBe(again.data.virtualInstance.nodeId);
 });
 
 describe('a node is read again by its nodeId', () => {

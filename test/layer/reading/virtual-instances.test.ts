@@ -172,8 +172,8 @@ describe('each kind of instance', () => {
       );
 
       expect(node).toEqual({ __typename: type, ...instance });
-      expect((await sandbox.calls()).map(({ path }) => path)).toEqual([
-        `${instance.resourceId}?api-version=2023-04-01`,
+      expect((await sandbox.calls()).map(({ path }) => path?.toLowerCase())).toEqual([
+        `${instance.resourceId}?api-version=2023-04-01`.toLowerCase(),
       ]);
     },
   );
@@ -240,13 +240,15 @@ describe('each kind of instance', () => {
         ),
       ).toEqual({
         sent: {
-          operation: { virtualInstanceName: 'E01', applicationInstanceName: `app0${index + 1}` },
+          operation: { virtualInstanceName: 'e01', applicationInstanceName: `app0${index + 1}` },
           userErrors: [],
         },
       });
 
-    expect((await sandbox.calls()).map(({ path }) => path)).toEqual(
-      ['stop', 'start'].map((action, index) => `${sent[index].resourceId}/${action}?api-version=2023-04-01`),
+    expect((await sandbox.calls()).map(({ path }) => path?.toLowerCase())).toEqual(
+      ['stop', 'start'].map((action, index) =>
+        `${sent[index].resourceId}/${action}?api-version=2023-04-01`.toLowerCase(),
+      ),
     );
   });
 
