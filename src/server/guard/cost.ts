@@ -39,7 +39,7 @@ import { createListSize } from './list-sizes.ts';
 // This many fields of a row cost about as much as one more row.
 const fieldsPerRow = 10;
 // An entry of `nodes` or `_entities` takes work before it is read, and more when it names nothing.
-const minEntryCost = 10;
+const minEntryCost = 20;
 // Introspection runs synchronously: each entry weighs more than a row. With the entries of a larger graph, and with a lower
 // limit, less, so that introspecting the whole graph is within it, however many record types there are.
 const introspectionWeight = 2;

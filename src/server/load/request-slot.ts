@@ -72,7 +72,9 @@ export class RequestSlot implements CallListener {
 
   /** Sets the operation's cost and areas. Returns the limit it exceeds, if any. */
   setCost(rows: number, areas: number): 'caller' | 'upstream' | null {
-    const weight = 1 + Math.floor(rows / rowsPerWeight);
+    // Of an address, a token has no more than its part, so that the others are served beside the heaviest request.
+    const max = this.#token ? this.#limits.maxHeldPerToken : Number.POSITIVE_INFINITY;
+    const weight = Math.min(1 + Math.floor(rows / rowsPerWeight), max);
     const reason = this.#findExceededLimit(weight, areas);
     if (reason === null) this.#change(this.#state, areas, weight);
     else this.#limits.onRejected(reason);

@@ -54,9 +54,9 @@ browsing(
     expect(asked).toContain('2 selected instances are part of a selected virtual instance, and not listed.');
     const sent = (await sandbox.calls()).filter(isAction);
     expect(sent.map(({ path }) => path.replace(/^.*virtualInstances\/|\?.*$/g, '')).toSorted()).toEqual([
-      'E01/databaseInstances/db1/stop',
-      'E01/stop',
-      'N01/applicationInstances/app02/stop',
+      'e01/databaseInstances/db1/stop',
+      'e01/stop',
+      'n01/applicationInstances/app02/stop',
     ]);
     for (const { body } of sent) expect(JSON.parse(body)).toEqual({ softStopTimeoutSeconds: 30 });
     await expect.poll(() => page.getByText('selected', { exact: false }).isVisible()).toBe(false);

@@ -121,9 +121,9 @@ describe.each(['POST', 'GET'] as const)('over %s', (name) => {
       'by representations',
       (rows: number) => ({
         query: 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }',
-        // Each costs ten.
+        // Each costs twenty.
         variables: {
-          all: Array(Math.ceil(rows / 10)).fill({ __typename: 'Company', id: sandboxExamples.customerId }),
+          all: Array(Math.ceil(rows / 20)).fill({ __typename: 'Company', id: sandboxExamples.customerId }),
         },
       }),
     ],

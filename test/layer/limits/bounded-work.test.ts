@@ -97,7 +97,7 @@ describe('errors', () => {
 
       expect(status).toBe(400);
       expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
-      expect(errors?.[0]?.message).toContain(`${given.length * 10} upstream rows`);
+      expect(errors?.[0]?.message).toContain(`${given.length * 20} upstream rows`);
     },
   );
 

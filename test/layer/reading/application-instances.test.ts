@@ -206,10 +206,12 @@ test('of a subscription that is not there, or is hidden, it is an error', async 
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_NOT_FOUND' } }]);
 });
 
-test('the case of a resource group makes no difference, and is returned as given', async ({ layer }) => {
+test('the case of a resource group makes no difference, and is shown as the upstream spells it', async ({
+  layer,
+}) => {
   const { data } = await layer.query(query, { ...at, g: 'RG-NORTH', name: 'app01' });
 
-  expect(data.applicationInstance).toMatchObject({ resourceGroupName: 'RG-NORTH', status: 'RUNNING' });
+  expect(data.applicationInstance).toMatchObject({ resourceGroupName: 'rg-north', status: 'RUNNING' });
 });
 
 test.for([

@@ -95,6 +95,14 @@ test('one token of an address has three quarters of its slots, and all tokens to
   expect(heavy.setCost(999, businessArea)).toBeNull();
 });
 
+test('the heaviest request of a token leaves slots to the other tokens of its address', () => {
+  const { open, take } = placesOf({ maxRequestsPerCaller: 4, maxRequests: 16 });
+  take('10.0.0.1', { token: 'a', rows: 1_000_000 });
+
+  expect(open('10.0.0.1', 'a')).toBe('caller');
+  take('10.0.0.1', { token: 'b' });
+});
+
 test('a request that waits for the result of another one holds no slot; of one token, three quarters of the share do', () => {
   const { shedding, open, take } = placesOf({ maxRequests: 20, maxRequestsPerCaller: 4 });
   const share = () => {
