@@ -84,7 +84,7 @@ test.for([
   [200, '<html>Hello</html>', 1],
   [200, 'null', 1],
   [200, '[]', 1],
-  [200, '{"value":[{"id":"', 1],
+  [200, '{"value":[{"id":"', 3],
 ] as const)(
   'a list that is always answered %i (%s) is requested %i times',
   async ([status, body, times], { proxy, sandbox }) => {
