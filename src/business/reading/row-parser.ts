@@ -1,7 +1,7 @@
 import { badResponseError } from '../../http/errors.ts';
 import { readNextLink } from '../../http/pagination.ts';
 import { type ODataRow, parseEtag } from '../../odata/collection.ts';
-import { isJsonObject } from '../../runtime/json.ts';
+import { int32OrNull, isJsonObject } from '../../runtime/json.ts';
 import { type Column, parseColumns } from '../columns.ts';
 import { idOfReference, idOfRow, isSameId } from '../record-key.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
@@ -95,9 +95,8 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
     const rows = inner.filter(isJsonObject);
     records.present += rows.length;
     // Rows of a further page (OData 4.0 part 1, 11.2.5.7) are not read: a part of the rows is an error at their field.
-    const isPart =
-      readNextLink(row[`${name}@odata.nextLink`]) !== null ||
-      Number(row[`${name}@odata.count`]) > inner.length;
+    const count = int32OrNull(row[`${name}@odata.count`]) ?? 0;
+    const isPart = readNextLink(row[`${name}@odata.nextLink`]) !== null || count > inner.length;
     if (isPart) return undefined;
     return rows.map((child) => {
       const record = parseRow(expansion.rows, child);

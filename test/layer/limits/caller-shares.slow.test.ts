@@ -255,7 +255,12 @@ test.for([
       const { of } = await layer.metrics();
       return [of('tributary_requests_in_flight'), of('tributary_requests_waiting')];
     };
-    expect(await states()).toEqual([left - 3, 3]);
+    // How many of them hold a slot depends on the order in which they arrived.
+    const [held = 0, waiting = 0] = await states();
+    expect(held + waiting).toBe(left);
+    expect(held).toBeLessThanOrEqual(3);
+    expect(waiting).toBeLessThanOrEqual(3);
+    expect(waiting).toBeGreaterThan(0);
 
     const told = [];
     for (const query of [ofNothing, ofHealth, ofBusiness, ofNothing])
