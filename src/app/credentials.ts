@@ -81,7 +81,6 @@ export function createAreaCredentials(
       principal: callerKeyOf(verified, []),
       rateLimitKey: pace,
       place,
-      verifiedIdentity: `${issuer} ${subject}`,
       owner: hash('sha256', JSON.stringify([issuer, subject]), 'base64url'),
     };
   };
@@ -100,7 +99,6 @@ export function createAreaCredentials(
       principal,
       callerKey,
       rateLimitKey: callerKey,
-      verifiedIdentity: [verified.issuer, verified.subject, ...scope].join(' '),
     };
   };
 

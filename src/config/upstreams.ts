@@ -203,7 +203,7 @@ export const callSettings = {
   UPSTREAM_BREAKER: onOrOff()
     .default('on')
     .describe(
-      'Circuit breaker: opens for 10 s at 50 % failures. One covers all callers when the upstream fails as a whole, others cover one caller and kind of call.',
+      'Circuit breaker: opens while an upstream answers nobody, or half of the calls find no connection.',
     ),
 };
 

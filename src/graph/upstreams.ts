@@ -1,12 +1,10 @@
 import type { UpstreamName } from '../errors.ts';
 import type { UpstreamName as GraphName, Resolvers, Upstream } from '../generated/graphql.ts';
-import type { BreakerCaller } from '../http/resilience/breaker.ts';
-import type { CallerKeys } from '../http/resilience/rate-limiter.ts';
-import type { UpstreamSnapshot } from '../http/upstream.ts';
+import type { UpstreamCaller, UpstreamSnapshot } from '../http/upstream.ts';
 
 interface UpstreamSource {
   /** Null for an upstream that is not configured. */
-  readonly snapshot: ((caller: CallerKeys & BreakerCaller) => UpstreamSnapshot) | null;
+  readonly snapshot: ((caller: UpstreamCaller) => UpstreamSnapshot) | null;
 }
 
 /** Lists all upstreams with their state, for the caller of one request. */
@@ -21,7 +19,7 @@ const graphNames: readonly (readonly [UpstreamName, GraphName])[] = [
 /** `callerAt` returns the identity under which the caller is counted at an upstream. */
 export function createUpstreamsList(
   upstreams: Readonly<Record<UpstreamName, UpstreamSource>>,
-  callerAt: (upstream: UpstreamName) => CallerKeys & BreakerCaller,
+  callerAt: (upstream: UpstreamName) => UpstreamCaller,
 ): ListUpstreams {
   return () =>
     graphNames.map(([upstream, name]) => {

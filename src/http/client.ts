@@ -5,9 +5,8 @@ import type { AttemptObserver, AttemptResult, UpstreamCall } from './call.ts';
 import type { HttpTransport } from './connection.ts';
 import type { UpstreamObserver } from './observer.ts';
 import { readUpstreamRequestId } from './request-ids.ts';
-import type { Breaker } from './resilience/breaker.ts';
+import type { Breaker, CallVerdict } from './resilience/breaker.ts';
 import type { CallStats } from './resilience/call-stats.ts';
-import type { CallVerdict } from './resilience/call-window.ts';
 import type { RateLimiter } from './resilience/rate-limiter.ts';
 import { getThrottleMs, isHealthy, isLocalFailure, planRetry, toVerdict } from './resilience/retry.ts';
 import type { RetryBudget } from './resilience/retry-budget.ts';
@@ -68,7 +67,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     token: string,
     deadline: Deadline,
   ): Promise<UpstreamResponse> => {
-    const reportVerdict = breaker.startCall(call.access, call);
+    const reportVerdict = breaker.startCall(call.access.principal);
     const startedAt = performance.now();
     let attemptObserver: AttemptObserver | undefined;
     const end = (verdict: CallVerdict, isUpstreamHealthy: boolean | null, result: AttemptResult) => {
@@ -84,7 +83,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       const sent = added ? { ...call, headers: { ...call.headers, ...added } } : call;
       const response = await transport.send(sent, token, deadline, plan.isFresh);
       clock.observe(response.headers.date);
-      end('succeeded', true, new SuccessfulAttempt(response));
+      end('answered', true, new SuccessfulAttempt(response));
       const { bytes } = response;
       if (call.method === 'GET' && bytes !== null) transferTimes.record(performance.now() - startedAt, bytes);
       return response;

@@ -34,11 +34,11 @@ export function createFileCalls(options: FileCallsOptions): FileCalls {
     const { access, method } = call;
     const deadline = startDeadline(method === 'GET' ? readTimeoutMs : writeTimeoutMs, until);
     const observed = { ...call, kind: method === 'GET' ? 'read' : 'write', body: '' } as const;
-    const reportVerdict = breaker.startCall(access, observed);
+    const reportVerdict = breaker.startCall(access.principal);
     const startedAt = performance.now();
     try {
       const response = await transport.open(call, await access.getToken(), deadline);
-      reportVerdict('succeeded');
+      reportVerdict('answered');
       callStats.record(true, performance.now() - startedAt);
       const { status } = response;
       observer?.onAttemptEnd(

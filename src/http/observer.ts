@@ -4,10 +4,8 @@ import type { RateLimiterState } from './resilience/rate-limiter.ts';
 
 /** State of one upstream, over all callers. */
 export interface UpstreamState extends RateLimiterState {
-  /** Whether the circuit breaker stops the calls of all callers. */
+  /** Whether the circuit breaker stops calls. */
   readonly isBreakerOpen: boolean;
-  /** Callers with a circuit of their own that is not closed. */
-  readonly failingCallers: number;
   /** What is left of the retry budget. */
   readonly retryBudget: number;
 }
@@ -28,6 +26,6 @@ export interface UpstreamObserver {
   onLocalFailure(code: ErrorCode): void;
   /** The upstream asked a caller to wait. */
   onThrottled(): void;
-  /** The circuit breaker opened for all callers. */
+  /** The circuit breaker opened. */
   onBreakerOpen(): void;
 }

@@ -1,12 +1,12 @@
 import type { UpstreamName } from '../errors.ts';
 import type { Reloadable } from '../runtime/reloadable.ts';
+import type { Access } from './auth/access.ts';
 import { createUpstreamClient, type UpstreamClient } from './client.ts';
 import { createHttpTransport } from './connection.ts';
 import type { ErrorRule } from './errors.ts';
 import { createFileCalls, type FileCalls } from './file-calls.ts';
 import type { UpstreamObserver, UpstreamState } from './observer.ts';
-import { type BreakerCaller, disabledBreaker } from './resilience/breaker.ts';
-import { createBreakersByPlace } from './resilience/breakers-by-place.ts';
+import { type BreakerSnapshot, createBreaker, disabledBreaker } from './resilience/breaker.ts';
 import {
   type CallQuota,
   createQuotaAccounts,
@@ -14,7 +14,6 @@ import {
   toTokenBucket,
 } from './resilience/call-quota.ts';
 import { type CallStatsSnapshot, createCallStats } from './resilience/call-stats.ts';
-import type { CircuitSnapshot } from './resilience/circuit.ts';
 import {
   type CallerKeys,
   createRateLimiter,
@@ -54,16 +53,18 @@ export interface UpstreamOptions {
   readonly hasBreaker: boolean;
   /** The upstream asked a caller to send nothing for `ms`. */
   onThrottled(rateLimitKey: string, ms: number): void;
-  /** The circuit breaker opened, or closed, for all callers. */
+  /** The circuit breaker opened or closed. */
   onBreakerChange(isOpen: boolean): void;
   readonly observer?: UpstreamObserver | undefined;
   /** From 0 to 1. */
   random(): number;
 }
 
+export type UpstreamCaller = CallerKeys & Pick<Access, 'principal'>;
+
 /** State of an upstream, and what one caller uses of it. */
 export interface UpstreamSnapshot {
-  readonly breaker: CircuitSnapshot;
+  readonly breaker: BreakerSnapshot;
   readonly rateLimit: RateLimitSnapshot;
   readonly callStats: CallStatsSnapshot;
 }
@@ -74,7 +75,7 @@ export interface Upstream {
   readonly client: UpstreamClient;
   readonly files: FileCalls;
   readonly rateLimiter: RateLimiter;
-  snapshot(caller: CallerKeys & BreakerCaller): UpstreamSnapshot;
+  snapshot(caller: UpstreamCaller): UpstreamSnapshot;
   /** What calls have taken so far. */
   estimateTransfer(): TransferEstimate;
   getState(): UpstreamState;
@@ -91,7 +92,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     onPaced: () => observer?.onPaced(),
   });
   const breaker = options.hasBreaker
-    ? createBreakersByPlace({ upstream, onChange: onBreakerChange })
+    ? createBreaker({ upstream, onChange: onBreakerChange })
     : disabledBreaker;
   const retryBudget = createRetryBudget();
   const callStats = createCallStats();
@@ -118,15 +119,14 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     files: createFileCalls(shared),
     rateLimiter,
     snapshot: (caller) => ({
-      breaker: breaker.snapshot(caller),
+      breaker: breaker.snapshot(caller.principal),
       rateLimit: rateLimiter.snapshot(caller),
       callStats: callStats.snapshot(),
     }),
     estimateTransfer: transferTimes.estimate,
     getState: () => ({
       ...rateLimiter.getState(),
-      isBreakerOpen: breaker.getState().isOpen,
-      failingCallers: breaker.getState().failingCallers,
+      isBreakerOpen: breaker.isOpen(),
       retryBudget: retryBudget.getRemaining(),
     }),
   };

@@ -72,17 +72,10 @@ export function createUpstreamMetrics(tallies: Instruments): (upstream: Upstream
   );
   const openings = counter<'upstream'>(
     'tributary_upstream_breaker_openings_total',
-    'Openings of the circuit breaker for all callers.',
+    'Openings of the circuit breaker.',
   );
-  gauge(
-    'tributary_upstream_breaker_open',
-    'Whether the circuit breaker for all callers is open: 1 or 0.',
-    (state) => Number(state.isBreakerOpen),
-  );
-  gauge(
-    'tributary_upstream_failing_callers',
-    'Callers with an open circuit breaker of their own.',
-    (state) => state.failingCallers,
+  gauge('tributary_upstream_breaker_open', 'Whether the circuit breaker is open: 1 or 0.', (state) =>
+    Number(state.isBreakerOpen),
   );
   gauge('tributary_upstream_calls_in_flight', 'Calls in flight.', (state) => state.inFlight);
   gauge('tributary_upstream_calls_waiting', 'Calls waiting for the rate limiter.', (state) => state.waiting);

@@ -27,8 +27,6 @@ export interface Access {
   readonly callerKey: string;
   /** Identity under which the upstream counts calls: with Tributary's own token that is one for all callers. */
   readonly rateLimitKey: string;
-  /** The caller's identity, the same for each of its tokens; null where this process has not verified the token. */
-  readonly verifiedIdentity: string | null;
   /** Until when responses are waited for; null without a limit, as for a write or an event. */
   readonly deadline: Deadline | null;
   /** Observes the calls; null where nothing counts them. */
@@ -52,7 +50,6 @@ export interface CallerIdentity {
   readonly callerKey?: string;
   /** Default: the principal. */
   readonly rateLimitKey?: string;
-  readonly verifiedIdentity?: string | null;
   readonly owner?: string;
   readonly place?: Place | null;
 }
@@ -118,7 +115,6 @@ const createAccess = (
   principal: identity.principal,
   callerKey: identity.callerKey ?? identity.principal,
   rateLimitKey: identity.rateLimitKey ?? identity.principal,
-  verifiedIdentity: identity.verifiedIdentity ?? null,
   owner: identity.owner ?? null,
   deadline: request.deadline ?? null,
   listener: request.listener ?? null,

@@ -1,177 +1,166 @@
-import { LRUCache } from 'lru-cache';
 import { UpstreamError, type UpstreamName } from '../../errors.ts';
-import type { Place } from '../auth/access.ts';
-import type { UpstreamCall } from '../call.ts';
-import type { CallVerdict, CallWindow } from './call-window.ts';
-import { type Circuit, type CircuitSnapshot, createCircuit, firstGeneration } from './circuit.ts';
 
-/** The identities of a caller, for choosing its circuits. */
-export interface BreakerCaller {
-  readonly principal: string;
-  readonly rateLimitKey: string;
-  /** The caller's identity, the same for each of its tokens; null where this process has not verified the token. */
-  readonly verifiedIdentity: string | null;
-  readonly place?: Place | null;
-}
-
-export type BreakerCall = Pick<UpstreamCall, 'method' | 'path' | 'kind'>;
+/** What the end of an attempt says about the upstream. */
+export type CallVerdict =
+  /** A response, whatever its status but 502, 503 and 504: the upstream is there. */
+  | 'answered'
+  /** 502, 503 without `Retry-After`, a broken connection, or no response in time. One heavy request may cause it. */
+  | 'failed'
+  /** No connection. No request can cause it. */
+  | 'unreachable'
+  /** Nothing: the caller aborted it, it was not sent, its token was rejected, or a proxy waited in vain (504). */
+  | 'unknown';
 
 /**
- * The circuit breaker of one upstream. It has a shared circuit, which opens for all callers when the upstream fails as a
- * whole, and a circuit per caller and kind of call, so that a kind that fails does not stop the caller's other calls.
+ * The circuit breaker of one upstream. Closed: calls are made. Open: calls fail at once. Half-open: single calls (trials)
+ * are made to see whether the upstream has recovered.
  */
 export interface Breaker {
   /**
-   * Call before an attempt; throws an `UpstreamError` where a circuit is open. Call the returned function once with the
+   * Call before an attempt; throws an `UpstreamError` where the breaker is open. Call the returned function once with the
    * verdict when the attempt has ended.
    */
-  startCall(caller: BreakerCaller, call: BreakerCall): (verdict: CallVerdict) => void;
-  /** The most severe state among the circuits that apply to a caller. */
-  snapshot(caller: BreakerCaller): CircuitSnapshot;
-  getState(): BreakerState;
+  startCall(principal: string): (verdict: CallVerdict) => void;
+  snapshot(principal: string): BreakerSnapshot;
+  isOpen(): boolean;
 }
 
-export interface BreakerState {
-  /** Whether the shared circuit is not closed. */
-  readonly isOpen: boolean;
-  /** How many callers have a circuit of their own that is not closed. */
-  readonly failingCallers: number;
+export interface BreakerSnapshot {
+  readonly state: 'CLOSED' | 'OPEN' | 'HALF_OPEN';
+  /** How long calls of the caller keep failing at once, in milliseconds; null where they are made. */
+  readonly openMs: number | null;
 }
 
-/** Never opens (`UPSTREAM_BREAKER=off`). */
+/** Never opens. */
 export const disabledBreaker: Breaker = {
   startCall: () => () => {},
   snapshot: () => ({ state: 'CLOSED', openMs: null }),
-  getState: () => ({ isOpen: false, failingCallers: 0 }),
+  isOpen: () => false,
 };
 
 export interface BreakerOptions {
   readonly upstream: UpstreamName;
-  /** The shared circuit opened or closed. */
   onChange(isOpen: boolean): void;
 }
 
-const minCalls = 20;
-const callFailureThreshold = 0.5;
-const minCallers = 3;
-const callerFailureThreshold = 0.8;
+const windowSeconds = 10;
+const minFailures = 20;
+// How long an upstream that is down is called at the full rate. Longer than the pauses between the answers to a few
+// callers.
+const silenceMs = 3_000;
+const trialDelayMs = 1_000;
+// A caller whose own request fails must not take the trials of the others.
+const sameCallerDelayMs = 10_000;
 
-const isAboveFailureThreshold = (window: CallWindow): boolean => {
-  const { calls, failures } = window.getTotals();
-  return calls >= minCalls && failures >= calls * callFailureThreshold;
-};
-
-// Error responses and timeouts may be due to the queries of one caller, even one that makes most of the calls: the shared
-// circuit opens for them only where most callers are affected.
-const isUpstreamFailing = (window: CallWindow): boolean => {
-  if (!isAboveFailureThreshold(window)) return false;
-  const { calls, failures, unreachable } = window.getTotals();
-  if (unreachable >= calls * callFailureThreshold) return true;
-  const { all, failing, failingSilently } = window.countCallers();
-  // An upstream that reports its failures is up: it fails as a whole only where nothing succeeds.
-  const affected = failures === calls ? failing : failingSilently;
-  return affected >= minCallers && affected >= all * callerFailureThreshold;
-};
-
-const maxTrackedCallers = 1_000;
-const maxKindsPerCaller = 32;
-// The circuits of a caller are dropped this long after its last failure.
-const dropAfterMs = 60_000;
-const maxServedPrincipals = 10_000;
-
+/**
+ * Opens at twenty failures within ten seconds, where half of the calls found no connection, or none has been answered for
+ * three seconds. So the failing requests of one caller open nothing while another one is answered.
+ */
 export function createBreaker({ upstream, onChange }: BreakerOptions): Breaker {
-  const shared = createCircuit({ isDown: isUpstreamFailing, onChange });
-  const ofCallers = new LRUCache<string, LRUCache<string, Circuit>>({
-    max: maxTrackedCallers,
-    ttl: dropAfterMs,
-    ttlAutopurge: true,
-    perf: performance,
-  });
-  // Principals whose token this upstream has accepted.
-  const served = new LRUCache<string, true>({ max: maxServedPrincipals });
+  let seconds: SecondCounts[] = [];
+  // Both on the clock of `performance.now()`.
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  let nextTrialAt = 0;
+  // Each change of state starts the next generation. Attempts of an earlier one are ignored.
+  let generation = 0;
+  let isOpen = false;
+  let isTrialRunning = false;
+  // At most one trial starts in a second, so that the map has some ten entries.
+  const lastTrialAt = new Map<string, number>();
 
-  const identityOf = ({ verifiedIdentity, principal }: BreakerCaller) => verifiedIdentity ?? principal;
-
-  // Anybody can invent tokens: callers whose token neither this process nor the upstream has verified count as one.
-  const sharedIdentityOf = ({ verifiedIdentity, principal }: BreakerCaller) =>
-    verifiedIdentity ?? (served.has(principal) ? principal : '');
-
-  const findCircuit = (identity: string, call: BreakerCall): Circuit | undefined =>
-    ofCallers.size === 0 ? undefined : ofCallers.get(identity)?.get(circuitKey(call));
-
-  /** Creates the circuit at the first failure of its kind, and keeps all circuits of the caller for another minute. */
-  const keepCircuit = (identity: string, call: BreakerCall): Circuit => {
-    const circuits = ofCallers.get(identity) ?? new LRUCache({ max: maxKindsPerCaller });
-    ofCallers.set(identity, circuits);
-    const key = circuitKey(call);
-    const circuit = circuits.get(key) ?? createCircuit({ isDown: isAboveFailureThreshold });
-    circuits.set(key, circuit);
-    return circuit;
+  const setOpen = (open: boolean) => {
+    isOpen = open;
+    isTrialRunning = false;
+    generation += 1;
+    seconds = [];
+    lastTrialAt.clear();
+    nextTrialAt = performance.now() + trialDelayMs;
+    onChange(open);
   };
 
-  const snapshotOwn = (caller: BreakerCaller): CircuitSnapshot[] => {
-    const identity = identityOf(caller);
-    return [...(ofCallers.get(identity)?.values() ?? [])].map((circuit) => circuit.snapshot(identity));
+  const count = (verdict: Exclude<CallVerdict, 'unknown'>) => {
+    const at = Math.floor(performance.now() / 1_000);
+    let second = seconds.at(-1);
+    if (second?.at !== at) {
+      second = { at, answered: 0, failed: 0, unreachable: 0 };
+      seconds = [...seconds.filter((earlier) => earlier.at > at - windowSeconds), second];
+    }
+    second[verdict] += 1;
+    if (verdict === 'answered') answeredAt = performance.now();
+  };
+  const isDown = (): boolean => {
+    const sum = (verdict: keyof SecondCounts) =>
+      seconds.reduce((total, counts) => total + counts[verdict], 0);
+    const [answered, failed, unreachable] = [sum('answered'), sum('failed'), sum('unreachable')];
+    const failures = failed + unreachable;
+    const isSilent = performance.now() - answeredAt >= silenceMs;
+    return failures >= minFailures && (isSilent || unreachable >= (answered + failures) / 2);
+  };
+
+  const waitMs = (principal: string): number => {
+    if (!isOpen) return 0;
+    const callerMayTryAt = (lastTrialAt.get(principal) ?? Number.NEGATIVE_INFINITY) + sameCallerDelayMs;
+    return Math.max(0, Math.max(nextTrialAt, callerMayTryAt) - performance.now());
+  };
+
+  const startTrial = (principal: string) => {
+    const now = performance.now();
+    isTrialRunning = true;
+    // The next trial does not wait for this one.
+    nextTrialAt = now + trialDelayMs;
+    for (const [earlier, at] of lastTrialAt) if (at + sameCallerDelayMs <= now) lastTrialAt.delete(earlier);
+    lastTrialAt.set(principal, now);
+  };
+  const endTrial = (principal: string, verdict: CallVerdict) => {
+    isTrialRunning = false;
+    if (verdict === 'answered') {
+      answeredAt = performance.now();
+      return setOpen(false);
+    }
+    if (verdict === 'unknown') lastTrialAt.delete(principal);
   };
 
   return {
-    startCall(caller, call) {
-      const sharedIdentity = sharedIdentityOf(caller);
-      const identity = identityOf(caller);
-      const known = findCircuit(identity, call);
-      const sharedWaitMs = shared.waitMs(sharedIdentity);
-      if (sharedWaitMs > 0) throw breakerOpenError(upstream, sharedWaitMs, upstreamFailed);
-      const ownWaitMs = known?.waitMs(identity) ?? 0;
-      if (ownWaitMs > 0) throw breakerOpenError(upstream, ownWaitMs, callsFailed);
-      const sharedAttempt = shared.startAttempt(sharedIdentity);
-      const ownAttempt = known?.startAttempt(identity) ?? firstGeneration;
+    startCall(principal) {
+      const isTrial = isOpen;
+      if (isTrial) {
+        const openMs = waitMs(principal);
+        if (openMs > 0) throw breakerOpenError(upstream, openMs);
+        startTrial(principal);
+      }
+      const startedIn = generation;
       return (verdict) => {
-        // A response to Tributary's own token does not verify the caller's token.
-        const isCallersToken = caller.rateLimitKey === caller.principal;
-        if (verdict === 'succeeded' && sharedIdentity === '' && isCallersToken)
-          served.set(caller.principal, true);
-        shared.endAttempt(sharedAttempt, sharedIdentityOf(caller), verdict);
-        const isOwnFailure = verdict === 'failed' || verdict === 'reported';
-        const circuit = known ?? (isOwnFailure ? keepCircuit(identity, call) : findCircuit(identity, call));
-        circuit?.endAttempt(ownAttempt, identity, verdict === 'unreachable' ? 'unknown' : verdict);
+        if (startedIn !== generation) return;
+        if (isTrial) return endTrial(principal, verdict);
+        if (verdict === 'unknown') return;
+        count(verdict);
+        if (verdict !== 'answered' && isDown()) setOpen(true);
       };
     },
 
-    snapshot(caller) {
-      const snapshots = [shared.snapshot(sharedIdentityOf(caller)), ...snapshotOwn(caller)];
-      const open = snapshots.filter(({ state }) => state === 'OPEN');
-      if (open.length > 0)
-        return { state: 'OPEN', openMs: Math.max(...open.map(({ openMs }) => openMs ?? 0)) };
-      const isHalfOpen = snapshots.some(({ state }) => state === 'HALF_OPEN');
-      return { state: isHalfOpen ? 'HALF_OPEN' : 'CLOSED', openMs: null };
+    snapshot(principal) {
+      if (!isOpen) return { state: 'CLOSED', openMs: null };
+      const openMs = waitMs(principal);
+      return isTrialRunning || openMs === 0
+        ? { state: 'HALF_OPEN', openMs: null }
+        : { state: 'OPEN', openMs };
     },
 
-    getState: () => ({
-      isOpen: shared.snapshot('').state !== 'CLOSED',
-      failingCallers: [...ofCallers].filter(([identity, circuits]) =>
-        [...circuits.values()].some((circuit) => circuit.snapshot(identity).state !== 'CLOSED'),
-      ).length,
-    }),
+    isOpen: () => isOpen,
   };
 }
 
-// Matches `v2.0` and `customers` in `/api/v2.0/companies(…)/customers(…)?…`, and `contoso/app/v1.0` in the place of `v2.0`.
-// Other paths make one kind per method.
-const recordSetPattern =
-  /^\/api\/([^/()?]{1,100}\/[^/()?]{1,100}\/(?:v\d[\d.]*|beta)(?=\/)|[^/()?]+)\/(?:companies\([^)]*\)\/)?([$\w%]+)/;
-
-function circuitKey({ method, path, kind = 'read' }: BreakerCall): string {
-  const [, route, set] = recordSetPattern.exec(path) ?? [];
-  return `${kind} ${method} ${route} ${set}`;
+/** Counts of one second. */
+interface SecondCounts {
+  readonly at: number;
+  answered: number;
+  failed: number;
+  unreachable: number;
 }
 
-const upstreamFailed = 'The circuit breaker is open: the upstream has failed too often. Try again later.';
-const callsFailed =
-  'The circuit breaker is open: calls of this kind have failed too often for this caller. Try again later.';
-
-const breakerOpenError = (upstream: UpstreamName, ms: number, message: string) =>
-  new UpstreamError('UPSTREAM_UNAVAILABLE', message, {
-    upstream,
-    delivery: 'notSent',
-    retryAfterSeconds: Math.ceil(ms / 1000),
-  });
+const breakerOpenError = (upstream: UpstreamName, ms: number) =>
+  new UpstreamError(
+    'UPSTREAM_UNAVAILABLE',
+    'The circuit breaker is open: the upstream has failed too often. Try again later.',
+    { upstream, delivery: 'notSent', retryAfterSeconds: Math.ceil(ms / 1_000) },
+  );

@@ -2,7 +2,7 @@ import { isLockConflict, UpstreamError } from '../../errors.ts';
 import { classifyAbsence } from '../absence.ts';
 import type { CallKind } from '../call.ts';
 import { ConnectionLost, RequestCutShort } from '../exchange.ts';
-import type { CallVerdict } from './call-window.ts';
+import type { CallVerdict } from './breaker.ts';
 
 export interface RetryPlan {
   /** The shortest time between the failure and the next attempt. */
@@ -82,13 +82,16 @@ export function isHealthy(error: unknown): boolean | null {
   return isConnectionFailure(error) && !isStale(error) ? false : null;
 }
 
-/** The same for a circuit breaker, which also distinguishes failures that one caller may cause. */
+/** What a failure says to the circuit breaker. */
 export function toVerdict(error: unknown): CallVerdict {
   const isUpstreamHealthy = isHealthy(error);
   if (isUpstreamHealthy === null || !(error instanceof UpstreamError)) return 'unknown';
-  // A check of permissions says nothing about the service behind it.
-  if (isUpstreamHealthy) return error.status === 401 || error.status === 403 ? 'unknown' : 'rejected';
-  if (error.status === 500 && error.detail?.code && error.detail.message) return 'reported';
+  const { status } = error;
+  // A check of permissions says nothing about the service behind it, nor does a gateway that waited too long for it (504),
+  // nor a 503 that asks one caller to wait.
+  if (status === 401 || status === 403 || status === 504) return 'unknown';
+  if (status === 503 && getRetryAfterMs(error) > 0) return 'unknown';
+  if (isUpstreamHealthy || (status !== null && !isBusy(error))) return 'answered';
   // An upstream may break the connection because a request is too long.
   return error.delivery === 'notSent' && !(error.cause instanceof RequestCutShort) ? 'unreachable' : 'failed';
 }
