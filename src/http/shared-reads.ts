@@ -1,7 +1,6 @@
 import { UpstreamError, type UpstreamName } from '../errors.ts';
 import type { Deadline } from '../runtime/deadline.ts';
-import { createUtilizationMeter } from '../runtime/event-loop-utilization.ts';
-import { type OnLate, runNow, type Scheduler, SingleFlight } from '../runtime/single-flight.ts';
+import { type OnLate, SingleFlight } from '../runtime/single-flight.ts';
 import type { Access } from './auth/access.ts';
 import type { UpstreamResponse } from './response.ts';
 
@@ -24,7 +23,6 @@ export interface SharedReads {
 
 export function createSharedReads(upstream: UpstreamName): SharedReads {
   const reads = new SingleFlight<UpstreamResponse>({ until: 'latest' });
-  const runInTurns = createTurnScheduler();
 
   const rejectLate: OnLate<UpstreamResponse> = (read, _waiter, _resolve, reject) => {
     read.leave();
@@ -40,8 +38,8 @@ export function createSharedReads(upstream: UpstreamName): SharedReads {
     share(access, name, deadline, start) {
       const key = `${access.principal} ${access.language ?? ''}/${name}`;
       const running = reads.get(key);
-      if (running) return countCall(access, running.wait(deadline, rejectLate, runInTurns));
-      return reads.start(key, start).wait(deadline, rejectLate, runNow);
+      if (running) return countCall(access, running.wait(deadline, rejectLate));
+      return reads.start(key, start).wait(deadline, rejectLate);
     },
     detach: () => reads.detach(),
   };
@@ -59,29 +57,4 @@ function countCall(
     listener.onCallResume();
     listener.onCallEnd(upstream);
   });
-}
-
-const resultsPerTurn = 2;
-const busyUtilization = 0.7;
-const sampleIntervalMs = 50;
-
-/**
- * Runs functions in order, two per turn of the event loop: if all ran at once, each result, and all other work, would wait
- * for the work of all. While the event loop is busy they run at once, since turns would cost more than they gain.
- */
-function createTurnScheduler(): Scheduler {
-  const waiting: (() => void)[] = [];
-  const measureUtilization = createUtilizationMeter(sampleIntervalMs);
-  let isBusy = false;
-  const runNext = () => {
-    for (const deliver of waiting.splice(0, resultsPerTurn)) deliver();
-    if (waiting.length > 0) setImmediate(runNext);
-  };
-  return (deliver) => {
-    const utilization = measureUtilization();
-    if (utilization !== null) isBusy = utilization > busyUtilization;
-    if (isBusy && waiting.length === 0) return deliver();
-    waiting.push(deliver);
-    if (waiting.length === 1) setImmediate(runNext);
-  };
 }

@@ -1,11 +1,6 @@
 import { type Deadline, DeadlineController } from './deadline.ts';
 import { EphemeralMap } from './ephemeral-map.ts';
 
-/** Calls `deliver`, now or in a later turn of the event loop. */
-export type Scheduler = (deliver: () => void) => void;
-
-export const runNow: Scheduler = (deliver) => deliver();
-
 /**
  * Decides about a waiter whose deadline expires before the result is there. Either settles its promise and calls
  * `run.leave()`, or lets it wait on.
@@ -75,8 +70,8 @@ export class SharedRun<Result> {
     this.#forget = forget;
   }
 
-  /** The result, handed over by `schedule`; a failure is handed over at once. A waiter of null has no deadline. */
-  wait(waiter: Deadline | null, onLate: OnLate<Result>, schedule: Scheduler): Promise<Result> {
+  /** Waits for the result. A waiter of null has no deadline. */
+  wait(waiter: Deadline | null, onLate: OnLate<Result>): Promise<Result> {
     if (this.#waiters === 0 || this.#isExtended)
       this.#until = Math.max(this.#until, waiter?.at ?? Number.POSITIVE_INFINITY);
     this.#waiters += 1;
@@ -87,10 +82,8 @@ export class SharedRun<Result> {
       result.then(
         (value) => {
           this.#forget();
-          schedule(() => {
-            unsubscribe?.();
-            resolve(value);
-          });
+          unsubscribe?.();
+          resolve(value);
         },
         (error) => {
           this.#forget();

@@ -2,7 +2,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { waitForTurn } from '../../runtime/cooperative-queue.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
-import { runNow, SingleFlight } from '../../runtime/single-flight.ts';
+import { SingleFlight } from '../../runtime/single-flight.ts';
 import type { Caller } from '../caller.ts';
 import { digestTokens } from '../caller-tokens.ts';
 import type { GraphqlRequest } from '../request.ts';
@@ -55,12 +55,12 @@ export function createResponder(executor: Executor, log: Logger, countWrites: ()
     const key = keyOf(request);
     const running = queries.get(key);
     if (!running || !canJoin(running, deadline)) {
-      const started = await start(key, request).wait(deadline, leaveQuery, runNow);
+      const started = await start(key, request).wait(deadline, leaveQuery);
       return started?.response ?? serializeResult(started?.result ?? timeoutResult(caller, log));
     }
     const observeResult = executor.observeShared(request);
     caller.slot?.setSharing(true);
-    const joined = await running.wait(deadline, leaveQuery, runNow);
+    const joined = await running.wait(deadline, leaveQuery);
     caller.slot?.setSharing(false);
     const result = joined?.result ?? timeoutResult(caller, log);
     observeResult(result);

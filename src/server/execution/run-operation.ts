@@ -6,7 +6,6 @@ import type { CallObserver } from '../../http/call-tracing.ts';
 import { createExplainObserver, type ExplainedCall } from '../../http/explain.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
 import { presentErrors } from '../errors.ts';
-import { createAdaptiveConcurrency } from '../load/adaptive-concurrency.ts';
 import type { OperationObserver, OperationOutcome } from '../observer.ts';
 import type { GraphqlRequest } from '../request.ts';
 import { createCompiler } from './compiler.ts';
@@ -45,7 +44,6 @@ export function createOperationRunner(
   { coerceVariables, createRequestContext }: OperationRunnerTools,
 ): RunOperation {
   const compiler = createCompiler({ schema, compileAfter, onCompiled: observer?.operationCompiled });
-  const concurrency = createAdaptiveConcurrency();
 
   const interpret = (
     { document, operation, variables }: GraphqlRequest,
@@ -64,8 +62,6 @@ export function createOperationRunner(
   return async (request, rootValue, deadline) => {
     const { document, operation, variables, caller } = request;
     const observed = observer?.operationStarted(request);
-    const mayStart = deadline && concurrency.acquire(request.maxRows, deadline, caller.key);
-    const release = mayStart instanceof Promise ? await mayStart : mayStart;
     const meter = createMeter(request);
     let result: ExecutionResult;
     try {
@@ -94,7 +90,6 @@ export function createOperationRunner(
       result = { errors: presentErrors([failure], caller.requestId, log) };
     }
     meter.release();
-    release?.();
     observed?.end(outcomeOf(result));
     return result;
   };
