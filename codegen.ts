@@ -86,7 +86,7 @@ const config: CodegenConfig = {
           RecordChange: '../changes/changes.ts#RecordChangeRecord',
           HealthEvent: '../health/event-record.ts#HealthEventRecord',
           HealthEventImpactedResource: '../health/impacted-resources.ts#ImpactedResourceRecord',
-          ManagementSubscription: '../health/subscriptions.ts#SubscriptionRecord',
+          ManagementSubscription: '../health/affected-resources.ts#SubscriptionRecord',
           ResourceAvailability: '../health/availability.ts#AvailabilityRecord',
           InstanceOperation: '../instances/operations/operation-handle.ts#OperationRecord',
           OperationStep: '../instances/operations/operation-status.ts#StepRecord',

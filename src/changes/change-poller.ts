@@ -1,9 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import { UpstreamError } from '../errors.ts';
 import type { RecordType } from '../generated/graphql.ts';
 import { isTransient } from '../http/errors.ts';
 import { type RepeatingTask, type RunResult, startRepeatingTask } from '../runtime/repeating-task.ts';
-import { createChangeDetector } from './change-detector.ts';
-import type { DetectedChange, RecordReader } from './record-reader.ts';
+import { byRecord, createPendingNotices, type Notice, noticeTime, type RecordNotice } from './notices.ts';
+import type { ChangeKind, DetectedChange, ModifiedRecord, RecordReader } from './record-reader.ts';
+import { earlierOf, epoch, isEarlier, laterOf, minusOverlap } from './timestamps.ts';
 import { activePollFactor, type ChangeWebhooks } from './webhooks.ts';
 
 /** The records of one type in a company, as one principal sees them. */
@@ -111,3 +113,134 @@ export function createChangePoller({ pollMs, webhooks }: ChangePollerOptions): C
     },
   };
 }
+
+/** Finds the changes of the records of one type, as one principal may read them. */
+export interface ChangeDetector {
+  /**
+   * The changes since the last poll, each once; at the first poll, those since it found out where to start. Every
+   * change was confirmed by a read with the principal's own token. Throws `UpstreamError`; the next poll then covers
+   * the time of this one, too.
+   */
+  poll(): Promise<readonly DetectedChange[]>;
+  /** Notices widen the next poll to the records they name, and say whether those were created, updated or deleted. */
+  addNotices(notices: readonly Notice[]): void;
+}
+
+export interface ChangeDetectorOptions {
+  /** The time by the clock that sets the times of changes. */
+  now(): string;
+  /** When a record last changed; null where there are none. */
+  readLatest(): Promise<string | null>;
+  /** Every record that changed at an instant or after it. */
+  readChangedSince(instant: string): Promise<readonly ModifiedRecord[]>;
+  readRecords(ids: readonly string[]): ReturnType<RecordReader['read']>;
+}
+
+/** How far changes have been reported. */
+interface Progress {
+  /** Of changes before this nothing is reported: they were there when the detector started. */
+  readonly start: string;
+  /** The latest change that was read; never ahead of the clock, where a record may be stamped that hides no other. */
+  readonly newest: string;
+  /** When the records last changed that will be read again because the polls overlap; by id. */
+  readonly seen: ReadonlyMap<string, string>;
+}
+
+// Changes that were reported before, since a notice may come long after a poll has found its change.
+const maxReported = 5_000;
+
+export function createChangeDetector(options: ChangeDetectorOptions): ChangeDetector {
+  const { now, readLatest, readChangedSince, readRecords } = options;
+  const pending = createPendingNotices();
+  const reported = new LRUCache<string, string>({ max: maxReported });
+  let progress: Progress | null = null;
+
+  const start = async (): Promise<Progress> => {
+    const latest = (await readLatest()) ?? epoch;
+    const from = earlierOf(latest, now());
+    // What is stamped ahead of the clock is there already.
+    const seen = isEarlier(from, latest) ? await readChangedSince(from) : [];
+    return { start: from, newest: from, seen: timesById(seen) };
+  };
+
+  const detect = async (given: readonly Notice[]): Promise<readonly DetectedChange[]> => {
+    const isFirst = progress === null;
+    const { start: from, newest, seen } = progress ?? (await start());
+    const timeOf = (notice: Notice) => noticeTime(notice) ?? newest;
+    const notices = given.filter((notice) => !isEarlier(timeOf(notice), minusOverlap(from)));
+    const records = byRecord(notices);
+    const ofMany = notices.filter(({ kind }) => kind === 'many').map(timeOf);
+    // Of what changed before this, only the records that a notice names are reported.
+    const reportedFrom = minusOverlap(ofMany.reduce(earlierOf, newest));
+    const readAt = now();
+    const modified = await readChangedSince(minusOverlap(notices.map(timeOf).reduce(earlierOf, newest)));
+    const deleted = await confirmDeleted([...records.values()].filter(({ kind }) => kind === 'deleted'));
+
+    const isChanged = ({ id, lastModifiedDateTime: at }: ModifiedRecord) =>
+      seen.get(id) !== at && reported.get(id) !== at && (records.has(id) || !isEarlier(at, reportedFrom));
+    // A change between the two reads of the first poll is one, too.
+    const isLater = ({ id, lastModifiedDateTime: at }: ModifiedRecord) =>
+      isEarlier(from, at) && seen.get(id) !== at;
+    const changed = modified.filter(isFirst ? isLater : isChanged);
+    for (const { id, lastModifiedDateTime } of changed) reported.set(id, lastModifiedDateTime);
+    progress = advance(from, newest, modified, readAt);
+    return [
+      ...changed.map((record) => ({
+        ...record,
+        change: changeKinds[records.get(record.id)?.kind ?? 'unnoticed'],
+      })),
+      ...deleted.map(({ id }) => ({ id, change: 'DELETED' as const, lastModifiedDateTime: null })),
+    ];
+  };
+
+  /** Of the records that are said to be deleted, those that this principal cannot read any more. */
+  const confirmDeleted = async (notices: readonly RecordNotice[]): Promise<readonly RecordNotice[]> => {
+    const unreported = notices.filter(({ id, at }) => reported.get(id) !== deletionMark(at));
+    if (unreported.length === 0) return [];
+    const found = await readRecords(unreported.map(({ id }) => id));
+    const gone = unreported.filter((_notice, index) => found[index] === null);
+    for (const { id, at } of gone) reported.set(id, deletionMark(at));
+    return gone;
+  };
+
+  return {
+    async poll() {
+      const notices = pending.take();
+      try {
+        return await detect(notices);
+      } catch (error) {
+        pending.restore(notices);
+        throw error;
+      }
+    },
+    addNotices: pending.add,
+  };
+}
+
+function advance(
+  start: string,
+  before: string,
+  modified: readonly ModifiedRecord[],
+  readAt: string,
+): Progress {
+  const latest = modified.map(({ lastModifiedDateTime }) => lastModifiedDateTime).reduce(laterOf, before);
+  const newest = earlierOf(latest, readAt);
+  const readAgain = modified.filter(
+    (record) => !isEarlier(record.lastModifiedDateTime, minusOverlap(newest)),
+  );
+  return { start, newest, seen: timesById(readAgain) };
+}
+
+const timesById = (records: readonly ModifiedRecord[]): ReadonlyMap<string, string> =>
+  new Map(records.map(({ id, lastModifiedDateTime }) => [id, lastModifiedDateTime]));
+
+const changeKinds = {
+  created: 'CREATED',
+  updated: 'UPDATED',
+  // The record is still there: it was created again, or not deleted after all.
+  deleted: 'CHANGED',
+  unnoticed: 'CHANGED',
+} as const satisfies Record<RecordNotice['kind'] | 'unnoticed', ChangeKind>;
+
+/** How the deletion of a record is remembered, beside the times of its changes. */
+const deletionMark = (at: string | null) => `gone ${at}`;

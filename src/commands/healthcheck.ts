@@ -1,7 +1,36 @@
-import { checkHealth } from '../app/healthcheck.ts';
+import type { Config } from '../config/config.ts';
+import { ConfigError, invalidSetting } from '../config/config-error.ts';
 import { loadConfig, type SettingFlags } from './load-settings.ts';
 
 /** Rejects where the local server with these settings is not alive. */
 export async function runHealthcheck(flags: SettingFlags): Promise<void> {
   await checkHealth(await loadConfig(flags));
+}
+
+const healthcheckTimeoutMs = 3_000;
+
+/**
+ * Sends a liveness probe to a local server with these settings. Rejects when the server is not alive, and with a
+ * `ConfigError` when the admin port is off.
+ */
+export async function checkHealth({ ADMIN_HOST: host, ADMIN_PORT: port }: Config): Promise<void> {
+  if (port === 'off') {
+    throw new ConfigError([invalidSetting('ADMIN_PORT', port, 'a port, which `healthcheck` needs')]);
+  }
+  const url = `http://${getReachableHost(host)}:${port}/livez`;
+  const { status } = await fetch(url, { signal: AbortSignal.timeout(healthcheckTimeoutMs) }).catch(
+    (error: Error) => {
+      throw new Error(
+        `No response from ${url}: ${(error.cause as Error | undefined)?.message ?? error.message}.`,
+      );
+    },
+  );
+  if (status !== 200) throw new Error(`${url} responded with ${status}.`);
+}
+
+/** A host to connect to for a server that listens on this one. */
+function getReachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import fastifyCors from '@fastify/cors';
 import {
   type FastifyError,
   type FastifyInstance,
@@ -10,7 +11,6 @@ import {
 import type { Logger } from 'pino';
 import { readRequestId } from './caller.ts';
 import { keyOfPeer } from './caller-key.ts';
-import { enableCors } from './cors.ts';
 import { transportError } from './errors.ts';
 import type { Drain } from './load/drain.ts';
 import { endAfterResponse, oneAtATime } from './load/one-at-a-time.ts';
@@ -18,7 +18,15 @@ import { createEarlyRejection, trackRequestSlots } from './load/request-slots.ts
 import { createResponseBytes } from './load/response-bytes.ts';
 import { overloadMessages } from './load/shed-reasons.ts';
 import type { LoadShedder } from './load/shedding.ts';
-import { filesRoute, graphqlPath, streamPath, webhookPath } from './paths.ts';
+import {
+  consolePath,
+  explorerPath,
+  filesRoute,
+  graphqlPath,
+  mcpPath,
+  streamPath,
+  webhookPath,
+} from './paths.ts';
 import { endWithRejection } from './raw-rejection.ts';
 import { commonHeaders } from './response-headers.ts';
 import { preserveDigitsInBodies, preserveDigitsInUrl } from './transports/exact-numbers.ts';
@@ -31,7 +39,6 @@ import {
   originNotAllowed,
 } from './transports/origins.ts';
 import { UpgradableRequest } from './transports/websocket-upgrade.ts';
-import { rejectUnmatchedRequests } from './unmatched-requests.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -241,4 +248,105 @@ function bodyErrorMessage({ code, message }: FastifyError): string {
     default:
       return message;
   }
+}
+
+const methodHints: Readonly<Record<string, string>> = {
+  [graphqlPath]: 'Send queries and mutations by POST.',
+  [streamPath]: 'Send queries and mutations by POST.',
+  [mcpPath]: 'This server has no sessions (MCP). Send messages by POST.',
+};
+
+/** What is not served at its path where a setting turns it off. */
+const optional: Readonly<Record<string, string>> = {
+  [mcpPath]: 'MCP is off (setting MCP)',
+  [consolePath]: 'The console is off (setting CONSOLE)',
+  [explorerPath]: 'The explorer is off (setting EXPLORER)',
+};
+
+/** Rejects requests that no route serves, before their bodies are read. Call before routes are registered. */
+function rejectUnmatchedRequests(app: FastifyInstance): void {
+  /** By the path of each route, or by what precedes its `*`. */
+  const methods = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const known = methods.get(url) ?? new Set();
+    for (const each of [method].flat()) known.add(each);
+    methods.set(url, known);
+  });
+  const methodsOf = (path: string): ReadonlySet<string> | undefined =>
+    methods.get(path) ??
+    [...methods].find(([url]) => url.endsWith('*') && path.startsWith(url.slice(0, -1)))?.[1];
+
+  const reject = (request: FastifyRequest, reply: FastifyReply) => {
+    const path = request.url.split('?')[0] ?? '';
+    const send = (status: number, message: string) =>
+      reply.code(status).send(transportError(message, 'BAD_USER_INPUT', request.id));
+    const allowed = methodsOf(path);
+    if (allowed) {
+      const allow = [...allowed].join(', ');
+      reply.header('allow', allow);
+      return send(405, `The method is not supported. ${methodHints[path] ?? `This path takes ${allow}.`}`);
+    }
+    const shorter = path.replace(/\/$/, '');
+    if (methods.has(shorter))
+      return send(404, `Not found. The path is ${shorter}, without a slash at its end.`);
+    const known = Object.hasOwn(optional, path) ? `${optional[path]}. ` : '';
+    return send(404, `Not found. ${known}The GraphQL endpoint is ${graphqlPath}.`);
+  };
+  app.setNotFoundHandler(reject);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
+    reject(request, reply);
+  });
+}
+
+const tributaryHeaders = ['x-request-id', 'x-request-timeout', 'tributary-explain', 'tributary-read'];
+// Browsers' tracers send these (W3C Trace Context and Baggage, Sentry).
+const traceHeaders = ['traceparent', 'tracestate', 'baggage', 'sentry-trace'];
+// Of requests for files.
+const fileHeaders = ['range', 'if-range', 'if-none-match', 'if-modified-since', 'if-match'];
+// Apollo Client sends these from browsers, to name the client or to allow GET.
+const apolloHeaders = [
+  'apollo-require-preflight',
+  'apollographql-client-name',
+  'apollographql-client-version',
+];
+
+// Of the Model Context Protocol.
+const mcpHeaders = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'];
+
+/**
+ * Allows pages of these origins to use the server, with these headers beside those that every server takes. Without
+ * `credentials`: callers are identified by tokens, never by cookies.
+ */
+async function enableCors(
+  app: FastifyInstance,
+  origins: readonly string[],
+  headers: readonly string[],
+): Promise<void> {
+  await app.register(fastifyCors, {
+    origin: [...origins],
+    methods: ['GET', 'POST', 'PUT'],
+    allowedHeaders: [
+      ...new Set([
+        'authorization',
+        ...headers,
+        'content-type',
+        ...tributaryHeaders,
+        ...traceHeaders,
+        ...fileHeaders,
+        ...apolloHeaders,
+        ...mcpHeaders,
+      ]),
+    ],
+    exposedHeaders: [
+      'x-request-id',
+      'retry-after',
+      'content-disposition',
+      'content-range',
+      'etag',
+      'www-authenticate',
+    ],
+    maxAge: 600,
+    strictPreflight: false,
+  });
 }

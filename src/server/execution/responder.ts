@@ -1,14 +1,13 @@
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import { type ExecutionResult, GraphQLError, Kind, type OperationDefinitionNode, visit } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { waitForTurn } from '../../runtime/cooperative-queue.ts';
-import type { Deadline } from '../../runtime/deadline.ts';
-import { SingleFlight } from '../../runtime/single-flight.ts';
+import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
+import { type OnLate, type SharedRun, SingleFlight } from '../../runtime/single-flight.ts';
 import type { Caller } from '../caller.ts';
 import { digestTokens } from '../caller-tokens.ts';
 import type { GraphqlRequest } from '../request.ts';
 import type { Executor } from './executor.ts';
-import { createIntrospectionCache, isIntrospection } from './introspection-cache.ts';
-import { canJoin, leaveQuery, type SharedQuery, type SharedQueryResult } from './query-sharing.ts';
 import { type SerializedResponse, serializeResult } from './serialized-response.ts';
 
 /**
@@ -113,3 +112,86 @@ function withRequestId({ errors = [], ...rest }: ExecutionResult, { requestId }:
   }));
   return { ...rest, errors: ownErrors as unknown as readonly GraphQLError[] };
 }
+
+export interface SharedQueryResult {
+  readonly result: ExecutionResult;
+  /** Null if the result has errors, since each request gets its own request id in them. */
+  readonly response: SerializedResponse | null;
+}
+
+/** A query that is executed once, until the deadline of the request that started it. Null for a request that left. */
+export type SharedQuery = SharedRun<SharedQueryResult | null>;
+
+// Timers may fire slightly early.
+const timerToleranceMs = 10;
+
+/** Whether a request with this deadline may join: the query has at least half of the request's time left. */
+function canJoin(query: SharedQuery, deadline: Deadline): boolean {
+  const now = performance.now();
+  return !query.deadline.isExpired && query.deadline.at - now >= (deadline.at - now) / 2;
+}
+
+/** At the query's own deadline a request waits for what has been read so far; before that it leaves with null. */
+const leaveQuery: OnLate<SharedQueryResult | null> = (query, waiter, resolve) => {
+  if (performance.now() + timerToleranceMs >= query.deadline.at) return query.deadline.end();
+  query.leave();
+  resolve(null);
+  if (waiter.at !== query.deadline.at || query.deadline.isExpired) return;
+  // The first request has gone, and its timer with it: the others keep the time that it had left.
+  const rest = startDeadline(query.deadline.at - performance.now());
+  rest.onExpire(() => query.deadline.end());
+  query.deadline.onExpire(() => rest.end());
+};
+
+/** Caches responses to operations that select nothing but `__schema`, `__type` and `__typename`. */
+export interface IntrospectionCache {
+  /** Returns the cached response, or undefined if there is none. */
+  get(request: GraphqlRequest): SerializedResponse | undefined;
+  /** Caches a response without errors if it does not depend on variables. */
+  set(request: GraphqlRequest, response: SerializedResponse): void;
+}
+
+// The whole schema is about 0.5 MB.
+const maxCacheBytes = 8 * 1024 * 1024;
+
+/** Keyed by operation id: the schema does not change while the process runs. */
+function createIntrospectionCache(): IntrospectionCache {
+  const responses = new LRUCache<number, SerializedResponse>({
+    maxSize: maxCacheBytes,
+    // Half as much again is room for the compressed forms.
+    sizeCalculation: ({ body }) => Math.ceil(1.5 * body.length),
+  });
+  return {
+    get: (request) => (isIntrospection(request) ? responses.get(request.operationId) : undefined),
+    set(request, { status, hasErrors, body }) {
+      if (isIntrospection(request) && isConstant(request.operation))
+        responses.set(request.operationId, { status, hasErrors, body: Buffer.from(body) });
+    },
+  };
+}
+
+const schemaFields = new Set(['__schema', '__type']);
+const constantFields = new Set([...schemaFields, '__typename']);
+const knownIntrospections = new WeakMap<OperationDefinitionNode, boolean>();
+
+/**
+ * Whether the document of a request selects `__schema` or `__type`: such operations run synchronously and
+ * take long.
+ */
+function isIntrospection({ document, operation }: GraphqlRequest): boolean {
+  const known = knownIntrospections.get(operation);
+  if (known !== undefined) return known;
+  let selectsSchema = false;
+  visit(document, {
+    Field({ name }) {
+      selectsSchema ||= schemaFields.has(name.value);
+    },
+  });
+  knownIntrospections.set(operation, selectsSchema);
+  return selectsSchema;
+}
+
+// Only plain fields: a fragment may select something else.
+const isConstant = ({ selectionSet, variableDefinitions = [] }: OperationDefinitionNode): boolean =>
+  variableDefinitions.length === 0 &&
+  selectionSet.selections.every((node) => node.kind === Kind.FIELD && constantFields.has(node.name.value));

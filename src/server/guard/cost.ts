@@ -6,9 +6,14 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isAbstractType,
   isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
   isIntrospectionType,
+  isListType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -20,21 +25,12 @@ import {
 } from 'graphql';
 import { getIntrospectedSchema } from '../../graph/introspection.ts';
 import { readNodeType } from '../../graph/nodes.ts';
+import { maxFirst } from '../../graph/relay-connection.ts';
 import { fieldsCountedWithParent, isRowType } from '../../graph/row-types.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
-import { createArgumentReader, type RequestVariables } from './argument-values.ts';
+import { createArgumentReader, type ReadArgument, type RequestVariables } from './argument-values.ts';
 import { comparisonArguments, createArgumentCounter } from './comparison-count.ts';
-import {
-  type CostFunction,
-  costLeaf,
-  costNothing,
-  costUnlessSkipped,
-  sumCosts,
-  zeroCost,
-} from './cost-function.ts';
 import { fragmentsOf } from './fragments.ts';
-import { type IntrospectionSizes, measureIntrospection } from './introspection-sizes.ts';
-import { createListSize } from './list-sizes.ts';
 
 // This many fields of a row cost about as much as one more row.
 const fieldsPerRow = 10;
@@ -233,5 +229,126 @@ function costEntities(
       rows += sum;
     }
     return { rows, fields: 0 };
+  };
+}
+
+/** How many objects a list without `first` is taken to have, such as the lines of an order. */
+const assumedListSize = 10;
+
+/** Creates a function that returns the number of rows of a field for each parent row. */
+function createListSize(
+  { args, type }: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  operation: OperationDefinitionNode,
+): (variables: RequestVariables) => number {
+  const readArgument = (name: string): ReadArgument | null => {
+    const definition = args.find((arg) => arg.name === name);
+    if (!definition) return null;
+    const readGiven = createArgumentReader(
+      node.arguments?.find((arg) => arg.name.value === name)?.value,
+      operation,
+    );
+    return (variables) => readGiven(variables) ?? definition.defaultValue;
+  };
+  const readFirst = readArgument('first');
+  // Values that are not numbers are rejected later.
+  if (readFirst) return (variables) => Math.max(0, Math.min(maxFirst, Number(readFirst(variables)) || 0));
+  const readInput = readArgument('input');
+  if (readInput)
+    return (variables) =>
+      countEntries((readInput(variables) as { entries?: unknown } | null | undefined)?.entries);
+  const isSized = isListType(getNullableType(type)) && !fieldsCountedWithParent.has(node.name.value);
+  return () => (isSized ? assumedListSize : 1);
+}
+
+const countEntries = (value: unknown): number => (Array.isArray(value) ? value.length : 1);
+
+/** Cost per parent object: rows, and fields of objects that do not count as rows themselves. */
+export interface SelectionCost {
+  readonly rows: number;
+  readonly fields: number;
+}
+/** Computes the cost with the variables of a request. */
+export type CostFunction = (run: CostRun) => SelectionCost;
+
+export interface CostRun {
+  readonly variables: RequestVariables;
+  /** The cost that the operation may have. */
+  readonly limit: number;
+  /** Fragments computed so far in this run. */
+  readonly fragmentCosts: Map<string, SelectionCost>;
+}
+
+const zeroCost: SelectionCost = { rows: 0, fields: 0 };
+const costNothing: CostFunction = () => zeroCost;
+const oneFieldCost: SelectionCost = { rows: 0, fields: 1 };
+const costLeaf: CostFunction = () => oneFieldCost;
+
+function sumCosts(costs: readonly CostFunction[]): CostFunction {
+  if (costs.length === 0) return costNothing;
+  return (run) => {
+    let rows = 0;
+    let fields = 0;
+    for (const cost of costs) {
+      const term = cost(run);
+      rows += term.rows;
+      fields += term.fields;
+    }
+    return { rows, fields };
+  };
+}
+
+/** Costs nothing when `@skip` or `@include` exclude the node. */
+function costUnlessSkipped(
+  node: SelectionNode,
+  operation: OperationDefinitionNode,
+  cost: CostFunction,
+): CostFunction {
+  if (cost === costNothing || !node.directives?.length) return cost;
+  const conditions = node.directives.map(({ name, arguments: args }) => {
+    const condition = createArgumentReader(args?.[0]?.value, operation);
+    if (name.value === 'skip') return (variables: RequestVariables) => condition(variables) !== true;
+    if (name.value === 'include') return (variables: RequestVariables) => condition(variables) !== false;
+    return () => true;
+  });
+  return (run) => (conditions.every((holds) => holds(run.variables)) ? cost(run) : zeroCost);
+}
+
+export interface IntrospectionSizes {
+  /** Types, fields, arguments, input fields and enum values. */
+  readonly entries: number;
+  /** The average length of an introspection list, by its type and field; 1 for other fields. */
+  average(type: string, field: string): number;
+}
+
+/** Measures a schema: the averages multiply to the total number of entries. */
+function measureIntrospection(schema: GraphQLSchema): IntrospectionSizes {
+  const types = Object.values(schema.getTypeMap());
+  const directives = schema.getDirectives();
+  const sum = (count: (type: GraphQLNamedType) => number) =>
+    types.reduce((total, type) => total + count(type), 0);
+  const fieldsOf = (type: GraphQLNamedType) =>
+    isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
+  const fields = sum((type) => fieldsOf(type).length);
+  const args = sum((type) => fieldsOf(type).reduce((total, field) => total + field.args.length, 0));
+  const inputFields = sum((type) => (isInputObjectType(type) ? Object.keys(type.getFields()).length : 0));
+  const enumValues = sum((type) => (isEnumType(type) ? type.getValues().length : 0));
+  const averages: Readonly<Record<string, number>> = {
+    '__Schema.types': types.length,
+    '__Schema.directives': directives.length,
+    '__Type.fields': fields / types.length,
+    '__Type.inputFields': inputFields / types.length,
+    '__Type.enumValues': enumValues / types.length,
+    '__Type.interfaces': 0.1,
+    '__Type.possibleTypes': 0.1,
+    // Most types are named types, or one wrapper around one.
+    '__Type.ofType': 0.5,
+    '__Field.args': args / fields,
+    '__Directive.args':
+      directives.reduce((total, { args: own }) => total + own.length, 0) / directives.length,
+  };
+  return {
+    entries: types.length + fields + args + inputFields + enumValues,
+    average: (type, field) => averages[`${type}.${field}`] ?? 1,
   };
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
@@ -14,7 +14,6 @@ import { holdSlot, onResponseClosed } from '../load/request-slots.ts';
 import type { UnreadEventLimiter } from '../load/unread-events.ts';
 import { streamPath } from '../paths.ts';
 import type { GraphqlRequest } from '../request.ts';
-import { createOpenStreams, type OpenStreams } from './open-streams.ts';
 import { readPayload } from './payload.ts';
 import { readTimeout, startQueryDeadline } from './query-deadline.ts';
 import { sendRejection } from './send-rejection.ts';
@@ -152,4 +151,49 @@ async function send(
     log.error({ requestId: caller.requestId, err });
     response.destroy();
   }
+}
+
+/** Event streams of the process, from before they start until their connections close. */
+export interface OpenStreams {
+  /** Calls `onClose` when the response closes. Returns false if it is closed already. */
+  add(response: ServerResponse, onClose: () => void): boolean;
+  /** Whether a stream may start. Disconnects the client if streams are being closed. */
+  canStart(response: ServerResponse): boolean;
+  close(): void;
+}
+
+function createOpenStreams(): OpenStreams {
+  const responses = new Set<ServerResponse>();
+  let isClosing = false;
+
+  return {
+    add(response, onClose) {
+      if (response.destroyed) {
+        onClose();
+        return false;
+      }
+      responses.add(response);
+      response.once('close', () => {
+        responses.delete(response);
+        onClose();
+      });
+      return true;
+    },
+
+    canStart(response) {
+      if (isClosing) response.destroy();
+      return !response.destroyed;
+    },
+
+    close() {
+      isClosing = true;
+      for (const response of responses) {
+        // The stream has not started: `canStart` will close it.
+        if (!response.headersSent) continue;
+        // No `complete` event: it would tell the client not to reconnect.
+        response.on('error', () => {});
+        response.end();
+      }
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import type { CallerReader } from '../caller.ts';
-import { negotiateCoding } from '../content-coding.ts';
+import { addVary, type ContentCoding, compress, negotiateCoding } from '../content-coding.ts';
 import { transportError } from '../errors.ts';
 import type { Responder } from '../execution/responder.ts';
 import type { ResponseBody } from '../execution/serialized-response.ts';
@@ -17,9 +17,6 @@ import type { EventStreams } from './event-streams.ts';
 import { negotiateEvents, negotiateMediaType } from './media-types.ts';
 import { readPayload, replacePayload } from './payload.ts';
 import { invalidTimeout, readTimeout, startQueryDeadline } from './query-deadline.ts';
-import { createResponseCaching } from './response-caching.ts';
-import { createResponseCoalescer } from './response-coalescer.ts';
-import { minCompressedLength, sendCompressed } from './response-compression.ts';
 import { sendRejection } from './send-rejection.ts';
 
 declare module 'fastify' {
@@ -135,4 +132,62 @@ function addRequestId(body: string, requestId: string): string {
   const { errors = [], ...rest } = JSON.parse(body) as { errors?: readonly GraphQLFormattedError[] };
   const named = errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } }));
   return JSON.stringify({ ...rest, errors: named });
+}
+
+// What a response depends on besides its URL and body.
+const fixedHeaders = ['accept', 'accept-language', 'authorization', 'tributary-explain', 'tributary-read'];
+
+/**
+ * Returns what lets the client keep a response for as long as its types allow (RFC 9111): only this client, never a shared
+ * cache, and only for requests with the same tokens and places, which the named headers choose. Explained responses and
+ * reads of the primary are not kept.
+ */
+function createResponseCaching(
+  keyHeaders: readonly string[],
+): (request: GraphqlRequest, reply: FastifyReply) => void {
+  const vary = [...new Set([...fixedHeaders, ...keyHeaders])].join(', ');
+  return ({ maxAge, caller: { isExplained, readsPrimary } }, reply) => {
+    if (maxAge === 0 || isExplained || readsPrimary) return;
+    reply.header('cache-control', `private, max-age=${maxAge}`);
+    addVary(reply, vary);
+  };
+}
+
+/** Shorter responses fit into a few packets, which take as long whether they are full or not. */
+const minCompressedLength = 4 * 1024;
+
+/** Compresses a response, once for all requests that share it, and sends it. `release` gets its length. */
+async function sendCompressed(
+  reply: FastifyReply,
+  response: ResponseBody,
+  coding: ContentCoding,
+  release: (kept: number) => void,
+): Promise<FastifyReply> {
+  response.compressed ??= {};
+  response.compressed[coding] ??= compress(response.body, coding, 'fast');
+  const body = await response.compressed[coding];
+  release(body.length);
+  return reply.header('content-encoding', coding).send(body);
+}
+
+// More would wait for each other's work.
+const maxCoalesced = 16;
+
+/**
+ * Coalesces responses: resolves at the end of this event-loop turn, or as soon as 16 wait. Responses written
+ * back to back wake a client that reads several of them once.
+ */
+function createResponseCoalescer(): () => Promise<void> {
+  let waiting: (() => void)[] = [];
+  const go = () => {
+    const all = waiting;
+    waiting = [];
+    for (const resolve of all) resolve();
+  };
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setImmediate(go);
+      if (waiting.length === maxCoalesced) go();
+    });
 }

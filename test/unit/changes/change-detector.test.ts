@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createChangeDetector } from '../../../src/changes/change-detector.ts';
+import { createChangeDetector } from '../../../src/changes/change-poller.ts';
 import type { Notice } from '../../../src/changes/notices.ts';
 
 const at = (seconds: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, seconds)).toISOString();

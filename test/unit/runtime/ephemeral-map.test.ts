@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { EphemeralMap } from '../../../src/runtime/ephemeral-map.ts';
+import { EphemeralMap } from '../../../src/runtime/single-flight.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (what?: { type: 'minor' }) => void;
