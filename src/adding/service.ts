@@ -63,7 +63,7 @@ const defaultWaitSeconds = 5;
 export function createService(options: ServiceOptions): Service {
   const { url, token, timeoutMs } = options;
   const { origin } = new URL(url);
-  const redact = createRedaction(url, { current: [] })(token ?? randomUUID());
+  const redact = createRedaction(url, [])(token ?? randomUUID());
   let calls = 0;
   let waitedMs = 0;
   let guessedMs = 0;

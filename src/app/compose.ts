@@ -21,7 +21,6 @@ import { createRedisBus } from '../operations/redis-bus.ts';
 import { connectRedis } from '../operations/redis-connections.ts';
 import { createRedisTokenBuckets } from '../operations/redis-token-buckets.ts';
 import { createTracker } from '../operations/tracker.ts';
-import { derive } from '../runtime/reloadable.ts';
 import { createExecutor } from '../server/execution/executor.ts';
 import { createDocuments } from '../server/guard/documents.ts';
 import { createResponseBytes, responseBytesLimits } from '../server/load/response-bytes.ts';
@@ -37,17 +36,11 @@ import { createConfiguredWebhooks } from './configured/webhooks.ts';
 import { connectUpstreams } from './connect-upstreams.ts';
 import { createAreaCredentials } from './credentials.ts';
 import { createLocator, listPlaceHeaders, separatePlaces } from './places.ts';
-import { createReload, type Reload } from './reload.ts';
 import { createContextFactory } from './request-context.ts';
 import { loadRecordTypes } from './schema/record-types.ts';
 import { createSchema } from './schema/schema.ts';
 import { joinSharedThrottling } from './shared-rate-limits.ts';
 import { joinRecentWrites } from './shared-recent-writes.ts';
-
-/** A running server whose settings can be reloaded. */
-export interface Tributary extends Server {
-  readonly reload: Reload;
-}
 
 /**
  * Starts the server with everything it needs. Reads nothing but its arguments, and releases everything when stopped. In
@@ -58,8 +51,7 @@ export async function startTributary(
   pages: PagesOptions | null,
   log: Logger,
   mode: 'dev' | 'serve' = 'serve',
-): Promise<Tributary> {
-  const settings = { current: config };
+): Promise<Server> {
   const recordTypes = loadRecordTypes(config);
   const watchedRecordTypes = listWatched(recordTypes.recordTypes);
   const redis = config.REDIS_URL ? connectRedis({ url: config.REDIS_URL, log }) : null;
@@ -73,13 +65,13 @@ export async function startTributary(
   const throttling = await joinSharedThrottling(bus);
   const metrics = config.ADMIN_PORT === 'off' ? null : createMetrics(redis?.isConnected ?? null);
   const tracing = await startTracing(config, log);
-  const upstreams = connectUpstreams(settings, throttling, tokenBuckets, metrics, log);
+  const upstreams = connectUpstreams(config, throttling, tokenBuckets, metrics, log);
   await throttling.restore();
   const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
   const [secret = ''] = secrets;
   const credentials = {
-    business: createAreaCredentials(settings, 'BUSINESS', secret, createLocator(config), log),
-    management: createAreaCredentials(settings, 'MANAGEMENT', secret, null, log),
+    business: createAreaCredentials(config, 'BUSINESS', secret, createLocator(config), log),
+    management: createAreaCredentials(config, 'MANAGEMENT', secret, null, log),
   };
   const cursors = createCursorCodec(secrets);
   const recentWrites = await joinRecentWrites(bus, config);
@@ -174,14 +166,12 @@ export async function startTributary(
     observer: createOperationObserver({ metrics, tracing, log }),
     log,
   });
-  const documents = derive(derive(settings, getDocumentLimits), (limits) =>
-    createDocuments({ ...limits, schema, introspection }),
-  );
+  const documents = createDocuments({ ...getDocumentLimits(config), schema, introspection });
   const onRejected = (code: ErrorCode, requestId: string) => {
     metrics?.countRefusal(code);
     log.info({ requestId, code }, 'refused');
   };
-  const guards = createConfiguredGuards(settings, documents, onRejected, log);
+  const guards = createConfiguredGuards(config, documents, onRejected, log);
   const server = await startServer({
     host: config.HOST,
     port: config.PORT,
@@ -189,15 +179,15 @@ export async function startTributary(
     executor,
     documents,
     guard: guards.ofRequests,
-    mcp: createConfiguredMcp(settings, guards.ofAgents),
+    mcp: createConfiguredMcp(config, guards.ofAgents),
     origins: config.CORS_ORIGINS,
     publicOrigin: config.PUBLIC_URL ? new URL(config.PUBLIC_URL).origin : null,
     isLocalOnly:
       config.JWT_ISSUER === undefined &&
       [config.BUSINESS_AUTH, config.MANAGEMENT_AUTH].includes('client-credentials'),
-    limits: derive(settings, getServerLimits),
+    limits: getServerLimits(config),
     upstreamCount: [config.BUSINESS_URL, config.MANAGEMENT_URL].filter((url) => url !== undefined).length,
-    requestRate: createRequestRateIfConfigured(settings, secret, tokenBuckets),
+    requestRate: createRequestRateIfConfigured(config, secret, tokenBuckets),
     countWrites: recentWrites.marks,
     responseBytes,
     onRejected,
@@ -216,7 +206,6 @@ export async function startTributary(
 
   return {
     ...server,
-    reload: createReload({ settings, update: server.update, metrics, log }),
     async stop() {
       await server.stop();
       await webhooks?.stop();

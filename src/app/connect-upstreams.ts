@@ -12,7 +12,6 @@ import { createUnconfiguredClient, createUnconfiguredFiles } from '../http/uncon
 import { createUpstream, type Upstream } from '../http/upstream.ts';
 import type { ClientCertificate } from '../http/wire/wire-options.ts';
 import type { Metrics } from '../observation/metrics.ts';
-import { derive, type Reloadable } from '../runtime/reloadable.ts';
 import { createConfiguredFindProxy } from './proxies.ts';
 import type { SharedThrottling } from './shared-rate-limits.ts';
 
@@ -37,16 +36,15 @@ function getClientCertificate(config: Config): ClientCertificate | null {
 
 /** Creates the client of each upstream. One without a URL fails every call. */
 export function connectUpstreams(
-  settings: Reloadable<Config>,
+  config: Config,
   throttling: SharedThrottling,
   sharedQuota: SharedCallQuota | null,
   metrics: Metrics | null,
   log: Logger,
 ): Readonly<Record<UpstreamName, ConnectedUpstream>> {
-  const config = settings.current;
-  const secrets = listSecrets(settings);
+  const secrets = listSecrets(config);
   const findProxy = createConfiguredFindProxy(config);
-  const clientCertificate = derive(settings, getClientCertificate);
+  const clientCertificate = getClientCertificate(config);
   const connect = (
     upstream: UpstreamName,
     variable: 'BUSINESS_URL' | 'MANAGEMENT_URL',
@@ -105,11 +103,5 @@ export function connectUpstreams(
   };
 }
 
-/** The client secrets that have been in use: an upstream may also return one that was replaced. */
-function listSecrets(settings: Reloadable<Config>): Reloadable<readonly string[]> {
-  const known = new Set<string>();
-  return derive(settings, ({ BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET }) => {
-    for (const secret of [BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET]) if (secret) known.add(secret);
-    return [...known];
-  });
-}
+const listSecrets = ({ BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET }: Config): readonly string[] =>
+  [BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET].filter((secret) => secret !== undefined);

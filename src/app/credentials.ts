@@ -14,7 +14,6 @@ import { createTokenCache, type TokenCache } from '../http/auth/token-cache.ts';
 import { createTokenEndpoint } from '../http/auth/token-endpoint.ts';
 import type { Deadline } from '../runtime/deadline.ts';
 import { getOrCompute } from '../runtime/memo.ts';
-import { derive, type Reloadable } from '../runtime/reloadable.ts';
 import type { Caller } from '../server/caller.ts';
 import type { CallerTokens } from '../server/caller-tokens.ts';
 import type { VerifiedCaller } from '../server/guard/token-verification.ts';
@@ -40,7 +39,7 @@ const grantedIdleMs = 3_600_000;
  * the area have one address.
  */
 export function createAreaCredentials(
-  settings: Reloadable<Config>,
+  config: Config,
   area: 'BUSINESS' | 'MANAGEMENT',
   secret: string,
   locate: LocateCaller | null,
@@ -48,7 +47,7 @@ export function createAreaCredentials(
 ): AreaCredentials {
   const principalOf = createPrincipalHasher(secret);
   const identities = new WeakMap<CallerTokens, CallerIdentity>();
-  const endpoint = createAreaTokenEndpoint(settings, area, (reason) =>
+  const endpoint = createAreaTokenEndpoint(config, area, (reason) =>
     log?.error({ area: area.toLowerCase(), reason }, 'The token endpoint refused this deployment a token.'),
   );
   const ownToken = endpoint && createTokenCache(endpoint.requestOwnToken);
@@ -60,8 +59,8 @@ export function createAreaCredentials(
     ttlAutopurge: true,
     updateAgeOnGet: true,
   });
-  const mode = settings.current[`${area}_AUTH`];
-  const tokenHeader = area === 'BUSINESS' ? 'authorization' : settings.current.MANAGEMENT_TOKEN_HEADER;
+  const mode = config[`${area}_AUTH`];
+  const tokenHeader = area === 'BUSINESS' ? 'authorization' : config.MANAGEMENT_TOKEN_HEADER;
   const isShared = mode === 'client-credentials';
   const pace = principalOf('the layer');
 
@@ -126,11 +125,10 @@ export function createAreaCredentials(
 }
 
 export function createAreaTokenEndpoint(
-  settings: Reloadable<Config>,
+  config: Config,
   area: 'BUSINESS' | 'MANAGEMENT',
   onMisconfigured: (reason: string) => void,
 ) {
-  const config = settings.current;
   const url = config[`${area}_TOKEN_URL`];
   const clientId = config[`${area}_CLIENT_ID`];
   const clientSecret = config[`${area}_CLIENT_SECRET`];
@@ -138,7 +136,7 @@ export function createAreaTokenEndpoint(
   return createTokenEndpoint({
     url,
     clientId,
-    clientSecret: derive(settings, (now) => now[`${area}_CLIENT_SECRET`] ?? clientSecret),
+    clientSecret,
     scope: config[`${area}_SCOPE`] ?? null,
     timeoutMs: config.REQUEST_TIMEOUT_MS,
     fetch: createConfiguredFetch(config),

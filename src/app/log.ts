@@ -47,13 +47,9 @@ export function createLogger({ LOG_LEVEL: level }: Pick<Config, 'LOG_LEVEL'>, to
   return pino({ level, redact, serializers, hooks, formatters }, to);
 }
 
-/** Logs what whoever starts or reloads a server needs to know: at every level but `silent`. */
-export function logNotice(log: Logger, message: string): void {
-  if (log.level !== 'silent') log.child({}, { level: 'info' }).info(message);
-}
-
-/** Logs where a server listens. */
+/** Logs where a server listens, at every level but `silent`. */
 export function logAddresses(log: Logger, { url, adminUrl }: Pick<Server, 'url' | 'adminUrl'>): void {
   const probes = adminUrl === null ? '' : `, probes are at ${adminUrl}/readyz`;
-  logNotice(log, `The graph is at ${url}/graphql${probes}`);
+  if (log.level !== 'silent')
+    log.child({}, { level: 'info' }).info(`The graph is at ${url}/graphql${probes}`);
 }

@@ -10,12 +10,11 @@ import { needsSandbox, requireDevSettings } from './command-settings.ts';
 import { loadSettings, type SettingFlags } from './load-settings.ts';
 import { createPagesOptions, sandboxToken } from './pages-options.ts';
 import { namePorts } from './port-errors.ts';
-import type { ReloadOnSighup } from './reload-on-sighup.ts';
 import { print, stopOnSignals } from './run-command.ts';
 import { requireSandbox, startLocalSandbox } from './sandbox.ts';
 
-export async function runDev(flags: SettingFlags, reloadOnSighup: ReloadOnSighup): Promise<void> {
-  const { config, reload } = await loadSettings(flags, requireDevSettings);
+export async function runDev(flags: SettingFlags): Promise<void> {
+  const { config } = await loadSettings(flags, requireDevSettings);
   const isNeeded = needsSandbox(config);
   if (isNeeded) requireSandbox();
   const sandbox = isNeeded ? await startLocalSandbox(config) : null;
@@ -31,7 +30,6 @@ export async function runDev(flags: SettingFlags, reloadOnSighup: ReloadOnSighup
   });
   const acceptsAnyDocument = config.TRUSTED_DOCUMENTS !== 'require';
   print(formatWelcome(server, pages, sandbox?.url ?? null, { isAllLocal, acceptsAnyDocument }));
-  reloadOnSighup(server, async () => withSandboxUrls(await reload(), sandbox));
 }
 
 const createDevLogger = (config: Config) =>

@@ -5,13 +5,7 @@ import type { EnvFile } from '../config/files/env-file.ts';
 import type { SettingsFile } from '../config/files/settings-file.ts';
 import { type MergedSettings, mergeLayers, type SettingsLayer } from '../config/layers.ts';
 import { withoutServiceLinks } from '../config/service-links.ts';
-import {
-  checkNotEmptied,
-  envFile,
-  readEnvFile,
-  readSettingsFile,
-  usualSettingsFile,
-} from './settings-files.ts';
+import { readEnvFile, readSettingsFile, usualSettingsFile } from './settings-files.ts';
 
 /** Settings of the command line, by their names; `config` names a file of settings. */
 export type SettingFlags = Readonly<Record<string, string | undefined>>;
@@ -19,8 +13,6 @@ export type SettingFlags = Readonly<Record<string, string | undefined>>;
 export interface LoadedSettings {
   readonly config: Config;
   readonly merged: MergedSettings;
-  /** Reads the settings again: files as they are now, flags and the environment as they were. */
-  reload(): Promise<Config>;
 }
 
 /** Returns the settings as a command takes them. Throws a `ConfigError` for what it does not take. */
@@ -40,26 +32,16 @@ export async function loadSettings(
   flags: SettingFlags = {},
   require: RequireSettings = (config) => config,
 ): Promise<LoadedSettings> {
-  const environment = { ...process.env };
-  let { filled, ofEnvFile, ...loaded } = await readSettings(flags, environment, require, new Set());
+  const { ofEnvFile, ...loaded } = await readSettings(flags, process.env, require);
   // For what Node.js and OpenTelemetry's SDK read themselves.
   for (const [name, value] of Object.entries(ofEnvFile)) process.env[name] ??= value;
-  return {
-    ...loaded,
-    async reload() {
-      const again = await readSettings(flags, environment, require, filled);
-      filled = again.filled;
-      return again.config;
-    },
-  };
+  return loaded;
 }
 
-/** `filledBefore` are the files that had settings. */
 async function readSettings(
   { config: path, ...flags }: SettingFlags,
   ofEnvironment: Environment,
   require: RequireSettings,
-  filledBefore: ReadonlySet<string>,
 ) {
   const mistakes: ConfigMistake[] = [];
   const collect = <Value>(read: () => Value, otherwise: Value): Value => {
@@ -78,11 +60,6 @@ async function readSettings(
   const text = collect(() => readSettingsFile(path), null);
   const file = text === null ? null : await parseFile(text, settingsFile);
   mistakes.push(...(file?.mistakes ?? []));
-  const filled = new Set([
-    ...(Object.keys(ofEnvFile).length > 0 ? [envFile] : []),
-    ...(Object.keys(file?.values ?? {}).length > 0 ? [settingsFile] : []),
-  ]);
-  if (mistakes.length === 0) collect(() => checkNotEmptied(filledBefore, filled), undefined);
   const merged = mergeLayers([
     layer('command line', flags),
     layer(environmentSource, withoutServiceLinks(ofEnvironment)),
@@ -94,7 +71,7 @@ async function readSettings(
   if (given === null || mistakes.length > 0) throw new ConfigError(withoutRepeats(mistakes));
   for (const warning of listSettingWarnings(merged.values)) process.stderr.write(`${warning}\n`);
   const config = placeMistakes(() => require(given), merged.sources);
-  return { config, merged, ofEnvFile, filled };
+  return { config, merged, ofEnvFile };
 }
 
 /** The settings alone. */

@@ -3,7 +3,6 @@ import { setFlagsFromString } from 'node:v8';
 import { Command, InvalidArgumentError } from 'commander';
 import { version } from '../runtime/version.ts';
 import { declareAdd } from './program-add.ts';
-import { handleSighup } from './reload-on-sighup.ts';
 import { runCommand } from './run-command.ts';
 
 // Lets the heap grow by 20 % between major collections. V8's default lets it grow up to fourfold.
@@ -19,7 +18,7 @@ const examples = (...lines: readonly string[]) =>
 const portFlag = ['--port <port>', 'listen on this port instead of PORT; 0 for a free one'] as const;
 
 const signals = `
-Signals: SIGHUP reads the settings again (docs/operations.md), SIGINT and SIGTERM stop it when running requests have finished.
+Signals: SIGINT and SIGTERM stop it when running requests have finished.
 `;
 
 const configFlag = [
@@ -77,10 +76,7 @@ function declareServers(program: Command): void {
         ),
     )
     .action(({ port, config }: Flags) =>
-      runCommand(async () => {
-        const reloadOnSighup = handleSighup();
-        return (await import('./dev.ts')).runDev({ PORT: port, config }, reloadOnSighup);
-      }),
+      runCommand(async () => (await import('./dev.ts')).runDev({ PORT: port, config })),
     );
   program
     .command('serve')
@@ -97,10 +93,7 @@ function declareServers(program: Command): void {
         ),
     )
     .action(({ port, config }: Flags) =>
-      runCommand(async () => {
-        const reloadOnSighup = handleSighup();
-        return (await import('./serve.ts')).runServe({ PORT: port, config }, reloadOnSighup);
-      }),
+      runCommand(async () => (await import('./serve.ts')).runServe({ PORT: port, config })),
     );
   program
     .command('sandbox')
@@ -137,9 +130,7 @@ function declareChecks(program: Command): void {
     );
   program
     .command('settings')
-    .description(
-      'print every setting with its values, default, meaning and whether it is reloaded, as Markdown',
-    )
+    .description('print every setting with its values, default and meaning, as Markdown')
     .option('--json-schema', 'print the JSON Schema of tributary.yaml, for editors')
     .addHelpText(
       'after',

@@ -4,11 +4,10 @@ import { requireServeSettings } from './command-settings.ts';
 import { loadSettings, type SettingFlags } from './load-settings.ts';
 import { createPagesOptions } from './pages-options.ts';
 import { namePorts } from './port-errors.ts';
-import type { ReloadOnSighup } from './reload-on-sighup.ts';
 import { stopOnSignals } from './run-command.ts';
 
-export async function runServe(flags: SettingFlags, reloadOnSighup: ReloadOnSighup): Promise<void> {
-  const { config, reload } = await loadSettings(flags, requireServeSettings);
+export async function runServe(flags: SettingFlags): Promise<void> {
+  const { config } = await loadSettings(flags, requireServeSettings);
   const log = createLogger(config, openLogOutput());
   if (config.OPERATION_SECRETS === undefined) {
     log.warn('OPERATION_SECRETS is not set: handles and cursors are valid in this process only.');
@@ -18,5 +17,4 @@ export async function runServe(flags: SettingFlags, reloadOnSighup: ReloadOnSigh
   const server = await startTributary(config, pages, log).catch(namePorts(config));
   stopOnSignals(() => server.stop());
   logAddresses(log, server);
-  reloadOnSighup(server, reload);
 }

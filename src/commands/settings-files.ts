@@ -2,7 +2,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { ConfigError, type ConfigMistake } from '../config/config-error.ts';
 import { type EnvFile, parseEnvFile } from '../config/files/env-file.ts';
 
-export const envFile = '.env';
+const envFile = '.env';
 export const usualSettingsFile = 'tributary.yaml';
 
 /** Null where there is none. */
@@ -14,18 +14,6 @@ export function readEnvFile(): EnvFile | null {
 /** Reads the file of settings. Null where there is none and none is named. */
 export const readSettingsFile = (path?: string): string | null =>
   path === undefined ? readIfPresent(usualSettingsFile) : read(path);
-
-/** Throws `ConfigError` for files that had settings and have none any more: a reload would lift all limits of them. */
-export function checkNotEmptied(before: ReadonlySet<string>, now: ReadonlySet<string>): void {
-  const emptied = [...before].filter((path) => !now.has(path));
-  if (emptied.length > 0)
-    throw new ConfigError(
-      emptied.map((path) => ({
-        variable: path,
-        message: `${path} had settings and is empty or missing now. Write new ones to another file and rename it to ${path}; to go without it, restart.`,
-      })),
-    );
-}
 
 const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 

@@ -10,7 +10,6 @@ import {
   port,
   portOrOff,
   redisUrl,
-  reloaded,
   secureUrl,
   wholeNumber,
 } from './setting-types.ts';
@@ -49,41 +48,31 @@ export const documentSettings = {
     .default('off')
     .describe(
       'Trusted documents, requested by id. `prefer`: allow and log unknown documents. `require`: reject them.',
-    )
-    .meta(reloaded),
+    ),
   TRUSTED_DOCUMENTS_MANIFEST: documentManifest()
     .optional()
     .describe('File with the trusted documents, as the client preset of GraphQL Code Generator writes it.')
-    .meta({ ...reloaded, examples: ['/etc/tributary/documents.json'] }),
+    .meta({ examples: ['/etc/tributary/documents.json'] }),
   MCP: oneOfWords('off', 'on', 'ad-hoc')
     .default('off')
     .describe(
       'Model Context Protocol for agents at `/mcp`. `on`: each trusted document is a tool. `ad-hoc`: queries of the agent too, even where TRUSTED_DOCUMENTS is `require`. Outside `dev`, callers must be verified, and `BUSINESS_AUTH` and `MANAGEMENT_AUTH` must not be `forward`.',
     ),
 
-  MAX_TOKENS: count(100_000)
-    .default(2_000)
-    .describe('Maximum number of GraphQL tokens in a document.')
-    .meta(reloaded),
+  MAX_TOKENS: count(100_000).default(2_000).describe('Maximum number of GraphQL tokens in a document.'),
   MAX_DEPTH: count(100)
     .default(12)
-    .describe('Maximum nesting depth of fields in a document, fragments expanded.')
-    .meta(reloaded),
-  MAX_ALIASES: count(10_000).default(30).describe('Maximum number of aliases in a document.').meta(reloaded),
-  MAX_DIRECTIVES: count(10_000)
-    .default(50)
-    .describe('Maximum number of directives in a document.')
-    .meta(reloaded),
+    .describe('Maximum nesting depth of fields in a document, fragments expanded.'),
+  MAX_ALIASES: count(10_000).default(30).describe('Maximum number of aliases in a document.'),
+  MAX_DIRECTIVES: count(10_000).default(50).describe('Maximum number of directives in a document.'),
   MAX_COST: count(2 ** 40)
     .default(50_000)
     .describe(
       'Maximum number of upstream rows that one operation may request. Rows count at every place of the response.',
-    )
-    .meta(reloaded),
+    ),
   MAX_ANSWER_BYTES: wholeNumber('bytes', 1024, 32 * 1024 * 1024)
     .default(4 * 1024 * 1024)
-    .describe('Maximum size of one response, in bytes. A larger one is QUERY_TOO_COMPLEX.')
-    .meta(reloaded),
+    .describe('Maximum size of one response, in bytes. A larger one is QUERY_TOO_COMPLEX.'),
   RESPONSE_COMPRESSION: onOrOff()
     .default('on')
     .describe(
@@ -95,24 +84,22 @@ export const documentSettings = {
 export const loadSettings = {
   MAX_REQUESTS: count(100_000)
     .default(200)
-    .describe('Maximum number of concurrent requests. More are rejected with 503 and `Retry-After`.')
-    .meta(reloaded),
+    .describe('Maximum number of concurrent requests. More are rejected with 503 and `Retry-After`.'),
   MAX_REQUESTS_PER_CALLER: count(100_000)
     .optional()
     .describe(
       'Maximum number of concurrent requests of one caller. Default: a quarter of `MAX_REQUESTS`. Set it to `MAX_REQUESTS` if a gateway sends the requests of all callers. More than `MAX_REQUESTS` is no limit. A request counts one more for each 1,000 upstream rows it requests.',
-    )
-    .meta(reloaded),
+    ),
   MAX_REQUESTS_PER_SECOND: count(1_000_000)
     .optional()
     .describe(
       'Maximum number of requests per second of one caller. More are rejected with 429 and `Retry-After`. With `REDIS_URL` the limit covers all replicas. Default: no limit.',
-    )
-    .meta(reloaded),
+    ),
   MAX_LOOP_DELAY_MS: milliseconds(3_600_000)
     .default(250)
-    .describe('Maximum event-loop delay, sustained for a second. Requests are rejected while it is exceeded.')
-    .meta(reloaded),
+    .describe(
+      'Maximum event-loop delay, sustained for a second. Requests are rejected while it is exceeded.',
+    ),
 };
 
 /** Origins, WebSockets and event streams. */
@@ -125,16 +112,11 @@ export const subscriberSettings = {
     .meta({ examples: ['https://app.example.com,https://admin.example.com'] }),
   MAX_SOCKETS: count(1_000_000)
     .default(10_000)
-    .describe('Maximum number of open WebSockets and event streams.')
-    .meta(reloaded),
+    .describe('Maximum number of open WebSockets and event streams.'),
   MAX_SOCKETS_PER_CALLER: count(1_000_000)
     .default(200)
-    .describe('Maximum number of open WebSockets and event streams of one caller.')
-    .meta(reloaded),
-  MAX_SUBSCRIPTIONS: count(10_000)
-    .default(50)
-    .describe('Maximum number of subscriptions on one WebSocket.')
-    .meta(reloaded),
+    .describe('Maximum number of open WebSockets and event streams of one caller.'),
+  MAX_SUBSCRIPTIONS: count(10_000).default(50).describe('Maximum number of subscriptions on one WebSocket.'),
 };
 
 /** Replicas and polling. */
@@ -196,7 +178,6 @@ export const processSettings = {
     .describe('Operations console at `/console`. Default: on in `dev`, off in `serve`.'),
   LOG_LEVEL: oneOfWords('fatal', 'error', 'warn', 'info', 'debug', 'silent')
     .default('warn')
-    .describe('Log level. Logs are JSON lines on standard output, readable ones for `dev` on a terminal.')
-    .meta(reloaded),
+    .describe('Log level. Logs are JSON lines on standard output, readable ones for `dev` on a terminal.'),
   SANDBOX_PORT: port().default(4100).describe('Port of the sandbox in `dev` and `sandbox`.'),
 };

@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import { isHost } from './hosts.ts';
 
-/** Metadata of a setting that a reload on SIGHUP changes. */
-export const reloaded = { reload: 'always' } as const;
-/** The same where it is set before and after: what uses it is created at the start, or not at all. */
-export const reloadedIfSet = { reload: 'if set' } as const;
-
 /** A whole number of something; `what` begins its message. */
 export const wholeNumber = (what: string, min: number, max: number) => {
   const expected = `${what}${what && ', '}${min} to ${max}`;

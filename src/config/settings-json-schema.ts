@@ -62,7 +62,7 @@ const toAnyCase = (name: string) =>
 function toFileSchema(
   rule: z.ZodType,
   variable: string,
-  { description, default: usual, examples, enum: words, reload, ...text }: JsonSchema,
+  { description, default: usual, examples, enum: words, ...text }: JsonSchema,
 ): JsonSchema {
   const takes = (value: string) => !fileSettings.has(variable) && rule.safeParse(value).success;
   const others = [null, '', ...(takes('on') ? [true] : []), ...(takes('off') ? [false] : [])];
@@ -75,7 +75,7 @@ function toFileSchema(
   if (listSettings.has(variable))
     alternatives.push({ type: 'array', items: { type: ['string', 'number', 'boolean'] } });
   return {
-    description: reload === undefined ? description : `${description} Reloaded on SIGHUP.`,
+    description,
     ...(usual !== undefined && { default: usual }),
     ...(examples !== undefined && { examples }),
     anyOf: alternatives,

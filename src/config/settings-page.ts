@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { describeReload } from './reloading.ts';
 import { lowerCaseSettings, secretSettings } from './setting-names.ts';
 import { settingGroups } from './settings.ts';
 
@@ -21,7 +20,6 @@ An invalid setting stops the start with exit code 2 and a message, which begins 
 - With \`_FILE\` behind its name, a variable names a file that holds the value, and counts before the variable itself where one source has both: ${list(secretSettings)}.
 - Of these, the name in lower case is read as well, and counts where both are set, as in other programs: ${list(lowerCaseSettings)}.
 - \`–\` as a default means unset.
-- The column *reloaded*: \`yes\` changes on SIGHUP without a restart ([reload](operations.md#reload-settings)); \`if set\` does so only where the setting has a value before and after.
 
 ## .env
 
@@ -49,7 +47,7 @@ cors_origins: [https://app.example.com, https://admin.example.com]
 export function formatSettingsPage(): string {
   const sections = settingGroups.map(({ title, settings }) => {
     const rows = Object.entries(settings).map(([name, rule]) => formatRow(name, rule));
-    return `\n## ${title}\n\n| setting | value | default | reloaded | meaning |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
+    return `\n## ${title}\n\n| setting | value | default | meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`;
   });
   return introduction + sections.join('');
 }
@@ -76,7 +74,6 @@ function formatRow(name: string, rule: z.ZodType): string {
     `\`${name}\``,
     describeValues(rule),
     describeDefault(rule),
-    describeReload(rule) ?? '–',
     description.replace(defaultPattern, '') + shown,
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

@@ -13,8 +13,6 @@ import {
   pem,
   plainText,
   proxyUrl,
-  reloaded,
-  reloadedIfSet,
   secureUrl,
   tokenHeader,
   wholeNumber,
@@ -88,7 +86,7 @@ export const businessSettings = {
     )
     .meta({ examples: ['https://login.example.com/tenant/oauth2/v2.0/token'] }),
   BUSINESS_CLIENT_ID: plainText().optional().describe('OAuth client ID.'),
-  BUSINESS_CLIENT_SECRET: z.string().optional().describe('OAuth client secret.').meta(reloadedIfSet),
+  BUSINESS_CLIENT_SECRET: z.string().optional().describe('OAuth client secret.'),
   BUSINESS_SCOPE: plainText()
     .optional()
     .describe('OAuth scope, if the token endpoint requires one.')
@@ -120,7 +118,7 @@ export const managementSettings = {
     .describe('OAuth 2.0 token endpoint for areas B and C.')
     .meta({ examples: ['https://login.example.com/tenant/oauth2/v2.0/token'] }),
   MANAGEMENT_CLIENT_ID: plainText().optional().describe('OAuth client ID.'),
-  MANAGEMENT_CLIENT_SECRET: z.string().optional().describe('OAuth client secret.').meta(reloadedIfSet),
+  MANAGEMENT_CLIENT_SECRET: z.string().optional().describe('OAuth client secret.'),
   MANAGEMENT_SCOPE: plainText()
     .optional()
     .describe('OAuth scope, if the token endpoint requires one.')
@@ -229,14 +227,13 @@ export const connectionSettings = {
   UPSTREAM_CLIENT_CERT_FILE: pem(/-----BEGIN CERTIFICATE-----/, 'a file with a certificate in PEM')
     .optional()
     .describe('File with the client certificate for upstreams that ask for one, and its chain, in PEM.')
-    .meta({ ...reloaded, examples: ['/run/secrets/client.crt'] }),
+    .meta({ examples: ['/run/secrets/client.crt'] }),
   UPSTREAM_CLIENT_KEY_FILE: pem(/-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/, 'a file with a private key in PEM')
     .optional()
     .describe('File with the private key of the client certificate, in PEM.')
-    .meta({ ...reloaded, examples: ['/run/secrets/client.key'] }),
+    .meta({ examples: ['/run/secrets/client.key'] }),
   UPSTREAM_CLIENT_KEY_PASSPHRASE: z
     .string()
     .optional()
-    .describe('Passphrase of the private key, if it is encrypted.')
-    .meta(reloaded),
+    .describe('Passphrase of the private key, if it is encrypted.'),
 };

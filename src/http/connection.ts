@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { InputError, type UpstreamError, type UpstreamName } from '../errors.ts';
 import { waitForTurn } from '../runtime/cooperative-queue.ts';
 import type { Deadline } from '../runtime/deadline.ts';
-import type { Reloadable } from '../runtime/reloadable.ts';
 import { version } from '../runtime/version.ts';
 import type { Access } from './auth/access.ts';
 import type { UpstreamCall } from './call.ts';
@@ -35,7 +34,7 @@ export interface HttpTransportOptions {
   /** The header that carries the id of the request to the upstream. */
   readonly clientRequestIdHeader: string;
   /** Removed from every text of the upstream, like the token of the call. */
-  readonly secrets: Reloadable<readonly string[]>;
+  readonly secrets: readonly string[];
   readonly errorRules: readonly ErrorRule[];
 }
 

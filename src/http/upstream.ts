@@ -1,5 +1,4 @@
 import type { UpstreamName } from '../errors.ts';
-import type { Reloadable } from '../runtime/reloadable.ts';
 import type { Access } from './auth/access.ts';
 import { createUpstreamClient, type UpstreamClient } from './client.ts';
 import { createHttpTransport } from './connection.ts';
@@ -38,7 +37,7 @@ export interface UpstreamOptions {
   /** The header that carries the id of the request to the upstream. */
   readonly clientRequestIdHeader: string;
   /** Removed from every text of the upstream, like the token of the call. */
-  readonly secrets: Reloadable<readonly string[]>;
+  readonly secrets: readonly string[];
   readonly errorRules: readonly ErrorRule[];
   /** HTTP connections, and so concurrent calls, in all. */
   readonly maxConnections: number;

@@ -4,11 +4,10 @@ import type { UpstreamObserver } from '../http/observer.ts';
 import type { ServerObserver } from '../server/observer.ts';
 import { createGraphMetrics, type GraphMetrics } from './graph-metrics.ts';
 import { createInstruments } from './instruments.ts';
-import { createSettingsMetrics, type SettingsMetrics } from './settings-metrics.ts';
 import { createUpstreamMetrics } from './upstream-metrics.ts';
 
 /** The Prometheus metrics of one server. No label value comes from an upstream or a caller. */
-export interface Metrics extends GraphMetrics, ServerObserver, SettingsMetrics {
+export interface Metrics extends GraphMetrics, ServerObserver {
   forUpstream(upstream: UpstreamName): UpstreamObserver;
 }
 
@@ -26,7 +25,6 @@ export function createMetrics(isRedisConnected: (() => boolean) | null): Metrics
   );
   return {
     ...ofGraph,
-    ...createSettingsMetrics(tallies),
     forUpstream: ofUpstreams,
     metricsContentType: registry.contentType,
     renderMetrics: async () => `${await registry.metrics()}\n${await ofProcess.metrics()}`,

@@ -21,7 +21,7 @@ export function createOperationObserver({
   tracing,
   log,
 }: OperationObserverOptions): OperationObserver {
-  // No field needs redaction, and pino's redaction costs more than the line itself. A reload changes the level of `log` only.
+  // No field needs redaction, and pino's redaction costs more than the line itself.
   const lines = log.child({}, { redact: [], level: 'info' });
 
   return {

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../errors.ts';
-import type { Reloadable } from '../runtime/reloadable.ts';
 import { startAdminServer } from './admin-server.ts';
 import { createApp } from './app.ts';
 import { createCallerReader } from './caller.ts';
@@ -31,16 +30,16 @@ import { createOriginCheck, isLocalHost } from './transports/origins.ts';
 import { type ReceiveNotification, serveWebhooks } from './transports/webhooks.ts';
 import { type SocketLimits, serveWebSockets } from './transports/websockets.ts';
 
-/** Limits that a reload of the settings changes. */
+/** Limits of connections, requests and subscriptions. */
 export interface ServerLimits extends ConnectionLimits, LoadLimits, SocketLimits {}
 
 export interface ServerOptions {
-  readonly limits: Reloadable<ServerLimits>;
+  readonly limits: ServerLimits;
   readonly host: string;
   readonly port: number;
   readonly schema: GraphQLSchema;
   readonly executor: Executor;
-  readonly documents: Reloadable<Documents>;
+  readonly documents: Documents;
   readonly guard: Guard;
   readonly managementHeader: string;
   /** The allowed values of each header that chooses a place of area A. */
@@ -58,7 +57,7 @@ export interface ServerOptions {
   /** Number of upstream services that are configured. */
   readonly upstreamCount: number;
   /** Null if the rate is not limited. */
-  readonly requestRate: Reloadable<RequestRateLimiter | null>;
+  readonly requestRate: RequestRateLimiter | null;
   /** Returns the number of writes to records made so far, through any replica as far as known. */
   readonly countWrites: () => number;
   readonly responseBytes: ResponseBytes;
@@ -84,8 +83,6 @@ export interface Server {
   readonly url: string;
   /** Base URL of the admin server; null if it is off. */
   readonly adminUrl: string | null;
-  /** Applies replaced settings that are not read where they are used. */
-  update(): Promise<void>;
   /** Accepts no new requests, lets those in flight finish, closes WebSockets and event streams. */
   stop(): Promise<void>;
 }
@@ -95,7 +92,7 @@ export interface Server {
 const backlog = 4_096;
 
 // An open file takes up to a third of a megabyte. It is no request: its reader may be slow.
-const fileLimits = { current: { maxSockets: 500, maxSocketsPerCaller: 100 } };
+const fileLimits: ConnectionLimits = { maxSockets: 500, maxSocketsPerCaller: 100 };
 
 /**
  * Starts the HTTP server: GraphQL over HTTP, WebSocket and server-sent events, webhooks, pages, and the admin
@@ -169,9 +166,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   return {
     url,
     adminUrl: admin?.url ?? null,
-    async update() {
-      await mcp?.updateTools();
-    },
     async stop() {
       await stopServers(async () => {
         streams.close();

@@ -52,8 +52,6 @@ export interface TestLayer {
   /** The last lines of the log, and of them those of one request. */
   lines(): readonly Line[];
   linesOf(requestId: string): readonly Line[];
-  /** Reloads the settings, with these in place of those given before. */
-  reload(changed: Readonly<Record<string, string>>): Promise<void>;
   /** What `/metrics` tells, where there is an admin port. */
   metrics(): Promise<MetricsPage>;
   stop(): Promise<void>;
@@ -138,7 +136,6 @@ export async function startTestLayer(
       await server.stop();
       check();
     },
-    reload: (changed) => server.reload(async () => configWith(changed)),
     lines: () => [...lines],
     linesOf: (id) => lines.filter(({ requestId }) => requestId === id),
     async metrics() {

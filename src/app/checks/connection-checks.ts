@@ -77,11 +77,9 @@ async function checkUpstream(config: Config, area: Area): Promise<Finding> {
     restore: async () => {},
     leave: () => {},
   };
-  const upstreams = connectUpstreams({ current: config }, throttling, null, null, pino({ level: 'silent' }));
+  const upstreams = connectUpstreams(config, throttling, null, null, pino({ level: 'silent' }));
   const isOwnToken = config[`${area}_AUTH`] === 'client-credentials';
-  const own = isOwnToken
-    ? createAreaCredentials({ current: config }, area, 'check', null).forServer(upstream)
-    : null;
+  const own = isOwnToken ? createAreaCredentials(config, area, 'check', null).forServer(upstream) : null;
   // Without a caller there is no token: the upstream refuses this one, which shows that it can be reached.
   const access = own ?? createForwardedAccess(upstream, 'connection-check', { principal: 'check' });
   const { SUBSCRIPTIONS_API_VERSION: version } = config;
@@ -128,7 +126,7 @@ async function checkTokenEndpoint(config: Config, area: Area): Promise<Finding> 
     config[`${area}_AUTH`] === 'client-credentials' || (area === 'BUSINESS' && config.WEBHOOK_URL);
   let reason = '';
   const endpoint = requestsOwn
-    ? createAreaTokenEndpoint({ current: config }, area, (given) => {
+    ? createAreaTokenEndpoint(config, area, (given) => {
         reason = ` (${given})`;
       })
     : null;

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
-import { derive, type Reloadable } from '../../runtime/reloadable.ts';
 import type { Documents } from '../../server/guard/documents.ts';
 import { createGuard, type Guard, type GuardOptions } from '../../server/guard/guard.ts';
 import { createTokenVerifier } from '../../server/guard/token-verification.ts';
@@ -17,17 +16,13 @@ interface ConfiguredGuards {
 
 /** The guards with the limits, scopes and token issuer of the settings. */
 export function createConfiguredGuards(
-  settings: Reloadable<Config>,
-  documents: Reloadable<Documents>,
+  config: Config,
+  documents: Documents,
   onRejected: NonNullable<GuardOptions['onRejected']>,
   log: Logger,
 ): ConfiguredGuards {
-  const config = settings.current;
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl } = config;
-  const trusted = derive(
-    settings,
-    ({ TRUSTED_DOCUMENTS: mode, TRUSTED_DOCUMENTS_MANIFEST: manifest = {} }) => ({ mode, manifest }),
-  );
+  const { TRUSTED_DOCUMENTS: mode, TRUSTED_DOCUMENTS_MANIFEST: manifest = {} } = config;
   const shared = {
     documents,
     verifier:
@@ -44,28 +39,21 @@ export function createConfiguredGuards(
     writeScopes: config.WRITE_SCOPES,
     operateScopes: config.OPERATE_SCOPES,
     managementScopes: getRequiredManagementScopes(config),
-    responseLimits: derive(settings, ({ MAX_COST: maxRows, MAX_ANSWER_BYTES: maxBytes }) => ({
-      maxRows,
-      maxBytes,
-    })),
+    responseLimits: { maxRows: config.MAX_COST, maxBytes: config.MAX_ANSWER_BYTES },
     onRejected,
   };
   return {
     ofRequests: createGuard({
       ...shared,
-      trustedDocuments: derive(trusted, ({ mode, manifest }) =>
-        createTrustedDocuments({ mode, manifest, log }),
-      ),
+      trustedDocuments: createTrustedDocuments({ mode, manifest, log }),
     }),
     ofAgents: createGuard({
       ...shared,
-      trustedDocuments: derive(trusted, ({ mode, manifest }) =>
-        createTrustedDocuments({
-          mode: mode === 'off' ? 'off' : 'prefer',
-          manifest: { ...manifest, [progressDocument]: progressDocument },
-          log,
-        }),
-      ),
+      trustedDocuments: createTrustedDocuments({
+        mode: mode === 'off' ? 'off' : 'prefer',
+        manifest: { ...manifest, [progressDocument]: progressDocument },
+        log,
+      }),
     }),
   };
 }

@@ -1,19 +1,14 @@
 import type { Config } from '../../config/config.ts';
-import { derive, type Reloadable } from '../../runtime/reloadable.ts';
 import type { Guard } from '../../server/guard/guard.ts';
 import type { McpOptions } from '../../server/transports/mcp/mcp.ts';
 
 /** MCP with the settings; null if it is off. */
-export function createConfiguredMcp(settings: Reloadable<Config>, guard: Guard): McpOptions | null {
-  const config = settings.current;
-  const { MCP, JWT_ISSUER } = config;
+export function createConfiguredMcp(config: Config, guard: Guard): McpOptions | null {
+  const { MCP, JWT_ISSUER, TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_MANIFEST: manifest = {} } = config;
   if (MCP === 'off') return null;
   return {
     guard,
-    tools: derive(settings, ({ TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_MANIFEST: manifest = {} }) => ({
-      manifest,
-      runsQueries: MCP === 'ad-hoc' || TRUSTED_DOCUMENTS !== 'require',
-    })),
+    tools: { manifest, runsQueries: MCP === 'ad-hoc' || TRUSTED_DOCUMENTS !== 'require' },
     // A search shows what introspection shows.
     searchesSchema: MCP === 'ad-hoc' || config.INTROSPECTION !== 'off',
     protectedResource:

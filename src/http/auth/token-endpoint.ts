@@ -9,7 +9,6 @@ import {
   processGenericTokenEndpointResponse,
 } from 'oauth4webapi';
 import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
-import type { Reloadable } from '../../runtime/reloadable.ts';
 import type { OutboundFetch } from '../wire/outbound-fetch.ts';
 import { claimsRequired, encodeClaims } from './claims.ts';
 import { TokenError, type TokenGrant } from './token-cache.ts';
@@ -25,7 +24,7 @@ export interface TokenEndpoint {
 export interface TokenEndpointOptions {
   readonly url: string;
   readonly clientId: string;
-  readonly clientSecret: Reloadable<string>;
+  readonly clientSecret: string;
   readonly scope: string | null;
   readonly timeoutMs: number;
   readonly fetch: OutboundFetch;
@@ -41,7 +40,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
   const { url, clientId, clientSecret, timeoutMs } = options;
   const server: AuthorizationServer = { issuer: new URL(url).origin, token_endpoint: url };
   const client = { client_id: clientId };
-  const secret = () => ClientSecretPost(clientSecret.current);
+  const secret = () => ClientSecretPost(clientSecret);
   const scope: Record<string, string> = options.scope === null ? {} : { scope: options.scope };
   const limits = () => ({
     signal: AbortSignal.timeout(timeoutMs),

@@ -1,5 +1,4 @@
 import { mapStrings } from '../../runtime/json.ts';
-import { derive, type Reloadable } from '../../runtime/reloadable.ts';
 import type { Redact } from '../response.ts';
 import { createFragmentRedactor } from './token-fragments.ts';
 import { redactedToken, redactTokenPatterns } from './token-patterns.ts';
@@ -47,16 +46,12 @@ function encodeSecret(secret: string): readonly string[] {
  * Creates the redactors for texts of one upstream, which remove its address, the token it was sent, other secrets, and
  * anything shaped like a bearer token. In a `code`, which programs compare, only what cannot be a word is redacted.
  */
-export function createRedaction(
-  url: string,
-  secrets: Reloadable<readonly string[]>,
-): (token: string) => Redact {
+export function createRedaction(url: string, secrets: readonly string[]): (token: string) => Redact {
   const { hostname, port } = new URL(url);
   const host = escapeRegExp(hostname);
   const address = new RegExp(port === '' ? host : `${host}(:${port})?`, 'gi');
-  const cutsOfSecrets = derive(secrets, (all) => all.map(createSecretRedactor));
+  const ownCuts = secrets.map(createSecretRedactor);
   return (token) => {
-    const ownCuts = cutsOfSecrets.current;
     // Created when first needed: most responses are not redacted.
     let cuts: readonly Redact[] | undefined;
     let left = maxRedactedLength;

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
-import { derive, type Reloadable } from '../../runtime/reloadable.ts';
 import { skipInterimResponses } from '../interim-responses.ts';
 import type { HttpProxy } from './proxy.ts';
 import { createTunnelConnect } from './tunnel.ts';
@@ -17,7 +16,7 @@ export interface ConnectorOptions {
   readonly timeoutMs: number;
   /** The proxy that opens a tunnel to the upstream; null for a direct connection. */
   readonly tunnelProxy: HttpProxy | null;
-  readonly clientCertificate: Reloadable<ClientCertificate | null>;
+  readonly clientCertificate: ClientCertificate | null;
 }
 
 // Time for one of several addresses before the next is tried too (RFC 8305, section 5).
@@ -32,11 +31,7 @@ export function createConnector({ timeoutMs, tunnelProxy, clientCertificate }: C
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: addressTimeoutMs,
   };
-  const connector = derive(clientCertificate, (certificate) =>
-    buildConnector({ ...options, ...certificate }),
-  );
-  const connectToUpstream: buildConnector.connector = (target, callback) =>
-    connector.current(target, callback);
+  const connectToUpstream = buildConnector({ ...options, ...clientCertificate });
   const connect = tunnelProxy
     ? createTunnelConnect({
         proxy: tunnelProxy,

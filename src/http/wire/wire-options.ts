@@ -1,5 +1,4 @@
 import type { buildConnector } from 'undici';
-import type { Reloadable } from '../../runtime/reloadable.ts';
 import type { HttpProxy } from './proxy.ts';
 
 /** How connections to an upstream are made and used. */
@@ -11,7 +10,7 @@ export interface WireOptions {
   /** Null for none. */
   readonly proxy: HttpProxy | null;
   /** Shown to an upstream that asks for it; null for none. */
-  readonly clientCertificate: Reloadable<ClientCertificate | null>;
+  readonly clientCertificate: ClientCertificate | null;
 }
 
 /** Opens a connection. Returns the function that cancels that: then the callback is not called. */

@@ -1,7 +1,6 @@
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { type ErrorCode, InputError } from '../../errors.ts';
 import type { ResponseLimits } from '../../graph/response-meter.ts';
-import type { Reloadable } from '../../runtime/reloadable.ts';
 import type { Caller } from '../caller.ts';
 import { overloadMessages } from '../load/shed-reasons.ts';
 import { type Rejection, RejectionError, toRejection } from '../rejection.ts';
@@ -48,12 +47,12 @@ export interface Guard {
 }
 
 export interface GuardOptions extends AuthorizationOptions {
-  readonly documents: Reloadable<Documents>;
-  readonly trustedDocuments: Reloadable<TrustedDocuments>;
+  readonly documents: Documents;
+  readonly trustedDocuments: TrustedDocuments;
   /** Null if callers are not verified. */
   readonly verifier: TokenVerifier | null;
   /** `maxRows` also limits the upstream rows that an operation may request. */
-  readonly responseLimits: Reloadable<ResponseLimits>;
+  readonly responseLimits: ResponseLimits;
   /** Called for every rejection. */
   readonly onRejected?: ((code: ErrorCode, requestId: string) => void) | undefined;
 }
@@ -83,12 +82,11 @@ export function createGuard(options: GuardOptions): Guard {
       try {
         const caller = verifier === null || sender.verified ? sender : await identifyByToken(sender);
         readObject('extensions', payload.extensions);
-        const text = trustedDocuments.current(payload, caller.requestId);
+        const text = trustedDocuments(payload, caller.requestId);
         const variables = readVariables(payload.variables);
         const name = readOperationName(payload.operationName);
         const { id, document, operation, cost, comparisons, maxAge } =
-          documents.current.get(text, name) ??
-          (await documents.current.getOrValidate(text, name, caller.key));
+          documents.get(text, name) ?? (await documents.getOrValidate(text, name, caller.key));
         const isSubscription = operation.operation === 'subscription';
         if (carries === (isSubscription ? 'queries' : 'subscriptions'))
           throw new RejectionError(
@@ -100,7 +98,7 @@ export function createGuard(options: GuardOptions): Guard {
         authorize(options, document, operation, caller.verified);
         if (comparisons(variables) > maxComparisons)
           throw new RejectionError('QUERY_TOO_COMPLEX', tooManyComparisons);
-        const responseLimits = options.responseLimits.current;
+        const { responseLimits } = options;
         const { maxRows } = responseLimits;
         const rows = cost(variables, maxRows);
         // A subscription holds its slot only until it starts, and counts for an area when it calls one.

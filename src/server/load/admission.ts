@@ -1,6 +1,5 @@
 import type { GraphQLError, GraphQLErrorExtensions } from 'graphql';
 import type { ErrorCode } from '../../errors.ts';
-import type { Reloadable } from '../../runtime/reloadable.ts';
 import type { Caller } from '../caller.ts';
 import { digestTokens } from '../caller-tokens.ts';
 import type { Guard } from '../guard/guard.ts';
@@ -32,11 +31,11 @@ export interface AdmissionOptions {
   readonly guard: Pick<Guard, 'identify'>;
   readonly shedding: LoadShedder;
   /** Null if the rate is not limited. */
-  readonly requestRate: Reloadable<RequestRateLimiter | null>;
+  readonly requestRate: RequestRateLimiter | null;
   /**
    * As many requests may also wait for token verification. They hold no slot, because anyone can send a token.
    */
-  readonly limits: Reloadable<Pick<LoadLimits, 'maxRequests'>>;
+  readonly limits: Pick<LoadLimits, 'maxRequests'>;
   /** Called for every request above the caller's rate. */
   readonly onRejected?: (code: ErrorCode, requestId: string) => void;
 }
@@ -63,7 +62,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     caller: Caller | Rejection,
   ): AdmittedCaller | Rejection | Promise<AdmittedCaller | Rejection> => {
     if ('errors' in caller) return caller;
-    const waitMs = requestRate.current?.take(caller.key) ?? 0;
+    const waitMs = requestRate?.take(caller.key) ?? 0;
     return typeof waitMs === 'number'
       ? takeSlotUnlessLimited(caller, waitMs)
       : waitMs.then((ms) => takeSlotUnlessLimited(caller, ms));
@@ -73,7 +72,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     admit(caller) {
       const identified = guard.identify(caller);
       if (!(identified instanceof Promise)) return admitIdentified(identified);
-      if (identifying >= limits.current.maxRequests) {
+      if (identifying >= limits.maxRequests) {
         shedding.countRejection('requests');
         return overloadRejection(caller, 'requests');
       }

@@ -1,4 +1,3 @@
-import type { Reloadable } from '../../runtime/reloadable.ts';
 import type { Caller } from '../caller.ts';
 import { digestTokens } from '../caller-tokens.ts';
 import type { ShedReason } from './shed-reasons.ts';
@@ -29,7 +28,7 @@ export interface ConnectionLimits {
 
 /** `onRejected` is called for each connection beyond a limit. */
 export function createConnectionLimiter(
-  limits: Reloadable<ConnectionLimits>,
+  limits: ConnectionLimits,
   onRejected: (reason: ShedReason) => void,
 ): ConnectionLimiter {
   const open = { sockets: 0, eventStreams: 0 };
@@ -48,7 +47,7 @@ export function createConnectionLimiter(
   };
 
   const acquire = (kind: ConnectionKind, address: string) => {
-    const { maxSockets } = limits.current;
+    const { maxSockets } = limits;
     const kept = Math.floor(maxSockets * keptShare);
     const free = maxSockets - open.sockets - open.eventStreams;
     if (free <= 0 || (free <= kept && (byAddress.get(address) ?? 0) >= kept)) return reject('connections');
@@ -61,7 +60,7 @@ export function createConnectionLimiter(
   };
   const acquireForCaller = (caller: Caller) => {
     const key = connectionKeyOf(caller);
-    if ((byCaller.get(key) ?? 0) >= limits.current.maxSocketsPerCaller) return reject('caller');
+    if ((byCaller.get(key) ?? 0) >= limits.maxSocketsPerCaller) return reject('caller');
     return count(byCaller, key);
   };
 

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
-import { derive, type Reloadable } from '../../runtime/reloadable.ts';
 import type { ServerObserver } from '../observer.ts';
 import type { EventLoopDelay } from './event-loop-delay.ts';
 import { type CallerUsage, type ProcessUsage, RequestSlot, type SlotLimits } from './request-slot.ts';
@@ -32,7 +31,7 @@ export interface LoadLimits {
 }
 
 export interface LoadShedderOptions {
-  readonly limits: Reloadable<LoadLimits>;
+  readonly limits: LoadLimits;
   /** Number of upstream services that are configured. */
   readonly upstreamCount: number;
   readonly loopDelay: EventLoopDelay;
@@ -66,35 +65,27 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
     observer?.requestShed(reason);
     logRejection();
   };
-  const slotLimits = derive(
-    options.limits,
-    ({ maxRequests, maxRequestsPerCaller, maxLoopDelayMs }): SlotLimits & LoadLimits => {
-      const maxHeldPerCaller = Math.min(maxRequestsPerCaller, maxRequests);
-      const maxPerArea = upstreamCount > 1 ? Math.ceil(maxRequests / 2) : Number.POSITIVE_INFINITY;
-      return {
-        maxRequests,
-        maxRequestsPerCaller,
-        maxLoopDelayMs,
-        maxHeldPerCaller,
-        maxHeldPerToken:
-          maxRequestsPerCaller > maxRequests
-            ? Number.POSITIVE_INFINITY
-            : Math.ceil((Math.min(maxRequestsPerCaller, maxPerArea) * 3) / 4),
-        maxPerArea,
-        maxWaiting: maxRequests,
-        onRejected: reject,
-      };
-    },
-  );
-  const isEventLoopLate = () => loopDelay.sustainedMs() > slotLimits.current.maxLoopDelayMs;
+  const { maxRequests, maxRequestsPerCaller, maxLoopDelayMs } = options.limits;
+  const maxHeldPerCaller = Math.min(maxRequestsPerCaller, maxRequests);
+  const maxPerArea = upstreamCount > 1 ? Math.ceil(maxRequests / 2) : Number.POSITIVE_INFINITY;
+  const maxHeldPerToken =
+    maxRequestsPerCaller > maxRequests
+      ? Number.POSITIVE_INFINITY
+      : Math.ceil((Math.min(maxRequestsPerCaller, maxPerArea) * 3) / 4);
+  const slotLimits: SlotLimits = {
+    maxHeldPerCaller,
+    maxHeldPerToken,
+    maxPerArea,
+    maxWaiting: maxRequests,
+    onRejected: reject,
+  };
+  const isEventLoopLate = () => loopDelay.sustainedMs() > maxLoopDelayMs;
   const processExcess = (): ShedReason | null => {
-    const { maxRequests, maxHeldPerCaller } = slotLimits.current;
     if (usage.held >= maxRequests) return 'requests';
     // One caller alone cannot cause rejections for all, however late it makes the event loop.
     return usage.held > maxHeldPerCaller && isEventLoopLate() ? 'event_loop' : null;
   };
   const callerExcess = ({ held }: CallerUsage, token: CallerUsage | null): ShedReason | null => {
-    const { maxHeldPerCaller, maxHeldPerToken } = slotLimits.current;
     if (held >= maxHeldPerCaller || (token && token.held >= maxHeldPerToken)) return 'caller';
     const smallShare = Math.ceil(maxHeldPerCaller / 4);
     // A caller with little load, or less than average, is not the cause of the delay.
@@ -116,7 +107,7 @@ export function createLoadShedder(options: LoadShedderOptions): LoadShedder {
       const callerUsage = usages.get(callerKey);
       const ofToken = tokenUsage(callerKey, token);
       const reason = processExcess() ?? callerExcess(callerUsage, ofToken);
-      if (reason === null) return new RequestSlot(usage, callerUsage, ofToken, slotLimits.current);
+      if (reason === null) return new RequestSlot(usage, callerUsage, ofToken, slotLimits);
       reject(reason);
       return reason;
     },

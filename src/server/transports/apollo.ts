@@ -15,7 +15,6 @@ import {
 } from 'graphql';
 import type { Logger } from 'pino';
 import type { Deadline } from '../../runtime/deadline.ts';
-import type { Reloadable } from '../../runtime/reloadable.ts';
 import type { Executor } from '../execution/executor.ts';
 import type { Documents } from '../guard/documents.ts';
 import type { GraphqlRequest } from '../request.ts';
@@ -38,7 +37,7 @@ export interface ApolloContext {
 export interface ApolloOptions {
   readonly schema: GraphQLSchema;
   readonly executor: Pick<Executor, 'execute'>;
-  readonly documents: Reloadable<Documents>;
+  readonly documents: Documents;
   readonly log: Logger;
 }
 
@@ -89,7 +88,7 @@ export function createApollo(options: ApolloOptions): ApolloServer<ApolloContext
     stopOnTerminationSignals: false,
     // The key ends with the SHA-256 of the document's text.
     documentStore: {
-      get: async (key) => documents.current.getByHash(key.slice(-64)),
+      get: async (key) => documents.getByHash(key.slice(-64)),
       set: async () => {},
       delete: async () => {},
     },

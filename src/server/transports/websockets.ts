@@ -4,7 +4,6 @@ import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Reloadable } from '../../runtime/reloadable.ts';
 import { type CallerReader, createRequestIds } from '../caller.ts';
 import { keyOfPeer } from '../caller-key.ts';
 import type { Executor } from '../execution/executor.ts';
@@ -38,7 +37,7 @@ export interface WebSocketOptions {
   readonly unread: UnreadEventLimiter;
   readonly isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean;
   readonly callers: CallerReader;
-  readonly limits: Reloadable<SocketLimits>;
+  readonly limits: SocketLimits;
   readonly log: Logger;
 }
 
@@ -113,7 +112,7 @@ function serveProtocol(sockets: WebSocketServer, options: WebSocketOptions) {
           return false;
         }
         onSocketClosed(socket, release);
-        sessions.set(socket, new SocketSession(socket, caller, limits.current.maxSubscriptions));
+        sessions.set(socket, new SocketSession(socket, caller, limits.maxSubscriptions));
         return true;
       },
       async onSubscribe({ extra: { socket } }, _id, payload) {
@@ -140,7 +139,7 @@ function serveProtocol(sockets: WebSocketServer, options: WebSocketOptions) {
         const rejection = session?.rejection(caller.requestId);
         if (!session || rejection || socket.readyState !== socket.OPEN)
           return {
-            errors: [rejection ?? tooManySubscriptions(limits.current.maxSubscriptions, caller.requestId)],
+            errors: [rejection ?? tooManySubscriptions(limits.maxSubscriptions, caller.requestId)],
           };
         const key = connectionKeyOf(caller);
         const reserve = () => unread.reserve(key, () => socket.terminate());

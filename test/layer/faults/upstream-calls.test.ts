@@ -30,7 +30,7 @@ async function calling(answers: StubAnswer[], more: Partial<UpstreamOptions> = {
     quota: null,
     sharedQuota: null,
     hasBreaker: false,
-    secrets: { current: [] },
+    secrets: [],
     errorRules: [],
     onThrottled() {},
     onBreakerChange() {},

@@ -26,7 +26,7 @@ async function reading(answer: (request: StubRequest) => StubAnswer = ({ target 
     quota: null,
     sharedQuota: null,
     hasBreaker: false,
-    secrets: { current: [] },
+    secrets: [],
     errorRules: [],
     onThrottled() {},
     onBreakerChange() {},

@@ -16,7 +16,7 @@ async function startTokens(answer: (number: number) => StubAnswer, scope: string
     fetch,
     url: `${started.url}/token`,
     clientId: 'an id',
-    clientSecret: { current: 'a secret & more' },
+    clientSecret: 'a secret & more',
     scope,
     timeoutMs: 5_000,
     settingNames: 'A and B',

@@ -116,7 +116,7 @@ export function createRecordGraph(options: RecordGraphOptions) {
     quota: null,
     sharedQuota: null,
     hasBreaker: false,
-    secrets: { current: [] },
+    secrets: [],
     errorRules: businessErrorRules,
     onThrottled() {},
     onBreakerChange() {},

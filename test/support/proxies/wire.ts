@@ -6,11 +6,11 @@ export const plainWire: WireOptions = {
   isCompressionRequested: false,
   maxConnectionAgeMs: 300_000,
   proxy: null,
-  clientCertificate: { current: null },
+  clientCertificate: null,
 };
 
 /** Connects directly, without a certificate. */
-export const plainConnector = { timeoutMs: 5_000, tunnelProxy: null, clientCertificate: { current: null } };
+export const plainConnector = { timeoutMs: 5_000, tunnelProxy: null, clientCertificate: null };
 
 /** Reads responses that are not compressed. */
 export const plainReading: ReadingOptions = {

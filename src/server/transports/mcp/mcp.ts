@@ -7,7 +7,6 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { Reloadable } from '../../../runtime/reloadable.ts';
 import type { CallerReader } from '../../caller.ts';
 import { transportError } from '../../errors.ts';
 import type { Executor } from '../../execution/executor.ts';
@@ -35,7 +34,7 @@ import { createToolset, type ToolSettings } from './toolset.ts';
 export interface McpOptions {
   /** Trusts the documents of the manifest, and others where `runsQueries`. */
   readonly guard: Guard;
-  readonly tools: Reloadable<ToolSettings>;
+  readonly tools: ToolSettings;
   readonly searchesSchema: boolean;
   /** Null if callers are not verified; only local ones are accepted then. */
   readonly protectedResource: ProtectedResource | null;
@@ -43,7 +42,7 @@ export interface McpOptions {
 
 export interface McpPipeline {
   readonly schema: GraphQLSchema;
-  readonly documents: Reloadable<Documents>;
+  readonly documents: Documents;
   readonly executor: Executor;
   readonly responder: Responder;
   readonly admission: Admission;
@@ -55,8 +54,6 @@ export interface McpPipeline {
 }
 
 export interface McpTransport {
-  /** Applies replaced settings of tools, and tells the subscribers. */
-  updateTools(): Promise<void>;
   /** Ends event streams. Tools whose progress is reported answer first. */
   endStreams(): void;
   close(): Promise<void>;
@@ -82,7 +79,7 @@ export async function serveMcp(
   const listening = new Set<AbortController>();
   const exchanges = new WeakMap<Request, McpExchange>();
   const createServer = (request: Request, listChanged: boolean) => {
-    const { findToolPage, callTool } = toolset.current;
+    const { findToolPage, callTool } = toolset;
     return createMcpServer({ findToolPage, callTool, listChanged }, exchanges.get(request) as McpExchange);
   };
   const handler = createMcpHandler(({ requestInfo }) => createServer(requestInfo as Request, true), {
@@ -95,7 +92,7 @@ export async function serveMcp(
   /** The tool that a message calls. */
   const toolOf = (body: unknown): OperationTool | undefined => {
     const { method, params } = body as { method?: unknown; params?: { name?: unknown } | null };
-    return method === 'tools/call' ? toolset.current.tools.get(params?.name as string) : undefined;
+    return method === 'tools/call' ? toolset.tools.get(params?.name as string) : undefined;
   };
 
   /** Whether the call may report progress, which takes an event stream. */
@@ -166,9 +163,6 @@ export async function serveMcp(
   app.route({ method: 'POST', url: mcpPath, handler: handle });
   if (protectedResource) serveProtectedResource(app, protectedResource);
   return {
-    async updateTools() {
-      if (await toolset.update()) handler.notify.toolsChanged();
-    },
     endStreams() {
       follower.close();
       for (const closing of listening) closing.abort();

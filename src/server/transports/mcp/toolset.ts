@@ -1,7 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { getIntrospectedSchema } from '../../../graph/introspection.ts';
-import type { Reloadable } from '../../../runtime/reloadable.ts';
 import type { Documents } from '../../guard/documents.ts';
 import type { Guard } from '../../guard/guard.ts';
 import { type CallTool, createToolCalls, reservedToolNames, type ToolCallOptions } from './call-tool.ts';
@@ -28,56 +27,31 @@ export interface Toolset {
 export interface ToolsetOptions extends Pick<ToolCallOptions, 'responder' | 'follower'> {
   readonly guard: Guard;
   readonly schema: GraphQLSchema;
-  readonly documents: Reloadable<Documents>;
-  readonly settings: Reloadable<ToolSettings>;
+  readonly documents: Documents;
+  readonly settings: ToolSettings;
   readonly searchesSchema: boolean;
   readonly log: Logger;
 }
 
-/** The current tools, and the function that creates them anew after their settings were replaced. */
-export interface CurrentToolset extends Reloadable<Toolset> {
-  /** Returns whether the tools may have changed. */
-  update(): Promise<boolean>;
-}
-
-export async function createToolset(options: ToolsetOptions): Promise<CurrentToolset> {
-  const { schema, guard, log } = options;
+export async function createToolset(options: ToolsetOptions): Promise<Toolset> {
+  const { schema, documents, guard, log } = options;
+  const { manifest, runsQueries } = options.settings;
   const searchSchema = options.searchesSchema ? createSchemaSearch(getIntrospectedSchema(schema)) : null;
-
-  const create = async (documents: Documents, { manifest, runsQueries }: ToolSettings): Promise<Toolset> => {
-    const { tools, leftOut } = await createTools({
-      schema,
-      documents,
-      scopesOf: guard.scopesOf,
-      manifest,
-      reserved: reservedToolNames,
-    });
-    for (const document of leftOut) log.warn(document, 'A trusted document is no tool (MCP).');
-    return {
-      tools,
-      findToolPage: createToolPages([
-        ...[...tools.values()].map(({ text: _text, scopes: _scopes, handlePath: _path, ...tool }) => tool),
-        ...(searchSchema ? [searchSchemaTool] : []),
-        ...(runsQueries ? [runQueryTool] : []),
-      ]),
-      callTool: createToolCalls({ ...options, tools, searchSchema, runsQueries }),
-    };
-  };
-
-  let documents = options.documents.current;
-  let settings = options.settings.current;
-  let toolset = await create(documents, settings);
+  const { tools, leftOut } = await createTools({
+    schema,
+    documents,
+    scopesOf: guard.scopesOf,
+    manifest,
+    reserved: reservedToolNames,
+  });
+  for (const document of leftOut) log.warn(document, 'A trusted document is no tool (MCP).');
   return {
-    get current() {
-      return toolset;
-    },
-    async update() {
-      const { documents: nextDocuments, settings: nextSettings } = options;
-      if (documents === nextDocuments.current && settings === nextSettings.current) return false;
-      documents = nextDocuments.current;
-      settings = nextSettings.current;
-      toolset = await create(documents, settings);
-      return true;
-    },
+    tools,
+    findToolPage: createToolPages([
+      ...[...tools.values()].map(({ text: _text, scopes: _scopes, handlePath: _path, ...tool }) => tool),
+      ...(searchSchema ? [searchSchemaTool] : []),
+      ...(runsQueries ? [runQueryTool] : []),
+    ]),
+    callTool: createToolCalls({ ...options, tools, searchSchema, runsQueries }),
   };
 }

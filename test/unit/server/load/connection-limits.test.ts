@@ -20,10 +20,7 @@ const caller = (token: string | null, subject?: string): Caller => ({
 });
 
 test('limits open connections in total, and a released one can be acquired again', () => {
-  const connections = createConnectionLimiter(
-    { current: { maxSockets: 2, maxSocketsPerCaller: 9 } },
-    () => {},
-  );
+  const connections = createConnectionLimiter({ maxSockets: 2, maxSocketsPerCaller: 9 }, () => {});
   const [first] = [
     connections.acquire('sockets', '127.0.0.1'),
     connections.acquire('eventStreams', '127.0.0.1'),
@@ -39,10 +36,7 @@ test('limits open connections in total, and a released one can be acquired again
 });
 
 test('limits connections per caller, identified by its tokens', () => {
-  const connections = createConnectionLimiter(
-    { current: { maxSockets: 9, maxSocketsPerCaller: 1 } },
-    () => {},
-  );
+  const connections = createConnectionLimiter({ maxSockets: 9, maxSocketsPerCaller: 1 }, () => {});
   const own = connections.acquireForCaller(caller('a'));
 
   expect(own).not.toBeNull();
@@ -55,10 +49,7 @@ test('limits connections per caller, identified by its tokens', () => {
 });
 
 test("counts a verified caller's connections together, whatever its token", () => {
-  const connections = createConnectionLimiter(
-    { current: { maxSockets: 9, maxSocketsPerCaller: 1 } },
-    () => {},
-  );
+  const connections = createConnectionLimiter({ maxSockets: 9, maxSocketsPerCaller: 1 }, () => {});
 
   expect(connections.acquireForCaller(caller('a', 'ada'))).not.toBeNull();
   expect(connections.acquireForCaller(caller('b', 'ada'))).toBeNull();
@@ -66,10 +57,7 @@ test("counts a verified caller's connections together, whatever its token", () =
 });
 
 test('keeps the last tenth for addresses that have less than it, so that invented tokens take no place of others', () => {
-  const connections = createConnectionLimiter(
-    { current: { maxSockets: 100, maxSocketsPerCaller: 10 } },
-    () => {},
-  );
+  const connections = createConnectionLimiter({ maxSockets: 100, maxSocketsPerCaller: 10 }, () => {});
   const open = (address: string, count: number) =>
     Array.from({ length: count }, (_, at) =>
       connections.acquireBoth('eventStreams', { ...caller(`${address} ${at}`), key: address }),

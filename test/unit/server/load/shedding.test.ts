@@ -32,7 +32,7 @@ function placesOf({
 }: Given) {
   const shed: ShedReason[] = [];
   const shedding = createLoadShedder({
-    limits: { current: { maxRequests, maxRequestsPerCaller, maxLoopDelayMs: 250 } },
+    limits: { maxRequests, maxRequestsPerCaller, maxLoopDelayMs: 250 },
     upstreamCount: areas,
     loopDelay: { sustainedMs: () => loopDelay.ms, stop() {} },
     observer: { requestShed: (reason) => void shed.push(reason) },
