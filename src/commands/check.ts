@@ -22,9 +22,9 @@ interface CheckOptions {
  * `connect` the exit code is 1 where something cannot be used.
  */
 export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFlags): Promise<void> {
-  const { config, merged } = await loadSettings(flags, dev ? requireDevSettings : requireServeSettings);
+  const { config, given } = await loadSettings(flags, dev ? requireDevSettings : requireServeSettings);
   const recordTypes = loadRecordTypes(config);
-  const effective = listEffectiveSettings(merged, dev ? 'dev' : 'serve');
+  const effective = listEffectiveSettings(given, dev ? 'dev' : 'serve');
   print(
     formatTable([
       ['setting', 'value', 'source'],

@@ -1,10 +1,10 @@
 import type { Config } from '../config/config.ts';
 import { ConfigError, invalidSetting } from '../config/config-error.ts';
-import { loadConfig, type SettingFlags } from './load-settings.ts';
+import { loadConfig } from './load-settings.ts';
 
 /** Rejects where the local server with these settings is not alive. */
-export async function runHealthcheck(flags: SettingFlags): Promise<void> {
-  await checkHealth(await loadConfig(flags));
+export async function runHealthcheck(): Promise<void> {
+  await checkHealth(await loadConfig());
 }
 
 const healthcheckTimeoutMs = 3_000;

@@ -21,14 +21,8 @@ const signals = `
 Signals: SIGINT and SIGTERM stop it when running requests have finished.
 `;
 
-const configFlag = [
-  '--config <file>',
-  'read settings from this YAML file instead of tributary.yaml',
-] as const;
-
 interface Flags {
   readonly port?: string;
-  readonly config?: string;
 }
 
 /** Runs the command that the process was started with. Each imports its modules lazily, so that it starts soon. */
@@ -41,7 +35,7 @@ export async function runProgram(): Promise<void> {
     .addHelpText(
       'after',
       `
-Settings are environment variables, lines of a file .env or names in tributary.yaml; \`tributary settings\` lists them.
+Settings are environment variables or lines of a file .env; \`tributary settings\` lists them.
 Exit codes: 0 success, 1 failure, 2 wrong settings or arguments.
 ${examples('tributary dev', 'BUSINESS_URL=https://business.example.com tributary serve --port 8080', 'tributary check --connect', 'tributary help serve')}`,
     );
@@ -65,7 +59,6 @@ function declareServers(program: Command): void {
     .command('dev')
     .description('serve the graph, with the sandbox for every upstream without a URL')
     .option(...portFlag)
-    .option(...configFlag)
     .addHelpText(
       'after',
       signals +
@@ -75,34 +68,29 @@ function declareServers(program: Command): void {
           'BUSINESS_URL=https://business.example.com tributary dev',
         ),
     )
-    .action(({ port, config }: Flags) =>
-      runCommand(async () => (await import('./dev.ts')).runDev({ PORT: port, config })),
-    );
+    .action(({ port }: Flags) => runCommand(async () => (await import('./dev.ts')).runDev({ PORT: port })));
   program
     .command('serve')
     .description('serve the graph with the configured upstreams')
     .option(...portFlag)
-    .option(...configFlag)
     .addHelpText(
       'after',
       signals +
         examples(
           'BUSINESS_URL=https://business.example.com tributary serve',
           'MANAGEMENT_URL=https://management.example.com HOST=0.0.0.0 tributary serve --port 8080',
-          'tributary serve --config production.yaml',
         ),
     )
-    .action(({ port, config }: Flags) =>
-      runCommand(async () => (await import('./serve.ts')).runServe({ PORT: port, config })),
+    .action(({ port }: Flags) =>
+      runCommand(async () => (await import('./serve.ts')).runServe({ PORT: port })),
     );
   program
     .command('sandbox')
     .description('serve the sandbox of all three services, without the graph')
     .option('--port <port>', 'listen on this port instead of SANDBOX_PORT; 0 for a free one')
-    .option(...configFlag)
     .addHelpText('after', examples('tributary sandbox', 'tributary sandbox --port 4200'))
-    .action(({ port, config }: Flags) =>
-      runCommand(async () => (await import('./sandbox.ts')).runSandbox({ SANDBOX_PORT: port, config })),
+    .action(({ port }: Flags) =>
+      runCommand(async () => (await import('./sandbox.ts')).runSandbox({ SANDBOX_PORT: port })),
     );
 }
 
@@ -116,7 +104,6 @@ function declareChecks(program: Command): void {
       'try the ports, upstreams, token endpoints, key set, Redis and trace collector, for 3 s at most',
     )
     .option('--port <port>', 'judge this port instead of PORT')
-    .option(...configFlag)
     .addHelpText(
       'after',
       `\nExit codes: 0 all is well, 1 something cannot be used (--connect), 2 wrong settings.\n${examples(
@@ -125,33 +112,25 @@ function declareChecks(program: Command): void {
         'tributary check --dev',
       )}`,
     )
-    .action(({ port, config, ...options }: Flags & { dev?: true; connect?: true }) =>
-      runCommand(async () => (await import('./check.ts')).runCheck(options, { PORT: port, config })),
+    .action(({ port, ...options }: Flags & { dev?: true; connect?: true }) =>
+      runCommand(async () => (await import('./check.ts')).runCheck(options, { PORT: port })),
     );
   program
     .command('settings')
     .description('print every setting with its values, default and meaning, as Markdown')
-    .option('--json-schema', 'print the JSON Schema of tributary.yaml, for editors')
-    .addHelpText(
-      'after',
-      examples('tributary settings', 'tributary settings --json-schema > tributary.schema.json'),
-    )
-    .action((options) => runCommand(async () => (await import('./settings.ts')).runSettings(options)));
+    .addHelpText('after', examples('tributary settings'))
+    .action(() => runCommand(async () => (await import('./settings.ts')).runSettings()));
   program
     .command('healthcheck')
     .description(
       'check a local server with the same settings; exits with 0 if it is alive, with 2 if its settings are invalid, else with 1',
     )
-    .option(...configFlag)
     .addHelpText('after', examples('tributary healthcheck', 'ADMIN_PORT=4101 tributary healthcheck'))
-    .action((flags: Flags) =>
-      runCommand(async () => (await import('./healthcheck.ts')).runHealthcheck({ ...flags })),
-    );
+    .action(() => runCommand(async () => (await import('./healthcheck.ts')).runHealthcheck()));
   program
     .command('schema')
     .description('print the schema as SDL')
     .option('--subgraph', 'print the federation subgraph')
-    .option(...configFlag)
     .addHelpText(
       'after',
       examples('tributary schema > schema.graphql', 'tributary schema --subgraph > subgraph.graphql'),

@@ -1,7 +1,7 @@
 import { parseProxyException, splitNoProxy } from '../http/wire/proxy-exceptions.ts';
 import { findCertificateMistake } from './client-certificate.ts';
 import { ConfigError, type ConfigMistake, invalidSetting } from './config-error.ts';
-import { isReadLater, warnOfTracing } from './platform-variables.ts';
+import { warnOfTracing } from './platform-variables.ts';
 import { findConflicts, findMissingSettings } from './requirements.ts';
 import {
   emptyAllowedSettings,
@@ -31,16 +31,6 @@ function warnOfNoProxy(env: Environment): readonly string[] {
     : [
         `${variable} has entries that match no host: ${useless.map((entry) => JSON.stringify(entry)).join(', ')}. Expected names, addresses or subnets.`,
       ];
-}
-
-/** Throws a `ConfigError` for the names of a file of settings that are none. */
-export function requireSettings(names: readonly string[]): void {
-  const { mistakes } = findUnknownSettings(
-    names.filter((name) => !isReadLater(name)),
-    knownVariables,
-    { isOwnFile: true },
-  );
-  if (mistakes.length > 0) throw new ConfigError(mistakes);
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

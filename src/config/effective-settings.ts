@@ -1,9 +1,14 @@
 import { getBusinessQuota, getMaxRequestsPerCaller } from './dependent-defaults.ts';
-import type { MergedSettings } from './layers.ts';
 import { emptyAllowedSettings, findVariable, secretSettings } from './setting-names.ts';
 import { settingsSchema } from './settings.ts';
 import { describeDefault } from './settings-page.ts';
 import { hideQueryValues } from './shown-values.ts';
+
+/** Values by the names of their variables, and where each is from: `environment`, `.env`. */
+export interface GivenSettings {
+  readonly values: Readonly<Record<string, string>>;
+  readonly sources: ReadonlyMap<string, string>;
+}
 
 export interface EffectiveSetting {
   readonly name: string;
@@ -14,7 +19,7 @@ export interface EffectiveSetting {
 
 /** Every setting with its value and where that comes from, as `command` takes it. */
 export function listEffectiveSettings(
-  { values, sources }: MergedSettings,
+  { values, sources }: GivenSettings,
   command: 'dev' | 'serve',
 ): readonly EffectiveSetting[] {
   return Object.entries(settingsSchema.shape).map(([name, rule]) => {
@@ -33,7 +38,7 @@ export function listEffectiveSettings(
 }
 
 /** A default that depends on another setting; null for all others. */
-function computeDefault(name: string, values: MergedSettings['values']): string | null {
+function computeDefault(name: string, values: GivenSettings['values']): string | null {
   const { MAX_REQUESTS, BUSINESS_DIALECT } = settingsSchema.shape;
   if (name === 'MAX_REQUESTS_PER_CALLER')
     return String(getMaxRequestsPerCaller({ MAX_REQUESTS: MAX_REQUESTS.parse(values.MAX_REQUESTS) }));

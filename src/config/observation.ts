@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { baseUrl, keyValuePairs, oneOfWords } from './setting-types.ts';
 
-/** Tracing, by OpenTelemetry's own variable names. Its exporter reads further ones itself: see `isReadLater`. */
+/** Tracing, by OpenTelemetry's own variable names. Its exporter reads further ones itself. */
 export const observationSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl()
     .optional()

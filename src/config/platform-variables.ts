@@ -2,9 +2,6 @@
 const ofExporter =
   /^OTEL_EXPORTER_OTLP_(TRACES_HEADERS|(TRACES_)?(TIMEOUT|COMPRESSION|CERTIFICATE|CLIENT_CERTIFICATE|CLIENT_KEY))$/;
 
-/** Whether Node.js or the exporter of traces reads a variable after `.env` has been read. */
-export const isReadLater = (name: string): boolean => name === 'TZ' || ofExporter.test(name);
-
 /** A warning about variables of OpenTelemetry that others read, such as `OTEL_SDK_DISABLED`. */
 export function warnOfTracing(names: Iterable<string>, known: ReadonlySet<string>): readonly string[] {
   const ignored = [...names].filter(

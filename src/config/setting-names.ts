@@ -26,19 +26,6 @@ export const lowerCaseSettings: ReadonlySet<string> = new Set<string>([
   'NO_PROXY',
 ] satisfies SettingName[]);
 
-/** Settings that have several values with commas between them, and so may be lists in YAML. */
-export const listSettings: ReadonlySet<string> = new Set<string>([
-  'WRITE_SCOPES',
-  'OPERATE_SCOPES',
-  'MANAGEMENT_SCOPES',
-  'CORS_ORIGINS',
-  'RECORD_TYPES',
-  'NO_PROXY',
-  'OPERATION_SECRETS',
-  'OTEL_EXPORTER_OTLP_HEADERS',
-  'OTEL_RESOURCE_ATTRIBUTES',
-] satisfies SettingName[]);
-
 /** Settings for which an empty value differs from an unset one: no scopes at all. */
 export const emptyAllowedSettings: ReadonlySet<string> = new Set<string>([
   'MANAGEMENT_SCOPES',
@@ -57,4 +44,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function findVariable(name: string, env: Environment): string {
   if (lowerCaseSettings.has(name) && env[name.toLowerCase()]) return name.toLowerCase();
   return secretSettings.has(name) && env[`${name}_FILE`] ? `${name}_FILE` : name;
+}
+
+/** The setting that a variable gives, `REDIS_URL` for `REDIS_URL_FILE`; the variable itself where it gives none. */
+export function toSettingName(variable: string): string {
+  const withoutFile = variable.replace(/_FILE$/, '');
+  if (secretSettings.has(withoutFile)) return withoutFile;
+  return lowerCaseSettings.has(variable.toUpperCase()) ? variable.toUpperCase() : variable;
 }

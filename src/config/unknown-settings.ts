@@ -9,15 +9,6 @@ const minLength = 6;
 // Shorter names are two edits away from variables of other programs, such as FTP_PROXY from HTTP_PROXY.
 const minLengthForTwo = 12;
 
-const usualName = /^[A-Z\d]{1,20}(_+[A-Z\d]{1,20})*_?$/;
-
-/** What a name of a file is called. One that looks like no variable's may be part of a secret that was broken into lines. */
-export const nameOfFile = (name: string, known: ReadonlySet<string>): string =>
-  known.has(name) || usualName.test(name) ? name : 'this name';
-
-// Node.js reads these before any file of settings.
-const startVariable = /^(NODE|UV|SSL_CERT)_/;
-
 export interface UnknownSettings {
   /** Variables that are meant to be settings, and would have no effect. */
   readonly mistakes: readonly ConfigMistake[];
@@ -26,30 +17,16 @@ export interface UnknownSettings {
 }
 
 /** Finds variables that look like settings and are none. `known` are all names that are read. */
-export function findUnknownSettings(
-  names: Iterable<string>,
-  known: ReadonlySet<string>,
-  { isOwnFile = false } = {},
-): UnknownSettings {
+export function findUnknownSettings(names: Iterable<string>, known: ReadonlySet<string>): UnknownSettings {
   const mistakes: ConfigMistake[] = [];
   const warnings: string[] = [];
   for (const variable of names) {
     if (known.has(variable)) continue;
     const similar = findSimilar(variable, known);
-    if (isOwnFile && startVariable.test(variable))
-      mistakes.push({
-        variable,
-        message: `${variable} has no effect in a file: Node.js reads it when it starts. Set it in the environment.`,
-      });
-    else if (
-      isOwnFile ||
-      ownPrefix.test(variable) ||
-      isFileOfSetting(variable, known) ||
-      (similar?.edits === 1 && similar.name.length >= minLength)
-    ) {
-      const shown = isOwnFile && !similar ? nameOfFile(variable, known) : variable;
-      const why = isFileOfSetting(variable, known) ? ': only secrets are read from files' : '';
-      mistakes.push({ variable, message: `${shown} is not a setting${why}.${suggest(similar?.name)}` });
+    const isFile = isFileOfSetting(variable, known);
+    if (ownPrefix.test(variable) || isFile || (similar?.edits === 1 && similar.name.length >= minLength)) {
+      const why = isFile ? ': only secrets are read from files' : '';
+      mistakes.push({ variable, message: `${variable} is not a setting${why}.${suggest(similar?.name)}` });
     } else if (similar)
       warnings.push(`${variable} is not a setting, and has no effect.${suggest(similar.name)}`);
   }

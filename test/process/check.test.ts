@@ -55,15 +55,15 @@ test('check prints each setting with its source, the first that has it, and hide
   expect(rows.map((name) => rowOf(stdout, name))).toEqual([
     ['PORT', '5540', 'command line'],
     ['MAX_COST', '9', 'environment'],
-    ['BUSINESS_URL', 'https://env.example', '.env:1'],
-    ['MAX_DEPTH', '5', '.env:4'],
+    ['BUSINESS_URL', 'https://env.example', '.env'],
+    ['MAX_DEPTH', '5', '.env'],
     ['EXPLORER', 'off', 'default'],
     ['MAX_TOKENS', '2000', 'default'],
   ]);
   expect(rowOf(stdout, 'REDIS_URL')).toEqual([
     'REDIS_URL',
     '(hidden)',
-    'file redis.txt (REDIS_URL_FILE, .env:3)',
+    'file redis.txt (REDIS_URL_FILE, .env)',
   ]);
   expect(rowOf(stdout, 'BUSINESS_CLIENT_SECRET')).toEqual([
     'BUSINESS_CLIENT_SECRET',
@@ -82,10 +82,10 @@ test('a secret of the environment hides the file for it in .env', async ({ runIn
   expect(rowOf(stdout, 'REDIS_URL')).toEqual(['REDIS_URL', '(hidden)', 'environment']);
 });
 
-test('an empty variable leaves the setting to .env and the file', async ({ runInFolder }) => {
+test('an empty variable leaves the setting to .env', async ({ runInFolder }) => {
   const files = {
-    '.env': 'BUSINESS_URL=https://env.example\nMAX_COST=77\n',
-    'tributary.yaml': 'port: 4061\noperation_secrets: a-secret-of-a-file\nmanagement_scopes: a\n',
+    '.env':
+      'BUSINESS_URL=https://env.example\nMAX_COST=77\nPORT=4061\nOPERATION_SECRETS=a-secret-of-a-file\nMANAGEMENT_SCOPES=a\n',
   };
   const empty = ['BUSINESS_URL', 'MAX_COST', 'PORT', 'OPERATION_SECRETS', 'MANAGEMENT_SCOPES', 'MAX_DEPTH'];
 
@@ -97,83 +97,13 @@ test('an empty variable leaves the setting to .env and the file', async ({ runIn
 
   expect(code).toBe(0);
   expect(empty.map((name) => rowOf(stdout, name))).toEqual([
-    ['BUSINESS_URL', 'https://env.example', '.env:1'],
-    ['MAX_COST', '77', '.env:2'],
-    ['PORT', '4061', 'tributary.yaml:1'],
-    ['OPERATION_SECRETS', '(hidden)', 'tributary.yaml:2'],
+    ['BUSINESS_URL', 'https://env.example', '.env'],
+    ['MAX_COST', '77', '.env'],
+    ['PORT', '4061', '.env'],
+    ['OPERATION_SECRETS', '(hidden)', '.env'],
     ['MANAGEMENT_SCOPES', 'environment'],
     ['MAX_DEPTH', '12', 'default'],
   ]);
-});
-
-test('settings of a file come after the environment and .env, and an invalid one is told with its line', async ({
-  runInFolder,
-}) => {
-  const files = {
-    'tributary.yaml': 'business: { url: https://usual.example }\n',
-    'other.yaml': 'business:\n  url: https://file.example\nmax: { cost: 1, depth: 2, tokens: 3 }\n',
-    '.env': 'MAX_DEPTH=4\n',
-    'wrong.yaml': 'port: 8080\nmax:\n  cost: unlimited\n  deph: 5\n',
-  };
-
-  const usual = await runInFolder(files, ['check']);
-  const named = await runInFolder({}, ['check', '--config', 'other.yaml'], { MAX_COST: '9' });
-  const wrong = await runInFolder({}, ['serve', '--config', 'wrong.yaml']);
-  const missing = await runInFolder({}, ['serve', '--config', 'missing.yaml']);
-
-  expect(rowOf(usual.stdout, 'BUSINESS_URL')?.slice(1)).toEqual([
-    'https://usual.example',
-    'tributary.yaml:1',
-  ]);
-  const rows = ['BUSINESS_URL', 'MAX_COST', 'MAX_DEPTH', 'MAX_TOKENS'].map((name) =>
-    rowOf(named.stdout, name),
-  );
-  expect(rows.map((row) => row?.slice(1))).toEqual([
-    ['https://file.example', 'other.yaml:2'],
-    ['9', 'environment'],
-    ['4', '.env:1'],
-    ['3', 'other.yaml:3'],
-  ]);
-  expect(wrong).toMatchObject({
-    code: 2,
-    stderr:
-      'wrong.yaml:4: MAX_DEPH is not a setting. Did you mean MAX_DEPTH?\nwrong.yaml:3: MAX_COST is "unlimited": expected 1 to 1099511627776.\n',
-  });
-  expect(missing).toMatchObject({
-    code: 2,
-    stderr:
-      'missing.yaml cannot be read: it does not exist. Make it a readable file of settings, or remove it.\n',
-  });
-});
-
-test('an invalid value is told with the place that it is from, not with another of its name', async ({
-  runInFolder,
-}) => {
-  const files = { 'tributary.yaml': 'port: 5\nredis_url_file: wrong.txt\n', 'wrong.txt': 'http://canary' };
-  const messageOf = async (args: readonly string[], settings = {}, envFile = '') => {
-    const { code, stderr } = await runInFolder({ ...files, '.env': envFile }, args, settings);
-    return {
-      code,
-      text: stderr
-        .replace(/: expected .*/g, '')
-        .trim()
-        .split('\n'),
-    };
-  };
-  const ofFile = 'tributary.yaml:2: REDIS_URL';
-
-  expect(await messageOf(['check'], { PORT: 'abc' }, 'PORT=7')).toEqual({
-    code: 2,
-    text: ['PORT is "abc"', ofFile],
-  });
-  expect(await messageOf(['check'], {}, '\nPORT=abc')).toEqual({
-    code: 2,
-    text: ['.env:2: PORT is "abc"', ofFile],
-  });
-  expect(await messageOf(['check', '--port', 'abc'], { PORT: '7' })).toEqual({
-    code: 2,
-    text: ['command line: PORT is "abc"', ofFile],
-  });
 });
 
 test('check judges what serve would, and with --dev what dev would', async () => {

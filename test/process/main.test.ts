@@ -53,7 +53,7 @@ test('dev with trusted documents alone prints no query to try, which it would re
 
 test('a name in .env that is no setting, and one in the environment that is nearly one, stop the start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'settings-'));
-  writeFileSync(join(folder, '.env'), 'PORTT=0\nLOG_FORMAT=json\n');
+  writeFileSync(join(folder, '.env'), 'ADMIN_PROT=0\nSANDBOX_URL=http://localhost\n');
 
   const inFile = await startProcess(process.execPath, [resolve('dist/main.js'), 'dev'], anyPort, folder)
     .ended;
@@ -62,8 +62,8 @@ test('a name in .env that is no setting, and one in the environment that is near
   rmSync(folder, { recursive: true });
   expect(inFile).toMatchObject({ code: 2, stdout: '' });
   expect(inFile.stderr.trim().split('\n').sort()).toEqual([
-    '.env:1: PORTT is not a setting. Did you mean PORT?',
-    '.env:2: LOG_FORMAT is not a setting. `tributary settings` lists them.',
+    'ADMIN_PROT is not a setting. Did you mean ADMIN_PORT?',
+    'SANDBOX_URL is not a setting. `tributary settings` lists them.',
   ]);
   expect(inEnvironment).toMatchObject({
     code: 2,
@@ -247,7 +247,7 @@ test.for([
   expect(text).toContain('http://127.0.0.1:5541/graphql');
   expect(wrong).toMatchObject({
     code: 2,
-    stderr: 'command line: PORT is "http": expected a port, 0 to 65535.\n',
+    stderr: 'PORT is "http": expected a port, 0 to 65535.\n',
   });
 });
 

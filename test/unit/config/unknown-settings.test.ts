@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listSettingWarnings, readConfig, requireSettings } from '../../../src/config/config.ts';
+import { listSettingWarnings, readConfig } from '../../../src/config/config.ts';
 import { ConfigError } from '../../../src/config/config-error.ts';
 import { withoutServiceLinks } from '../../../src/config/service-links.ts';
 
@@ -122,39 +122,3 @@ test.each(['NO_PROXY', 'no_proxy'])('entries of %s that match no host are warned
     `${name} has entries that match no host: "10.0.0.0/33", "10.*", "http://a.example", "/run/docker.sock". Expected names, addresses or subnets.`,
   ]);
 });
-
-test('in a file of settings, every name is a setting or one that is read later', () => {
-  expect(messageOf(() => requireSettings(['PORT', 'TZ', 'https_proxy', 'OTEL_EXPORTER_OTLP_TIMEOUT']))).toBe(
-    '',
-  );
-  expect(messageOf(() => requireSettings(['COMPOSE_FILE', 'PROT']))).toBe(
-    'COMPOSE_FILE is not a setting. `tributary settings` lists them.\nPROT is not a setting. Did you mean PORT?',
-  );
-  expect(messageOf(() => requireSettings(['OTEL_BSP_SCHEDULE_DELAY']))).toContain('is not a setting');
-  expect(messageOf(() => requireSettings(['SANDBOX_SERVICE_HOST']))).toContain('is not a setting');
-});
-
-test.each(['S3CR3Tmore', 'canary', 'MFRGGZDFMZTWQ2LKNNWG23TPOA'])(
-  'in a file of settings, %s may be the second line of a secret, and is not shown',
-  (name) => {
-    expect(messageOf(() => requireSettings([name]))).toBe(
-      'this name is not a setting. `tributary settings` lists them.',
-    );
-  },
-);
-
-test('in a file of settings, a name like that of a setting is shown', () => {
-  expect(messageOf(() => requireSettings(['log_level']))).toBe(
-    'log_level is not a setting. Did you mean LOG_LEVEL?',
-  );
-});
-
-test.each(['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'UV_THREADPOOL_SIZE', 'SSL_CERT_FILE'])(
-  'in a file of settings, %s would have no effect, and belongs into the environment',
-  (name) => {
-    expect(messageOf(() => requireSettings([name]))).toBe(
-      `${name} has no effect in a file: Node.js reads it when it starts. Set it in the environment.`,
-    );
-    expect(refusal(name)).toBe('');
-  },
-);
