@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RecordFile, RecordTypeFile } from '../business/record-files/record-file.ts';
 import { AddingError, toPrintable, usageError } from './adding-error.ts';
 import { type DraftOptions, type KnownType, listKnownTypes } from './draft.ts';
-import { toExtension } from './extend.ts';
 import { mergeDraft } from './merge.ts';
 import { fetchMetadata, type Metadata, readMetadataFile, readToken } from './metadata-source.ts';
 import { probeReads } from './probe/probe.ts';
@@ -38,9 +37,8 @@ export async function addRecordTypes(args: AddArguments, context: AddingContext)
     const name = request.entitySets[index];
     if (draft.entitySet !== name)
       throw new AddingError(`The metadata has no entity set ${name}: its names are case-sensitive.`);
-    const wanted = request.extends === undefined ? draft : toExtension(draft, request.extends, known);
     const existing = target.read(name);
-    const merged = existing === null ? wanted : mergeSameKind(existing, wanted, name);
+    const merged = existing === null ? draft : mergeDraft(existing, draft);
     const found = service === null ? merged : await askService(merged, service, request, context);
     const next = requireRecordFile(JSON.parse(JSON.stringify(found)), `What was made for ${name}`);
     reportTakenNames(next, existing, target, context);
@@ -106,20 +104,8 @@ function listKnown(
   const own = fixed.find(
     ({ entitySet, route }) => route === request.route && request.entitySets.includes(entitySet),
   );
-  if (own && request.extends === undefined)
-    throw usageError(
-      `${own.entitySet} is the type ${own.type} of the graph already. To add fields of another entity set to it, name that one with --extends ${own.type}.`,
-    );
+  if (own) throw usageError(`${own.entitySet} is the type ${own.type} of the graph already.`);
   return [...fixed, ...listKnownTypes([], target.readOthers())];
-}
-
-function mergeSameKind(existing: RecordFile, draft: RecordFile, name: string): RecordFile {
-  if ('type' in existing === 'type' in draft) return mergeDraft(existing, draft);
-  throw new AddingError(
-    'type' in existing
-      ? `The record file of ${name} is a type of its own, ${existing.type}. Remove it before its fields go to ${(draft as { extends: string }).extends}.`
-      : `The record file of ${name} extends ${existing.extends}. Give --extends ${existing.extends} again, or remove the file.`,
-  );
 }
 
 async function askService(
@@ -132,7 +118,6 @@ async function askService(
   const options = { company: request.company ?? request.yesWrite ?? null, today, note };
   const read = request.probe ? await probeReads(file, service, options) : file;
   if (!request.isWriting || request.yesWrite === undefined) return read;
-  if (!('type' in read)) throw usageError('--probe-writes is for types, not for --extends.');
   return probeWrites(read, service, { ...options, company: request.yesWrite, values: request.writeValues });
 }
 
@@ -158,7 +143,7 @@ function reportTakenNames(
 }
 
 const namesOf = (file: RecordFile | null): readonly string[] =>
-  file === null ? [] : [...('type' in file ? typesOf(file) : []), ...Object.keys(file.enums ?? {})];
+  file === null ? [] : [...typesOf(file), ...Object.keys(file.enums ?? {})];
 
 /** The names of the graph that a draft has to avoid: those of the files that are made again stay theirs. */
 function listTaken(

@@ -16,16 +16,11 @@ export function compareRecordFiles(before: RecordFile, after: RecordFile): Recor
   const lines = [
     ...diffEntries('field', before.fields, after.fields, describeField),
     ...diffEntries('enum', before.enums, after.enums, describeEnum),
-    ...diffEntries('source', before.sources, after.sources, describeRest),
-    ...('type' in before && 'type' in after
-      ? [
-          ...diffEntries('relation', before.relations, after.relations, describeRest),
-          ...diffRows(before.rows ?? {}, after.rows ?? {}),
-          ...diffEntries('list', before.listedBy, after.listedBy, describeRest),
-          ...diffEntries('file', before.files, after.files, describeRest),
-          ...diffValues(before, after, ['route', 'entitySet', 'key', 'writes', 'watched', 'names']),
-        ]
-      : []),
+    ...diffEntries('relation', before.relations, after.relations, describeRest),
+    ...diffRows(before.rows ?? {}, after.rows ?? {}),
+    ...diffEntries('list', before.listedBy, after.listedBy, describeRest),
+    ...diffEntries('file', before.files, after.files, describeRest),
+    ...diffValues(before, after, ['route', 'entitySet', 'key', 'writes', 'watched', 'names']),
     ...diffNotes(before.origin?.notes ?? [], after.origin?.notes ?? []),
     ...diffValues(before.origin ?? {}, after.origin ?? {}, ['probed']),
   ];
@@ -51,10 +46,7 @@ function diffEntries<T>(
   });
 }
 
-function diffRows(
-  before: NonNullable<Extract<RecordFile, { type: string }>['rows']>,
-  after: typeof before,
-): string[] {
+function diffRows(before: NonNullable<RecordFile['rows']>, after: typeof before): string[] {
   const own = diffEntries('rows', before, after, ({ type, navigation }) => `(${type}, by ${navigation})`);
   const inner = Object.entries(after).flatMap(([name, row]) =>
     Object.hasOwn(before, name)
@@ -67,20 +59,10 @@ function diffRows(
   return [...own, ...inner];
 }
 
-const describeField = ({
-  kind,
-  enum: name,
-  column,
-  source,
-  canFilter,
-  canSort,
-  writes,
-  isRequired,
-}: FileField) =>
+const describeField = ({ kind, enum: name, column, canFilter, canSort, writes, isRequired }: FileField) =>
   `(${[
     name ? `${kind} ${name}` : kind,
     ...(column ? [`column ${column}`] : []),
-    ...(source ? [`source ${source}`] : []),
     ...(canFilter === false ? ['no filter'] : []),
     ...(canSort === false ? ['no sort'] : []),
     ...(writes?.length ? [`written by ${writes.join(' and ')}`] : []),

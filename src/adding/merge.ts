@@ -35,10 +35,6 @@ export function mergeDraft(existing: RecordFile, draft: RecordFile): RecordFile 
   const arrived = Object.keys(fields).filter((name) => !Object.hasOwn(existing.fields, name));
   const origin = mergeOrigin(existing, draft, arrived);
   const shared = { fields, ...(enums && { enums }), ...(origin && { origin }) };
-  if (!('type' in existing) || !('type' in draft)) {
-    const { enums: _enums, ...decided } = existing;
-    return { ...decided, ...shared } as RecordFile;
-  }
   const relations = mergeRelations(existing.relations ?? {}, draft.relations ?? {}, fields);
   // Metadata does not list every file, so that one that is missing in it may have been added by hand.
   const known = existing.files || draft.files ? { ...existing.files, ...draft.files } : undefined;
@@ -62,10 +58,9 @@ export function mergeDraft(existing: RecordFile, draft: RecordFile): RecordFile 
   };
 }
 
-/** Fields by column and source. Those of the file keep their order and their names, new ones come last. */
+/** Fields by column. Those of the file keep their order and their names, new ones come last. */
 function mergeFields(existing: Fields, draft: Fields): Record<string, FileField> {
-  const placeOf = ([name, { column, source }]: readonly [string, FileField]) =>
-    `${source ?? ''}/${column ?? name}`;
+  const placeOf = ([name, { column }]: readonly [string, FileField]) => column ?? name;
   const drafted = new Map(Object.entries(draft).map((entry) => [placeOf(entry), entry]));
   const merged = new Map<string, FileField>();
   for (const [name, field] of Object.entries(existing)) {
@@ -85,7 +80,7 @@ function changeKind({ enum: _before, ...field }: FileField, { kind, enum: choice
   return { ...field, kind, ...(choice && { enum: choice }) };
 }
 
-const rowsOf = (file: RecordFile): Rows => ('rows' in file ? (file.rows ?? {}) : {});
+const rowsOf = (file: RecordFile): Rows => file.rows ?? {};
 
 /** The enums that fields still have. */
 const usedEnums = (shapes: readonly { readonly fields: Fields }[]): ReadonlySet<string> =>

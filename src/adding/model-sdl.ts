@@ -49,12 +49,11 @@ function modelSdl(file: RecordFile): string {
     ...Object.entries(relations).map(([name, { type }]) => `${name}: ${type}`),
   ];
 
-  const isType = 'type' in file;
-  const type = isType ? file.type : file.extends;
+  const { type } = file;
   const fields = Object.entries(file.fields);
-  const rows = isType ? Object.entries(file.rows ?? {}) : [];
+  const rows = Object.entries(file.rows ?? {});
   define('type', type, [
-    ...outputs(file.fields, isType ? file.relations : {}),
+    ...outputs(file.fields, file.relations),
     ...rows.map(([name, row]) => `${name}: [${row.type}!]`),
   ]);
   for (const [, row] of rows) define('type', row.type, outputs(row.fields, row.relations));
@@ -83,20 +82,18 @@ function modelSdl(file: RecordFile): string {
       ),
     );
   }
-  if (isType) {
-    define(
-      'type',
-      'Company_',
-      Object.values(file.names).map((name) => `${name}: ${type}`),
-    );
-    define(
-      'type',
-      'Mutation_',
-      (file.writes ?? []).map((write) => `${write}${type}: ${type}`),
-    );
-  }
+  define(
+    'type',
+    'Company_',
+    Object.values(file.names).map((name) => `${name}: ${type}`),
+  );
+  define(
+    'type',
+    'Mutation_',
+    (file.writes ?? []).map((write) => `${write}${type}: ${type}`),
+  );
   // Types that the file only names.
-  for (const relations of [isType ? file.relations : {}, ...rows.map(([, row]) => row.relations)])
+  for (const relations of [file.relations, ...rows.map(([, row]) => row.relations)])
     for (const target of Object.values(relations ?? {})) define('type', target.type, []);
   return [...definitions.values()].join('\n');
 }
@@ -126,7 +123,6 @@ export function findSurprises(before: RecordFile, after: RecordFile): string[] {
 
 /** Ids that clients have stored are made of the key, and records are found at their route. */
 function findKeyChanges(before: RecordFile, after: RecordFile): string[] {
-  if (!('type' in before) || !('type' in after)) return [];
   const keyOf = ({ key = [{ column: 'id', kind: 'uuid' as const }] }: typeof before) =>
     key.map(({ column, kind }) => `${column} (${kind})`).join(', ');
   const [from, to] = [keyOf(before), keyOf(after)];

@@ -23,8 +23,8 @@ export function requireRecordFile(json: unknown, name: string): RecordFile {
 }
 
 // What people look for first; what is not listed comes before the last two.
-const order = ['version', 'type', 'extends', 'description', 'names', 'texts', 'route', 'entitySet', 'key'];
-const last = ['sources', 'origin'];
+const order = ['version', 'type', 'description', 'names', 'texts', 'route', 'entitySet', 'key'];
+const last = ['origin'];
 
 /** As `schema/records/` has it. */
 export function printRecordFile(file: RecordFile): string {

@@ -14,7 +14,6 @@ export interface AddArguments {
   readonly route?: string;
   readonly json?: boolean;
   readonly out?: string;
-  readonly extends?: string;
   readonly update?: boolean;
   readonly dryRun?: boolean;
   readonly allowBreaking?: boolean;
@@ -82,8 +81,6 @@ export function checkArguments(args: AddArguments): AddRequest {
       '--update compares with the files of a folder: add --out <folder>, or leave out --json.',
     );
   if (args.allowBreaking && !update) throw usageError('--allow-breaking needs --update.');
-  if (args.extends !== undefined && args.entitySets.length > 1)
-    throw usageError('--extends takes one entity set.');
   checkProbe(args);
   const address = url === undefined ? null : parseServiceUrl(url);
   if (route !== undefined && !routePattern.test(route))

@@ -82,7 +82,7 @@ const columnsOfRelations = ({ fields, relations = {} }: Related, targets: Sandbo
   Object.values(relations).flatMap(({ navigation, idField, type }) => {
     const target = targets.get(type);
     const field = idField !== undefined && Object.hasOwn(fields, idField) ? fields[idField] : undefined;
-    if (target === undefined || !field || idField === undefined || field.source !== undefined) return [];
+    if (target === undefined || !field || idField === undefined) return [];
     return [{ navigation, target, column: field.column ?? idField }];
   });
 

@@ -70,7 +70,7 @@ const typeNameOf = ({ type }: RecordTypeFile): string => type.charAt(0).toLowerC
 
 /** The columns of the set itself: those of the key first, which the file need not name, and which filters take. */
 function columnsOf({ key, fields }: RecordTypeFile): readonly (readonly [name: string, field: FileField])[] {
-  const own = Object.entries(fields).filter(([, { source }]) => source === undefined);
+  const own = Object.entries(fields);
   const keys = (key ?? [{ column: 'id', kind: 'uuid' as const }]).map(
     ({ column, kind }): readonly [string, FileField] => {
       const [name, field] = own.find(([each, about]) => (about.column ?? each) === column) ?? [];

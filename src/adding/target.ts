@@ -43,8 +43,7 @@ export function createTarget({ json, out }: AddArguments, { folder: current }: A
     readOthers() {
       if (folder === null) return [];
       return listJson(json ? folder : join(folder, 'schema/records')).flatMap((path) => {
-        const file = parseRecordFile(readTextOrNull(path) ?? '', path);
-        return 'type' in file ? [file] : [];
+        return [parseRecordFile(readTextOrNull(path) ?? '', path)];
       });
     },
   };

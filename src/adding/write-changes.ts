@@ -42,10 +42,7 @@ export function writeChanges(
       }
     }
     if (pair.existing !== pair.next) plan.change(path, () => printRecordFile(pair.next));
-    if ('type' in pair.next) {
-      const existing = pair.existing && 'type' in pair.existing ? pair.existing : null;
-      types.push({ existing, next: pair.next });
-    }
+    types.push(pair);
   }
   if (target.isCheckout) planProject(types, plan, target, request, context);
   const changed = plan.list().filter(isChanged);

@@ -7,10 +7,9 @@ import type { Business, PageArguments } from './business.ts';
 import { requireReadable } from './columns.ts';
 import { fileOf } from './files.ts';
 import { idOfReference } from './record-key.ts';
-import { loadOwnRecord, loadRecord } from './record-loads.ts';
+import { loadRecord } from './record-loads.ts';
 import { type RowShape, toUpstreamCode } from './record-set.ts';
 import type { OwnerColumns, RecordNames, RecordTypeDescriptor } from './record-type.ts';
-import { withSources } from './sources/source-resolvers.ts';
 import { createActionMutations } from './writing/action-mutations.ts';
 import { createLineMutations } from './writing/line-mutations.ts';
 import { createBatchMutation, createMutations, writeNames } from './writing/mutations.ts';
@@ -23,14 +22,11 @@ type RecordKeys = { readonly companyId: string; readonly id: string };
 /** The resolvers of a record type: those its descriptor implies, then its own, which replace them by name. */
 export function resolversOf(recordType: RecordTypeDescriptor): readonly Resolvers[] {
   const { names, resolvers } = recordType;
-  const ofOwnSet = [
+  return [
     { [recordType.type]: readableResolvers(recordType) },
     ...(names ? [recordResolvers(recordType, names), mutationResolvers(recordType, names)] : []),
     ...(resolvers ? [resolvers()] : []),
   ];
-  return withSources(recordType, ofOwnSet, (business, companyId, id, args) =>
-    loadOwnRecord(recordType, business, companyId, { id }, args),
-  );
 }
 
 /** The resolvers of changes of any record type, and of actions, whose results are of other types. */
@@ -154,7 +150,7 @@ function createReferenceResolver(field: string, idColumn: string | null, target:
     }
     // An expansion that is null beside an id says nothing about the record (docs/upstream.md).
     const id = idOfReference(target, record[idColumn]);
-    return id === null ? null : loadOwnRecord(target, business, record.companyId as string, { id });
+    return id === null ? null : loadRecord(target, business, record.companyId as string, { id });
   };
 }
 

@@ -126,22 +126,6 @@ export interface RecordSet<F extends FieldKinds = FieldKinds> extends RowShape<F
   readonly assignsIds?: boolean;
 }
 
-/**
- * Another entity set with columns of the records of a type, such as an extension's own API page. A record has the same id in
- * all of its sets. Each field has its column in one of them.
- */
-export interface RecordSource {
-  readonly route: string;
-  readonly entitySet: string;
-  /** The column with the record's id, where its name is not that of the type's key. Keys of several columns have one name. */
-  readonly key?: string;
-  /** The fields whose columns it has. */
-  readonly fields: FieldKinds;
-  /** The upstream's names of columns that are not those of their fields. */
-  readonly names?: Readonly<Record<string, string>>;
-  readonly nullable?: ReadonlySet<string>;
-}
-
 /** A record with the relations that can come with it by `$expand`: undefined where they did not. */
 export type RecordFrom<S extends RowShape> = RecordOf<S['fields']> &
   (S extends { readonly relations: infer R extends Readonly<Record<string, Relation>> }

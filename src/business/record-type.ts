@@ -5,7 +5,7 @@ import type { Business } from './business.ts';
 import type { Dialect } from './dialect.ts';
 import type { RecordFile } from './files.ts';
 import type { RecordAction } from './record-action.ts';
-import type { FieldKinds, RecordKey, RecordSet, RecordSource } from './record-set.ts';
+import type { FieldKinds, RecordKey, RecordSet } from './record-set.ts';
 
 /** What a record type can offer: a mutation of one record, and one of several. */
 export type WriteName = 'create' | 'update' | 'delete';
@@ -30,17 +30,10 @@ export interface RecordTypeDescriptor<F extends FieldKinds = FieldKinds> extends
   readonly actions?: readonly RecordAction[];
   /** Files that belong to each record, by the field of the graph. */
   readonly files?: Readonly<Record<string, RecordFile>>;
-  /** Other entity sets with columns of the same records, by a name. `fields` are those of its own set. */
-  readonly sources?: Readonly<Record<string, RecordSource>>;
   /** There where clients can watch changes; `description` is that of its member of `RecordType`. */
   readonly watched?: { readonly description: string };
-  /** Loads one record where the record set alone does not hold all of it; `args` are those of the field that it is for. */
-  load?(
-    business: Business,
-    companyId: string,
-    key: RecordKey,
-    args?: Readonly<Record<string, unknown>>,
-  ): Promise<object | null>;
+  /** Loads one record where the record set alone does not hold all of it. */
+  load?(business: Business, companyId: string, key: RecordKey): Promise<object | null>;
   /** How fields of other records lead to one, where the record set alone does not hold all of it. */
   readonly reference?: RecordReference;
   /** Adds to a record what the response to its write leaves out. Must not throw: the write has been carried out. */

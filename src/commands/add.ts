@@ -40,10 +40,7 @@ function readProductFiles(): readonly RecordTypeFile[] {
   const folder = new URL('../../schema/records/', import.meta.url);
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-  const files = names
-    .sort()
-    .map((name) => parseRecordFile(readFileSync(new URL(name, folder), 'utf8'), name));
-  return files.filter((file) => 'type' in file);
+  return names.sort().map((name) => parseRecordFile(readFileSync(new URL(name, folder), 'utf8'), name));
 }
 
 const listTypeNames = (): ReadonlySet<string> =>

@@ -9,7 +9,6 @@ Examples:
   tributary add vendors --metadata metadata.xml
   tributary add vendors contacts --url https://api.example.com --token-file token.txt --probe
   tributary add vendors --url https://api.example.com/api/v2.0 --token-file token.txt --json --out records
-  tributary add itemExtensions --metadata app.xml --route contoso/app/v1.0 --extends Item
   tributary add vendors --metadata metadata.xml --update --dry-run`;
 
 /** Declares `tributary add` with its arguments. */
@@ -24,7 +23,6 @@ export function declareAdd(program: Command): void {
     .option('--route <route>', 'v2.0 (default), or {publisher}/{group}/{version} of a custom API')
     .option('--json', 'make the record file alone, for RECORD_TYPES')
     .option('--out <folder>', 'with --json: write to this folder instead of stdout')
-    .option('--extends <type>', 'add the columns to this type instead of making a new one')
     .option('--update', 'show what the metadata says differently today, and apply it')
     .option('--dry-run', 'write nothing, and say what would be written')
     .option('--allow-breaking', 'with --update: apply it even if it breaks clients')

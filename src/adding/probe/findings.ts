@@ -17,24 +17,18 @@ export interface Findings {
 const notePrefix = 'Probe: ';
 const maxNoteLength = 1_500;
 
-/** Writes findings into a record file. `findings` are in the order of the file's own entity set, then of its sources. */
-export function applyFindings(file: RecordFile, findings: readonly Findings[], today: string): RecordFile {
-  const bySet = new Map(findings.map((each) => [each.entitySet, each]));
-  const own = 'type' in file ? file.entitySet : undefined;
-  const setOf = ({ source }: FileField) => (source === undefined ? own : file.sources?.[source]?.entitySet);
+/** Writes findings into a record file. */
+export function applyFindings(file: RecordFile, found: Findings, today: string): RecordFile {
   const fields = Object.entries(file.fields).flatMap(([name, field]) => {
-    const found = bySet.get(setOf(field) ?? '');
     const column = field.column ?? name;
-    if (!found) return [[name, field] as const];
     return found.unselectable.includes(column) ? [] : [[name, applyToField(field, column, found)] as const];
   });
   const next = {
     ...file,
     fields: Object.fromEntries(fields),
-    origin: addNotes(file, findings, today),
+    origin: addNotes(file, found, today),
   } as RecordFile;
-  const refused = new Set(own === undefined ? [] : (bySet.get(own)?.unexpandable ?? []));
-  return 'type' in next ? withoutNavigations(next, refused) : next;
+  return withoutNavigations(next, new Set(found.unexpandable));
 }
 
 function applyToField(field: FileField, column: string, found: Findings): FileField {
@@ -75,21 +69,19 @@ function withoutNavigations(file: RecordTypeFile, refused: ReadonlySet<string>):
   };
 }
 
-function addNotes({ origin }: RecordFile, findings: readonly Findings[], today: string) {
-  const notes = findings.flatMap((found) =>
-    [
-      ['cannot be selected, and are left out', found.unselectable],
-      ['cannot be filtered', found.unfilterable],
-      ['cannot be sorted by', found.unsortable],
-      ['cannot be expanded', found.unexpandable],
-      ['were not asked for, because the limit of calls was reached', found.notAsked],
-    ].flatMap(([what, names]) =>
-      names && names.length > 0
-        ? [
-            `${notePrefix}of ${found.entitySet}, these ${what}: ${(names as readonly string[]).join(', ').slice(0, maxNoteLength)}.`,
-          ]
-        : [],
-    ),
+function addNotes({ origin }: RecordFile, found: Findings, today: string) {
+  const notes = [
+    ['cannot be selected, and are left out', found.unselectable],
+    ['cannot be filtered', found.unfilterable],
+    ['cannot be sorted by', found.unsortable],
+    ['cannot be expanded', found.unexpandable],
+    ['were not asked for, because the limit of calls was reached', found.notAsked],
+  ].flatMap(([what, names]) =>
+    names && names.length > 0
+      ? [
+          `${notePrefix}of ${found.entitySet}, these ${what}: ${(names as readonly string[]).join(', ').slice(0, maxNoteLength)}.`,
+        ]
+      : [],
   );
   const kept = (origin?.notes ?? []).filter((note) => !note.startsWith(notePrefix));
   const all = [...kept, ...notes];

@@ -36,7 +36,7 @@ export async function probeWrites(
   const before = service.calls;
   const scratch = createScratchRecords(service, { ...file, company: options.company }, note);
   const columns = Object.entries(file.fields)
-    .filter(([, { source, kind }]) => source === undefined && kind !== 'object')
+    .filter(([, { kind }]) => kind !== 'object')
     .map(([name, field]) => ({ name, column: field.column ?? name, field }))
     .filter(({ column }) => column !== 'id' && column !== 'lastModifiedDateTime');
   let updated: Outcomes = new Map();

@@ -3,7 +3,7 @@ import { AddingError } from '../adding-error.ts';
 import type { Service } from '../service.ts';
 import { createAsk, findCompany } from './asking.ts';
 import type { KeyColumn } from './conditions.ts';
-import { applyFindings, type Findings } from './findings.ts';
+import { applyFindings } from './findings.ts';
 import { probeColumns } from './probe-columns.ts';
 
 export interface ProbeOptions {
@@ -31,30 +31,17 @@ export async function probeReads(
   { company, today, note }: ProbeOptions,
 ): Promise<RecordFile> {
   const before = service.calls;
-  const findings: Findings[] = [];
-  for (const set of listSets(file)) {
-    const owner = company ?? (await findCompany(service, set.route));
-    const ask = createAsk(service, { route: set.route, company: owner, entitySet: set.entitySet });
-    findings.push(await probeColumns(set, ask, note));
-  }
+  const set = probedSetOf(file);
+  const owner = company ?? (await findCompany(service, set.route));
+  const ask = createAsk(service, { route: set.route, company: owner, entitySet: set.entitySet });
+  const findings = await probeColumns(set, ask, note);
   note(`Probed with ${service.calls - before} calls, which only read.`);
   return applyFindings(file, findings, today);
 }
 
-/** The entity sets behind a file's own fields, each with the fields that it has. */
-function listSets(file: RecordFile): ProbedSet[] {
-  const sources = new Map(Object.entries(file.sources ?? {}));
-  const fieldsOf = (source: string | undefined) =>
-    Object.fromEntries(Object.entries(file.fields).filter(([, field]) => field.source === source));
-  const extra = [...sources].map(([name, { route, entitySet, key = 'id' }]) => ({
-    route,
-    entitySet,
-    key: [{ column: key, kind: 'uuid' as const }],
-    fields: fieldsOf(name),
-    navigations: [],
-  }));
-  if (!('type' in file)) return extra;
+function probedSetOf(file: RecordFile): ProbedSet {
   const {
+    fields,
     route,
     entitySet,
     key = [{ column: 'id', kind: 'uuid' as const }],
@@ -64,7 +51,6 @@ function listSets(file: RecordFile): ProbedSet[] {
   const navigations = [...Object.values(relations), ...Object.values(rows)].flatMap(
     ({ navigation }) => navigation ?? [],
   );
-  const own = { route, entitySet, key, fields: fieldsOf(undefined), navigations: [...new Set(navigations)] };
-  if (Object.keys(own.fields).length === 0) throw new AddingError(`${entitySet} has no columns to ask for.`);
-  return [own, ...extra];
+  if (Object.keys(fields).length === 0) throw new AddingError(`${entitySet} has no columns to ask for.`);
+  return { route, entitySet, key, fields, navigations: [...new Set(navigations)] };
 }

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type DocumentNode, parse } from 'graphql';
-import { mergeExtensions } from '../../business/record-files/merge-extensions.ts';
 import type { RecordTypeList } from '../../business/record-files/record-type-list.ts';
 import { addRecordTypeDefs } from '../../business/type-defs/record-type-defs.ts';
 import { addInputEnums } from '../../graph/input-enums.ts';
@@ -22,9 +21,7 @@ export function readDefinitions(list: RecordTypeList): DocumentNode[] {
     instanceHealthDefs(),
     ...list.typeDefs,
   ];
-  const extended = new Set(list.recordTypes.filter(({ sources }) => sources).map(({ type }) => type));
-  const complete = mergeExtensions(documents, extended);
-  return addInputEnums(addTextFormats(addRecordTypeDefs(complete, list.recordTypes), healthTexts));
+  return addInputEnums(addTextFormats(addRecordTypeDefs(documents, list.recordTypes), healthTexts));
 }
 
 /**

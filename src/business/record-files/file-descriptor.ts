@@ -3,8 +3,7 @@ import type { Business } from '../business.ts';
 import type { FieldKind, Relation, RowShape } from '../record-set.ts';
 import type { RecordNames, RecordTypeDescriptor } from '../record-type.ts';
 import { readMissingLines } from '../sales-documents.ts';
-import { addSources, type SourceAddition } from '../sources/record-sources.ts';
-import type { ExtensionFile, FileField, RecordTypeFile } from './record-file.ts';
+import type { FileField, RecordTypeFile } from './record-file.ts';
 import { clauseOf, lowerFirst } from './sdl-text.ts';
 
 type Fields = Readonly<Record<string, FileField>>;
@@ -14,13 +13,9 @@ type FindType = (type: string) => RecordTypeDescriptor | undefined;
 /** A column of every record; a file may describe it in its own words. */
 const idField: FileField = { kind: 'uuid', description: 'The GUID that never changes.' };
 
-/** The columns of the records of a file, in all of its sets; `id` first, where it is one. */
+/** The columns of the records of a file; `id` first, where it is one. */
 export const fieldsOf = ({ key, fields }: Pick<RecordTypeFile, 'key' | 'fields'>): Fields =>
   key ? fields : { id: idField, ...fields };
-
-/** The columns of one of its sets; those of its own where `name` is undefined. */
-const fieldsOfSource = (fields: Fields, name: string | undefined): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, { source }]) => source === name));
 
 /**
  * The descriptors of record files, in their order. Relations lead to each other and to the types that `findType` knows;
@@ -62,14 +57,14 @@ function describe(
   files: readonly RecordTypeFile[],
 ): RecordTypeDescriptor {
   const { type, names, entitySet, route, key, writes, watched, listedBy = {} } = file;
-  const fields = fieldsOfSource(fieldsOf(file), undefined);
+  const fields = fieldsOf(file);
   const rows = Object.entries(file.rows ?? {});
   const owned = Object.entries(listedBy).map(([owner, list]) => [owner, list.fields]);
   const expanded = [
     ...rows.map(([field]) => field),
     ...Object.entries(file.relations ?? {}).flatMap(([field, relation]) => (relation.idField ? [] : [field])),
   ];
-  const ofOwnSet: RecordTypeDescriptor = {
+  const recordType: RecordTypeDescriptor = {
     type,
     names: names as RecordNames,
     // As it stands in addresses; a name with other letters has to be encoded.
@@ -96,7 +91,6 @@ function describe(
     ...(watched && { watched }),
     ...(expanded.length > 0 && { complete }),
   };
-  const recordType = file.sources ? addSources(ofOwnSet, sourceAdditionOf(file)) : ofOwnSet;
   return recordType;
 
   /** Only some upstreams show what is expanded in the response to a write. */
@@ -106,32 +100,6 @@ function describe(
     return record;
   }
 }
-
-/** What the sources of a file add to a type: the file's own, or the one that it extends. */
-export const sourceAdditionOf = ({
-  fields,
-  enums,
-  sources = {},
-}: RecordTypeFile | ExtensionFile): SourceAddition => ({
-  sources: Object.fromEntries(
-    Object.entries(sources).map(([name, { route, entitySet, key }]) => {
-      const own = fieldsOfSource(fields, name);
-      const source = {
-        route,
-        entitySet: encodeURIComponent(entitySet),
-        ...(key !== undefined && { key }),
-        fields: toKinds(own, enums),
-        names: toColumnNames(own),
-        nullable: nullableOf(own),
-      };
-      return [name, source];
-    }),
-  ),
-  list: toListAbilities(
-    enums,
-    Object.fromEntries(Object.entries(fields).filter(([, { source }]) => source !== undefined)),
-  ),
-});
 
 const toRelations = (relations: Relations = {}, findType: FindType): Record<string, Relation> =>
   Object.fromEntries(

@@ -3,7 +3,7 @@ import { addInputEnums } from '../../graph/input-enums.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import { addListsAndBulkWrites } from '../type-defs/record-type-defs.ts';
 import type { FileMistake, Loaded } from './file-mistakes.ts';
-import type { RecordFile, RecordTypeFile } from './record-file.ts';
+import type { RecordTypeFile } from './record-file.ts';
 
 /** Names that no document defines: GraphQL's own, the roots, what routers give a meaning to, and what every `Node` has. */
 const reservedNames = [
@@ -33,7 +33,7 @@ function namesOfDefinition(node: DefinitionNode): readonly string[] {
   return /Extension$/.test(node.kind) ? members : [type, ...members];
 }
 
-interface DescribedFile extends Loaded<RecordFile> {
+interface DescribedFile extends Loaded<RecordTypeFile> {
   readonly recordType: RecordTypeDescriptor;
   readonly typeDefs: DocumentNode;
 }
@@ -71,29 +71,20 @@ export function findNameMistakes(
 }
 
 function definedNames(
-  content: RecordFile,
+  content: RecordTypeFile,
   recordType: RecordTypeDescriptor,
   typeDefs: DocumentNode,
 ): readonly string[] {
-  if ('extends' in content)
-    return [
-      ...listNames([typeDefs]),
-      // Beside fields, a filter has names of its own, such as `and`.
-      ...Object.entries(content.fields).flatMap(([name, { canFilter, kind }]) =>
-        canFilter === false || kind === 'object' ? [] : [`${content.extends}Filter.${name}`],
-      ),
-      ...Object.keys(content.enums ?? {}).flatMap((name) => [`${name}Filter`, `${name}Input`]),
-    ];
   return listNames(
     addInputEnums([addListsAndBulkWrites(typeDefs, [recordType], new Map([[content.type, recordType]]))]),
   );
 }
 
 /** What in the file a name of the graph comes from. */
-const placeOf = (name: string, content: RecordFile): string =>
-  placeOfEnum(name, content) ?? ('extends' in content ? placeInExtension(name) : placeInType(name, content));
+const placeOf = (name: string, content: RecordTypeFile): string =>
+  placeOfEnum(name, content) ?? placeInType(name, content);
 
-function placeOfEnum(name: string, { enums = {} }: RecordFile): string | null {
+function placeOfEnum(name: string, { enums = {} }: RecordTypeFile): string | null {
   const [of, member] = name.split('.') as [string, string | undefined];
   const choice = Object.keys(enums).find(
     (one) => of === one || of === `${one}Input` || of === `${one}Filter`,
@@ -101,8 +92,6 @@ function placeOfEnum(name: string, { enums = {} }: RecordFile): string | null {
   if (choice === undefined) return null;
   return member === undefined ? `enums.${choice}` : `enums.${choice}.members.${member}`;
 }
-
-const placeInExtension = (name: string): string => `fields.${name.split('.')[1] ?? ''}`;
 
 function placeInType(
   name: string,

@@ -7,7 +7,7 @@ import { writable } from './write-sdl.ts';
 type Fields = Readonly<Record<string, FileField>>;
 /** Every type that a relation can lead to, with its key where that is not a GUID. */
 type Types = ReadonlyMap<string, { readonly key?: RecordTypeFile['key'] }>;
-export type Report = (place: string, message: string) => void;
+type Report = (place: string, message: string) => void;
 
 /** Fields that every record has beside its columns. */
 const reservedFields = new Set(['companyId', 'company', 'etag', 'nodeId']);
@@ -45,7 +45,7 @@ export function findRuleMistakes(
   for (const place of ['relations', 'rows', 'files'] as const)
     for (const name of Object.keys(content[place] ?? {})) checkName(`${place}.${name}`, name, report);
   checkEnums(content, report);
-  checkSources(content, fields, report);
+  checkOwnerFields(content, fields, report);
   checkAbilities(content, fields, report);
   checkOwners(content, fields, files, types, report);
   return mistakes;
@@ -64,7 +64,7 @@ function checkName(place: string, name: string, report: Report): void {
     );
 }
 
-export function checkFields(
+function checkFields(
   at: string,
   fields: Fields,
   { key, enums = {} }: Pick<RecordTypeFile, 'key' | 'enums'>,
@@ -126,7 +126,7 @@ function checkRelation(
     );
 }
 
-export function checkEnums({ enums = {} }: Pick<RecordTypeFile, 'enums'>, report: Report): void {
+function checkEnums({ enums = {} }: Pick<RecordTypeFile, 'enums'>, report: Report): void {
   for (const [name, { members, unset }] of Object.entries(enums)) {
     const place = `enums.${name}`;
     const words = Object.values(members).map(({ word }) => word);
@@ -142,16 +142,10 @@ export function checkEnums({ enums = {} }: Pick<RecordTypeFile, 'enums'>, report
   }
 }
 
-function checkSources({ sources = {}, rows = {} }: RecordTypeFile, fields: Fields, report: Report): void {
-  for (const [name, { source }] of Object.entries(fields))
-    if (source !== undefined && !Object.hasOwn(sources, source))
-      report(`fields.${name}.source`, `\`sources\` has no \`${source}\`. Add it, or correct the name.`);
+function checkOwnerFields({ rows = {} }: RecordTypeFile, fields: Fields, report: Report): void {
   for (const [name, row] of Object.entries(rows)) {
-    for (const [field, { source }] of Object.entries(row.fields))
-      if (source !== undefined)
-        report(`rows.${name}.fields.${field}.source`, 'Rows come with their record. Remove the field.');
     for (const field of Object.keys(row.ownerFields ?? {})) {
-      const kind = fields[field]?.source === undefined ? fields[field]?.kind : undefined;
+      const kind = fields[field]?.kind;
       if (kind === undefined || kind === 'choice' || Object.hasOwn(row.fields, field))
         report(
           `rows.${name}.ownerFields.${field}`,

@@ -2,12 +2,12 @@ import { parse } from 'lossless-json';
 import type { z } from 'zod';
 import { isJsonObject } from '../../runtime/json.ts';
 import type { FileMistake } from './file-mistakes.ts';
-import { extensionFile, type RecordFile, recordFileLimits, recordTypeFile } from './record-file.ts';
+import { type RecordTypeFile, recordFileLimits, recordTypeFile } from './record-file.ts';
 
 /** Mistakes of one file that are told: one wrong tool makes the same mistake at every field. */
 const maxIssues = 20;
 
-type Parsed = { readonly content: RecordFile } | { readonly mistakes: readonly FileMistake[] };
+type Parsed = { readonly content: RecordTypeFile } | { readonly mistakes: readonly FileMistake[] };
 
 /**
  * A record file, or everything that is wrong with its format. What a file holds that is no record file is in no mistake: it
@@ -50,9 +50,7 @@ export function checkRecordFile(
     return {
       mistakes: [mistake(null, 'It is not a record file: expected a JSON object with `"version": 1`.')],
     };
-  const { data, error } = (Object.hasOwn(json, 'extends') ? extensionFile : recordTypeFile).safeParse(json, {
-    reportInput: true,
-  });
+  const { data, error } = recordTypeFile.safeParse(json, { reportInput: true });
   const mistakes = [
     ...hidden.map((path) => [path.join('.'), noSuchName] as const),
     ...(error?.issues ?? []).flatMap(listIssues),
@@ -111,12 +109,14 @@ function listIssues(issue: Issue): readonly (readonly [place: string | null, mes
 const describe = (message: string) =>
   /^(is|has) /.test(message) ? message : `is invalid: ${message.replace(/^Invalid \w+(?: \w+)?: /, '')}`;
 
-function findCrowd(file: RecordFile): readonly [place: string, message: string] | null {
-  const { fields, enums = {} } = file;
-  const rows = 'rows' in file ? Object.entries(file.rows ?? {}) : [];
+function findCrowd({
+  fields,
+  enums = {},
+  rows = {},
+}: RecordTypeFile): readonly [place: string, message: string] | null {
   const ofFields = [
     ['fields', fields],
-    ...rows.map(([name, row]) => [`rows.${name}.fields`, row.fields]),
+    ...Object.entries(rows).map(([name, row]) => [`rows.${name}.fields`, row.fields]),
   ] as const;
   for (const [place, all] of ofFields as readonly (readonly [string, object])[])
     if (Object.keys(all).length > recordFileLimits.fields)

@@ -64,8 +64,6 @@ const field = z.strictObject({
   writes: z.array(z.enum(['create', 'update'])).optional(),
   /** Whether a create needs it. */
   isRequired: z.boolean().optional(),
-  /** The entry in `sources` that has it; the entity set itself by default. */
-  source: fieldName.optional(),
 });
 
 /** The words of a choice; every enum also has UNRECOGNIZED for the words that are not listed. */
@@ -108,19 +106,8 @@ const origin = z.strictObject({
   notes: z.array(text).optional(),
 });
 
-/** Another entity set with columns of the same records: its key has the same value. */
-const source = z.strictObject({ route, entitySet: odataName, key: odataName.optional() });
-
-const shared = {
-  version: z.literal(1),
-  fields: z.record(fieldName, field),
-  enums: z.record(typeName, choice).optional(),
-  sources: z.record(fieldName, source).optional(),
-  origin: origin.optional(),
-};
-
 export const recordTypeFile = z.strictObject({
-  ...shared,
+  version: z.literal(1),
   type: typeName,
   description: text,
   /** The fields of `Company`: one record, a list, and one record by its number. */
@@ -140,6 +127,8 @@ export const recordTypeFile = z.strictObject({
     .min(1)
     .max(16)
     .optional(),
+  fields: z.record(fieldName, field),
+  enums: z.record(typeName, choice).optional(),
   relations: z.record(fieldName, relation).optional(),
   rows: z.record(fieldName, rows).optional(),
   /** Types whose records each have a list of these: by field of these, the field of such a record that it equals. */
@@ -155,21 +144,12 @@ export const recordTypeFile = z.strictObject({
       z.strictObject({ segment: segments, description: text, isReplaceable: z.boolean().optional() }),
     )
     .optional(),
+  origin: origin.optional(),
 });
-
-/** Fields that another entity set adds to a type that exists. */
-export const extensionFile = z.strictObject({
-  ...shared,
-  extends: typeName,
-  sources: z.record(fieldName, source),
-});
-
-export const recordFile = z.union([recordTypeFile, extensionFile]);
 
 /** Bounds of one file. The largest entity sets that are known have 400 columns, in files of 10 kB. */
 export const recordFileLimits = { bytes: 1_000_000, fields: 1_000, enums: 200, members: 1_000 } as const;
 
 export type RecordTypeFile = z.infer<typeof recordTypeFile>;
-export type ExtensionFile = z.infer<typeof extensionFile>;
-export type RecordFile = z.infer<typeof recordFile>;
+export type RecordFile = RecordTypeFile;
 export type FileField = z.infer<typeof field>;

@@ -1,13 +1,12 @@
 import { type DocumentNode, parse } from 'graphql';
 import type { RecordTypeDescriptor } from '../record-type.ts';
-import { addExtensions } from './extensions.ts';
 import { describeRecordFiles } from './file-descriptor.ts';
 import type { FileMistake, Loaded } from './file-mistakes.ts';
 import { findNameMistakes } from './file-names.ts';
 import { findRuleMistakes } from './file-rules.ts';
 import { parseRecordFile } from './parse-record-file.ts';
 import type { RecordFileText } from './read-record-files.ts';
-import type { ExtensionFile, RecordTypeFile } from './record-file.ts';
+import type { RecordTypeFile } from './record-file.ts';
 import { recordTypeSdl } from './type-sdl.ts';
 import { writeSdl } from './write-sdl.ts';
 
@@ -32,21 +31,13 @@ export function addRecordFiles(
 ): Result {
   const mistakes: FileMistake[] = [];
   const files: Loaded<RecordTypeFile>[] = [];
-  const extensions: Loaded<ExtensionFile>[] = [];
   for (const { file, text } of texts) {
     const parsed = parseRecordFile(file, text);
-    if ('mistakes' in parsed) {
-      mistakes.push(...parsed.mistakes);
-      continue;
-    }
-    if ('extends' in parsed.content) extensions.push({ file, content: parsed.content });
+    if ('mistakes' in parsed) mistakes.push(...parsed.mistakes);
     else files.push({ file, content: parsed.content });
   }
   const contents = files.map(({ content }) => content);
-  const fieldCount = [...files, ...extensions].reduce(
-    (sum, { content: { fields } }) => sum + Object.keys(fields).length,
-    0,
-  );
+  const fieldCount = contents.reduce((sum, { fields }) => sum + Object.keys(fields).length, 0);
   if (fieldCount > maxFields)
     mistakes.push({
       file: files.at(-1)?.file ?? '',
@@ -67,15 +58,12 @@ export function addRecordFiles(
     const recordType = added[index] as RecordTypeDescriptor;
     return { ...file, recordType, typeDefs: parseSdl(file.content, recordType) };
   });
-  const extended = addExtensions([...base.recordTypes, ...added], extensions);
-  mistakes.push(...extended.mistakes);
-  if (listExistingNames !== null)
-    mistakes.push(...findNameMistakes([...described, ...extended.described], listExistingNames()));
+  if (listExistingNames !== null) mistakes.push(...findNameMistakes(described, listExistingNames()));
   if (mistakes.length > 0) return { mistakes };
   return {
     list: {
-      recordTypes: extended.recordTypes,
-      typeDefs: [...base.typeDefs, ...[...described, ...extended.described].map(({ typeDefs }) => typeDefs)],
+      recordTypes: [...base.recordTypes, ...added],
+      typeDefs: [...base.typeDefs, ...described.map(({ typeDefs }) => typeDefs)],
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Resolvers } from '../../generated/graphql.ts';
 import type { Business } from '../business.ts';
 import type { ItemRecord as Item } from '../items/item-merging.ts';
 import { completeExpandedItem, completeItem, listItems, loadItem } from '../items/item-reads.ts';
-import { type ItemVersion, itemsV2, selectItemOfLine, v2OnlyFields } from '../items/item-shapes.ts';
+import { itemsV2, selectItemOfLine, v2OnlyFields } from '../items/item-shapes.ts';
 import { type RecordFrom, type RecordKey, toUpstreamCode } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 
@@ -26,12 +26,8 @@ export const items = {
   },
   writes: ['create', 'update', 'delete'],
   watched: { description: 'Items that are bought and sold.' },
-  load: (
-    business: Business,
-    companyId: string,
-    key: RecordKey,
-    args?: Readonly<Record<string, unknown>>,
-  ): Promise<Item | null> => loadItem(business, companyId, key, (args?.version ?? 'AUTO') as ItemVersion),
+  load: (business: Business, companyId: string, key: RecordKey): Promise<Item | null> =>
+    loadItem(business, companyId, key, 'AUTO'),
   reference: {
     select: selectItemOfLine,
     completeExpanded: (business: Business, item: object, info: GraphQLResolveInfo) =>

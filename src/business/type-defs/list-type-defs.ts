@@ -1,7 +1,6 @@
 import { type FieldDefinitionNode, type ObjectTypeDefinitionNode, print, type TypeNode } from 'graphql';
 import { toEnumMember } from '../reading/filters.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
-import { allFieldsOf } from '../sources/record-sources.ts';
 
 /**
  * The SDL of the lists of a record type: its connection and edge, its filter with a filter for each of its enums, and
@@ -107,8 +106,7 @@ function comparableColumns(
   recordType: RecordTypeDescriptor,
   { fields: defined = [] }: ObjectTypeDefinitionNode,
 ): ComparableColumns {
-  const { type, list } = recordType;
-  const fields = allFieldsOf(recordType);
+  const { type, list, fields } = recordType;
   const names = new Set(defined.map(({ name }) => name.value));
   const columns = Object.keys(fields);
   const { unfilterable = [], filterOnly = [], sortOnly = [], ...texts } = list;

@@ -4,9 +4,10 @@ import { encodeNodeId } from '../../graph/nodes.ts';
 import type { UserError } from '../../graph/user-errors.ts';
 import type { Business } from '../business.ts';
 import { requireId } from '../record-key.ts';
+import type { FieldKinds } from '../record-set.ts';
 import type { RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
 import { resolveReferences } from './input-references.ts';
-import { type SourcedOutcome, writeToSources } from './source-writes.ts';
+import type { WriteOutcome } from './outcomes.ts';
 import type { WriteInput } from './write-fields.ts';
 import type { RecordWrite, WriteOptions } from './writes.ts';
 
@@ -120,20 +121,16 @@ async function carryOutChanges(
   changes: readonly Change[],
   options?: WriteOptions,
 ): Promise<readonly ChangeResult[]> {
-  const writes = changes.map((change) => toRecordWrite(business, change));
-  const outcomes: readonly SourcedOutcome[] = changes.some(({ recordType }) => recordType.sources)
-    ? await writeToSources(
-        business,
-        changes.map(({ recordType }, index) => ({ recordType, write: writes[index] as RecordWrite })),
-        options,
-      )
-    : await business.write(writes, options);
+  const outcomes = await business.write(
+    changes.map((change) => toRecordWrite(business, change)),
+    options,
+  );
   return Promise.all(
     changes.map(async ({ recordType: { complete, type }, write, input }, index) => {
-      const { record, userErrors, isLoaded } = outcomes[index] as SourcedOutcome;
+      const { record, userErrors } = outcomes[index] as WriteOutcome<FieldKinds>;
       const deletedId = write === 'delete' && userErrors.length === 0 ? (input as KeyedInput).id : null;
       return {
-        record: record && complete && !isLoaded ? await complete(business, record) : record,
+        record: record && complete ? await complete(business, record) : record,
         deletedId,
         deletedNodeId: deletedId && encodeNodeId(type, [business.companyId(input.companyId), deletedId]),
         userErrors,

@@ -10,7 +10,6 @@ import {
   createExpansionPlanning,
   type ExpansionMode,
 } from '../../../src/business/reading/expansion-planner.ts';
-import { mergeExtensions } from '../../../src/business/record-files/merge-extensions.ts';
 import { crossTypeResolvers, resolversOf } from '../../../src/business/record-resolvers.ts';
 import type { RecordTypeDescriptor } from '../../../src/business/record-type.ts';
 import { recordTypes as builtIn } from '../../../src/business/records/index.ts';
@@ -73,10 +72,7 @@ function schemaWith({
     parse('input IntFilter { eq: Int ne: Int in: [Int!] }'),
     parse(sdl),
   ];
-  const extended = new Set(recordTypes.filter(({ sources }) => sources).map(({ type }) => type));
-  const subgraph = buildSubgraph(
-    addNodeDefs(addInputEnums(addRecordTypeDefs(mergeExtensions(documents, extended), recordTypes))),
-  );
+  const subgraph = buildSubgraph(addNodeDefs(addInputEnums(addRecordTypeDefs(documents, recordTypes))));
   const fields: Record<string, Record<string, unknown>> = {};
   const references: Record<string, ReferenceResolver> = {};
   for (const resolvers of [...recordTypes.flatMap(resolversOf), crossTypeResolvers(recordTypes)])

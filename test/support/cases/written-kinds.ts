@@ -67,7 +67,7 @@ const { recordTypes } = productRecordTypes();
 export const typeFiles = new Map(
   productRecordFiles()
     .texts.map(({ text }) => JSON.parse(text) as RecordFile)
-    .flatMap((file) => ('type' in file ? [[file.type, file] as const] : [])),
+    .map((file) => [file.type, file] as const),
 );
 
 /**

@@ -9,8 +9,6 @@ export interface StubSet {
   readonly rows: Row[];
   /** The key of a record that is created without one. */
   readonly nextKey?: () => Row;
-  /** The set whose rows are the same in the database: a change of either gives both another ETag. */
-  readonly sharedWith?: string;
 }
 
 export interface ODataStub extends Stub {
@@ -31,16 +29,12 @@ export async function startODataStub(sets: Readonly<Record<string, StubSet>>): P
   const failing: { part: string; status: number; method: string | undefined }[] = [];
   let from = 0;
   let version = 1;
-  const versioned = (set: StubSet, row: Row): Row =>
-    sets[set.sharedWith ?? '']?.rows.find((other) =>
-      set.key.every((column) => other[column] === row[column]),
-    ) ?? row;
-  const etagOf = (set: StubSet, row: Row) => `W/"${versioned(set, row).version ?? 0}"`;
-  const shown = (set: StubSet, row: Row, select: string | null) => {
+  const etagOf = (row: Row) => `W/"${row.version ?? 0}"`;
+  const shown = (row: Row, select: string | null) => {
     const { version: _version, ...columns } = row;
     const wanted = select?.split(',') ?? Object.keys(columns);
     return {
-      '@odata.etag': etagOf(set, row),
+      '@odata.etag': etagOf(row),
       ...Object.fromEntries(wanted.map((name) => [name, columns[name]])),
     };
   };
@@ -68,7 +62,7 @@ export async function startODataStub(sets: Readonly<Record<string, StubSet>>): P
             body: { error: { code: 'Internal_EntityWithSameKeyExists', message: 'taken' } },
           };
         set.rows.push(row);
-        return { status: 201, body: shown(set, row, null) };
+        return { status: 201, body: shown(row, null) };
       }
       const filter = options.get('$filter');
       const rows = set.rows.filter((row) => filter === null || holds(filter, row));
@@ -78,22 +72,22 @@ export async function startODataStub(sets: Readonly<Record<string, StubSet>>): P
         : rows;
       if (order?.[1] === 'desc') ordered.reverse();
       const top = Number(options.get('$top') ?? ordered.length);
-      return { body: { value: ordered.slice(0, top).map((row) => shown(set, row, select)) } };
+      return { body: { value: ordered.slice(0, top).map((row) => shown(row, select)) } };
     }
     const keys = readKeys(decodeURIComponent(segment.slice(segment.indexOf('(') + 1, -1)), set.key);
     const index = set.rows.findIndex((row) => set.key.every((column) => row[column] === keys[column]));
     const row = set.rows[index];
     if (!row) return notFound;
-    if (method === 'GET') return { body: shown(set, row, select) };
-    if (headers['if-match'] !== '*' && headers['if-match'] !== etagOf(set, row))
+    if (method === 'GET') return { body: shown(row, select) };
+    if (headers['if-match'] !== '*' && headers['if-match'] !== etagOf(row))
       return { status: 409, body: { error: { code: 'Request_EntityChanged', message: 'changed' } } };
     if (method === 'DELETE') {
       set.rows.splice(index, 1);
       return { status: 204 };
     }
     Object.assign(row, body);
-    versioned(set, row).version = version++;
-    return { body: shown(set, row, null) };
+    row.version = version++;
+    return { body: shown(row, null) };
   };
 
   const stub = await startStub(({ method, target, headers, body }) => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, describe, expect } from 'vitest';
-import { recordFile } from '../../../src/business/record-files/record-file.ts';
+import { recordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { createAddingFixture, resourceFile } from '../../support/adding.ts';
 import { fixture } from '../../support/fixture.ts';
 
@@ -26,7 +26,7 @@ describe('in a checkout the command', () => {
     const { code, text } = await checkout.add({ entitySets });
 
     expect({ code, text }).toMatchObject({ code: 0, text: expect.stringContaining(`Wrote ${record}.`) });
-    expect(recordFile.parse(JSON.parse(checkout.read(record)))).toEqual(resourceFile());
+    expect(recordTypeFile.parse(JSON.parse(checkout.read(record)))).toEqual(resourceFile());
     expect(checkout.read(set)).toContain('export const resources: EntitySet = entitySet(');
     expect(checkout.read(set)).toContain('"target":"items","from":"itemId"');
     const registry = checkout.read('sandbox/business/entity-sets.ts');
@@ -175,30 +175,9 @@ test('outside of a checkout only record files are written', async ({ checkout })
   rmSync(folder, { recursive: true });
 });
 
-test('--extends makes the columns that the type does not have into fields of another source', async ({
-  checkout,
-}) => {
-  checkout.setDraft(
-    resourceFile({ entitySet: 'itemExtensions', route: 'contoso/app/v1.0', type: 'ItemExtension' }),
-  );
-
-  const args = { entitySets: ['itemExtensions'], route: 'contoso/app/v1.0', json: true };
-  const { code, text } = await checkout.add({ ...args, extends: 'Item' });
-  const unknown = await checkout.add({ ...args, extends: 'Nothing' });
-
-  expect(code).toBe(0);
-  expect(recordFile.parse(JSON.parse(text))).toMatchObject({
-    extends: 'Item',
-    sources: { itemExtensions: { route: 'contoso/app/v1.0', entitySet: 'itemExtensions' } },
-  });
-  // Item has id, number, displayName, type, unitPrice, blocked and lastModifiedDateTime.
-  expect(Object.keys(JSON.parse(text).fields)).toEqual(['itemId']);
-  expect(unknown).toMatchObject({ code: 2, error: expect.stringContaining('expected a type of the graph') });
-});
-
 test.for([
   ['no source', { metadata: undefined }, '--metadata'],
-  ['an entity set of the project', { entitySets: ['customers'] }, '--extends Customer'],
+  ['an entity set of the project', { entitySets: ['customers'] }, 'the type Customer'],
   ['a path for a name', { entitySets: ['../../x'] }, 'not the name of an entity set'],
   ['a name that JavaScript inherits', { entitySets: ['__proto__'] }, 'not the name of an entity set'],
   ['two sets to stdout', { entitySets: ['a', 'b'], json: true }, '--out'],

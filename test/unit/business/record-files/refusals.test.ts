@@ -404,60 +404,6 @@ test('a field of an owner that a list of another file has, too, is refused', () 
   );
 });
 
-const extension = JSON.stringify({
-  version: 1,
-  extends: 'Item',
-  sources: { app: { route: 'contoso/app/v1.0', entitySet: 'items' } },
-  fields: { colour: { kind: 'text', description: 'The colour.', source: 'app', writes: ['update'] } },
-});
-
-test.each<[what: string, mistakes: readonly string[], change: (file: Json) => void]>([
-  ['nothing wrong', [], () => undefined],
-  [
-    'a type that is not there',
-    ['extends: There is no record type `Thing`.'],
-    (file) => Object.assign(file, { extends: 'Thing' }),
-  ],
-  [
-    'a field that the type has',
-    ['fields: Item has a field `displayName` already.'],
-    ({ fields }) => Object.assign(fields, { displayName: fields.colour }),
-  ],
-  [
-    'a field of no source',
-    ['fields.colour.source: Name the entry of `sources`'],
-    ({ fields }) => delete fields.colour.source,
-  ],
-  [
-    'a field of an unknown source',
-    ['fields.colour.source: Name the entry of `sources`'],
-    ({ fields }) => Object.assign(fields.colour, { source: 'other' }),
-  ],
-  [
-    "a field named like every record's",
-    ['fields.etag: Every record has a field `etag`.'],
-    ({ fields }) => Object.assign(fields, { etag: fields.colour }),
-  ],
-  [
-    'a field that filters have',
-    ['fields.and: `ItemFilter.and` is already in the graph.'],
-    ({ fields }) => Object.assign(fields, { and: fields.colour }),
-  ],
-  [
-    'a write that the type has not',
-    ['fields.colour.writes: There is no mutation that can create a `Currency`.'],
-    (file) =>
-      Object.assign(file, {
-        extends: 'Currency',
-        fields: { colour: { ...file.fields.colour, writes: ['create'] } },
-      }),
-  ],
-])('a file that adds fields to a type, with %s, is judged so', (_what, mistakes, change) => {
-  expect(mistakesOf(changed(extension, change))).toEqual(
-    mistakes.map((mistake) => expect.stringContaining(`0.json: ${mistake}`)),
-  );
-});
-
 test('the mistakes of all files are told at once', () => {
   const broken = changed(offer, ({ fields }) => delete fields.buyerId);
   const clashing = changed(staff, (file) => Object.assign(file, { type: 'Employee' }));
