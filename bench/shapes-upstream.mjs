@@ -1,12 +1,12 @@
 // An upstream that responds at once or after a delay: 1,000 orders of 200 customers, and items by id, which accept changes
-// without keeping them. Builds each response once and counts its requests. Messages: `latency`, `throttle` (seconds),
-// `customers` (how many) and `forget`.
+// without keeping them. Builds each response once and counts its requests. Messages: `latency`, `throttle` (seconds)
+// and `forget`.
 import { createServer } from 'node:http';
 import { answerBatch } from './answer-batch.mjs';
 
 const hex = (n, length) => n.toString(16).padStart(length, '0');
 const idOf = (kind, n) => `${kind}d115c9c-44e3-4a11-bb43-${hex(n, 12)}`;
-let customers = 200;
+const customers = 200;
 const etag = (n) => `W/"${Buffer.from(`'19;${10 ** 15 + n};00;'`).toString('base64')}"`;
 
 const order = (n) => ({
@@ -99,11 +99,7 @@ const server = createServer(async (request, response) => {
   if (latencyMs > 0) setTimeout(send, latencyMs);
   else send();
 });
-process.on('message', ({ latency, throttle, customers: count, forget }) => {
-  if (count !== undefined) {
-    customers = count;
-    made.clear();
-  }
+process.on('message', ({ latency, throttle, forget }) => {
   if (latency !== undefined) latencyMs = latency;
   if (throttle !== undefined) throttledSeconds = throttle;
   if (forget) {

@@ -67,8 +67,8 @@ function describeRelations(relations) {
   return element(
     'ul',
     { class: 'relations' },
-    ...relations.map(({ path, plan, reason }) =>
-      element('li', {}, element('code', {}, path), ` ${plan.toLowerCase().replaceAll('_', ' ')}: ${reason}`),
+    ...relations.map(({ path, plan }) =>
+      element('li', {}, element('code', {}, path), ` ${plan.toLowerCase()}`),
     ),
   );
 }

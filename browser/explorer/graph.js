@@ -7,7 +7,7 @@ import { settings } from './settings.js';
  * @typedef {{ query: string, operationName: string | null, variables: object }} GraphRequest
  * @typedef {{ message: string, extensions?: { code?: string } }} GraphError
  * @typedef {{ data?: unknown, errors?: readonly GraphError[], extensions?: { upstream?: readonly Call[] } }} GraphResult
- * @typedef {{ path: string, plan: string, reason: string }} Relation
+ * @typedef {{ path: string, plan: string }} Relation
  * @typedef {{ method: string, path: string, status: number | null, keys?: number, relations?: readonly Relation[] }} Part
  * @typedef {Part & { upstream: string, milliseconds: number, bytes: number | null, rows: number | null, parts?: readonly Part[] }} Call
  */

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { getDialect } from '../business/dialect.ts';
-import { createExpansionPlanning } from '../business/reading/expansion-planner.ts';
+import { createExpansionPlanning } from '../business/reading/expansions.ts';
 import { listWatched, listWatchedSets } from '../business/watched-records.ts';
 import { createClientSuppliedIds } from '../business/writing/client-supplied-ids.ts';
 import { createChangePoller } from '../changes/change-poller.ts';
 import type { Config } from '../config/config.ts';
-import { getBusinessQuota } from '../config/dependent-defaults.ts';
 import type { ErrorCode } from '../errors.ts';
 import { createCursorCodec } from '../graph/cursor.ts';
 import { ResponseMeter } from '../graph/response-meter.ts';
@@ -83,13 +82,9 @@ export async function startTributary(
     dialect,
     recentWrites,
   });
-  const quota = getBusinessQuota(config);
   const learnAboutPlace = () => ({
     planExpansions: createExpansionPlanning({
-      mode: config.BUSINESS_EXPAND,
       dialect,
-      transferTimes: upstreams.business.estimateTransfer,
-      quotaMs: quota ? (quota.seconds * 1_000) / quota.calls : 0,
       onRefused: (refusal) => log.warn(refusal, expansionRefusedMessage),
     }),
     clientSuppliedIds: createClientSuppliedIds(config.BUSINESS_CHOSEN_IDS, (set) =>

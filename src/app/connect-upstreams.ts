@@ -7,7 +7,6 @@ import type { UpstreamName } from '../errors.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import type { FileCalls } from '../http/file-calls.ts';
 import type { SharedCallQuota } from '../http/resilience/call-quota.ts';
-import { createTransferTimes } from '../http/resilience/transfer-times.ts';
 import { createUnconfiguredClient, createUnconfiguredFiles } from '../http/unconfigured-client.ts';
 import { createUpstream, type Upstream } from '../http/upstream.ts';
 import type { ClientCertificate } from '../http/wire/wire-options.ts';
@@ -20,8 +19,6 @@ export interface ConnectedUpstream {
   readonly files: FileCalls;
   /** Null without a URL. */
   readonly snapshot: Upstream['snapshot'] | null;
-  /** What calls have taken so far. */
-  readonly estimateTransfer: Upstream['estimateTransfer'];
 }
 
 // Between processes of one machine, compression takes longer than sending the bytes.
@@ -55,10 +52,9 @@ export function connectUpstreams(
         client: createUnconfiguredClient(upstream, variable),
         files: createUnconfiguredFiles(upstream, variable),
         snapshot: null,
-        estimateTransfer: createTransferTimes().estimate,
       };
     const observer = metrics?.forUpstream(upstream);
-    const { client, files, rateLimiter, snapshot, estimateTransfer, getState } = createUpstream({
+    const { client, files, rateLimiter, snapshot, getState } = createUpstream({
       upstream,
       url,
       maxAttempts: config.UPSTREAM_ATTEMPTS,
@@ -94,7 +90,7 @@ export function connectUpstreams(
     });
     observer?.registerState(getState);
     throttling.addRateLimiter(upstream, rateLimiter);
-    return { client, files, snapshot, estimateTransfer };
+    return { client, files, snapshot };
   };
   return {
     business: connect('business', 'BUSINESS_URL'),

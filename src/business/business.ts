@@ -15,7 +15,7 @@ import type { CallResult } from '../odata/batch.ts';
 import type { Dialect } from './dialect.ts';
 import type { File, FileAddress, FileAddresses } from './files.ts';
 import { type RecordTimestamp, readChangedRecords } from './reading/changed-records.ts';
-import type { ExpansionPlanner } from './reading/expansion-planner.ts';
+import type { ExpansionPlanner } from './reading/expansions.ts';
 import type { ListArguments } from './reading/filters.ts';
 import {
   createListQueryCompiler,
@@ -69,7 +69,7 @@ export interface Business {
     owner?: OwnerColumnValues,
   ): Promise<RelayConnection<RecordOf<F>>>;
   readonly compileListQuery: ListQueryCompiler;
-  /** A page of a set with these fields of its rows, and with what the planner expands. */
+  /** A page of a set with these fields of its rows, and with what can be expanded. */
   listSelected<F extends FieldKinds>(
     set: RecordSet<F>,
     selected: SelectedObject,
@@ -165,11 +165,8 @@ export function createBusiness(
     }
     return (await list) as RowPage<RecordOf<F>>;
   };
-  const listSelected: Business['listSelected'] = (set, selected, companyId, page) => {
-    const rows = readFirst(page.first);
-    const relations = () => planner.explain(set, selected, rows);
-    return listView(planner.plan(set, selected, rows), companyId, { ...page, relations });
-  };
+  const listSelected: Business['listSelected'] = (set, selected, companyId, page) =>
+    listView(planner.plan(set, selected, readFirst(page.first)), companyId, page);
   const invalidateReads = () => {
     reads.invalidate();
     loaders.clear();

@@ -49,11 +49,6 @@ export const businessSettings = {
   BUSINESS_ITEM_V1: onOrOff()
     .default('on')
     .describe('Whether items can be read in the v1.0 shape. Set `off` if the upstream no longer has it.'),
-  BUSINESS_EXPAND: oneOfWords('auto', 'never', 'always')
-    .default('auto')
-    .describe(
-      'Whether related records come with their owner by `$expand`. `auto`: if the upstream takes it and that is cheaper than another call. `never`: all are loaded by key.',
-    ),
   BUSINESS_CHOSEN_IDS: oneOfWords('auto', 'off')
     .default('auto')
     .describe(

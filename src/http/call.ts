@@ -41,7 +41,6 @@ export interface UpstreamCall {
 export interface ExplainedRelation {
   readonly path: string;
   readonly plan: 'EXPANDED' | 'LOADED';
-  readonly reason: string;
 }
 
 /** One part of a batch, as explanations and metrics show it. */

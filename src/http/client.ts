@@ -10,7 +10,6 @@ import type { CallStats } from './resilience/call-stats.ts';
 import type { RateLimiter } from './resilience/rate-limiter.ts';
 import { getThrottleMs, isHealthy, isLocalFailure, planRetry, toVerdict } from './resilience/retry.ts';
 import type { RetryBudget } from './resilience/retry-budget.ts';
-import type { TransferTimes } from './resilience/transfer-times.ts';
 import type { UpstreamResponse } from './response.ts';
 import { createUpstreamClock } from './upstream-clock.ts';
 
@@ -32,7 +31,6 @@ export interface UpstreamClientOptions {
   readonly rateLimiter: RateLimiter;
   readonly breaker: Breaker;
   readonly callStats: Pick<CallStats, 'record'>;
-  readonly transferTimes: Pick<TransferTimes, 'record'>;
   readonly retryBudget: RetryBudget;
   /** Attempts per call, the first included. */
   readonly maxAttempts: number;
@@ -57,7 +55,7 @@ interface AttemptPlan {
 const firstAttempt: AttemptPlan = { number: 1, isFresh: false };
 
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
-  const { transport, rateLimiter, breaker, callStats, transferTimes, retryBudget, observer } = options;
+  const { transport, rateLimiter, breaker, callStats, retryBudget, observer } = options;
   const { maxAttempts, readTimeoutMs, writeTimeoutMs, onThrottled, random } = options;
   const clock = createUpstreamClock();
 
@@ -84,8 +82,6 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       const response = await transport.send(sent, token, deadline, plan.isFresh);
       clock.observe(response.headers.date);
       end('answered', true, new SuccessfulAttempt(response));
-      const { bytes } = response;
-      if (call.method === 'GET' && bytes !== null) transferTimes.record(performance.now() - startedAt, bytes);
       return response;
     } catch (error) {
       end(toVerdict(error), isHealthy(error), error instanceof UpstreamError ? error : internalError);

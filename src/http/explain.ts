@@ -18,7 +18,7 @@ export interface ExplainedCall {
   /** The length of the response body in bytes, decompressed, and how many rows it has; null without a response, or a list. */
   bytes: number | null;
   rows: number | null;
-  /** Why each relation of the rows came with them or is loaded by key, where rows have relations. */
+  /** Whether each relation of the rows comes with them or is loaded by key, where it could come with them. */
   readonly relations?: readonly ExplainedRelation[];
   readonly parts?: readonly ExplainedPart[];
 }

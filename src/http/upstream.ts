@@ -20,7 +20,6 @@ import {
   type RateLimitSnapshot,
 } from './resilience/rate-limiter.ts';
 import { createRetryBudget } from './resilience/retry-budget.ts';
-import { createTransferTimes, type TransferEstimate } from './resilience/transfer-times.ts';
 import type { WireOptions } from './wire/wire-options.ts';
 
 export interface UpstreamOptions {
@@ -75,8 +74,6 @@ export interface Upstream {
   readonly files: FileCalls;
   readonly rateLimiter: RateLimiter;
   snapshot(caller: UpstreamCaller): UpstreamSnapshot;
-  /** What calls have taken so far. */
-  estimateTransfer(): TransferEstimate;
   getState(): UpstreamState;
 }
 
@@ -95,7 +92,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     : disabledBreaker;
   const retryBudget = createRetryBudget();
   const callStats = createCallStats();
-  const transferTimes = createTransferTimes();
   const shared = {
     ...options,
     transport: createHttpTransport({
@@ -106,7 +102,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     rateLimiter,
     breaker,
     callStats,
-    transferTimes,
     retryBudget,
     onThrottled(rateLimitKey: string, ms: number) {
       rateLimiter.pause(rateLimitKey, ms);
@@ -122,7 +117,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       rateLimit: rateLimiter.snapshot(caller),
       callStats: callStats.snapshot(),
     }),
-    estimateTransfer: transferTimes.estimate,
     getState: () => ({
       ...rateLimiter.getState(),
       isBreakerOpen: breaker.isOpen(),

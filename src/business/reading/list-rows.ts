@@ -5,11 +5,10 @@ import {
   estimateCursorBytes,
 } from '../../graph/cursor.ts';
 import { type RowPage, readFirst } from '../../graph/relay-connection.ts';
-import type { ExplainedRelation } from '../../http/call.ts';
 import { badResponseError } from '../../http/errors.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
 import { hasSelected, loadByIds } from './continued-rows.ts';
-import type { ExpansionPlanner } from './expansion-planner.ts';
+import type { ExpansionPlanner } from './expansions.ts';
 import type { ListQuery } from './filters.ts';
 import type { Loaders } from './loaders.ts';
 import { createPageSize } from './page-size.ts';
@@ -24,8 +23,6 @@ export interface ListRequest {
   /** Whether to request the number of rows of the whole list. */
   readonly count: boolean;
   readonly query: ListQuery;
-  /** How the relations of its rows are read; shown by explain only. */
-  readonly relations?: () => readonly ExplainedRelation[];
 }
 
 // An upstream needs more than one only if its pages are shorter than requested; more than this many is its fault.
@@ -90,7 +87,6 @@ export async function readListRows<F extends FieldKinds>(
         rows: { from: offset, to: offset + wanted },
         count: request.count && pages === 0,
         continuation,
-        relations: request.relations,
         // If a page with expansions times out, they are left out before fewer rows are requested.
         ...(read.plain === null && { pageSize }),
       });

@@ -4,13 +4,13 @@ import { type ODataRow, parseCollection, parseEntity } from '../../odata/collect
 import type { Dialect } from '../dialect.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
 import { nullIfProvenAbsent } from './absence.ts';
-import type { ExpansionPlanner } from './expansion-planner.ts';
+import type { ExpansionPlanner } from './expansions.ts';
 import { createKeyLookup, type LookupKey, upstreamName } from './key-lookups.ts';
 import { readInParts } from './page-size.ts';
 import { readAllPages } from './pages.ts';
 import type { Reads } from './reads.ts';
 import { createRowParser, parseRecord, type RowParser, requireRecordId } from './row-parser.ts';
-import { appendQuery, recordPath, type View } from './views.ts';
+import { appendQuery, explainRelations, recordPath, type View } from './views.ts';
 
 export interface Loaders {
   /** The record with this id, or null if there is none. Loads with the same view are coalesced. */
@@ -102,7 +102,10 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner, dialect: 
   const loadOne = (view: View, companyId: string | null, id: string) => {
     const path = recordPath(view.set, companyId, id);
     const read = async (chosen: View) => {
-      const answer = await reads.get(appendQuery(path, chosen), { keys: 1 });
+      const answer = await reads.get(appendQuery(path, chosen), {
+        keys: 1,
+        relations: () => explainRelations(chosen),
+      });
       return requireRecordId(parseRecord(chosen, parseEntity('business', answer), companyId), id);
     };
     return planner.read(view, 1, read).catch((failure) => {

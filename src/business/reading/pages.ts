@@ -1,5 +1,4 @@
 import { InputError } from '../../errors.ts';
-import type { ExplainedRelation } from '../../http/call.ts';
 import { badResponseError } from '../../http/errors.ts';
 import { readContinuation } from '../../http/pagination.ts';
 import { type ODataRow, parseCollection } from '../../odata/collection.ts';
@@ -7,7 +6,7 @@ import type { RowRange } from '../../odata/row-cutter.ts';
 import type { FieldKinds } from '../record-set.ts';
 import type { PageSize } from './page-size.ts';
 import type { Reads } from './reads.ts';
-import { appendQuery, recordPath, type View } from './views.ts';
+import { appendQuery, explainRelations, recordPath, type View } from './views.ts';
 
 /** One page of a collection as the upstream returned it. */
 export interface CollectionPage<F extends FieldKinds = FieldKinds> {
@@ -32,8 +31,6 @@ export interface PageRequest {
   readonly keys?: number;
   /** Pages with the same group are read in one call. */
   readonly group?: object | undefined;
-  /** How the relations of its rows are read; shown by explain only. */
-  readonly relations?: (() => readonly ExplainedRelation[]) | undefined;
   /** A `poll` is never retried, because its caller repeats it. */
   readonly kind?: 'read' | 'poll';
   /** A continuation from an earlier page; null is the first page. */
@@ -53,8 +50,7 @@ export async function readPage<F extends FieldKinds>(
   companyId: string | null,
   request: PageRequest,
 ): Promise<CollectionPage<F>> {
-  const { filter, orderBy, count, size, rows, keys, kind, continuation, pageSize, group, relations } =
-    request;
+  const { filter, orderBy, count, size, rows, keys, kind, continuation, pageSize, group } = request;
   const set = recordPath(view.set, companyId);
   const options: Record<string, string> = {};
   if (filter) options.$filter = filter;
@@ -66,6 +62,7 @@ export async function readPage<F extends FieldKinds>(
     throw new InputError(filterTooLong);
   }
   const pagePath = continuation ? `${path}&${continuation}` : path;
+  const relations = () => explainRelations(view);
   const read = (size: number | undefined) =>
     reads.get(pagePath, { size, rows, keys, group, relations, ...(kind && { kind }) });
   const answer = pageSize && size !== undefined ? await pageSize.read(size, read) : await read(size);

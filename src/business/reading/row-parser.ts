@@ -13,8 +13,6 @@ export interface ExpansionCount {
   readonly expected: number;
   /** Rows whose navigation came, null included. */
   readonly present: number;
-  /** Different records that came. */
-  readonly distinct: number;
 }
 
 /** Parses the rows of one read to records of its company. Relations that did not come are undefined. */
@@ -136,8 +134,8 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
       return rows.map(parse);
     },
     count(expansion) {
-      const { expected, present, byId } = recordsOf(expansion);
-      return { expected, present, distinct: byId.size };
+      const { expected, present } = recordsOf(expansion);
+      return { expected, present };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { type SelectedObject, selectMore, selectNothing } from '../../graph/selected-object.ts';
+import type { ExplainedRelation } from '../../http/call.ts';
 import { apiRoot } from '../../odata/api-path.ts';
 import { buildQueryString } from '../../odata/collection.ts';
 import { type Column, selectColumns } from '../columns.ts';
@@ -23,6 +24,8 @@ export interface RowView {
   /** The columns that make up the `id` of a row; left out where it is a column itself. */
   readonly key?: KeyColumns | undefined;
   readonly expansions: readonly ExpandedView[];
+  /** The paths of relations that could be expanded, and are not. */
+  readonly loaded: readonly string[];
 }
 
 export interface ExpandedView {
@@ -37,8 +40,6 @@ export interface ExpandedView {
   readonly ownerFields: readonly string[];
   /** The column beside it with the id of the record; null where there is none. */
   readonly idColumn: string | null;
-  /** Whether a selected relation beside it leads to the same set, and can only be loaded by key. */
-  readonly isLoadedBeside: boolean;
   /** Whether there is no other way to read it than `$expand`. */
   readonly isRequired: boolean;
   /** Whether creates expand it, too. */
@@ -49,8 +50,8 @@ export interface ExpandedView {
 /** Decides whether a relation to one record is expanded. Rows that belong to a record can only come by `$expand`. */
 export type DecideExpansion = (expansion: Omit<ExpandedView, 'rows'>) => boolean;
 
-export const expandAll: DecideExpansion = () => true;
-export const expandNone: DecideExpansion = () => false;
+const expandAll: DecideExpansion = () => true;
+const expandNone: DecideExpansion = () => false;
 
 /** A view of a set with the columns and expansions that these fields of the graph need. */
 export function createView<F extends FieldKinds>(
@@ -78,6 +79,7 @@ function createRowView(
   decide: DecideExpansion,
 ): RowView {
   const relations = Object.entries(shape.relations ?? {}).filter(([field]) => object.fields.has(field));
+  const loaded: string[] = [];
   const expansions = relations.flatMap(([field, relation]): ExpandedView[] => {
     const { target, navigations, isMany = false, idColumn = null, isForWrites = true } = relation;
     const hasNoId = shape.dialects?.[dialect.name]?.sourceColumns?.[field]?.length === 0;
@@ -93,17 +95,25 @@ function createRowView(
       ownerFields: target.ownerFields?.filter((name) => below.fields.has(name)) ?? [],
       idColumn,
       isRequired,
-      isLoadedBeside: relations.some(([, beside]) => !beside.navigations && beside.target === target),
       isForWrites,
     };
-    if (!isMany && !decide(expansion)) return [];
+    if (!isMany && !decide(expansion)) {
+      loaded.push(expansion.path);
+      return [];
+    }
     // Lines of the source document have no id, so only their selected columns are read.
     const inner = isMany ? below : selectMore(below, ['id']);
     return [{ ...expansion, rows: createRowView(target, dialect, inner, expansion.path, decide) }];
   });
   const selected = [...object.fields, ...expansions.flatMap(({ ownerFields }) => ownerFields)];
-  return { columns: selectColumns(shape, dialect, selected), expansions, key: shape.key };
+  return { columns: selectColumns(shape, dialect, selected), expansions, loaded, key: shape.key };
 }
+
+/** How each relation of the rows is read, for explanations. */
+export const explainRelations = ({ expansions, loaded }: RowView): ExplainedRelation[] => [
+  ...expansions.flatMap(({ path, rows }) => [{ path, plan: 'EXPANDED' as const }, ...explainRelations(rows)]),
+  ...loaded.map((path) => ({ path, plan: 'LOADED' as const })),
+];
 
 function buildQueryOptions({ columns, expansions }: RowView): Record<string, string> {
   const $select = columns.map(({ name }) => name).join(',');

@@ -7,7 +7,7 @@ import { buildQueryString, parseCollection, parseEntity, quoteString } from '../
 import type { Deadline } from '../../runtime/deadline.ts';
 import { columnName } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
-import type { ExpansionPlanner } from '../reading/expansion-planner.ts';
+import type { ExpansionPlanner } from '../reading/expansions.ts';
 import type { Reads } from '../reading/reads.ts';
 import { parseRecord, requireRecordId } from '../reading/row-parser.ts';
 import { appendQuery, recordPath } from '../reading/views.ts';

@@ -13,7 +13,7 @@ import { buildQueryString, parseEntity } from '../../odata/collection.ts';
 import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
 import type { Dialect } from '../dialect.ts';
 import { findSetFailure } from '../reading/absence.ts';
-import type { ExpansionPlanner } from '../reading/expansion-planner.ts';
+import type { ExpansionPlanner } from '../reading/expansions.ts';
 import type { Reads, RecentWrites } from '../reading/reads.ts';
 import { parseRecord, requireRecordId } from '../reading/row-parser.ts';
 import { createFullView, recordPath } from '../reading/views.ts';

@@ -1,9 +1,8 @@
 import { describe, expect } from 'vitest';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import type { Json } from '../../support/json.ts';
-import { test as documented, type TestLayer, testWith } from '../../support/layer.ts';
-
-const unexpanded = testWith({}, { BUSINESS_EXPAND: 'never' });
+import { test as documented, startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
+import { endWithTest } from '../../support/runner/end-with-test.ts';
 
 const financials = 'financials { balance totalSalesExcludingTax overdueAmount company { id } }';
 const aged =
@@ -154,16 +153,19 @@ describe.each([
   });
 });
 
-unexpanded(
+documented(
   'without expansion, the finances of fifty customers are one call beside that of their list',
-  async ({ layer, sandbox }) => {
+  async ({ sandbox }) => {
+    const layer = await startTestLayer(sandbox.url);
+    endWithTest(layer.stop);
+    await sandbox.fault({ path: 'customerFinancialDetail(', status: 501 });
     const all = await customers(layer, financials);
 
     expect(all.every((customer) => customer.financials !== null)).toBe(true);
     const sets = (await sandbox.calls()).map(
       ({ path }) => /\/(\w+)[?(]/.exec(path.replace(/companies\([^)]*\)/, ''))?.[1],
     );
-    expect(sets.slice(0, 2)).toEqual(['customers', 'customerFinancialDetails']);
+    expect(sets.slice(0, 3)).toEqual(['customers', 'customers', 'customerFinancialDetails']);
   },
 );
 

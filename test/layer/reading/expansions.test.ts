@@ -4,8 +4,6 @@ import { startTestLayer, test } from '../../support/layer.ts';
 import { endWithTest } from '../../support/runner/end-with-test.ts';
 import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
-const orderFields = 'number customer { displayName } documentLines { lineType item { number displayName } }';
-
 async function callsOf(sandbox: TestSandbox) {
   const paths = (await sandbox.calls()).map(({ path }) => decodeURIComponent(path));
   await sandbox.forgetCalls();
@@ -53,8 +51,8 @@ describe('one call', () => {
 
       expect(errors).toBeUndefined();
       expect(await callsOf(sandbox)).toHaveLength(1);
-      const never = await startLayer(sandbox, { BUSINESS_DIALECT: dialect, BUSINESS_EXPAND: 'never' });
-      expect((await never.query(query)).data).toEqual(data);
+      await sandbox.fault({ path: 'customer(', status: 501 });
+      expect((await layer.query(query)).data).toEqual(data);
     },
   );
 
@@ -98,37 +96,9 @@ test('aliases of one list are one read', async ({ layer, sandbox }) => {
   expect(await callsOf(sandbox)).toHaveLength(1);
 });
 
-describe('BUSINESS_EXPAND', () => {
-  test('never loads every related record by key', async ({ sandbox }) => {
-    const layer = await startLayer(sandbox, { BUSINESS_EXPAND: 'never' });
-
-    await layer.query(
-      `{ company { salesOrders(first: 9) { nodes { ${orderFields} paymentTerm { code } } } } }`,
-    );
-
-    const [orders, ...others] = await callsOf(sandbox);
-    expect(orders).toMatch(/\$expand=salesOrderLines\(\$select=[^()]*\)$/);
-    expect(others.map((path) => /\/(\w+)\?\$filter=/.exec(path)?.[1]).sort()).toEqual([
-      'customers',
-      'items',
-      'paymentTerms',
-    ]);
-  });
-
-  test('always expands a relation even beside one that is loaded by key', async ({ sandbox }) => {
-    const query =
-      '{ company { salesOrders(first: 9) { nodes { customer { city } billToCustomer { id } } } } }';
-    const auto = await startLayer(sandbox);
-    await auto.query(query);
-    expect((await callsOf(sandbox))[0]).not.toContain('$expand');
-
-    const always = await startLayer(sandbox, { BUSINESS_EXPAND: 'always' });
-    await always.query(query);
-    expect((await callsOf(sandbox))[0]).toContain('$expand=customer($select=id,city)');
-  });
-});
-
-test('explain tells of every relation whether it was expanded or loaded, and why', async ({ layer }) => {
+test('explain tells of every relation whether it was expanded or loaded', async ({ sandbox }) => {
+  const layer = await startLayer(sandbox);
+  await sandbox.fault({ path: 'customer(', status: 501 });
   const answer = await layer.query(
     `{ company { salesOrders(first: 9) { nodes {
       customer { city } billToCustomer { id } documentLines { item { number } }
@@ -137,25 +107,16 @@ test('explain tells of every relation whether it was expanded or loaded, and why
     { 'tributary-explain': '1' },
   );
 
-  const [orders, customers] = (answer.extensions as Json).upstream;
+  const [refused, orders, customers] = (answer.extensions as Json).upstream;
+  expect(refused.relations).toEqual([
+    { path: 'salesOrders/salesOrderLines', plan: 'EXPANDED' },
+    { path: 'salesOrders/salesOrderLines/item', plan: 'EXPANDED' },
+    { path: 'salesOrders/customer', plan: 'EXPANDED' },
+  ]);
   expect(orders.relations).toEqual([
-    {
-      path: 'salesOrders/salesOrderLines',
-      plan: 'EXPANDED',
-      reason: 'These rows come only with the record that they belong to.',
-    },
-    {
-      path: 'salesOrders/salesOrderLines/item',
-      plan: 'EXPANDED',
-      reason: expect.stringMatching(
-        /^Repeated records add about \d+ bytes and [\d.]+ ms; a call takes [\d.]+ ms\.$/,
-      ),
-    },
-    {
-      path: 'salesOrders/customer',
-      plan: 'LOADED',
-      reason: 'A relation beside it loads records of the same set by key.',
-    },
+    { path: 'salesOrders/salesOrderLines', plan: 'EXPANDED' },
+    { path: 'salesOrders/salesOrderLines/item', plan: 'LOADED' },
+    { path: 'salesOrders/customer', plan: 'LOADED' },
   ]);
   expect(orders).toMatchObject({ rows: 9, bytes: expect.any(Number) });
   expect(orders.bytes).toBeGreaterThan(1000);

@@ -3,7 +3,7 @@ import { encodeNodeId } from '../../../src/graph/nodes.ts';
 import { createRecordGraph, stubCompanyId } from '../../support/cases/record-graph.ts';
 import { northwindSdl, northwindTypes, oddTexts, startNorthwind } from '../../support/upstreams/northwind.ts';
 
-async function start(dialect: 'document' | 'dynamics' = 'document', expand: 'never' | 'always' = 'never') {
+async function start(dialect: 'document' | 'dynamics' = 'document') {
   const upstream = await startNorthwind();
   onTestFinished(() => upstream.stop());
   const graph = createRecordGraph({
@@ -11,7 +11,6 @@ async function start(dialect: 'document' | 'dynamics' = 'document', expand: 'nev
     recordTypes: northwindTypes,
     sdl: northwindSdl,
     dialect,
-    expand,
   });
   return { upstream, ...graph };
 }
@@ -116,7 +115,7 @@ describe('a record whose key is a number', () => {
   });
 
   test('is expanded and matched by its key', async () => {
-    const { query, upstream } = await start('document', 'always');
+    const { query, upstream } = await start();
 
     const { data } = await query('{ company { buyers(first: 2) { nodes { id category { id name } } } } }');
 

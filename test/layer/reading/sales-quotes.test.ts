@@ -154,9 +154,9 @@ test('quotes with their customers, all related records, and the item of every li
   expect(new Set(lines.map(({ lineType }) => lineType))).toEqual(new Set(['ITEM', 'ACCOUNT', 'COMMENT']));
   const [list, ...others] = (await sandbox.calls()).map(({ path }) => decodeURIComponent(path));
   expect(list).toContain(
-    '$expand=salesQuoteLines($select=lineType,lineNo,itemNo,accountId,unitOfMeasureId,unitOfMeasureCode;$expand=item($select=id,number,displayName),account($select=id,number,displayName),unitOfMeasure($select=id,code)),paymentTerm($select=id,code),currency($select=id,code),shipmentMethod($select=id)',
+    '$expand=salesQuoteLines($select=lineType,lineNo,itemNo,accountId,unitOfMeasureId,unitOfMeasureCode;$expand=item($select=id,number,displayName),account($select=id,number,displayName),unitOfMeasure($select=id,code)),customer($select=id,number),paymentTerm($select=id,code),currency($select=id,code),shipmentMethod($select=id)',
   );
-  // Who pays can only be loaded by id, so those who buy are loaded in the same call.
+  // Who pays can only be loaded by id.
   expect(others.map((path) => /\/(\w+)\?/.exec(path)?.[1])).toEqual(['customers']);
 });
 

@@ -6,10 +6,7 @@ import { createBusiness } from '../../../src/business/business.ts';
 import { getDialect } from '../../../src/business/dialect.ts';
 import { businessErrorRules } from '../../../src/business/error-rules.ts';
 import { createFileAddresses } from '../../../src/business/files.ts';
-import {
-  createExpansionPlanning,
-  type ExpansionMode,
-} from '../../../src/business/reading/expansion-planner.ts';
+import { createExpansionPlanning } from '../../../src/business/reading/expansions.ts';
 import { crossTypeResolvers, resolversOf } from '../../../src/business/record-resolvers.ts';
 import type { RecordTypeDescriptor } from '../../../src/business/record-type.ts';
 import { recordTypes as builtIn } from '../../../src/business/records/index.ts';
@@ -23,7 +20,6 @@ import { scalars } from '../../../src/graph/scalars.ts';
 import { createSelectionCache } from '../../../src/graph/selection.ts';
 import { buildSubgraph } from '../../../src/graph/subgraph.ts';
 import { createForwardedAccess } from '../../../src/http/auth/access.ts';
-import { createTransferTimes } from '../../../src/http/resilience/transfer-times.ts';
 import { createSharedReads } from '../../../src/http/shared-reads.ts';
 import { createUpstream } from '../../../src/http/upstream.ts';
 import type { Json } from '../json.ts';
@@ -37,7 +33,6 @@ interface RecordGraphOptions {
   /** The types, inputs and mutations of these record types. */
   readonly sdl: string;
   readonly dialect?: 'document' | 'dynamics';
-  readonly expand?: ExpansionMode;
 }
 
 export interface GraphAnswer {
@@ -130,13 +125,7 @@ export function createRecordGraph(options: RecordGraphOptions) {
     cursors: createCursorCodec(['a secret']),
     defaultCompanyId: stubCompanyId,
     clientSuppliedIds: createClientSuppliedIds('auto', () => {}),
-    planExpansions: createExpansionPlanning({
-      mode: options.expand ?? 'never',
-      dialect,
-      transferTimes: createTransferTimes().estimate,
-      quotaMs: 0,
-      onRefused() {},
-    }),
+    planExpansions: createExpansionPlanning({ dialect, onRefused() {} }),
   };
   const access = createForwardedAccess('business', 'ann', { principal: 'ann' });
   const selectionOf = createSelectionCache(schema);

@@ -70,7 +70,6 @@ describe('an empty environment', () => {
       BUSINESS_CHOSEN_IDS: 'auto',
       BUSINESS_DIALECT: 'document',
       BUSINESS_ITEM_V1: 'on',
-      BUSINESS_EXPAND: 'auto',
       MANAGEMENT_AUTH: 'forward',
       MANAGEMENT_SCOPES: ['user_impersonation'],
       MANAGEMENT_TOKEN_HEADER: 'authorization',
