@@ -13,7 +13,7 @@ import { handleAction } from './documents/actions.ts';
 import { findRequestedLines } from './documents/document-lines.ts';
 import { replaceFile, respondWithFile } from './files.ts';
 import type { HiddenRecords } from './hidden-records.ts';
-import { respondWithServiceResource } from './metadata/service-resources.ts';
+import { respondWithMetadata } from './metadata/metadata.ts';
 import type { Collection } from './query/collection.ts';
 import { respondWithCollection, respondWithCount } from './query/collection.ts';
 import type { PageTokens } from './query/page-tokens.ts';
@@ -117,8 +117,8 @@ function routeBusinessRequest(request: ApiRequest, data: BusinessData, handlePar
   if (isBatchPath(request.path)) {
     return handleBatch(request, data, (part) => handleBusinessRequest(part, data, handlePart), handlePart);
   }
-  const resource = respondWithServiceResource(request, data);
-  if (resource) return resource;
+  const metadata = respondWithMetadata(request, data.dialect);
+  if (metadata) return metadata;
 
   const { dialect } = data;
   const address = parseAddress(request.path, selectStore(request, data), dialect);

@@ -14,17 +14,13 @@ export const usageError = (message: string): AddingError => new AddingError(mess
 
 // Control characters could move the cursor of a terminal, and bidirectional ones reorder what it shows.
 const unprintable = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
-const maxShownLength = 300;
+const maxShownLength = 900;
 
-/** A text of metadata or of a service on one line of a terminal: no control characters, and not longer than people read. */
-export function toPrintable(text: string, maxLength = maxShownLength): string {
+/** A text of the metadata on one line of a terminal: no control characters, and not longer than people read. */
+export function toPrintable(text: string): string {
   const start = text
-    .slice(0, maxLength + 1)
+    .slice(0, maxShownLength + 1)
     .replace(/\s+/g, ' ')
     .replace(unprintable, '�');
-  return start.length > maxLength ? `${start.slice(0, maxLength - 1)}…` : start;
+  return start.length > maxShownLength ? `${start.slice(0, maxShownLength - 1)}…` : start;
 }
-
-/** The same for a text of several lines, such as a diff. */
-export const toPrintableLines = (text: string): string =>
-  text.replace(unprintable, (character) => (character === '\n' ? character : '�'));

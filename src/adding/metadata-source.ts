@@ -1,10 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
 import { routePattern } from '../business/record-files/record-file.ts';
-import { readDefinitions } from '../metadata/definitions.ts';
-import { findInvalidUtf8Line } from '../runtime/utf8.ts';
+import type { OutboundFetch } from '../http/wire/outbound-fetch.ts';
+import { xmlLimits } from '../metadata/csdl/xml.ts';
+import { version } from '../runtime/version.ts';
 import { AddingError, toPrintable, usageError } from './adding-error.ts';
-import { parseOrNull, readRows, type Service, type ServiceAnswer } from './service.ts';
 
 /** A service's address: `{url}/api/{route}/…`. */
 export interface ServiceAddress {
@@ -13,16 +12,8 @@ export interface ServiceAddress {
   readonly route: string | null;
 }
 
-export interface Metadata {
-  readonly csdl: Uint8Array;
-  /** The `entityDefinitions` of the service; undefined where it has none. */
-  readonly definitions: unknown;
-  readonly source: string;
-  readonly notes: readonly string[];
-}
-
-const maxMetadataBytes = 64 * 1024 * 1024;
 const maxTokenBytes = 64 * 1024;
+const timeoutMs = 30_000;
 
 /** Reads the address that `--url` names: of the service, of its API (`…/api/v2.0`), or of its `$metadata`. */
 export function parseServiceUrl(text: string): ServiceAddress {
@@ -35,13 +26,11 @@ export function parseServiceUrl(text: string): ServiceAddress {
     throw usageError('--url has a query or a fragment. Give the address without it.');
   const path = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/(?:\$|%24)metadata$/i, '');
   const [, before = path, named = null] = /^(.*?)\/api\/(.+)$/.exec(path) ?? [];
-  if (named === null) return { url: url.origin + path, route: null };
-  const route = decodeURIComponent(named);
-  if (!routePattern.test(route))
+  if (named !== null && !routePattern.test(named))
     throw usageError(
-      `--url names the route ${JSON.stringify(toPrintable(route))}: expected v2.0 or {publisher}/{group}/v1.0 after /api/.`,
+      `--url names the route ${JSON.stringify(toPrintable(named))}: expected v2.0 or {publisher}/{group}/v1.0 after /api/.`,
     );
-  return { url: url.origin + before, route };
+  return { url: url.origin + before, route: named };
 }
 
 /** Reads a token from a file. The text of an error never holds it. */
@@ -53,97 +42,67 @@ export function readToken(path: string): string {
   return text;
 }
 
-export const readMetadataFile = (path: string): Metadata => ({
-  csdl: readBounded(path, '--metadata', maxMetadataBytes),
-  definitions: undefined,
-  source: toPrintable(basename(path)),
-  notes: [],
-});
+export const readMetadataFile = (path: string): Uint8Array =>
+  readBounded(path, '--metadata', xmlLimits.bytes);
 
-/** Reads `$metadata` of a route and, where the service has them, the captions of its first company. */
-export async function fetchMetadata(service: Service, route: string): Promise<Metadata> {
-  const path = `/api/${route}/$metadata`;
-  const answer = await service.send({ path, accept: 'application/xml', maxBytes: maxMetadataBytes });
-  const source = `${service.url}${path}`;
-  if (!answer.isOk)
-    throw new AddingError(explainRefusal(`${source} was not read`, answer.status, answer.error.message));
-  requireXml(answer, source);
-  const definitions = await fetchDefinitions(service, route);
-  return {
-    csdl: answer.bytes,
-    definitions,
-    source: source.slice(0, 500),
-    notes:
-      definitions === undefined
-        ? ['The service has no entityDefinitions that can be read: descriptions come from names.']
-        : [],
-  };
-}
-
-/** Throws where a response is no XML, or has an encoding that is not read. */
-function requireXml({ text, headers }: Extract<ServiceAnswer, { isOk: true }>, source: string): void {
-  const type = toPrintable(headers.get('content-type') ?? '', 80);
-  if (/^\s*<(?:!DOCTYPE\s+)?html\b/i.test(text))
-    throw new AddingError(
-      `${source} answers with an HTML page${type && ` (${type})`}, not with metadata: it may ask to sign in. Check --url, and put a valid token in --token-file.`,
-    );
-  // Above what the document says itself (RFC 7303, 3.2).
-  const [, charset] = /;\s*charset="?([^\s";]+)/i.exec(type) ?? [];
-  if (charset !== undefined && !/^(?:utf-8|utf8|us-ascii|utf-16(?:le|be)?)$/i.test(charset))
-    throw new AddingError(
-      `${source} answers in the encoding ${charset}: only UTF-8 and UTF-16 are read. Convert the document, and name it with --metadata.`,
-    );
-}
-
-/** A sentence about a response that ends the command. */
-export function explainRefusal(
-  what: string,
-  status: number,
-  message: string,
-  /** What the address of the request was made of. */
-  made = '--url and --route',
-): string {
-  if (status === 401)
-    return `${what}: the service does not accept the token (401). Put a valid one in --token-file.`;
-  if (status === 403)
-    return `${what}: the service does not allow this caller to read it (403). Use a token with permission to read.`;
-  if (status === 404) return `${what}: the service has nothing at this address (404). Check ${made}.`;
-  return `${what}: the service responded with ${status}. ${toPrintable(message)}`;
-}
-
-// Of the whole service, or of a company. Whatever goes wrong, descriptions are made of names.
-async function fetchDefinitions(service: Service, route: string): Promise<unknown> {
+/** Reads `$metadata` of a route by one call. The token is sent to that address only, so redirects are not followed. */
+export async function fetchMetadata(
+  { url, route }: { readonly url: string; readonly route: string },
+  token: string | null,
+  fetch: OutboundFetch,
+): Promise<Uint8Array> {
+  const address = `${url}/api/${route}/$metadata`;
   try {
-    const shared = await service.send({
-      path: `/api/${route}/entityDefinitions`,
-      maxBytes: maxMetadataBytes,
+    const response = await fetch(address, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: {
+        accept: 'application/xml',
+        'user-agent': `tributary/${version}`,
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+      },
     });
-    const ofService = definitionsOf(shared);
-    if (ofService !== undefined) return ofService;
-    const companies = await service.send({ path: `/api/${route}/companies?$select=id&$top=1` });
-    const id = companies.isOk ? readRows(companies.text)?.[0]?.id : undefined;
-    if (typeof id !== 'string') return undefined;
-    const answer = await service.send({
-      path: `/api/${route}/companies(${encodeURIComponent(id)})/entityDefinitions`,
-      maxBytes: maxMetadataBytes,
-    });
-    return definitionsOf(answer);
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new AddingError(explainRefusal(toPrintable(address), response.status));
+    }
+    return await readBytes(response, address);
   } catch (error) {
-    if (error instanceof AddingError) return undefined;
-    throw error;
+    if (error instanceof AddingError) throw error;
+    const { name, message, cause } = error as Error;
+    const reason =
+      name === 'TimeoutError'
+        ? `it did not answer within ${timeoutMs / 1_000} s`
+        : cause instanceof Error
+          ? cause.message || cause.name
+          : message;
+    throw new AddingError(`No answer from ${toPrintable(address)}: ${toPrintable(reason)}.`);
   }
 }
 
-/** The definitions of a response; undefined where it has none, or none that can be read. */
-function definitionsOf(answer: ServiceAnswer): unknown {
-  if (!answer.isOk || !readRows(answer.text) || findInvalidUtf8Line(answer.bytes) !== null) return undefined;
-  const definitions = parseOrNull(answer.text);
-  try {
-    readDefinitions(definitions);
-    return definitions;
-  } catch {
-    return undefined;
+function explainRefusal(address: string, status: number): string {
+  const what = `${address} was not read: the service`;
+  if (status >= 300 && status <= 399)
+    return `${what} redirects (${status}), which is not followed. Give the URL of the service itself.`;
+  if (status === 401) return `${what} does not accept the token (401). Put a valid one in --token-file.`;
+  if (status === 403)
+    return `${what} does not allow this caller to read it (403). Use a token with permission to read.`;
+  if (status === 404) return `${what} has nothing at this address (404). Check --url and --route.`;
+  return `${what} responded with ${status}.`;
+}
+
+async function readBytes(response: Response, address: string): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > xmlLimits.bytes)
+      throw new AddingError(
+        `${toPrintable(address)} answers with more than ${xmlLimits.bytes} bytes, the maximum.`,
+      );
+    chunks.push(chunk);
   }
+  return Buffer.concat(chunks);
 }
 
 function readBounded(path: string, option: string, maxBytes: number): Buffer {

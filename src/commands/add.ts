@@ -1,47 +1,43 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { addRecordTypes } from '../adding/add.ts';
+import { isObjectType } from 'graphql';
+import { type AddArguments, addRecordType } from '../adding/add.ts';
 import { AddingError } from '../adding/adding-error.ts';
-import { parseRecordFile } from '../adding/record-file-text.ts';
-import type { AddArguments } from '../adding/request.ts';
 import { createConfiguredFetch } from '../app/proxies.ts';
+import { loadRecordTypes } from '../app/schema/record-types.ts';
 import { buildClientSchema } from '../app/schema/sdl.ts';
 import { readTypeDefs } from '../app/schema/type-defs.ts';
-import type { RecordTypeFile } from '../business/record-files/record-file.ts';
-import { recordTypes } from '../business/records/index.ts';
-import { draftRecordFiles } from '../metadata/draft-record-files.ts';
-import { loadEnvironmentConfig } from './load-settings.ts';
+import type { RecordTypeList } from '../business/record-files/record-type-list.ts';
+import type { ExistingGraph } from '../metadata/draft-record-file.ts';
+import { loadConfig } from './load-settings.ts';
 import { print } from './run-command.ts';
 
 /** Runs `tributary add` and sets the exit code of the process. */
 export async function runAdd(args: AddArguments): Promise<void> {
-  const note = (text: string) => void process.stderr.write(`${text}\n`);
-  const isPrinting = args.json === true && args.out === undefined;
+  const config = await loadConfig();
   try {
-    process.exitCode = await addRecordTypes(args, {
-      folder: process.cwd(),
-      draft: draftRecordFiles,
-      recordTypes,
-      productFiles: readProductFiles(),
-      typeNames: listTypeNames(),
-      fetch: createConfiguredFetch(loadEnvironmentConfig()),
-      today: new Date().toISOString().slice(0, 10),
+    await addRecordType(args, {
+      graph: describeGraph(loadRecordTypes(config)),
+      fetch: createConfiguredFetch(config),
       print,
-      note: isPrinting ? note : print,
     });
   } catch (error) {
     if (!(error instanceof AddingError)) throw error;
-    note(error.message);
+    process.stderr.write(`${error.message}\n`);
     process.exitCode = error.exitCode;
   }
-  return undefined;
 }
 
-function readProductFiles(): readonly RecordTypeFile[] {
-  const folder = new URL('../../schema/records/', import.meta.url);
-  if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-  return names.sort().map((name) => parseRecordFile(readFileSync(new URL(name, folder), 'utf8'), name));
+function describeGraph(list: RecordTypeList): ExistingGraph {
+  const schema = buildClientSchema(readTypeDefs(list));
+  const company = schema.getType('Company');
+  return {
+    known: list.recordTypes.map(({ type, entitySet, route, key, names }) => ({
+      type,
+      entitySet,
+      route,
+      hasGuidKey: key === undefined,
+      isTarget: names !== undefined,
+    })),
+    types: new Set(Object.keys(schema.getTypeMap())),
+    fieldsOfCompany: new Set(isObjectType(company) ? Object.keys(company.getFields()) : []),
+  };
 }
-
-const listTypeNames = (): ReadonlySet<string> =>
-  new Set(Object.keys(buildClientSchema(readTypeDefs()).getTypeMap()));

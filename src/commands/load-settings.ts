@@ -38,9 +38,6 @@ export async function loadSettings(
 /** The settings alone. */
 export const loadConfig = async (flags?: SettingFlags): Promise<Config> => (await loadSettings(flags)).config;
 
-/** The settings of the environment alone, for commands that run in folders of other projects. */
-export const loadEnvironmentConfig = (): Config => readConfig(withoutServiceLinks(process.env), readText);
-
 /** Whether a setting is given, right or wrong. */
 export const hasSetting = (name: keyof Config): boolean => Boolean(process.env[name] || readEnvFile()[name]);
 

@@ -1,16 +1,22 @@
 import type { FileField, RecordTypeFile } from '../business/record-files/record-file.ts';
-import { toChoice } from './choices.ts';
 import { type ColumnKind, kindOf } from './column-kinds.ts';
 import { restrictedNames, restriction, terms } from './csdl/annotations.ts';
-import type { EntitySet, Property } from './csdl/model.ts';
-import { describeColumn } from './descriptions.ts';
-import { type Draft, inNote, listInNote, oneOrMany } from './drafting.ts';
-import { nameFields } from './field-names.ts';
-import { toEnumName } from './type-names.ts';
-import { toNoun, toPascalCase, withArticle } from './words.ts';
-import { isRequired, writesOfColumn } from './writable-columns.ts';
+import type { Annotations, EntitySet, EnumType, Model, Property } from './csdl/model.ts';
+import { createNameList, nameFields, toEnumName } from './names.ts';
+import { toNoun, toPhrase, toSentence, toUpperCaseName, withArticle } from './words.ts';
 
 type Choices = NonNullable<RecordTypeFile['enums']>;
+
+/** What the parts of a record file share while it is drafted. */
+export interface Drafting {
+  readonly model: Model;
+  /** The type in the graph of an entity set; undefined where relations cannot lead to it. */
+  graphType(entitySet: string): string | undefined;
+  /** Gives a name that no other type of the graph has. */
+  takeTypeName(name: string): string;
+  /** Adds a sentence to what a person has to review. */
+  note(sentence: string): void;
+}
 
 /** The columns of one kind of row. */
 export interface Columns {
@@ -18,143 +24,135 @@ export interface Columns {
   readonly enums: Choices;
   /** The field of each column that has one. */
   readonly fieldOf: ReadonlyMap<string, string>;
-  readonly streams: readonly Property[];
   /** Gives a name that no column has. */
   takeName(name: string): string;
 }
 
 export interface ColumnsOptions {
+  /** Those that become fields: without the one that is the record's `id`. */
   readonly properties: readonly Property[];
   /** Columns of the key. */
   readonly key: readonly string[];
-  /** The columns that are the record's `id` and so no field of their own. */
-  readonly isId: (name: string) => boolean;
   /** Fields beside the columns, which have another meaning. */
   readonly ownFields: ReadonlySet<string>;
-  /** The entity set whose restrictions count; null for rows that have none. */
+  /** The entity set by which these are listed; null for rows, which come with their record. */
   readonly set: EntitySet | null;
-  /** Whether lists of these are filtered and sorted; rows come with their record. */
-  readonly isListed: boolean;
-  readonly writes: readonly ('create' | 'update' | 'delete')[];
   /** The type of the graph. */
   readonly type: string;
   readonly noun: string;
-  /** Whose currency amounts are in. */
-  readonly owner: string;
-  readonly hasCurrencyCode: boolean;
-  readonly captions: ReadonlyMap<string, string>;
-  readonly memberCaptions: ReadonlyMap<string, string>;
 }
 
-export function toColumns(draft: Draft, options: ColumnsOptions): Columns {
-  const { properties, isId, type } = options;
-  const { renamed, ...named } = nameFields(draft.model, options);
-  for (const { column, field, wanted } of renamed)
-    draft.note(
-      `${type}: the column ${inNote(column)} is the field ${inNote(field)}, because ${inNote(wanted)} is another one.`,
-    );
-  const references = new Set(named.fieldOf.values());
+export function toColumns(drafting: Drafting, options: ColumnsOptions): Columns {
+  const { model, note } = drafting;
+  const { type, set } = options;
+  const streams = options.properties.filter((property) => kindOf(model, property) === 'stream');
+  const columns = options.properties.filter((property) => !streams.includes(property));
+  const { fieldOf, renamed, take } = nameFields(model, columns, options.ownFields);
   const enums: Record<string, Choices[string]> = {};
-  const unfilterable = new Map<string, string[]>();
-  const notes = new Map<string, string[]>();
-  const say = (map: Map<string, string[]>, reason: string, name: string) =>
-    map.set(reason, [...(map.get(reason) ?? []), name]);
-  const entries = properties.flatMap((property): [string, FileField][] => {
-    const kind = kindOf(draft.model, property);
-    const field = named.fieldOf.get(property.name);
-    if (kind === 'stream' || field === undefined || isId(property.name)) return [];
-    if (kind.note !== undefined) say(notes, kind.note, property.name);
-    if (options.isListed && kind.unfilterable !== undefined)
-      say(unfilterable, kind.unfilterable, property.name);
-    const choice = kind.choice && takeChoice(draft, options, field, kind, enums);
-    return [[field, toField(draft, options, { property, field, kind, choice, references })]];
+  const reasons = new Map<string, string[]>();
+  const fields = columns.map((property): [string, FileField] => {
+    const kind = kindOf(model, property) as ColumnKind;
+    const field = fieldOf.get(property.name) ?? property.name;
+    for (const reason of [kind.note, set ? kind.unfilterable : undefined])
+      if (reason !== undefined) reasons.set(reason, [...(reasons.get(reason) ?? []), field]);
+    if (!kind.choice) return [field, toField(model, options, { property, field, kind })];
+    const name = drafting.takeTypeName(toEnumName(type, field));
+    enums[name] = toChoice(kind.choice, `The ${toNoun(field)} of ${withArticle(options.noun)}`);
+    return [field, { ...toField(model, options, { property, field, kind }), enum: name }];
   });
-  for (const [reason, names] of notes)
-    draft.note(`${type}: ${listInNote(names)}${oneOrMany(names, '', ': each')} ${reason}.`);
-  for (const [reason, names] of unfilterable)
-    draft.note(
-      `${type}: lists are not filtered or sorted by ${listInNote(names)}, ${oneOrMany(names, 'which', 'each of which')} ${reason}.`,
-    );
-  return { ...named, fields: Object.fromEntries(entries), enums };
+  for (const { column, field, wanted } of renamed)
+    note(`${type}.${field} is the column ${column}, because ${wanted} is another field.`);
+  for (const [reason, names] of reasons) note(`${type}, ${listed(names)}: ${reason}.`);
+  if (streams.length > 0) note(`${type}: left out are the files ${listed(streams)}. Add them as \`files\`.`);
+  const decimals = fields.flatMap(([name, { description }]) => (description.endsWith(noUnit) ? [name] : []));
+  if (decimals.length > 0)
+    note(`${type}, ${listed(decimals)}: say the unit or the currency in the description.`);
+  return { fields: Object.fromEntries(fields), enums, fieldOf, takeName: take };
 }
 
-/** An enum for the column, or the one that another column of the same words has. */
-function takeChoice(
-  draft: Draft,
-  { type, noun, memberCaptions }: ColumnsOptions,
-  field: string,
-  { choice }: ColumnKind,
-  enums: Record<string, Choices[string]>,
-): string | undefined {
-  if (!choice) return undefined;
-  const name = draft.takeTypeName(toEnumName(joinNames(type, toPascalCase(field))));
-  const phrase = toNoun(field);
-  const subject = /ed$/.test(phrase)
-    ? `How ${withArticle(noun)} is ${phrase}`
-    : `The ${phrase} of ${withArticle(noun)}`;
-  enums[name] = toChoice(choice, subject, memberCaptions);
-  return name;
-}
-
-/** `PurchaseOrderLine` and `LineType` are `PurchaseOrderLineType`. */
-function joinNames(type: string, field: string): string {
-  const last = /[A-Z][a-z0-9]*$/.exec(type)?.[0] ?? '';
-  return field !== last && last !== '' && field.startsWith(last)
-    ? `${type}${field.slice(last.length)}`
-    : `${type}${field}`;
-}
+/** Names in a note. */
+export const listed = (names: readonly (string | { readonly name: string })[]): string =>
+  names.map((one) => (typeof one === 'string' ? one : one.name)).join(', ');
 
 function toField(
-  draft: Draft,
-  options: ColumnsOptions,
-  column: {
-    readonly property: Property;
-    readonly field: string;
-    readonly kind: ColumnKind;
-    readonly choice: string | undefined;
-    readonly references: ReadonlySet<string>;
-  },
+  model: Model,
+  { set, key }: ColumnsOptions,
+  {
+    property,
+    field,
+    kind,
+  }: { readonly property: Property; readonly field: string; readonly kind: ColumnKind },
 ): FileField {
-  const { set, key, captions, hasCurrencyCode, owner, noun } = options;
-  const { property, field, kind, choice, references } = column;
-  const { name } = property;
+  const { name, isNullable } = property;
   const isBarred = (term: string, flag: string, list: string) =>
-    set !== null &&
-    (restriction(set.annotations, term, flag) === false ||
-      restrictedNames(set.annotations, term, list).has(name));
-  const isUnfit = kind.unfilterable !== undefined;
-  const cannotFilter = isUnfit || isBarred(terms.filter, 'Filterable', 'NonFilterableProperties');
-  const cannotSort = isUnfit || isBarred(terms.sort, 'Sortable', 'NonSortableProperties');
-  const isKey = key.includes(name);
-  const writes =
-    kind.kind === 'object' || isSecondReference(field, references)
-      ? []
-      : writesOfColumn(draft.model, property, { writes: options.writes, isKey, set });
+    kind.unfilterable !== undefined ||
+    (set !== null &&
+      (restriction(set.annotations, term, flag) === false ||
+        restrictedNames(set.annotations, term, list).has(name)));
   return {
     kind: kind.kind,
-    description: describeColumn(property, kind.kind, {
-      noun,
-      owner,
-      hasCurrencyCode,
-      hasCompany: options.isListed,
-      caption: captions.get(name),
-    }),
+    description: describeColumn(property, kind.kind),
     ...(field !== name && { column: name }),
-    ...(choice !== undefined && { enum: choice }),
-    ...(options.isListed && cannotFilter && { canFilter: false }),
-    ...(options.isListed && cannotSort && { canSort: false }),
+    ...(set && isBarred(terms.filter, 'Filterable', 'NonFilterableProperties') && { canFilter: false }),
+    ...(set && isBarred(terms.sort, 'Sortable', 'NonSortableProperties') && { canSort: false }),
     // Business Central has no null: its metadata leaves open which columns have an unset value.
-    ...(options.isListed &&
-      !draft.model.isBusinessCentral &&
-      property.isNullable &&
-      !isKey && { isNullable: true }),
-    ...(writes.length > 0 && { writes: [...writes] }),
-    ...(writes.includes('create') && isRequired(property) && { isRequired: true }),
+    ...(set && !model.isBusinessCentral && isNullable && !key.includes(name) && { isNullable: true }),
   };
 }
 
-/** `vendorNumber` beside `vendorId`: both name one record, and only the id is written. */
-const isSecondReference = (name: string, names: ReadonlySet<string>): boolean => {
-  const [, stem] = /^(\w+?)(?:Number|Code|No)$/.exec(name) ?? [];
-  return stem !== undefined && names.has(`${stem}Id`);
-};
+const noUnit = ', in units that the metadata does not name.';
+
+/** What a column is: the metadata's own words, or those of its name. A decimal also says what it is. */
+function describeColumn({ name, annotations }: Property, kind: FileField['kind']): string {
+  const words = describedBy(annotations) ?? (toPhrase(name) || `The column ${name}`);
+  // A semicolon would end what is said of the column in filters.
+  const sentence = toSentence(words.replace(/;/g, ','));
+  if (kind !== 'decimal') return sentence;
+  const currency = annotations.get(terms.currency);
+  const isCurrency = typeof currency === 'string' && /^[A-Z]{3}$/.test(currency);
+  const isPerCent = annotations.get(terms.unit) === '%';
+  const unit = isCurrency ? `, in the currency ${currency}.` : isPerCent ? ', in per cent.' : noUnit;
+  return sentence.replace(/[.!?]*$/, unit);
+}
+
+const maxDescriptionLength = 500;
+
+/** What the metadata says of an element: one line without control characters; null where it says nothing. */
+export function describedBy(annotations: Annotations): string | null {
+  for (const term of [terms.longDescription, terms.description, terms.label]) {
+    const said = annotations.get(term);
+    const line = typeof said === 'string' ? said.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ').trim() : '';
+    // Half a surrogate pair may be left at the end.
+    if (line !== '') return line.slice(0, maxDescriptionLength).replace(/\p{Cs}/gu, '');
+  }
+  return null;
+}
+
+/** What .NET makes of characters that XML names cannot have: `_x0020_` is a blank, `_x005F_` an underscore. */
+const decodeWord = (name: string): string =>
+  name.replace(/_x([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8})_/g, (encoded, digits: string) => {
+    const code = Number.parseInt(digits, 16);
+    return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : encoded;
+  });
+
+const isBlank = (word: string): boolean => word.trim() === '';
+
+function toChoice(type: EnumType, description: string): Choices[string] {
+  // UNRECOGNIZED stands for the words that are not listed.
+  const names = createNameList((name) => name === 'UNRECOGNIZED' || /^__/.test(name));
+  // Two names can be one word: `A` and `_x0041_`.
+  const words = new Map(type.members.map((member) => [decodeWord(member.name), member]));
+  const hasNone = [...words.keys()].some((word) => !isBlank(word) && toUpperCaseName(word) === 'NONE');
+  const members = [...words].map(([word, { name, annotations }]) => {
+    const upperCase = isBlank(word) ? (hasNone ? 'NOT_SET' : 'NONE') : toUpperCaseName(word);
+    const said =
+      describedBy(annotations) ?? (isBlank(word) ? 'Not set' : toPhrase(word) || word.trim() || name);
+    return [names.take(upperCase), { word, description: toSentence(said) }] as const;
+  });
+  const unset = [...words.keys()].find(isBlank);
+  return {
+    description: toSentence(description),
+    members: Object.fromEntries(members),
+    ...(unset !== undefined && { unset }),
+  };
+}

@@ -1,4 +1,4 @@
-import type { FileField, RecordTypeFile } from '../business/record-files/record-file.ts';
+import type { RecordTypeFile } from '../business/record-files/record-file.ts';
 import { MetadataError } from './csdl/metadata-error.ts';
 import {
   type EntitySet,
@@ -63,12 +63,6 @@ export const isGuidKey = (model: Model, type: EntityType): boolean => {
   const [name, ...others] = keyOf(model, type);
   return name === 'id' && others.length === 0 && keyKind(model, type, name) === 'uuid';
 };
-
-/** Whether two columns can have one value: records that lead to each other compare them. */
-export const isComparable = (one: FileField['kind'] | undefined, other: FileField['kind'] | undefined) =>
-  one !== undefined &&
-  one !== 'object' &&
-  (one === other || [one, other].every((kind) => kind === 'text' || kind === 'code'));
 
 /** Whether the one column of a key is the record's `id`, and no other field. */
 export const isIdColumn = (model: Model, type: EntityType, name: string): boolean => {

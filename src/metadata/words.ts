@@ -1,27 +1,6 @@
-/** Letters that no decomposition turns into ASCII. */
-const transliterations: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  Æ: 'Ae',
-  ø: 'o',
-  Ø: 'O',
-  œ: 'oe',
-  Œ: 'Oe',
-  đ: 'd',
-  Đ: 'D',
-  ł: 'l',
-  Ł: 'L',
-  þ: 'th',
-  Þ: 'Th',
-  ð: 'd',
-  Ð: 'D',
-  ı: 'i',
-};
-
 /** The letters and digits of ASCII that a text is made of; others become blanks. */
 const toAscii = (text: string): string =>
   text
-    .replace(/\P{ASCII}/gu, (letter) => transliterations[letter] ?? letter)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9]+/g, ' ');
@@ -55,34 +34,16 @@ export function toUpperCaseName(word: string): string {
 }
 
 /** What stands in sentences as capitals. */
-const abbreviations = new Set([
-  'gl',
-  'gtin',
-  'iban',
-  'id',
-  'ic',
-  'iata',
-  'icao',
-  'irs',
-  'iso',
-  'pdf',
-  'sku',
-  'swift',
-  'url',
-  'vat',
-]);
-// Words that are split where others are not.
-const compounds = new Map([['pdfdocument', 'PDF document']]);
+const abbreviations = new Set('gl gtin iban ic iso pdf sku swift url vat'.split(' '));
 
 /** A name as it stands in a sentence: `purchaseOrderLine` is `purchase order line`. */
 export function toPhrase(name: string): string {
   const words = wordsOf(name).map((word) => {
     const lower = word.toLowerCase();
-    if (abbreviations.has(lower)) return lower === 'id' ? 'id' : lower.toUpperCase();
-    return /^[A-Z]{2,}$/.test(word) && word.length < 5 && /[a-z]/.test(name) ? word : lower;
+    if (abbreviations.has(lower)) return lower.toUpperCase();
+    return /^[A-Z]{3,4}$/.test(word) && /[a-z]/.test(name) ? word : lower;
   });
-  const phrase = words.join(' ');
-  return compounds.get(phrase.replace(/ /g, '').toLowerCase()) ?? phrase;
+  return words.join(' ');
 }
 
 /**
@@ -98,28 +59,9 @@ export const toSentence = (phrase: string): string =>
 export const withArticle = (phrase: string): string =>
   `${/^(?:[aeiou](?!ni(?:t|que|vers|on|form)|se\b|sed\b|ser|uro|ne\b)|hour|honest|heir|(?:IRS|IBAN|IC|ID|ISO|SKU|iban|id) ?)/i.test(phrase) ? 'an' : 'a'} ${phrase}`;
 
-const irregular: Readonly<Record<string, string>> = {
-  people: 'person',
-  children: 'child',
-  men: 'man',
-  women: 'woman',
-  feet: 'foot',
-  teeth: 'tooth',
-  mice: 'mouse',
-  geese: 'goose',
-  indices: 'index',
-  vertices: 'vertex',
-  criteria: 'criterion',
-  analyses: 'analysis',
-  bases: 'base',
-  movies: 'movie',
-  shelves: 'shelf',
-  halves: 'half',
-  leaves: 'leaf',
-};
+const irregular: Readonly<Record<string, string>> = { people: 'person', children: 'child' };
 const plurals = new Map(Object.entries(irregular).map(([plural, singular]) => [singular, plural]));
-const uncountable =
-  /^(?:information|series|species|news|equipment|data|metadata|staff|feedback|inventory|history|sales|\d+)$/;
+const uncountable = /^(?:information|series|news|equipment|data|staff|inventory|history|sales|\d+)$/;
 
 /** One of what a word names, or null where it names one already, or cannot be counted. */
 function singularWord(word: string): string | null {

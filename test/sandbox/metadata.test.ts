@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../support/json.ts';
 import { company, companyV1, useSandbox } from './caller.ts';
 
 const document = useSandbox();
@@ -158,25 +157,5 @@ describe.each([
       for (const [name, { status }] of Object.entries(replies))
         expect(said.find(([, one]) => one === name)?.[2], `${set} ${name}`).toBe(String(status !== 405));
     }
-  });
-
-  test('A.definition.1 Entities, properties and words have captions, some translated', async () => {
-    const path = `/api/v2.0/entityDefinitions?$filter=entityName eq `;
-    const [vendor] = await sandbox.list(`${path}'vendor'`);
-    const [blocked] = await sandbox.list(`${path}'vendorBlocked'`);
-    const captionsOf = (name: string) =>
-      vendor.properties.find((one: Json) => one.name === name).captions.map(({ caption }: Json) => caption);
-
-    expect(vendor).toMatchObject({ entityName: 'vendor', entitySetName: 'vendors', enumMembers: [] });
-    expect(vendor.entitySetCaptions).toContainEqual({ languageCode: 1030, caption: 'Kreditorer' });
-    expect(captionsOf('number')).toEqual(['No.', 'Nummer']);
-    expect(captionsOf('irs1099Code')).toEqual(['IRS1099 Code']);
-    expect(blocked.enumMembers.map(({ name, value }: Json) => [name, value])).toEqual([
-      ['_x0020_', 0],
-      ['Payment', 1],
-      ['All', 2],
-    ]);
-    expect(await sandbox.list(`${path}'mailbox'`)).toEqual([]);
-    expect(await sandbox.list(`${custom}/entityDefinitions?$filter=entityName eq 'counter'`)).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import type { EntitySet, Navigation, SetField } from '../entity-set.ts';
 import { entitySets } from '../entity-sets.ts';
 import { standardRoute, v1Route } from '../routes.ts';
 
-/** What `$metadata` and `entityDefinitions` say of a route, in a dialect. */
+/** What `$metadata` says of a route, in a dialect. */
 export interface MetadataModel {
   readonly dialect: Dialect;
   readonly route: string;
@@ -16,7 +16,7 @@ export interface MetadataModel {
 interface MetadataEnum {
   readonly name: string;
   /** As XML names. */
-  readonly members: readonly { readonly name: string; readonly word: string }[];
+  readonly members: readonly string[];
 }
 
 export function metadataModel(dialect: Dialect, route: string): MetadataModel {
@@ -30,7 +30,8 @@ export function metadataModel(dialect: Dialect, route: string): MetadataModel {
   for (const set of sets) {
     for (const field of set.fields) {
       const name = enumNameOf(set, field, route);
-      if (name !== undefined && field.choices) enums.set(name, { name, members: membersOf(field.choices) });
+      if (name !== undefined && field.choices)
+        enums.set(name, { name, members: field.choices.map(encodeName) });
     }
   }
   return { dialect, route, sets, enums: [...enums.values()] };
@@ -87,5 +88,3 @@ export function partnerOf(
 }
 
 const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-
-const membersOf = (words: readonly string[]) => words.map((word) => ({ name: encodeName(word), word }));

@@ -8,38 +8,6 @@ const property = (Name: string, Type: string, more: Readonly<Record<string, stri
   element('Property', { Name, Type, ...more });
 const required = { Nullable: 'false' };
 const keyOf = (name: string): XmlElement => element('Key', {}, [element('PropertyRef', { Name: name })]);
-const captions = property('captions', 'Collection(Microsoft.NAV.entityMetadataLabel)');
-
-/** The types of `entityDefinitions`, as the real service has them. */
-export const definitionTypes: readonly XmlElement[] = [
-  element('EntityType', { Name: 'entityMetadata' }, [
-    keyOf('entityName'),
-    property('entityName', 'Edm.String', required),
-    property('entitySetName', 'Edm.String'),
-    property('entityCaptions', 'Collection(Microsoft.NAV.entityMetadataLabel)'),
-    property('entitySetCaptions', 'Collection(Microsoft.NAV.entityMetadataLabel)'),
-    property('properties', 'Collection(Microsoft.NAV.entityMetadataField)'),
-    property('actions', 'Collection(Microsoft.NAV.entityMetadataAction)'),
-    property('enumMembers', 'Collection(Microsoft.NAV.entityMetadataEnumMember)'),
-  ]),
-  element('ComplexType', { Name: 'entityMetadataLabel' }, [
-    property('languageCode', 'Edm.Int32', required),
-    property('caption', 'Edm.String', required),
-  ]),
-  element('ComplexType', { Name: 'entityMetadataField' }, [
-    property('name', 'Edm.String', required),
-    captions,
-  ]),
-  element('ComplexType', { Name: 'entityMetadataAction' }, [
-    property('name', 'Edm.String', required),
-    captions,
-  ]),
-  element('ComplexType', { Name: 'entityMetadataEnumMember' }, [
-    property('name', 'Edm.String', required),
-    property('value', 'Edm.Int32', required),
-    captions,
-  ]),
-];
 
 /** Webhook subscriptions, whose type has the name of the set. */
 export const subscriptionType: XmlElement = element('EntityType', { Name: 'subscriptions' }, [
@@ -60,7 +28,6 @@ export const subscriptionType: XmlElement = element('EntityType', { Name: 'subsc
 
 /** The entity sets that are not within a company. */
 export const serviceSets = (route: string): readonly XmlElement[] => [
-  element('EntitySet', { Name: 'entityDefinitions', EntityType: 'Microsoft.NAV.entityMetadata' }),
   element('EntitySet', { Name: 'companies', EntityType: 'Microsoft.NAV.company' }),
   ...(route === v1Route
     ? []

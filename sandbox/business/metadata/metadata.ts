@@ -1,27 +1,45 @@
+import { ApiError } from '../../api-error.ts';
+import type { ApiRequest, ApiResponse } from '../../http.ts';
 import type { XmlElement } from '../../xml.ts';
 import { element, printXml } from '../../xml.ts';
+import type { Dialect } from '../dialect.ts';
 import type { EntitySet, Navigation, SetField } from '../entity-set.ts';
 import { v1Route } from '../routes.ts';
+import { splitRoute } from '../served-routes.ts';
 import type { MetadataModel } from './metadata-model.ts';
-import { enumNameOf, keyNamesOf, partnerOf, typeNameOf } from './metadata-model.ts';
-import { definitionTypes, fileTypes, serviceSets, subscriptionType } from './metadata-types.ts';
+import { enumNameOf, keyNamesOf, metadataModel, partnerOf, typeNameOf } from './metadata-model.ts';
+import { fileTypes, serviceSets, subscriptionType } from './metadata-types.ts';
+
+/** Responds to `$metadata` of a route; undefined for any other path. */
+export function respondWithMetadata(request: ApiRequest, dialect: Dialect): ApiResponse | undefined {
+  const { route = '', rest } = splitRoute(request.path) ?? {};
+  if (rest !== '$metadata') return undefined;
+  if (request.method !== 'GET')
+    throw new ApiError(
+      405,
+      'BadRequest_MethodNotAllowed',
+      `'${request.method}' requests for '$metadata' of EdmType 'Collection' are not allowed within the OData web services.`,
+      { headers: { allow: 'GET' } },
+    );
+  const body = printMetadata(metadataModel(dialect, route));
+  return { status: 200, headers: { 'content-type': 'application/xml' }, body };
+}
 
 /**
  * `$metadata` as Business Central writes it: every navigation contains its target, so that no set has a navigation
  * binding; words are enums with encoded members, except in v1.0; files are streams of entities of their own.
  */
-export function printMetadata(model: MetadataModel): string {
+function printMetadata(model: MetadataModel): string {
   const { sets, enums } = model;
   const schema = element(
     'Schema',
     { Namespace: 'Microsoft.NAV', xmlns: 'http://docs.oasis-open.org/odata/ns/edm' },
     [
-      ...definitionTypes,
       ...enums.map(({ name, members }) =>
         element(
           'EnumType',
           { Name: name },
-          members.map((member, value) => element('Member', { Name: member.name, Value: String(value) })),
+          members.map((member, value) => element('Member', { Name: member, Value: String(value) })),
         ),
       ),
       ...sets.flatMap(({ fields }) => fields.flatMap(complexTypes)),

@@ -39,12 +39,8 @@ function withoutQuoted(reason: string): string {
   return said.replace('but got ', '').trimEnd();
 }
 
-/** The same for a value. `hidden` are paths of names that it cannot hold. */
-export function checkRecordFile(
-  file: string,
-  json: unknown,
-  hidden: readonly (readonly string[])[] = [],
-): Parsed {
+/** `hidden` are paths of names that the value cannot hold. */
+function checkRecordFile(file: string, json: unknown, hidden: readonly (readonly string[])[]): Parsed {
   const mistake = (place: string | null, message: string): FileMistake => ({ file, place, message });
   if (!isJsonObject(json) || !Object.hasOwn(json, 'version'))
     return {

@@ -96,16 +96,6 @@ const rows = z.strictObject({
   relations: z.record(fieldName, relation).optional(),
 });
 
-const origin = z.strictObject({
-  /** Where the metadata came from, without credentials. */
-  metadata: z.string().max(500),
-  date: z.iso.date('is not a date such as 2026-01-31'),
-  /** When a service was asked what its metadata does not say; left out where it was not. */
-  probed: z.iso.date('is not a date such as 2026-01-31').optional(),
-  /** What was found out, or decided without asking: one sentence each. */
-  notes: z.array(text).optional(),
-});
-
 export const recordTypeFile = z.strictObject({
   version: z.literal(1),
   type: typeName,
@@ -144,7 +134,6 @@ export const recordTypeFile = z.strictObject({
       z.strictObject({ segment: segments, description: text, isReplaceable: z.boolean().optional() }),
     )
     .optional(),
-  origin: origin.optional(),
 });
 
 /** Bounds of one file. The largest entity sets that are known have 400 columns, in files of 10 kB. */

@@ -14,16 +14,14 @@ import {
   validateSchema,
 } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
-import { listKnownTypes } from '../../../src/adding/draft.ts';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { loadRecordTypes } from '../../../src/app/schema/record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
 import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
 import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
-import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
 import { type CsdlModel, csdlModels } from '../../support/cases/csdl-models.ts';
 import { rulesOfRecordTypes } from '../../support/cases/graph-rules.ts';
-import { draftOptions } from '../../support/cases/metadata.ts';
+import { draftAll, graphOfTypes } from '../../support/cases/metadata.ts';
 import { environment } from '../../support/environment.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { startSingleRecordUpstream } from '../../support/upstreams/single-record-upstream.ts';
@@ -43,14 +41,14 @@ const modelsOfGraph = 100;
 const models = fc.sample(csdlModels, { numRuns: count, seed });
 
 /** The record files of the models, made one model after another beside the types of the product. */
-function draftAll(all: readonly CsdlModel[]): readonly RecordTypeFile[] {
+function draftModels(all: readonly CsdlModel[]): readonly RecordTypeFile[] {
   const { recordTypes } = productRecordTypes();
-  const taken = Object.keys(createSchema().getTypeMap());
+  let graph = graphOfTypes(recordTypes, Object.keys(createSchema().getTypeMap()));
   const files: RecordTypeFile[] = [];
   for (const [at, { csdl, entitySets }] of all.entries()) {
-    const known = [...listKnownTypes(recordTypes, []), ...listKnownTypes([], files)];
-    const options = draftOptions({ route: `contoso/m${at}/v1.0`, known, taken });
-    files.push(...draftRecordFiles(csdl, entitySets, options).files);
+    const drafted = draftAll(csdl, entitySets, { route: `contoso/m${at}/v1.0`, graph });
+    graph = drafted.graph;
+    files.push(...drafted.files);
   }
   return files;
 }
@@ -127,7 +125,7 @@ async function expectAnswers(
 test.each(graphs)(
   'the random models of %s build, print, compose and answer `__typename`',
   async (_title, own) => {
-    const files = draftAll(own);
+    const files = draftModels(own);
     expect(files.length).toBeGreaterThan(own.length);
     const { folder, paths } = writeAll(files);
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
+import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
+import type { RecordTypeDescriptor } from '../../../src/business/record-type.ts';
 import { parseMetadata } from '../../../src/metadata/csdl/parse-metadata.ts';
-import type { DraftOptions, KnownType } from '../../../src/metadata/draft-record-files.ts';
+import {
+  draftRecordFile,
+  type ExistingGraph,
+  type KnownType,
+  type RecordFileDraft,
+} from '../../../src/metadata/draft-record-file.ts';
 
 /** The published metadata of test/fixtures/metadata. */
 export const services = ['business-central', 'bookshop', 'northwind', 'trippin'] as const;
@@ -14,20 +21,72 @@ export const entitySetsOf = (csdl: string): readonly string[] =>
     isSingleton ? [] : [name],
   );
 
-export const draftOptions = (options: Partial<DraftOptions> = {}): DraftOptions => ({
-  route: 'v2.0',
-  known: [],
-  date: '2026-11-25',
-  source: 'a test',
-  ...options,
-});
-
 export const knownType = (type: string, entitySet: string): KnownType => ({
   type,
   entitySet,
   route: 'v2.0',
-  names: [type, entitySet].map((name) => name.charAt(0).toLowerCase() + name.slice(1)),
-  innerTypes: [],
+  hasGuidKey: true,
+  isTarget: true,
+});
+
+/** A graph with these types. */
+export const graphWith = (
+  known: readonly KnownType[] = [],
+  types: readonly string[] = [],
+  fieldsOfCompany: readonly string[] = [],
+): ExistingGraph => ({
+  known,
+  types: new Set([...types, ...known.map(({ type }) => type)]),
+  fieldsOfCompany: new Set(fieldsOfCompany),
+});
+
+/** A graph with the record types of descriptors; `types` are the names of all others. */
+export const graphOfTypes = (
+  recordTypes: readonly RecordTypeDescriptor[],
+  types: readonly string[] = [],
+): ExistingGraph =>
+  graphWith(
+    recordTypes.map(({ type, entitySet, route, key, names }) => ({
+      type,
+      entitySet,
+      route,
+      hasGuidKey: key === undefined,
+      isTarget: names !== undefined,
+    })),
+    types,
+    recordTypes.flatMap(({ names }) => Object.values(names ?? {})),
+  );
+
+export const draftOf = (
+  csdl: string,
+  entitySet: string,
+  { route = 'v2.0', graph = graphWith() } = {},
+): RecordFileDraft => draftRecordFile(parseMetadata(csdl), entitySet, { route, graph });
+
+/** The record files of entity sets, made one after another; each is in the graph of those that follow. */
+export function draftAll(
+  csdl: string,
+  entitySets: readonly string[],
+  { route = 'v2.0', graph = graphWith() } = {},
+): { readonly files: readonly RecordTypeFile[]; readonly graph: ExistingGraph } {
+  const model = parseMetadata(csdl);
+  const files: RecordTypeFile[] = [];
+  let all = graph;
+  for (const entitySet of entitySets) {
+    const { file } = draftRecordFile(model, entitySet, { route, graph: all });
+    files.push(file);
+    all = addToGraph(all, file);
+  }
+  return { files, graph: all };
+}
+
+const addToGraph = (
+  { known, types, fieldsOfCompany }: ExistingGraph,
+  { type, entitySet, route, key, names, rows = {}, enums = {} }: RecordTypeFile,
+): ExistingGraph => ({
+  known: [...known, { type, entitySet, route, hasGuidKey: key === undefined, isTarget: true }],
+  types: new Set([...types, type, ...Object.values(rows).map((row) => row.type), ...Object.keys(enums)]),
+  fieldsOfCompany: new Set([...fieldsOfCompany, ...Object.values(names).flatMap((name) => name ?? [])]),
 });
 
 /** A document of OData 4 with one schema `Test`. */

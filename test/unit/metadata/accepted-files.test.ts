@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
-import { listKnownTypes } from '../../../src/adding/draft.ts';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { readDefinitions } from '../../../src/app/schema/type-defs.ts';
 import { listNames } from '../../../src/business/record-files/file-names.ts';
 import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';
-import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
-import { documentOf, draftOptions } from '../../support/cases/metadata.ts';
+import { documentOf, draftAll, draftOf, graphOfTypes } from '../../support/cases/metadata.ts';
 
 const product = productRecordTypes();
 const names = new Set(listNames(readDefinitions(product)));
+const graph = graphOfTypes(product.recordTypes, [...names]);
 
 /** The files of a document, all of which the graph takes. */
-function accept(csdl: string, sets: readonly string[], before: readonly RecordTypeFile[] = []) {
-  const known = listKnownTypes(product.recordTypes, before);
-  const options = draftOptions({ route: `contoso/g${before.length}/v1.0`, known, taken: [...names] });
-  const { files } = draftRecordFiles(csdl, sets, options);
-  const all = [...before, ...files];
-  const texts = all.map((file, at) => ({ file: `${at}.json`, text: JSON.stringify(file) }));
+function accept(csdl: string, sets: readonly string[]) {
+  const { files } = draftAll(csdl, sets, { route: 'contoso/app/v1.0', graph });
+  expectAccepted(files);
+  return files;
+}
+
+function expectAccepted(files: readonly RecordTypeFile[]): void {
+  const texts = files.map((file, at) => ({ file: `${at}.json`, text: JSON.stringify(file) }));
   expect(addRecordFiles(product, texts, () => names)).not.toHaveProperty('mistakes');
-  return all;
 }
 
 const property = (name: string, type: string, inside = '') =>
@@ -71,20 +71,6 @@ test('a type without a letter of GraphQL is called as it is in texts', () => {
   expect(file).toMatchObject({ type: 'RecordRecord', texts: { one: 'a Запись' } });
 });
 
-test('an update without a column to change is left out, and a note says so', () => {
-  const restrictions = ['Insert', 'Update', 'Delete'].map(
-    (term) =>
-      `<Annotation Term="Org.OData.Capabilities.V1.${term}Restrictions"><Record><PropertyValue Property="${term === 'Insert' ? 'Insertable' : term === 'Update' ? 'Updatable' : 'Deletable'}" Bool="true"/></Record></Annotation>`,
-  );
-  const [file] = accept(
-    documentOf(entity('thing', 'id', guid), setOf('things', 'thing', restrictions.join(''))),
-    ['things'],
-  );
-
-  expect(file?.writes).toEqual(['create', 'delete']);
-  expect(file?.origin?.notes?.join()).toContain('the update is left out');
-});
-
 const lineOf = (columns: string) =>
   `${entity('line', 'ID', property('ID', 'Edm.Int32') + columns)}${entity(
     'thing',
@@ -97,18 +83,6 @@ test('a row has a field `id` only for a GUID of this name', () => {
 
   expect(Object.entries(file?.rows?.lines?.fields ?? {}).map(([name, { column }]) => [name, column])).toEqual(
     [['idValue', 'ID']],
-  );
-});
-
-test('rows do not show the currency of a record that has no code, but a choice', () => {
-  const [file] = accept(documentOf(lineOf(property('amount', 'Edm.Decimal')), setOf('things', 'thing')), [
-    'things',
-  ]);
-
-  expect(file?.rows?.lines?.ownerFields).toBeUndefined();
-  // The company, whose currency it may be, is a field of records.
-  expect(file?.rows?.lines?.fields.amount?.description).toBe(
-    'Amount, in units that the metadata does not name.',
   );
 });
 
@@ -127,21 +101,11 @@ const owning = (column: string, key: string, ownKey = 'id') =>
     setOf('owners', 'owner') + setOf('things', 'thing'),
   );
 
-test('columns of different kinds lead nowhere: the navigation alone does, and the owner has no list', () => {
+test('columns of different kinds lead nowhere: the navigation alone does', () => {
   const [, things] = accept(owning('Edm.String', guid), ['owners', 'things']);
 
   expect(things?.relations?.owner).toMatchObject({ type: 'Owner', navigation: 'owner' });
   expect(things?.relations?.owner?.idField).toBeUndefined();
-  expect(things?.listedBy).toBeUndefined();
-});
-
-test('a list names the field of its owner as that is called', () => {
-  const [, things] = accept(owning('Edm.Int32', property('company', 'Edm.Int32'), 'company'), [
-    'owners',
-    'things',
-  ]);
-
-  expect(things?.listedBy?.Owner?.fields).toEqual({ ownerRef: 'companyValue' });
 });
 
 test('the key of records is no relation to others where it is no GUID', () => {
@@ -166,12 +130,10 @@ test('a navigation to the company is no relation: every record has its company a
       entity('thing', 'id', `${guid}<NavigationProperty Name="owner" Type="Test.company"/>`),
     setOf('companies', 'company') + setOf('things', 'thing'),
   );
-  const known = listKnownTypes(product.recordTypes, []);
-  const [file] = draftRecordFiles(csdl, ['things'], draftOptions({ known })).files;
+  const { file, review } = draftOf(csdl, 'things', { graph });
 
-  expect(known.find(({ type }) => type === 'Company')?.entitySet).toBe('companies');
-  expect(file?.relations).toBeUndefined();
-  expect(file?.origin?.notes?.join()).toContain('`owner (companies)` is left out');
+  expect(file.relations).toBeUndefined();
+  expect(review.join()).toContain('not in the graph: owner (companies)');
 });
 
 test('navigations to types of another document are left out', () => {
@@ -183,47 +145,30 @@ test('navigations to types of another document are left out', () => {
     '<edmx:Reference Uri="foreign.xml"><edmx:Include Namespace="Foreign"/></edmx:Reference><edmx:DataServices>',
   );
   const [file] = accept(csdl, ['things']);
+  const { review } = draftOf(csdl, 'things');
 
   expect(file).not.toHaveProperty('relations');
   expect(file).not.toHaveProperty('rows');
-  expect(file?.origin?.notes?.join()).toMatch(/`to0` is left out.*`to1` is left out/s);
-});
-
-test('an owner whose rows are called like its list has no list', () => {
-  const csdl = documentOf(
-    entity(
-      'owner',
-      'id',
-      `${guid}<NavigationProperty Name="things" Type="Collection(Test.part)" ContainsTarget="true"/><NavigationProperty Name="all" Type="Collection(Test.thing)" Partner="owner"/>`,
-    ) +
-      entity('part', 'id', guid) +
-      entity(
-        'thing',
-        'id',
-        `${guid + property('ownerRef', 'Edm.Guid')}<NavigationProperty Name="owner" Type="Test.owner" Partner="all"><ReferentialConstraint Property="ownerRef" ReferencedProperty="id"/></NavigationProperty>`,
-      ),
-    setOf('owners', 'owner') + setOf('things', 'thing'),
-  );
-  const [, things] = accept(csdl, ['owners', 'things']);
-
-  expect(things?.listedBy).toBeUndefined();
-  expect(things?.origin?.notes?.join()).toContain('it has a field `things`');
+  expect(review.join()).toMatch(/not in the graph: to0\..*the lists to1\./s);
 });
 
 test('files that are made later leave the names of all those before: fields of companies, and types of rows', () => {
-  const first = accept(
+  const first = draftAll(
     documentOf(lineOf('') + entity('Orders', 'id', guid), setOf('things', 'thing') + setOf('x', 'Orders')),
     ['things', 'x'],
+    { route: 'contoso/g0/v1.0', graph },
   );
-  const all = accept(
+  const later = draftAll(
     documentOf(
       entity('order', 'id', guid) + entity('Line', 'id', guid),
       setOf('orders', 'order') + setOf('Lines', 'Line'),
     ),
     ['orders', 'Lines'],
-    first,
+    { route: 'contoso/g2/v1.0', graph: first.graph },
   );
+  const all = [...first.files, ...later.files];
 
+  expectAccepted(all);
   expect(all.map(({ type }) => type)).toEqual(['Thing', 'Orders', 'Order', 'G2Line']);
   expect(all.map(({ names: { many } }) => many)).toEqual(['things', 'orderses', 'orders2', 'g2Lines']);
 });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { listKnownTypes } from '../../../src/adding/draft.ts';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
 import { readDefinitions } from '../../../src/app/schema/type-defs.ts';
@@ -9,10 +8,9 @@ import { type RecordTypeFile, recordTypeFile } from '../../../src/business/recor
 import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';
 import { MetadataError } from '../../../src/metadata/csdl/metadata-error.ts';
 import { parseMetadata } from '../../../src/metadata/csdl/parse-metadata.ts';
-import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
 import { breakages, brokenCsdl } from '../../support/cases/broken-csdl.ts';
 import { csdlModels } from '../../support/cases/csdl-models.ts';
-import { draftOptions, metadataOf } from '../../support/cases/metadata.ts';
+import { draftAll, graphOfTypes, metadataOf } from '../../support/cases/metadata.ts';
 
 /** What has to be true of the record files of every model. Takes them as they are: with all files of one model at once. */
 function checkFiles(files: readonly RecordTypeFile[]): void {
@@ -39,8 +37,7 @@ function checkFiles(files: readonly RecordTypeFile[]): void {
 }
 
 const product = productRecordTypes();
-const known = listKnownTypes(product.recordTypes, []);
-const taken = Object.keys(createSchema(product).getTypeMap());
+const graph = graphOfTypes(product.recordTypes, Object.keys(createSchema(product).getTypeMap()));
 const namesOfProduct = new Set(listNames(readDefinitions(product)));
 
 test('500 random models make record files that the graph takes, with no name twice', () => {
@@ -49,9 +46,9 @@ test('500 random models make record files that the graph takes, with no name twi
     fc.property(csdlModels, fc.constantFrom('v2.0', 'contoso/app/v1.0'), ({ csdl, entitySets }, route) => {
       // `tributary add` refuses those that the graph has.
       const added = entitySets.filter(
-        (name) => !known.some((each) => each.route === route && each.entitySet === name),
+        (name) => !graph.known.some((each) => each.route === route && each.entitySet === name),
       );
-      const { files } = draftRecordFiles(csdl, added, draftOptions({ route, known, taken }));
+      const { files } = draftAll(csdl, added, { route, graph });
       sets += files.length;
       checkFiles(files);
       const texts = files.map((file) => ({ file: `${file.entitySet}.json`, text: JSON.stringify(file) }));

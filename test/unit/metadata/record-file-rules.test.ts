@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
-import { draftRecordFiles } from '../../../src/metadata/draft-record-files.ts';
 import {
   pluralOf,
   singularOf,
@@ -12,7 +11,9 @@ import {
 import {
   businessCentralDocument,
   documentOf,
-  draftOptions,
+  draftAll,
+  draftOf,
+  graphWith,
   knownType,
 } from '../../support/cases/metadata.ts';
 
@@ -34,11 +35,8 @@ const restricted = (create: boolean, update: boolean, remove: boolean) =>
     )
     .join('')}</EntitySet>`;
 
-const fileOf = (csdl: string, options = {}): RecordTypeFile => {
-  const [file] = draftRecordFiles(csdl, ['things'], draftOptions(options)).files;
-  if (!file) throw new Error('there is no file');
-  return file;
-};
+const fileOf = (csdl: string, options = {}): RecordTypeFile => draftOf(csdl, 'things', options).file;
+const reviewOf = (csdl: string): string => draftOf(csdl, 'things').review.join('\n');
 const thingWith = (inside: string, types = '') => fileOf(documentOf(entity('thing', inside) + types, things));
 
 describe('a name', () => {
@@ -50,7 +48,7 @@ describe('a name', () => {
     ['author_ID', 'authorId'],
     ['irs1099Code', 'irs1099Code'],
     ['__type', 'type'],
-    ['Größe', 'grosse'],
+    ['Änderung', 'anderung'],
     ['Преис', 'x'],
     ['_1099', 'x1099'],
   ])('%s is the field %s', (name, field) => {
@@ -96,18 +94,23 @@ describe('a name', () => {
   });
 
   test('that another one becomes, too, gets a number; one that GraphQL can say stays', () => {
-    const { fields, origin } = thingWith(
-      property('Unit_Price', 'Edm.Int32') +
-        property('unitPrice', 'Edm.Int32') +
-        property('UnitPrice', 'Edm.Int32'),
+    const csdl = documentOf(
+      entity(
+        'thing',
+        property('Unit_Price', 'Edm.Int32') +
+          property('unitPrice', 'Edm.Int32') +
+          property('UnitPrice', 'Edm.Int32'),
+      ),
+      things,
     );
+    const { fields } = fileOf(csdl);
 
     expect(Object.entries(fields).map(([name, { column }]) => [name, column])).toEqual([
       ['unitPrice2', 'Unit_Price'],
       ['unitPrice', undefined],
       ['unitPrice3', 'UnitPrice'],
     ]);
-    expect(origin?.notes?.join()).toContain('`Unit_Price` is the field `unitPrice2`');
+    expect(reviewOf(csdl)).toContain('Thing.unitPrice2 is the column Unit_Price');
   });
 
   test('of a field that every record has, or that stands beside a choice, is another', () => {
@@ -128,22 +131,22 @@ describe('a name', () => {
       '<EntitySet Name="queries" EntityType="Test.Query"/><EntitySet Name="filters" EntityType="Test.OrderFilter"/>',
     );
 
-    expect(
-      draftRecordFiles(csdl, ['queries', 'filters'], draftOptions()).files.map(({ type }) => type),
-    ).toEqual(['QueryRecord', 'OrderFilterRecord']);
+    expect(draftAll(csdl, ['queries', 'filters']).files.map(({ type }) => type)).toEqual([
+      'QueryRecord',
+      'OrderFilterRecord',
+    ]);
     expect(toPascalCase('purchase_order')).toBe('PurchaseOrder');
   });
 
   test('that a type of the graph has gets the group of its API, and otherwise a number', () => {
     const csdl = documentOf(entity('thing', ''), things);
-    const known = [knownType('Thing', 'others')];
+    const graph = graphWith([knownType('Thing', 'others')]);
 
-    expect(fileOf(csdl, { known })).toMatchObject({ type: 'Thing2' });
-    expect(fileOf(csdl, { known, route: 'contoso/stock/v1.0' })).toMatchObject({
+    expect(fileOf(csdl, { graph })).toMatchObject({ type: 'Thing2' });
+    expect(fileOf(csdl, { graph, route: 'contoso/stock/v1.0' })).toMatchObject({
       type: 'StockThing',
       names: { one: 'stockThing', many: 'stockThings' },
     });
-    expect(fileOf(csdl, { known: [knownType('Renamed', 'things')] })).toMatchObject({ type: 'Renamed' });
   });
 
   test('of what cannot be counted has a list of its records', () => {
@@ -151,9 +154,9 @@ describe('a name', () => {
       entity('companyInformation', ''),
       '<EntitySet Name="companyInformation" EntityType="Test.companyInformation"/>',
     );
-    const [file] = draftRecordFiles(csdl, ['companyInformation'], draftOptions()).files;
+    const { file } = draftOf(csdl, 'companyInformation');
 
-    expect(file?.names).toEqual({ one: 'companyInformation', many: 'companyInformationRecords' });
+    expect(file.names).toEqual({ one: 'companyInformation', many: 'companyInformationRecords' });
   });
 });
 
@@ -250,46 +253,26 @@ describe('a column', () => {
     expect(file.names.byNumber).toBe('thingByNumber');
   });
 
-  test('is described by the metadata, or the caption, or its name; a decimal also says what it is', () => {
+  test('is described by the metadata, or its name; a decimal also says what it is', () => {
     const inside = [
       '<Property Name="a" Type="Edm.String"><Annotation Term="Org.OData.Core.V1.Description" String="What A is; of course."/></Property>',
       property('reference', 'Edm.String'),
       property('iban', 'Edm.String'),
-      ...['unitPrice', 'taxPercent', 'quantity', 'exchangeRate', 'height'].map((name) =>
-        property(name, 'Edm.Decimal'),
-      ),
+      property('height', 'Edm.Decimal'),
       '<Property Name="fee" Type="Edm.Decimal"><Annotation Term="Org.OData.Measures.V1.ISOCurrency" String="USD"/></Property>',
-      property('pricesIncludeTax', 'Edm.Boolean'),
+      '<Property Name="share" Type="Edm.Decimal"><Annotation Term="Org.OData.Measures.V1.Unit" String="%"/></Property>',
     ].join('');
-    const definitions = [
-      {
-        entityName: 'thing',
-        entitySetName: 'things',
-        properties: [
-          {
-            name: 'reference',
-            captions: [
-              { languageCode: 1033, caption: 'Your Reference' },
-              { languageCode: 1031, caption: 'Ihre Referenz' },
-            ],
-          },
-        ],
-      },
-    ];
-    const { fields } = fileOf(documentOf(entity('thing', inside), things), { definitions });
+    const csdl = documentOf(entity('thing', inside), things);
 
-    expect(Object.values(fields).map(({ description }) => description)).toEqual([
+    expect(Object.values(fileOf(csdl).fields).map(({ description }) => description)).toEqual([
       'What A is, of course.',
-      'Your Reference.',
-      'IBAN; sensitive.',
-      "Unit price, in the company's home currency.",
-      'Tax percent, in per cent.',
-      'Quantity, in units.',
-      'Exchange rate, as a rate.',
+      'Reference.',
+      'IBAN.',
       'Height, in units that the metadata does not name.',
       'Fee, in the currency USD.',
-      'Whether prices include tax.',
+      'Share, in per cent.',
     ]);
+    expect(reviewOf(csdl)).toContain('Thing, height: say the unit or the currency in the description.');
   });
 });
 
@@ -336,54 +319,45 @@ describe('a record', () => {
     expect(() => fileOf(csdl)).toThrow(/^Line 6: the key column at of things is of the type Edm\.Duration/);
   });
 
-  test('is read only where the metadata does not say what is written', () => {
-    const inside =
-      property('name', 'Edm.String') +
-      '<Property Name="made" Type="Edm.Date"><Annotation Term="Org.OData.Core.V1.Computed"/></Property><Property Name="origin" Type="Edm.String" Nullable="false"><Annotation Term="Org.OData.Core.V1.Immutable" Bool="true"/></Property>';
-    const silent = fileOf(documentOf(entity('thing', inside), things));
-    const said = fileOf(documentOf(entity('thing', inside), restricted(true, true, false)));
+  test('is read only, and the review says which writes the metadata allows', () => {
+    const inside = property('name', 'Edm.String');
+    const silent = documentOf(entity('thing', inside), things);
+    const said = documentOf(entity('thing', inside), restricted(true, true, false));
 
-    expect(silent.writes).toBeUndefined();
-    expect(silent.origin?.notes?.join()).toContain('read only');
-    expect(said.writes).toEqual(['create', 'update']);
-    expect(said.fields.name?.writes).toEqual(['create', 'update']);
-    expect(said.fields.made?.writes).toBeUndefined();
-    expect(said.fields.origin).toMatchObject({ writes: ['create'], isRequired: true });
+    for (const csdl of [silent, said]) {
+      expect(fileOf(csdl)).not.toHaveProperty('writes');
+      expect(fileOf(csdl).fields.name).not.toHaveProperty('writes');
+    }
+    expect(reviewOf(silent)).toContain('The metadata does not say that it takes writes.');
+    expect(reviewOf(said)).toContain('By the metadata it takes create, update:');
   });
 
-  test('names another by its id alone in writes, where it has its number, too', () => {
-    const { fields } = fileOf(
-      documentOf(
-        entity('thing', property('vendorId', 'Edm.Guid') + property('vendorNumber', 'Edm.String')),
-        restricted(true, true, true),
-      ),
-    );
+  test('that says when it last changed is not watched, and the review says so', () => {
+    const csdl = documentOf(entity('thing', property('lastModifiedDateTime', 'Edm.DateTimeOffset')), things);
 
-    expect([fields.vendorId?.writes, fields.vendorNumber?.writes]).toEqual([['create', 'update'], undefined]);
+    expect(fileOf(csdl)).not.toHaveProperty('watched');
+    expect(reviewOf(csdl)).toContain('changes are not watched');
   });
 
-  test('is watched where it says when it last changed', () => {
-    expect(thingWith(property('lastModifiedDateTime', 'Edm.DateTimeOffset')).watched).toEqual({
-      description: 'Things of the company.',
-    });
-    expect(thingWith('').watched).toBeUndefined();
-  });
-
-  test('with columns that are not listed, or of derived types, says so', () => {
+  test('with columns that are not listed, of derived types, or with actions or files, says so', () => {
     const csdl = documentOf(
-      `${entity('thing', '', ' OpenType="true"')}<EntityType Name="special" BaseType="Test.thing"/>`,
+      `${entity('thing', property('scan', 'Edm.Stream'), ' OpenType="true" HasStream="true"')}<EntityType Name="special" BaseType="Test.thing"/><Action Name="post" IsBound="true"><Parameter Name="it" Type="Test.thing"/></Action>`,
       things,
     );
-    const notes = fileOf(csdl).origin?.notes?.join('\n');
 
-    expect(notes).toContain('columns that the metadata does not list');
-    expect(notes).toContain('derived type `special` are left out');
+    expect(fileOf(csdl).fields).toEqual({});
+    for (const said of [
+      'columns that the metadata does not list',
+      'the derived types special.',
+      'the actions post.',
+      'the files scan.',
+      'below `$value`',
+    ])
+      expect(reviewOf(csdl)).toContain(said);
   });
 
   test('that is not there is named, with one that is', () => {
-    expect(() =>
-      draftRecordFiles(documentOf(entity('thing', ''), things), ['Thing'], draftOptions()),
-    ).toThrow('Did you mean things?');
+    expect(() => draftOf(documentOf(entity('thing', ''), things), 'Thing')).toThrow('Did you mean things?');
   });
 });
 
@@ -398,7 +372,7 @@ describe('a navigation', () => {
   );
 
   test('to one record is a relation by the id of its constraint, where the graph has its type', () => {
-    expect(fileOf(csdl, { known: [knownType('Owner', 'owners')] }).relations).toEqual({
+    expect(fileOf(csdl, { graph: graphWith([knownType('Owner', 'owners')]) }).relations).toEqual({
       owner: {
         type: 'Owner',
         description: 'The owner, as a record; null where there is none.',
@@ -406,52 +380,40 @@ describe('a navigation', () => {
         navigation: 'owner',
       },
     });
-    const alone = fileOf(csdl);
-    expect(alone.relations).toBeUndefined();
-    expect(alone.origin?.notes?.join()).toContain(
-      'the navigation `owner (owners)` is left out, because what it leads to',
-    );
+    expect(fileOf(csdl).relations).toBeUndefined();
+    expect(reviewOf(csdl)).toContain('relations to what is not in the graph: owner (owners).');
   });
 
-  test('to many, with a column that names the owner, is a list of the owner', () => {
+  test('to many is left out, and the review says how the list is made', () => {
     const listing = csdl.replace(
-      '</EntityType>',
-      '<NavigationProperty Name="things" Type="Collection(Test.thing)" Partner="owner"/></EntityType>',
+      `</EntityType><EntityType Name="thing">`,
+      '<NavigationProperty Name="things" Type="Collection(Test.thing)" Partner="owner"/></EntityType><EntityType Name="thing">',
     );
 
-    expect(fileOf(listing, { known: [knownType('Owner', 'owners')] }).listedBy).toEqual({
-      Owner: {
-        description: "The things of the owner, in the upstream's order unless `orderBy` is given.",
-        fields: { ownerId: 'id' },
-      },
-    });
+    expect(draftOf(listing, 'owners').review.join()).toContain(
+      'left out are the lists things. `listedBy` in',
+    );
   });
 
-  test('of Business Central to a record whose id and number are there makes a list of that record', () => {
-    const inside =
-      property('ownerId', 'Edm.Guid') + property('ownerNumber', 'Edm.String', ' MaxLength="20"') + toOwner;
-    const file = fileOf(businessCentralDocument(owner + entity('thing', inside), things + owners), {
-      known: [knownType('Owner', 'owners')],
-    });
+  test('of Business Central to one record has its id by its name', () => {
+    const inside = `${property('ownerId', 'Edm.Guid')}<NavigationProperty Name="owner" Type="Test.owner"/>`;
+    const graph = graphWith([knownType('Owner', 'owners')]);
+    const text = (make: typeof documentOf) => make(owner + entity('thing', inside), things + owners);
 
-    expect(file.listedBy?.Owner?.fields).toEqual({ ownerId: 'id' });
+    expect(fileOf(text(businessCentralDocument), { graph }).relations?.owner?.idField).toBe('ownerId');
+    expect(fileOf(text(documentOf), { graph }).relations?.owner?.idField).toBeUndefined();
   });
 
-  test('to what is contained and has no entity set is rows, and a stream is a file', () => {
+  test('to what is contained and has no entity set is rows', () => {
     const part = entity('part', property('name', 'Edm.String'));
-    const photo = entity('photo', property('content', 'Edm.Stream'));
-    const inside =
-      '<NavigationProperty Name="parts" Type="Collection(Test.part)" ContainsTarget="true"/><NavigationProperty Name="photo" Type="Test.photo" ContainsTarget="true"/>' +
-      property('scan', 'Edm.String');
-    const file = fileOf(documentOf(part + photo + entity('thing', inside), things));
+    const inside = '<NavigationProperty Name="parts" Type="Collection(Test.part)" ContainsTarget="true"/>';
 
-    expect(file.rows).toMatchObject({
+    expect(fileOf(documentOf(part + entity('thing', inside), things)).rows).toMatchObject({
       parts: { type: 'Part', navigation: 'parts', fields: { id: { kind: 'uuid' }, name: { kind: 'text' } } },
     });
-    expect(file.files).toMatchObject({ photo: { segment: 'photo/content' } });
   });
 
-  test('to lines of a document is rows, which show the currency of their document', () => {
+  test('to lines of a document is rows; their entity set alone is another type', () => {
     const line = entity(
       'thingLine',
       `${property('unitPrice', 'Edm.Decimal')}<NavigationProperty Name="thing" Type="Test.thing" Partner="thingLines" ContainsTarget="true"/>`,
@@ -460,58 +422,11 @@ describe('a navigation', () => {
     const lines = '<EntitySet Name="thingLines" EntityType="Test.thingLine"/>';
     const text = businessCentralDocument(line + entity('thing', inside), things + lines);
 
-    expect(fileOf(text).rows?.thingLines).toMatchObject({
-      type: 'ThingLine',
-      ownerFields: { currencyCode: 'Code of the currency of its amounts, which is that of the thing.' },
-    });
-    expect(draftRecordFiles(text, ['thingLines'], draftOptions()).files[0]).toMatchObject({
+    expect(fileOf(text).rows?.thingLines).toMatchObject({ type: 'ThingLine' });
+    expect(draftOf(text, 'thingLines').file).toMatchObject({
       type: 'ThingLineRecord',
       names: { one: 'thingLineRecord', many: 'thingLineRecords' },
     });
-  });
-});
-
-describe('lists that a file leaves out', () => {
-  const part = entity(
-    'part',
-    `${property('thingId', 'Edm.Guid')}<NavigationProperty Name="thing" Type="Test.thing"><ReferentialConstraint Property="thingId" ReferencedProperty="id"/></NavigationProperty>`,
-  );
-  const list = (name: string, type: string) =>
-    `<NavigationProperty Name="${name}" Type="Collection(Test.${type})"/>`;
-  const parts = '<EntitySet Name="parts" EntityType="Test.part"/>';
-  const text = documentOf(
-    part + entity('thing', list('parts', 'part') + list('things', 'thing')),
-    things + parts,
-  );
-  const notesOf = (entitySets: readonly string[], options = {}) =>
-    draftRecordFiles(text, entitySets, draftOptions(options)).notes.filter((note) => /list/.test(note));
-
-  test('are said where their entity set is not in the graph, or the column is missing', () => {
-    expect(notesOf(['things'])).toEqual([
-      'Thing: the list `things` is left out: no column of such a record names its Thing.',
-      'Thing: the list `parts` is left out here. Add its entity set: it becomes a list of Thing where a column names it.',
-    ]);
-  });
-
-  test('are not said where a file of the same run has them, its own included', () => {
-    const self = documentOf(
-      entity(
-        'thing',
-        `${property('parentId', 'Edm.Guid')}${list('children', 'thing')}<NavigationProperty Name="parent" Type="Test.thing" Partner="children"><ReferentialConstraint Property="parentId" ReferencedProperty="id"/></NavigationProperty>`,
-      ),
-      things,
-    );
-    const { files, notes } = draftRecordFiles(self, ['things'], draftOptions());
-
-    expect(files[0]?.listedBy?.Thing?.fields).toEqual({ parentId: 'id' });
-    expect(notes.join()).not.toContain('left out');
-    expect(notesOf(['things', 'parts']).join()).not.toContain('`parts`');
-  });
-
-  test('are said to be a matter of their own record file where the graph has it already', () => {
-    expect(notesOf(['things'], { known: [knownType('Part', 'parts')] })).toContain(
-      'Thing: the list `parts` is left out here. `listedBy` in the record file of its type makes it one.',
-    );
   });
 });
 
@@ -526,24 +441,9 @@ test('a set of another service, with the name but not the key of one of the grap
     owner + entity('thing', inside),
     `${things}<EntitySet Name="owners" EntityType="Test.owner"/>`,
   );
-  const known = [{ ...knownType('Owner', 'owners'), hasGuidKey: true }];
+  const graph = graphWith([knownType('Owner', 'owners')]);
 
-  expect(fileOf(csdl, { known }).relations).toBeUndefined();
-});
-
-test('a type of the graph lists records by its id alone', () => {
-  const owner = `<EntityType Name="owner"><Key><PropertyRef Name="code"/></Key>${property('code', 'Edm.String', ' Nullable="false"')}<NavigationProperty Name="things" Type="Collection(Test.thing)" Partner="owner"/></EntityType>`;
-  const inside = `${property('ownerCode', 'Edm.String')}<NavigationProperty Name="owner" Type="Test.owner" Partner="things"><ReferentialConstraint Property="ownerCode" ReferencedProperty="code"/></NavigationProperty>`;
-  const csdl = documentOf(
-    owner + entity('thing', inside),
-    `${things}<EntitySet Name="owners" EntityType="Test.owner"/>`,
-  );
-  const listedBy = (names: readonly string[], known: readonly ReturnType<typeof knownType>[]) =>
-    draftRecordFiles(csdl, names, draftOptions({ known })).files.find(({ type }) => type === 'Thing')
-      ?.listedBy;
-
-  expect(listedBy(['things', 'owners'], [])).toMatchObject({ Owner: { fields: { ownerCode: 'code' } } });
-  expect(listedBy(['things'], [knownType('Owner', 'owners')])).toBeUndefined();
+  expect(fileOf(csdl, { graph }).relations).toBeUndefined();
 });
 
 test.for(['vendorByNumber', 'vendorsRecords'])(
@@ -551,22 +451,20 @@ test.for(['vendorByNumber', 'vendorsRecords'])(
   (name) => {
     const csdl = documentOf(entity(name, ''), `<EntitySet Name="${name}" EntityType="Test.${name}"/>`);
     const names = ['vendor', 'vendors', 'vendorByNumber', 'vendorsRecords'];
-    const known = [{ ...knownType('Vendor', 'vendors'), names }];
-    const [file] = draftRecordFiles(csdl, [name], draftOptions({ known })).files;
+    const { file } = draftOf(csdl, name, { graph: graphWith([], [], names) });
 
-    expect([file?.names.one, file?.names.many]).not.toContain(name);
+    expect([file.names.one, file.names.many]).not.toContain(name);
   },
 );
 
 test('a type of SAP is no "a a business partner"', () => {
-  const { texts } = draftRecordFiles(
+  const { texts } = draftOf(
     documentOf(
       entity('A_BusinessPartnerType', property('name', 'Edm.String')),
       '<EntitySet Name="A_BusinessPartner" EntityType="Test.A_BusinessPartnerType"/>',
     ),
-    ['A_BusinessPartner'],
-    draftOptions(),
-  ).files[0] as RecordTypeFile;
+    'A_BusinessPartner',
+  ).file;
 
   expect(texts.one).toBe('a business partner type');
 });
@@ -580,12 +478,6 @@ describe('what a record file cannot hold', () => {
       'Line 5: the type thing of things has 1001 columns; 1000 is the maximum.',
     );
     expect(Object.keys(thingWith(columns(999, 'Edm.String')).fields)).toHaveLength(999);
-  });
-
-  test('is shortened: a note on many columns', () => {
-    const { origin } = thingWith(columns(900, 'Edm.Duration'));
-
-    expect(origin?.notes?.some((note) => note.length === 2_000 && note.endsWith('…'))).toBe(true);
   });
 
   test('is a word: a choice of more members than an enum can have', () => {
