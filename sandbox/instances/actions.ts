@@ -4,10 +4,9 @@ import { forbiddenError } from '../bearer.ts';
 import type { ApiRequest, ApiResponse } from '../http.ts';
 import { emptyResponse, hasJsonContentType, jsonResponse } from '../http.ts';
 import { managementTokenErrors } from '../management-requests.ts';
-import { logAction } from './activity-log.ts';
 import type { RejectedAction } from './behaviour.ts';
 import { followHeaders, retryAfterHeader } from './follow.ts';
-import { type InstanceAddress, instanceId } from './instance-address.ts';
+import type { InstanceAddress } from './instance-address.ts';
 import { type Instance, type Instances, machineName } from './instances.ts';
 import { isEnded } from './operation.ts';
 import { finalStatus, operationStatus } from './operation-status.ts';
@@ -44,7 +43,6 @@ export function handleAction(
     isSoft,
   });
   instance.operation = operation;
-  logAction(operations, request, operation, instanceId({ ...address, name: instance.name }));
 
   const now = operation.startedAt;
   const waiting = behaviour.retryAfter === undefined ? {} : retryAfterHeader(operation, now);

@@ -2,7 +2,6 @@ import { readCaller } from '../bearer.ts';
 import type { ApiRequest, ApiResponse } from '../http.ts';
 import { managementTokenErrors } from '../management-requests.ts';
 import { handleAction } from './actions.ts';
-import { isActivityLogPath, respondWithActivityLog } from './activity-log.ts';
 import type { Operations } from './operations.ts';
 import { parseInstanceTarget } from './parameters.ts';
 import { respondWithInstance, respondWithInstances } from './resource.ts';
@@ -19,7 +18,6 @@ export function handleInstanceRequest(
   const status = handleStatusRequest(request, segments, operations);
   if (status) return status;
   const caller = readCaller(request, managementTokenErrors);
-  if (isActivityLogPath(segments)) return respondWithActivityLog(request, segments[1] ?? '', operations);
   const target = parseInstanceTarget(request, segments);
   switch (target.kind) {
     case 'virtualInstances':

@@ -1,5 +1,4 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { ActivityLog } from './activity-log.ts';
 import type { Instances } from './instances.ts';
 import type { InstanceOperation, OperationAddress } from './operation.ts';
 import { statusPath } from './operation.ts';
@@ -21,7 +20,6 @@ export interface Operations {
   /** Rows in a page of a list. */
   pageSize: number;
   readonly virtualInstances: VirtualInstance[];
-  readonly activityLog: ActivityLog;
   /** The application server instances of the first virtual instance. */
   readonly instances: Instances;
   begin(begun: NewOperation): InstanceOperation;
@@ -52,7 +50,6 @@ export function createOperations(stepMs: number): Operations {
     stepMs,
     pageSize: defaultPageSize,
     virtualInstances,
-    activityLog: [],
     instances: components.applicationInstances,
     begin(newOperation) {
       const operation = {

@@ -5,7 +5,6 @@ import type { ApiRequest, ApiResponse } from '../http.ts';
 import { emptyResponse } from '../http.ts';
 import { managementTokenErrors } from '../management-requests.ts';
 import { readSoftStopSeconds } from './actions.ts';
-import { logAction } from './activity-log.ts';
 import { defaultBehaviour, type SentError } from './behaviour.ts';
 import { followHeaders } from './follow.ts';
 import {
@@ -14,7 +13,6 @@ import {
   type InstanceAddress,
   instanceId,
   type VirtualInstanceAddress,
-  virtualInstanceId,
 } from './instance-address.ts';
 import type { Instance } from './instances.ts';
 import { isEnded, type OperationPart } from './operation.ts';
@@ -79,7 +77,6 @@ export function handleSystemAction(
     before: 'Running',
     parts,
   });
-  logAction(operations, request, whole, virtualInstanceId(place));
   for (const { instance, address: own, part } of concerned) {
     const before = restingStatus(instance, Date.now());
     instance.operation = { ...whole, instance: own, part, before };

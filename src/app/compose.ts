@@ -112,7 +112,6 @@ export async function startTributary(
     segment: config.INSTANCES_SEGMENT,
     apiVersion: config.INSTANCES_API_VERSION,
     keptLists: createKeptLists(),
-    hasActivityLog: (config.ACTIVITY_LOG ?? (mode === 'dev' ? 'on' : 'off')) === 'on',
     cursors,
     ...createConfiguredOperations(config, secrets, redis, bus),
   };

@@ -123,11 +123,6 @@ export const managementSettings = {
     .default('virtualInstances')
     .describe('Path segment before the name of a virtual instance.'),
   INSTANCES_API_VERSION: apiVersion().default('2023-04-01').describe('`api-version` of area B.'),
-  ACTIVITY_LOG: onOrOff()
-    .optional()
-    .describe(
-      'Whether `startedBy` of an instance operation is read from the activity log of the real service, with the right `Microsoft.Insights/eventtypes/values/read` of the caller. Default: on in `dev`, off in `serve`.',
-    ),
   HEALTH_NAMESPACE: dottedName()
     .default('Vendor.Health')
     .describe('`{health_provider_namespace}` of area C.'),

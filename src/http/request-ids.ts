@@ -37,16 +37,6 @@ export function readUpstreamRequestId({
   return id !== null && redact(id, 'requestId') === id ? id : null;
 }
 
-/** Reads the id that the upstream gives to a request and all that follows from it, as its activity log has it; null without one. */
-export function readCorrelationHeader({
-  headers,
-  redact,
-}: Pick<UpstreamResponse, 'headers' | 'redact'>): string | null {
-  const id = headers['x-ms-correlation-request-id'];
-  const isId = typeof id === 'string' && requestIdPattern.test(id) && redact(id, 'requestId') === id;
-  return isId ? id : null;
-}
-
 /** Returns the headers of a part of a batch, with the request id of the whole response where the part has none. */
 export function inheritRequestId(whole: ResponseHeaders, part: ResponseHeaders): ResponseHeaders {
   const id = readIdHeader(part) === null ? readIdHeader(whole) : null;

@@ -5,8 +5,7 @@ import type { SubscriptionLimits } from './actions/action-many.ts';
 import type { ActionRequest } from './actions/action-request.ts';
 import type { ActionResult, ActionSenderOptions } from './actions/action-sender.ts';
 import type { VirtualInstanceAddress } from './instance-address.ts';
-import type { ActivityLogOptions } from './operations/activity-log.ts';
-import type { OperationFacts, OperationRecord } from './operations/operation-handle.ts';
+import type { OperationRecord } from './operations/operation-handle.ts';
 import type { OperationFilter } from './operations/operation-list.ts';
 import type { ResourceReads, ResourceReadsOptions } from './resources/resource-reads.ts';
 import type { VirtualInstanceRecord } from './resources/virtual-instance-record.ts';
@@ -39,8 +38,6 @@ export interface InstanceControl extends ResourceReads {
   readonly writeTimeoutMs: number;
   /** The operation now. One upstream call, more where it has moved, none where its handle holds the final state. */
   readOperation(handle: string): Promise<OperationRecord>;
-  /** What is found about an operation beyond its status. */
-  readonly facts: OperationFacts;
   /**
    * The operations that this caller has started, newest first, as far as they are kept. One upstream call, five at a time,
    * for each that is not known to have finished, where its state is selected or filtered by. One that cannot be read
@@ -56,10 +53,7 @@ export interface InstanceControl extends ResourceReads {
   watchOperations(handles: readonly string[]): Promise<AsyncIterableIterator<OperationRecord>>;
 }
 
-export interface InstanceControlOptions
-  extends ResourceReadsOptions,
-    ActionSenderOptions,
-    Pick<ActivityLogOptions, 'hasActivityLog'> {
+export interface InstanceControlOptions extends ResourceReadsOptions, ActionSenderOptions {
   readonly tracker: Tracker;
   readonly subscriptionLimits: SubscriptionLimits;
   readonly writeTimeoutMs: number;

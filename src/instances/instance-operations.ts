@@ -7,7 +7,6 @@ import { sendMany } from './actions/action-many.ts';
 import type { InstanceAction } from './actions/action-request.ts';
 import { maxInstances } from './actions/action-type-defs.ts';
 import { findReferencedAddress, type InstanceReference, unknownNodeId } from './instance-reference.ts';
-import { computeDuration } from './operations/operation-durations.ts';
 import type { OperationRecord } from './operations/operation-handle.ts';
 
 /** The parameters of an action, as the inputs of all kinds have them. */
@@ -84,11 +83,6 @@ export const instanceOperationResolvers: Resolvers = {
   },
   InstanceOperation: {
     __resolveReference: ({ id }, { instances }) => instances.readOperation(id),
-    startedBy: (operation, _arguments, { instances }) =>
-      (operation.facts ?? instances.facts).findStarter(operation),
-    durationSeconds: (operation) => computeDuration(operation, Date.now()),
-    lastDurationSeconds: (operation, _arguments, { instances }) =>
-      (operation.facts ?? instances.facts).findLastDuration(operation),
   },
   Mutation: mutations,
   Subscription: {

@@ -13,8 +13,6 @@ import { getOrCompute } from '../runtime/memo.ts';
 import { createSemaphore } from '../runtime/semaphore.ts';
 import { createActionSender } from './actions/action-sender.ts';
 import type { InstanceControl, InstanceControlOptions } from './instance-control.ts';
-import type { KeptOperation } from './operations/operation-durations.ts';
-import { createOperationFacts } from './operations/operation-facts.ts';
 import {
   type HandleContent,
   isSameInstance,
@@ -72,17 +70,9 @@ export function createInstanceControl(
     });
   };
 
-  const openAnnounced = async (id: string) => {
+  const readFrom = async (id: string): Promise<OperationRecord> => {
     const content = await open(id);
     const origin = readOrigin(id, content);
-    facts.announce([origin]);
-    return { content, origin };
-  };
-
-  const readFrom = async (id: string): Promise<OperationRecord> => {
-    const opening = openAnnounced(id);
-    facts.waitFor(opening);
-    const { content, origin } = await opening;
     const { at, sentAt, last } = content;
     if (last) return { ...origin, ...last };
     if (at === null) return { ...origin, ...unansweredStep };
@@ -97,13 +87,8 @@ export function createInstanceControl(
     const content = await open(finalHandle ?? id).catch(() => null);
     return content && { origin: readOrigin(id, content), last: content.last };
   };
-  const listKept = async (): Promise<readonly KeptOperation[]> =>
+  const listKept = async () =>
     (await Promise.all((await started.list(callerKey)).map(openStarted))).flatMap((one) => one ?? []);
-
-  const facts = createOperationFacts(
-    { ...options, listKept, read: (id) => readOnce(id).catch(nullIfUnreadable) },
-    access,
-  );
 
   const opened = new Map<string, Promise<HandleContent | null>>();
   const openOnce = (id: string) => getOrCompute(opened, id, () => open(id).catch(() => null));
@@ -129,10 +114,11 @@ export function createInstanceControl(
   };
 
   const watch = async (id: string): Promise<AsyncIterableIterator<OperationRecord>> => {
-    const { content, origin } = await openAnnounced(id);
+    const content = await open(id);
+    const origin = readOrigin(id, content);
     const { at, sentAt, last } = content;
-    if (last) return singleEvent({ ...origin, ...last, facts });
-    if (at === null) return singleEvent({ ...origin, ...unansweredStep, facts });
+    if (last) return singleEvent({ ...origin, ...last });
+    if (at === null) return singleEvent({ ...origin, ...unansweredStep });
     let currentAddress: StatusAddress = at;
     const followedAt = performance.now();
     // The language is part of the key, because error messages are translated.
@@ -151,7 +137,7 @@ export function createInstanceControl(
         return { state: null, isFinished: false, waitMs: toWaitMs(error.retryAfterSeconds) };
       }
     });
-    return mapAsyncIterator(steps, (step) => ({ ...origin, ...step, facts }));
+    return mapAsyncIterator(steps, (step) => ({ ...origin, ...step }));
   };
 
   const resources = createResourceReads(options, access, limit);
@@ -170,7 +156,6 @@ export function createInstanceControl(
     writeTimeoutMs: options.writeTimeoutMs,
     sendAction: createActionSender(options, access, findRunning),
 
-    facts,
     readOperation: (id) => readOnce(id),
 
     async listOperations(filter, info) {
@@ -178,7 +163,6 @@ export function createInstanceControl(
       await access.getToken();
       const matches = compileOperationFilter(filter);
       const kept = (await listKept()).filter(({ origin }) => matches(origin));
-      facts.announce(kept.map(({ origin }) => origin));
       // No field that a read would have is selected.
       if (!needsStates(filter, selection.at(info)))
         return kept.map(({ origin }) => origin as OperationRecord);
@@ -193,14 +177,13 @@ export function createInstanceControl(
     async watchOperations(ids) {
       const handles = [...new Set(ids)];
       const contents = await Promise.all(handles.map(open));
-      facts.announce(handles.map((id, index) => readOrigin(id, contents[index] as HandleContent)));
       return mergeAsyncIterators(
         handles.map((id, index) => {
           const origin = readOrigin(id, contents[index] as HandleContent);
           return mapAsyncIterator<OperationRecord, OperationRecord>(
             startAsyncIterator(() => watch(id)),
             (operation) => operation,
-            (failure) => ({ ...origin, ...unansweredStep, error: toErrorDetail(failure), facts }),
+            (failure) => ({ ...origin, ...unansweredStep, error: toErrorDetail(failure) }),
           );
         }),
       );
@@ -213,11 +196,6 @@ const acceptedStep = parseOperationStatus(null);
 
 // That of one whose request was sent, and got no response: it may have begun.
 const unansweredStep: StepRecord = { ...acceptedStep, state: 'UNKNOWN' };
-
-function nullIfUnreadable(failure: unknown): null {
-  if (failure instanceof InputError || failure instanceof UpstreamError) return null;
-  throw failure;
-}
 
 /** Why an operation can no longer be followed; of an unexpected failure nothing is said. */
 function toErrorDetail(failure: unknown): StepRecord['error'] {

@@ -3,7 +3,6 @@ import { mapUpstreamError, type UserError } from '../../graph/user-errors.ts';
 import type { Access } from '../../http/auth/access.ts';
 import type { UpstreamClient } from '../../http/client.ts';
 import { redactData } from '../../http/redaction/redact-data.ts';
-import { readCorrelationHeader } from '../../http/request-ids.ts';
 import type { OperationHandles } from '../../operations/operation-handles.ts';
 import type { StartedOperations } from '../../operations/started-operations.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
@@ -88,12 +87,10 @@ export function createActionSender(
     const record =
       at === null && !isFinished(status.state) ? { ...status, state: 'UNKNOWN' as const } : status;
     const last = isFinished(record.state) ? truncateStep(record) : null;
-    const correlationId = readCorrelationHeader(response);
     const content: HandleContent = {
       ...unanswered,
       at: last ? null : at,
       last,
-      ...(correlationId !== null && { correlationId }),
     };
     const id = await handles.seal(content);
     await started.add(callerKey, { handle: id, startedAt: sentAt }, sent);

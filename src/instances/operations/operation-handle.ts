@@ -23,8 +23,6 @@ export interface HandleContent {
   readonly instance?: ActionTarget;
   /** The body that was sent; not in handles of earlier versions, nor where there was none. */
   readonly body?: string;
-  /** The id of the request in the upstream's activity log; not in handles of earlier versions, nor where it named none. */
-  readonly correlationId?: string;
 }
 
 /** What a handle tells of its operation without a read. */
@@ -34,31 +32,14 @@ export interface OperationOrigin extends Readonly<Record<keyof ActionTarget, str
   readonly action: 'STOP' | 'START' | null;
   readonly requestedAt: string;
   readonly instanceKind: InstanceKindName | null;
-  /** Not in the graph: see `HandleContent`. */
-  readonly correlationId: string | null;
 }
 
 export type InstanceKindName = (typeof kindNames)[keyof typeof kindNames];
 
-/** What is found about an operation beyond its status, where it is selected. */
-export interface OperationFacts {
-  /** Names operations that are asked about soon: see `ActivityLog`. */
-  announce(operations: readonly OperationOrigin[]): void;
-  /** Lists of the activity log wait until this has settled: see `ActivityLog`. */
-  waitFor(opening: Promise<unknown>): void;
-  /** Who started it, by the activity log of the upstream; null where that does not say. */
-  findStarter(operation: OperationOrigin): Promise<string | null>;
-  /** How many seconds the same action of the same instance took last time; null where this caller's list does not say. */
-  findLastDuration(operation: OperationOrigin): Promise<number | null>;
-}
-
-export interface OperationRecord extends StepRecord, OperationOrigin {
-  /** Of an event of a subscription: what finds more about it, for all events. */
-  readonly facts?: OperationFacts;
-}
+export interface OperationRecord extends StepRecord, OperationOrigin {}
 
 export function readOrigin(id: string, content: HandleContent): OperationOrigin {
-  const { sentAt, action, instance, correlationId = null } = content;
+  const { sentAt, action, instance } = content;
   return {
     id,
     action: action ? actionNames[action] : null,
@@ -70,7 +51,6 @@ export function readOrigin(id: string, content: HandleContent): OperationOrigin 
     centralInstanceName: instance?.centralInstanceName ?? null,
     databaseInstanceName: instance?.databaseInstanceName ?? null,
     instanceKind: instance ? kindNames[kindOf(instance)] : null,
-    correlationId,
   };
 }
 

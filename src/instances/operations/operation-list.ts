@@ -22,9 +22,7 @@ export type OperationFilter = {
 };
 
 /** What a handle tells, without a read: see `OperationOrigin`. */
-const originFields: ReadonlySet<string> = new Set<
-  keyof OperationOrigin | 'nodeId' | '__typename' | 'startedBy' | 'lastDurationSeconds'
->([
+const originFields: ReadonlySet<string> = new Set<keyof OperationOrigin | 'nodeId' | '__typename'>([
   'id',
   'nodeId',
   '__typename',
@@ -37,8 +35,6 @@ const originFields: ReadonlySet<string> = new Set<
   'centralInstanceName',
   'databaseInstanceName',
   'instanceKind',
-  'startedBy',
-  'lastDurationSeconds',
 ]);
 
 /** Whether the states of operations are needed, given what is selected of each. */

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, vi } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { createOperationHandles } from '../../../src/operations/operation-handles.ts';
 import { startIssuer } from '../../support/issuer.ts';
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
@@ -322,4 +322,59 @@ test('without a token the list is UNAUTHENTICATED, not empty', async ({ layer })
 
   expect(data.operations).toBeNull();
   expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', upstream: 'instances' } }]);
+});
+
+describe('operations of one instance', () => {
+  test('are found by its nodeId, whatever the case of its names, and no others', async ({
+    layer,
+    sandbox,
+  }) => {
+    const { query, stop } = newCaller(layer);
+    const names = { ...place, resourceGroupName: 'RG-NORTH', applicationInstanceName: 'App01' };
+    const first = await stop('app01');
+    await stop('app02');
+    await query(
+      `mutation ($input: StopCentralInstanceInput!) { stopCentralInstance(input: $input) { operation { id } } }`,
+      { input: { instance: { names: { ...place, centralInstanceName: 'cs0' } } } },
+    );
+    const idOf = (type: string, ...key: string[]) =>
+      Buffer.from(JSON.stringify([type, place.subscriptionId, ...key])).toString('base64url');
+    await sandbox.forgetCalls();
+    const found = async (instance: string, more = '') => {
+      const { data, errors } = await query(
+        `query ($instance: ID) { operations(filter: { instance: $instance ${more} }) { id } }`,
+        { instance },
+      );
+      expect(errors).toBeUndefined();
+      return data.operations;
+    };
+
+    const app = idOf('ApplicationInstance', 'rg-north', 'N01', 'app01');
+    expect(await found(app)).toEqual([{ id: first.id }]);
+    expect(
+      await found(idOf('ApplicationInstance', 'RG-NORTH', 'n01', names.applicationInstanceName)),
+    ).toEqual([{ id: first.id }]);
+    expect(await found(app, 'instanceKind: CENTRAL_INSTANCE')).toEqual([]);
+    expect(await found(idOf('CentralInstance', 'rg-north', 'N01', 'cs0'))).toHaveLength(1);
+    expect(await found(idOf('DatabaseInstance', 'rg-north', 'N01', 'cs0'))).toEqual([]);
+    expect(await found(idOf('VirtualInstance', 'rg-north', 'N01'))).toEqual([]);
+    expect(await sandbox.calls()).toEqual([]);
+  });
+
+  test.for([
+    'nothing',
+    Buffer.from('["ApplicationInstance","s","g","v"]').toString('base64url'),
+    Buffer.from('["Customer","s","g"]').toString('base64url'),
+    Buffer.from('["ApplicationInstance","s","g","..","a"]').toString('base64url'),
+  ])('are not searched by %s', async (instance, { layer, sandbox }) => {
+    const { errors } = await layer.query(
+      'query ($instance: ID) { operations(filter: { instance: $instance }) { id } }',
+      { instance },
+    );
+
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('`filter.instance`'), extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+    expect(await sandbox.calls()).toEqual([]);
+  });
 });

@@ -162,7 +162,6 @@ export const neverSet = [
   // Of operations of other kinds.
   'InstanceOperation.centralInstanceName',
   'InstanceOperation.databaseInstanceName',
-  'InstanceOperation.lastDurationSeconds',
   'Item.picture',
   'OperationStep.operations',
   'PurchaseInvoice.payToContact',
