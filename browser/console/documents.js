@@ -133,7 +133,7 @@ export const actOnMany = {
 };
 
 // None of these fields needs a further call for sensitive events: the list takes one call.
-const event = `scope trackingId title(format: TEXT) eventType eventTypeRaw eventLevel eventLevelRaw status statusRaw priority
+const event = `scope trackingId title eventType eventTypeRaw eventLevel eventLevelRaw status statusRaw priority
     lastUpdateTime isEventSensitive`;
 const impact = 'impact { impactedService impactedRegions { impactedRegion status } }';
 
@@ -153,9 +153,9 @@ export const healthEventsChanged = `subscription HealthEventsChanged($subscripti
 /** @type {Document<{ healthEventChanged: FullHealthEvent | null }>} */
 export const healthEventChanged = `subscription HealthEventChanged($trackingId: String!, $subscriptionId: String) {
   healthEventChanged(trackingId: $trackingId, subscriptionId: $subscriptionId) {
-    ${event} summary(format: TEXT) description(format: TEXT) impactStartTime impactMitigationTime
-    impact { impactedService impactedRegions { impactedRegion status updates { updateDateTime summary(format: TEXT) } } }
-    recommendedActions { message(format: TEXT) actions { actionText(format: TEXT) } }
+    ${event} summary description impactStartTime impactMitigationTime
+    impact { impactedService impactedRegions { impactedRegion status updates { updateDateTime summary } } }
+    recommendedActions { message actions { actionText } }
   }
 }`;
 
@@ -170,7 +170,7 @@ export const upstreams = `query Upstreams {
   }
 }`;
 
-const touched = `availability { state stateRaw summary(format: TEXT) since }
+const touched = `availability { state stateRaw summary since }
     healthEvents(first: 50) { nodes { ${event} ${impact} } }`;
 
 /** @type {Document<{ node: InstanceHealth | null }>} */

@@ -4,7 +4,6 @@ import type { Context } from '../graph/context.ts';
 import { toStreamItems, unwrapStreamItem } from '../runtime/async-iterators.ts';
 import { tenantScope } from './event-address.ts';
 import type { HealthEventRecord } from './event-record.ts';
-import { withTextFormats } from './health-texts.ts';
 import { isBlank, isWithheld, shownFields, withheldFields } from './withheld-fields.ts';
 
 type Place = Pick<GraphQLResolveInfo, 'path'>;
@@ -43,7 +42,7 @@ const resolveBelowImpact =
     return value;
   };
 
-export const healthEventResolvers: Resolvers = withTextFormats({
+export const healthEventResolvers: Resolvers = {
   Query: {
     healthEvent: (_root, { trackingId, subscriptionId }, { health }) =>
       health.readEvent(trackingId, subscriptionId ?? null),
@@ -77,4 +76,4 @@ export const healthEventResolvers: Resolvers = withTextFormats({
       resolve: unwrapStreamItem<HealthEventRecord>,
     },
   },
-});
+};

@@ -5,7 +5,6 @@ import type { RelayConnection } from '../graph/relay-connection.ts';
 import { filterRows, type RowFilter } from '../graph/rows/row-filter.ts';
 import { createRowLists, type RowListQuery } from '../graph/rows/row-lists.ts';
 import type { Selection } from '../graph/selection.ts';
-import { convertText } from '../graph/texts/text-format.ts';
 import type { Access } from '../http/auth/access.ts';
 import { isTransient } from '../http/errors.ts';
 import type { Tracker } from '../operations/tracker.ts';
@@ -51,8 +50,6 @@ export interface HealthEvents extends AffectedResources {
     subscriptionId: string | null,
     filter: RowFilter | null | undefined,
   ): AsyncIterableIterator<HealthEventRecord>;
-  /** A text as HTML or plain text; each is converted once. */
-  convertText(text: string, format: 'HTML' | 'TEXT'): string | Promise<string>;
 }
 
 export type EventListQuery = ListScope & RowListQuery;
@@ -79,10 +76,6 @@ export function createHealthEvents(
   const lists = new Map<string, Promise<readonly HealthEventRecord[]>>();
   const plainEvents = new Map<string, Promise<HealthEventRecord | null>>();
   const details = new Map<string, Promise<HealthEventRecord | null>>();
-  const texts = {
-    HTML: new Map<string, string | Promise<string>>(),
-    TEXT: new Map<string, string | Promise<string>>(),
-  };
 
   const validated = (address: EventAddress): EventAddress => {
     const fault = validateEventAddress(address);
@@ -120,9 +113,6 @@ export function createHealthEvents(
       const list = ['healthEvents', subscriptionId, since];
       return rowLists.page(eventRows, list, query, () => readList({ subscriptionId, since }));
     },
-
-    convertText: (text, format) =>
-      getOrCompute(texts[format], text, () => convertText(text, format, access.principal)),
 
     watchEvent(trackingId, subscriptionId) {
       const address = validated({ trackingId, subscriptionId });

@@ -27,7 +27,6 @@ const packageOwners: readonly (readonly [name: RegExp, owners: readonly string[]
   [/^(prom-client|@opentelemetry\/.*)$/, ['observation']],
   [/^graphql-jit$/, ['server']],
   [/^undici$/, ['http']],
-  [/^(htmlparser2|entities)$/, ['graph']],
   [/^ioredis$/, ['operations']],
   [/^dataloader$/, ['business']],
   [/^saxes$/, ['metadata']],

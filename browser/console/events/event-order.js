@@ -4,6 +4,7 @@
  * @import { HealthEvent, Impact } from '../types.js'
  */
 import { firstText, hasText, joinParts } from '../labels.js';
+import { toPlainText } from '../plain-text.js';
 
 const levels = ['CRITICAL', 'ERROR', 'WARNING', 'INFORMATIONAL'];
 /** In the order of the source document, which does not place the others. */
@@ -34,7 +35,7 @@ export function compareEvents(one, other) {
 const priorityOf = ({ priority, eventType }) => priority ?? 8 * rank(types, eventType) + 7;
 
 /** @param {Pick<HealthEvent, 'title' | 'trackingId'>} event */
-export const nameOf = ({ title, trackingId }) => firstText(title, trackingId);
+export const nameOf = ({ title, trackingId }) => firstText(toPlainText(title ?? ''), trackingId);
 
 /** @param {HealthEvent} event */
 export const keyOf = ({ scope, trackingId }) => `${scope} ${trackingId}`;
@@ -56,7 +57,7 @@ const unique = (texts) => [...new Set(texts.filter(hasText))];
 /** All that an event is searched by. @param {HealthEvent} event */
 export const eventText = (event) =>
   joinParts([
-    event.title ?? '',
+    toPlainText(event.title ?? ''),
     event.trackingId,
     ...listServices(event.impact).map(String),
     ...listRegions(event.impact).map(String),

@@ -10,6 +10,7 @@ import { element, joinIsolated, setText } from '../../dom.js';
 import { healthEventChanged } from '../documents.js';
 import { errorMessages } from '../graph.js';
 import { firstText, formatEnum, hasText } from '../labels.js';
+import { toPlainText } from '../plain-text.js';
 import { chip, eventStatus } from '../states.js';
 import { time } from '../times.js';
 import { eventChips } from './event-list.js';
@@ -56,10 +57,11 @@ export function showEvent(subscribe, scope, trackingId, signal, setTitle) {
 /** @param {FullHealthEvent} event */
 function renderEvent(event) {
   const { summary, description, impact, recommendedActions: advice } = event;
-  const texts = [...new Set([summary, description].filter(hasText))];
-  const actions = [advice?.message, ...(advice?.actions ?? []).map(({ actionText }) => actionText)].filter(
-    hasText,
-  );
+  const texts = [...new Set(readTexts([summary, description]))];
+  const actions = readTexts([
+    advice?.message,
+    ...(advice?.actions ?? []).map(({ actionText }) => actionText),
+  ]);
   return [
     element('p', { class: 'chips' }, ...eventChips(event)),
     element(
@@ -80,7 +82,7 @@ function renderEvent(event) {
             'section',
             { class: 'panel' },
             element('h2', {}, 'Recommended actions'),
-            element('ul', {}, ...actions.map((text) => element('li', { class: 'said' }, text ?? ''))),
+            element('ul', {}, ...actions.map((text) => element('li', { class: 'said' }, text))),
           ),
         ]
       : []),
@@ -88,8 +90,11 @@ function renderEvent(event) {
   ];
 }
 
-/** @param {string | null} text */
-const paragraph = (text) => element('p', { class: 'said' }, text ?? '');
+/** @param {readonly (string | null | undefined)[]} texts */
+const readTexts = (texts) => texts.map((text) => toPlainText(text ?? '')).filter(hasText);
+
+/** @param {string} text */
+const paragraph = (text) => element('p', { class: 'said' }, text);
 
 /** @param {readonly Impact[]} impact */
 const renderImpact = (impact) =>
@@ -123,7 +128,7 @@ const renderRegion = ({ impactedRegion, status, updates }) =>
               'li',
               {},
               element('small', {}, time(updateDateTime)),
-              element('p', { class: 'said' }, summary ?? ''),
+              paragraph(toPlainText(summary ?? '')),
             ),
           ),
         )

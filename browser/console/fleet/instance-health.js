@@ -9,6 +9,7 @@ import { instanceHealth } from '../documents.js';
 import { createEventList } from '../events/event-list.js';
 import { compareEvents } from '../events/event-order.js';
 import { ask, errorMessages } from '../graph.js';
+import { toPlainText } from '../plain-text.js';
 import { availability, chip } from '../states.js';
 import { time } from '../times.js';
 
@@ -47,7 +48,7 @@ function render(health) {
             'p',
             { class: 'chips' },
             chip(availability(now.state, now.stateRaw)),
-            element('span', {}, now.summary ?? ''),
+            element('span', {}, toPlainText(now.summary ?? '')),
             ...(now.since === null ? [] : [element('span', { class: 'facts' }, 'since ', time(now.since))]),
           ),
         ]),

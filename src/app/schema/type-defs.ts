@@ -5,8 +5,6 @@ import { addRecordTypeDefs } from '../../business/type-defs/record-type-defs.ts'
 import { addInputEnums } from '../../graph/input-enums.ts';
 import { addNodeDefs } from '../../graph/nodes.ts';
 import { addSemanticNullability } from '../../graph/semantic-nullability.ts';
-import { addTextFormats } from '../../graph/texts/text-format-defs.ts';
-import { healthTexts } from '../../health/health-texts.ts';
 import { instanceHealthDefs } from '../../health/instance-health-defs.ts';
 import { instanceActionDefs } from '../../instances/actions/action-type-defs.ts';
 import { productRecordTypes } from './product-record-types.ts';
@@ -21,12 +19,12 @@ export function readDefinitions(list: RecordTypeList): DocumentNode[] {
     instanceHealthDefs(),
     ...list.typeDefs,
   ];
-  return addInputEnums(addTextFormats(addRecordTypeDefs(documents, list.recordTypes), healthTexts));
+  return addInputEnums(addRecordTypeDefs(documents, list.recordTypes));
 }
 
 /**
  * The files of `schema/` in the order of their names, and the definitions of record types from files, with what is derived
- * from the descriptors of record types, from the kinds of instances, from open enums, from texts, arguments, types and keys.
+ * from the descriptors of record types, from the kinds of instances, from open enums, from arguments, types and keys.
  */
 export const readTypeDefs = (list: RecordTypeList = productRecordTypes()): DocumentNode[] =>
   addNodeDefs(readDefinitions(list)).map(addSemanticNullability);

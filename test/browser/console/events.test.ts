@@ -192,3 +192,24 @@ browsing(
     visit.expectPeace();
   },
 );
+
+browsing(
+  `${inChromium}, texts of an event are shown as text, whether they are HTML or not`,
+  async ({ visitOf, start, sandbox }) => {
+    const texts = {
+      title: 'Fish &amp; <b>chips</b>',
+      summary: '<p>One\n <i>two</i></p><ul><li>Three</li><li>Four</li></ul><style>p {}</style>',
+      description: 'List<String> &amp; x < y\nas it is',
+    };
+    await tellOf(sandbox.url)({ trackingId: 'TX_9-ALL', properties: { status: 'Active', ...texts } });
+    const { url } = await start({});
+    const { page, expectPeace } = await visitOf(url, { hash: '#/events/tenant/TX_9-ALL' });
+
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Fish & chips');
+    expect(await page.locator('.panel .said').allTextContents()).toEqual([
+      'One two\nThree\nFour',
+      texts.description,
+    ]);
+    expectPeace();
+  },
+);

@@ -45,7 +45,7 @@ export interface GraphAnswer {
 }
 
 // The files of areas B and C refer to definitions that derive from their own kinds.
-const ofOtherAreas = /instance|health|management|availability|upstreams|text-formats/;
+const ofOtherAreas = /instance|health|management|availability|upstreams/;
 const folder = new URL('../../../schema/', import.meta.url);
 const schemas = new Map<string, GraphQLSchema>();
 

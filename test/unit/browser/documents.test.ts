@@ -8,10 +8,7 @@ const texts = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Object.values(value as object).flatMap(texts);
 const all = texts({ ...documents });
 
-test('every document of the console is valid in the graph, and asks for texts without markup', () => {
+test('every document of the console is valid in the graph', () => {
   expect(all.length).toBeGreaterThan(15);
-  for (const text of all) {
-    expect(validate(schema, parse(text)), text).toEqual([]);
-    expect(text).not.toMatch(/\b(title|summary|description|actionText)\b(?!\()/);
-  }
+  for (const text of all) expect(validate(schema, parse(text)), text).toEqual([]);
 });
