@@ -4,7 +4,14 @@ import type { Context } from '../graph/context.ts';
 import { toStreamItems, unwrapStreamItem } from '../runtime/async-iterators.ts';
 import { tenantScope } from './event-address.ts';
 import type { HealthEventRecord } from './event-record.ts';
-import { isBlank, isWithheld, shownFields, withheldFields } from './withheld-fields.ts';
+import {
+  isBlank,
+  isWithheld,
+  mayBeWithheld,
+  seemsSensitive,
+  shownFields,
+  withheldFields,
+} from './withheld-fields.ts';
 
 type Place = Pick<GraphQLResolveInfo, 'path'>;
 
@@ -15,13 +22,13 @@ type Place = Pick<GraphQLResolveInfo, 'path'>;
 const resolveField =
   <Field extends keyof HealthEventRecord>(field: Field) =>
   (event: HealthEventRecord, _args: unknown, { health }: Context, info: Place) => {
-    const shown = event[field];
+    const shown = field === 'isEventSensitive' ? seemsSensitive(event) : event[field];
     if (!health.needsDetails(event, info)) return shown;
     return health.readDetails(event).then(
       (details) => details?.[field] ?? (isBlank(shown) ? null : shown),
       (failure: unknown) => {
         if (isWithheld(event, field)) throw failure;
-        return field === 'impact' ? withFailure(event, failure) : shown;
+        return field === 'impact' && mayBeWithheld(event) ? withFailure(event, failure) : shown;
       },
     );
   };
@@ -31,16 +38,19 @@ const withFailure = ({ impact }: HealthEventRecord, failure: unknown) =>
   impact?.map((row) => ({
     ...row,
     failure,
-    impactedRegions: row.impactedRegions?.map((region) => ({ ...region, failure })) ?? null,
+    impactedRegions: isBlank(row.impactedRegions)
+      ? null
+      : row.impactedRegions?.map((region) => ({ ...region, failure })),
   })) ?? null;
 
-const resolveBelowImpact =
-  <Field extends string>(field: Field) =>
-  <Value>(row: { readonly [Name in Field]?: Value } & { readonly failure?: unknown }): Value | null => {
-    const value = row[field] ?? null;
-    if (row.failure !== undefined && isBlank(value)) throw row.failure;
-    return value;
-  };
+const resolveBelowImpact = (field: string) => (row: Readonly<Record<string, unknown>>) => {
+  const value = row[field] ?? null;
+  if (row.failure !== undefined && isBlank(value)) throw row.failure;
+  return value;
+};
+
+const belowImpact = (fields: readonly string[]) =>
+  Object.fromEntries(fields.map((field) => [field, resolveBelowImpact(field)]));
 
 export const healthEventResolvers: Resolvers = {
   Query: {
@@ -59,11 +69,16 @@ export const healthEventResolvers: Resolvers = {
     securityImpactedResources: (event, page, { health }) =>
       health.listImpactedResources(event, 'securityImpactedResources', page),
   },
-  HealthEventImpact: { impactedServiceGuid: resolveBelowImpact('impactedServiceGuid') },
-  HealthEventRegion: {
-    lastUpdateTime: resolveBelowImpact('lastUpdateTime'),
-    updates: resolveBelowImpact('updates'),
-  },
+  HealthEventImpact: belowImpact(['impactedService', 'impactedServiceGuid', 'impactedRegions']),
+  HealthEventRegion: belowImpact([
+    'impactedRegion',
+    'impactedSubscriptions',
+    'impactedTenants',
+    'lastUpdateTime',
+    'status',
+    'statusRaw',
+    'updates',
+  ]),
   Subscription: {
     healthEventChanged: {
       subscribe: (_root, { trackingId, subscriptionId }, { health }) =>

@@ -32,7 +32,7 @@ export const withheldFields = [
   'summary',
 ] as const satisfies readonly (keyof HealthEventRecord)[];
 
-/** Fields that plain reads show of every event (docs/upstream.md). */
+/** Fields that plain reads show of every event (docs/upstream.md), where the upstream has a value. */
 export const shownFields = [
   'eventLevel',
   'eventLevelRaw',
@@ -57,6 +57,10 @@ export const shownFields = [
 const billingFields: ReadonlySet<string> = new Set(['billingId', 'currencyType', 'newRate', 'oldRate']);
 
 const withheld: ReadonlySet<string> = new Set(withheldFields);
+// Without the flag, an event is sensitive by its other fields: no details are needed for it.
+const asked: ReadonlySet<string> = new Set(
+  [...shownFields, ...withheldFields].filter((field) => field !== 'isEventSensitive'),
+);
 /** Those of objects below an event. */
 const withheldOfImpact = ['impactedServiceGuid'];
 const withheldOfRegion = ['lastUpdateTime', 'updates'];
@@ -72,26 +76,25 @@ export const selectsWithheldFields = (selection: Selection): boolean =>
 
 /** Whether what is selected of an event takes its details. */
 export function needsDetails(event: HealthEventRecord, selected: SelectedObject): boolean {
-  const impact = selected.below('impact');
-  return (
-    [...selected.fields].some((field) => isWithheld(event, field)) ||
-    (mayBeWithheld(event) &&
-      (hasAny(impact, withheldOfImpact) || hasAny(impact.below('impactedRegions'), withheldOfRegion)))
+  if ([...selected.fields].some((field) => isWithheld(event, field))) return true;
+  if (!mayBeWithheld(event)) return false;
+  const ofImpact = selected.below('impact');
+  const ofRegion = ofImpact.below('impactedRegions');
+  return (event.impact ?? []).some(
+    (row) => lacksAny(row, ofImpact) || row.impactedRegions?.some((region) => lacksAny(region, ofRegion)),
   );
 }
+
+const lacksAny = (row: object, { fields }: SelectedObject): boolean =>
+  Object.entries(row).some(([field, value]) => fields.has(field) && isBlank(value));
 
 /** Whether details of the event may have more than this record. */
 export const lacksDetails = (event: HealthEventRecord): boolean => mayBeWithheld(event) || lacksRates(event);
 
-/**
- * Whether a field has no value here, and may have one in the event's details. A missing impact is none: plain reads show
- * it.
- */
+/** Whether a field has no value here, and may have one in the event's details. */
 export const isWithheld = (event: HealthEventRecord, field: string): boolean =>
   isBlank(event[field as keyof HealthEventRecord]) &&
-  (mayBeWithheld(event)
-    ? withheld.has(field) || (field === 'impact' && event.impact !== null)
-    : billingFields.has(field) && lacksRates(event));
+  (mayBeWithheld(event) ? asked.has(field) : billingFields.has(field) && lacksRates(event));
 
 const lacksRates = (event: HealthEventRecord): boolean =>
   event.isPlain && isBilling(event) && event.newRate === null && event.oldRate === null;
@@ -119,7 +122,7 @@ export const fetchOperationFor = (event: HealthEventRecord, { billingOperation }
  * description nor summary counts as sensitive, and so does a billing event without any field that can be withheld.
  */
 export function seemsSensitive(event: HealthEventRecord): boolean | null {
-  if (event.isEventSensitive !== null) return event.isEventSensitive;
+  if (event.isEventSensitive !== null || !event.isPlain) return event.isEventSensitive;
   const isOpen = (fields: readonly (keyof HealthEventRecord)[]) =>
     fields.some((field) => !isBlank(event[field]));
   const isWithheldOfType =

@@ -192,6 +192,79 @@ describe('of a sensitive event', () => {
     },
   );
 
+  test('that has only its title, each other property is that of its details, read with one call', async () => {
+    const shown = {
+      isHIR: true,
+      level: 'Critical',
+      eventLevel: 'Error',
+      eventSource: 'ServiceHealth',
+      eventType: 'RCA',
+      priority: 3,
+      platformInitiated: true,
+      status: 'Resolved',
+      lastUpdateTime: '2026-01-02T03:04:05Z',
+    };
+    const values = {
+      ...shown,
+      level: 'CRITICAL',
+      eventLevel: 'ERROR',
+      eventSource: 'SERVICE_HEALTH',
+      status: 'RESOLVED',
+    };
+    for (const [field, value] of Object.entries(values)) {
+      const ask = await asked(
+        { isEventSensitive: true, title: 'T' },
+        { body: { name: 'A', properties: shown } },
+      );
+
+      expect(await ask(`{ event: healthEvents { nodes { title ${field} } } }`)).toEqual({
+        event: { title: 'T', [field]: value },
+        errors: [],
+        calls: 'GET POST',
+      });
+    }
+    const refused = await asked({ isEventSensitive: true, title: 'T' }, { status: 403 });
+
+    expect(
+      await refused('{ event: healthEvent(trackingId: "A") { title isHIR impact { impactedService } } }'),
+    ).toEqual({
+      event: { title: 'T', isHIR: null, impact: null },
+      errors: ['event.impact FORBIDDEN', 'event.isHIR FORBIDDEN'],
+      calls: 'GET POST',
+    });
+  });
+
+  test('regions and what they lack are read in its details, and an error where these cannot be read', async () => {
+    const query = `{ event: healthEvent(trackingId: "A") {
+      title impact { impactedService impactedRegions { impactedRegion status } } } }`;
+    const of = (impactedRegions: object[]) => ({
+      isEventSensitive: true,
+      title: 'T',
+      impact: [{ impactedService: 'Mail', impactedRegions }],
+    });
+    const complete = [{ impactedRegion: 'North', status: 'Active' }];
+    const lacking = [[], [{ impactedRegion: 'North' }]];
+    for (const regions of lacking) {
+      const ask = await asked(of(regions), { body: { name: 'A', properties: of(complete) } });
+
+      expect(await ask(query)).toMatchObject({
+        event: { impact: [{ impactedRegions: [{ impactedRegion: 'North', status: 'ACTIVE' }] }] },
+        errors: [],
+      });
+    }
+    const codes = await Promise.all(
+      [...lacking, complete].map(
+        async (regions) => (await (await asked(of(regions), { status: 403 }))(query)).errors,
+      ),
+    );
+
+    expect(codes).toEqual([
+      ['event.impact.0.impactedRegions FORBIDDEN'],
+      ['event.impact.0.impactedRegions.0.status FORBIDDEN'],
+      [],
+    ]);
+  });
+
   test.each([[undefined], [[]], [[{ impactedService: '' }]]])(
     'an impact of %j, and a flag that is missing, are those of its details once these are read',
     async (impact) => {
@@ -209,9 +282,13 @@ describe('of a sensitive event', () => {
   test('that lacks the flag in a list, a filter by it finds the event', async () => {
     const ask = await asked({ eventType: 'SecurityAdvisory', title: 'T' }, inDetail);
     const query = (filter: string) =>
-      `{ event: healthEvents(filter: { isEventSensitive: { ${filter} } }) { nodes { trackingId } } }`;
+      `{ event: healthEvents(filter: { isEventSensitive: { ${filter} } }) { nodes { trackingId isEventSensitive } } }`;
 
-    expect(await ask(query('eq: true'))).toEqual({ event: { trackingId: 'A' }, errors: [], calls: 'GET' });
+    expect(await ask(query('eq: true'))).toEqual({
+      event: { trackingId: 'A', isEventSensitive: true },
+      errors: [],
+      calls: 'GET',
+    });
     expect(await ask(query('eq: null'))).toMatchObject({ event: undefined, errors: [] });
   });
 });

@@ -104,7 +104,7 @@ test('an advisory without the flag and without both texts is assumed to withhold
   const properties = { eventType: 'SecurityAdvisory', title: 'Unflagged', summary: 'For few', reason: 'R' };
   await sandbox.send('POST', '/sandbox/events', { trackingId, properties });
   const selection = '{ title isEventSensitive summary reason }';
-  const full = { title: 'Unflagged', isEventSensitive: null, summary: 'For few', reason: 'R' };
+  const full = { title: 'Unflagged', isEventSensitive: true, summary: 'For few', reason: 'R' };
 
   const { data, errors } = await layer.query(`{
     healthEvent(trackingId: "${trackingId}") ${selection}

@@ -72,7 +72,10 @@ describe('what is selected of an event', () => {
     });
     return object(fields, { impact: object(impact, { impactedRegions: object(region) }) });
   };
-  const sensitive = { isEventSensitive: true, impact: [{ impactedService: 'Mail' }] };
+  const sensitive = { isEventSensitive: true, title: 'T', impact: [{ impactedService: 'Mail' }] };
+  const north = { impactedRegion: 'North', status: 'Active' };
+  const inNorth = { ...sensitive, impact: [{ impactedService: 'Mail', impactedRegions: [north] }] };
+  const ofRegion = (...fields: string[]) => selected(['impact'], ['impactedRegions'], fields);
 
   test.each<[string, object, SelectedObject, boolean]>([
     ['a field that the record has', sensitive, selected(['title', 'impact'], ['impactedService']), false],
@@ -80,8 +83,26 @@ describe('what is selected of an event', () => {
     ['a field that it has all the same', { ...sensitive, summary: 'S' }, selected(['summary']), false],
     ['the GUID of a service', sensitive, selected(['impact'], ['impactedServiceGuid']), true],
     ['updates of a region', sensitive, selected(['impact'], ['impactedRegions'], ['updates']), true],
-    ['no impact', { ...sensitive, impact: undefined }, selected(['impact']), false],
     ['an empty impact', { ...sensitive, impact: [] }, selected(['impact']), true],
+    ['regions without any', { ...sensitive, impact: [{ impactedRegions: [] }] }, ofRegion(), true],
+    ['a region that has it', inNorth, ofRegion('impactedRegion', 'status', 'statusRaw', '__typename'), false],
+    ['a region that lacks it', inNorth, ofRegion('impactedTenants'), true],
+    ['fields of no event of the upstream', sensitive, selected(['location', 'nodeId', '__typename']), false],
+    [
+      'the flag, which other fields tell',
+      { eventType: 'SecurityAdvisory' },
+      selected(['isEventSensitive']),
+      false,
+    ],
+    ...[...shownFields, ...withheldFields]
+      .filter((field) => field !== 'isEventSensitive')
+      .map((field): [string, object, SelectedObject, boolean] => [
+        `${field}, which is missing`,
+        { isEventSensitive: true, [field]: null },
+        selected([field]),
+        true,
+      ]),
+    ['missing fields of an event that is not sensitive', {}, selected(['impact', 'status', 'level']), false],
     ...Object.entries({
       links: [],
       faqs: [],
