@@ -114,12 +114,6 @@ export function toKeyText(kind: KeyKind, value: unknown): string | null {
   }
 }
 
-/** The value of a column in an id, as JSON writes it. */
-export function toKeyValue(kind: KeyKind, text: string): string | number | boolean {
-  if (kind === 'int' || kind === 'safeInt') return Number(text);
-  return kind === 'boolean' ? text === 'true' : text;
-}
-
 // Without `-0`, which is 0 to JavaScript and another text.
 const integerPattern = /^(?:-?[1-9]\d{0,15}|0+|-?0\d{1,15})$/;
 

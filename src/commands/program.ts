@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Command, InvalidArgumentError } from 'commander';
 import { version } from '../runtime/version.ts';
-import { declareAdd } from './program-add.ts';
 import { runCommand } from './run-command.ts';
 
 // Lets the heap grow by 20 % between major collections. V8's default lets it grow up to fourfold.

@@ -67,7 +67,7 @@ type ${type} @key(fields: "companyId id")${names.byNumber ? ' @key(fields: "comp
 }
 
 /** Columns, each with the record that its id leads to behind it; then the records that nothing but `$expand` leads to. */
-export function fieldSdl(
+function fieldSdl(
   fields: Readonly<Record<string, FileField>>,
   relations: RecordTypeFile['relations'] = {},
 ): string {
@@ -92,7 +92,7 @@ const rowSdl = ({ fields: ofRecord, rows = {} }: RecordTypeFile): readonly strin
     return `${quote(rowDescription)}\ntype ${type} {\n  ${[fieldSdl(fields, relations), ...shown].join('\n  ')}\n}`;
   });
 
-export function enumSdl({
+function enumSdl({
   fields,
   rows = {},
   enums = {},

@@ -157,7 +157,7 @@ export const writable = (fields: Fields, write: 'create' | 'update'): readonly [
   Object.entries(fields).filter(([name, field]) => name !== 'id' && field.writes?.includes(write));
 
 /** The fields of an input. Where a record has an id and a number or code of another one, one reference takes either. */
-export function inputSdl(fields: Fields, relations: Relations = {}, write: 'create' | 'update'): string {
+function inputSdl(fields: Fields, relations: Relations = {}, write: 'create' | 'update'): string {
   const given = new Map(writable(fields, write));
   const references = new Map(
     Object.keys(relations).flatMap((name) => {

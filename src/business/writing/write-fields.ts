@@ -99,12 +99,6 @@ export function validateIfMatch(ifMatch: string, path: readonly string[]): reado
   return [invalidInput(message, ...path, 'ifMatch')];
 }
 
-/** The names of fields, as messages write them. */
-export const quoteFields = (fields: WriteInput): string =>
-  Object.keys(fields)
-    .map((field) => `\`${field}\``)
-    .join(' and ');
-
 function encodeValue(
   kind: FieldKind,
   isNullable: boolean,
