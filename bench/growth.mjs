@@ -44,16 +44,16 @@ async function startByHand() {
 }
 
 async function startTributary() {
-  const { layer, url } = await startLayer({
+  // No limit applies: all clients have one address, and by hand there are none.
+  const settings = {
     BUSINESS_URL: upstreamUrl,
     BUSINESS_COMPANY_ID: companyId,
-    // No limit applies: all clients have one address, and by hand there are none.
     UPSTREAM_CALLS_PER_CALLER: '64',
     MAX_REQUESTS: '100000',
     MAX_REQUESTS_PER_CALLER: '100000',
-    MAX_LOOP_DELAY_MS: '60000',
     BUSINESS_ITEM_V1: 'off',
-  });
+  };
+  const { layer, url } = await startLayer(settings, { constants: { MAX_LOOP_DELAY_MS: 60_000 } });
   return { server: layer, url };
 }
 

@@ -33,11 +33,19 @@ export async function startSandbox() {
   return { sandbox, sandboxUrl: await firstPrinted(sandbox, /BUSINESS_URL=(\S+)/) };
 }
 
-/** Starts the server as deployed; with a probe it reports its memory on request. */
-export async function startLayer(env, { isProbed = false } = {}) {
+/**
+ * Starts the server as deployed; with a probe it reports its memory on request. `constants` replaces some of
+ * `src/config/constants.ts`.
+ */
+export async function startLayer(env, { isProbed = false, constants = {} } = {}) {
+  const replace = `import { constants } from '${new URL('../dist/config/constants.js', import.meta.url)}'; Object.assign(constants, ${JSON.stringify(constants)});`;
   const layer = fork(at('../dist/main.js'), ['serve'], {
     ...quiet,
-    execArgv: isProbed ? ['--import', at('probe.mjs')] : [],
+    execArgv: [
+      ...(isProbed ? ['--import', at('probe.mjs')] : []),
+      '--import',
+      `data:text/javascript,${encodeURIComponent(replace)}`,
+    ],
     env: {
       PORT: '0',
       ADMIN_PORT: 'off',

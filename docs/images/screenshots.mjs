@@ -9,7 +9,7 @@ const main = fileURLToPath(new URL('../../dist/main.js', folder));
 const fileOf = (name) => fileURLToPath(new URL(`${name}.png`, folder));
 
 const child = spawn(process.execPath, [main, 'dev'], {
-  env: { PORT: '0', ADMIN_PORT: 'off', SANDBOX_PORT: '0', MAX_LOOP_DELAY_MS: '60000' },
+  env: { PORT: '0', ADMIN_PORT: 'off', SANDBOX_PORT: '0' },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 let printed = '';

@@ -1,6 +1,7 @@
 import { parseProxyException, splitNoProxy } from '../http/wire/proxy-exceptions.ts';
 import { findCertificateMistake } from './client-certificate.ts';
 import { ConfigError, type ConfigMistake, invalidSetting } from './config-error.ts';
+import { type Constants, constants } from './constants.ts';
 import { warnOfTracing } from './platform-variables.ts';
 import { findConflicts, findMissingSettings } from './requirements.ts';
 import {
@@ -14,7 +15,8 @@ import { type Settings, settingsSchema } from './settings.ts';
 import { hideUrlSecrets, showPath } from './shown-values.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
 
-export type Config = Settings;
+/** The settings, and the constants of all deployments. */
+export type Config = Settings & Constants;
 
 /** Warnings about variables that may be meant to be settings, and have no effect. */
 export const listSettingWarnings = (env: Environment): readonly string[] => {
@@ -78,7 +80,7 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
     });
   }
   if (mistakes.length > 0 || !result.data) throw new ConfigError(mistakes);
-  return result.data;
+  return { ...constants, ...result.data };
 }
 
 function unreadableFile(variable: string, given: string, isFolder: boolean): ConfigMistake {

@@ -15,7 +15,6 @@ import {
   proxyUrl,
   secureUrl,
   tokenHeader,
-  wholeNumber,
 } from './setting-types.ts';
 import { placeholderValues, templateUrl } from './url-template.ts';
 
@@ -49,16 +48,6 @@ export const businessSettings = {
   BUSINESS_ITEM_V1: onOrOff()
     .default('on')
     .describe('Whether items can be read in the v1.0 shape. Set `off` if the upstream no longer has it.'),
-  BUSINESS_CHOSEN_IDS: oneOfWords('auto', 'off')
-    .default('auto')
-    .describe(
-      'Whether a create may be retried with a client-supplied id. `auto`: if the upstream is proven to keep ids. `off`: never.',
-    ),
-  READ_AFTER_WRITE_SECONDS: wholeNumber('seconds', 0, 3_600)
-    .default(60)
-    .describe(
-      "How long a caller's reads of a company go to the primary after its write to that company, on every replica with `REDIS_URL`. Only with a dialect that can request the primary. `0`: off.",
-    ),
   BUSINESS_COMPANY_ID: z
     .guid('a GUID')
     .transform((id) => id.toLowerCase())
@@ -147,52 +136,17 @@ export const callSettings = {
     .describe(
       'Timeout of a query, including all upstream calls and retries. The header `x-request-timeout`, in milliseconds, shortens it. A write may wait as long to be sent.',
     ),
-  WRITE_TIMEOUT_MS: milliseconds(600_000)
-    .default(60_000)
-    .describe('Timeout of one write to an upstream. The outcome of a write that times out is unknown.'),
-  MAX_RESPONSE_BYTES: wholeNumber('bytes', 1024, 2 ** 40)
-    .default(32 * 1024 * 1024)
-    .describe('Maximum size of one upstream response, in bytes, after decompression.'),
-  UPSTREAM_COMPRESSION: oneOfWords('auto', 'on', 'off')
-    .default('auto')
-    .describe(
-      'Whether upstreams are asked to compress responses (gzip, br, and zstd from Node.js 22.15). `auto`: unless the host of the upstream is a loopback address.',
-    ),
-  UPSTREAM_CONNECTIONS: count(1000)
-    .default(64)
-    .describe('Maximum number of concurrent calls to each upstream.'),
-  UPSTREAM_KEEP_ALIVE_MS: milliseconds(600_000)
-    .default(4_000)
-    .describe(
-      'How long an idle connection to an upstream is reused. Keep it below the idle timeout of the upstream and its proxies.',
-    ),
-  UPSTREAM_CONNECTION_SECONDS: wholeNumber('seconds', 1, 86_400)
-    .default(300)
-    .describe(
-      'Maximum age of a connection to an upstream. An older one takes no further call, so that connections follow a host name to its new addresses.',
-    ),
   UPSTREAM_CALLS_PER_CALLER: count(1000)
     .default(5)
     .describe(
       'Maximum number of concurrent calls of one caller to each upstream. The real service of area A runs five at once.',
     ),
-  UPSTREAM_WAITING_PER_CALLER: count(100_000)
-    .default(50)
-    .describe('Maximum number of calls of one caller that wait for a slot or for the end of throttling.'),
   UPSTREAM_QUOTA: callQuotaOrOff()
     .optional()
     .describe(
       'Calls that area A accepts of one caller within a time, as `calls/seconds`. Calls are paced so that no caller exceeds it; with `REDIS_URL`, on all replicas together. `off`: the upstream decides. Default: `6000/300` in the dialect `dynamics`, otherwise `off`.',
     )
     .meta({ examples: ['6000/300'] }),
-  UPSTREAM_ATTEMPTS: count(10)
-    .default(3)
-    .describe('Maximum attempts per call. Only safe calls are retried; `Retry-After` is honoured.'),
-  UPSTREAM_BREAKER: onOrOff()
-    .default('on')
-    .describe(
-      'Circuit breaker: opens while an upstream answers nobody, or half of the calls find no connection.',
-    ),
 };
 
 /** Proxies and certificates. */

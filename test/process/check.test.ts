@@ -43,7 +43,7 @@ test('check prints each setting with its source, the first that has it, and hide
   runInFolder,
 }) => {
   const files = {
-    '.env': 'BUSINESS_URL=https://env.example\nMAX_COST=7\nREDIS_URL_FILE=redis.txt\nMAX_DEPTH=5\n',
+    '.env': 'BUSINESS_URL=https://env.example\nMAX_COST=7\nREDIS_URL_FILE=redis.txt\nHOST=::1\n',
     'redis.txt': 'redis://:canary-of-a-file@redis.example',
   };
   const settings = { MAX_COST: '9', BUSINESS_CLIENT_SECRET: 'canary-of-a-variable' };
@@ -51,14 +51,14 @@ test('check prints each setting with its source, the first that has it, and hide
   const { code, stdout, stderr } = await runInFolder(files, ['check', '--port', '5540'], settings);
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const rows = ['PORT', 'MAX_COST', 'BUSINESS_URL', 'MAX_DEPTH', 'EXPLORER', 'MAX_TOKENS'];
+  const rows = ['PORT', 'MAX_COST', 'BUSINESS_URL', 'HOST', 'EXPLORER', 'MAX_REQUESTS'];
   expect(rows.map((name) => rowOf(stdout, name))).toEqual([
     ['PORT', '5540', 'command line'],
     ['MAX_COST', '9', 'environment'],
     ['BUSINESS_URL', 'https://env.example', '.env'],
-    ['MAX_DEPTH', '5', '.env'],
+    ['HOST', '::1', '.env'],
     ['EXPLORER', 'off', 'default'],
-    ['MAX_TOKENS', '2000', 'default'],
+    ['MAX_REQUESTS', '200', 'default'],
   ]);
   expect(rowOf(stdout, 'REDIS_URL')).toEqual([
     'REDIS_URL',
@@ -87,7 +87,7 @@ test('an empty variable leaves the setting to .env', async ({ runInFolder }) => 
     '.env':
       'BUSINESS_URL=https://env.example\nMAX_COST=77\nPORT=4061\nOPERATION_SECRETS=a-secret-of-a-file\nMANAGEMENT_SCOPES=a\n',
   };
-  const empty = ['BUSINESS_URL', 'MAX_COST', 'PORT', 'OPERATION_SECRETS', 'MANAGEMENT_SCOPES', 'MAX_DEPTH'];
+  const empty = ['BUSINESS_URL', 'MAX_COST', 'PORT', 'OPERATION_SECRETS', 'MANAGEMENT_SCOPES', 'HOST'];
 
   const { code, stdout } = await runInFolder(
     files,
@@ -102,7 +102,7 @@ test('an empty variable leaves the setting to .env', async ({ runInFolder }) => 
     ['PORT', '4061', '.env'],
     ['OPERATION_SECRETS', '(hidden)', '.env'],
     ['MANAGEMENT_SCOPES', 'environment'],
-    ['MAX_DEPTH', '12', 'default'],
+    ['HOST', '127.0.0.1', 'default'],
   ]);
 });
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { replaceConstants, splitConstants } from '../support/constants.ts';
 
 /** How a process of the layer stands, its garbage taken away. */
 export interface Standing {
@@ -26,10 +27,12 @@ export interface OwnProcess {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export async function startOwnProcess(settings: Readonly<Record<string, string>>): Promise<OwnProcess> {
-  const args = ['--expose-gc', '--import', './test/soak/probe.mjs', 'dist/main.js', 'serve'];
+  const { settings: own, constants } = splitConstants(settings);
+  const flags = ['--expose-gc', ...replaceConstants(constants), '--import', './test/soak/probe.mjs'];
+  const args = [...flags, 'dist/main.js', 'serve'];
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: settings,
+    env: own,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const ended = once(child, 'close');

@@ -7,9 +7,9 @@ import type { SandboxOptions } from '../../sandbox/options.ts';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import { startTributary } from '../../src/app/compose.ts';
 import { createLogger } from '../../src/app/log.ts';
-import { readConfig } from '../../src/config/config.ts';
 import type { ExplainedCall } from '../../src/http/explain.ts';
 import { mapAsyncIterator } from '../../src/runtime/async-iterators.ts';
+import { readTestConfig } from './constants.ts';
 import { environment } from './environment.ts';
 import type { Json } from './json.ts';
 import { createLeaks, everyToken } from './leaks.ts';
@@ -71,32 +71,29 @@ export async function startTestLayer(
   settings: Readonly<Record<string, string>> = {},
   mode: 'dev' | 'serve' = 'dev',
 ): Promise<TestLayer> {
-  const configWith = (changed: Readonly<Record<string, string>>) =>
-    readConfig(
-      {
-        PORT: '0',
-        ADMIN_PORT: 'off',
-        // The tests themselves keep the event loop busy.
-        MAX_LOOP_DELAY_MS: '60000',
-        // To a layer that verifies nobody all requests of a test are one caller's: they come from one address.
-        MAX_REQUESTS_PER_CALLER: '100000',
-        BUSINESS_URL: sandboxUrl,
-        MANAGEMENT_URL: sandboxUrl,
-        BUSINESS_COMPANY_ID: sandboxCompanyId,
-        OPERATION_POLL_MS: '20',
-        OPERATION_SECRETS: 'a secret of the tests',
-        COMPILE_AFTER: environment().COMPILE_AFTER,
-        // Many faults are set on one layer: those of one test are not to fail the next.
-        UPSTREAM_BREAKER: 'off',
-        // Most tests say how often a fault comes by how often a call is made.
-        UPSTREAM_ATTEMPTS: '1',
-        LOG_LEVEL: 'debug',
-        ...settings,
-        ...changed,
-      },
-      (path) => readFileSync(path, 'utf8'),
-    );
-  const config = configWith({});
+  const config = readTestConfig(
+    {
+      PORT: '0',
+      ADMIN_PORT: 'off',
+      // The tests themselves keep the event loop busy.
+      MAX_LOOP_DELAY_MS: '60000',
+      // To a layer that verifies nobody all requests of a test are one caller's: they come from one address.
+      MAX_REQUESTS_PER_CALLER: '100000',
+      BUSINESS_URL: sandboxUrl,
+      MANAGEMENT_URL: sandboxUrl,
+      BUSINESS_COMPANY_ID: sandboxCompanyId,
+      OPERATION_POLL_MS: '20',
+      OPERATION_SECRETS: 'a secret of the tests',
+      COMPILE_AFTER: environment().COMPILE_AFTER,
+      // Many faults are set on one layer: those of one test are not to fail the next.
+      UPSTREAM_BREAKER: 'off',
+      // Most tests say how often a fault comes by how often a call is made.
+      UPSTREAM_ATTEMPTS: '1',
+      LOG_LEVEL: 'debug',
+      ...settings,
+    },
+    (path) => readFileSync(path, 'utf8'),
+  );
   const { BUSINESS_URL, MANAGEMENT_URL, OPERATION_SECRETS } = config;
   const { BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET } = config;
   const [secrets, addresses] = [createLeaks(), createLeaks()];

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { replaceConstants, splitConstants } from './constants.ts';
 import { environment } from './environment.ts';
 import { endWithTest } from './runner/end-with-test.ts';
 import { optimizeLate } from './runner/node-flags.ts';
@@ -81,17 +82,16 @@ function start(command: string, args: readonly string[], settings: Settings, cwd
   // Settings of whoever runs the tests must not reach the command: only what finds programs does. Other tests may
   // keep the machine busy, and all requests of a test come from one address.
   const { PATH = '', HOME = '' } = environment();
-  const flags = command === process.execPath ? [optimizeLate] : [];
+  const { settings: own, constants } = splitConstants({
+    ADMIN_PORT: '0',
+    MAX_LOOP_DELAY_MS: '60000',
+    MAX_REQUESTS_PER_CALLER: '100000',
+    ...settings,
+  });
+  const flags = command === process.execPath ? [optimizeLate, ...replaceConstants(constants)] : [];
   const child = spawn(command, [...flags, ...args], {
     cwd,
-    env: {
-      PATH,
-      HOME,
-      ADMIN_PORT: '0',
-      MAX_LOOP_DELAY_MS: '60000',
-      MAX_REQUESTS_PER_CALLER: '100000',
-      ...settings,
-    },
+    env: { PATH, HOME, ...own },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   endWithTest(() => child.kill('SIGKILL'));

@@ -24,7 +24,7 @@ export interface CompanySet {
   readonly entitySet: string;
 }
 
-/** `mode` is BUSINESS_CHOSEN_IDS; `onUntrusted` is called once for each set of a company that does not keep ids. */
+/** `onUntrusted` is called once for each set of a company that does not keep ids. */
 export function createClientSuppliedIds(
   mode: 'auto' | 'off',
   onUntrusted: (set: CompanySet) => void,

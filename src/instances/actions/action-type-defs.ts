@@ -94,7 +94,7 @@ extend type Mutation {
   """
   ${capitalize(name)} 1 to ${maxInstances} ${title}s, each with an operation of its own, at most five requests of a subscription at a time. One that is named twice, in whatever case, is sent once. One that is refused does not keep the others back; the upstream may refuse those that share a virtual machine with another one.
 
-  Follow them all with \`operationsProgress\`. One whose request was not sent within WRITE_TIMEOUT_MS, or not accepted for a reason that passes, is NOT_STARTED and can be sent again. If the response is lost, \`operations\` lists every one that may have been sent; what is not in it was not sent.
+  Follow them all with \`operationsProgress\`. One whose request was not sent within a minute, or not accepted for a reason that passes, is NOT_STARTED and can be sent again. If the response is lost, \`operations\` lists every one that may have been sent; what is not in it was not sent.
   """
   ${field}(
     "The ${title}s, and how to ${name} them."

@@ -155,7 +155,7 @@ const subscriptionsElsewhere =
 
 function toRejectionError(error: unknown): RejectionError {
   if (error instanceof RejectionError) return error;
-  // Stack overflow, possible with fragment cycles when MAX_TOKENS is high.
+  // Stack overflow, as a last resort: limits of documents come first.
   if (error instanceof RangeError)
     return new RejectionError('QUERY_TOO_COMPLEX', 'The document is nested too deeply.');
   if (error instanceof InputError) {

@@ -59,10 +59,9 @@ export class SocketSession {
 }
 
 export const tooManySubscriptions = (maxSubscriptions: number, requestId: string) =>
-  new GraphQLError(
-    `A WebSocket may have ${maxSubscriptions} subscriptions (MAX_SUBSCRIPTIONS). End some, or open another.`,
-    { extensions: { code: 'OVERLOADED', requestId } },
-  );
+  new GraphQLError(`A WebSocket may have ${maxSubscriptions} subscriptions. End some, or open another.`, {
+    extensions: { code: 'OVERLOADED', requestId },
+  });
 
 /** Disconnects a client that does not read. */
 export function terminateIfUnread(socket: WebSocket): void {

@@ -8,9 +8,9 @@ import {
 } from 'playwright-core';
 import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
 import { startTributary } from '../../../src/app/compose.ts';
-import { readConfig } from '../../../src/config/config.ts';
 import type { PagesOptions } from '../../../src/server/pages/pages.ts';
 import { chromiumPath } from '../../support/chromium.ts';
+import { readTestConfig } from '../../support/constants.ts';
 import { filesPathOf } from '../../support/files-path.ts';
 import { fixture } from '../../support/fixture.ts';
 import { testWithSandbox } from '../../support/sandbox.ts';
@@ -56,7 +56,7 @@ export function startExplorer(
     ...settings,
   };
   return startTributary(
-    readConfig(given, () => ''),
+    readTestConfig(given, () => ''),
     { console: null, ...pages },
     pino({ level: 'silent' }),
     'dev',

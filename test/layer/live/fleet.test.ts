@@ -255,7 +255,7 @@ test('a verified caller with two tokens stops an instance once, and another call
 });
 
 describe('a hundred instances', () => {
-  test('of which none is sent after WRITE_TIMEOUT_MS, also where the upstream asks to wait for longer', async ({
+  test('of which none is sent after the timeout of a write, also where the upstream asks to wait for longer', async ({
     sandbox,
   }) => {
     const layer = await startTestLayer(sandbox.url, { WRITE_TIMEOUT_MS: '1000', UPSTREAM_ATTEMPTS: '3' });

@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 import { expect } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { startTributary } from '../../../src/app/compose.ts';
-import { readConfig } from '../../../src/config/config.ts';
+import { readTestConfig } from '../../support/constants.ts';
 import { startTestLayer, testToken } from '../../support/layer.ts';
 import { hasRedis, startTestRedis } from '../../support/redis.ts';
 import { startStub } from '../../support/stub.ts';
@@ -31,7 +31,7 @@ function createLog(): { readonly log: Logger; text(): string } {
 test('the log reports forged notifications, without their contents', async ({ sandbox }) => {
   const { log, text } = createLog();
   const settings = await webhookSettings(sandbox);
-  const config = readConfig({ ...settings, BUSINESS_URL: sandbox.url }, () => '');
+  const config = readTestConfig({ ...settings, BUSINESS_URL: sandbox.url }, () => '');
   const layer = await startTributary(config, null, log);
   const value = [1, 2, 3].map((number) => ({
     subscriptionId: 'forged-id',
@@ -62,7 +62,7 @@ test('the body of an error response from an upstream or a token endpoint reaches
     const settings = await webhookSettings(sandbox);
     const env = { ...settings, BUSINESS_TOKEN_URL: token, BUSINESS_URL: stub.url };
     const layer = await startTributary(
-      readConfig(env, () => ''),
+      readTestConfig(env, () => ''),
       null,
       log,
     );

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { startTributary } from '../../../src/app/compose.ts';
-import { readConfig } from '../../../src/config/config.ts';
+import { readTestConfig } from '../../support/constants.ts';
 import { test } from '../../support/layer.ts';
 
 test('no sensitive text appears in a log, a cursor, an error or the response of another caller', async ({
@@ -17,7 +17,7 @@ test('no sensitive text appears in a log, a cursor, an error or the response of 
     UPSTREAM_ATTEMPTS: '1',
   };
   const layer = await startTributary(
-    readConfig(settings, () => ''),
+    readTestConfig(settings, () => ''),
     null,
     log,
   );

@@ -89,11 +89,7 @@ async function handle(
   if (isUpload && !Number.isInteger(length))
     return refuse(411, 'An upload needs a `content-length`.', 'BAD_USER_INPUT');
   if (isUpload && length > maxUploadBytes)
-    return refuse(
-      413,
-      `A file has at most ${maxUploadBytes} bytes (FILE_UPLOAD_MAX_BYTES).`,
-      'BAD_USER_INPUT',
-    );
+    return refuse(413, `A file has at most ${maxUploadBytes} bytes.`, 'BAD_USER_INPUT');
   if (isUpload) {
     const { socket } = raw;
     setUploading(socket, true);

@@ -1,0 +1,59 @@
+/** Values that no setting changes, at what was measured best or is safe for every deployment. Tests replace some of them. */
+export const constants = {
+  /** Whether a create may be retried with a client-supplied id: once the upstream is proven to keep ids. `off`: never. */
+  BUSINESS_CHOSEN_IDS: 'auto' as 'auto' | 'off',
+  /** How long a caller's reads go to the primary after its write. The minute is our choice: how far replicas are behind is not documented. */
+  READ_AFTER_WRITE_SECONDS: 60,
+
+  /** Of one write to an upstream. Longer than a query may take: the outcome of a write that times out is unknown. */
+  WRITE_TIMEOUT_MS: 60_000,
+  /** Of one upstream response, after decompression. A longer one would take the memory of other requests. */
+  MAX_RESPONSE_BYTES: 32 * 1024 * 1024,
+  /** Whether upstreams are asked to compress responses. `auto`: not between processes of one machine. */
+  UPSTREAM_COMPRESSION: 'auto' as 'auto' | 'on' | 'off',
+  /** Concurrent calls to each upstream. */
+  UPSTREAM_CONNECTIONS: 64,
+  /** How long an idle connection is reused: below the idle timeout of servers and proxies, 5 s for Node.js. */
+  UPSTREAM_KEEP_ALIVE_MS: 4_000,
+  /** Maximum age of a connection, so that connections follow a host name to its new addresses. */
+  UPSTREAM_CONNECTION_SECONDS: 300,
+  /** Calls of one caller that wait for a slot or for the end of throttling. The real service queues 95. */
+  UPSTREAM_WAITING_PER_CALLER: 50,
+  /** Attempts of a call that is safe to repeat. */
+  UPSTREAM_ATTEMPTS: 3,
+  UPSTREAM_BREAKER: 'on' as 'on' | 'off',
+
+  // Of a document, before it is validated or executed (docs/security.md).
+  MAX_TOKENS: 2_000,
+  MAX_DEPTH: 12,
+  MAX_ALIASES: 30,
+  MAX_DIRECTIVES: 50,
+  /** Of one response. Measured with 2 to 16 MiB (docs/performance.md). */
+  MAX_ANSWER_BYTES: 4 * 1024 * 1024,
+  /** Whether long responses are compressed for clients that accept it. A proxy does not compress them again. */
+  RESPONSE_COMPRESSION: 'on' as 'on' | 'off',
+  /** Event-loop delay, sustained for a second, above which requests are rejected (docs/decisions/0021-shedding-and-drain.md). */
+  MAX_LOOP_DELAY_MS: 250,
+
+  /** Open WebSockets and event streams (docs/scaling.md). */
+  MAX_SOCKETS: 10_000,
+  /** Those of one caller, which may be a gateway for many. */
+  MAX_SOCKETS_PER_CALLER: 200,
+  /** Subscriptions on one WebSocket. */
+  MAX_SUBSCRIPTIONS: 50,
+
+  /** First polling interval of a running operation, unless the upstream sends `Retry-After`. Operations take minutes. */
+  OPERATION_POLL_MS: 2_000,
+  /** Polling interval of watched business records; a webhook tells changes sooner. */
+  POLL_RECORDS_MS: 30_000,
+  /** Polling interval of watched health events, and of watched lists of them. */
+  POLL_HEALTH_MS: 30_000,
+
+  /** How long the address of a file works: long enough for a page to show it, and short where it is passed on. */
+  FILE_URL_SECONDS: 300,
+  FILE_UPLOAD_MAX_BYTES: 10_000_000,
+  /** Uses after which an operation is compiled to JavaScript. `never`: all are interpreted. */
+  COMPILE_AFTER: 1 as number | 'never',
+};
+
+export type Constants = Readonly<typeof constants>;
