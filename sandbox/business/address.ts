@@ -3,11 +3,11 @@ import { decodeSegment } from '../http.ts';
 import type { Dialect } from './dialect.ts';
 import type { EntitySet } from './entity-set.ts';
 import { entitySets } from './entity-sets.ts';
-import { parseGuidKey, parseRecordKey } from './record-keys.ts';
 import { standardRoute, v1Route } from './routes.ts';
 import { splitRoute } from './served-routes.ts';
 import type { Company, Store } from './store.ts';
 import type { FileName } from './values.ts';
+import { isGuid } from './writes/field-values.ts';
 
 /** The target of a path of area A. All paths except those of companies are within one company. */
 export type BusinessAddress =
@@ -84,7 +84,7 @@ export function parseAddress(path: string, store: Store, dialect: Dialect): Busi
     if (tail && !isCount) throw segmentNotFoundError(tail.name);
     return { kind: 'collection', route, company, set, isCount };
   }
-  const record = { kind: 'record', route, company, set, id: parseRecordKey(set, leaf.key) } as const;
+  const record = { kind: 'record', route, company, set, id: parseGuidKey(leaf.key) } as const;
   return tail ? parseBelowRecord(record, tail, beyond, dialect) : record;
 }
 
@@ -132,6 +132,16 @@ function parseSegment(raw: string): PathSegment {
   const text = decodeSegment(raw) ?? raw;
   const [, name = text, key] = /^([^()]*)\((.*)\)$/.exec(text) ?? [];
   return { name, key };
+}
+
+/** The key of a record, a GUID, in lower case. Throws an `ApiError` (400) for anything else. */
+function parseGuidKey(key: string): string {
+  if (isGuid(key)) return key.toLowerCase();
+  throw new ApiError(
+    400,
+    'BadRequest_NotFound',
+    `'${key.slice(0, 100)}' is not a valid key; a GUID is expected.`,
+  );
 }
 
 function findCompany(key: string, store: Store): Company {

@@ -2,7 +2,6 @@ import { seededRecords } from '../seed/values.ts';
 import { derivedGuid, elementAt } from '../seeded.ts';
 import type { EntitySet, SetField, SetSeed } from './entity-set.ts';
 import { codeField, dateTimeField, entitySet, guidField, readOnly, textField } from './entity-set.ts';
-import { keyFieldsOf, recordId, referenceTo } from './record-keys.ts';
 import { toRow } from './rows.ts';
 import type { Company } from './store.ts';
 import { idOf } from './store.ts';
@@ -64,8 +63,7 @@ interface SeededRows {
 }
 
 /**
- * The same records for every company. Ids are those of the set's key or, where it is a GUID, derived from the key field, or
- * from the place of a record without it.
+ * The same records for every company. Ids are derived from the key field, or from the place of a record without it.
  */
 export function seedRows(
   keyField: string,
@@ -77,15 +75,12 @@ export function seedRows(
     record({ set, company }, index) {
       const record = records[index];
       if (!record || !isPresent(record, company)) return undefined;
-      const guid = (of: unknown) => derivedGuid(`${idOf(company.record)}:${set.name}:${of}`);
-      const keys = keyFieldsOf(set).filter(({ name, kind }) => kind === 'guid' && record[name] === undefined);
-      const own = {
-        ...Object.fromEntries(keys.map(({ name }) => [name, guid(`${name}:${index}`)])),
+      const values = {
         ...record,
         ...referencesOf(set, references, company, index),
         lastModifiedDateTime,
+        id: derivedGuid(`${idOf(company.record)}:${set.name}:${record[keyField] ?? index}`),
       };
-      const values = { ...own, id: set.key ? recordId(set, own) : guid(record[keyField] ?? index) };
       return { values, lines: rowsOf(set, rows, company, values, index) };
     },
   };
@@ -113,10 +108,8 @@ function rowsOf(
 function referencesOf(set: EntitySet, references: References, company: Company, index: number): RecordValues {
   const values = Object.entries(references).flatMap(([name, target]): [string, FieldValue][] => {
     const records = seededRecords(company, target);
-    const field = set.fields.find((one) => one.name === name);
-    const value =
-      field && records.length > 0 ? referenceTo(idOf(elementAt(records, index)), field) : undefined;
-    return value === undefined ? [] : [[name, value]];
+    const isReference = set.fields.some((one) => one.name === name && one.kind === 'guid');
+    return isReference && records.length > 0 ? [[name, idOf(elementAt(records, index))]] : [];
   });
   return Object.fromEntries(values);
 }

@@ -71,8 +71,6 @@ export interface EntitySet {
   readonly references: readonly RecordReference[];
   /** Where it is served; left out for the standard API. */
   readonly route?: string;
-  /** The fields of its key, where that is not the GUID `id`. Records are stored under `recordId`. */
-  readonly key?: readonly string[];
   /** False for companies only (gap: see docs/upstream.md). */
   readonly hasEtag: boolean;
   /** False for a set that is reached by `$expand` only. */

@@ -4,7 +4,6 @@ import { agedAccountsReceivables } from './sets/aged-accounts-receivables.ts';
 import { companies } from './sets/companies.ts';
 import { companyInformation } from './sets/company-information.ts';
 import { contacts } from './sets/contacts.ts';
-import { counters } from './sets/counters.ts';
 import { currencies } from './sets/currencies.ts';
 import { customerFinancialDetails } from './sets/customer-financial-details.ts';
 import { customers } from './sets/customers.ts';
@@ -40,7 +39,6 @@ import { taxAreas } from './sets/tax-areas.ts';
 import { taxGroups } from './sets/tax-groups.ts';
 import { unitsOfMeasure } from './sets/units-of-measure.ts';
 import { vendors } from './sets/vendors.ts';
-import { warehouseBins } from './sets/warehouse-bins.ts';
 
 /**
  * Every entity set, under the names of the document, in the order in which companies are seeded. A set refers
@@ -87,8 +85,6 @@ export const entitySets: readonly EntitySet[] = [
   generalLedgerEntries,
   resources,
   itemExtensions,
-  warehouseBins,
-  counters,
 ];
 
 /** The entity set of a name that the code itself uses. Throws a `TypeError` for any other. */

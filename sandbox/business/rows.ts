@@ -1,7 +1,6 @@
 import { badRequestError } from '../api-error.ts';
 import { isJsonObject } from '../json-checks.ts';
 import type { EntitySet, Navigation } from './entity-set.ts';
-import { referenceTo } from './record-keys.ts';
 import type { Company, StoredRecord } from './store.ts';
 import { newRecordGuid } from './store.ts';
 import type { RecordValues } from './values.ts';
@@ -25,13 +24,12 @@ export function toRow(
   makeId: () => string,
 ): RecordValues {
   const hasId = set.fields.some(({ name, kind }) => name === 'id' && kind === 'guid');
-  const field = set.fields.find(({ name }) => name === ownerField);
-  const ownerValue = field && referenceTo(String(owner.id), field);
+  const hasOwner = set.fields.some(({ name, kind }) => name === ownerField && kind === 'guid');
   return {
     ...blankValues(set),
     ...given,
     ...(hasId && { id: makeId() }),
-    ...(ownerValue !== undefined && { [ownerField]: ownerValue }),
+    ...(hasOwner && { [ownerField]: String(owner.id) }),
     [setOfRow]: set.name,
   };
 }

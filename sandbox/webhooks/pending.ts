@@ -1,4 +1,3 @@
-import { encodeKey } from '../business/record-keys.ts';
 import type { StoreChange } from '../business/store.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -48,7 +47,7 @@ export function createPendingChanges(): PendingChanges {
       if (changes.length <= limit) {
         return changes.map(({ id, kind, at }) => ({
           ...common,
-          resource: `${set}(${encodeKey(id)})`,
+          resource: `${set}(${id})`,
           changeType: kind,
           lastModifiedDateTime: wire(at),
         }));

@@ -136,7 +136,7 @@ export function createBusiness(
   const { cursors, dialect, defaultCompanyId } = options;
   const reads = createReads(options, access, isPrimary);
   const planner = options.planExpansions(access.principal);
-  const loaders = createLoaders(reads, planner, dialect);
+  const loaders = createLoaders(reads, planner);
   const listQuery = createListQueryCompiler();
   const plan = <F extends FieldKinds>(set: RecordSet<F>, selected: SelectedObject) =>
     planner.plan(set, selected, loadedRows);

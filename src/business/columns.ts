@@ -25,7 +25,7 @@ export function selectColumns(
   dialect: Dialect,
   selected: Iterable<string>,
 ): readonly Column[] {
-  const { fields, relations, sourceColumns, dialects, key } = shape;
+  const { fields, relations, sourceColumns, dialects } = shape;
   const differences = dialects?.[dialect.name];
   const needed = new Set<string>();
   for (const field of selected) {
@@ -34,17 +34,9 @@ export function selectColumns(
     const sources = differences?.sourceColumns?.[field] ?? sourceColumns?.[field];
     for (const name of sources ?? [relations?.[field]?.idColumn ?? column]) needed.add(name);
   }
-  const all = Object.entries(fields).map(([field, kind]) => ({
-    field,
-    name: columnName(shape, dialect, field),
-    kind,
-  }));
-  if (key === undefined) return all.filter(({ field }) => needed.has(field));
-  const isInKey = (name: string) => key.some(({ column }) => column === name);
-  const columns = all.filter(({ field, name }) => needed.has(field) || isInKey(name));
-  // Columns of the key that no field of the graph shows.
-  const hidden = key.filter(({ column }) => !columns.some(({ name }) => name === column));
-  return [...columns, ...hidden.map(({ column, kind }) => ({ field: column, name: column, kind }))];
+  return Object.entries(fields)
+    .filter(([field]) => needed.has(field))
+    .map(([field, kind]) => ({ field, name: columnName(shape, dialect, field), kind }));
 }
 
 /** A row's columns as the fields of a record. A column that the row lacks is null. */
@@ -72,8 +64,8 @@ export const unsetValues = {
   dateTime: '0001-01-01T00:00:00Z',
 };
 
-// A value of another JSON type than its kind has is null: one bad value does not make the record unreadable.
-function parseColumnValue(kind: Exclude<FieldKind, EnumMapping>, value: unknown): unknown {
+/** A value of another JSON type than its kind has is null: one bad value does not make the record unreadable. */
+export function parseColumnValue(kind: Exclude<FieldKind, EnumMapping>, value: unknown): unknown {
   switch (kind) {
     case 'text':
     case 'code':

@@ -6,7 +6,6 @@ import { badResponseError } from '../http/errors.ts';
 import type { Business, PageArguments } from './business.ts';
 import { requireReadable } from './columns.ts';
 import { fileOf } from './files.ts';
-import { idOfReference } from './record-key.ts';
 import { loadRecord } from './record-loads.ts';
 import { type RowShape, toUpstreamCode } from './record-set.ts';
 import type { OwnerColumns, RecordNames, RecordTypeDescriptor } from './record-type.ts';
@@ -149,7 +148,7 @@ function createReferenceResolver(field: string, idColumn: string | null, target:
       throw notExpandedError(field);
     }
     // An expansion that is null beside an id says nothing about the record (docs/upstream.md).
-    const id = idOfReference(target, record[idColumn]);
+    const id = record[idColumn] as string | null;
     return id === null ? null : loadRecord(target, business, record.companyId as string, { id });
   };
 }

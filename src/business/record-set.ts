@@ -2,7 +2,6 @@ import type { EnumMapping } from '../graph/enum-mapping.ts';
 import type { SelectedObject } from '../graph/selected-object.ts';
 import type { ODataRow } from '../odata/collection.ts';
 import type { Dialect } from './dialect.ts';
-import type { KeyColumns } from './record-key.ts';
 
 /**
  * How the upstream writes a column. `code`: text that the upstream converts to upper case. `word`: a choice whose members
@@ -60,8 +59,6 @@ export interface RowShape<F extends FieldKinds = FieldKinds> {
   /** Fields that the upstream leaves null where they are not set, rather than giving them a value that means it. */
   readonly nullable?: ReadonlySet<string>;
   readonly relations?: Readonly<Record<string, Relation>>;
-  /** The columns by which a row is found; `id`, a GUID, where they are left out. */
-  readonly key?: KeyColumns;
   /** Columns of the record that the rows belong to, which each row shows, too. */
   readonly ownerFields?: readonly string[];
   /**
@@ -120,8 +117,6 @@ export interface RecordSet<F extends FieldKinds = FieldKinds> extends RowShape<F
   readonly columnsOutsideEtag?: readonly string[];
   /** The entity set of the records that its rows belong to: a row is addressed below its owner. */
   readonly ownerSet?: string;
-  /** The key of these records, as `key` is that of the rows. */
-  readonly ownerKey?: KeyColumns;
   /** Whether the upstream always assigns the ids of new records itself. */
   readonly assignsIds?: boolean;
 }

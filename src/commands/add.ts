@@ -30,11 +30,10 @@ function describeGraph(list: RecordTypeList): ExistingGraph {
   const schema = buildClientSchema(readTypeDefs(list));
   const company = schema.getType('Company');
   return {
-    known: list.recordTypes.map(({ type, entitySet, route, key, names }) => ({
+    known: list.recordTypes.map(({ type, entitySet, route, names }) => ({
       type,
       entitySet,
       route,
-      hasGuidKey: key === undefined,
       isTarget: names !== undefined,
     })),
     types: new Set(Object.keys(schema.getTypeMap())),

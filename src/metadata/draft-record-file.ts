@@ -10,13 +10,13 @@ import {
   type EntitySet,
   type EntityType,
   entityType,
+  hasGuidKey,
   isOpen,
   keyOf,
   type Model,
   navigationsOf,
   propertiesOf,
 } from './csdl/model.ts';
-import { isGuidKey, isIdColumn, toKey } from './key-columns.ts';
 import { createNameList, nameType, ownFieldsOfRecords, type TypeNames } from './names.ts';
 import { toRelations } from './relations.ts';
 import { rowsOf, toRows } from './rows.ts';
@@ -27,8 +27,6 @@ export interface KnownType {
   readonly type: string;
   readonly entitySet: string;
   readonly route: string;
-  /** Whether its records are known by a GUID `id`. */
-  readonly hasGuidKey: boolean;
   /** False for companies: every record leads to its company already. */
   readonly isTarget: boolean;
 }
@@ -61,7 +59,7 @@ export function draftRecordFile(
   const names = nameType(model, set, route, graph);
   const targets = new Map([
     ...graph.known
-      .filter((known) => known.isTarget && known.route === route && hasSameKey(model, known))
+      .filter((known) => known.isTarget && known.route === route && isKeyedByGuid(model, known))
       .map((known) => [known.entitySet, known.type] as const),
     [set.name, names.type],
   ]);
@@ -98,7 +96,11 @@ function toRecordFile(
   },
 ): RecordTypeFile {
   const { model } = drafting;
-  const key = toKey(model, set, type);
+  if (!hasGuidKey(model, type))
+    throw new MetadataError(
+      type.line,
+      `the key of ${set.name} is ${keyOf(model, type).join(', ')}: records are known by a GUID \`id\`, the one column of their key.`,
+    );
   // Columns that only filters can name are no columns of records.
   const properties = propertiesOf(model, type).filter(({ name }) => !/_FilterOnly$/.test(name));
   if (properties.length > recordFileLimits.fields)
@@ -108,14 +110,14 @@ function toRecordFile(
     );
   noteWrites(drafting, set, names);
   const columns = toColumns(drafting, {
-    properties: properties.filter(({ name }) => !isIdColumn(model, type, name)),
+    properties: properties.filter(({ name }) => name !== 'id'),
     key: keyOf(model, type),
     ownFields: ownFieldsOfRecords,
     set,
     type: names.type,
     noun: names.noun,
   });
-  noteColumns(drafting, columns, names, key === undefined);
+  noteColumns(drafting, columns, names);
   const relations = toRelations(drafting, { type, set, columns, name: names.type });
   const { rows, enums } = toRows(drafting, type, { names, takeName: columns.takeName });
   noteOmissions(drafting, type, names);
@@ -129,7 +131,6 @@ function toRecordFile(
     texts: { one: names.withArticle, many: names.nouns },
     route,
     entitySet: set.name,
-    ...(key && { key }),
     fields: { ...columns.fields },
     ...some('enums', { ...columns.enums, ...enums }),
     ...some('relations', relations),
@@ -143,10 +144,10 @@ const some = <Name extends string, Value extends object>(
 ): Partial<Record<Name, Value>> =>
   Object.keys(value).length > 0 ? ({ [name]: value } as Partial<Record<Name, Value>>) : {};
 
-/** Whether a type of the graph has the key that the metadata says: that of another service may use the name for other records. */
-function hasSameKey(model: Model, { entitySet, hasGuidKey }: KnownType): boolean {
+/** False where the metadata gives the set of a type of the graph another key: another service uses the name for other records. */
+function isKeyedByGuid(model: Model, { entitySet }: KnownType): boolean {
   const set = model.entitySets.get(entitySet);
-  return !set || isGuidKey(model, entityType(model, set.type)) === hasGuidKey;
+  return !set || hasGuidKey(model, entityType(model, set.type));
 }
 
 function findSet(model: Model, name: string): EntitySet {
@@ -181,12 +182,7 @@ function noteWrites({ note }: Drafting, { annotations }: EntitySet, { type }: Ty
   );
 }
 
-function noteColumns(
-  { note }: Drafting,
-  { fields }: Columns,
-  { type }: TypeNames,
-  hasGuidKey: boolean,
-): void {
+function noteColumns({ note }: Drafting, { fields }: Columns, { type }: TypeNames): void {
   note(
     `${type}: descriptions say what the metadata says, or repeat the names. Reword them, the enums' members included.`,
   );
@@ -198,7 +194,7 @@ function noteColumns(
     note(
       `${type}, ${listed(codes)}: taken for codes, which the upstream has in upper case, by name and length.`,
     );
-  if (fields.lastModifiedDateTime?.kind === 'dateTime' && hasGuidKey)
+  if (fields.lastModifiedDateTime?.kind === 'dateTime')
     note(
       `${type}: changes are not watched. Add \`watched\` where the upstream has webhooks for the entity set.`,
     );

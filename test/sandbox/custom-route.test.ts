@@ -98,7 +98,7 @@ describe.each(['document', 'dynamics'] as const)('a route of its own in the dial
   test('A.route.5 Its batch carries out requests of its own sets', async () => {
     const [one] = await sandbox.list(`${extensions}?$top=1`);
     const requests = [
-      { method: 'GET', url: `${below}/counters(3)` },
+      { method: 'GET', url: `${below}/itemExtensions(${one.id})` },
       {
         method: 'PATCH',
         url: `${below}/itemExtensions(${one.id})`,
@@ -113,7 +113,7 @@ describe.each(['document', 'dynamics'] as const)('a route of its own in the dial
 
     expect(body.responses.map(({ status }: Json) => status)).toEqual([200, 200, 404]);
     expect(body.responses[1].body.warehouseNote).toBe('Top shelf');
-    expect(journal.parts[0].path).toBe(`${root}/${below}/counters(3)`);
+    expect(journal.parts[0].path).toBe(`${root}/${below}/itemExtensions(${one.id})`);
   });
 
   test('A.route.6 Faults and tokens are as everywhere', async () => {

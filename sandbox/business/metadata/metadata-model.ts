@@ -40,9 +40,8 @@ export function metadataModel(dialect: Dialect, route: string): MetadataModel {
 /** The name of an entity type. */
 export const typeNameOf = ({ typeName }: EntitySet): string => (typeName === 'itemV1' ? 'item' : typeName);
 
-/** The fields of the key: `id`, unless the set has another or its first field is the id of another record. */
-export function keyNamesOf({ key, fields }: EntitySet): readonly string[] {
-  if (key) return key;
+/** The fields of the key: `id`, unless the first field of the set is the id of another record. */
+export function keyNamesOf({ fields }: EntitySet): readonly string[] {
   return fields.some(({ name }) => name === 'id') ? ['id'] : fields.slice(0, 1).map(({ name }) => name);
 }
 

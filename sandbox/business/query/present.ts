@@ -2,7 +2,6 @@ import { compareValues } from '../../json.ts';
 import { readRecord, readRecords } from '../computed-records.ts';
 import type { EntitySet } from '../entity-set.ts';
 import { toItemV1 } from '../item-v1.ts';
-import { keyFieldsOf, referencedId } from '../record-keys.ts';
 import { rowsIn } from '../rows.ts';
 import type { Company, StoredRecord } from '../store.ts';
 import type { FieldValue } from '../values.ts';
@@ -56,10 +55,10 @@ export function filterAndSort(
   return passing.sort((left, right) => compareRecords(left.values, right.values, orderBy));
 }
 
-/** The sort order of a collection: `$orderby` or, for lines, their numbers; then a key that is not the `id`. */
+/** The sort order of a collection: `$orderby` or, for lines, their numbers. */
 export function sortOrder(set: EntitySet, options: QueryOptions): readonly OrderTerm[] {
   if (options.orderBy.length === 0 && set.linesOf !== undefined) return lineOrder;
-  return [...options.orderBy, ...keyFieldsOf(set).map((field) => ({ field, isDescending: false }))];
+  return options.orderBy;
 }
 
 /** Compares two records by `$orderby` and then by id, so that the order is total. */
@@ -87,8 +86,7 @@ function presentExpansion(
     const body = { [navigation.name]: presentPage(all, set, options, company) };
     return options.isCounted ? { [`${navigation.name}@odata.count`]: all.length, ...body } : body;
   }
-  const id = referencedId(set, record.values[navigation.from]);
-  const target = id === undefined ? undefined : readRecord(company, set, id);
+  const target = readRecord(company, set, String(record.values[navigation.from]));
   return { [navigation.name]: target ? presentRecord(set, target, options, company) : null };
 }
 

@@ -27,7 +27,7 @@ export interface CreateContext {
   readonly clientIds: ClientIdPolicies;
 }
 
-const creatableSets = entitySets.filter(({ writes, key }) => writes.includes('POST') && !key);
+const creatableSets = entitySets.filter(({ writes }) => writes.includes('POST'));
 
 /**
  * The policies of a sandbox. The real service uses the ids of master records, and silently drops those of

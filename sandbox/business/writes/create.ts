@@ -1,14 +1,9 @@
-import type { Dialect } from '../dialect.ts';
-import { duplicateKeyError } from '../dialect.ts';
 import { createOrderDocument } from '../documents/order-documents.ts';
-import { numberField } from '../documents/totals.ts';
 import type { EntitySet } from '../entity-set.ts';
-import { checkKey, keyFieldsOf, recordId } from '../record-keys.ts';
 import { resolveReferences } from '../references.ts';
 import { createRows, separateRows } from '../rows.ts';
-import type { Company, StoredRecord } from '../store.ts';
-import { newRecordGuid, recordsOf } from '../store.ts';
-import type { FieldValue, RecordValues } from '../values.ts';
+import type { StoredRecord } from '../store.ts';
+import type { RecordValues } from '../values.ts';
 import { blankValues } from './blank-values.ts';
 import type { CreateContext } from './client-ids.ts';
 import { newRecordId, writableOnCreate } from './client-ids.ts';
@@ -40,7 +35,7 @@ function createMasterRecord(context: CreateContext, set: EntitySet, body: Record
   const created: RecordValues = {
     ...blankValues(set),
     ...resolveReferences(set, { ...set.createDefaults?.(others, company), ...given }, company),
-    ...(set.key ? newRecordKey(dialect, company, set, given) : { id: newRecordId(context, set, clientId) }),
+    id: newRecordId(context, set, clientId),
     ...(set.numberSeries && number === '' && { number: nextNumber(company, set) }),
     lastModifiedDateTime: new Date().toISOString(),
   };
@@ -48,25 +43,4 @@ function createMasterRecord(context: CreateContext, set: EntitySet, body: Record
   const record = store.add(company, set.name, complete, createRows(company, complete, rows));
   addCompanions(store, company, set, record);
   return record;
-}
-
-/** The key of a record with a key of its own: the caller supplies it, but for the fields that are read-only. */
-function newRecordKey(dialect: Dialect, company: Company, set: EntitySet, given: RecordValues): RecordValues {
-  const assigned = assignKeyFields(company, set);
-  const key = { ...given, ...assigned };
-  checkKey(set, key);
-  const id = recordId(set, key);
-  if (recordsOf(company, set.name).has(id)) throw duplicateKeyError(dialect, set, id);
-  return { ...assigned, id };
-}
-
-/** Read-only fields of the key: a new GUID, or one more than the highest number. */
-function assignKeyFields(company: Company, set: EntitySet): RecordValues {
-  const assigned = keyFieldsOf(set).flatMap(({ name, kind, isReadOnly }): [string, FieldValue][] => {
-    if (!isReadOnly) return [];
-    if (kind === 'guid') return [[name, newRecordGuid(company, set.name)]];
-    const taken = [...recordsOf(company, set.name).values()].map(({ values }) => numberField(values, name));
-    return kind === 'integer' ? [[name, Math.max(0, ...taken) + 1]] : [];
-  });
-  return Object.fromEntries(assigned);
 }

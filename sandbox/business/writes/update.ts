@@ -2,7 +2,6 @@ import type { Dialect } from '../dialect.ts';
 import { updateNumberInDocuments } from '../documents/document-references.ts';
 import { updatedDocument } from '../documents/order-documents.ts';
 import type { EntitySet } from '../entity-set.ts';
-import { checkKey } from '../record-keys.ts';
 import { resolveReferences } from '../references.ts';
 import type { Company, Store, StoredRecord } from '../store.ts';
 import { changeCompanions } from './companions.ts';
@@ -27,7 +26,6 @@ export function updateRecord(
     store.change(record, order, lines);
     return;
   }
-  checkKey(set, changes, record.values);
   checkValues(company, dialect, set, changes, record);
   const values = { ...record.values, ...resolveReferences(set, changes, company) };
   const { number } = record.values;

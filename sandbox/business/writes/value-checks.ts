@@ -20,8 +20,7 @@ export function checkValues(
   const { number } = values;
   set.validate?.(values, own === undefined, company);
   if (number === '') throw businessRuleError('A "number" must be provided.');
-  // A number that is part of the key is checked with the rest of it.
-  if (number === undefined || set.key?.includes('number')) return;
+  if (number === undefined) return;
   const holder = findRecord(company, set.name, 'number', number);
   if (holder && holder !== own) throw duplicateKeyError(dialect, set, `No.='${number}'`);
 }

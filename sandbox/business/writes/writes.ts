@@ -5,7 +5,6 @@ import { readExactJsonObject } from '../../json-body.ts';
 import type { Dialect } from '../dialect.ts';
 import { addLine, removeLine, updateLine } from '../documents/line-writes.ts';
 import { readEntityOptions } from '../query/query.ts';
-import { encodeKey } from '../record-keys.ts';
 import type { CollectionAddress, RecordAddress } from '../record-responses.ts';
 import { findAddressedRecord, locationFor, respondWithRecord } from '../record-responses.ts';
 import type { Store } from '../store.ts';
@@ -46,7 +45,7 @@ export function handleCreate(
       ? createRecord({ store, company, dialect, clientIds: chosenIds }, set, body)
       : addLine(store, dialect, address, body);
   const response = respondWithRecord(201, request, record, locationFor(request, address), dialect);
-  const location = `${request.origin}${request.path}(${encodeKey(idOf(record))})`;
+  const location = `${request.origin}${request.path}(${idOf(record)})`;
   return { ...response, headers: { ...response.headers, location } };
 }
 

@@ -1,8 +1,7 @@
 import { asUpstreamError, type UpstreamError } from '../../errors.ts';
 import { classifyAbsence, isCompanyMissing } from '../../http/absence.ts';
 import { badResponseError } from '../../http/errors.ts';
-import { buildQueryString, type ODataRow, parseCollection } from '../../odata/collection.ts';
-import { idOfRow, isSameId, type KeyColumns } from '../record-key.ts';
+import { buildQueryString, parseCollection } from '../../odata/collection.ts';
 import type { ReadOptions, Reads } from './reads.ts';
 
 /**
@@ -16,41 +15,40 @@ export async function nullIfProvenAbsent(
   collection: string,
   companyId: string | null,
   id: string,
-  shown?: ShownId,
+  idName?: string,
 ): Promise<null> {
   if (companyId !== null && isCompanyMissing(failure)) throw failure;
   const absence = classifyAbsence(failure);
   if (absence === 'proven') return null;
   if (absence === 'unproven') throw failure;
-  const setFailure = await findSetFailure(reads, collection, id, shown);
+  const setFailure = await findSetFailure(reads, collection, id, { idName });
   if (setFailure === null) return null;
   throw setFailure.status === 404 ? failure : setFailure;
 }
 
-/** How rows show their id: by the columns of their key, or by a column with this name, `id` by default. */
-export interface ShownId {
-  readonly idName?: string | undefined;
-  readonly key?: KeyColumns | undefined;
-}
-
-/** Null if the set can be read and its first row is not the absent record; otherwise the error. Reads one row. */
+/**
+ * Null if the set can be read and its first row is not the absent record; otherwise the error. Reads one row. `idName` is the
+ * upstream's name of the id.
+ */
 export async function findSetFailure(
   reads: Reads,
   collection: string,
   absentId: string | null,
-  { idName = 'id', key, ...how }: Pick<ReadOptions, 'kind' | 'deadline'> & ShownId = {},
+  {
+    idName = 'id',
+    ...how
+  }: Pick<ReadOptions, 'kind' | 'deadline'> & { readonly idName?: string | undefined } = {},
 ): Promise<UpstreamError | null> {
   try {
-    const $select = key === undefined ? idName : key.map(({ column }) => column).join(',');
-    const answer = await reads.get(collection + buildQueryString({ $top: '1', $select }), {
+    const answer = await reads.get(collection + buildQueryString({ $top: '1', $select: idName }), {
       rows: { from: 0, to: 1 },
       ...how,
     });
     const rows = parseCollection(answer.body)?.value;
     if (!rows)
       return badResponseError('business', 'The upstream responded with something other than a list.', answer);
-    const idOf = (row: ODataRow) => (key === undefined ? String(row[idName]) : idOfRow(key, row));
-    const isThere = absentId !== null && rows.some((row) => isSameId(String(idOf(row)), absentId));
+    const absent = absentId?.toLowerCase();
+    const isThere = rows.some((row) => String(row[idName]).toLowerCase() === absent);
     return isThere
       ? badResponseError('business', 'The upstream lists a record that it reported as missing.', answer)
       : null;

@@ -1,7 +1,6 @@
 import { badResponseError } from '../../http/errors.ts';
 import type { ODataRow } from '../../odata/collection.ts';
 import { isJsonObject } from '../../runtime/json.ts';
-import { idOfRow } from '../record-key.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
 import { upstreamName } from './key-lookups.ts';
 import type { Loaders } from './loaders.ts';
@@ -26,10 +25,10 @@ export function loadByIds<F extends FieldKinds>(
   companyId: string | null,
   rows: readonly ODataRow[],
 ): Promise<(RecordOf<F> | null)[]> {
-  const idOf = (row: ODataRow) => (view.key ? idOfRow(view.key, row) : row[upstreamName(view, 'id')]);
+  const idName = upstreamName(view, 'id');
   return Promise.all(
     rows.map((row) => {
-      const id = idOf(row);
+      const id = row[idName];
       if (typeof id === 'string') return loaders.byId(view, companyId, id);
       throw badResponseError('business', 'The upstream responded with a record that has no id.');
     }),

@@ -1,7 +1,5 @@
 import { unsetUuid } from '../../graph/scalars.ts';
 import { type ODataRow, quoteString } from '../../odata/collection.ts';
-import type { Dialect } from '../dialect.ts';
-import { idOfRow, type KeyColumns, keyConditions } from '../record-key.ts';
 import { maxQueryLength } from './pages.ts';
 import type { View } from './views.ts';
 
@@ -28,8 +26,7 @@ interface MatchedRows {
   readonly isFiltered: boolean;
 }
 
-export function createKeyLookup(view: View, key: LookupKey, dialect: Dialect): KeyLookup {
-  if (key === 'id' && view.key !== undefined) return lookupByKey(view.key, dialect);
+export function createKeyLookup(view: View, key: LookupKey): KeyLookup {
   const name = upstreamName(view, key);
   const encodedIdLength = encodedLength(`${name} eq ${unsetUuid}`);
   const termOf = (value: string) => {
@@ -52,32 +49,6 @@ export function createKeyLookup(view: View, key: LookupKey, dialect: Dialect): K
 /** The upstream's name of a key: some sets have the id of another record for theirs. */
 export const upstreamName = ({ columns }: View, key: LookupKey): string =>
   columns.find(({ field }) => field === key)?.name ?? key;
-
-/** By the columns of a key. Where a filter cannot join conditions on several of them by `or`, each record has its own. */
-function lookupByKey(key: KeyColumns, dialect: Dialect): KeyLookup {
-  const isAlone = key.length > 1 && !dialect.supportsOrAcrossFields;
-  const termOf = (id: string) => {
-    const text = keyConditions(key, id).join(' and ');
-    const term = key.length > 1 && !isAlone ? `(${text})` : text;
-    return { key: id, text: term, length: encodedLength(term) };
-  };
-  return {
-    chunk: (keys, reserved) =>
-      isAlone
-        ? keys.map((id) => ({ filter: termOf(id).text, keys: [id] }))
-        : chunkTerms(keys.map(termOf), reserved),
-    match(keys, rows) {
-      const byId = new Map(rows.map((row) => [idOfRow(key, row), row]));
-      const byFoldedId = new Map([...byId].map(([id, row]) => [id?.toLowerCase(), row]));
-      const known = new Set(keys.map((wanted) => wanted.toLowerCase()));
-      return {
-        // An upstream may compare texts without case: then it has one record for both.
-        rowOf: (wanted) => byId.get(wanted) ?? byFoldedId.get(wanted.toLowerCase()),
-        isFiltered: [...byFoldedId.keys()].every((id) => id !== undefined && known.has(id)),
-      };
-    },
-  };
-}
 
 interface Term {
   readonly key: string;

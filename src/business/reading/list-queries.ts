@@ -1,8 +1,8 @@
 import { InputError } from '../../errors.ts';
+import { isValidDate } from '../../graph/date-time.ts';
 import { quoteString } from '../../odata/collection.ts';
-import { columnName } from '../columns.ts';
+import { columnName, parseColumnValue } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
-import { toKeyText } from '../record-key.ts';
 import type { FieldKind, RecordSet } from '../record-set.ts';
 import {
   buildListQuery,
@@ -81,13 +81,16 @@ function toLiteral(kind: FieldKind | undefined, { encodeWord }: Dialect, value: 
   switch (kind) {
     case 'dateTime':
       return String(value);
+    case 'date':
+      return isValidDate(value) ? String(value) : null;
     case 'uuid':
     case 'int':
     case 'safeInt':
     case 'decimal':
-    case 'date':
-    case 'boolean':
-      return toKeyText(kind, value);
+    case 'boolean': {
+      const read = parseColumnValue(kind, value);
+      return read === null ? null : String(read);
+    }
     default:
       return quoteString(typeof kind === 'object' ? encodeWord(String(value)) : String(value));
   }

@@ -1,7 +1,6 @@
 import DataLoader from 'dataloader';
 import { badResponseError } from '../../http/errors.ts';
 import { type ODataRow, parseCollection, parseEntity } from '../../odata/collection.ts';
-import type { Dialect } from '../dialect.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
 import { nullIfProvenAbsent } from './absence.ts';
 import type { ExpansionPlanner } from './expansions.ts';
@@ -44,7 +43,7 @@ interface LastLoader {
  * Loads records by key for one request. Keys requested before pending microtasks have run are coalesced into one
  * `$filter`, or several.
  */
-export function createLoaders(reads: Reads, planner: ExpansionPlanner, dialect: Dialect): Loaders {
+export function createLoaders(reads: Reads, planner: ExpansionPlanner): Loaders {
   let loaders = new Map<View, Map<string, Loader>>();
   let onlyRecords = new Map<string, Promise<unknown>>();
   // Caches the last lookup: consecutive rows of a list use the same loader.
@@ -73,7 +72,7 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner, dialect: 
     const [only] = keys;
     if (key === 'id' && keys.length === 1 && only !== undefined)
       return [await loadOne(view, companyId, only)];
-    const lookup = createKeyLookup(view, key, dialect);
+    const lookup = createKeyLookup(view, key);
     const path = recordPath(view.set, companyId);
     const withFilter = appendQuery(path, view, { $filter: ' ' });
     const chunk = (some: readonly string[]) => lookup.chunk(some, withFilter.length - path.length);
@@ -110,8 +109,7 @@ export function createLoaders(reads: Reads, planner: ExpansionPlanner, dialect: 
     };
     return planner.read(view, 1, read).catch((failure) => {
       const collection = recordPath(view.set, companyId);
-      const shown = { idName: upstreamName(view, 'id'), key: view.key };
-      return nullIfProvenAbsent(failure, reads, collection, companyId, id, shown);
+      return nullIfProvenAbsent(failure, reads, collection, companyId, id, upstreamName(view, 'id'));
     });
   };
 

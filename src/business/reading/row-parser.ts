@@ -2,8 +2,7 @@ import { badResponseError } from '../../http/errors.ts';
 import { readNextLink } from '../../http/pagination.ts';
 import { type ODataRow, parseEtag } from '../../odata/collection.ts';
 import { int32OrNull, isJsonObject } from '../../runtime/json.ts';
-import { type Column, parseColumns } from '../columns.ts';
-import { idOfReference, idOfRow, isSameId } from '../record-key.ts';
+import { parseColumns } from '../columns.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
 import type { ExpandedView, RowView, View } from './views.ts';
 
@@ -61,8 +60,7 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
       return null;
     }
     if (!isJsonObject(inner)) return undefined;
-    const { key } = expansion.rows;
-    const innerId = key === undefined ? inner.id : idOfRow(key, inner);
+    const { id: innerId } = inner;
     if (records.conflicts.has(innerId)) return undefined;
     let record = records.byId.get(innerId);
     if (!record) {
@@ -76,8 +74,7 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
     }
     records.present += 1;
     // Missing or invalid: the resolver loads the record by the id beside it.
-    const named = key === undefined ? id : idOfReference({ key }, id);
-    return record.id === null || (typeof named === 'string' && record.id !== named) ? undefined : record;
+    return record.id === null || (typeof id === 'string' && record.id !== id) ? undefined : record;
   };
 
   const parseMany = (
@@ -105,7 +102,6 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
 
   const parseRow = (rows: RowView, row: ODataRow): Record<string, unknown> => {
     const record = parseColumns(rows.columns, row);
-    if (rows.key !== undefined) record.id = idOfRow(rows.key, row);
     record.companyId = companyId;
     record.etag = parseEtag(row);
     for (const expansion of rows.expansions) {
@@ -141,14 +137,8 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
 }
 
 /** Whether a row has none of the columns that were selected, except its id. */
-function isReference({ columns, key }: RowView, row: ODataRow): boolean {
-  const isOfId = ({ field, name }: Column) =>
-    key === undefined ? field === 'id' : key.some(({ column }) => column === name);
-  return (
-    columns.length > (key?.length ?? 1) &&
-    columns.every((column) => isOfId(column) || row[column.name] === undefined)
-  );
-}
+const isReference = ({ columns }: RowView, row: ODataRow): boolean =>
+  columns.length > 1 && columns.every(({ field, name }) => field === 'id' || row[name] === undefined);
 
 /** Parses one row to a record of its company. */
 export const parseRecord = <F extends FieldKinds>(
@@ -159,6 +149,6 @@ export const parseRecord = <F extends FieldKinds>(
 
 /** The record of a read or write by id. Throws if the upstream responded with another. */
 export function requireRecordId<R extends { readonly id: string }>(record: R, id: string): R {
-  if (isSameId(record.id, id)) return record;
+  if (record.id === id.toLowerCase()) return record;
   throw badResponseError('business', 'The upstream responded with another record.');
 }

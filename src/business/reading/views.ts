@@ -4,7 +4,6 @@ import { apiRoot } from '../../odata/api-path.ts';
 import { buildQueryString } from '../../odata/collection.ts';
 import { type Column, selectColumns } from '../columns.ts';
 import type { Dialect } from '../dialect.ts';
-import { formatKeyPredicate, type KeyColumns } from '../record-key.ts';
 import type { FieldKinds, RecordSet, RowShape } from '../record-set.ts';
 
 /** An entity set with the columns and expansions of one read. Loads with the same view can share a call. */
@@ -21,8 +20,6 @@ export interface View<F extends FieldKinds = FieldKinds> extends RowView {
 /** What is read of one kind of row, and of the rows inside it. */
 export interface RowView {
   readonly columns: readonly Column[];
-  /** The columns that make up the `id` of a row; left out where it is a column itself. */
-  readonly key?: KeyColumns | undefined;
   readonly expansions: readonly ExpandedView[];
   /** The paths of relations that could be expanded, and are not. */
   readonly loaded: readonly string[];
@@ -106,7 +103,7 @@ function createRowView(
     return [{ ...expansion, rows: createRowView(target, dialect, inner, expansion.path, decide) }];
   });
   const selected = [...object.fields, ...expansions.flatMap(({ ownerFields }) => ownerFields)];
-  return { columns: selectColumns(shape, dialect, selected), expansions, loaded, key: shape.key };
+  return { columns: selectColumns(shape, dialect, selected), expansions, loaded };
 }
 
 /** How each relation of the rows is read, for explanations. */
@@ -158,20 +155,17 @@ function selectAll(shape: RowShape, from: readonly RowShape[] = []): SelectedObj
   };
 }
 
-/**
- * The path of an entity set, or of one record in it; `ownerId` is the id of the owner if the set has an `ownerSet`. Throws
- * `InputError` for an id that is none.
- */
+/** The path of an entity set, or of one record in it; `ownerId` is the id of the owner if the set has an `ownerSet`. */
 export function recordPath(
-  { route, entitySet, ownerSet, ownerKey, key }: RecordSet,
+  { route, entitySet, ownerSet }: RecordSet,
   companyId: string | null,
   id?: string,
   ownerId?: string,
 ): string {
-  const owned =
-    ownerId === undefined ? entitySet : `${ownerSet}${formatKeyPredicate(ownerKey, ownerId)}/${entitySet}`;
+  // GUIDs are validated when they are parsed, whether they come from a caller or from an upstream.
+  const owned = ownerId === undefined ? entitySet : `${ownerSet}(${ownerId})/${entitySet}`;
   const set = companyId === null ? owned : `companies(${companyId})/${owned}`;
-  return `${apiRoot(route)}/${set}${id === undefined ? '' : formatKeyPredicate(key, id)}`;
+  return `${apiRoot(route)}/${set}${id === undefined ? '' : `(${id})`}`;
 }
 
 /** A path with a view's options and others. */

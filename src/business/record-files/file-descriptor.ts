@@ -13,9 +13,11 @@ type FindType = (type: string) => RecordTypeDescriptor | undefined;
 /** A column of every record; a file may describe it in its own words. */
 const idField: FileField = { kind: 'uuid', description: 'The GUID that never changes.' };
 
-/** The columns of the records of a file; `id` first, where it is one. */
-export const fieldsOf = ({ key, fields }: Pick<RecordTypeFile, 'key' | 'fields'>): Fields =>
-  key ? fields : { id: idField, ...fields };
+/** The columns of the records of a file, `id` first. */
+export const fieldsOf = ({ fields }: RecordTypeFile): Fields & { readonly id: FileField } => ({
+  id: idField,
+  ...fields,
+});
 
 /**
  * The descriptors of record files, in their order. Relations lead to each other and to the types that `findType` knows;
@@ -56,7 +58,7 @@ function describe(
   relations: Readonly<Record<string, Relation>>,
   files: readonly RecordTypeFile[],
 ): RecordTypeDescriptor {
-  const { type, names, entitySet, route, key, writes, watched, listedBy = {} } = file;
+  const { type, names, entitySet, route, writes, watched, listedBy = {} } = file;
   const fields = fieldsOf(file);
   const rows = Object.entries(file.rows ?? {});
   const owned = Object.entries(listedBy).map(([owner, list]) => [owner, list.fields]);
@@ -70,7 +72,6 @@ function describe(
     // As it stands in addresses; a name with other letters has to be encoded.
     entitySet: encodeURIComponent(entitySet),
     route,
-    ...(key && { key }),
     fields: toKinds(fields, file.enums),
     nullable: nullableOf(fields),
     columnNames: {

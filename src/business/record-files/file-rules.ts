@@ -5,8 +5,8 @@ import type { FileField, RecordTypeFile } from './record-file.ts';
 import { writable } from './write-sdl.ts';
 
 type Fields = Readonly<Record<string, FileField>>;
-/** Every type that a relation can lead to, with its key where that is not a GUID. */
-type Types = ReadonlyMap<string, { readonly key?: RecordTypeFile['key'] }>;
+/** The names of the types that a relation can lead to. */
+type Types = ReadonlySet<string>;
 type Report = (place: string, message: string) => void;
 
 /** Fields that every record has beside its columns. */
@@ -24,10 +24,7 @@ export function findRuleMistakes(
 ): readonly FileMistake[] {
   const mistakes: FileMistake[] = [];
   const report: Report = (place, message) => mistakes.push({ file, place, message });
-  const types: Types = new Map<string, { readonly key?: RecordTypeFile['key'] }>([
-    ...files.map((each) => [each.type, each] as const),
-    ...existing.filter(({ names }) => names).map((each) => [each.type, each as object] as const),
-  ]);
+  const types: Types = new Set([...files, ...existing.filter(({ names }) => names)].map(({ type }) => type));
   const fields = fieldsOf(content);
   const { rows = {}, relations } = content;
   const shapes = [
@@ -67,7 +64,7 @@ function checkName(place: string, name: string, report: Report): void {
 function checkFields(
   at: string,
   fields: Fields,
-  { key, enums = {} }: Pick<RecordTypeFile, 'key' | 'enums'>,
+  { enums = {} }: Pick<RecordTypeFile, 'enums'>,
   report: Report,
 ): void {
   const columns = new Map<string, string>();
@@ -75,14 +72,8 @@ function checkFields(
     const place = `${at}fields.${name}`;
     const { kind, enum: choice, column = name, writes = [], isRequired } = field;
     checkName(place, name, report);
-    const isKeyed = key !== undefined && at === '';
-    if (name === 'id' && (isKeyed || kind !== 'uuid' || column !== 'id'))
-      report(
-        place,
-        isKeyed
-          ? "`id` shows the columns of `key`. Choose another name; `column` keeps the upstream's."
-          : 'The key `id` has the kind `uuid`, and no other column. Leave it out to have it so.',
-      );
+    if (name === 'id' && (kind !== 'uuid' || column !== 'id'))
+      report(place, 'The key `id` has the kind `uuid`, and no other column. Leave it out to have it so.');
     if (kind === 'choice' && choice === undefined)
       report(place, 'A choice needs `enum`, with the name of an entry in `enums`.');
     if (kind !== 'choice' && choice !== undefined)
@@ -115,14 +106,10 @@ function checkRelation(
   const kind = fields[idField]?.kind;
   if (kind === undefined)
     report(`${place}.idField`, `There is no field \`${idField}\`. Correct the name, or add the field.`);
-  const { key = [{ kind: 'uuid' as const }] } = types.get(type) ?? {};
-  const [only] = key;
-  if (key.length > 1)
-    report(`${place}.idField`, `The key of \`${type}\` has several columns. Give \`navigation\` alone.`);
-  else if (kind !== undefined && only && !isComparable(kind, only.kind))
+  else if (kind !== 'uuid')
     report(
       `${place}.idField`,
-      `The field \`${idField}\` has the kind \`${kind}\`; it leads to a \`${type}\` only if it is \`${only.kind}\`.`,
+      `The field \`${idField}\` has the kind \`${kind}\`; it leads to a \`${type}\` only if it is \`uuid\`.`,
     );
 }
 
@@ -170,8 +157,6 @@ function checkAbilities(content: RecordTypeFile, fields: Fields, report: Report)
       'watched',
       'Changes are found by a field `lastModifiedDateTime` with the kind `dateTime` that can be filtered and sorted. Remove it, or add the field.',
     );
-  if (watched && content.key)
-    report('watched', 'A change names its record by a GUID. Remove it: records with another key have none.');
   if (writes.includes('update') && writable(content.fields, 'update').length === 0)
     report('writes', 'No field can be changed. Give `writes: ["update"]` to some, or remove `update` here.');
 }
@@ -190,10 +175,7 @@ function checkOwners(
       continue;
     }
     const ownerFile = files.find(({ type }) => type === owner);
-    const [idKey, ...moreKeys] = ownerFile?.key ?? [{ kind: 'uuid' as const }];
-    const idOfOwner: Fields =
-      moreKeys.length === 0 && idKey ? { id: { kind: idKey.kind, description: '' } } : {};
-    const ownerFields: Fields = { ...idOfOwner, ...(ownerFile && fieldsOf(ownerFile)) };
+    const ownerFields: Fields = ownerFile ? fieldsOf(ownerFile) : { id: { kind: 'uuid', description: '' } };
     const pairs = Object.entries(list.fields);
     if (pairs.length === 0)
       report(

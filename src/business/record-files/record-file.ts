@@ -106,17 +106,6 @@ export const recordTypeFile = z.strictObject({
   texts: z.strictObject({ one: words, many: words }),
   route,
   entitySet: odataName,
-  /** The columns of the key; `id`, a GUID, by default. Records with another key have an `id` made of its values. */
-  key: z
-    .array(
-      z.strictObject({
-        column: odataName,
-        kind: z.enum(['uuid', 'text', 'int', 'safeInt', 'decimal', 'date', 'boolean']),
-      }),
-    )
-    .min(1)
-    .max(16)
-    .optional(),
   fields: z.record(fieldName, field),
   enums: z.record(typeName, choice).optional(),
   relations: z.record(fieldName, relation).optional(),

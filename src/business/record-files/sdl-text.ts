@@ -1,4 +1,3 @@
-import { idTypeOf } from '../type-defs/line-type-defs.ts';
 import type { FileField, RecordTypeFile } from './record-file.ts';
 
 /** A string of GraphQL: its escapes are those of JSON. */
@@ -33,12 +32,5 @@ const scalars = {
 export const typeOf = ({ kind, enum: choice }: FileField): string =>
   kind === 'choice' ? (choice ?? '') : scalars[kind];
 
-/** What `id` is where it is not a column: `docs/record-types.md` has its form. */
-export const keyField: FileField = {
-  kind: 'text',
-  description: 'The key as text, which never changes; of several columns, as OData writes them.',
-};
-
 /** The argument or the input field that names one record, without `!`. */
-export const idSdl = (file: RecordTypeFile): string =>
-  `"The ${nounOf(file)}'s ${file.key ? 'key, as its `id` shows it' : 'GUID'}." id: ${idTypeOf(file)}`;
+export const idSdl = (file: RecordTypeFile): string => `"The ${nounOf(file)}'s GUID." id: UUID`;

@@ -1,8 +1,7 @@
 import type { RecordTypeDescriptor } from '../record-type.ts';
-import { idTypeOf } from '../type-defs/line-type-defs.ts';
 import { fieldsOf } from './file-descriptor.ts';
 import type { FileField, RecordTypeFile } from './record-file.ts';
-import { idSdl, keyField, nounOf, quote, typeOf } from './sdl-text.ts';
+import { idSdl, nounOf, quote, typeOf } from './sdl-text.ts';
 
 /** The SDL of what a file says of its records: their fields, and those of companies and owners that lead to them. */
 export function recordTypeSdl(file: RecordTypeFile, { list }: RecordTypeDescriptor): string {
@@ -44,7 +43,7 @@ function companySdl(file: RecordTypeFile, listField: (description: string) => st
 
 function typeSdl(file: RecordTypeFile): string {
   const { type, description, names, writes = [], rows = {}, files = {} } = file;
-  const { id = keyField, ...others } = fieldsOf(file);
+  const { id, ...others } = fieldsOf(file);
   const isVersioned = writes.some((write) => write !== 'create');
   const etag = isVersioned ? 'to pass as `ifMatch`' : null;
   const rowFields = Object.entries(rows).map(
@@ -58,7 +57,7 @@ type ${type} @key(fields: "companyId id")${names.byNumber ? ' @key(fields: "comp
   "The company the record belongs to, with its other records."
   company: Company
   ${quote(id.description)}
-  id: ${idTypeOf(file)}!
+  id: UUID!
   "The record's entity tag${etag ? `, ${etag}` : '; it changes whenever the record changes'}."
   etag: String
   ${fieldSdl(others, file.relations)}

@@ -1,5 +1,4 @@
 import type { RecordNames, WriteName } from '../record-type.ts';
-import { idTypeOf } from '../type-defs/line-type-defs.ts';
 import { writeNames } from '../writing/mutations.ts';
 import type { FileField, RecordTypeFile } from './record-file.ts';
 import { capitalize, clauseOf, idSdl, nounOf, quote, typeOf } from './sdl-text.ts';
@@ -22,11 +21,8 @@ const sdlOf: Readonly<Record<WriteName, (file: RecordTypeFile) => string>> = {
 const company = (noun: string) =>
   `"The ${noun}'s company; may be omitted where the deployment sets a default company." companyId: UUID`;
 
-/** Records with another key than a GUID are created with the columns of their key, or the upstream assigns it. */
 const clientIdSdl = (file: RecordTypeFile): string =>
-  file.key
-    ? ''
-    : `"A client-supplied GUID; generated when omitted. Where the upstream keeps it, sending the same create twice creates one ${nounOf(file)}, and the second is \`ALREADY_EXISTS\` with the existing one; other upstreams assign their own id."
+  `"A client-supplied GUID; generated when omitted. Where the upstream keeps it, sending the same create twice creates one ${nounOf(file)}, and the second is \`ALREADY_EXISTS\` with the existing one; other upstreams assign their own id."
   id: UUID`;
 
 const namesOf = ({ names }: RecordTypeFile, write: WriteName) => {
@@ -142,7 +138,7 @@ input ${type}Input {
 "The result of deleting ${texts.one}."
 type ${type}Payload {
   "The \`id\` of the ${noun} that was deleted; null when it was not."
-  deletedId: ${idTypeOf(file)}
+  deletedId: UUID
   "The \`nodeId\` of the ${noun} that was deleted, to remove it from a cache; null when it was not."
   deletedNodeId: ID
   "Null when the ${noun} was deleted; otherwise the ${noun} as stored upstream, if it could be read."

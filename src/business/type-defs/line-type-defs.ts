@@ -1,5 +1,4 @@
 import { type DocumentNode, parse } from 'graphql';
-import type { KeyColumns } from '../record-key.ts';
 import type { RecordSet } from '../record-set.ts';
 import type { LinesDescriptor, RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
 import { lineMutationNames, lineVerbs } from '../writing/line-mutations.ts';
@@ -17,9 +16,6 @@ export const lineMutationDefs = (recordTypes: readonly RecordTypeDescriptor[]): 
       .join('\n'),
   );
 
-/** The scalar of an id: GUIDs have one of their own. */
-export const idTypeOf = ({ key }: { readonly key?: KeyColumns | undefined }): string => (key ? 'ID' : 'UUID');
-
 interface LineTexts {
   readonly verb: string;
   readonly done: string;
@@ -31,9 +27,9 @@ interface LineTexts {
   readonly line: string;
 }
 
-const keyOf = ({ key }: RecordSet) => `
-  "The line's ${key ? 'id' : 'GUID'}."
-  id: ${idTypeOf({ key })}!
+const keyDef = `
+  "The line's GUID."
+  id: UUID!
   "The \`etag\` of the line as it was read; \`*\` stands for any version."
   ifMatch: String!`;
 
@@ -52,7 +48,7 @@ const textsOf: Readonly<Record<WriteName, LineTexts>> = {
     done: 'changed',
     gerund: 'changing',
     note: () => 'Returns STALE_RECORD for a line that has changed since its `ifMatch` was read.',
-    entry: (set) => `${keyOf(set)}
+    entry: (set) => `${keyDef}
   "The fields to change; \`null\` clears a field, an omitted field keeps its value."
   patch: ${set.type}Patch!`,
     line: 'The line as stored upstream; null when it could not be read.',
@@ -62,7 +58,7 @@ const textsOf: Readonly<Record<WriteName, LineTexts>> = {
     done: 'removed',
     gerund: 'removing',
     note: () => 'Returns STALE_RECORD for a line that has changed since its `ifMatch` was read.',
-    entry: keyOf,
+    entry: () => keyDef,
     line: 'Null when the line was removed; otherwise the line as stored upstream, if it could be read.',
   },
 };
@@ -100,8 +96,8 @@ extend type Mutation {
 input ${stem}Input {
   "The company of the ${owner}; may be omitted where the deployment sets a default company."
   companyId: UUID
-  "The ${set.ownerKey ? 'id' : 'GUID'} of the ${owner} that the lines belong to."
-  ${ownerKey}: ${idTypeOf({ key: set.ownerKey })}!
+  "The GUID of the ${owner} that the lines belong to."
+  ${ownerKey}: UUID!
   "The lines, ${limits}, in their order; any other count is BAD_USER_INPUT, and nothing is sent."
   entries: [${entryType}!]!
   "Whether to carry out all entries or none, in one transaction: if one fails, the others are CONFLICT. BAD_USER_INPUT, and nothing is sent, where the upstream has no transactions."
@@ -120,7 +116,7 @@ type ${stem}Payload {
 type ${single}Result {
 ${
   write === 'delete'
-    ? `  "The ${set.key ? 'id' : 'GUID'} of the line that was removed; null when it was not."\n  deletedId: ${idTypeOf(set)}\n`
+    ? `  "The GUID of the line that was removed; null when it was not."\n  deletedId: UUID\n`
     : ''
 }  "${line}"
   line: ${set.type}

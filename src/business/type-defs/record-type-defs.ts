@@ -28,11 +28,6 @@ export function addRecordTypeDefs(
   const byType = new Map(recordTypes.map((recordType) => [recordType.type, recordType]));
   requireSameTypes(documents, byType);
   const watched = recordTypes.filter((recordType) => recordType.watched);
-  const keyed = watched.find(({ key }) => key !== undefined);
-  if (keyed)
-    throw new Error(
-      `${keyed.type} cannot be watched: \`recordChanged\` names records by GUIDs, and its records have another key. Leave \`watched\` out.`,
-    );
   const members: Readonly<Record<string, string>> = {
     RecordType: `enum RecordType { ${watched.map(enumValueDef).join(' ')} }`,
     ChangedRecord: `union ChangedRecord = ${watched.map(({ type }) => type).join(' | ')}`,

@@ -7,7 +7,6 @@ import type { Business } from '../business.ts';
 import type { OwnerValues } from '../reading/filters.ts';
 import { recordPath } from '../reading/views.ts';
 import type { RecordAction } from '../record-action.ts';
-import { requireId } from '../record-key.ts';
 import type { RecordSet } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import { type ActionState, settleAction } from './action-settlement.ts';
@@ -41,7 +40,6 @@ function createActionMutation(
 ) {
   return async (_root: unknown, { input }: { readonly input: ActionInput }, { business }: Context) => {
     const { id, ifMatch } = input;
-    requireId(recordType, id);
     if (!business.dialect.hasActions)
       throw new InputError(
         `\`${action.mutation}\` needs an upstream that has actions (BUSINESS_DIALECT=dynamics).`,

@@ -8,11 +8,9 @@ import {
   targetNotFound,
 } from '../../graph/user-errors.ts';
 import { classifyAbsence, isCompanyMissing } from '../../http/absence.ts';
-import { isSameId } from '../record-key.ts';
 import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
 import type { CompanySet } from './client-supplied-ids.ts';
 import { noEvidence } from './evidence.ts';
-import { idOfInput } from './input-keys.ts';
 import { matchesInput } from './input-matching.ts';
 import { acceptedFailure, rejectedOutcome, toUserError, type WriteOutcome } from './outcomes.ts';
 import { type AttemptResult, readWithRetry } from './verification-reads.ts';
@@ -26,7 +24,7 @@ import {
   type WriteTarget,
 } from './writer.ts';
 
-/** A record to create; `id` is the caller's, or null. That of a record with another key is in its fields. */
+/** A record to create; `id` is the caller's, or null. */
 export interface RecordCreation extends WriteTarget {
   readonly fields: WriteInput;
 }
@@ -41,17 +39,16 @@ interface PendingCreate<F extends FieldKinds> {
 export function prepareCreate<F extends FieldKinds>(
   writer: RecordWriter,
   set: RecordSet<F>,
-  given: RecordCreation,
+  creation: RecordCreation,
 ): PreparedWrite<F> {
-  const { path, fields, companyId, ownerId } = given;
-  const creation = set.key ? { ...given, id: idOfInput(set, writer.dialect, fields) } : given;
+  const { path, fields, companyId, ownerId } = creation;
   const { body, faults } = encodeInput(set, writer.dialect, fields, path);
   if (faults.length > 0) return { faults };
   const id = set.assignsIds ? null : chooseId(writer, set, creation);
   const query = writer.expandQuery(set);
   const idName = set.dialects?.[writer.dialect.name]?.names?.id ?? 'id';
   const partUnder = (under: string | null) => {
-    const whole = under === null || set.key ? body : { [idName]: under, ...body };
+    const whole = under === null ? body : { [idName]: under, ...body };
     return buildWritePart('POST', set, { companyId, id: null, ownerId }, { body: whole, query });
   };
   const write = writer.beginWrite(set, { companyId, id: null, ownerId, path }, fields);
@@ -85,7 +82,6 @@ function chooseId(
   set: RecordSet,
   { companyId, id: asked }: RecordCreation,
 ): string | null {
-  if (set.key) return asked;
   const companySet = toCompanySet(set, companyId);
   return mayResend || clientSuppliedIds.isTrusted(companySet)
     ? clientSuppliedIds.chooseId(companySet, asked)
@@ -158,7 +154,7 @@ async function settleTakenKey<F extends FieldKinds>(
     const byId = id === null || (chosen === null && number !== null) ? null : await write.readById(id);
     return byId ?? (number === null ? null : write.readByNumber(number));
   };
-  const isSameHolder = (holder: RecordOf<F>) => id !== null && isSameId(holder.id, id);
+  const isSameHolder = (holder: RecordOf<F>) => holder.id === id?.toLowerCase();
   for (;;) {
     // A caller-supplied id that is taken stays taken, so one read is enough.
     const isCertain = chosen !== null && lost === null;

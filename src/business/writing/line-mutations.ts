@@ -4,7 +4,6 @@ import type { Context } from '../../graph/context.ts';
 import { selectMore } from '../../graph/selected-object.ts';
 import type { UserError } from '../../graph/user-errors.ts';
 import type { Business } from '../business.ts';
-import { requireId } from '../record-key.ts';
 import type { RecordSet } from '../record-set.ts';
 import type { LinesDescriptor, RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
 import { resolveReferences } from './input-references.ts';
@@ -58,7 +57,7 @@ export function createLineMutations(recordType: RecordTypeDescriptor, { one }: R
       checkEntryCount(entries);
       if (atomic) requireTransactions(business);
       const companyId = business.companyId(input.companyId);
-      const ownerId = requireId(recordType, input[ownerKey] as string);
+      const ownerId = input[ownerKey] as string;
       const writes = entries.map((entry, index) =>
         toLineWrite(set, write, entry, { companyId, ownerId, path: entryPath(index) }),
       );
@@ -96,7 +95,6 @@ function toLineWrite(set: RecordSet, write: WriteName, entry: LineEntry, target:
       },
     };
   const { id, ifMatch, patch } = entry as KeyedEntry & { readonly patch: WriteInput };
-  requireId(set, id);
   const keyed = { ...target, id, ifMatch };
   if (write === 'delete') return { write, set, target: keyed };
   return {

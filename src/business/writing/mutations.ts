@@ -3,7 +3,6 @@ import type { Context } from '../../graph/context.ts';
 import { encodeNodeId } from '../../graph/nodes.ts';
 import type { UserError } from '../../graph/user-errors.ts';
 import type { Business } from '../business.ts';
-import { requireId } from '../record-key.ts';
 import type { FieldKinds } from '../record-set.ts';
 import type { RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
 import { resolveReferences } from './input-references.ts';
@@ -103,15 +102,10 @@ export function createBatchMutation(recordTypes: readonly RecordTypeDescriptor[]
     if (input.atomic) requireTransactions(business);
     const results = await carryOutChanges(business, changes, { isTransaction: input.atomic });
     return {
-      results: results.map(({ record, deletedId, ...rest }, index) => {
-        const { type, key } = (changes[index] as Change).recordType;
-        return {
-          ...rest,
-          // A field for GUIDs: others are in `deletedNodeId`.
-          deletedId: key ? null : deletedId,
-          record: record && { ...record, __typename: type },
-        };
-      }),
+      results: results.map(({ record, ...rest }, index) => ({
+        ...rest,
+        record: record && { ...record, __typename: (changes[index] as Change).recordType.type },
+      })),
     };
   };
 }
@@ -148,7 +142,6 @@ function toRecordWrite(business: Business, { recordType: set, write, input, path
     return { write, set, target: { companyId, id: id ?? null, fields, path, faults } };
   }
   const { id, ifMatch, patch } = input as UpdateInput;
-  requireId(set, id);
   const target = { companyId, id, ifMatch, path, faults };
   if (write === 'delete') return { write, set, target };
   return {

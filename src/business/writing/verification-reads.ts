@@ -11,7 +11,6 @@ import type { ExpansionPlanner } from '../reading/expansions.ts';
 import type { Reads } from '../reading/reads.ts';
 import { parseRecord, requireRecordId } from '../reading/row-parser.ts';
 import { appendQuery, recordPath } from '../reading/views.ts';
-import { keyConditions } from '../record-key.ts';
 import { type FieldKinds, type RecordOf, type RecordSet, toUpstreamCode } from '../record-set.ts';
 import { selectInput, type WriteInput } from './write-fields.ts';
 
@@ -76,15 +75,8 @@ export function createVerificationReads<F extends FieldKinds>(
     },
     async isOwnerAbsent() {
       if (ownerId === undefined || set.ownerSet === undefined) return false;
-      const { ownerSet, ownerKey } = set;
-      const owners = recordPath({ ...set, entitySet: ownerSet }, companyId);
-      const conditions = ownerKey ? keyConditions(ownerKey, ownerId) : [`id eq ${ownerId}`];
-      const columns = ownerKey?.map(({ column }) => column) ?? ['id'];
-      const query = buildQueryString({
-        $filter: conditions.join(' and '),
-        $top: '1',
-        $select: columns.join(','),
-      });
+      const owners = recordPath({ ...set, entitySet: set.ownerSet }, companyId);
+      const query = buildQueryString({ $filter: `id eq ${ownerId}`, $top: '1', $select: 'id' });
       try {
         return parseCollection((await readPrimary(owners + query)).body)?.value.length === 0;
       } catch (error) {

@@ -161,7 +161,6 @@ export function createRecordWriter(
         return inTime((deadline) =>
           findSetFailure(reads, collection, id, {
             idName: set.dialects?.[dialect.name]?.names?.id,
-            key: set.key,
             kind: 'poll',
             deadline,
           }),

@@ -128,6 +128,16 @@ export const navigationsOf = (model: Model, type: EntityType): readonly Navigati
 export const keyOf = (model: Model, type: EntityType): readonly string[] =>
   lineage(model, type).flatMap(({ key }) => key);
 
+/** Whether records are known by a GUID `id`. */
+export function hasGuidKey(model: Model, type: EntityType): boolean {
+  const property = propertiesOf(model, type).find(({ name }) => name === 'id');
+  return (
+    keyOf(model, type).join() === 'id' &&
+    property?.isCollection === false &&
+    underlying(model, property.type) === 'Edm.Guid'
+  );
+}
+
 export const isOpen = (model: Model, type: EntityType): boolean =>
   lineage(model, type).some((each) => each.isOpen);
 

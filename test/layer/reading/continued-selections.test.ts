@@ -20,8 +20,8 @@ async function read(layer: TestLayer, list: string, page: string, selection: str
 
 const end = 'pageInfo { endCursor hasNextPage }';
 
-// Types with keys of texts, of several columns and of numbers, too.
-const RECORD_TYPES = fileURLToPath(new URL('../../fixtures/keyed-records/*.json', import.meta.url));
+// A type of another API, too.
+const RECORD_TYPES = fileURLToPath(new URL('../../fixtures/custom-records/*.json', import.meta.url));
 const tests = {
   document: testWith({ dialect: 'document' }, { BUSINESS_DIALECT: 'document', RECORD_TYPES }),
   dynamics: testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics', RECORD_TYPES }),

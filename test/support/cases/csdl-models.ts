@@ -22,15 +22,6 @@ const primitives = fc.constantFrom(
     .split(' ')
     .map((name) => `Edm.${name}`),
 );
-const keyTypes = fc.constantFrom(
-  'Edm.Guid',
-  'Edm.String',
-  'Edm.Int32',
-  'Edm.Int64',
-  'Edm.Decimal',
-  'Edm.Date',
-  'Edm.Boolean',
-);
 
 const words = fc.constantFrom(
   '_x0020_',
@@ -78,11 +69,9 @@ const navigationModel = fc.record({
 
 const entityModel = fc.record({
   name: names,
-  key: fc.uniqueArray(fc.record({ name: names, type: keyTypes }), {
-    minLength: 1,
-    maxLength: 3,
-    selector: ({ name }) => name,
-  }),
+  key: fc.constant<readonly { readonly name: string; readonly type: string }[]>([
+    { name: 'id', type: 'Edm.Guid' },
+  ]),
   properties: fc.array(propertyModel, { maxLength: 8 }),
   navigations: fc.array(navigationModel, { maxLength: 4 }),
   isOpen: fc.boolean(),

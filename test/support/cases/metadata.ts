@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import type { RecordTypeDescriptor } from '../../../src/business/record-type.ts';
+import { entityType, hasGuidKey } from '../../../src/metadata/csdl/model.ts';
 import { parseMetadata } from '../../../src/metadata/csdl/parse-metadata.ts';
 import {
   draftRecordFile,
@@ -9,23 +10,22 @@ import {
   type RecordFileDraft,
 } from '../../../src/metadata/draft-record-file.ts';
 
-/** The published metadata of test/fixtures/metadata. */
-export const services = ['business-central', 'bookshop', 'northwind', 'trippin'] as const;
+/** The published metadata of Business Central in test/fixtures/metadata. */
+export const publishedMetadata = (): string =>
+  readFileSync(new URL('../../fixtures/metadata/business-central.xml', import.meta.url), 'utf8');
 
-export const metadataOf = (service: (typeof services)[number]): string =>
-  readFileSync(new URL(`../../fixtures/metadata/${service}.xml`, import.meta.url), 'utf8');
-
-/** The entity sets of a `$metadata` document, without singletons. */
-export const entitySetsOf = (csdl: string): readonly string[] =>
-  [...parseMetadata(csdl).entitySets.values()].flatMap(({ name, isSingleton }) =>
-    isSingleton ? [] : [name],
+/** The entity sets of a `$metadata` document whose records are known by a GUID `id`. */
+export function entitySetsOf(csdl: string): readonly string[] {
+  const model = parseMetadata(csdl);
+  return [...model.entitySets.values()].flatMap(({ name, type, isSingleton }) =>
+    !isSingleton && hasGuidKey(model, entityType(model, type)) ? [name] : [],
   );
+}
 
 export const knownType = (type: string, entitySet: string): KnownType => ({
   type,
   entitySet,
   route: 'v2.0',
-  hasGuidKey: true,
   isTarget: true,
 });
 
@@ -46,11 +46,10 @@ export const graphOfTypes = (
   types: readonly string[] = [],
 ): ExistingGraph =>
   graphWith(
-    recordTypes.map(({ type, entitySet, route, key, names }) => ({
+    recordTypes.map(({ type, entitySet, route, names }) => ({
       type,
       entitySet,
       route,
-      hasGuidKey: key === undefined,
       isTarget: names !== undefined,
     })),
     types,
@@ -82,9 +81,9 @@ export function draftAll(
 
 const addToGraph = (
   { known, types, fieldsOfCompany }: ExistingGraph,
-  { type, entitySet, route, key, names, rows = {}, enums = {} }: RecordTypeFile,
+  { type, entitySet, route, names, rows = {}, enums = {} }: RecordTypeFile,
 ): ExistingGraph => ({
-  known: [...known, { type, entitySet, route, hasGuidKey: key === undefined, isTarget: true }],
+  known: [...known, { type, entitySet, route, isTarget: true }],
   types: new Set([...types, type, ...Object.values(rows).map((row) => row.type), ...Object.keys(enums)]),
   fieldsOfCompany: new Set([...fieldsOfCompany, ...Object.values(names).flatMap((name) => name ?? [])]),
 });

@@ -62,11 +62,10 @@ const refuse = (status: number, message: string): StubAnswer => ({
   body: { error: { code: 'BadRequest', message } },
 });
 
-function toRow({ key = [], fields, enums = {} }: RecordTypeFile): Row {
+function toRow({ fields, enums = {} }: RecordTypeFile): Row {
   const ofFields = Object.entries(fields).map(([name, { kind, column = name, enum: choice = '' }]) => [
     column,
     kind === 'choice' ? Object.values(enums[choice]?.members ?? {})[0]?.word : values[kind],
   ]);
-  const ofKey = key.map(({ column, kind }) => [column, values[kind]]);
-  return Object.fromEntries([...(key.length === 0 ? [['id', values.uuid]] : ofKey), ...ofFields]);
+  return Object.fromEntries([['id', values.uuid], ...ofFields]);
 }

@@ -86,12 +86,24 @@ test('a row has a field `id` only for a GUID of this name', () => {
   );
 });
 
-const owning = (column: string, key: string, ownKey = 'id') =>
+test('rows do not show the currency of a record that has no code, but a choice', () => {
+  const [file] = accept(documentOf(lineOf(property('amount', 'Edm.Decimal')), setOf('things', 'thing')), [
+    'things',
+  ]);
+
+  expect(file?.rows?.lines?.ownerFields).toBeUndefined();
+  // The company, whose currency it may be, is a field of records.
+  expect(file?.rows?.lines?.fields.amount?.description).toBe(
+    'Amount, in units that the metadata does not name.',
+  );
+});
+
+const owning = (column: string, ownKey: string) =>
   documentOf(
     entity(
       'owner',
-      ownKey,
-      `${key}<NavigationProperty Name="things" Type="Collection(Test.thing)" Partner="owner"/>`,
+      'id',
+      `${guid + property('company', 'Edm.Int32')}<NavigationProperty Name="things" Type="Collection(Test.thing)" Partner="owner"/>`,
     ) +
       entity(
         'thing',
@@ -101,27 +113,18 @@ const owning = (column: string, key: string, ownKey = 'id') =>
     setOf('owners', 'owner') + setOf('things', 'thing'),
   );
 
-test('columns of different kinds lead nowhere: the navigation alone does', () => {
-  const [, things] = accept(owning('Edm.String', guid), ['owners', 'things']);
+test('columns of different kinds lead nowhere: the navigation alone does, and the owner has no list', () => {
+  const [, things] = accept(owning('Edm.String', 'id'), ['owners', 'things']);
 
   expect(things?.relations?.owner).toMatchObject({ type: 'Owner', navigation: 'owner' });
   expect(things?.relations?.owner?.idField).toBeUndefined();
+  expect(things?.listedBy).toBeUndefined();
 });
 
-test('the key of records is no relation to others where it is no GUID', () => {
-  const csdl = documentOf(
-    entity('owner', 'ID', property('ID', 'Edm.Int32')) +
-      entity(
-        'thing',
-        'ID',
-        `${property('ID', 'Edm.Int32')}<NavigationProperty Name="owner" Type="Test.owner"><ReferentialConstraint Property="ID" ReferencedProperty="ID"/></NavigationProperty>`,
-      ),
-    setOf('owners', 'owner') + setOf('things', 'thing'),
-  );
-  const [, things] = accept(csdl, ['owners', 'things']);
+test('a list names the field of its owner as that is called', () => {
+  const [, things] = accept(owning('Edm.Int32', 'company'), ['owners', 'things']);
 
-  expect(things?.relations?.owner).toMatchObject({ type: 'Owner', navigation: 'owner' });
-  expect(things?.relations?.owner?.idField).toBeUndefined();
+  expect(things?.listedBy?.Owner?.fields).toEqual({ ownerRef: 'companyValue' });
 });
 
 test('a navigation to the company is no relation: every record has its company already', () => {

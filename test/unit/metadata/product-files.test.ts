@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type RecordTypeFile, recordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { recordTypes } from '../../../src/business/records/index.ts';
-import { draftOf, graphOfTypes, knownType, metadataOf } from '../../support/cases/metadata.ts';
+import { draftOf, graphOfTypes, knownType, publishedMetadata } from '../../support/cases/metadata.ts';
 
 const folder = new URL('../../../schema/records/', import.meta.url);
 const names = readdirSync(folder).sort();
@@ -14,7 +14,7 @@ const graph = {
   ...base,
   known: [...base.known, ...files.map(({ type, entitySet }) => knownType(type, entitySet))],
 };
-const csdl = metadataOf('business-central');
+const csdl = publishedMetadata();
 const drafts = new Map(
   files.map(({ entitySet }) => [entitySet, draftOf(csdl, entitySet, { graph }).file] as const),
 );

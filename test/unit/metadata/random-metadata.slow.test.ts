@@ -10,7 +10,7 @@ import { MetadataError } from '../../../src/metadata/csdl/metadata-error.ts';
 import { parseMetadata } from '../../../src/metadata/csdl/parse-metadata.ts';
 import { breakages, brokenCsdl } from '../../support/cases/broken-csdl.ts';
 import { csdlModels } from '../../support/cases/csdl-models.ts';
-import { draftAll, graphOfTypes, metadataOf } from '../../support/cases/metadata.ts';
+import { documentOf, draftAll, graphOfTypes } from '../../support/cases/metadata.ts';
 
 /** What has to be true of the record files of every model. Takes them as they are: with all files of one model at once. */
 function checkFiles(files: readonly RecordTypeFile[]): void {
@@ -87,7 +87,12 @@ test('500 models, each broken in one of the ways that there are, fail with the l
 });
 
 test('a document that ends too early fails, wherever it ends', () => {
-  const csdl = metadataOf('bookshop').trimEnd();
+  const csdl = documentOf(
+    `<EntityType Name="thing"><Key><PropertyRef Name="id"/></Key><Property Name="id" Type="Edm.Guid" Nullable="false"/>
+    <Property Name="kind" Type="Test.Kind"><Annotation Term="Org.OData.Core.V1.Description" String="What it is."/></Property>
+    </EntityType><EnumType Name="Kind"><Member Name="A"/></EnumType>`,
+    '<EntitySet Name="things" EntityType="Test.thing"/>',
+  );
   const read = Array.from({ length: csdl.length - 1 }, (_, at) => at).filter(
     (at) => !(failure(csdl.slice(0, at)) instanceof MetadataError),
   );

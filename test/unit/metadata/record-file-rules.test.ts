@@ -295,28 +295,18 @@ test('the words of a choice are decoded, named in upper case, and the blank is t
 });
 
 describe('a record', () => {
-  test('whose key is not a GUID named id has the columns of its key', () => {
-    const csdl = documentOf(
-      `<EntityType Name="thing"><Key><PropertyRef Name="OrderID"/><PropertyRef Name="Line"/></Key>${property('OrderID', 'Edm.Int32', ' Nullable="false"')}${property('Line', 'Edm.String', ' Nullable="false"')}</EntityType>`,
-      things,
-    );
+  test.each([
+    ['another name', '<Key><PropertyRef Name="OrderID"/></Key>', property('OrderID', 'Edm.Guid')],
+    ['another kind', '<Key><PropertyRef Name="id"/></Key>', property('id', 'Edm.String')],
+    [
+      'several columns',
+      '<Key><PropertyRef Name="id"/><PropertyRef Name="line"/></Key>',
+      property('id', 'Edm.Guid') + property('line', 'Edm.Int32'),
+    ],
+  ])('whose key has %s is refused with its line', (_what, ofKey, columns) => {
+    const csdl = documentOf(`<EntityType Name="thing">${ofKey}${columns}</EntityType>`, things);
 
-    expect(fileOf(csdl)).toMatchObject({
-      key: [
-        { column: 'OrderID', kind: 'int' },
-        { column: 'Line', kind: 'text' },
-      ],
-      fields: { orderId: { column: 'OrderID' }, line: { column: 'Line' } },
-    });
-  });
-
-  test('with a key that no address can hold is refused with its line', () => {
-    const csdl = documentOf(
-      `<EntityType Name="thing"><Key><PropertyRef Name="at"/></Key>\n${property('at', 'Edm.Duration')}</EntityType>`,
-      things,
-    );
-
-    expect(() => fileOf(csdl)).toThrow(/^Line 6: the key column at of things is of the type Edm\.Duration/);
+    expect(() => fileOf(csdl)).toThrow(/^Line 5: the key of things is .+: records are known by a GUID `id`/);
   });
 
   test('is read only, and the review says which writes the metadata allows', () => {

@@ -74,7 +74,7 @@ test('a list of one record compares with a literal of the kind of its column, an
   };
 
   expect(queryOf({ order: 10248 })).toBe('order eq 10248');
-  expect(queryOf({ price: '1.50' })).toBe('price eq 1.5');
+  expect(queryOf({ price: '1.50' })).toBe('price eq 1.50');
   expect(queryOf({ isOpen: true, date: '2026-03-01' })).toBe('isOpen eq true and date eq 2026-03-01');
   expect(queryOf({ text: "a' or 1 eq 1" })).toBe("text eq 'a'' or 1 eq 1'");
   for (const column of ['id', 'order', 'price', 'isOpen', 'date'])

@@ -90,11 +90,6 @@ test('a file that begins with a byte-order mark is taken', () => {
 test.for<[what: string, mistake: string, change: (file: Json) => void]>([
   ['no type', 'type: It is missing: expected string.', (file) => delete file.type],
   [
-    'a key of another type',
-    'key: It has another type: expected array.',
-    (file) => Object.assign(file, { key: { no: 'int' } }),
-  ],
-  [
     'fields of another type',
     'fields: It has another type: expected object.',
     (file) => Object.assign(file, { fields: [] }),
@@ -291,19 +286,9 @@ test.for<[what: string, mistakes: readonly string[], change: (file: Json) => voi
     (file) => Object.assign(file, { route: '../v2.0' }),
   ],
   [
-    'changes of records whose key is no GUID',
-    ['watched: A change names its record by a GUID.'],
-    (file) => Object.assign(file, { key: [{ column: 'No', kind: 'text' }] }),
-  ],
-  [
-    'a key beside a field `id`',
-    ['fields.id: `id` shows the columns of `key`.'],
-    (file) =>
-      Object.assign(file, {
-        key: [{ column: 'No', kind: 'text' }],
-        watched: undefined,
-        fields: { ...file.fields, id: { kind: 'uuid', description: 'An id.' } },
-      }),
+    'a key that is no GUID',
+    ['fields.id: The key `id` has the kind `uuid`, and no other column.'],
+    ({ fields }) => Object.assign(fields, { id: { kind: 'text', description: 'An id.' } }),
   ],
   [
     'several mistakes',
