@@ -6,16 +6,18 @@ import {
 } from '../../graph/cursor.ts';
 import { type RowPage, readFirst } from '../../graph/relay-connection.ts';
 import { badResponseError } from '../../http/errors.ts';
+import type { ODataRow } from '../../odata/collection.ts';
+import { isJsonObject } from '../../runtime/json.ts';
+import { idOfRow } from '../record-key.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
-import { hasSelected, loadByIds } from './continued-rows.ts';
 import type { ExpansionPlanner } from './expansions.ts';
 import type { ListQuery } from './filters.ts';
+import { upstreamName } from './key-lookups.ts';
 import type { Loaders } from './loaders.ts';
-import { createPageSize } from './page-size.ts';
-import { type CollectionPage, readPage } from './pages.ts';
+import { type CollectionPage, createPageSize, readPage } from './pages.ts';
 import type { Reads } from './reads.ts';
 import { createRowParser } from './row-parser.ts';
-import type { View } from './views.ts';
+import type { RowView, View } from './views.ts';
 
 export interface ListRequest {
   readonly first?: number | null | undefined;
@@ -160,4 +162,33 @@ function positionAt(spans: readonly PageSpan[], index: number): CursorPosition {
   const { from, page, offset, length, next } = spans.findLast(({ from }) => from <= index) as PageSpan;
   const behind = offset + index - from + 1;
   return behind === length && next !== null ? { page: next, offset: 0 } : { page, offset: behind };
+}
+
+/**
+ * Whether a row of a page that continues a list has what a view reads. An upstream may continue a list with the columns
+ * and expansions of its first page, whatever the request names. Relations that can be loaded by key may be missing.
+ */
+const hasSelected = ({ columns, expansions }: RowView, row: ODataRow): boolean =>
+  columns.every(({ name }) => name in row) &&
+  expansions.every(({ navigations, isMany, isRequired, rows }) => {
+    const inner = isMany ? navigations.map((name) => row[name]).find(Array.isArray) : row[navigations[0]];
+    if (inner === undefined) return !isRequired;
+    return [inner].flat().every((one) => !isJsonObject(one) || hasSelected(rows, one));
+  });
+
+/** Reads rows again by their ids; null for those that are gone. Throws `UpstreamError` for a row without an id. */
+function loadByIds<F extends FieldKinds>(
+  loaders: Loaders,
+  view: View<F>,
+  companyId: string | null,
+  rows: readonly ODataRow[],
+): Promise<(RecordOf<F> | null)[]> {
+  const idOf = (row: ODataRow) => (view.key ? idOfRow(view.key, row) : row[upstreamName(view, 'id')]);
+  return Promise.all(
+    rows.map((row) => {
+      const id = idOf(row);
+      if (typeof id === 'string') return loaders.byId(view, companyId, id);
+      throw badResponseError('business', 'The upstream responded with a record that has no id.');
+    }),
+  );
 }

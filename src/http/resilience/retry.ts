@@ -27,7 +27,7 @@ const retryCost = 5;
  * 1. Exponential backoff with full jitter; the upstream's `Retry-After` is the least.
  *
  * A timeout is not retried: a call that was too slow once would be again, and would double the load. Lists are requested
- * again with smaller pages instead (business/reading/page-size.ts).
+ * again with smaller pages instead (business/reading/pages.ts).
  */
 export function planRetry(
   kind: CallKind,
