@@ -1,9 +1,5 @@
-import {
-  compileRowFilter,
-  type FilterFields,
-  filterColumns,
-  type RowFilter,
-} from '../graph/rows/row-filter.ts';
+import type { FilterInput } from '../graph/filter-compiler.ts';
+import { compileRowFilter, type FilterFields, filterColumns } from '../graph/rows/row-filter.ts';
 import type { HealthEventRecord } from './event-record.ts';
 import { seemsSensitive } from './withheld-fields.ts';
 
@@ -43,5 +39,5 @@ export const eventFilterFields: FilterFields<HealthEventRecord> = {
 };
 
 /** Compiles a filter of health events. Throws `InputError` for a filter that cannot be evaluated. */
-export const compileEventFilter = (filter: RowFilter | null | undefined) =>
+export const compileEventFilter = (filter: FilterInput | null | undefined) =>
   compileRowFilter(eventFilterFields, filter);

@@ -1,8 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { asUpstreamError, InputError, type UpstreamError } from '../errors.ts';
 import type { CursorCodec } from '../graph/cursor.ts';
+import type { FilterInput } from '../graph/filter-compiler.ts';
 import type { RelayConnection } from '../graph/relay-connection.ts';
-import { filterRows, type RowFilter } from '../graph/rows/row-filter.ts';
+import { filterRows } from '../graph/rows/row-filter.ts';
 import { createRowLists, type RowListQuery } from '../graph/rows/row-lists.ts';
 import type { Selection } from '../graph/selection.ts';
 import type { Access } from '../http/auth/access.ts';
@@ -48,7 +49,7 @@ export interface HealthEvents extends AffectedResources {
   /** The plain records of the events of a list that are new or change from now on, as far as they pass the filter. */
   watchEvents(
     subscriptionId: string | null,
-    filter: RowFilter | null | undefined,
+    filter: FilterInput | null | undefined,
   ): AsyncIterableIterator<HealthEventRecord>;
 }
 

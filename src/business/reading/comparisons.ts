@@ -36,9 +36,6 @@ const textFunctions: Readonly<Record<string, string>> = {
   endsWith: 'endswith',
 };
 
-/** Whether `null` means something to an operator; to the others it is as if left out. */
-export const acceptsNull = (operator: string): boolean => operator === 'eq' || operator === 'ne';
-
 /**
  * A comparison as OData terms that must all hold. Unset values match only `eq` with null or with the unset value itself.
  * Further terms exclude them from other comparisons. Null is less or greater than nothing (OData, URL conventions, 5.1.1.1).

@@ -1,8 +1,9 @@
 import { InputError } from '../../errors.ts';
+import { compileFilter, type FilterInput, type FilterTarget, isGiven } from '../../graph/filter-compiler.ts';
 import { columnName } from '../columns.ts';
 import { type Dialect, maxWordLength } from '../dialect.ts';
 import type { FieldKind, FieldKinds, RowShape } from '../record-set.ts';
-import { acceptsNull, compileComparison } from './comparisons.ts';
+import { compileComparison } from './comparisons.ts';
 
 /** Which rows a list has and in which order, as query options of the upstream. */
 export interface ListQuery {
@@ -22,16 +23,12 @@ export interface ListArguments {
   readonly orderBy?: readonly OrderInput[] | null | undefined;
 }
 
-type FilterInput = Readonly<Record<string, unknown>>;
 type OrderInput = { readonly field: string; readonly direction: 'ASC' | 'DESC' };
 
 /** OData text with the columns in it, or a plain truth: `in` of nothing holds for no row, `{}` for every one. */
 type Condition =
   | boolean
   | { readonly text: string; readonly columns: readonly string[]; readonly isJoined: boolean };
-
-// Deeper than anybody writes by hand, and shallow enough for whoever parses it.
-const maxFilterDepth = 16;
 
 /** The compiled arguments of a list, without the condition of the record that the list belongs to. */
 export interface CompiledList extends Pick<ListQuery, 'orderBy' | 'columns'> {
@@ -49,7 +46,7 @@ export function compileList(
   dialect: Dialect,
   { filter, orderBy }: ListArguments,
 ): CompiledList {
-  const condition = createFilterCompiler(shape, dialect)(filter ?? {}, false, 'filter', 0);
+  const condition = compileFilter(filter ?? {}, createODataTarget(shape, dialect));
   const order = compileOrder(shape, dialect, orderBy ?? []);
   const filtered = typeof condition === 'object' ? condition.columns : [];
   return {
@@ -80,7 +77,7 @@ export function buildListQuery(
   };
 }
 
-function createFilterCompiler(shape: RowShape, dialect: Dialect) {
+function createODataTarget(shape: RowShape, dialect: Dialect): FilterTarget<Condition> {
   const any = (parts: readonly Condition[], path: string): Condition => {
     const joined = joinConditions(parts, 'or');
     // If only one part remains, there is no `or`.
@@ -97,7 +94,7 @@ function createFilterCompiler(shape: RowShape, dialect: Dialect) {
     return joined;
   };
 
-  const leaf = (column: string, tests: FilterInput, isNegated: boolean, path: string): Condition => {
+  const compileField = (column: string, tests: FilterInput, isNegated: boolean, path: string): Condition => {
     const upstreamName = columnName(shape, dialect, column);
     const compare = (operator: string, operand: unknown, at: string, isRaw: boolean): Condition => {
       if (isRaw && typeof operand === 'string' && operand.length > maxWordLength)
@@ -116,7 +113,7 @@ function createFilterCompiler(shape: RowShape, dialect: Dialect) {
       // `eqRaw` and its like compare a choice with the upstream's own word.
       const isRaw = name.endsWith('Raw');
       const operator = isRaw ? name.slice(0, -'Raw'.length) : name;
-      if (operand === undefined || (operand === null && !acceptsNull(operator))) continue;
+      if (!isGiven(operator, operand)) continue;
       if (operator === 'in') {
         const values = [...new Set(operand as readonly unknown[])].map((value) =>
           compare('eq', value, at, isRaw),
@@ -129,26 +126,7 @@ function createFilterCompiler(shape: RowShape, dialect: Dialect) {
     return isNegated ? any(conditions, path) : joinByAnd(conditions);
   };
 
-  const compile = (filter: FilterInput, isNegated: boolean, path: string, depth: number): Condition => {
-    if (depth > maxFilterDepth)
-      throw new InputError(`\`filter\` is nested more than ${maxFilterDepth} deep.`);
-    const conditions: Condition[] = [];
-    for (const [name, value] of Object.entries(filter)) {
-      if (value == null) continue;
-      const at = `${path}.${name}`;
-      if (name === 'not') {
-        conditions.push(compile(value as FilterInput, !isNegated, at, depth + 1));
-      } else if (name === 'and' || name === 'or') {
-        const parts = (value as readonly FilterInput[]).map((one) => compile(one, isNegated, at, depth + 1));
-        conditions.push((name === 'or') === isNegated ? joinByAnd(parts) : any(parts, at));
-      } else {
-        conditions.push(leaf(name, value as FilterInput, isNegated, at));
-      }
-    }
-    return isNegated ? any(conditions, path) : joinByAnd(conditions);
-  };
-
-  return compile;
+  return { compileField, all: joinByAnd, any };
 }
 
 const joinByAnd = (parts: readonly Condition[]) => joinConditions(parts, 'and');

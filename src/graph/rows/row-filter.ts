@@ -1,9 +1,6 @@
-import { InputError } from '../../errors.ts';
 import { waitForTurn } from '../../runtime/cooperative-queue.ts';
+import { compileFilter, type FilterInput, isGiven } from '../filter-compiler.ts';
 import { toSortableTime } from './sortable-time.ts';
-
-/** A filter as the graph's input type has it: operators by field, and `and`, `or`, `not`. */
-export type RowFilter = Readonly<Record<string, unknown>>;
 
 /** A value made ready for comparison: text in lower case, an instant as a sortable text, `null` where nothing is set. */
 type FilterKey = string | number | boolean;
@@ -29,7 +26,6 @@ export const filterColumns = <Column extends string>(
     ]),
   );
 
-const maxFilterDepth = 16;
 // How long the event loop may be blocked by the comparisons of one list.
 const sliceMs = 5;
 
@@ -53,41 +49,27 @@ export async function filterRows<Row>(
   return all;
 }
 
-/** Compiles a filter; `not` is pushed down to the fields. Throws `InputError` for a filter that cannot be evaluated. */
+/** Compiles a filter. Throws `InputError` for a filter that cannot be evaluated. */
 export function compileRowFilter<Row>(
   fields: FilterFields<Row>,
-  filter: RowFilter | null | undefined,
+  filter: FilterInput | null | undefined,
 ): RowPredicate<Row> {
-  return filter == null ? () => true : compileConditions(fields, filter, false, 0);
-}
-
-function compileConditions<Row>(
-  fields: FilterFields<Row>,
-  filter: RowFilter,
-  isNegated: boolean,
-  depth: number,
-): RowPredicate<Row> {
-  if (depth > maxFilterDepth) throw new InputError(`\`filter\` is nested more than ${maxFilterDepth} deep.`);
-  const tests = Object.entries(filter).flatMap(([name, value]): RowPredicate<Row>[] => {
-    if (value == null) return [];
-    if (name === 'not') return [compileConditions(fields, value as RowFilter, !isNegated, depth + 1)];
-    if (name === 'and' || name === 'or') {
-      const parts = (value as readonly RowFilter[]).map((one) =>
-        compileConditions(fields, one, isNegated, depth + 1),
-      );
-      return [(name === 'or') === isNegated ? allOf(parts) : anyOf(parts)];
-    }
-    const [plain, raw] = splitConditions(value as RowFilter);
-    const plainTest = compileField(fields[name] as FilterField<Row>, plain, isNegated);
-    if (!raw) return [plainTest];
-    const rawTest = compileField(fields[`${name}Raw`] as FilterField<Row>, raw, isNegated);
-    return Object.keys(plain).length > 0 ? [plainTest, rawTest] : [rawTest];
+  return compileFilter(filter ?? {}, {
+    compileField(name, tests, isNegated) {
+      const [plain, raw] = splitConditions(tests);
+      const plainTest = compileConditions(fields[name] as FilterField<Row>, plain, isNegated);
+      if (!raw) return plainTest;
+      const rawTest = compileConditions(fields[`${name}Raw`] as FilterField<Row>, raw, isNegated);
+      if (Object.keys(plain).length === 0) return rawTest;
+      return isNegated ? anyOf([plainTest, rawTest]) : allOf([plainTest, rawTest]);
+    },
+    all: allOf,
+    any: anyOf,
   });
-  return isNegated ? anyOf(tests) : allOf(tests);
 }
 
 /** The conditions on a choice, and those on the service's own word, without `Raw` in their names; null if there are none. */
-function splitConditions(conditions: RowFilter): readonly [plain: RowFilter, raw: RowFilter | null] {
+function splitConditions(conditions: FilterInput): readonly [plain: FilterInput, raw: FilterInput | null] {
   const isRaw = (operator: string) => operator.endsWith('Raw');
   const entries = Object.entries(conditions);
   const raw = entries
@@ -98,14 +80,10 @@ function splitConditions(conditions: RowFilter): readonly [plain: RowFilter, raw
   return [Object.fromEntries(plain), raw.length > 0 ? Object.fromEntries(raw) : null];
 }
 
-/** Null is a value to compare with for `eq` and `ne`, and no condition for the others. */
-const isGiven = (operator: string, operand: unknown): boolean =>
-  operand !== undefined && (operand !== null || operator === 'eq' || operator === 'ne');
-
 /** Where a field has several values, one of them has to meet all conditions; below `not`, none may. */
-function compileField<Row>(
+function compileConditions<Row>(
   field: FilterField<Row>,
-  conditions: RowFilter,
+  conditions: FilterInput,
   isNegated: boolean,
 ): RowPredicate<Row> {
   const { kind } = field;

@@ -1,7 +1,8 @@
 import { getOrCompute } from '../../runtime/memo.ts';
 import { type CursorCodec, type CursorPosition, deriveCursorScope, estimateCursorBytes } from '../cursor.ts';
+import type { FilterInput } from '../filter-compiler.ts';
 import { createRelayConnection, type RelayConnection, readFirst } from '../relay-connection.ts';
-import { compileRowFilter, type FilterFields, filterRows, type RowFilter } from './row-filter.ts';
+import { compileRowFilter, type FilterFields, filterRows } from './row-filter.ts';
 import { type RowOrder, type SortKeys, sortRows } from './row-order.ts';
 
 /** What the rows of a list are filtered and sorted by, and by which name their cursors find them. */
@@ -14,7 +15,7 @@ export interface RowKind<Row> {
 export interface RowListQuery {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
-  readonly filter?: RowFilter | null | undefined;
+  readonly filter?: FilterInput | null | undefined;
   readonly orderBy?: readonly RowOrder[] | null | undefined;
 }
 

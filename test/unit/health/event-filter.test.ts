@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
-import type { RowFilter } from '../../../src/graph/rows/row-filter.ts';
+import type { FilterInput } from '../../../src/graph/filter-compiler.ts';
 import { compileEventFilter } from '../../../src/health/event-filter.ts';
 import { type HealthEventRecord, parseEvent } from '../../../src/health/event-record.ts';
 
 const eventOf = (properties: object) =>
   parseEvent({ trackingId: 'SI_1-QRT', subscriptionId: null }, { name: 'SI_1-QRT', properties }, true);
-const passes = (filter: RowFilter | null, properties: object) =>
+const passes = (filter: FilterInput | null, properties: object) =>
   compileEventFilter(filter)(eventOf(properties) as HealthEventRecord);
 const impactOf = (...services: (string | null)[]) => ({
   impact: services.map((impactedService) => ({ impactedService })),
@@ -30,7 +30,7 @@ test.each([[{ or: [] }], [{ title: { in: [] } }], [{ not: {} }], [{ not: { and: 
 
 const title = { title: 'Mail is Late' };
 const sensitive = { isEventSensitive: { eq: true } };
-const one: [string, RowFilter, object, boolean][] = [
+const one: [string, FilterInput, object, boolean][] = [
   ['the flag is told', sensitive, { isEventSensitive: true }, true],
   ['an advisory without flag and texts', sensitive, { eventType: 'SecurityAdvisory' }, true],
   ['a bill without flag and texts', sensitive, { eventType: 'Billing' }, true],
@@ -179,7 +179,7 @@ describe('and, or and not', () => {
 });
 
 test.each([
-  [Array.from({ length: 17 }).reduce<RowFilter>((not) => ({ not }), {}), 'nested more than 16 deep'],
+  [Array.from({ length: 17 }).reduce<FilterInput>((not) => ({ not }), {}), 'nested more than 16 deep'],
 ])('%j is rejected', (filter, message) => {
   expect(() => compileEventFilter(filter)).toThrow(InputError);
   expect(() => compileEventFilter(filter)).toThrow(message);
