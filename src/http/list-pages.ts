@@ -4,7 +4,7 @@ import type { Access } from './auth/access.ts';
 import type { UpstreamCall } from './call.ts';
 import type { UpstreamClient } from './client.ts';
 import { badResponseError } from './errors.ts';
-import { readContinuation, readNextLink } from './pagination.ts';
+import { followPages, readContinuation, readNextLink } from './pagination.ts';
 import { redactRows } from './redaction/redact-data.ts';
 import type { UpstreamResponse } from './response.ts';
 
@@ -26,29 +26,24 @@ type ListCall = Pick<UpstreamCall, 'kind' | 'deadline'>;
 interface ListPage {
   readonly rows: readonly unknown[];
   readonly response: UpstreamResponse;
+  /** The parameters of the next page; null on the last. */
+  readonly next: string | null;
 }
 
-// A longer list is a fault of the upstream.
-const maxListPages = 50;
 const ownParameters = new Set(['api-version']);
 
 /**
  * Reads a list page by page, always at Tributary's own address. Throws `UpstreamError`, also for a next link to another
  * list, to a page that was read already, or beyond 50 pages.
  */
-export async function* readListPages(
+export function readListPages(
   client: UpstreamClient,
   { upstream, path, apiVersion, parameters: first, content, method = 'GET' }: ListAddress,
   access: Access,
   call: ListCall = {},
 ): AsyncGenerator<ListPage> {
   const version = `api-version=${encodeURIComponent(apiVersion)}`;
-  const seen = new Set<string>();
-  let parameters: string | null = first;
-  while (parameters !== null) {
-    if (seen.has(parameters) || seen.size === maxListPages)
-      throw badResponseError(upstream, 'The list of the upstream does not end.');
-    seen.add(parameters);
+  return followPages(upstream, first, async (parameters): Promise<ListPage> => {
     const response = await client.send({
       method,
       path: `${path}?${version}${parameters}`,
@@ -63,9 +58,12 @@ export async function* readListPages(
         `The upstream responded with something other than a list of ${content}.`,
         response,
       );
-    yield { rows: value, response };
-    parameters = next === null ? null : `&${readContinuation(upstream, next, path, ownParameters)}`;
-  }
+    return {
+      rows: value,
+      response,
+      next: next === null ? null : `&${readContinuation(upstream, next, path, ownParameters)}`,
+    };
+  });
 }
 
 /** As above, with rows whose texts hold no token and no address of the upstream. */

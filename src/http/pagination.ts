@@ -40,3 +40,29 @@ function decodeOrKeep(text: string): string {
     return text;
   }
 }
+
+/** A longer list is a fault of the upstream: its next links do not end. */
+export const maxListPages = 50;
+
+/**
+ * Reads a list page by page, from a position to its end. Throws `UpstreamError` for a next link to a page that was read
+ * already, and beyond 50 pages.
+ */
+export async function* followPages<Page extends { readonly next: string | null }>(
+  upstream: UpstreamName,
+  first: string,
+  readPage: (position: string) => Promise<Page>,
+): AsyncGenerator<Page> {
+  const seen = new Set<string>();
+  for (let position = first; ; ) {
+    if (seen.has(position) || seen.size === maxListPages) throw endlessListError(upstream);
+    seen.add(position);
+    const page: Page = await readPage(position);
+    yield page;
+    if (page.next === null) return;
+    position = page.next;
+  }
+}
+
+export const endlessListError = (upstream: UpstreamName) =>
+  badResponseError(upstream, "The upstream's next links do not end.");

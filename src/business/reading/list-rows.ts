@@ -6,6 +6,7 @@ import {
 } from '../../graph/cursor.ts';
 import { type RowPage, readFirst } from '../../graph/relay-connection.ts';
 import { badResponseError } from '../../http/errors.ts';
+import { endlessListError, maxListPages } from '../../http/pagination.ts';
 import type { ODataRow } from '../../odata/collection.ts';
 import { isJsonObject } from '../../runtime/json.ts';
 import { idOfRow } from '../record-key.ts';
@@ -26,9 +27,6 @@ export interface ListRequest {
   readonly count: boolean;
   readonly query: ListQuery;
 }
-
-// An upstream needs more than one only if its pages are shorter than requested; more than this many is its fault.
-const maxListPages = 50;
 
 interface ListReader {
   readonly reads: Reads;
@@ -118,8 +116,7 @@ export async function readListRows<F extends FieldKinds>(
     offset = Math.max(0, offset - rows.length);
   }
 
-  if (nodes.length === 0 && hasMore)
-    throw badResponseError('business', "The upstream's next links do not end.");
+  if (nodes.length === 0 && hasMore) throw endlessListError('business');
   if (request.count && totalCount === null && hasOtherSelection(planned)) {
     const counted = { filter: query.filter, count: true, size: 1 };
     totalCount = (await readPage(reads, planned.plain ?? planned, companyId, counted)).count;

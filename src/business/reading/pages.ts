@@ -1,6 +1,6 @@
 import { InputError, UpstreamError } from '../../errors.ts';
 import { badResponseError } from '../../http/errors.ts';
-import { readContinuation } from '../../http/pagination.ts';
+import { followPages, readContinuation } from '../../http/pagination.ts';
 import { type ODataRow, parseCollection } from '../../odata/collection.ts';
 import { hasHalvingFailed } from '../../odata/read-batches.ts';
 import type { RowRange } from '../../odata/row-cutter.ts';
@@ -33,7 +33,7 @@ export interface PageRequest {
   readonly group?: object | undefined;
   /** A `poll` is never retried, because its caller repeats it. */
   readonly kind?: 'read' | 'poll';
-  /** A continuation from an earlier page; null is the first page. */
+  /** A continuation from an earlier page; null or '' is the first page. */
   readonly continuation?: string | null;
   /** The list's page size. Without it, a page that timed out is not requested again with fewer rows. */
   readonly pageSize?: PageSize;
@@ -79,9 +79,6 @@ export async function readPage<F extends FieldKinds>(
   return { view, rows: collection.value, next, count: collection.count };
 }
 
-// Bounds the reads of an upstream whose next links do not end.
-const maxCollectionPages = 50;
-
 /** Reads a collection page by page, until its end or until there are `atMost` rows. */
 export async function readAllPages(
   reads: Reads,
@@ -90,17 +87,14 @@ export async function readAllPages(
   request: PageRequest & { readonly atMost: number },
 ): Promise<readonly ODataRow[]> {
   let rows: readonly ODataRow[] = [];
-  let continuation: string | null = null;
-  for (let pages = 0; pages < maxCollectionPages; pages++) {
-    const page: CollectionPage = await readPage(reads, view, companyId, {
-      ...request,
-      continuation,
-    });
+  const pages = followPages('business', '', (continuation) =>
+    readPage(reads, view, companyId, { ...request, continuation }),
+  );
+  for await (const page of pages) {
     rows = rows.concat(page.rows);
-    continuation = page.next;
-    if (continuation === null || rows.length >= request.atMost) return rows;
+    if (rows.length >= request.atMost) break;
   }
-  throw badResponseError('business', "The upstream's next links do not end.");
+  return rows;
 }
 
 // The options that Tributary sets itself on every page.
