@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import type { Config } from '../config/config.ts';
-import { redactTokenPatterns } from '../http/redaction/token-patterns.ts';
+import { redactTokenPatterns } from '../http/redaction.ts';
 import type { Server } from '../server/server.ts';
 
 // None of these is logged on purpose, but an error may contain them.

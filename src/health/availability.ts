@@ -7,7 +7,7 @@ import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { badResponseError } from '../http/errors.ts';
 import { readRedactedPages } from '../http/list-pages.ts';
-import { redactData } from '../http/redaction/redact-data.ts';
+import { redactData } from '../http/redaction.ts';
 import { createGroupedReads } from '../runtime/grouped-reads.ts';
 import { isJsonObject, type JsonObject, stringOrNull } from '../runtime/json.ts';
 import type { HealthApiSettings } from './event-address.ts';
@@ -59,7 +59,7 @@ export function createAvailabilityReader({ client, namespace, apiVersion }: Sett
         throw error;
       });
     if (response === null) return null;
-    const body = redactData('health', response);
+    const body = redactData(response);
     if (isJsonObject(body) && isJsonObject(body.properties)) return parseAvailability(body.properties);
     throw badResponseError(
       'health',

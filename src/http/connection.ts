@@ -9,7 +9,7 @@ import type { UpstreamCall } from './call.ts';
 import { badResponseError, type ErrorRule, toUpstreamError } from './errors.ts';
 import { ExchangeExpired, type RawResponse, RequestCutShort, sendRequest } from './exchange.ts';
 import { leavesBase } from './path-segment.ts';
-import { createRedaction, removeToken } from './redaction/redaction.ts';
+import { createRedaction, removeToken } from './redaction.ts';
 import type { Redact, ResponseHeaders, UpstreamResponse } from './response.ts';
 import { parseOrNull, parseOrThrow, readMarkup } from './response-parsing.ts';
 import { findStreamMistake, openStream, readStart, type StreamedResponse } from './streaming.ts';

@@ -43,8 +43,7 @@ export function toUpstreamError(
   redact: Redact,
   rules: readonly ErrorRule[] = [],
 ): UpstreamError {
-  // First, since only a limited amount of text is redacted.
-  const upstreamRequestId = readUpstreamRequestId({ headers, body, redact: redact });
+  const upstreamRequestId = readUpstreamRequestId({ headers, body, redact });
   const claims = status === 401 ? readClaims(headers, redact) : null;
   const detail = readErrorDetail(body, redact);
   const isAbsent = status === 404 && !isMarkup && provesAbsence(upstream, detail?.code);
@@ -203,15 +202,12 @@ const maxDetailDepth = 8;
 const maxDetails = 20;
 // One response may hold the same error for many fields.
 const maxTextLength = 1_024;
-// Text is cut before redaction. With some characters more, a token at the end is still recognized.
-const maxRedactedTextLength = maxTextLength + 256;
 
 function toDetail(error: JsonObject, redact: Redact, depth: number): ErrorDetail {
   const { details, additionalInfo } = error;
-  const brief = (value: unknown, name: string): string | null => {
-    const text = cutText(stringOrNull(value) ?? '', maxRedactedTextLength);
-    return cutText(withoutIndentation(redact(text, name)), maxTextLength) || null;
-  };
+  // Cut last, so that no part of a token is left at the end.
+  const brief = (value: unknown, name: string): string | null =>
+    cutText(withoutIndentation(redact(stringOrNull(value) ?? '', name)), maxTextLength) || null;
   const briefInfo = (value: unknown) => {
     // Limits the depth first: `JSON.stringify` overflows the stack on JSON that `JSON.parse` accepts.
     const info = toPlainJson(value);

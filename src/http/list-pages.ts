@@ -1,11 +1,11 @@
 import type { UpstreamName } from '../errors.ts';
-import { isJsonObject } from '../runtime/json.ts';
+import { waitForTurn } from '../runtime/cooperative-queue.ts';
+import { isJsonObject, mapStrings } from '../runtime/json.ts';
 import type { Access } from './auth/access.ts';
 import type { UpstreamCall } from './call.ts';
 import type { UpstreamClient } from './client.ts';
 import { badResponseError } from './errors.ts';
 import { followPages, readContinuation, readNextLink } from './pagination.ts';
-import { redactRows } from './redaction/redact-data.ts';
 import type { UpstreamResponse } from './response.ts';
 
 /** A list of areas B and C: `{ value, nextLink }`. */
@@ -74,5 +74,26 @@ export async function* readRedactedPages(
   call?: ListCall,
 ): AsyncGenerator<readonly unknown[]> {
   for await (const { rows, response } of readListPages(client, list, access, call))
-    yield redactRows(list.upstream, response, rows, access.principal);
+    yield redactRows(rows, response, access.principal);
+}
+
+// How long the event loop may be blocked by the redaction of one list.
+const sliceMs = 5;
+
+/** In slices on the cooperative queue of a caller. */
+async function redactRows(
+  rows: readonly unknown[],
+  { redact }: UpstreamResponse,
+  key: string,
+): Promise<readonly unknown[]> {
+  const redacted: unknown[] = [];
+  let beganAt = performance.now();
+  for (const row of rows) {
+    if (performance.now() - beganAt > sliceMs) {
+      await waitForTurn(key);
+      beganAt = performance.now();
+    }
+    redacted.push(mapStrings(row, redact));
+  }
+  return redacted;
 }

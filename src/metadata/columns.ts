@@ -112,7 +112,7 @@ function describeColumn({ name, annotations }: Property, kind: FileField['kind']
   const isCurrency = typeof currency === 'string' && /^[A-Z]{3}$/.test(currency);
   const isPerCent = annotations.get(terms.unit) === '%';
   const unit = isCurrency ? `, in the currency ${currency}.` : isPerCent ? ', in per cent.' : noUnit;
-  return sentence.replace(/[.!?]*$/, unit);
+  return `${sentence.slice(0, -1)}${unit}`;
 }
 
 const maxDescriptionLength = 500;

@@ -2,7 +2,7 @@ import { InputError, UpstreamError } from '../../errors.ts';
 import { mapUpstreamError, type UserError } from '../../graph/user-errors.ts';
 import type { Access } from '../../http/auth/access.ts';
 import type { UpstreamClient } from '../../http/client.ts';
-import { redactData } from '../../http/redaction/redact-data.ts';
+import { redactData } from '../../http/redaction.ts';
 import type { OperationHandles } from '../../operations/operation-handles.ts';
 import type { StartedOperations } from '../../operations/started-operations.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
@@ -82,8 +82,7 @@ export function createActionSender(
       });
     if ('code' in response) return { operation: null, userErrors: [response] };
     const at = findStatusAddress(response.headers, managementUrl);
-    const status =
-      toStep({ ...response, body: redactData('instances', response) }, false) ?? parseOperationStatus(null);
+    const status = toStep({ ...response, body: redactData(response) }, false) ?? parseOperationStatus(null);
     const record =
       at === null && !isFinished(status.state) ? { ...status, state: 'UNKNOWN' as const } : status;
     const last = isFinished(record.state) ? truncateStep(record) : null;

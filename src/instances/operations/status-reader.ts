@@ -2,7 +2,7 @@ import { InputError, UpstreamError } from '../../errors.ts';
 import type { Access } from '../../http/auth/access.ts';
 import type { UpstreamClient } from '../../http/client.ts';
 import { isTransient } from '../../http/errors.ts';
-import { redactData } from '../../http/redaction/redact-data.ts';
+import { redactData } from '../../http/redaction.ts';
 import { readRetryAfter } from '../../http/resilience/retry-after.ts';
 import type { UpstreamResponse } from '../../http/response.ts';
 import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
@@ -54,7 +54,7 @@ export async function readStatus(
     const response = await client.send({ method: 'GET', path, kind: 'poll', displayPath, access });
     const next = findStatusAddress(response.headers, managementUrl);
     return {
-      step: toStep({ ...response, body: redactData('instances', response) }, isResult),
+      step: toStep({ ...response, body: redactData(response) }, isResult),
       // Beside a status, `Location` names where the result will be, not the next status address.
       at: next === null || (next.isResult && !isResult) ? address : next,
       waitMs: toWaitMs(readRetryAfter(response.headers, Date.now())),

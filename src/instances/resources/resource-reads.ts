@@ -8,7 +8,7 @@ import type { Access } from '../../http/auth/access.ts';
 import type { UpstreamClient } from '../../http/client.ts';
 import { badResponseError } from '../../http/errors.ts';
 import { readRedactedPages } from '../../http/list-pages.ts';
-import { redactData } from '../../http/redaction/redact-data.ts';
+import { redactData } from '../../http/redaction.ts';
 import { createGroupedReads } from '../../runtime/grouped-reads.ts';
 import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
@@ -96,7 +96,7 @@ export function createResourceReads(
         throw error;
       });
       if (response === null) return null;
-      const body = redactData('instances', response);
+      const body = redactData(response);
       const row = kind.parse(spellAsUpstream(options, address, body), body);
       if (row) return row;
       const message = `The upstream responded with something other than ${kind.title}.`;

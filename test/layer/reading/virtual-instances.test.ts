@@ -1,9 +1,8 @@
 import { describe, expect } from 'vitest';
 import type { Json } from '../../support/json.ts';
-import { startTestLayer, type TestLayer, test } from '../../support/layer.ts';
+import { type TestLayer, test } from '../../support/layer.ts';
 import { place } from '../../support/operations.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
-import { startStub } from '../../support/stub.ts';
 
 const { subscriptionId } = place;
 const east = `subscriptionId: "${subscriptionId}", resourceGroupName: "rg-east", virtualInstanceName: "E01"`;
@@ -354,24 +353,4 @@ describe('500 application server instances', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(await sandbox.calls()).toEqual([]);
   });
-});
-
-test('a page that is too long to be searched for tokens is UPSTREAM_BAD_RESPONSE, and not a part of a list', async () => {
-  const names = Array.from({ length: 6_000 }, (_one, index) => ({
-    name: `V${index}`,
-    id: `/subscriptions/${subscriptionId}/${'x'.repeat(400)}`,
-  }));
-  const stub = await startStub(() => ({ body: { value: names } }));
-  const layer = await startTestLayer(stub.url);
-
-  const { data, errors } = await layer.query(
-    `{ virtualInstances(${inSubscription}) { nodes { virtualInstanceName } } }`,
-  );
-
-  expect(data.virtualInstances).toBeNull();
-  expect(errors).toMatchObject([
-    { message: expect.stringContaining('longer than'), extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
-  ]);
-  await layer.stop();
-  stub.stop();
 });
