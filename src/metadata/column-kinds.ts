@@ -18,7 +18,6 @@ const primitives: Readonly<Record<string, ColumnKind>> = {
   Boolean: { kind: 'boolean' },
   Date: { kind: 'date' },
   DateTimeOffset: { kind: 'dateTime' },
-  DateTime: { kind: 'dateTime' },
   Byte: { kind: 'int' },
   SByte: { kind: 'int' },
   Int16: { kind: 'int' },
@@ -30,9 +29,7 @@ const primitives: Readonly<Record<string, ColumnKind>> = {
   Decimal: { kind: 'decimal' },
   Double: { kind: 'decimal', note: 'is a binary number, shown with the digits that the upstream writes' },
   Single: { kind: 'decimal', note: 'is a binary number, shown with the digits that the upstream writes' },
-  Float: { kind: 'decimal', note: 'is a binary number, shown with the digits that the upstream writes' },
   TimeOfDay: { kind: 'text', unfilterable: 'is a time of day, whose literals are no texts' },
-  Time: { kind: 'text', unfilterable: 'is a time, whose literals are no texts' },
   Duration: { kind: 'text', unfilterable: 'is a duration, whose literals are no texts' },
   Binary: { kind: 'text', unfilterable: 'is binary, shown in Base64' },
 };

@@ -2,13 +2,12 @@ import { MetadataError } from './metadata-error.ts';
 import { type CsdlType, type EntityType, keyOf, type Model, navigationsOf, propertiesOf } from './model.ts';
 import { requireDistinct } from './names.ts';
 
-/** The primitive types of CSDL 4.01, 3.3, and those of the versions 2 and 3. */
+/** The primitive types of CSDL 4.01, 3.3, and abstract ones. */
 const primitives = new Set(
   `Binary Boolean Byte Date DateTimeOffset Decimal Double Duration Guid Int16 Int32 Int64 SByte Single Stream String
    TimeOfDay Geography GeographyPoint GeographyLineString GeographyPolygon GeographyMultiPoint GeographyMultiLineString
    GeographyMultiPolygon GeographyCollection Geometry GeometryPoint GeometryLineString GeometryPolygon GeometryMultiPoint
-   GeometryMultiLineString GeometryMultiPolygon GeometryCollection ComplexType EntityType PrimitiveType Untyped
-   DateTime Time Float`
+   GeometryMultiLineString GeometryMultiPolygon GeometryCollection ComplexType EntityType PrimitiveType Untyped`
     .split(/\s+/)
     .map((name) => `Edm.${name}`),
 );

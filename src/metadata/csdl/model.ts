@@ -1,7 +1,6 @@
 /** A value of an annotation. Enumeration members and paths are text. */
 export type AnnotationValue =
   | string
-  | number
   | boolean
   | null
   | readonly AnnotationValue[]
@@ -21,7 +20,6 @@ export interface Property extends Element {
   readonly type: string;
   readonly isCollection: boolean;
   readonly isNullable: boolean;
-  readonly hasDefault: boolean;
   /** Null where the metadata has none, or `max`. */
   readonly maxLength: number | null;
 }
@@ -52,7 +50,6 @@ interface StructuredType extends Element {
 
 export interface EntityType extends StructuredType {
   readonly kind: 'entity';
-  readonly isAbstract: boolean;
   /** Whether the entity is itself a file, below `$value`. */
   readonly hasStream: boolean;
   /** Empty where a base type has it. */
@@ -68,14 +65,13 @@ export interface EnumType extends Element {
   readonly fullName: string;
   /** Whether a value is several members at once. */
   readonly isFlags: boolean;
-  readonly members: readonly (Element & { readonly value: string | null })[];
+  readonly members: readonly Element[];
 }
 
 export interface TypeDefinition extends Element {
   readonly kind: 'definition';
   readonly fullName: string;
   readonly underlyingType: string;
-  readonly maxLength: number | null;
 }
 
 export type CsdlType = EntityType | ComplexType | EnumType | TypeDefinition;
@@ -91,12 +87,10 @@ export interface EntitySet extends Element {
 export interface BoundAction {
   readonly name: string;
   readonly entityType: string;
-  readonly line: number;
 }
 
 /** What a `$metadata` document says, checked: every name that it refers to exists. */
 export interface Model {
-  readonly version: string;
   readonly types: ReadonlyMap<string, CsdlType>;
   /** Namespaces of other documents, whose types are not known. */
   readonly foreignNamespaces: ReadonlySet<string>;

@@ -1,37 +1,21 @@
-import { readTargetedAnnotations } from './annotations.ts';
-import { isDefaultContainer, readAssociations } from './associations.ts';
+import { readAnnotations, readTargetedAnnotations } from './annotations.ts';
 import { checkModel } from './check-model.ts';
-import { addAssociatedBindings, readBoundActions, readEntitySets } from './container.ts';
 import { MetadataError } from './metadata-error.ts';
-import type { Annotations, AnnotationValue, Model } from './model.ts';
-import { attribute, childrenOf, requireDistinct } from './names.ts';
+import type { Annotations, AnnotationValue, BoundAction, EntitySet, Model } from './model.ts';
+import { attribute, childrenOf, nameOf, requireDistinct } from './names.ts';
 import { readTypes, type SchemaContext } from './types.ts';
 import { parseXml, type XmlElement } from './xml.ts';
 
-/** Of `<Edmx>`: OData 4 and 4.01, and 2 and 3. */
-const edmxNamespaces = new Set([
-  'http://docs.oasis-open.org/odata/ns/edmx',
-  'http://schemas.microsoft.com/ado/2007/06/edmx',
-]);
-
-/** Of `<Schema>`: OData 4 and 4.01, then the versions 1 to 3. */
-const edmNamespaces = new Set([
-  'http://docs.oasis-open.org/odata/ns/edm',
-  'http://schemas.microsoft.com/ado/2009/11/edm',
-  'http://schemas.microsoft.com/ado/2009/08/edm',
-  'http://schemas.microsoft.com/ado/2008/09/edm',
-  'http://schemas.microsoft.com/ado/2008/01/edm',
-  'http://schemas.microsoft.com/ado/2007/05/edm',
-  'http://schemas.microsoft.com/ado/2006/04/edm',
-]);
+const edmxNamespace = 'http://docs.oasis-open.org/odata/ns/edmx';
+const edmNamespace = 'http://docs.oasis-open.org/odata/ns/edm';
 
 /** The namespace in which Business Central defines what it serves. */
 const businessCentralNamespace = 'Microsoft.NAV';
 
-/** Reads a `$metadata` document (CSDL as XML). Throws a `MetadataError` that names the line and the reason. */
+/** Reads a `$metadata` document (CSDL as XML, OData 4 and 4.01). Throws a `MetadataError` that names the line and the reason. */
 export function parseMetadata(source: string | Uint8Array): Model {
   const root = parseXml(source);
-  if (root.name !== 'Edmx' || !edmxNamespaces.has(root.namespace))
+  if (root.name !== 'Edmx' || root.namespace !== edmxNamespace)
     throw new MetadataError(
       root.line,
       `the document begins with <${root.name}> of ${JSON.stringify(root.namespace)}, not with <Edmx>: is it the response of $metadata?`,
@@ -41,16 +25,16 @@ export function parseMetadata(source: string | Uint8Array): Model {
   const schemas = childrenOf(services, 'Schema');
   const [first] = schemas;
   if (!first) throw new MetadataError(services.line, '<DataServices> has no <Schema>.');
-  const unknown = schemas.find(({ namespace }) => !edmNamespaces.has(namespace));
+  const unknown = schemas.find(({ namespace }) => namespace !== edmNamespace);
   if (unknown)
     throw new MetadataError(
       unknown.line,
-      `<Schema> is of ${JSON.stringify(unknown.namespace)}, which is no version of OData.`,
+      `<Schema> is of ${JSON.stringify(unknown.namespace)}, which is no version of OData that is read: 4 and 4.01 are.`,
     );
-  return readModel(root, schemas, attribute(root, 'Version'));
+  return readModel(root, schemas);
 }
 
-function readModel(root: XmlElement, schemas: readonly XmlElement[], version: string): Model {
+function readModel(root: XmlElement, schemas: readonly XmlElement[]): Model {
   const { aliases, foreignNamespaces } = readReferences(root, schemas);
   const names = {
     qualify(name: string) {
@@ -61,29 +45,22 @@ function readModel(root: XmlElement, schemas: readonly XmlElement[], version: st
   };
   const byNamespace = schemas.map((schema) => [schema, attribute(schema, 'Namespace')] as const);
   const targeted = mergeTargets(schemas.map((schema) => readTargetedAnnotations(schema, names)));
-  const navigation = readAssociations(byNamespace, names);
   const none: Annotations = new Map();
   const contexts = byNamespace.map(([schema, namespace]): readonly [XmlElement, SchemaContext] => [
     schema,
-    { ...names, namespace, navigation, annotationsOf: (target) => targeted.get(target) ?? none },
+    { ...names, namespace, annotationsOf: (target) => targeted.get(target) ?? none },
   ]);
   const types = contexts.flatMap(([schema, context]) => readTypes(schema, context));
   const containers = contexts.flatMap(([schema, context]) =>
     childrenOf(schema, 'EntityContainer').map((container) => [container, context] as const),
   );
-  const defaults = containers.filter(([element]) => isDefaultContainer(element));
-  if (defaults.length !== 1)
-    // Which of two sets an address names is then not known.
-    requireDistinct(
-      containers.flatMap((each) => readEntitySets(...each)),
-      'the entity set',
-    );
-  const [container, context] = defaults[0] ?? containers[0] ?? [];
-  if (!container || !context)
-    throw new MetadataError(root.line, 'there is no <EntityContainer>, and so no entity set.');
-  const sets = addAssociatedBindings(readEntitySets(container, context), container, schemas, context);
+  const [container, ...others] = containers;
+  if (!container) throw new MetadataError(root.line, 'there is no <EntityContainer>, and so no entity set.');
+  if (others[0])
+    // CSDL 4.01, 13: an entity model has one.
+    throw new MetadataError(others[0][0].line, 'there is a second <EntityContainer>.');
+  const sets = readEntitySets(...container);
   const model: Model = {
-    version,
     types: new Map(types.map((type) => [type.fullName, type])),
     foreignNamespaces,
     entitySets: new Map(sets.map((set) => [set.name, set])),
@@ -93,6 +70,44 @@ function readModel(root: XmlElement, schemas: readonly XmlElement[], version: st
   checkModel(model, types);
   return model;
 }
+
+function readEntitySets(container: XmlElement, context: SchemaContext): readonly EntitySet[] {
+  const target = `${context.namespace}.${nameOf(container)}`;
+  const sets = container.children
+    .filter((child) => child.name === 'EntitySet' || child.name === 'Singleton')
+    .map((element): EntitySet => {
+      const name = nameOf(element);
+      const isSingleton = element.name === 'Singleton';
+      return {
+        name,
+        line: element.line,
+        isSingleton,
+        type: context.qualify(attribute(element, isSingleton ? 'Type' : 'EntityType')),
+        annotations: new Map([
+          ...readAnnotations(element, context),
+          ...context.annotationsOf(`${target}/${name}`),
+        ]),
+        bindings: new Map(
+          childrenOf(element, 'NavigationPropertyBinding').map((binding) => [
+            attribute(binding, 'Path'),
+            attribute(binding, 'Target').replace(/^.*\//, ''),
+          ]),
+        ),
+      };
+    });
+  requireDistinct(sets, 'the entity set');
+  return sets;
+}
+
+/** Actions of one record, such as `Microsoft.NAV.post`. */
+const readBoundActions = (schema: XmlElement, context: SchemaContext): readonly BoundAction[] =>
+  childrenOf(schema, 'Action')
+    .filter((action) => action.attributes.get('IsBound') === 'true')
+    .flatMap((action) => {
+      const [parameter] = childrenOf(action, 'Parameter');
+      if (!parameter) return [];
+      return [{ name: nameOf(action), entityType: context.qualify(attribute(parameter, 'Type')) }];
+    });
 
 /** Short names of namespaces, of this document and of those that it refers to. */
 function readReferences(root: XmlElement, schemas: readonly XmlElement[]) {

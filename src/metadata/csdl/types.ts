@@ -29,10 +29,6 @@ export interface SchemaContext extends NameReader {
   readonly namespace: string;
   /** What `<Annotations>` say of an element: `Namespace.Type/property`. */
   annotationsOf(target: string): Annotations;
-  /** The other end of a navigation of the versions 2 and 3, which is an association. */
-  navigation(
-    element: XmlElement,
-  ): Pick<Navigation, 'type' | 'isCollection' | 'constraints' | 'partner'> | null;
 }
 
 const withTargeted = (element: XmlElement, context: SchemaContext, target: string): Annotations =>
@@ -59,7 +55,6 @@ function readEntityType(element: XmlElement, context: SchemaContext): EntityType
   return {
     kind: 'entity',
     ...readStructured(element, context),
-    isAbstract: booleanOf(element, 'Abstract', false),
     hasStream: booleanOf(element, 'HasStream', false),
     key: key ? childrenOf(key, 'PropertyRef').map((reference) => attribute(reference, 'Name')) : [],
   };
@@ -99,23 +94,17 @@ function readProperty(element: XmlElement, context: SchemaContext, owner: string
     annotations: withTargeted(element, context, `${owner}/${name}`),
     ...typeReference(context, attribute(element, 'Type')),
     isNullable: booleanOf(element, 'Nullable', true),
-    hasDefault: element.attributes.has('DefaultValue'),
     maxLength: maxLengthOf(element),
   };
 }
 
 function readNavigation(element: XmlElement, context: SchemaContext, owner: string): Navigation {
   const name = nameOf(element);
-  const shared = {
+  return {
     name,
     line: element.line,
     annotations: withTargeted(element, context, `${owner}/${name}`),
     isContained: booleanOf(element, 'ContainsTarget', false),
-  };
-  const associated = context.navigation(element);
-  if (associated) return { ...shared, ...associated };
-  return {
-    ...shared,
     ...typeReference(context, attribute(element, 'Type')),
     partner: element.attributes.get('Partner') ?? null,
     constraints: childrenOf(element, 'ReferentialConstraint').map(
@@ -136,7 +125,6 @@ function readEnumType(element: XmlElement, context: SchemaContext): EnumType {
       name: memberName,
       line: member.line,
       annotations: withTargeted(member, context, `${fullName}/${memberName}`),
-      value: member.attributes.get('Value') ?? null,
     };
   });
   requireDistinct(members, `the member of ${name}`);
@@ -160,6 +148,5 @@ function readTypeDefinition(element: XmlElement, context: SchemaContext): TypeDe
     line: element.line,
     annotations: withTargeted(element, context, `${context.namespace}.${name}`),
     underlyingType: context.qualify(attribute(element, 'UnderlyingType')),
-    maxLength: maxLengthOf(element),
   };
 }

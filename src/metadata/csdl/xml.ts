@@ -1,5 +1,5 @@
 import { type SaxesAttributeNS, SaxesParser } from 'saxes';
-import { decodeXml } from './decode-xml.ts';
+import { findInvalidUtf8Line } from '../../runtime/utf8.ts';
 import { MetadataError } from './metadata-error.ts';
 
 /** An element of an XML document; text that stands between elements is left out unless an element has only text. */
@@ -33,7 +33,7 @@ interface OpenElement extends XmlElement {
  * so that no entity can be defined (XXE, billion laughs).
  */
 export function parseXml(source: string | Uint8Array): XmlElement {
-  const text = decodeXml(source, xmlLimits.bytes);
+  const text = decode(source);
   if (/^\s*[{[]/.test(text))
     throw new MetadataError(1, 'the document is JSON: metadata is read as XML (`Accept: application/xml`).');
   const parser = new SaxesParser({ xmlns: true });
@@ -91,6 +91,18 @@ export function parseXml(source: string | Uint8Array): XmlElement {
   });
   parser.write(text).close();
   return root ?? refuse('the document has no element.');
+}
+
+/** The text of a document in UTF-8; a text is one already. */
+function decode(source: string | Uint8Array): string {
+  const bytes = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength;
+  if (bytes > xmlLimits.bytes)
+    throw new MetadataError(1, `the document has ${bytes} bytes; ${xmlLimits.bytes} is the maximum.`);
+  // The parser takes a byte order mark as text.
+  if (typeof source === 'string') return source.replace(/^\uFEFF/, '');
+  const line = findInvalidUtf8Line(source);
+  if (line !== null) throw new MetadataError(line, 'the document is not UTF-8 text. Convert it.');
+  return new TextDecoder().decode(source);
 }
 
 const attributeName = ({ prefix, local, uri }: SaxesAttributeNS): string =>
