@@ -229,3 +229,79 @@ function partnerAnnotations({ dialect }: MetadataModel, set: EntitySet): XmlElem
       ]),
     );
 }
+
+const property = (Name: string, Type: string, more: Readonly<Record<string, string>> = {}): XmlElement =>
+  element('Property', { Name, Type, ...more });
+const required = { Nullable: 'false' };
+
+/** Webhook subscriptions, whose type has the name of the set. */
+const subscriptionType: XmlElement = element('EntityType', { Name: 'subscriptions' }, [
+  keyElement(['subscriptionId']),
+  property('subscriptionId', 'Edm.String', { Nullable: 'false', MaxLength: '150' }),
+  property('notificationUrl', 'Edm.String', required),
+  property('resource', 'Edm.String', required),
+  property('timestamp', 'Edm.Int32'),
+  property('userId', 'Edm.Guid'),
+  property('lastModifiedDateTime', 'Edm.DateTimeOffset'),
+  property('clientState', 'Edm.String', { MaxLength: '2048' }),
+  property('expirationDateTime', 'Edm.DateTimeOffset'),
+  property('systemCreatedAt', 'Edm.DateTimeOffset'),
+  property('systemCreatedBy', 'Edm.Guid'),
+  property('systemModifiedAt', 'Edm.DateTimeOffset'),
+  property('systemModifiedBy', 'Edm.Guid'),
+]);
+
+/** The entity sets that are not within a company. */
+const serviceSets = (route: string): readonly XmlElement[] => [
+  element('EntitySet', { Name: 'companies', EntityType: 'Microsoft.NAV.company' }),
+  ...(route === v1Route
+    ? []
+    : [element('EntitySet', { Name: 'subscriptions', EntityType: 'Microsoft.NAV.subscriptions' })]),
+];
+
+/** The entity types of files, which lead to the records that have such a file. */
+function fileTypes({ dialect, sets }: MetadataModel): readonly XmlElement[] {
+  if (!dialect.hasFiles) return [];
+  const owners = (file: 'picture' | 'pdfDocument', column: string) =>
+    sets
+      .filter(({ files }) => files?.includes(file))
+      .map((set) =>
+        element(
+          'NavigationProperty',
+          {
+            Name: typeNameOf(set),
+            Type: `Microsoft.NAV.${typeNameOf(set)}`,
+            Partner: file,
+            ContainsTarget: 'true',
+          },
+          [element('ReferentialConstraint', { Property: column, ReferencedProperty: 'id' })],
+        ),
+      );
+  const [pictures, documents] = [owners('picture', 'id'), owners('pdfDocument', 'parentId')];
+  return [
+    ...(pictures.length === 0
+      ? []
+      : [
+          element('EntityType', { Name: 'picture' }, [
+            keyElement(['id']),
+            property('id', 'Edm.Guid', required),
+            property('width', 'Edm.Int32'),
+            property('height', 'Edm.Int32'),
+            property('contentType', 'Edm.String', { MaxLength: '100' }),
+            property('pictureContent', 'Edm.Stream'),
+            ...pictures,
+          ]),
+        ]),
+    ...(documents.length === 0
+      ? []
+      : [
+          element('EntityType', { Name: 'pdfDocument' }, [
+            keyElement(['id']),
+            property('id', 'Edm.Guid', required),
+            property('parentId', 'Edm.Guid'),
+            property('pdfDocumentContent', 'Edm.Stream'),
+            ...documents,
+          ]),
+        ]),
+  ];
+}
