@@ -1,12 +1,15 @@
 import { ApiError } from './api-error.ts';
+import { readCaller } from './bearer.ts';
 import { handleAvailabilityRequest, isAvailabilityPath } from './health/availability.ts';
 import type { EventStore } from './health/events.ts';
 import { handleHealthRequest, isEventPath, usesFlatErrors } from './health/health.ts';
-import type { ApiRequest, ApiResponse } from './http.ts';
-import { decodeSegment, jsonResponse } from './http.ts';
+import { type ApiRequest, type ApiResponse, decodeSegment, jsonResponse } from './http.ts';
+import { sandboxLocation } from './instances/instance-address.ts';
 import { handleInstanceRequest } from './instances/instance-requests.ts';
 import type { Operations } from './instances/operations.ts';
-import { isSubscriptionListPath, listSubscriptions } from './subscriptions.ts';
+import { cutPage } from './instances/pages.ts';
+import { checkApiVersion, checkMethod, managementTokenErrors } from './management-requests.ts';
+import { derivedGuid } from './seeded.ts';
 
 interface ManagementData {
   readonly operations: Operations;
@@ -71,4 +74,27 @@ function withRequestId(response: ApiResponse, request: ApiRequest): ApiResponse 
   // A request that the service makes no other requests for has the same id as all of them together.
   const ids = { 'request-id': requestId, 'x-ms-correlation-request-id': requestId };
   return { ...response, headers: { ...response.headers, ...ids } };
+}
+
+const tenantId = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
+const subscriptionsPerPage = 2;
+
+/** Subscriptions that every token sees; only the first has instances and events. */
+const subscriptions = [
+  { subscriptionId: sandboxLocation.subscription, displayName: 'Workloads', state: 'Enabled' },
+  { subscriptionId: derivedGuid('subscription:trial'), displayName: 'Trial', state: 'Disabled' },
+  { subscriptionId: derivedGuid('subscription:late'), displayName: 'Late payer', state: 'PastDue' },
+  { subscriptionId: derivedGuid('subscription:odd'), displayName: 'Odd one', state: 'Paused' },
+].map((one) => ({ id: `/subscriptions/${one.subscriptionId}`, tenantId, ...one }));
+
+const isSubscriptionListPath = (segments: readonly string[]): boolean =>
+  segments.length === 1 && segments[0]?.toLowerCase() === 'subscriptions';
+
+/** Lists the subscriptions of a caller, as the real service does; not part of the document. */
+function listSubscriptions(request: ApiRequest): ApiResponse {
+  readCaller(request, managementTokenErrors);
+  checkMethod(request, 'GET');
+  checkApiVersion(request, '2022-12-01');
+  const { value, ...next } = cutPage(request, subscriptions, subscriptionsPerPage);
+  return jsonResponse(200, { value, ...next, count: { type: 'Total', value: subscriptions.length } });
 }

@@ -1,27 +1,37 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { principalOf } from './bearer.ts';
 import { isBusinessPath } from './business/address.ts';
 import type { PartHandler } from './business/batch.ts';
-import { handleBusinessRequest } from './business/business.ts';
+import { type BusinessData, handleBusinessRequest } from './business/business.ts';
 import { dialectOf } from './business/dialect.ts';
+import { createHiddenRecords } from './business/hidden-records.ts';
+import { createPageTokens } from './business/query/page-tokens.ts';
+import type { Store } from './business/store.ts';
+import { type ClientIdPolicies, resolveClientIdPolicies } from './business/writes/client-ids.ts';
 import { handleControlRequest, isControlPath } from './control/control.ts';
 import { writeRoutes } from './control/write-control.ts';
-import type { Chaos } from './faults/chaos.ts';
-import { createChaos } from './faults/chaos.ts';
+import { type Chaos, createChaos } from './faults/chaos.ts';
 import type { Fault } from './faults/fault.ts';
 import { applyFault, applyPartFault, createFaults, preventsExecution } from './faults/faults.ts';
-import type { ApiRequest, ApiResponse } from './http.ts';
-import { closeAfter, emptyResponse, jsonResponse, readBody, sendResponse, splitTarget } from './http.ts';
-import type { JournalEntry } from './journal.ts';
-import { addJournalPart, createJournal, createUnderWay } from './journal.ts';
+import { createEventStore, type EventStore } from './health/events.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  closeAfter,
+  emptyResponse,
+  jsonResponse,
+  readBody,
+  sendResponse,
+  splitTarget,
+} from './http.ts';
+import { createOperations, type Operations } from './instances/operations.ts';
+import { addJournalPart, createJournal, createUnderWay, type JournalEntry } from './journal.ts';
 import { handleManagementRequest, isManagementPath } from './management.ts';
 import type { SandboxOptions } from './options.ts';
-import { sandboxCompanyId, sandboxExamples } from './seed/seed.ts';
+import { createSeededStore, sandboxCompanyId, sandboxExamples } from './seed/seed.ts';
 import { derivedGuid } from './seeded.ts';
-import { createState } from './state.ts';
 import { redactForm, redactHeaders, redactTarget } from './tokens/redaction.ts';
 import { handleSignInRequest, isSignInPath } from './tokens/sign-in.ts';
 import { tokenRoutes } from './tokens/token-control.ts';
@@ -219,4 +229,28 @@ function respondWithInternalError(serverResponse: ServerResponse, error: unknown
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   sendResponse(serverResponse, jsonResponse(500, { error: { code: 'Internal_ServerError', message } }));
+}
+
+/** What a reset replaces. */
+interface SandboxState extends BusinessData {
+  replica: Store | undefined;
+  clientIds: ClientIdPolicies;
+  readonly operations: Operations;
+  readonly events: EventStore;
+}
+
+/** The state of the start. */
+function createState(options: SandboxOptions): SandboxState {
+  const { stepMs = 1000, dialect = 'document', itemV1 = true, records = {}, chosenIds } = options;
+  return {
+    store: createSeededStore(records),
+    replica: undefined,
+    hiddenRecords: createHiddenRecords(),
+    pages: createPageTokens(),
+    dialect: dialectOf(dialect),
+    clientIds: resolveClientIdPolicies(chosenIds, dialect),
+    hasItemV1: itemV1,
+    operations: createOperations(stepMs),
+    events: createEventStore(Date.now()),
+  };
 }

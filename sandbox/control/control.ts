@@ -3,10 +3,8 @@ import type { Store } from '../business/store.ts';
 import { faultRoutes } from '../faults/fault-control.ts';
 import type { Faults } from '../faults/faults.ts';
 import { eventRoutes } from '../health/event-control.ts';
-import type { EventStore } from '../health/events.ts';
-import { eventDescriptions, oddEventDescriptions } from '../health/events.ts';
-import type { ApiRequest, ApiResponse } from '../http.ts';
-import { emptyResponse, jsonResponse } from '../http.ts';
+import { type EventStore, eventDescriptions, oddEventDescriptions } from '../health/events.ts';
+import { type ApiRequest, type ApiResponse, emptyResponse, jsonResponse } from '../http.ts';
 import { fleetRoutes } from '../instances/fleet-control.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';
 import { instanceRoutes } from '../instances/instance-control.ts';
@@ -16,7 +14,6 @@ import type { Journal } from '../journal.ts';
 import { readJsonObject } from '../json-body.ts';
 import { people } from '../tokens/consent.ts';
 import { signInRoutes } from '../tokens/sign-in.ts';
-import { checkControlAccess } from './control-access.ts';
 import type { ControlRoutes } from './control-routes.ts';
 
 /** What the control API reads and changes. */
@@ -132,4 +129,36 @@ function sandboxIndex(
     tokens: tokensDescription,
     people,
   };
+}
+
+/**
+ * Throws an `ApiError` unless a request of the control API may change everything: it must come from this machine, and
+ * if a page sent it, from a page of the sandbox.
+ */
+function checkControlAccess(request: ApiRequest, remoteAddress: string | undefined): void {
+  if (!isLoopbackAddress(remoteAddress)) throw refusal('accepts requests from this machine only');
+  // A page of another host that a name server sends here (DNS rebinding) has the host's name in its requests.
+  const { host } = request.headers;
+  if (host !== undefined && !isLocalHost(host))
+    throw refusal('is available as localhost and by an IP address only');
+  if (isOfOtherPage(request)) throw refusal('accepts no requests of pages of other origins');
+}
+
+const refusal = (rule: string) => new ApiError(403, 'Forbidden', `The control API ${rule}.`);
+
+function isLoopbackAddress(address: string | undefined): boolean {
+  return address !== undefined && /^(?:::ffff:)?127\.|^::1$/.test(address);
+}
+
+/** True for IP addresses, which no name server decides, and for names that are always this machine (RFC 6761, section 6.3). */
+function isLocalHost(host: string): boolean {
+  return /^(?:(?:[\w-]+\.)*localhost|\d+\.\d+\.\d+\.\d+|\[[\da-f:.]+\])(?::\d+)?$/i.test(host);
+}
+
+/** Programs send none of these headers. A link to a GET, which changes nothing, may be on any page. */
+function isOfOtherPage({ method, headers }: ApiRequest): boolean {
+  const { host, origin, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = headers;
+  if (method === 'GET' && mode === 'navigate') return false;
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  return origin !== undefined && origin !== `http://${host}`;
 }

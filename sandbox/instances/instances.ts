@@ -1,7 +1,6 @@
-import type { Behaviour, NamedBehaviour } from './behaviour.ts';
+import type { Behaviour } from './behaviour.ts';
 import { defaultBehaviour } from './behaviour.ts';
-import { namedAnswers } from './named-answers.ts';
-import { namedProgress } from './named-progress.ts';
+import { namedInstances } from './named-instances.ts';
 import type { InstanceOperation } from './operation.ts';
 
 export interface Instance {
@@ -14,17 +13,14 @@ export interface Instance {
 /** The instances by name, in the order of the list. */
 export type Instances = Map<string, Instance>;
 
-/** Stopped instances can be stopped again, and running ones started. */
-const namedBehaviours: Readonly<Record<string, NamedBehaviour>> = { ...namedAnswers, ...namedProgress };
-
 /** What each instance is for, by name. */
 export const instanceDescriptions: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(namedBehaviours).map(([name, [about]]) => [name, about]),
+  Object.entries(namedInstances).map(([name, [about]]) => [name, about]),
 );
 
 export function createInstances(): Instances {
   return new Map(
-    Object.entries(namedBehaviours).map(([name, [, differences]]) => [
+    Object.entries(namedInstances).map(([name, [, differences]]) => [
       name,
       { name, behaviour: { ...defaultBehaviour, ...differences } },
     ]),

@@ -1,7 +1,140 @@
-import type { SeededEvent } from './health-event.ts';
-import { hoursBefore, seededEvent, serviceGuid } from './health-event.ts';
+import { type HoursBefore, hoursBefore, type SeededEvent, seededEvent, serviceGuid } from './health-event.ts';
 import { securityAdvisory, serviceIssue } from './long-health-events.ts';
-import { recentHealthEvents } from './recent-health-events.ts';
+
+/** Events updated shortly before the sandbox started, so that the usual list has some. */
+function recentHealthEvents(before: HoursBefore): readonly SeededEvent[] {
+  return [
+    seededEvent('SI_2-NOW', 'service issue of an hour ago; regions without updates', {
+      eventType: 'ServiceIssue',
+      eventSource: 'ServiceHealth',
+      status: 'Active',
+      title: 'Virtual machines in West restart',
+      summary: 'Some machines restart without a cause of their own.',
+      description: 'Hosts of one row lose their power supply.',
+      eventLevel: 'Warning',
+      level: 'Warning',
+      priority: 2,
+      isHIR: false,
+      isEventSensitive: false,
+      platformInitiated: true,
+      impactStartTime: before(3).replace('Z', '0001Z'),
+      lastUpdateTime: before(1).replace('Z', '4071Z'),
+      impact: [
+        {
+          impactedService: 'Virtual Machines',
+          impactedServiceGuid: serviceGuid(4),
+          impactedRegions: [{ impactedRegion: 'West' }, { impactedRegion: 'West US', status: 'Active' }],
+        },
+        { impactedService: 'Block Storage', impactedServiceGuid: serviceGuid(2) },
+      ],
+    }),
+    seededEvent('SI_3-HTM', 'service issue with HTML in every text', {
+      eventType: 'ServiceIssue',
+      eventSource: 'ServiceHealth',
+      status: 'Active',
+      title: 'Sign-in &amp; sign-out fail',
+      header: '<b>Sign-in</b>',
+      summary: '<p>Sign-in fails. <a href="https://status.example/1">Status</a></p>',
+      description:
+        '<div onclick="alert(1)">Use <code>device codes</code><br/>meanwhile.</div><script>x</script>',
+      eventLevel: 'Error',
+      priority: 5,
+      lastUpdateTime: before(26),
+      article: { articleId: 'A-1', articleContent: '<html><body><h1>&Uuml;bersicht</h1></body></html>' },
+      faqs: [{ question: '<i>Why?</i>', answer: '<p>A certificate.</p>', localeCode: 'en-us' }],
+    }),
+    seededEvent('SI_9-END', 'service issue, resolved, of nearly three days ago', {
+      eventType: 'ServiceIssue',
+      eventSource: 'ServiceHealth',
+      status: 'Resolved',
+      title: 'Names were not resolved',
+      eventLevel: 'Critical',
+      level: 'Critical',
+      priority: 12,
+      duration: 3_600,
+      impactMitigationTime: before(70),
+      lastUpdateTime: before(70),
+    }),
+    seededEvent('SI_9-OUT', 'service issue, resolved, of more than three days ago', {
+      eventType: 'ServiceIssue',
+      eventSource: 'ServiceHealth',
+      status: 'Resolved',
+      title: 'Queues were full',
+      eventLevel: 'Warning',
+      priority: 14,
+      lastUpdateTime: before(74),
+    }),
+    seededEvent('PM_8-SQL', 'planned maintenance of the days to come', {
+      eventType: 'PlannedMaintenance',
+      eventSource: 'ServiceHealth',
+      status: 'Active',
+      title: 'Databases move to new hosts',
+      eventLevel: 'Warning',
+      priority: 9,
+      enableChatWithUs: false,
+      enableMicrosoftSupport: false,
+      impactStartTime: before(-72),
+      impactMitigationTime: before(-80),
+      lastUpdateTime: before(5),
+      impact: [
+        {
+          impactedService: 'SQL Database',
+          impactedServiceGuid: serviceGuid(5),
+          impactedRegions: [{ impactedRegion: 'North', impactedSubscriptions: [], status: 'Active' }],
+        },
+      ],
+    }),
+    seededEvent('EI_4-DNS', 'emerging issue of half an hour ago, without a priority', {
+      eventType: 'EmergingIssues',
+      eventSource: 'ServiceHealth',
+      status: 'Active',
+      title: 'Names are resolved slowly',
+      eventLevel: 'Critical',
+      lastUpdateTime: before(0.5),
+    }),
+    seededEvent('RC_5-FIN', 'root cause with a preliminary review', {
+      eventType: 'RCA',
+      eventSource: 'ServiceHealth',
+      status: 'Resolved',
+      title: 'What happened the day before yesterday',
+      eventLevel: 'Error',
+      eventTags: ['Preliminary PIR'],
+      priority: 7,
+      lastUpdateTime: before(50),
+    }),
+    seededEvent('HA_4-SEC', 'health advisory, sensitive, found false on the resource side', {
+      eventType: 'HealthAdvisory',
+      eventSource: 'ResourceHealth',
+      status: 'Active',
+      title: 'A certificate of yours is about to expire',
+      summary: 'Certificate 7c:41 of app01.',
+      description: 'Renew the certificate of app01 within a week.',
+      eventLevel: 'Error',
+      eventTags: ['False Positive'],
+      isEventSensitive: true,
+      priority: 18,
+      lastUpdateTime: before(12),
+    }),
+    seededEvent('SA_1-CRT', 'security advisory, sensitive, every field, without a priority', {
+      ...securityAdvisory,
+      title: 'Signing keys were renewed',
+      summary: 'Keys of <b>2</b> registries were renewed.',
+      priority: undefined,
+      subscriptionId: '11111111-2222-4333-8444-555555555555',
+      lastUpdateTime: before(2).replace('Z', '5550Z'),
+      article: { articleId: 'A-77', articleContent: '<p>Keys</p>', parameters: { keys: 2, renewed: 'True' } },
+      faqs: [{ question: 'Must I act?', answer: 'Pull the images again.', localeCode: 'en' }],
+      links: [{ type: 'Hyperlink', displayText: { value: 'Registries' }, parameters: { registry: 'r1' } }],
+    }),
+    seededEvent('SA_2-MIN', 'security advisory, sensitive, with a summary and little else', {
+      eventType: 'SecurityAdvisory',
+      isEventSensitive: true,
+      title: 'Look at your sign-ins',
+      summary: 'Sign-ins from 192.0.2.44 were not yours.',
+      lastUpdateTime: before(40),
+    }),
+  ];
+}
 
 /**
  * The events that comply with the document. Together they use every field of section C and every value of its

@@ -1,9 +1,15 @@
 import type { ApiRequest, ApiResponse } from '../http.ts';
-import { errorPage, signInPage } from './authorize-page.ts';
 import { isChallenge } from './codes.ts';
-import { consentedScopes, impersonationScope, isImpersonation, isName, readScopes } from './consent.ts';
+import {
+  consentedScopes,
+  impersonationScope,
+  isImpersonation,
+  isName,
+  people,
+  readScopes,
+} from './consent.ts';
 import { hasRepeatedParameter } from './forms.ts';
-import { isRedirectAddress, redirectTo } from './loopback.ts';
+import { isRedirectAddress, redirectTo, secretResponseHeaders } from './loopback.ts';
 import type { TokenService } from './tokens.ts';
 
 type OAuthFailure = readonly [error: string, description: string];
@@ -93,4 +99,50 @@ function redirectBack(parameters: URLSearchParams, result: Readonly<Record<strin
     { ...result, ...(state ? { state } : {}) },
     isInFragment,
   );
+}
+
+/** The page to pick a person on. Each link repeats the request with a `login_hint`. */
+function signInPage(parameters: URLSearchParams, cancelAddress: string): ApiResponse {
+  const links = Object.entries(people).map(([name, about]) => {
+    const query = new URLSearchParams(parameters);
+    query.set('login_hint', name);
+    return `<li><a href="?${escapeHtml(query.toString())}">${escapeHtml(name)}</a> ${escapeHtml(about)}</li>`;
+  });
+  const { origin } = new URL(parameters.get('redirect_uri') ?? '');
+  return htmlPage(200, 'Sign in to the sandbox', [
+    `<p>${escapeHtml(parameters.get('client_id') ?? '')} at ${escapeHtml(origin)} asks for ${escapeHtml(readScopes(parameters.get('scope') ?? '').join(', '))}. Who are you?</p>`,
+    `<ul>${links.join('')}</ul>`,
+    `<p><a href="${escapeHtml(cancelAddress)}">Cancel</a></p>`,
+  ]);
+}
+
+/** An error that must not be sent to the redirect address. */
+function errorPage(status: number, message: string, headers: Record<string, string> = {}): ApiResponse {
+  const response = htmlPage(status, 'The sign-in request is invalid', [`<p>${escapeHtml(message)}</p>`]);
+  return { ...response, headers: { ...response.headers, ...headers } };
+}
+
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+};
+
+const head = [
+  '<meta charset="utf-8">',
+  '<meta name="viewport" content="width=device-width">',
+  '<meta name="color-scheme" content="light dark">',
+].join('');
+
+function htmlPage(status: number, title: string, content: readonly string[]): ApiResponse {
+  return {
+    status,
+    headers: { ...pageHeaders, ...secretResponseHeaders },
+    body: `<!doctype html><html lang="en"><head>${head}<title>${title}</title></head><body><main><h1>${title}</h1>${content.join('')}</main></body></html>`,
+  };
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -8,7 +8,6 @@ import { v1Route } from '../routes.ts';
 import { splitRoute } from '../served-routes.ts';
 import type { MetadataModel } from './metadata-model.ts';
 import { enumNameOf, keyNamesOf, metadataModel, partnerOf, typeNameOf } from './metadata-model.ts';
-import { fileTypes, serviceSets, subscriptionType } from './metadata-types.ts';
 
 /** Responds to `$metadata` of a route; undefined for any other path. */
 export function respondWithMetadata(request: ApiRequest, dialect: Dialect): ApiResponse | undefined {

@@ -1,24 +1,36 @@
+import { businessRuleError } from '../../api-error.ts';
 import type { Caller } from '../../bearer.ts';
-import type { ApiRequest, ApiResponse } from '../../http.ts';
-import { emptyResponse, parseQuery } from '../../http.ts';
+import { type ApiRequest, type ApiResponse, emptyResponse, parseQuery } from '../../http.ts';
 import { readExactJsonObject } from '../../json-body.ts';
-import type { Dialect } from '../dialect.ts';
+import { type Dialect, duplicateKeyError } from '../dialect.ts';
+import { findReferringDocument, updateNumberInDocuments } from '../documents/document-references.ts';
 import { addLine, removeLine, updateLine } from '../documents/line-writes.ts';
+import { createOrderDocument, updatedDocument } from '../documents/order-documents.ts';
+import type { EntitySet } from '../entity-set.ts';
+import { entitySets } from '../entity-sets.ts';
 import { readEntityOptions } from '../query/query.ts';
-import type { CollectionAddress, RecordAddress } from '../record-responses.ts';
-import { findAddressedRecord, locationFor, respondWithRecord } from '../record-responses.ts';
-import type { Store } from '../store.ts';
-import { idOf } from '../store.ts';
-import type { ClientIdPolicies } from './client-ids.ts';
-import { createRecord } from './create.ts';
-import { deleteRecord } from './delete.ts';
+import {
+  type CollectionAddress,
+  findAddressedRecord,
+  locationFor,
+  type RecordAddress,
+  respondWithRecord,
+} from '../record-responses.ts';
+import { resolveReferences } from '../references.ts';
+import { createRows, separateRows } from '../rows.ts';
+import { type Company, findRecord, idOf, recordsOf, type Store, type StoredRecord } from '../store.ts';
+import type { RecordValues } from '../values.ts';
+import { blankValues } from './blank-values.ts';
+import { type ClientIdPolicies, type CreateContext, newRecordId, writableOnCreate } from './client-ids.ts';
+import { companionValues } from './companion-values.ts';
+import { readFieldValues } from './field-values.ts';
+import { nextNumber } from './number-series.ts';
 import {
   checkCanWrite,
   checkJsonContentType,
   checkOptionalIfMatch,
   checkRequiredIfMatch,
 } from './preconditions.ts';
-import { updateRecord } from './update.ts';
 
 interface WriteData {
   readonly store: Store;
@@ -84,4 +96,128 @@ export function handleDelete(
   if (set.linesOf === undefined) deleteRecord(data.store, company, set, record);
   else removeLine(data.store, address);
   return emptyResponse(204);
+}
+
+type RecordBody = Readonly<Record<string, unknown>>;
+
+/** Creates the record of a POST body, or throws and creates nothing. */
+export function createRecord(context: CreateContext, set: EntitySet, body: RecordBody): StoredRecord {
+  return set.document
+    ? createOrderDocument(context, set, set.document, body)
+    : createMasterRecord(context, set, body);
+}
+
+/**
+ * Creates any other record. A number left out or blank is the next of the series, where the set has one. Every other field
+ * left out is unset or has the default of the set (gap: see docs/upstream.md).
+ */
+function createMasterRecord(context: CreateContext, set: EntitySet, body: RecordBody): StoredRecord {
+  const { store, company, dialect } = context;
+  const { given: rows, rest } = separateRows(set, dialect.set, body);
+  const values = readFieldValues(set, rest, writableOnCreate(context, set));
+  const { id: clientId, number = '', ...others } = values;
+  const given = number === '' ? others : { ...others, number };
+  checkValues(company, dialect, set, given);
+  const created: RecordValues = {
+    ...blankValues(set),
+    ...resolveReferences(set, { ...set.createDefaults?.(others, company), ...given }, company),
+    id: newRecordId(context, set, clientId),
+    ...(set.numberSeries && number === '' && { number: nextNumber(company, set) }),
+    lastModifiedDateTime: new Date().toISOString(),
+  };
+  const complete = { ...created, ...set.derive?.(created) };
+  const record = store.add(company, set.name, complete, createRows(company, complete, rows));
+  addCompanions(store, company, set, record);
+  return record;
+}
+
+/**
+ * Changes a record by a PATCH body, or throws and changes nothing. Fields left out keep their values, or follow
+ * from the fields that change (A, update rule 1).
+ */
+export function updateRecord(
+  store: Store,
+  company: Company,
+  dialect: Dialect,
+  set: EntitySet,
+  record: StoredRecord,
+  body: Readonly<Record<string, unknown>>,
+): void {
+  const changes = readFieldValues(set, body);
+  if (set.document) {
+    const { order, lines } = updatedDocument(company, set, record, changes);
+    store.change(record, order, lines);
+    return;
+  }
+  checkValues(company, dialect, set, changes, record);
+  const values = { ...record.values, ...resolveReferences(set, changes, company) };
+  const { number } = record.values;
+  store.change(record, { ...values, ...set.derive?.(values) });
+  if (values.number !== number) updateNumberInDocuments(store, company, set, values);
+  changeCompanions(store, company, set, record);
+}
+
+/**
+ * Deletes a record, and the lines of an order or quote with it. Throws an `ApiError` and deletes nothing when an
+ * order or a quote refers to the record (gap: see docs/upstream.md).
+ */
+export function deleteRecord(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
+  const document = findReferringDocument(company, set, record);
+  if (set.inDocuments && document !== undefined) {
+    const { caption, phrase } = set.inDocuments;
+    throw businessRuleError(
+      `You cannot delete ${caption} ${record.values.number} because there is at least one outstanding ${document} ${phrase}.`,
+    );
+  }
+  store.remove(company, set.name, record);
+  removeCompanions(store, company, set, record);
+}
+
+/** The sets with a record for each record of a set. */
+const companionsOf = ({ name }: EntitySet) =>
+  entitySets.filter(({ companionOf }) => companionOf?.set === name);
+
+/** Adds the companions of a new record. */
+export function addCompanions(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
+  for (const companion of companionsOf(set)) {
+    const lastModifiedDateTime = record.values.lastModifiedDateTime ?? '';
+    const values = { ...blankValues(companion), ...companionValues(companion, record), lastModifiedDateTime };
+    store.add(company, companion.name, values);
+  }
+}
+
+/** Changes the companions of a record where what follows from it has changed. */
+export function changeCompanions(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
+  for (const companion of companionsOf(set)) {
+    const held = recordsOf(company, companion.name).get(idOf(record));
+    const values = companionValues(companion, record);
+    if (held && Object.entries(values).some(([name, value]) => held.values[name] !== value))
+      store.change(held, { ...held.values, ...values });
+  }
+}
+
+export function removeCompanions(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
+  for (const companion of companionsOf(set)) {
+    const held = recordsOf(company, companion.name).get(idOf(record));
+    if (held) store.remove(company, companion.name, held);
+  }
+}
+
+/**
+ * Throws an `ApiError` for well-formed values that the business rules reject: a blank number, a number that
+ * another record has, or what the set itself rejects. `own` is the record that is updated.
+ */
+export function checkValues(
+  company: Company,
+  dialect: Dialect,
+  set: EntitySet,
+  values: RecordValues,
+  own?: StoredRecord,
+): void {
+  const { number } = values;
+  set.validate?.(values, own === undefined, company);
+  if (number === '') throw businessRuleError('A "number" must be provided.');
+  if (number === undefined) return;
+  const holder = findRecord(company, set.name, 'number', number);
+  if (holder && holder !== own) throw duplicateKeyError(dialect, set, `No.='${number}'`);
 }
