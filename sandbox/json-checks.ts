@@ -24,14 +24,6 @@ export const isListOf =
   (value) =>
     Array.isArray(value) && value.length > 0 && value.every(check);
 
-/** An object that has the required fields and no fields without a check. */
-export const isObjectOf =
-  (checks: Readonly<Record<string, JsonCheck>>, required: readonly string[]): JsonCheck =>
-  (value) =>
-    isJsonObject(value) &&
-    required.every((name) => name in value) &&
-    Object.entries(value).every(([name, field]) => Object.hasOwn(checks, name) && checks[name]?.(field));
-
 /** Throws an `ApiError` for the first field that is unknown or has an invalid value. `subject` names the object in messages. */
 export function checkFields(
   subject: string,

@@ -39,7 +39,7 @@ export function handleAction(
     behaviour,
     before: restingStatus(instance, Date.now()),
     principal: caller.token,
-    stepMs: isAtOnce ? 0 : (behaviour.stepMs ?? operations.stepMs),
+    stepMs: isAtOnce ? 0 : operations.stepMs,
     isSoft,
   });
   instance.operation = operation;

@@ -23,8 +23,7 @@ export interface PollFault {
 }
 
 /**
- * How an instance responds to a start or stop, and how the operation proceeds. Everything is JSON, so that the
- * control API can set it: see `instance-control.ts`.
+ * How an instance responds to a start or stop, and how the operation proceeds. Everything is JSON.
  */
 export interface Behaviour {
   /**
@@ -93,8 +92,6 @@ export interface Behaviour {
   readonly properties?: Readonly<Record<string, unknown>>;
   /** True for a resource with few fields. */
   readonly isSparse?: boolean;
-  /** Duration of a step of this instance. */
-  readonly stepMs?: number;
 }
 
 export const defaultBehaviour: Behaviour = {

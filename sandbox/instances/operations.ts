@@ -15,7 +15,7 @@ const defaultPageSize = 20;
 
 /** The instances of area B and their operations. */
 export interface Operations {
-  /** Duration of a step, unless the instance defines its own. */
+  /** Duration of a step. */
   stepMs: number;
   /** Rows in a page of a list. */
   pageSize: number;

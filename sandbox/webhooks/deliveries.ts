@@ -3,8 +3,8 @@ import type { Notification } from './pending.ts';
 import { postToReceiver } from './receiver.ts';
 import type { WebhookSettings } from './settings.ts';
 
-/** Faults of a delivery: sent twice, after the next, never, or with its notifications reversed. */
-export const deliveryFaults = ['twice', 'afterNext', 'never', 'reversed'] as const;
+/** Faults of a delivery: sent twice, after the next, or never. */
+export const deliveryFaults = ['twice', 'afterNext', 'never'] as const;
 export type DeliveryFault = (typeof deliveryFaults)[number];
 
 /** A request to a receiver with its attempts. */
@@ -26,8 +26,6 @@ export interface Deliveries {
   send(notificationUrl: string, items: readonly Notification[]): void;
   /** Sends any body to any URL, once. */
   forge(notificationUrl: string, body: string): void;
-  /** Repeats a request. */
-  repeat(id: number): void;
   /** Adds a fault for the next requests. */
   addFault(fault: DeliveryFault, times: number): void;
   /** Sends the requests that are held back. */
@@ -133,14 +131,13 @@ export function createDeliveries({ settings, isActive: isAlive, remove }: Delive
   return {
     send(notificationUrl, items) {
       const fault = takeFault();
-      const ordered = fault === 'reversed' ? items.toReversed() : items;
       const states = { never: 'lost', afterNext: 'held' } as const;
       const state = fault === 'never' || fault === 'afterNext' ? states[fault] : 'sending';
-      const body = JSON.stringify({ value: ordered });
+      const body = JSON.stringify({ value: items });
       const delivery = addDelivery({
         notificationUrl,
         body,
-        notifications: ordered,
+        notifications: items,
         state,
         ...(fault && { fault }),
       });
@@ -148,10 +145,6 @@ export function createDeliveries({ settings, isActive: isAlive, remove }: Delive
     },
     forge(notificationUrl, body) {
       start(addDelivery({ notificationUrl, body, notifications: [], state: 'sending' }));
-    },
-    repeat(id) {
-      const former = deliveries.find((one) => one.id === id);
-      if (former) resend(former);
     },
     addFault(fault, times) {
       faults = faults.filter((one) => one.fault !== fault);

@@ -26,7 +26,7 @@ export function webhookRoutes(webhooks: Webhooks): ControlRoutes {
         }),
     },
     'POST /sandbox/webhooks': {
-      description: `{"delayMs": 50} sets ${webhookSettingNames.join(', ')}; {"deliver": "now"} sends queued notifications immediately; {"drop": "<id>"} removes a subscription; {"send": {"notificationUrl": "http://…", "body": {"value": []}}} forges a notification; {"repeat": 1} repeats a delivery; {"fault": "twice", "times": 1} adds a fault for the next deliveries: ${deliveryFaults.join(', ')}`,
+      description: `{"delayMs": 50} sets ${webhookSettingNames.join(', ')}; {"deliver": "now"} sends queued notifications immediately; {"drop": "<id>"} removes a subscription; {"send": {"notificationUrl": "http://…", "body": {"value": []}}} forges a notification; {"fault": "twice", "times": 1} adds a fault for the next deliveries: ${deliveryFaults.join(', ')}`,
       handle(request) {
         applyWebhookCommands(readJsonObject(request.body), webhooks);
         return emptyResponse(204);
@@ -37,7 +37,7 @@ export function webhookRoutes(webhooks: Webhooks): ControlRoutes {
 
 /** Executes the commands of a body in this order. An invalid body changes nothing. */
 function applyWebhookCommands(
-  { fault, times = 1, drop, send, repeat, deliver, ...rest }: Json,
+  { fault, times = 1, drop, send, deliver, ...rest }: Json,
   webhooks: Webhooks,
 ): void {
   const settings = readWebhookSettings(rest);
@@ -47,16 +47,12 @@ function applyWebhookCommands(
   if (drop !== undefined && !webhooks.subscriptions().some(({ id }) => id === drop)) {
     throw badRequestError(`The subscription ${JSON.stringify(drop)} does not exist.`);
   }
-  if (repeat !== undefined && !webhooks.deliveries.list().some(({ id }) => id === repeat)) {
-    throw badRequestError(`The delivery ${JSON.stringify(repeat)} does not exist.`);
-  }
 
   const { deliveries } = webhooks;
   webhooks.set(settings);
   if (disturbance) deliveries.addFault(disturbance.fault, disturbance.times);
   if (drop !== undefined) webhooks.remove(String(drop));
   if (forged) deliveries.forge(forged.notificationUrl, forged.body);
-  if (repeat !== undefined) deliveries.repeat(Number(repeat));
   if (deliver !== undefined) webhooks.deliver();
 }
 
