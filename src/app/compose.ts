@@ -34,7 +34,6 @@ import { createRequestRateIfConfigured } from './configured/request-rate.ts';
 import { createConfiguredWebhooks } from './configured/webhooks.ts';
 import { connectUpstreams } from './connect-upstreams.ts';
 import { createAreaCredentials } from './credentials.ts';
-import { createLocator, listPlaceHeaders, separatePlaces } from './places.ts';
 import { createContextFactory } from './request-context.ts';
 import { loadRecordTypes } from './schema/record-types.ts';
 import { createSchema } from './schema/schema.ts';
@@ -69,8 +68,8 @@ export async function startTributary(
   const secrets = config.OPERATION_SECRETS ?? [randomBytes(32).toString('base64')];
   const [secret = ''] = secrets;
   const credentials = {
-    business: createAreaCredentials(config, 'BUSINESS', secret, createLocator(config), log),
-    management: createAreaCredentials(config, 'MANAGEMENT', secret, null, log),
+    business: createAreaCredentials(config, 'BUSINESS', secret, log),
+    management: createAreaCredentials(config, 'MANAGEMENT', secret, log),
   };
   const cursors = createCursorCodec(secrets);
   const recentWrites = await joinRecentWrites(bus, config);
@@ -82,7 +81,16 @@ export async function startTributary(
     dialect,
     recentWrites,
   });
-  const learnAboutPlace = () => ({
+  const business = {
+    client: upstreams.business.client,
+    inFlight: createSharedReads('business'),
+    dialect,
+    recentWrites,
+    addedParameters: listParameters(config),
+    files: files.addresses,
+    writeTimeoutMs: config.WRITE_TIMEOUT_MS,
+    cursors,
+    defaultCompanyId: config.BUSINESS_COMPANY_ID ?? null,
     planExpansions: createExpansionPlanning({
       dialect,
       onRefused: (refusal) => log.warn(refusal, expansionRefusedMessage),
@@ -93,17 +101,6 @@ export async function startTributary(
         'The upstream does not keep client-supplied ids in this entity set and company. Creates are not retried there.',
       ),
     ),
-  });
-  const business = {
-    client: upstreams.business.client,
-    inFlight: createSharedReads('business'),
-    dialect,
-    recentWrites,
-    files: files.addresses,
-    writeTimeoutMs: config.WRITE_TIMEOUT_MS,
-    cursors,
-    defaultCompanyId: config.BUSINESS_COMPANY_ID ?? null,
-    ...learnAboutPlace(),
   };
   const instances = {
     client: upstreams.instances.client,
@@ -143,7 +140,7 @@ export async function startTributary(
   const executor = createExecutor({
     schema,
     createContext: createContextFactory({
-      businessAt: separatePlaces(business, learnAboutPlace),
+      business,
       instances,
       health,
       watchedRecordTypes,
@@ -189,7 +186,6 @@ export async function startTributary(
     observer: metrics,
     drain: { delayMs: config.DRAIN_DELAY_MS, timeoutMs: config.DRAIN_TIMEOUT_MS },
     managementHeader: config.MANAGEMENT_TOKEN_HEADER,
-    placeHeaders: listPlaceHeaders(config),
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     compressesResponses: config.RESPONSE_COMPRESSION === 'on',
     files,
@@ -210,5 +206,9 @@ export async function startTributary(
     },
   };
 }
+
+/** The names of the parameters in the query of `BUSINESS_URL`, in lower case. */
+const listParameters = ({ BUSINESS_URL: url = '' }: Config): ReadonlySet<string> =>
+  new Set([...new URLSearchParams(/\?(.*)/s.exec(url)?.[1]).keys()].map((name) => name.toLowerCase()));
 
 const expansionRefusedMessage = 'The upstream does not expand this relation. Its records are loaded by key.';

@@ -17,7 +17,6 @@ import { getOrCompute } from '../runtime/memo.ts';
 import type { Caller } from '../server/caller.ts';
 import type { CallerTokens } from '../server/caller-tokens.ts';
 import type { VerifiedCaller } from '../server/guard/token-verification.ts';
-import type { LocateCaller } from './places.ts';
 import { createConfiguredFetch } from './proxies.ts';
 
 /** The credentials that an area's upstreams are called with, by `BUSINESS_AUTH` or `MANAGEMENT_AUTH`. */
@@ -28,21 +27,15 @@ export interface AreaCredentials {
   forServer(upstream: UpstreamName): Access | null;
 }
 
-const noTokens: CallerTokens = { business: null, management: null };
-
 // Tokens obtained on behalf of callers are dropped after an hour without use.
 const maxGrantedCallers = 10_000;
 const grantedIdleMs = 3_600_000;
 
-/**
- * `secret` keys the hashes that identify callers; it is the same on every replica. `locate` is null where all callers of
- * the area have one address.
- */
+/** `secret` keys the hashes that identify callers; it is the same on every replica. */
 export function createAreaCredentials(
   config: Config,
   area: 'BUSINESS' | 'MANAGEMENT',
   secret: string,
-  locate: LocateCaller | null,
   log: Pick<Logger, 'error'> | null = null,
 ): AreaCredentials {
   const principalOf = createPrincipalHasher(secret);
@@ -64,37 +57,27 @@ export function createAreaCredentials(
   const isShared = mode === 'client-credentials';
   const pace = principalOf('the layer');
 
-  // Placeholders and credentials of Tributary's own exclude each other: this is the query of the address, if any.
-  const ownPlace = () => locate?.({ tokens: noTokens, verified: null }) ?? null;
-
   // The subject is unique and never reassigned within its issuer (OpenID Connect Core 1.0, section 5.7).
-  const callerKeyOf = ({ issuer, subject }: VerifiedCaller, scope: readonly string[]) =>
-    principalOf('caller', issuer, subject, ...scope);
+  const callerKeyOf = ({ issuer, subject }: VerifiedCaller) => principalOf('caller', issuer, subject);
 
   /** To the upstream all callers are one. They are kept apart by their verified identity. */
   const identifyShared = ({ verified }: Caller, token: string | null): CallerIdentity => {
-    const place = ownPlace();
-    if (!verified) return { principal: principalOf('unproven', token ?? ''), rateLimitKey: pace, place };
+    if (!verified) return { principal: principalOf('unproven', token ?? ''), rateLimitKey: pace };
     const { issuer, subject } = verified;
     return {
-      principal: callerKeyOf(verified, []),
+      principal: callerKeyOf(verified),
       rateLimitKey: pace,
-      place,
       owner: hash('sha256', JSON.stringify([issuer, subject]), 'base64url'),
     };
   };
 
   const identify = (caller: Caller, token: string | null): CallerIdentity => {
     const { tokens, verified } = caller;
-    const place = locate?.(caller) ?? null;
-    // Nothing is shared between places, be it read, counted or granted.
-    const scope = place?.key ? [place.key] : [];
-    const principal = principalOf('token', token ?? '', ...scope);
-    if (!verified) return { principal, place };
+    const principal = principalOf('token', token ?? '');
+    if (!verified) return { principal };
     // Areas B and C may have a separate token, which is not verified here.
-    const callerKey = token === tokens.business ? callerKeyOf(verified, scope) : principal;
+    const callerKey = token === tokens.business ? callerKeyOf(verified) : principal;
     return {
-      place,
       principal,
       callerKey,
       rateLimitKey: callerKey,
@@ -102,8 +85,7 @@ export function createAreaCredentials(
   };
 
   return {
-    forServer: (upstream) =>
-      ownToken && createGrantedAccess(upstream, ownToken, { principal: pace, place: ownPlace() }),
+    forServer: (upstream) => ownToken && createGrantedAccess(upstream, ownToken, { principal: pace }),
     forCaller(upstream, caller, deadline) {
       const { tokens, slot, language = null, clientRequestId = null } = caller;
       const token = area === 'BUSINESS' ? tokens.business : tokens.management;

@@ -7,7 +7,7 @@ import type { Context } from '../graph/context.ts';
 import type { ResponseMeter } from '../graph/response-meter.ts';
 import { createUpstreamsList, type ListUpstreams } from '../graph/upstreams.ts';
 import { createHealthEvents, type HealthEvents, type HealthEventsOptions } from '../health/health.ts';
-import type { Access, Place } from '../http/auth/access.ts';
+import type { Access } from '../http/auth/access.ts';
 import { observeClient } from '../http/call-tracing.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import type { InstanceControl, InstanceControlOptions } from '../instances/instance-control.ts';
@@ -19,8 +19,7 @@ import type { AreaCredentials } from './credentials.ts';
 
 /** What all requests share. */
 export interface Domains {
-  /** What the requests for one place of area A share. */
-  businessAt(place: Place | null): BusinessOptions;
+  readonly business: BusinessOptions;
   readonly instances: InstanceControlOptions;
   readonly health: HealthEventsOptions;
   readonly watchedRecordTypes: WatchedRecordTypes;
@@ -61,7 +60,7 @@ class OperationContext implements Context {
   get business(): Business {
     if (this.#business) return this.#business;
     const access = this.#accessBusiness();
-    const options = this.#observed('business', this.#domains.businessAt(access.place));
+    const options = this.#observed('business', this.#domains.business);
     this.#business = createBusiness(options, access, this.#parts.selection, this.#parts.caller.readsPrimary);
     return this.#business;
   }

@@ -2,7 +2,6 @@ import { type ConfigMistake, missingSetting } from './config-error.ts';
 import { sharePorts } from './hosts.ts';
 import { isLoopbackHost } from './setting-types.ts';
 import { type SettingName, settingsSchema } from './settings.ts';
-import { listPlaceholders } from './url-template.ts';
 
 /** The settings that are set, as text. */
 export type GivenSettings = Readonly<Partial<Record<string, string>>>;
@@ -26,8 +25,6 @@ const whenSet = (name: SettingName, required: readonly SettingName[]): Requireme
 
 const isObtainingTokens = (given: GivenSettings, area: 'BUSINESS' | 'MANAGEMENT') =>
   ['client-credentials', 'on-behalf-of'].includes(given[`${area}_AUTH`] ?? '');
-
-const hasPlaceholders = ({ BUSINESS_URL = '' }: GivenSettings) => listPlaceholders(BUSINESS_URL).length > 0;
 
 // Each of these would otherwise have no effect, or give access to everybody.
 const requirements: readonly Requirement[] = [
@@ -54,16 +51,6 @@ const requirements: readonly Requirement[] = [
   },
   whenSet('UPSTREAM_CLIENT_CERT_FILE', ['UPSTREAM_CLIENT_KEY_FILE']),
   whenSet('UPSTREAM_CLIENT_KEY_FILE', ['UPSTREAM_CLIENT_CERT_FILE']),
-  {
-    required: ['BUSINESS_URL_VALUES'],
-    condition: 'when BUSINESS_URL has placeholders',
-    applies: hasPlaceholders,
-  },
-  {
-    required: jwtSettings,
-    condition: 'when BUSINESS_URL_VALUES names a claim',
-    applies: ({ BUSINESS_URL_VALUES: values = '' }) => /=claim:/i.test(values),
-  },
   whenSet('AUTH_URL', ['AUTH_CLIENT_ID']),
   whenSet('AUTH_CLIENT_ID', ['AUTH_URL']),
 ];
@@ -79,38 +66,8 @@ export function findMissingSettings(given: GivenSettings): ConfigMistake[] {
   return [...missing.values()];
 }
 
-/** The settings that contradict others. */
+/** The settings that contradict others: the graph and the probes at one port. */
 export function findConflicts(given: GivenSettings): ConfigMistake[] {
-  const { BUSINESS_URL = '', BUSINESS_URL_VALUES, BUSINESS_AUTH, WEBHOOK_URL } = given;
-  const conflicts = findPortConflicts(given);
-  if (BUSINESS_URL_VALUES !== undefined) {
-    const named = BUSINESS_URL_VALUES.split(/\s+/).map((word) => word.replace(/=.*$/, ''));
-    const placeholders = listPlaceholders(BUSINESS_URL);
-    if (named.toSorted().join() !== placeholders.toSorted().join())
-      conflicts.push({
-        variable: 'BUSINESS_URL_VALUES',
-        message: `BUSINESS_URL_VALUES must give a value to each placeholder of BUSINESS_URL (${placeholders.join(', ') || 'none'}), and to nothing else.`,
-      });
-  }
-  if (!hasPlaceholders(given)) return conflicts;
-  // Only the claims and headers of a caller choose a place, and Tributary's own token would be valid in all of them.
-  if (BUSINESS_AUTH === 'client-credentials')
-    conflicts.push({
-      variable: 'BUSINESS_AUTH',
-      message:
-        'BUSINESS_AUTH cannot be `client-credentials` when BUSINESS_URL has placeholders. Use `forward` or `on-behalf-of`, or a deployment for each address.',
-    });
-  if (WEBHOOK_URL !== undefined)
-    conflicts.push({
-      variable: 'WEBHOOK_URL',
-      message:
-        'WEBHOOK_URL cannot be set when BUSINESS_URL has placeholders, because a webhook belongs to one address. Remove it: changes are polled.',
-    });
-  return conflicts;
-}
-
-/** The graph and the probes at one port. */
-function findPortConflicts(given: GivenSettings): ConfigMistake[] {
   const { PORT, HOST, ADMIN_PORT, ADMIN_HOST } = settingsSchema.shape;
   const port = PORT.safeParse(given.PORT).data;
   const [host = '', adminHost = ''] = [

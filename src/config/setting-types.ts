@@ -88,7 +88,7 @@ const hasHost = (text: string): boolean => {
 // Parsers remove line breaks, turn backslashes, and encode braces and blanks.
 const isMendedByParsers = (text: string) => /[\p{Cc}\s\\{}<>"^`|]/u.test(text);
 
-export const isBaseUrl = (text: string): boolean => {
+const isBaseUrl = (text: string): boolean => {
   const url = parseUrl(text);
   return (
     url !== null &&
@@ -106,12 +106,19 @@ export const isBaseUrl = (text: string): boolean => {
 export const baseUrl = () =>
   z
     .string()
-    .refine(isBaseUrl, {
-      error: ({ input }) =>
-        String(input).includes('{')
-          ? 'a URL without placeholders, which only BUSINESS_URL may have'
-          : 'an http or https URL without credentials, query or fragment',
-    })
+    .refine(isBaseUrl, 'an http or https URL without credentials, query or fragment')
+    .meta({ pattern: '^[Hh][Tt]{2}[Pp][Ss]?://[^\\s{}]+$' });
+
+const queryPattern = /^[\w.-]+=[\w.-]+(&[\w.-]+=[\w.-]+)*$/;
+
+/** A base URL with a query that is added to every call, such as the tenant of an on-premises server. */
+export const baseUrlWithQuery = () =>
+  z
+    .string()
+    .refine((text) => {
+      const [address = '', query] = text.split(/\?(.*)/s, 2);
+      return isBaseUrl(address) && (query === undefined || queryPattern.test(query));
+    }, 'an http or https URL without credentials or fragment, whose query is name=value')
     .meta({ pattern: '^[Hh][Tt]{2}[Pp][Ss]?://[^\\s{}]+$' });
 
 /** A proxy, as programs such as curl take it: without a scheme it is `http:`. A word alone is surely no proxy. */

@@ -1,7 +1,7 @@
 // It chooses a tenant (docs/operations.md), and is no secret.
-const readableParameter = /^[?&]tenant(=|$)|=\{\w*\}$|^[?&]([^=]+=)?$/i;
+const readableParameter = /^[?&]tenant(=|$)|^[?&]([^=]+=)?$/i;
 
-/** A text that may be a URL, without the values of its query, which may be keys or signatures. Placeholders stay. */
+/** A text that may be a URL, without the values of its query, which may be keys or signatures. */
 export const hideQueryValues = (text: string): string =>
   text.replace(/\?.*$/s, (query) =>
     query.replace(/([?&](?:[^=&#]*=)?)[^&#]*/g, (parameter, name: string) =>

@@ -3,6 +3,7 @@ import {
   apiVersion,
   apiVersionOrOff,
   baseUrl,
+  baseUrlWithQuery,
   callQuotaOrOff,
   count,
   dottedName,
@@ -16,30 +17,22 @@ import {
   secureUrl,
   tokenHeader,
 } from './setting-types.ts';
-import { placeholderValues, templateUrl } from './url-template.ts';
 
 const authMode = () => oneOfWords('forward', 'client-credentials', 'on-behalf-of').default('forward');
 
 /** Business Records (A). */
 export const businessSettings = {
-  BUSINESS_URL: templateUrl()
+  BUSINESS_URL: baseUrlWithQuery()
     .optional()
     .describe(
-      '`{base_url}` of area A. `/api/v2.0` and the like are appended to its path; a query is added to every call. Path segments and query values may be placeholders such as `{tenant}`.',
+      '`{base_url}` of area A. `/api/v2.0` and the like are appended to its path; a query is added to every call.',
     )
     .meta({
       examples: [
         'https://business.example.com/v2.0/production',
-        'https://business.example.com/v2.0/{tenant}/{environment}',
         'https://business.example.com:7048/BC?tenant=default',
       ],
     }),
-  BUSINESS_URL_VALUES: placeholderValues()
-    .optional()
-    .describe(
-      'Values of the placeholders of `BUSINESS_URL`, separated by spaces: `name=claim:…` from a claim of the verified token, `name=header:…(…)` from a header with one of the values in parentheses.',
-    )
-    .meta({ examples: ['tenant=claim:tid environment=header:tributary-environment(production,sandbox)'] }),
   BUSINESS_DIALECT: oneOfWords('document', 'dynamics')
     .default('document')
     .describe(

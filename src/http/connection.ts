@@ -73,6 +73,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   const createRedactor = createRedaction(options.url, options.secrets);
   const base = new URL(options.url);
   const basePath = base.pathname.replace(/\/$/, '');
+  const baseQuery = base.search.slice(1);
   const { proxy, clientCertificate } = options.wire;
   // A proxy is sent the requests to an http upstream, and opens tunnels to an https one.
   const forwardProxy = base.protocol === 'http:' ? proxy : null;
@@ -122,12 +123,11 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     return toTransportError(upstream, error, isNotSent ? 'notSent' : 'unknown');
   };
 
-  const targetOf = ({ path, access: { place } }: Pick<UpstreamCall, 'path' | 'access'>): string => {
+  const targetOf = ({ path }: Pick<UpstreamCall, 'path'>): string => {
     // Paths of handles are encrypted, but the secret may have leaked.
     if (leavesBase(path)) throw new InputError('The address is not one of the upstream.');
-    if (place === null) return basePath + path;
-    const query = place.query && `${path.includes('?') ? '&' : '?'}${place.query}`;
-    return place.basePath + path + query;
+    const query = baseQuery && `${path.includes('?') ? '&' : '?'}${baseQuery}`;
+    return basePath + path + query;
   };
 
   const headersFor = ({ language, clientRequestId }: Access, token: string) => ({

@@ -1,5 +1,4 @@
 import { mapStrings } from '../runtime/json.ts';
-import { derive, type Reloadable } from '../runtime/reloadable.ts';
 import type { Redact, UpstreamResponse } from './response.ts';
 
 const redactedToken = '[token]';
@@ -11,16 +10,13 @@ const shortTokenLength = 8;
  * Creates the redactors for texts of one upstream, which remove its address, the whole token it was sent, other secrets, and
  * anything shaped like a bearer token. In a `code`, which programs compare, only what cannot be a word is redacted.
  */
-export function createRedaction(
-  url: string,
-  secrets: Reloadable<readonly string[]>,
-): (token: string) => Redact {
+export function createRedaction(url: string, secrets: readonly string[]): (token: string) => Redact {
   const { hostname, port } = new URL(url);
   const host = escapeRegExp(hostname);
   const address = new RegExp(port === '' ? host : `${host}(:${port})?`, 'gi');
-  const redactSecrets = derive(secrets, (all) => all.map(createSecretRedactor));
+  const redactSecrets = secrets.map(createSecretRedactor);
   return (token) => {
-    const redactors = [createSecretRedactor(token), ...redactSecrets.current];
+    const redactors = [createSecretRedactor(token), ...redactSecrets];
     return (text, name) => {
       const shown = name === 'code' ? text : text.replace(address, '[upstream]');
       // Whole tokens first: a shape may be only a part of one.

@@ -49,7 +49,6 @@ declare module 'fastify' {
 
 export interface AppOptions {
   readonly managementHeader: string;
-  readonly placeHeaders: ReadonlyMap<string, unknown>;
   /** Origins allowed by CORS, in addition to the server's own pages. */
   readonly origins: readonly string[];
   /** The origin of the server's own pages where a proxy changes `host`; null if that is never changed. */
@@ -81,7 +80,7 @@ const clientStallTimeoutMs = 30_000;
  * Creates the Fastify app: what applies to every route (limits, host and origin checks, CORS, error format).
  */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { managementHeader, placeHeaders, origins, isLocalOnly, shedding, trackServer, log } = options;
+  const { managementHeader, origins, isLocalOnly, shedding, trackServer, log } = options;
   const rejectEarly = createEarlyRejection(shedding, origins);
   const isValidHost = createHostCheck();
   const { isSameSite } = createOriginCheck(options);
@@ -131,7 +130,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     raw.socket.setTimeout(clientStallTimeoutMs);
     done();
   });
-  if (origins.length > 0) await enableCors(app, origins, [managementHeader, ...placeHeaders.keys()]);
+  if (origins.length > 0) await enableCors(app, origins, [managementHeader]);
   limitArrivingBodies(app, shedding);
   trackRequestSlots(app);
   formatErrorsAsGraphql(app, log);

@@ -3,22 +3,16 @@ import { LRUCache } from 'lru-cache';
 import { readBearerToken } from '../http/auth/bearer.ts';
 
 /**
- * Tokens sent by a caller, and its choices. Requests with the same ones share one object, on all connections, so that
- * what is derived from them is computed once and kept in a `WeakMap`.
+ * Tokens sent by a caller. Requests with the same ones share one object, on all connections, so that what is derived from
+ * them is computed once and kept in a `WeakMap`.
  */
 export interface CallerTokens {
   readonly business: string | null;
   readonly management: string | null;
-  /** Values of the headers that choose a place (BUSINESS_URL_VALUES), by name, where they are allowed ones. */
-  readonly choices?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Returns the tokens of the two headers, which may be the same one, with the choices. */
-export type ReadTokens = (
-  authorization: string | undefined,
-  management: string | undefined,
-  choices?: CallerTokens['choices'],
-) => CallerTokens;
+/** Returns the tokens of the two headers, which may be the same one. */
+export type ReadTokens = (authorization: string | undefined, management: string | undefined) => CallerTokens;
 
 // Of all tokens kept, a byte for each character. Tokens have 1,000 to 2,000.
 const maxBytes = 16 * 1024 * 1024;
@@ -50,15 +44,14 @@ export function createTokenReader(): ReadTokens {
     }, idleMs).unref();
   };
 
-  return (authorization = '', management = '', choices) => {
+  return (authorization = '', management = '') => {
     const [one, other] = [authorization.trim(), management.trim()];
     // The length shows where the first header ends; equal ones are digested once.
-    const choice = choices ? Object.values(choices).join('/') : '';
     const headers = one === other ? `=\n${one}` : `${one.length}\n${one}${other}`;
-    const key = hash('sha256', `${choice}\n${headers}`, 'base64url');
+    const key = hash('sha256', headers, 'base64url');
     const known = recent.get(key);
     if (known) return known;
-    const tokens = { business: readBearerToken(one), management: readBearerToken(other), choices };
+    const tokens = { business: readBearerToken(one), management: readBearerToken(other) };
     recent.set(key, tokens);
     if (!isPurging) purgeLater();
     return tokens;
@@ -71,11 +64,7 @@ const digests = new WeakMap<CallerTokens, string>();
 export function digestTokens(tokens: CallerTokens): string {
   const known = digests.get(tokens);
   if (known !== undefined) return known;
-  const digest = hash(
-    'sha256',
-    JSON.stringify([tokens.business, tokens.management, tokens.choices]),
-    'base64url',
-  );
+  const digest = hash('sha256', JSON.stringify([tokens.business, tokens.management]), 'base64url');
   digests.set(tokens, digest);
   return digest;
 }

@@ -53,27 +53,14 @@ export interface CallerReader {
   ): Caller;
 }
 
-/** `placeHeaders` has the allowed values of each header that chooses a place. */
-export function createCallerReader(
-  managementHeader: string,
-  placeHeaders: ReadonlyMap<string, readonly string[]>,
-): CallerReader {
+export function createCallerReader(managementHeader: string): CallerReader {
   const readTokens = createTokenReader();
-  const readChoices = (from: Readonly<Record<string, unknown>>): CallerTokens['choices'] => {
-    if (placeHeaders.size === 0) return undefined;
-    // An entry for each header, so that the values alone tell one choice from another.
-    const chosen = [...placeHeaders].map(([header, allowed]) => [
-      header,
-      allowed.find((value) => value === from[header]) ?? '',
-    ]);
-    return Object.fromEntries(chosen);
-  };
 
   return {
     fromRequest: ({ headers, id, raw }) => ({
       requestId: id,
       clientRequestId: requestGuidPattern.test(id) ? id : randomUUID(),
-      tokens: readTokens(headers.authorization, textOf(headers[managementHeader]), readChoices(headers)),
+      tokens: readTokens(headers.authorization, textOf(headers[managementHeader])),
       verified: null,
       key: keyOfPeer(raw.socket.remoteAddress ?? ''),
       slot: undefined,
@@ -94,7 +81,6 @@ export function createCallerReader(
           textOf(managementAuthorization) ??
             textOf(payload?.[managementHeader]) ??
             textOf(sent[managementHeader]),
-          readChoices({ ...headers, ...payload }),
         ),
         verified: null,
         key: keyOfPeer(socket.remoteAddress ?? ''),

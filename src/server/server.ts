@@ -42,8 +42,6 @@ export interface ServerOptions {
   readonly documents: Documents;
   readonly guard: Guard;
   readonly managementHeader: string;
-  /** The allowed values of each header that chooses a place of area A. */
-  readonly placeHeaders: ReadonlyMap<string, readonly string[]>;
   /** Maximum duration of a query, in milliseconds. */
   readonly requestTimeoutMs: number;
   /** Whether responses to queries and mutations over HTTP are compressed for clients that accept it. */
@@ -113,14 +111,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { isAllowed } = createOriginCheck(options);
   const isAllowedOrigin = (headers: IncomingHttpHeaders) =>
     isAllowed(headers) && (!options.isLocalOnly || isLocalHost(headers));
-  const callers = createCallerReader(options.managementHeader, options.placeHeaders);
+  const callers = createCallerReader(options.managementHeader);
   const unread = createUnreadEventLimiter();
   const shared = { executor, admission, guard, connections, unread, isAllowedOrigin, callers, log };
   const streams = createEventStreams({ ...shared, responder, requestTimeoutMs: options.requestTimeoutMs });
   serveGraphqlOverHttp(
     app,
     { apollo, admission, guard, responder, streams, limitResponse: createResponseLimit(options) },
-    { ...options, callers, cacheKeyHeaders: [options.managementHeader, ...options.placeHeaders.keys()] },
+    { ...options, callers, cacheKeyHeaders: [options.managementHeader] },
   );
   serveEventStreams(app, streams);
   serveFiles(app, {

@@ -58,7 +58,6 @@ async function createServer(config, { context = async () => ({}) } = {}) {
   const { trackServer, stopServers } = createDrain({ delayMs: 0, timeoutMs: 5_000, log });
   const app = await createApp({
     managementHeader,
-    placeHeaders: new Map(),
     origins: [],
     publicOrigin: null,
     isLocalOnly: false,

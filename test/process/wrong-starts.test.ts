@@ -108,11 +108,11 @@ const wrongStarts: readonly WrongStart[] = [
     says: /^MANAGEMENT_URL is "https:\/\/…@business\.example": expected .* without credentials/,
   },
   {
-    wrong: 'an upstream with a placeholder and no value for it',
+    wrong: 'an upstream with a placeholder',
     command: 'serve',
     settings: { BUSINESS_URL: 'https://business.example/{tenant}' },
     code: 2,
-    says: /^BUSINESS_URL_VALUES is required when BUSINESS_URL has placeholders\.$/,
+    says: /^BUSINESS_URL is "https:\/\/business\.example\/\{tenant\}": expected an http or https URL/,
   },
   {
     wrong: 'a misspelled variable',

@@ -69,7 +69,6 @@ export async function checkConnections(
 }
 
 async function checkUpstream(config: Config, area: Area): Promise<Finding> {
-  if (config[`${area}_URL`]?.includes('{')) return ok('not tried: each caller has an address of its own');
   const upstream = area === 'BUSINESS' ? 'business' : 'instances';
   const throttling = {
     addRateLimiter: () => {},
@@ -79,7 +78,7 @@ async function checkUpstream(config: Config, area: Area): Promise<Finding> {
   };
   const upstreams = connectUpstreams(config, throttling, null, null, pino({ level: 'silent' }));
   const isOwnToken = config[`${area}_AUTH`] === 'client-credentials';
-  const own = isOwnToken ? createAreaCredentials(config, area, 'check', null).forServer(upstream) : null;
+  const own = isOwnToken ? createAreaCredentials(config, area, 'check').forServer(upstream) : null;
   // Without a caller there is no token: the upstream refuses this one, which shows that it can be reached.
   const access = own ?? createForwardedAccess(upstream, 'connection-check', { principal: 'check' });
   const { SUBSCRIPTIONS_API_VERSION: version } = config;

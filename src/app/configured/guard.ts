@@ -5,7 +5,6 @@ import { createGuard, type Guard, type GuardOptions } from '../../server/guard/g
 import { createTokenVerifier } from '../../server/guard/token-verification.ts';
 import { createTrustedDocuments } from '../../server/guard/trusted-documents.ts';
 import { progressDocument } from '../../server/transports/mcp/progress-document.ts';
-import { listPlaceClaims } from '../places.ts';
 import { createConfiguredFetch } from '../proxies.ts';
 
 interface ConfiguredGuards {
@@ -32,7 +31,6 @@ export function createConfiguredGuards(
             audience,
             jwksUrl,
             fetch: createConfiguredFetch(config),
-            keptClaims: listPlaceClaims(config),
             log,
           })
         : null,

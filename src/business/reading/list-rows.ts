@@ -9,7 +9,6 @@ import { badResponseError } from '../../http/errors.ts';
 import { endlessListError, maxListPages } from '../../http/pagination.ts';
 import type { ODataRow } from '../../odata/collection.ts';
 import { isJsonObject } from '../../runtime/json.ts';
-import { idOfRow } from '../record-key.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
 import type { ExpansionPlanner } from './expansions.ts';
 import type { ListQuery } from './filters.ts';
@@ -180,7 +179,7 @@ function loadByIds<F extends FieldKinds>(
   companyId: string | null,
   rows: readonly ODataRow[],
 ): Promise<(RecordOf<F> | null)[]> {
-  const idOf = (row: ODataRow) => (view.key ? idOfRow(view.key, row) : row[upstreamName(view, 'id')]);
+  const idOf = (row: ODataRow) => row[upstreamName(view, 'id')];
   return Promise.all(
     rows.map((row) => {
       const id = idOf(row);

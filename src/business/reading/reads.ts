@@ -56,6 +56,8 @@ export interface ReadsOptions {
   readonly inFlight: SharedReads;
   readonly dialect: Dialect;
   readonly recentWrites: RecentWrites;
+  /** As in `Reads`; none by default. */
+  readonly addedParameters?: ReadonlySet<string>;
 }
 
 interface PendingRead extends Omit<ReadPart, 'url'> {
@@ -83,7 +85,7 @@ let primaryRequests = 0;
  * the primary if `isPrimary`, or if the caller wrote to their company within the window.
  */
 export function createReads(
-  { client, inFlight, dialect, recentWrites }: ReadsOptions,
+  { client, inFlight, dialect, recentWrites, addedParameters = noParameters }: ReadsOptions,
   access: Access,
   isPrimary = false,
 ): Reads {
@@ -184,7 +186,7 @@ export function createReads(
   };
 
   return {
-    addedParameters: access.place?.parameters ?? noParameters,
+    addedParameters,
     get(path, { size, rows, keys, group, relations, kind = 'read', deadline: until } = {}) {
       const companyId = companyIdIn(path);
       const mark = companyId === null ? 0 : recentWrites.markOf(access.callerKey, companyId);

@@ -4,25 +4,11 @@ import type { CallListener } from '../call-listener.ts';
 import { blankDetail } from '../errors.ts';
 import { type TokenCache, TokenError } from './token-cache.ts';
 
-/** Where at the upstream the calls of a caller go, if not to the configured address as it is. */
-export interface Place {
-  /** Differs between any two addresses; empty where all callers have the same. */
-  readonly key: string;
-  /** Precedes the path of every call. */
-  readonly basePath: string;
-  /** Added to the query of every call, percent-encoded; empty for none. */
-  readonly query: string;
-  /** The names of its parameters, in lower case. */
-  readonly parameters: ReadonlySet<string>;
-}
-
 /** The identities and the token with which one upstream is called for one request. */
 export interface Access {
   /** Identity under which the upstream sees the caller: what is read for one principal is never shown to another. */
   readonly principal: string;
   readonly upstream: UpstreamName;
-  /** Null where the configured address is the whole one. */
-  readonly place: Place | null;
   /** Identifies the caller whatever its token, where this process has verified it; else the same as `principal`. */
   readonly callerKey: string;
   /** Identity under which the upstream counts calls: with Tributary's own token that is one for all callers. */
@@ -43,7 +29,7 @@ export interface Access {
   invalidateToken(token: string): boolean;
 }
 
-/** The identities of a caller, known before and after a request. They differ between places. */
+/** The identities of a caller, known before and after a request. */
 export interface CallerIdentity {
   readonly principal: string;
   /** Default: the principal. */
@@ -51,7 +37,6 @@ export interface CallerIdentity {
   /** Default: the principal. */
   readonly rateLimitKey?: string;
   readonly owner?: string;
-  readonly place?: Place | null;
 }
 
 /** The properties of an access that come with the request. Default: null. */
@@ -111,7 +96,6 @@ const createAccess = (
   invalidateToken: Access['invalidateToken'],
 ): Access => ({
   upstream,
-  place: identity.place ?? null,
   principal: identity.principal,
   callerKey: identity.callerKey ?? identity.principal,
   rateLimitKey: identity.rateLimitKey ?? identity.principal,

@@ -21,8 +21,6 @@ export interface VerifiedCaller {
   readonly subject: string;
   /** Identifies the caller by issuer and subject. */
   readonly key: string;
-  /** Of the claims that are configured to be kept, those that are texts. */
-  readonly claims: Readonly<Record<string, string>>;
   /** From `scp`, `scope` (space-separated strings, or lists) and `roles` (a list). */
   readonly scopes: ReadonlySet<string>;
   /** Expiry, in milliseconds since 1970. Tokens are accepted for 60 s longer, to allow for clock skew. */
@@ -45,8 +43,6 @@ export interface TokenVerifierOptions {
   /** URL of the issuer's key set. No other URL is fetched, whatever a token's header names. */
   readonly jwksUrl: string;
   readonly fetch: FetchImplementation;
-  /** Names of the claims to keep. */
-  readonly keptClaims: readonly string[];
   readonly log: Logger;
 }
 
@@ -79,7 +75,6 @@ export function createTokenVerifier({
   audience,
   jwksUrl,
   fetch,
-  keptClaims,
   log,
 }: TokenVerifierOptions): TokenVerifier {
   // Expiry uses the monotonic clock.
@@ -131,7 +126,7 @@ export function createTokenVerifier({
       if (cached) return cached;
       try {
         if (!isCanonicalJws(token)) throw new errors.JWSInvalid();
-        const caller = readClaims((await jwtVerify(token, findKey, options)).payload, issuer, keptClaims);
+        const caller = readClaims((await jwtVerify(token, findKey, options)).payload, issuer);
         const cacheMs = Math.min(caller.expiresAt - Date.now(), tokenCacheMs);
         if (cacheMs > 0) verified.set(tokens, { caller, until: performance.now() + cacheMs });
         return caller;
@@ -161,7 +156,7 @@ function isHeaderAccepted({ b64, typ }: JWSHeaderParameters): boolean {
 const foreignClaims = ['at_hash', 'c_hash', 'events'];
 
 // Checks what `jose` does not: it accepts a future `iat`, a `sub` of any type, and `exp: 1e999`.
-function readClaims(claims: JWTPayload, issuer: string, keptClaims: readonly string[]): VerifiedCaller {
+function readClaims(claims: JWTPayload, issuer: string): VerifiedCaller {
   const { sub, exp = Number.NaN, iat = 0, scp, scope, roles } = claims;
   const expiresAt = exp * 1_000;
   if (
@@ -177,12 +172,8 @@ function readClaims(claims: JWTPayload, issuer: string, keptClaims: readonly str
     ...readStrings(scope),
     ...(Array.isArray(roles) ? readStrings(roles) : []),
   ]);
-  const kept = keptClaims.flatMap((name) => {
-    const claim = Object.hasOwn(claims, name) ? claims[name] : null;
-    return typeof claim === 'string' ? [[name, claim] as const] : [];
-  });
   const key = keyOfIdentity(issuer, sub);
-  return { issuer, subject: sub, key, claims: Object.fromEntries(kept), scopes, expiresAt };
+  return { issuer, subject: sub, key, scopes, expiresAt };
 }
 
 function readStrings(claim: unknown): string[] {

@@ -2,7 +2,7 @@
 export interface EnvironmentPart {
   /** The areas that have this address. */
   readonly areas: string;
-  /** Host and path; of area A with the names of its placeholders. */
+  /** Host and path. */
   readonly address: string;
 }
 

@@ -45,7 +45,6 @@ const createFor = (jwksUrl: string) =>
     issuer,
     audience,
     jwksUrl,
-    keptClaims: [],
     log: pino({ level: 'trace' }, { write: (line) => void lines.push(line) }),
   });
 

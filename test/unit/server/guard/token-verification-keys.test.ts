@@ -20,7 +20,6 @@ test('whatever JSON an issuer publishes, a token is verified by a valid key or r
       issuer: 'https://issuer.example',
       audience: 'us',
       jwksUrl: `data:application/json,${encodeURIComponent(text)}`,
-      keptClaims: [],
       log: pino({ level: 'silent' }),
     });
     const outcome = await verifier.verify({ business: token, management: null }).then(

@@ -19,7 +19,6 @@ beforeEach(() => {
     issuer,
     audience,
     jwksUrl,
-    keptClaims: [],
     log: pino({ level: 'silent' }),
   });
 });

@@ -40,7 +40,6 @@ const createFor = (keys: readonly JWK[]) =>
     issuer,
     audience,
     jwksUrl: addressOf(keys),
-    keptClaims: [],
     log: pino({ level: 'trace' }, { write: (line) => void lines.push(line) }),
   });
 
@@ -111,7 +110,6 @@ test('a valid token gives identity, scopes and expiry', async () => {
     issuer,
     subject,
     key: JSON.stringify([issuer, subject]),
-    claims: {},
     scopes: new Set(['records.read', 'records.write', 'health.read', 'Operator']),
     expiresAt: (now + 600) * 1_000,
   });

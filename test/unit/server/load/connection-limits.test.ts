@@ -13,7 +13,6 @@ const caller = (token: string | null, subject?: string): Caller => ({
           issuer: 'i',
           subject,
           key: subject,
-          claims: {},
           scopes: new Set(),
           expiresAt: Number.MAX_SAFE_INTEGER,
         },

@@ -3,13 +3,13 @@ import { describeEnvironment } from '../../../../src/server/pages/environment.ts
 
 test('upstreams are named by host and path, without users and queries', () => {
   const environment = describeEnvironment({
-    business: 'https://api.example/v2.0/{tenant}/{environment}/api/',
+    business: 'https://api.example/v2.0/contoso/production/api/',
     management: 'https://user:secret@management.example:8443/?key=secret#secret',
   });
 
   expect(environment).toEqual([
     { areas: 'Instances and health', address: 'management.example:8443' },
-    { areas: 'Business records', address: 'api.example/v2.0/{tenant}/{environment}/api' },
+    { areas: 'Business records', address: 'api.example/v2.0/contoso/production/api' },
   ]);
 });
 
