@@ -40,7 +40,6 @@ export const observationSettings = {
     .string()
     .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'a number, 0 to 1')
     .transform(Number)
-    .meta({ minimum: 0, maximum: 1 })
     .default(1)
     .describe('Ratio of operations to trace, from 0 to 1, with `traceidratio`.')
     .meta({ examples: ['0.1'] }),

@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { isHost } from './hosts.ts';
 
 /** A whole number of something; `what` begins its message. */
-export const wholeNumber = (what: string, min: number, max: number) => {
+const wholeNumber = (what: string, min: number, max: number) => {
   const expected = `${what}${what && ', '}${min} to ${max}`;
   return z
     .string()
     .regex(new RegExp(`^0*\\d{1,${String(max).length}}$`), expected)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, expected)
-    .meta({ minimum: min, maximum: max });
+    .refine((value) => value >= min && value <= max, expected);
 };
 
 export const port = () => wholeNumber('a port', 0, 65_535);
@@ -104,10 +103,7 @@ const isBaseUrl = (text: string): boolean => {
 };
 
 export const baseUrl = () =>
-  z
-    .string()
-    .refine(isBaseUrl, 'an http or https URL without credentials, query or fragment')
-    .meta({ pattern: '^[Hh][Tt]{2}[Pp][Ss]?://[^\\s{}]+$' });
+  z.string().refine(isBaseUrl, 'an http or https URL without credentials, query or fragment');
 
 const queryPattern = /^[\w.-]+=[\w.-]+(&[\w.-]+=[\w.-]+)*$/;
 
@@ -118,8 +114,7 @@ export const baseUrlWithQuery = () =>
     .refine((text) => {
       const [address = '', query] = text.split(/\?(.*)/s, 2);
       return isBaseUrl(address) && (query === undefined || queryPattern.test(query));
-    }, 'an http or https URL without credentials or fragment, whose query is name=value')
-    .meta({ pattern: '^[Hh][Tt]{2}[Pp][Ss]?://[^\\s{}]+$' });
+    }, 'an http or https URL without credentials or fragment, whose query is name=value');
 
 /** A proxy, as programs such as curl take it: without a scheme it is `http:`. A word alone is surely no proxy. */
 export const proxyUrl = () => {

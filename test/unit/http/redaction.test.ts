@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRedaction, removeToken } from '../../../src/http/redaction.ts';
 
-const createRedactor = (url: string, token: string) => createRedaction(url, { current: [] })(token);
+const createRedactor = (url: string, token: string) => createRedaction(url, [])(token);
 
 describe('a text of the upstream', () => {
   const redact = createRedactor('https://bc.internal.example:7048/base', 'a-long-token');
@@ -57,7 +57,7 @@ describe('a bearer token of anybody', () => {
   });
 
   test('a secret of the settings is removed like the token', () => {
-    const both = createRedaction('https://bc.example', { current: ['s3cret-of-the-settings-7f'] })(
+    const both = createRedaction('https://bc.example', ['s3cret-of-the-settings-7f'])(
       'a-token-of-a-caller',
     );
     expect(both('s3cret-of-the-settings-7f of a-token-of-a-caller', 'message')).toBe('[token] of [token]');
