@@ -27,8 +27,7 @@ const isCompressionRequested = ({ UPSTREAM_COMPRESSION: mode }: Config, url: str
 
 function getClientCertificate(config: Config): ClientCertificate | null {
   const { UPSTREAM_CLIENT_CERT_FILE: cert, UPSTREAM_CLIENT_KEY_FILE: key } = config;
-  const passphrase = config.UPSTREAM_CLIENT_KEY_PASSPHRASE;
-  return cert === undefined || key === undefined ? null : { cert, key, ...(passphrase && { passphrase }) };
+  return cert === undefined || key === undefined ? null : { cert, key };
 }
 
 /** Creates the client of each upstream. One without a URL fails every call. */

@@ -6,18 +6,17 @@ import type { Settings } from './settings.ts';
 export function findCertificateMistake({
   UPSTREAM_CLIENT_CERT_FILE: cert,
   UPSTREAM_CLIENT_KEY_FILE: key,
-  UPSTREAM_CLIENT_KEY_PASSPHRASE: passphrase,
 }: Settings): ConfigMistake | null {
   if (cert === undefined || key === undefined) return null;
   try {
-    createSecureContext({ cert, key, passphrase });
+    createSecureContext({ cert, key });
     return null;
   } catch (error) {
-    // OpenSSL's reason, such as `key values mismatch` or `bad decrypt`; neither file is quoted.
+    // OpenSSL's reason, such as `key values mismatch`; neither file is quoted.
     const { reason = 'unknown' } = error as { reason?: string };
     return {
       variable: 'UPSTREAM_CLIENT_KEY_FILE',
-      message: `UPSTREAM_CLIENT_KEY_FILE cannot be used with UPSTREAM_CLIENT_CERT_FILE: ${reason}. Expected the private key of the certificate in PEM, and UPSTREAM_CLIENT_KEY_PASSPHRASE if it is encrypted.`,
+      message: `UPSTREAM_CLIENT_KEY_FILE cannot be used with UPSTREAM_CLIENT_CERT_FILE: ${reason}. Expected the private key of the certificate in PEM, not encrypted.`,
     };
   }
 }

@@ -9,7 +9,6 @@ export const secretSettings: ReadonlySet<string> = new Set<string>([
   'OTEL_EXPORTER_OTLP_HEADERS',
   'HTTPS_PROXY',
   'HTTP_PROXY',
-  'UPSTREAM_CLIENT_KEY_PASSPHRASE',
 ] satisfies SettingName[]);
 
 /** Settings that name a file whose content is the value. */

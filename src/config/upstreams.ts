@@ -167,10 +167,6 @@ export const connectionSettings = {
     .meta({ examples: ['/run/secrets/client.crt'] }),
   UPSTREAM_CLIENT_KEY_FILE: pem(/-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/, 'a file with a private key in PEM')
     .optional()
-    .describe('File with the private key of the client certificate, in PEM.')
+    .describe('File with the private key of the client certificate, in PEM and not encrypted.')
     .meta({ examples: ['/run/secrets/client.key'] }),
-  UPSTREAM_CLIENT_KEY_PASSPHRASE: z
-    .string()
-    .optional()
-    .describe('Passphrase of the private key, if it is encrypted.'),
 };

@@ -20,5 +20,4 @@ export type Connect = (target: buildConnector.Options, callback: buildConnector.
 export interface ClientCertificate {
   readonly cert: string;
   readonly key: string;
-  readonly passphrase?: string;
 }

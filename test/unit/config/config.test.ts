@@ -349,14 +349,11 @@ describe('the secrets', () => {
     );
   });
 
-  test.each(['BUSINESS_CLIENT_SECRET', 'UPSTREAM_CLIENT_KEY_PASSPHRASE', 'REDIS_URL', 'OPERATION_SECRETS'])(
-    'stand on one line: %s',
-    (name) => {
-      expect(faultsOf({ [name]: 'redis://hunter2\nand-more-text' }).mistakes).toEqual([
-        { variable: name, message: `${name}: expected text on one line.` },
-      ]);
-    },
-  );
+  test.each(['BUSINESS_CLIENT_SECRET', 'REDIS_URL', 'OPERATION_SECRETS'])('stand on one line: %s', (name) => {
+    expect(faultsOf({ [name]: 'redis://hunter2\nand-more-text' }).mistakes).toEqual([
+      { variable: name, message: `${name}: expected text on one line.` },
+    ]);
+  });
 
   test('may be a line each where there are several', () => {
     expect(read({ OPERATION_SECRETS: `${first},\n${second}` }).OPERATION_SECRETS).toEqual([first, second]);
