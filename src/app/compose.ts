@@ -26,9 +26,8 @@ import { createResponseBytes, responseBytesLimits } from '../server/load/respons
 import type { PagesOptions } from '../server/pages/pages.ts';
 import { type Server, startServer } from '../server/server.ts';
 import { createConfiguredFiles } from './configured/files.ts';
-import { createConfiguredGuards, getRequiredManagementScopes } from './configured/guard.ts';
+import { createConfiguredGuard, getRequiredManagementScopes } from './configured/guard.ts';
 import { getDocumentLimits, getServerLimits } from './configured/limits.ts';
-import { createConfiguredMcp } from './configured/mcp.ts';
 import { createConfiguredOperations } from './configured/operations.ts';
 import { createRequestRateIfConfigured } from './configured/request-rate.ts';
 import { createConfiguredWebhooks } from './configured/webhooks.ts';
@@ -162,15 +161,13 @@ export async function startTributary(
     metrics?.countRefusal(code);
     log.info({ requestId, code }, 'refused');
   };
-  const guards = createConfiguredGuards(config, documents, onRejected, log);
   const server = await startServer({
     host: config.HOST,
     port: config.PORT,
     schema,
     executor,
     documents,
-    guard: guards.ofRequests,
-    mcp: createConfiguredMcp(config, guards.ofAgents),
+    guard: createConfiguredGuard(config, documents, onRejected, log),
     origins: config.CORS_ORIGINS,
     publicOrigin: config.PUBLIC_URL ? new URL(config.PUBLIC_URL).origin : null,
     isLocalOnly:

@@ -32,7 +32,7 @@ export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFla
     ]),
   );
   print(`\nThe settings are valid for \`${dev ? 'dev' : 'serve'}\`.`);
-  if (config.MCP !== 'off' || config.TRUSTED_DOCUMENTS !== 'off') await printDocuments(config, recordTypes);
+  if (config.TRUSTED_DOCUMENTS !== 'off') await printDocuments(config, recordTypes);
   if (!connect) return;
   const { checkConnections } = await import('../app/checks/connection-checks.ts');
   const checks = await checkConnections(config, dev === true && needsSandbox(config));
@@ -46,20 +46,14 @@ export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFla
   if (checks.some(({ isUsable }) => !isUsable)) process.exitCode = 1;
 }
 
-/** Warns of trusted documents that are invalid, and of others that agents get no tool of. */
+/** Warns of trusted documents that are invalid. */
 async function printDocuments(config: Config, recordTypes: RecordTypeList): Promise<void> {
-  const { checkDocuments } = await import('../app/checks/document-checks.ts');
-  const { invalid, noTools } = await checkDocuments(config, recordTypes);
-  if (invalid.length > 0) {
-    const rows = invalid.slice(0, maxInvalid).map(({ documentId, reason }) => [documentId, reason]);
-    const more = invalid.length > maxInvalid ? `\nand ${invalid.length - maxInvalid} more` : '';
-    print(
-      `\nThese trusted documents are invalid, and fail when they are requested:\n${formatTable([['document', 'reason'], ...rows])}${more}`,
-    );
-  }
-  if (noTools.length === 0) return;
-  const rows = noTools.map(({ documentId, operation = '–', reason }) => [documentId, operation, reason]);
+  const { findInvalidDocuments } = await import('../app/checks/document-checks.ts');
+  const invalid = await findInvalidDocuments(config, recordTypes);
+  if (invalid.length === 0) return;
+  const rows = invalid.slice(0, maxInvalid).map(({ documentId, reason }) => [documentId, reason]);
+  const more = invalid.length > maxInvalid ? `\nand ${invalid.length - maxInvalid} more` : '';
   print(
-    `\nOf these trusted documents there is no tool (MCP):\n${formatTable([['document', 'operation', 'reason'], ...rows])}`,
+    `\nThese trusted documents are invalid, and fail when they are requested:\n${formatTable([['document', 'reason'], ...rows])}${more}`,
   );
 }

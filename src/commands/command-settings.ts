@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts';
 import { ConfigError, invalidSetting, missingSetting } from '../config/config-error.ts';
-import { requireSafeMcp } from '../config/mcp-requirements.ts';
 import { isLoopbackHost } from '../config/setting-types.ts';
 
 /** The settings as `serve` takes them. Throws a `ConfigError` for what it needs besides. */
@@ -8,7 +7,6 @@ export function requireServeSettings(given: Config): Config {
   if (given.BUSINESS_URL === undefined && given.MANAGEMENT_URL === undefined) {
     throw new ConfigError([missingSetting('BUSINESS_URL or MANAGEMENT_URL', 'by `serve`')]);
   }
-  requireSafeMcp(given);
   return { ...given, INTROSPECTION: given.INTROSPECTION ?? 'off' };
 }
 

@@ -41,6 +41,7 @@ ${examples('tributary dev', 'BUSINESS_URL=https://business.example.com tributary
   declareServers(program);
   declareChecks(program);
   declareAdd(program);
+  declareMcp(program);
   for (const option of program.commands.flatMap(({ options }) => options))
     if (option.required) option.argParser(takeOnce);
   await program.parseAsync();
@@ -156,5 +157,30 @@ function declareAdd(program: Command): void {
     )
     .action((entitySet, options) =>
       runCommand(async () => (await import('./add.ts')).runAdd({ entitySet, ...options })),
+    );
+}
+
+function declareMcp(program: Command): void {
+  program
+    .command('mcp')
+    .description('offer operations to agents as tools (Model Context Protocol), over stdio or HTTP')
+    .argument('<documents>', 'a folder of .graphql files, or a manifest of trusted documents (JSON)')
+    .option('--url <url>', 'call this GraphQL endpoint instead of http://127.0.0.1:4000/graphql')
+    .option('--schema <file>', 'read the schema of the endpoint from this SDL file')
+    .option('--follow <seconds>', 'report the progress of an operation for this long, 50 by default')
+    .option('--port <port>', 'serve HTTP on this port instead of stdio; 0 for a free one')
+    .option('--host <host>', 'with --port: listen on this address instead of 127.0.0.1')
+    .option('--allow <hosts>', 'with --port: further host names that clients may use, with commas')
+    .addHelpText(
+      'after',
+      `
+Over stdio, calls have the token TRIBUTARY_TOKEN of the environment; over HTTP, the authorization of the client.
+${examples(
+  'TRIBUTARY_TOKEN=sandbox tributary mcp examples/agent/operations',
+  'tributary mcp operations --url https://graph.example.com/graphql --port 4200',
+)}`,
+    )
+    .action((documents, flags) =>
+      runCommand(async () => (await import('./mcp.ts')).runMcp(documents, flags)),
     );
 }

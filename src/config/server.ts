@@ -52,11 +52,6 @@ export const documentSettings = {
     .optional()
     .describe('File with the trusted documents, as the client preset of GraphQL Code Generator writes it.')
     .meta({ examples: ['/etc/tributary/documents.json'] }),
-  MCP: oneOfWords('off', 'on', 'ad-hoc')
-    .default('off')
-    .describe(
-      'Model Context Protocol for agents at `/mcp`. `on`: each trusted document is a tool. `ad-hoc`: queries of the agent too, even where TRUSTED_DOCUMENTS is `require`. Outside `dev`, callers must be verified, and `BUSINESS_AUTH` and `MANAGEMENT_AUTH` must not be `forward`.',
-    ),
 
   MAX_COST: count(2 ** 40)
     .default(50_000)

@@ -18,15 +18,7 @@ import { createEarlyRejection, trackRequestSlots } from './load/request-slots.ts
 import { createResponseBytes } from './load/response-bytes.ts';
 import { overloadMessages } from './load/shed-reasons.ts';
 import type { LoadShedder } from './load/shedding.ts';
-import {
-  consolePath,
-  explorerPath,
-  filesRoute,
-  graphqlPath,
-  mcpPath,
-  streamPath,
-  webhookPath,
-} from './paths.ts';
+import { consolePath, explorerPath, filesRoute, graphqlPath, streamPath, webhookPath } from './paths.ts';
 import { endWithRejection } from './raw-rejection.ts';
 import { commonHeaders } from './response-headers.ts';
 import { preserveDigitsInBodies, preserveDigitsInUrl } from './transports/exact-numbers.ts';
@@ -252,12 +244,10 @@ function bodyErrorMessage({ code, message }: FastifyError): string {
 const methodHints: Readonly<Record<string, string>> = {
   [graphqlPath]: 'Send queries and mutations by POST.',
   [streamPath]: 'Send queries and mutations by POST.',
-  [mcpPath]: 'This server has no sessions (MCP). Send messages by POST.',
 };
 
 /** What is not served at its path where a setting turns it off. */
 const optional: Readonly<Record<string, string>> = {
-  [mcpPath]: 'MCP is off (setting MCP)',
   [consolePath]: 'The console is off (setting CONSOLE)',
   [explorerPath]: 'The explorer is off (setting EXPLORER)',
 };
@@ -310,9 +300,6 @@ const apolloHeaders = [
   'apollographql-client-version',
 ];
 
-// Of the Model Context Protocol.
-const mcpHeaders = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'];
-
 /**
  * Allows pages of these origins to use the server, with these headers beside those that every server takes. Without
  * `credentials`: callers are identified by tokens, never by cookies.
@@ -334,7 +321,6 @@ async function enableCors(
         ...traceHeaders,
         ...fileHeaders,
         ...apolloHeaders,
-        ...mcpHeaders,
       ]),
     ],
     exposedHeaders: [

@@ -18,9 +18,3 @@ export const explorerPath = '/';
 
 /** URL path of the console. */
 export const consolePath = '/console';
-
-/** URL path of the Model Context Protocol. */
-export const mcpPath = '/mcp';
-
-/** URL path of the metadata by which clients of MCP sign in (RFC 9728), before the path of the resource. */
-export const protectedResourcePath = '/.well-known/oauth-protected-resource';

@@ -25,7 +25,6 @@ import { createApollo } from './transports/apollo.ts';
 import { createEventStreams, serveEventStreams } from './transports/event-streams.ts';
 import { type FilesOptions, serveFiles } from './transports/files/files.ts';
 import { serveGraphqlOverHttp } from './transports/graphql-over-http.ts';
-import type { McpOptions } from './transports/mcp/mcp.ts';
 import { createOriginCheck, isLocalHost } from './transports/origins.ts';
 import { type ReceiveNotification, serveWebhooks } from './transports/webhooks.ts';
 import { type SocketLimits, serveWebSockets } from './transports/websockets.ts';
@@ -69,8 +68,6 @@ export interface ServerOptions {
   readonly files: Pick<FilesOptions, 'maxUploadBytes' | 'open'>;
   /** Null serves no pages. */
   readonly pages: PagesOptions | null;
-  /** Null serves no MCP. */
-  readonly mcp: McpOptions | null;
   /** Null accepts no webhook notifications. */
   readonly receiveNotification: ReceiveNotification | null;
   readonly log: Logger;
@@ -128,18 +125,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     isAllowedOrigin,
     streams: createConnectionLimiter(fileLimits, shedding.countRejection),
   });
-  // Loaded only where it is used.
-  const mcp =
-    options.mcp &&
-    (await (
-      await import('./transports/mcp/mcp.ts')
-    ).serveMcp(app, options.mcp, {
-      ...shared,
-      schema,
-      documents,
-      responder,
-      requestTimeoutMs: options.requestTimeoutMs,
-    }));
   if (options.receiveNotification) serveWebhooks(app, options.receiveNotification, shedding);
   if (options.pages) servePages(app, options.pages);
   const closeSockets = serveWebSockets(app.server, {
@@ -167,10 +152,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     async stop() {
       await stopServers(async () => {
         streams.close();
-        mcp?.endStreams();
         await closeSockets();
       });
-      await mcp?.close();
       await apollo.stop();
       await app.close();
       loopDelay.stop();

@@ -238,16 +238,14 @@ const rowsBelow = (text: string, heading: string) =>
     .split('\n')
     .map((line) => line.split(/ {2,}/));
 
-test('check names the trusted documents that are invalid or no tool, and why', async ({ runInFolder }) => {
+test('check names the trusted documents that are invalid, and why', async ({ runInFolder }) => {
   const manifest = {
     good: 'query Good { companies { totalCount } }',
     several: 'query One { companies { totalCount } } query Two { companies { totalCount } }',
     invalid: 'query Invalid { nope }',
     nameless: '{ companies { totalCount } }',
-    taken: 'query search_schema { __typename }',
     long: `query Long { ${'__typename '.repeat(20)} }`,
     broken: 'query Broken {',
-    // No tool either, by design: only other clients subscribe.
     live: 'subscription Live { healthEventsChanged { trackingId } }',
     dead: 'subscription Dead { nope }',
     fragment: 'fragment F on Query { companies { totalCount } }',
@@ -256,30 +254,21 @@ test('check names the trusted documents that are invalid or no tool, and why', a
   const settings = { TRUSTED_DOCUMENTS: 'require', TRUSTED_DOCUMENTS_MANIFEST: 'documents.json' };
   const check = (others: object) => runInFolder(files, ['check', '--dev'], { ...settings, ...others });
 
-  const [on, off, unused] = await Promise.all([
-    check({ MCP: 'on', MAX_TOKENS: '20' }),
+  const [used, unused] = await Promise.all([
     check({ MAX_TOKENS: '20' }),
     check({ TRUSTED_DOCUMENTS: 'off' }),
   ]);
 
-  expect([on.code, on.stderr, off.code, unused.code]).toEqual([0, '', 0, 0]);
+  expect([used.code, used.stderr, unused.code]).toEqual([0, '', 0]);
   const invalid = 'These trusted documents are invalid, and fail when they are requested';
-  const rows = [
+  expect(rowsBelow(used.stdout, invalid)).toEqual([
     ['document', 'reason'],
     ['invalid', expect.stringMatching(/^Cannot query field "nope" on type "Query"\./)],
     ['long', expect.stringContaining('20 tokens')],
     ['broken', expect.stringContaining('Syntax Error')],
     ['dead', expect.stringMatching(/^Cannot query field "nope" on type "Subscription"\./)],
     ['fragment', 'Fragment "F" is never used.'],
-  ];
-  expect(rowsBelow(on.stdout, invalid)).toEqual(rows);
-  expect(rowsBelow(off.stdout, invalid)).toEqual(rows);
-  expect(rowsBelow(on.stdout, 'Of these trusted documents there is no tool (MCP)')).toEqual([
-    ['document', 'operation', 'reason'],
-    ['nameless', '–', 'It has no name.'],
-    ['taken', 'search_schema', 'Another tool has its name.'],
   ]);
-  expect(off.stdout).not.toContain('no tool');
   expect(unused.stdout).not.toContain('These trusted documents');
 });
 

@@ -30,6 +30,7 @@ const test = base.extend(
 
 const isOfSandbox = (path: string) => !path.startsWith('node_modules/') && path.includes('sandbox');
 const isOfAdding = (path: string) => /^dist\/(adding|metadata|commands\/add)/.test(path);
+const isOfMcp = (path: string) => /^dist\/mcp\/|@modelcontextprotocol/.test(path);
 const isOfTracing = (path: string) => path.includes('node_modules/@opentelemetry/sdk-trace');
 const serveSettings = {
   PORT: '0',
@@ -39,7 +40,7 @@ const serveSettings = {
 };
 
 // Recording runs in a thread of its own and slows the start.
-test('serve and healthcheck load no module of the sandbox, nor of the command add', async ({
+test('serve and healthcheck load no module of the sandbox, nor of the commands add and mcp', async ({
   startRecorded,
 }) => {
   const serve = startRecorded('serve', serveSettings);
@@ -54,6 +55,7 @@ test('serve and healthcheck load no module of the sandbox, nor of the command ad
   );
   expect(serve.loaded().filter(isOfSandbox)).toEqual([]);
   expect(serve.loaded().filter(isOfAdding)).toEqual([]);
+  expect(serve.loaded().filter(isOfMcp)).toEqual([]);
   expect(healthcheck.loaded()).toEqual(expect.arrayContaining(['dist/main.js', 'dist/app/healthcheck.js']));
   expect(healthcheck.loaded().filter(isOfSandbox)).toEqual([]);
 });
@@ -64,19 +66,6 @@ test('the sandbox command loads the sandbox', async ({ startRecorded }) => {
   await running.stop();
 
   expect(loaded()).toContain('sandbox/dist/sandbox.js');
-});
-
-test.for([
-  ['off', false],
-  ['on', true],
-] as const)('with MCP=%s the SDK of MCP is loaded: %s', async ([MCP, isLoaded], { startRecorded }) => {
-  const settings = { PORT: '0', ADMIN_PORT: '0', SANDBOX_PORT: '0', MCP };
-  const { running, loaded } = startRecorded('dev', settings);
-  await running.printed(/Sandbox/);
-  await running.stop();
-
-  expect(loaded().some((path) => path.includes('node_modules/@modelcontextprotocol/'))).toBe(isLoaded);
-  expect(loaded().some((path) => path.startsWith('dist/server/transports/mcp/mcp.js'))).toBe(isLoaded);
 });
 
 test.for([

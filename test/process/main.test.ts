@@ -141,16 +141,6 @@ test.for(['dev', 'serve', 'sandbox', 'check'])(
   },
 );
 
-test.for(['serve', 'check'])('%s ends with 2 where MCP would pass a token on', async (command) => {
-  const settings = { ...anyPort, MCP: 'on', BUSINESS_URL: 'http://127.0.0.1:9' };
-
-  const { code, stdout, stderr } = await runTributary([command], settings);
-
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain('BUSINESS_AUTH is `forward`');
-  expect(stderr).toContain('JWT_ISSUER is required');
-});
-
 test('check ends with 0 on good settings', async () => {
   const { code, stdout } = await runTributary(['check'], { BUSINESS_URL: 'https://business.example/base' });
 

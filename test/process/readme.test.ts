@@ -35,9 +35,6 @@ beforeAll(async () => {
     PORT: '0',
     SANDBOX_PORT: '0',
     POLL_RECORDS_MS: '100',
-    // As docs/agents.md says; documents that are not in the manifest are accepted as well.
-    MCP: 'on',
-    TRUSTED_DOCUMENTS_MANIFEST: 'examples/agent/generated/persisted-documents.json',
   });
   const text = await running.printed(/Sandbox.*\n/);
   graph = /Graph +(\S+)\/graphql/.exec(text)?.[1] ?? '';

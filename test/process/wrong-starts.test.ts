@@ -229,14 +229,6 @@ const wrongStarts: readonly WrongStart[] = [
     says: /^HOST is "0\.0\.0\.0": expected a loopback address, .* Use `serve`/,
   },
   {
-    wrong: "MCP with the agent's token by .env",
-    command: 'check',
-    envFile: 'MCP=on\nBUSINESS_AUTH=forward\n',
-    settings: { ...url, ...jwt, PUBLIC_URL: 'https://graph.example' },
-    code: 2,
-    says: /^BUSINESS_AUTH is `forward`/,
-  },
-  {
     wrong: 'dev on another form of a loopback address',
     command: 'dev',
     settings: { HOST: '::ffff:127.0.0.1' },

@@ -18,7 +18,7 @@ const levels = [
   ['graph', 'operations', 'odata'],
   ['http'],
   ['runtime'],
-  ['errors.ts'],
+  ['errors.ts', 'mcp'],
 ];
 
 /** npm packages that only some folders import. Packages that are not listed may be imported anywhere. */
@@ -31,6 +31,7 @@ const packageOwners: readonly (readonly [name: RegExp, owners: readonly string[]
   [/^dataloader$/, ['business']],
   [/^saxes$/, ['metadata']],
   [/^commander$/, ['commands']],
+  [/^@modelcontextprotocol\/server$/, ['mcp', 'commands']],
 ];
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

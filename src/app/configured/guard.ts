@@ -4,26 +4,20 @@ import type { Documents } from '../../server/guard/documents.ts';
 import { createGuard, type Guard, type GuardOptions } from '../../server/guard/guard.ts';
 import { createTokenVerifier } from '../../server/guard/token-verification.ts';
 import { createTrustedDocuments } from '../../server/guard/trusted-documents.ts';
-import { progressDocument } from '../../server/transports/mcp/progress-document.ts';
 import { createConfiguredFetch } from '../proxies.ts';
 
-interface ConfiguredGuards {
-  readonly ofRequests: Guard;
-  /** For MCP, which itself chooses documents of the manifest, and decides whether agents may send others. */
-  readonly ofAgents: Guard;
-}
-
-/** The guards with the limits, scopes and token issuer of the settings. */
-export function createConfiguredGuards(
+/** The guard with the limits, scopes and token issuer of the settings. */
+export function createConfiguredGuard(
   config: Config,
   documents: Documents,
   onRejected: NonNullable<GuardOptions['onRejected']>,
   log: Logger,
-): ConfiguredGuards {
+): Guard {
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl } = config;
   const { TRUSTED_DOCUMENTS: mode, TRUSTED_DOCUMENTS_MANIFEST: manifest = {} } = config;
-  const shared = {
+  return createGuard({
     documents,
+    trustedDocuments: createTrustedDocuments({ mode, manifest, log }),
     verifier:
       issuer && audience && jwksUrl
         ? createTokenVerifier({
@@ -39,21 +33,7 @@ export function createConfiguredGuards(
     managementScopes: getRequiredManagementScopes(config),
     responseLimits: { maxRows: config.MAX_COST, maxBytes: config.MAX_ANSWER_BYTES },
     onRejected,
-  };
-  return {
-    ofRequests: createGuard({
-      ...shared,
-      trustedDocuments: createTrustedDocuments({ mode, manifest, log }),
-    }),
-    ofAgents: createGuard({
-      ...shared,
-      trustedDocuments: createTrustedDocuments({
-        mode: mode === 'off' ? 'off' : 'prefer',
-        manifest: { ...manifest, [progressDocument]: progressDocument },
-        log,
-      }),
-    }),
-  };
+  });
 }
 
 /** The scopes a verified token needs for areas B and C: none where they have a token of their own, which they check. */

@@ -1,6 +1,5 @@
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { InputError } from '../../errors.ts';
-import { areasOfOperation, managementArea } from './areas.ts';
 import { rootFieldNames } from './root-fields.ts';
 import type { VerifiedCaller } from './token-verification.ts';
 
@@ -33,19 +32,6 @@ export class MissingScopesError extends InputError {
   }
 }
 
-/** The scopes without which nothing of an operation is executed, all of them. */
-export function scopesOfOperation(
-  options: AuthorizationOptions,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): readonly string[] {
-  if (operation.operation === 'mutation') {
-    const fields = mutationsOf(document, operation);
-    return [...new Set(fields.flatMap((field) => scopesOfMutation(options, field)))];
-  }
-  return areasOfOperation(document, operation) === managementArea ? options.managementScopes : [];
-}
-
 /**
  * Throws `MissingScopesError` if the caller lacks a scope for one of the operation's mutations; then none of them is
  * executed. Unverified callers are not checked here: the upstream decides.
@@ -57,9 +43,9 @@ export function authorize(
   verified: VerifiedCaller | null,
 ): void {
   if (verified === null || operation.operation !== 'mutation') return;
-  const all = scopesOfOperation(options, document, operation);
-  for (const field of mutationsOf(document, operation))
-    requireScopes(scopesOfMutation(options, field), verified, `\`${field}\``, all);
+  const fields = mutationsOf(document, operation);
+  const all = [...new Set(fields.flatMap((field) => scopesOfMutation(options, field)))];
+  for (const field of fields) requireScopes(scopesOfMutation(options, field), verified, `\`${field}\``, all);
 }
 
 const mutationsOf = (document: DocumentNode, operation: OperationDefinitionNode): readonly string[] =>

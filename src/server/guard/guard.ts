@@ -1,4 +1,3 @@
-import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { type ErrorCode, InputError } from '../../errors.ts';
 import type { ResponseLimits } from '../../graph/response-meter.ts';
 import type { Caller } from '../caller.ts';
@@ -6,13 +5,7 @@ import { overloadMessages } from '../load/shed-reasons.ts';
 import { type Rejection, RejectionError, toRejection } from '../rejection.ts';
 import type { GraphqlRequest } from '../request.ts';
 import { areasOfOperation } from './areas.ts';
-import {
-  type AuthorizationOptions,
-  authorize,
-  MissingScopesError,
-  requireScopes,
-  scopesOfOperation,
-} from './authorization.ts';
+import { type AuthorizationOptions, authorize, MissingScopesError } from './authorization.ts';
 import { maxComparisons } from './comparison-count.ts';
 import type { Documents } from './documents.ts';
 import type { TokenVerifier, VerifiedCaller } from './token-verification.ts';
@@ -24,8 +17,8 @@ export interface GraphqlPayload extends DocumentReference {
   readonly variables?: unknown;
 }
 
-/** Which operations are accepted: `queries` are queries and mutations, `reads` queries alone. */
-export type CarriedOperations = 'queries' | 'reads' | 'subscriptions' | 'all';
+/** Which operations are accepted: `queries` are queries and mutations. */
+export type CarriedOperations = 'queries' | 'subscriptions' | 'all';
 
 /** Checks requests of all transports, so that all reject the same. */
 export interface Guard {
@@ -40,10 +33,6 @@ export interface Guard {
     caller: Caller,
     carries: CarriedOperations,
   ): Promise<GraphqlRequest | Rejection>;
-  /** The scopes without which nothing of an operation is executed. */
-  scopesOf(document: DocumentNode, operation: OperationDefinitionNode): readonly string[];
-  /** Returns a rejection if an identified caller lacks one of the scopes. `what` requires them, in the message. */
-  checkScopes(scopes: readonly string[], caller: Caller, what: string): Rejection | null;
 }
 
 export interface GuardOptions extends AuthorizationOptions {
@@ -93,8 +82,6 @@ export function createGuard(options: GuardOptions): Guard {
             'BAD_USER_INPUT',
             isSubscription ? subscriptionsElsewhere : subscriptionsOnly,
           );
-        if (carries === 'reads' && operation.operation !== 'query')
-          throw new RejectionError('BAD_USER_INPUT', readsOnly);
         authorize(options, document, operation, caller.verified);
         if (comparisons(variables) > maxComparisons)
           throw new RejectionError('QUERY_TOO_COMPLEX', tooManyComparisons);
@@ -124,15 +111,6 @@ export function createGuard(options: GuardOptions): Guard {
         return reject(error, sender);
       }
     },
-    scopesOf: (document, operation) => scopesOfOperation(options, document, operation),
-    checkScopes(scopes, caller, what) {
-      try {
-        if (caller.verified) requireScopes(scopes, caller.verified, what);
-        return null;
-      } catch (error) {
-        return reject(error, caller);
-      }
-    },
   };
 }
 
@@ -144,7 +122,6 @@ const identified = (caller: Caller, verified: VerifiedCaller): Caller => ({
 
 const subscriptionsOnly =
   'This transport serves only subscriptions. Send queries and mutations by POST to /graphql.';
-const readsOnly = 'Only queries are accepted here, neither mutations nor subscriptions.';
 const costTooHigh = (rows: number, most: number) =>
   `The operation may read ${rows} upstream rows; the limit is ${most} (MAX_COST). Request shorter pages.`;
 const introspectsTooMuch = (rows: number, most: number) =>

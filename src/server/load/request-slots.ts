@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { readRequestId } from '../caller.ts';
 import { transportError } from '../errors.ts';
-import { filesRoute, graphqlPath, mcpPath, streamPath, webhookPath } from '../paths.ts';
+import { filesRoute, graphqlPath, streamPath, webhookPath } from '../paths.ts';
 import { commonHeaders } from '../response-headers.ts';
 import type { RequestSlot } from './request-slot.ts';
 import { overloadMessages } from './shed-reasons.ts';
@@ -53,9 +53,9 @@ interface RequestSlotHolder {
 const slotHolder = Symbol('request slot');
 type ResponseWithSlot = ServerResponse & { [slotHolder]?: RequestSlotHolder };
 
-// The GraphQL routes, MCP, files, and webhooks, which anyone can call.
+// The GraphQL routes, files, and webhooks, which anyone can call.
 const needsSlot = (url: string | undefined) =>
-  url === graphqlPath || url === streamPath || url === mcpPath || url === webhookPath || url === filesRoute;
+  url === graphqlPath || url === streamPath || url === webhookPath || url === filesRoute;
 
 /**
  * Releases each request's slot when it ends. Call before routes are registered.

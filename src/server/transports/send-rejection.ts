@@ -11,18 +11,16 @@ let delayedRejections = 0;
 
 /**
  * Sends a rejection. Overload and rate-limit rejections (503, 429) are delayed: thousands of immediate ones
- * per second would slow down accepted requests. `challenge` has further parameters of `WWW-Authenticate`.
+ * per second would slow down accepted requests.
  */
 export function sendRejection(
   reply: FastifyReply,
   request: Pick<FastifyRequest, 'headers'> & { body?: unknown },
   { status, errors, scopes, retryAfterSeconds = status === 503 ? 1 : undefined }: Rejection,
-  challenge: readonly string[] = [],
 ): FastifyReply {
   const { headers } = request;
   if (status === 401 || scopes) {
-    const parameters = [...reasonOf(headers, scopes), ...challenge];
-    reply.header('www-authenticate', ['Bearer', parameters.join(', ')].join(' ').trim());
+    reply.header('www-authenticate', `Bearer ${reasonOf(headers, scopes)}`.trim());
   }
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
   reply.code(status).type(negotiateMediaType(headers) ?? 'application/json; charset=utf-8');
@@ -38,14 +36,8 @@ export function sendRejection(
   return reply;
 }
 
-/** Parameters of RFC 6750 §3: without a bearer token no error is named. */
-function reasonOf(
-  { authorization = '' }: IncomingHttpHeaders,
-  scopes: Rejection['scopes'],
-): readonly string[] {
-  if (scopes) return ['error="insufficient_scope"', scopeParameter(scopes)];
-  return /^bearer /i.test(authorization) ? ['error="invalid_token"'] : [];
+/** Parameters of RFC 6750 §3: without a bearer token no error is named. Scopes have no quotation marks (RFC 6749 §3.3). */
+function reasonOf({ authorization = '' }: IncomingHttpHeaders, scopes: Rejection['scopes']): string {
+  if (scopes) return `error="insufficient_scope", scope="${scopes.join(' ')}"`;
+  return /^bearer /i.test(authorization) ? 'error="invalid_token"' : '';
 }
-
-/** Scopes have no quotation marks (RFC 6749 §3.3). */
-export const scopeParameter = (scopes: readonly string[]): string => `scope="${scopes.join(' ')}"`;

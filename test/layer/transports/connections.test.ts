@@ -269,7 +269,6 @@ describe('a page of another origin', () => {
         'if-match',
       ],
       ...['apollo-require-preflight', 'apollographql-client-name', 'apollographql-client-version'],
-      ...['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'],
     ]);
     for (const response of [told, await ask(layer.url, ours)]) {
       expect(allowed(response)).toBe(ours);

@@ -11,7 +11,6 @@ const test = base.extend('pages', { scope: 'file' }, async ({ startedSandbox }, 
     ADMIN_PORT: 'off',
     BUSINESS_URL: startedSandbox.url,
     BUSINESS_COMPANY_ID: sandboxCompanyId,
-    MCP: 'on',
   };
   const pages = {
     examples: [],
@@ -44,11 +43,7 @@ describe('another method of a known path is 405 and lists those that the path ta
   test.for([
     ['PUT', '/graphql', 'GET, POST', /POST/],
     ['OPTIONS', '/graphql/stream', 'GET, POST', /POST/],
-    ['GET', '/mcp', 'POST', /no sessions \(MCP\)/],
-    ['DELETE', '/mcp', 'POST', /no sessions \(MCP\)/],
-    ['PUT', '/mcp', 'POST', /POST/],
-    ['OPTIONS', '/mcp', 'POST', /POST/],
-    ['HEAD', '/mcp', 'POST', null],
+    ['HEAD', '/graphql', 'GET, POST', null],
     ['POST', '/', 'GET, HEAD', /GET, HEAD/],
     ['POST', '/console', 'GET, HEAD', /GET, HEAD/],
     ['DELETE', '/console?a=/', 'GET, HEAD', /GET, HEAD/],
@@ -65,7 +60,6 @@ describe('an unknown path is 404 and says what is near:', () => {
   test.for([
     ['/console/', 'The path is /console,'],
     ['/graphql/', 'The path is /graphql,'],
-    ['/mcp/', 'The path is /mcp,'],
     ['/graph', 'The GraphQL endpoint is /graphql.'],
     ['/__proto__', 'The GraphQL endpoint is /graphql.'],
   ] as const)('%s', async ([path, message], { pages }) => {
@@ -77,12 +71,11 @@ describe('an unknown path is 404 and says what is near:', () => {
 
 test('what a setting turns off is 404 and names the setting', async ({ sandbox }) => {
   const layer = await startTestLayer(sandbox.url);
-  const answers = await Promise.all(['/mcp', '/console', '/'].map((path) => send(layer.url, 'POST', path)));
+  const answers = await Promise.all(['/console', '/'].map((path) => send(layer.url, 'POST', path)));
   await layer.stop();
 
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+  expect(answers.map(({ status }) => status)).toEqual([404, 404]);
   expect(answers.map(({ message }) => message)).toEqual([
-    expect.stringContaining('(setting MCP)'),
     expect.stringContaining('(setting CONSOLE)'),
     expect.stringContaining('(setting EXPLORER)'),
   ]);

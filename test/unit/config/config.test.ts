@@ -83,7 +83,6 @@ describe('an empty environment', () => {
       OPERATE_SCOPES: [],
       CORS_ORIGINS: [],
       TRUSTED_DOCUMENTS: 'off',
-      MCP: 'off',
       MAX_COST: 50_000,
       LOG_LEVEL: 'warn',
       SANDBOX_PORT: 4100,

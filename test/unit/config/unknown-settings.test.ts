@@ -65,7 +65,6 @@ describe('a variable that is no setting', () => {
     ['HOSTS', 'HOST'],
     ['PORTS', 'PORT'],
     ['POTR', 'PORT'],
-    ['MPC', 'MCP'],
   ])('%s is a warning', (name, setting) => {
     expect(refusal(name)).toBe('');
     expect(listSettingWarnings({ [name]: 'x' })).toEqual([

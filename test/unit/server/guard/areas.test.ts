@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { productRecordTypes } from '../../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../../src/app/schema/schema.ts';
 import { areasOfOperation, businessArea, managementArea } from '../../../../src/server/guard/areas.ts';
-import { scopesOfOperation } from '../../../../src/server/guard/authorization.ts';
+import { authorize } from '../../../../src/server/guard/authorization.ts';
+import type { VerifiedCaller } from '../../../../src/server/guard/token-verification.ts';
 
 const { recordTypes } = productRecordTypes();
 
@@ -77,13 +78,14 @@ test('the areas of every root field are known', () => {
 test('every mutation requires the scopes of its area', () => {
   const required = { writeScopes: ['write'], operateScopes: ['operate'], managementScopes: ['manage'] };
   const mutations = Object.keys(createSchema().getMutationType()?.getFields() ?? {});
+  const withoutScopes = { scopes: new Set<string>() } as unknown as VerifiedCaller;
   expect(mutations.length).toBeGreaterThan(0);
   for (const name of mutations) {
     const document = parse(`mutation { ${name} { __typename } }`);
     const operation = document.definitions[0] as OperationDefinitionNode;
     const isOfInstances = areasOfOperation(document, operation) === managementArea;
-    expect(scopesOfOperation(required, document, operation), name).toEqual(
-      isOfInstances ? ['operate', 'manage'] : ['write'],
+    expect(() => authorize(required, document, operation, withoutScopes), name).toThrow(
+      expect.objectContaining({ scopes: isOfInstances ? ['operate', 'manage'] : ['write'] }),
     );
   }
 });

@@ -1,0 +1,123 @@
+import {
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  type OperationDefinitionNode,
+  typeFromAST,
+  valueFromAST,
+} from 'graphql';
+
+/** A JSON Schema (2020-12). */
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The JSON Schema of a tool's arguments. */
+export type InputSchema = JsonSchema & { readonly type: 'object' };
+
+/**
+ * Describes the variables of a valid operation: input objects and enums once each under `$defs`, custom scalars as strings.
+ */
+export function createInputSchema(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): InputSchema {
+  const definitions = new Map<string, JsonSchema>();
+  const required: string[] = [];
+  const properties = variableDefinitions.map((definition) => {
+    const name = definition.variable.name.value;
+    const type = typeFromAST(
+      schema,
+      definition.type as Parameters<typeof typeFromAST>[1],
+    ) as GraphQLInputType;
+    if (isNonNullType(type) && !definition.defaultValue) required.push(name);
+    return [
+      name,
+      {
+        ...describeType(type, definitions),
+        ...describe({ description: definition.description?.value }),
+        ...describeDefault(valueFromAST(definition.defaultValue, type)),
+      },
+    ] as const;
+  });
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+    ...(definitions.size > 0 && { $defs: Object.fromEntries(definitions) }),
+  };
+}
+
+function describeType(type: GraphQLInputType, definitions: Map<string, JsonSchema>): JsonSchema {
+  if (isNonNullType(type)) return describeNonNull(type.ofType, definitions);
+  const described = describeNonNull(type, definitions);
+  if (typeof described.type === 'string') return { ...described, type: [described.type, 'null'] };
+  return '$ref' in described ? { anyOf: [described, { type: 'null' }] } : described;
+}
+
+function describeNonNull(type: GraphQLInputType, definitions: Map<string, JsonSchema>): JsonSchema {
+  if (isNonNullType(type)) return describeNonNull(type.ofType, definitions);
+  if (isListType(type)) return { type: 'array', items: describeType(type.ofType, definitions) };
+  if (!isInputObjectType(type) && !isEnumType(type))
+    return builtInScalars[type.name] ?? { type: 'string', ...describe(type) };
+  if (!definitions.has(type.name)) {
+    // Input types may contain themselves.
+    definitions.set(type.name, {});
+    definitions.set(
+      type.name,
+      isEnumType(type)
+        ? { type: 'string', ...describe(type), enum: type.getValues().map(({ name }) => name) }
+        : describeInputObject(type, definitions),
+    );
+  }
+  return { $ref: `#/$defs/${type.name}` };
+}
+
+function describeInputObject(type: GraphQLInputObjectType, definitions: Map<string, JsonSchema>): JsonSchema {
+  const fields = Object.values(type.getFields());
+  const required = fields.filter((field) => isNonNullType(field.type) && field.defaultValue === undefined);
+  const isFilter = type.name.endsWith('Filter');
+  const describeField = (field: GraphQLInputField): JsonSchema => {
+    // A field of a one-of type is nullable, but its value is not. Of a filter, only these find what is null.
+    const isValue = type.isOneOf || (isFilter && !/^(eq|ne)(Raw)?$/.test(field.name));
+    return {
+      ...(isValue ? describeNonNull : describeType)(field.type, definitions),
+      ...(!(isFilter && operators.has(field.name)) && describe(field)),
+      ...describeDefault(field.defaultValue),
+    };
+  };
+  return {
+    type: 'object',
+    ...describe(type),
+    properties: Object.fromEntries(fields.map((field) => [field.name, describeField(field)])),
+    ...(required.length > 0 && { required: required.map(({ name }) => name) }),
+    ...(type.isOneOf && { minProperties: 1, maxProperties: 1 }),
+    additionalProperties: false,
+  };
+}
+
+// Fields of filters whose names say what they do. Each tool repeats the filters of its columns, and the descriptions of
+// these would be a fifth of all that a model reads of the tools.
+const operators: ReadonlySet<string> = new Set(
+  'and eq ne neRaw gt ge lt le in inRaw contains startsWith endsWith'.split(' '),
+);
+
+const builtInScalars: Readonly<Record<string, JsonSchema>> = {
+  Int: { type: 'integer' },
+  SafeInt: { type: 'integer' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  String: { type: 'string' },
+  ID: { type: 'string' },
+  // Any value.
+  JSON: {},
+};
+
+const describe = ({ description }: { readonly description?: string | null | undefined }): JsonSchema =>
+  description ? { description } : {};
+
+const describeDefault = (value: unknown): JsonSchema => (value === undefined ? {} : { default: value });
