@@ -93,6 +93,8 @@ const finalWords: ReadonlyMap<string, OperationState> = new Map([
   ['failed', 'FAILED'],
   ['error', 'FAILED'],
   ['timedout', 'FAILED'],
+  ['timeout', 'FAILED'],
+  ['aborted', 'FAILED'],
   ['canceled', 'CANCELED'],
   ['cancelled', 'CANCELED'],
 ]);

@@ -265,6 +265,7 @@ test.for([
   ['an error as text', { body: { status: 'Finished', endTime, error: 'It would not stop.' } }, 'FAILED'],
   ['an error below the properties', { body: { status: 'Finished', properties: { error } } }, 'FAILED'],
   ['a word of failure', { body: { status: 'TimedOut' } }, 'FAILED'],
+  ['another word of failure', { body: { status: 'Aborted' } }, 'FAILED'],
   ['a 204', { status: 204 }, 'SUCCEEDED'],
   ['the resource', { body: resource }, 'SUCCEEDED'],
   ['a word of work under way and an end time', { body: { status: 'InProgress', endTime } }, 'RUNNING'],

@@ -77,9 +77,13 @@ describe('the state', () => {
     expect(parseOperationStatus({ status, error, endTime }).state).toBe(state);
   });
 
-  test.each([['Error'], ['TimedOut'], ['Timed out']])('for the status %s is FAILED', (status) => {
-    expect(parseOperationStatus({ status, endTime }).state).toBe('FAILED');
-  });
+  test.each([['Error'], ['TimedOut'], ['Timed out'], ['Timeout'], ['Aborted']])(
+    'for the status %s is FAILED, with and without an end time',
+    (status) => {
+      expect(parseOperationStatus({ status, endTime }).state).toBe('FAILED');
+      expect(parseOperationStatus({ status }).state).toBe('FAILED');
+    },
+  );
 
   test.each([['Stopped'], ['Finished'], ['Unknown']])('of the other word %s follows the rest', (status) => {
     expect(parseOperationStatus({ status, endTime: '0001-01-01T00:00:00Z' }).state).toBe('RUNNING');
