@@ -52,8 +52,7 @@ export function toUpstreamError(
   const { code, delivery, message } =
     typeof means === 'string'
       ? meanings[means]
-      : (meantStatus === 404 && managementMeanings[upstream]?.[detail?.code ?? '']) ||
-        classifyStatus(meantStatus);
+      : (managementMeanings[upstream]?.[`${meantStatus} ${detail?.code}`] ?? classifyStatus(meantStatus));
   return new UpstreamError(code, claims === null ? message : claimsRequired, {
     upstream,
     delivery,
@@ -143,7 +142,7 @@ const meanings = {
   ),
 };
 
-/** What some codes of a 404 of areas B and C say; none of them proves that a resource does not exist. */
+/** What some statuses and codes of areas B and C say; none of them proves that a resource does not exist. */
 const managementMeanings: Partial<Record<UpstreamName, Record<string, ReturnType<typeof rejectedMeaning>>>> =
   {
     instances: toManagementMeanings('`INSTANCES_API_VERSION`, `INSTANCES_NAMESPACE` and `INSTANCES_SEGMENT`'),
@@ -153,8 +152,10 @@ const managementMeanings: Partial<Record<UpstreamName, Record<string, ReturnType
 function toManagementMeanings(settings: string) {
   const message = `The upstream does not have this type of resource in this version. Ask the operators to check ${settings}.`;
   return {
-    InvalidResourceType: rejectedMeaning('UPSTREAM_NOT_FOUND', message),
-    SubscriptionNotFound: rejectedMeaning(
+    '404 InvalidResourceType': rejectedMeaning('UPSTREAM_NOT_FOUND', message),
+    '400 InvalidApiVersionParameter': rejectedMeaning('UPSTREAM_REJECTED', message),
+    '400 NoRegisteredProviderFound': rejectedMeaning('UPSTREAM_REJECTED', message),
+    '404 SubscriptionNotFound': rejectedMeaning(
       'UPSTREAM_NOT_FOUND',
       'The upstream has no such subscription, or this caller has no rights in it. Check its id and your rights.',
     ),

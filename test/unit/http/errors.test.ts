@@ -141,17 +141,24 @@ describe('status', () => {
 describe.each([
   ['instances', 'INSTANCES_API_VERSION'],
   ['health', 'HEALTH_API_VERSION'],
-] as const)('404 of %s', (upstream, setting) => {
-  const messageOf = (code: string) =>
-    toUpstreamError({ upstream, status: 404, headers: {}, body: { error: { code } } }, (text) => text)
-      .message;
+] as const)('an error of %s', (upstream, setting) => {
+  const errorOf = (status: number, code: string) =>
+    toUpstreamError({ upstream, status, headers: {}, body: { error: { code } } }, (text) => text);
 
-  test('with InvalidResourceType names the version to check', () => {
-    expect(messageOf('InvalidResourceType')).toContain(setting);
+  test.each([
+    [404, 'InvalidResourceType', 'UPSTREAM_NOT_FOUND'],
+    [400, 'InvalidApiVersionParameter', 'UPSTREAM_REJECTED'],
+    [400, 'NoRegisteredProviderFound', 'UPSTREAM_REJECTED'],
+  ])('with %i %s names the version to check', (status, code, meaning) => {
+    expect(errorOf(status, code)).toMatchObject({
+      code: meaning,
+      delivery: 'rejected',
+      message: expect.stringContaining(setting),
+    });
   });
 
-  test('with SubscriptionNotFound says that rights may be missing', () => {
-    expect(messageOf('SubscriptionNotFound')).toContain('has no rights in it');
+  test('with 404 SubscriptionNotFound says that rights may be missing', () => {
+    expect(errorOf(404, 'SubscriptionNotFound').message).toContain('has no rights in it');
   });
 });
 
