@@ -1,5 +1,5 @@
 import { UpstreamError } from '../errors.ts';
-import { classifyAbsence } from '../http/absence.ts';
+import { classifyAbsence, isSubscriptionMissing } from '../http/absence.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { badResponseError } from '../http/errors.ts';
@@ -89,7 +89,7 @@ export function createEventReader(options: EventReaderOptions, access: Access): 
         return await readPlain(address);
       } catch (error) {
         const status = errorStatus(error);
-        if (!plainUnavailableStatuses.has(status)) throw error;
+        if (!plainUnavailableStatuses.has(status) || isSubscriptionMissing(error)) throw error;
         if (status === 404 && plainReadSupport.isSupported) return nullIfEventAbsent(error);
         const event = await fetchEvent(address, 'fetchEventDetails');
         if (event !== null && status !== 403) plainReadSupport.isSupported ??= false;

@@ -35,6 +35,12 @@ export function classifyAbsence(failure: unknown): Absence {
   return upstream === 'business' && possibleAbsenceCodes.has(detail?.code) ? 'possible' : 'unproven';
 }
 
+/** Whether the upstream says that it has no such subscription, which holds for every path and operation in it. */
+export const isSubscriptionMissing = (failure: unknown): boolean =>
+  failure instanceof UpstreamError &&
+  failure.status === 404 &&
+  failure.detail?.code === 'SubscriptionNotFound';
+
 /** Whether a failure proves that the company of the resource does not exist. */
 export const isCompanyMissing = (failure: unknown): boolean =>
   classifyAbsence(failure) === 'proven' &&

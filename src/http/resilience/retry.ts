@@ -1,5 +1,5 @@
 import { isLockConflict, UpstreamError } from '../../errors.ts';
-import { classifyAbsence } from '../absence.ts';
+import { classifyAbsence, isSubscriptionMissing } from '../absence.ts';
 import type { CallKind } from '../call.ts';
 import { ConnectionLost, RequestCutShort } from '../exchange.ts';
 import type { CallVerdict } from './breaker.ts';
@@ -42,7 +42,10 @@ export function planRetry(
   const isCut = isConnectionFailure(failure) && code === 'UPSTREAM_UNAVAILABLE';
   const isBroken = status === 500 && delivery === 'unknown' && made === 1;
   // Routes of the real service can be missing for a moment.
-  const isMissing = code === 'UPSTREAM_NOT_FOUND' && classifyAbsence(failure) === 'unproven';
+  const isMissing =
+    code === 'UPSTREAM_NOT_FOUND' &&
+    classifyAbsence(failure) === 'unproven' &&
+    !isSubscriptionMissing(failure);
   const mayBeRepeated =
     kind === 'read' && (isCut || isBusy(failure) || isLockConflict(failure) || isBroken || isMissing);
   if (!isThrottled && !isNotSent && !mayBeRepeated) return null;

@@ -78,7 +78,6 @@ describe.each([
   ['nothing', ''],
   ['no code', { error: { message: 'Not found.' } }],
   ['an unknown type', nested('InvalidResourceType')],
-  ['a subscription that may only be hidden', nested('SubscriptionNotFound')],
   ['no provider', nested('NoRegisteredProviderFound')],
   ['a wrong version', nested('InvalidApiVersionParameter')],
   ['a code of area A', nested('Internal_RecordNotFound')],
@@ -173,6 +172,17 @@ describe.each([
       expect(error.extensions).toMatchObject({ code: 'UPSTREAM_NOT_FOUND', upstreamError: { message } });
     }
   });
+});
+
+test('404 with a subscription that may only be hidden takes one call', async () => {
+  const ask = await asking(() => ({ status: 404, body: nested('SubscriptionNotFound') }));
+
+  for (const query of [instance, event('title'), '{ asked: healthEvents { totalCount } }'])
+    expect(await ask(query)).toEqual({
+      asked: null,
+      errors: [['asked', 'UPSTREAM_NOT_FOUND']],
+      calls: 'GET',
+    });
 });
 
 test('an instance whose route returns while the read is retried is no error', async () => {
