@@ -67,20 +67,20 @@ function parseItem(
   const target = parseResource(resource, sets);
   if (target === null) return null;
   const { companyId, type, id, query } = target;
-  const notice = parseNotice(changeType, id, query, lastModifiedDateTime);
-  return notice && { companyId, type, clientState, notice };
+  return { companyId, type, clientState, notice: parseNotice(changeType, id, query, lastModifiedDateTime) };
 }
 
+/** Any other change than that of one record, known or not, makes the next poll find out what has changed. */
 function parseNotice(
   changeType: unknown,
   id: string | null,
   query: string | null,
   lastModified: unknown,
-): Notice | null {
+): Notice {
   const kind = typeof changeType === 'string' ? changeType.toLowerCase() : null;
-  if (kind === 'collection') return id === null ? { kind: 'many', since: parseSinceFilter(query) } : null;
-  if (kind !== 'created' && kind !== 'updated' && kind !== 'deleted') return null;
-  return id === null || query !== null ? null : { kind, id, at: parseTimestamp(lastModified) };
+  return id !== null && query === null && (kind === 'created' || kind === 'updated' || kind === 'deleted')
+    ? { kind, id, at: parseTimestamp(lastModified) }
+    : { kind: 'many', since: parseSinceFilter(query) };
 }
 
 // Accepts any column name: the documentation of the real service misspells it.

@@ -118,6 +118,8 @@ test('a notification that says when in an odd way, or not at all, makes the next
     [{ lastModifiedDateTime: '2035-01-02T03:04:05+01:00' }, ''],
     [{ lastModifiedDateTime: '2035-01-02T03:04:06Z', changeType: 'Updated' }, ''],
     [{ lastModifiedDateTime: '2035-01-02T03:04:07Z' }, '\uFEFF'],
+    [{ changeType: undefined }, ''],
+    [{ changeType: 'renamed' }, ''],
   ] as const) {
     const before = await polls();
     const response = await fetch(`${layer.url}/webhooks/records`, {

@@ -91,15 +91,26 @@ describe('a notification', () => {
     [{ resource: `${set}('${id}')` }],
     [{ resource: `${set}(${id})/lines` }],
     [{ resource: `/api/v2.0/companies(${companyId})/toString(${id})` }],
-    [{ resource: `${set}(${id})?$filter=x` }],
-    [{ resource: set }],
     [{ resource: `${set}(${id})${' '.repeat(3_000)}` }],
-    [{ changeType: 'collection' }],
-    [{ changeType: 'renamed' }],
-    [{ changeType: 'constructor' }],
     [{ clientState: null }],
   ])('with %j is not understood, and the others are', (changes) => {
     expect(read(item(changes), item({}))).toMatchObject({ notices: [{}], isForged: false, unreadable: 1 });
+  });
+
+  test.each([
+    [{ changeType: undefined }],
+    [{ changeType: null }],
+    [{ changeType: 'renamed' }],
+    [{ changeType: 'constructor' }],
+    [{ changeType: 'collection' }],
+    [{ resource: set }],
+    [{ resource: `${set}(${id})?$filter=x` }],
+  ])('with %j says that something has changed', (changes) => {
+    expect(read(item(changes))).toEqual({
+      notices: [{ companyId, type: 'CUSTOMER', notice: { kind: 'many', since: null } }],
+      isForged: false,
+      unreadable: 0,
+    });
   });
 
   test('is genuine with the clientState of its own type and company alone, of this secret or a former one', () => {
