@@ -35,15 +35,23 @@ export interface ODataCollection {
   readonly count: number | null;
 }
 
-/** A record as OData writes it: columns and `@odata.…` annotations. */
+/** A record as OData writes it: columns and control information. */
 export type ODataRow = JsonObject;
+
+/**
+ * Reads the control information of an object, or of one of its properties: `@odata.count` in OData 4.0, also `@count` in
+ * 4.01 (JSON Format 4.01, section 4.6).
+ */
+export const readControl = (object: ODataRow, name: 'nextLink' | 'count' | 'etag', property = ''): unknown =>
+  object[`${property}@odata.${name}`] ?? object[`${property}@${name}`];
 
 /** Parses the collection in a body; null where the body is not one. */
 export function parseCollection(body: unknown): ODataCollection | null {
-  const { value, '@odata.nextLink': next, '@odata.count': count } = (body ?? {}) as Record<string, unknown>;
-  const nextLink = readNextLink(next);
+  if (!isJsonObject(body)) return null;
+  const { value } = body;
+  const nextLink = readNextLink(readControl(body, 'nextLink'));
   if (!Array.isArray(value) || !value.every(isJsonObject) || nextLink === undefined) return null;
-  const total = int32OrNull(count);
+  const total = int32OrNull(readControl(body, 'count'));
   return { value, nextLink, count: total !== null && total < 0 ? null : total };
 }
 
@@ -55,11 +63,13 @@ export function parseEntity(upstream: UpstreamName, response: UpstreamResponse):
   const { body, headers } = response;
   if (!isJsonObject(body))
     throw badResponseError(upstream, 'The upstream responded with something other than a record.', response);
-  return typeof headers.etag === 'string' ? { '@odata.etag': headers.etag, ...body } : body;
+  return typeof headers.etag === 'string' && readControl(body, 'etag') === undefined
+    ? { '@odata.etag': headers.etag, ...body }
+    : body;
 }
 
 /** Parses the ETag of a row; null where it has none, as companies. */
 export function parseEtag(row: ODataRow): string | null {
-  const etag = row['@odata.etag'];
+  const etag = readControl(row, 'etag');
   return typeof etag === 'string' && etag !== '' ? etag : null;
 }

@@ -1,6 +1,6 @@
 import { badResponseError } from '../../http/errors.ts';
 import { readNextLink } from '../../http/pagination.ts';
-import { type ODataRow, parseEtag } from '../../odata/collection.ts';
+import { type ODataRow, parseEtag, readControl } from '../../odata/collection.ts';
 import { int32OrNull, isJsonObject } from '../../runtime/json.ts';
 import { parseColumns } from '../columns.ts';
 import type { FieldKinds, RecordOf } from '../record-set.ts';
@@ -74,7 +74,7 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
     }
     records.present += 1;
     // Missing or invalid: the resolver loads the record by the id beside it.
-    return record.id === null || (typeof id === 'string' && record.id !== id) ? undefined : record;
+    return typeof record.id !== 'string' || (typeof id === 'string' && record.id !== id) ? undefined : record;
   };
 
   const parseMany = (
@@ -90,8 +90,8 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
     const rows = inner.filter(isJsonObject);
     records.present += rows.length;
     // Rows of a further page (OData 4.0 part 1, 11.2.5.7) are not read: a part of the rows is an error at their field.
-    const count = int32OrNull(row[`${name}@odata.count`]) ?? 0;
-    const isPart = readNextLink(row[`${name}@odata.nextLink`]) !== null || count > inner.length;
+    const count = int32OrNull(readControl(row, 'count', name)) ?? 0;
+    const isPart = readNextLink(readControl(row, 'nextLink', name)) !== null || count > inner.length;
     if (isPart) return undefined;
     return rows.map((child) => {
       const record = parseRow(expansion.rows, child);
@@ -115,7 +115,7 @@ export function createRowParser<F extends FieldKinds>(view: View<F>, companyId: 
 
   const parse = (row: ODataRow): RecordOf<F> => {
     const record = parseRow(view, row);
-    if (record.id === null)
+    if (typeof record.id !== 'string')
       throw badResponseError('business', 'The upstream responded with a record that has no id.');
     return record as RecordOf<F>;
   };

@@ -361,3 +361,24 @@ test('a cursor inside a short page skips no row of the following pages', async (
 
   expect(rest.data.company.customers.nodes).toEqual(['B', 'C', 'D', 'E'].map((number) => ({ number })));
 });
+
+test('a list continues by the names of OData 4.01 too, with its count', async ({ onTestFinished }) => {
+  const set = `api/v2.0/companies(${sandboxCompanyId})/customers`;
+  const stub = await startStub(({ target }) => {
+    const isFirst = !target.includes('more=1');
+    const value = [{ id: `00000000-0000-4000-8000-00000000000${isFirst ? 1 : 2}`, '@etag': 'W/"1"' }];
+    return { body: { value, '@count': 2, ...(isFirst && { '@nextLink': `${set}?more=1` }) } };
+  });
+  const layer = await startTestLayer(stub.url);
+  onTestFinished(async () => {
+    await layer.stop();
+    stub.stop();
+  });
+
+  const { data, errors } = await layer.query(
+    '{ company { customers(first: 5) { totalCount nodes { etag } } } }',
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.company.customers).toEqual({ totalCount: 2, nodes: [{ etag: 'W/"1"' }, { etag: 'W/"1"' }] });
+});

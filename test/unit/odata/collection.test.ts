@@ -90,6 +90,12 @@ describe('a collection', () => {
     expect(parseCollection(body)).toEqual({ value: [{ id: '1' }], nextLink: 'https://up/next', count: 7 });
   });
 
+  test('has them under the names of OData 4.01 too', () => {
+    const body = { value: [{ id: '1' }], '@nextLink': 'https://up/next', '@count': 7 };
+
+    expect(parseCollection(body)).toEqual({ value: [{ id: '1' }], nextLink: 'https://up/next', count: 7 });
+  });
+
   test.each([
     [{ value: [] }],
     [{ value: [], '@odata.nextLink': '', '@odata.count': '7' }],
@@ -131,6 +137,8 @@ describe('a record', () => {
     expect(parseEtag(inBody)).toBe('W/"1"');
     expect(parseEtag(inHeader)).toBe('W/"2"');
     expect(inHeader.id).toBe('1');
+    const of401 = parseEntity('business', answerOf({ '@etag': 'W/"3"' }, { etag: 'W/"2"' }));
+    expect(parseEtag(of401)).toBe('W/"3"');
   });
 
   test.each([[{}], [{ '@odata.etag': '' }], [{ '@odata.etag': 7 }], [{ '@odata.etag': null }]])(
