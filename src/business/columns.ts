@@ -1,4 +1,4 @@
-import { isValidDate, parseDateTime } from '../graph/date-time.ts';
+import { isValidDate, parseDateTime, toUtc } from '../graph/date-time.ts';
 import { formatDecimal } from '../graph/decimal.ts';
 import { type EnumMapping, parseEnumValue } from '../graph/enum-mapping.ts';
 import { isUuid, unsetUuid } from '../graph/scalars.ts';
@@ -64,55 +64,72 @@ export const unsetValues = {
   dateTime: '0001-01-01T00:00:00Z',
 };
 
-/** A value of another JSON type than its kind has is null: one bad value does not make the record unreadable. */
+/** A value that does not fit its kind is an error of its field alone: executors throw an `Error` that is a field's value. */
 export function parseColumnValue(kind: Exclude<FieldKind, EnumMapping>, value: unknown): unknown {
+  if (value === '') return null;
+  const parsed = parseValue(kind, value);
+  return parsed === undefined
+    ? badResponseError('business', `The upstream responded with a value that is no ${kindNames[kind]}.`)
+    : parsed;
+}
+
+const kindNames: Readonly<Record<Exclude<FieldKind, EnumMapping>, string>> = {
+  text: 'text',
+  code: 'text',
+  word: 'text',
+  uuid: 'GUID',
+  date: 'date',
+  dateTime: 'timestamp',
+  decimal: 'number',
+  int: 'integer of 32 bits',
+  safeInt: 'integer',
+  boolean: 'Boolean',
+  object: 'object or list',
+};
+
+/** Null for what stands for "unset", undefined for what does not fit the kind. */
+function parseValue(kind: Exclude<FieldKind, EnumMapping>, value: unknown): unknown {
   switch (kind) {
     case 'text':
     case 'code':
-      return value === '' || isJsonObject(value) || Array.isArray(value) ? null : String(value);
+      return isJsonObject(value) || Array.isArray(value) ? undefined : String(value);
     case 'word':
-      return typeof value === 'string' ? decodeWord(value).trim() || null : null;
+      return typeof value === 'string' ? decodeWord(value).trim() || null : undefined;
     case 'uuid':
-      return isUuid(value) && value !== unsetValues.uuid ? value.toLowerCase() : null;
+      if (value === unsetValues.uuid) return null;
+      return isUuid(value) ? value.toLowerCase() : undefined;
     case 'date':
       return parseDate(value);
     case 'dateTime':
-      return parseDateTime(value);
+      return toUtc(value) === null ? undefined : parseDateTime(value);
     case 'decimal':
-      return formatDecimal(value);
+      return formatDecimal(value) ?? undefined;
     case 'int':
-      return int32OrNull(value);
+      return int32OrNull(value) ?? undefined;
     case 'safeInt':
-      // One beyond 2^53 arrives as text, and is an error at its field: it is neither unset nor to be rounded.
-      return Number.isSafeInteger(value) || isLongInteger(value) ? value : null;
+      // One beyond 2^53 arrives as text, so that it is not rounded.
+      if (typeof value === 'string' && longIntegerPattern.test(value)) return longIntegerError(value);
+      return Number.isSafeInteger(value) ? value : undefined;
     case 'boolean':
-      return typeof value === 'boolean' ? value : null;
+      return typeof value === 'boolean' ? value : undefined;
     case 'object':
-      return isJsonObject(value) || Array.isArray(value) ? value : null;
+      return isJsonObject(value) || Array.isArray(value) ? value : undefined;
   }
 }
 
 const datePattern = /^(\d{4})-?(\d{2})-?(\d{2})(?:T00:00:00(?:\.0+)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** A date, also without hyphens, or with midnight behind it. Other text stays, and is an error at its field: it is not unset. */
-function parseDate(value: unknown): string | null {
-  if (value === '' || (typeof value !== 'string' && typeof value !== 'number')) return null;
-  const text = String(value);
-  const date = text.replace(datePattern, '$1-$2-$3');
+/** A date, also without hyphens, or with midnight behind it. */
+function parseDate(value: unknown): string | null | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const date = String(value).replace(datePattern, '$1-$2-$3');
   if (date === unsetValues.date) return null;
-  return isValidDate(date) ? date : text;
+  return isValidDate(date) ? date : undefined;
 }
 
-/** Throws `UpstreamError` for a value of this kind that came, and that the graph cannot show. */
-export function requireReadable(kind: FieldKind, value: unknown): unknown {
-  if (kind === 'safeInt' && isLongInteger(value))
-    throw badResponseError(
-      'business',
-      `The integer ${value} is beyond ±9007199254740991, the range that clients read exactly.`,
-    );
-  if (kind === 'date' && value != null && !isValidDate(value))
-    throw badResponseError('business', 'The upstream responded with a date that is none.');
-  return value;
-}
-
-const isLongInteger = (value: unknown): boolean => typeof value === 'string' && /^-?\d{16,20}$/.test(value);
+const longIntegerPattern = /^-?\d{16,20}$/;
+const longIntegerError = (value: string) =>
+  badResponseError(
+    'business',
+    `The integer ${value} is beyond ±9007199254740991, the range that clients read exactly.`,
+  );

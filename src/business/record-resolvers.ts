@@ -4,7 +4,6 @@ import type { Context } from '../graph/context.ts';
 import { isCompanyMissing } from '../http/absence.ts';
 import { badResponseError } from '../http/errors.ts';
 import type { Business, PageArguments } from './business.ts';
-import { requireReadable } from './columns.ts';
 import { fileOf } from './files.ts';
 import { loadRecord } from './record-loads.ts';
 import { type RowShape, toUpstreamCode } from './record-set.ts';
@@ -22,7 +21,6 @@ type RecordKeys = { readonly companyId: string; readonly id: string };
 export function resolversOf(recordType: RecordTypeDescriptor): readonly Resolvers[] {
   const { names, resolvers } = recordType;
   return [
-    { [recordType.type]: readableResolvers(recordType) },
     ...(names ? [recordResolvers(recordType, names), mutationResolvers(recordType, names)] : []),
     ...(resolvers ? [resolvers()] : []),
   ];
@@ -55,7 +53,7 @@ function recordResolvers(recordType: RecordTypeDescriptor, { one, many, byNumber
   const rows = Object.values(recordType.relations ?? {})
     // Record types have theirs from their own descriptors.
     .filter(({ isMany, target }) => isMany || !('names' in target))
-    .map(({ target }) => [target.type, { ...readableResolvers(target), ...relationResolvers(target) }]);
+    .map(({ target }) => [target.type, relationResolvers(target)]);
   return {
     ...Object.fromEntries([...owned, ...rows]),
     Company: {
@@ -148,20 +146,13 @@ function createReferenceResolver(field: string, idColumn: string | null, target:
       throw notExpandedError(field);
     }
     // An expansion that is null beside an id says nothing about the record (docs/upstream.md).
-    const id = record[idColumn] as string | null;
-    return id === null ? null : loadRecord(target, business, record.companyId as string, { id });
+    const id = record[idColumn];
+    if (id instanceof Error) throw id;
+    return id === null
+      ? null
+      : loadRecord(target, business, record.companyId as string, { id: id as string });
   };
 }
-
-const readableResolvers = ({ fields }: Pick<RowShape, 'fields'>) =>
-  Object.fromEntries(
-    Object.entries(fields)
-      .filter(([, kind]) => kind === 'safeInt' || kind === 'date')
-      .map(([field, kind]) => [
-        field,
-        (record: Readonly<Record<string, unknown>>) => requireReadable(kind, record[field]),
-      ]),
-  );
 
 /** Without it, a record whose rows did not come would look like one that has none. */
 const createRowsResolver = (field: string) => (record: Readonly<Record<string, unknown>>) => {

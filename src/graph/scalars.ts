@@ -114,7 +114,7 @@ export const scalars = {
   Date: dateScalar,
   SafeInt: new GraphQLScalarType({
     name: 'SafeInt',
-    // Resolvers return no other number (`requireReadable`).
+    // Columns have no other number (business/columns.ts).
     serialize: Number,
     parseValue: (value) => parseSafeInt(value),
     parseLiteral(node) {

@@ -45,6 +45,6 @@ export async function readChangedRecords(
   return rows.flatMap((row) => {
     const { id, lastModifiedDateTime } = parseRecord(view, row, companyId) as RecordOf<FieldKinds> &
       Partial<RecordTimestamp>;
-    return lastModifiedDateTime ? [{ id, lastModifiedDateTime }] : [];
+    return typeof lastModifiedDateTime === 'string' ? [{ id, lastModifiedDateTime }] : [];
   });
 }

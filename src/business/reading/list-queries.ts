@@ -89,7 +89,7 @@ function toLiteral(kind: FieldKind | undefined, { encodeWord }: Dialect, value: 
     case 'decimal':
     case 'boolean': {
       const read = parseColumnValue(kind, value);
-      return read === null ? null : String(read);
+      return read === null || read instanceof Error ? null : String(read);
     }
     default:
       return quoteString(typeof kind === 'object' ? encodeWord(String(value)) : String(value));

@@ -77,7 +77,7 @@ test('an unknown value of the upstream is UNRECOGNIZED and returned raw, and the
   expect(data.company.customer).toEqual({ type: 'UNRECOGNIZED', typeRaw: 'Robot', displayName: 'Northwind' });
 });
 
-test('values of another type than their column are null, and the rest of the record is unaffected', async ({
+test('values of another type than their column are errors at their fields, and the rest of the record is unaffected', async ({
   layer,
   sandbox,
 }) => {
@@ -109,8 +109,14 @@ test('values of another type than their column are null, and the rest of the rec
     },
   );
 
-  expect(read.errors).toBeUndefined();
+  const unreadable = ['lastModifiedDateTime', 'currencyId', 'taxLiable', 'city'];
+  const at = (...path: string[]) =>
+    unreadable.map((field) => [[...path, field].join('.'), 'UPSTREAM_BAD_RESPONSE']).sort();
+  const told = ({ errors = [] }: typeof read) =>
+    errors.map(({ path, extensions }) => [path?.join('.'), extensions.code]).sort();
+  expect(told(read)).toEqual(at('company', 'customer'));
   expect(read.data.company.customer).toEqual(expected);
+  expect(told(changed)).toEqual(at('updateCustomer', 'customer'));
   expect(changed.data.updateCustomer).toEqual({ customer: expected, userErrors: [] });
 });
 
