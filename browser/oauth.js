@@ -5,7 +5,7 @@
  * @typedef {{ state: string, verifier: string, returnTo: string }} PendingSignIn
  */
 import * as oauth from './oauth4webapi/index.js';
-import { signedIn } from './session.js';
+import { requiredClaims, signedIn } from './session.js';
 import { settings } from './settings.js';
 
 const { authorizeUrl, tokenUrl, clientId, scope, redirectPath } = settings;
@@ -33,6 +33,7 @@ export async function beginSignIn() {
     verifier: oauth.generateRandomCodeVerifier(),
     returnTo: location.pathname + location.search + location.hash,
   };
+  const claims = requiredClaims();
   const address = new URL(authorizeUrl);
   address.search = new URLSearchParams({
     response_type: 'code',
@@ -42,6 +43,9 @@ export async function beginSignIn() {
     state: pending.state,
     code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
     code_challenge_method: 'S256',
+    ...(claims !== undefined && {
+      claims: new TextDecoder().decode(Uint8Array.from(atob(claims), (one) => one.charCodeAt(0))),
+    }),
   }).toString();
   sessionStorage.setItem(key, JSON.stringify(pending));
   location.assign(address);

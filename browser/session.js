@@ -1,7 +1,7 @@
 /**
  * The user's token. It is stored in this tab's sessionStorage only, so no other tab and no later visit can read it.
  *
- * @typedef {{ token: string, endsAt: number | null, isRefused: boolean }} Session
+ * @typedef {{ token: string, endsAt: number | null, isRefused: boolean, claims?: string }} Session
  * @typedef {'signedOut' | 'signedIn' | 'refused' | 'ended'} SessionState
  */
 
@@ -46,11 +46,21 @@ export function signOut() {
  * Marks a token as refused. It is still sent: a token refused by one area may be accepted by another.
  *
  * @param {string} token
+ * @param {unknown} errors the GraphQL errors, one of which may say what the next token has to claim
  */
-export function refused(token) {
+export function refused(token, errors) {
   const session = read();
   if (session === null || session === ended || session.token !== token) return;
-  write({ ...session, isRefused: true });
+  const claims = Array.isArray(errors)
+    ? errors.map((error) => error?.extensions?.claims).find((one) => typeof one === 'string')
+    : undefined;
+  write({ ...session, isRefused: true, ...(claims !== undefined && { claims }) });
+}
+
+/** What the next token has to claim, as the error of the refused one says it; undefined where it does not. */
+export function requiredClaims() {
+  const session = read();
+  return session === null || session === ended ? undefined : session.claims;
 }
 
 /**

@@ -58,7 +58,7 @@ const authorization = (sent) => (sent === null ? {} : { authorization: `Bearer $
  */
 function reportRefusedToken(errors, sent) {
   const isRefused = errors.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
-  if (isRefused && sent !== null) refused(sent);
+  if (isRefused && sent !== null) refused(sent, errors);
 }
 
 const pingMs = 10_000;

@@ -44,7 +44,8 @@ export async function send(request, headers, signal) {
   });
   const text = await response.text();
   const result = parseJson(text);
-  if (response.status === 401 || hasUnauthenticated(result?.errors)) reportRefused(sent.authorization);
+  if (response.status === 401 || hasUnauthenticated(result?.errors))
+    reportRefused(sent.authorization, result?.errors);
   return { status: response.status, result, text, bytes: new TextEncoder().encode(text).length };
 }
 
@@ -105,12 +106,12 @@ export function subscribe(request, headers, { onResult, onDisconnect, onReconnec
     {
       next(result) {
         const found = /** @type {GraphResult} */ (result);
-        if (hasUnauthenticated(found.errors)) reportRefused(sent.authorization);
+        if (hasUnauthenticated(found.errors)) reportRefused(sent.authorization, found.errors);
         onResult(found);
       },
       error(reason) {
         const errors = toErrors(reason);
-        if (hasUnauthenticated(errors)) reportRefused(sent.authorization);
+        if (hasUnauthenticated(errors)) reportRefused(sent.authorization, errors);
         end(errors);
       },
       complete() {
@@ -128,9 +129,14 @@ export function subscribe(request, headers, { onResult, onDisconnect, onReconnec
 const hasUnauthenticated = (errors) =>
   Array.isArray(errors) && errors.some((error) => error?.extensions?.code === 'UNAUTHENTICATED');
 
-/** Marks the token as refused where it is the one of the session. @param {string | undefined} authorization */
-function reportRefused(authorization) {
-  if (authorization?.startsWith('Bearer ')) refused(authorization.slice('Bearer '.length));
+/**
+ * Marks the token as refused where it is the one of the session.
+ *
+ * @param {string | undefined} authorization
+ * @param {unknown} errors
+ */
+function reportRefused(authorization, errors) {
+  if (authorization?.startsWith('Bearer ')) refused(authorization.slice('Bearer '.length), errors);
 }
 
 /**

@@ -55,6 +55,34 @@ browsing(
 );
 
 browsing(
+  `${inChromium}, claims that the upstream asks for are asked of the authorization server at the next sign-in`,
+  async ({ consoleVisit, sandbox }) => {
+    const { page, control, begin } = consoleVisit;
+    const json = '{"access_token":{"acrs":{"essential":true,"value":"c1"}}}';
+    const challenge = `Bearer error="insufficient_claims", claims="${Buffer.from(json).toString('base64')}"`;
+    await sandbox.fault({
+      path: '/events',
+      status: 401,
+      times: 50,
+      headers: { 'www-authenticate': challenge },
+      body: {},
+    });
+    const ada = page.getByRole('link', { name: 'ada', exact: true });
+    const claimsOf = () => new URL(page.url()).searchParams.get('claims');
+
+    await begin();
+    await ada.waitFor();
+    const first = claimsOf();
+    await ada.click();
+    await control.getByRole('button', { name: 'Sign in again' }).waitFor();
+    await begin();
+    await ada.waitFor();
+
+    expect([first, claimsOf()]).toEqual([null, json]);
+  },
+);
+
+browsing(
   `${inChromium}, after the token's lifetime the control says so, and the tab holds it no more`,
   async ({ consoleVisit, sandbox }) => {
     const { page, control, begin } = consoleVisit;
