@@ -84,7 +84,7 @@ export function fileOf(
 ): Omit<FileAddress, 'expiresAt' | 'principal'> {
   const { companyId, id, number } = record;
   const given = nameColumn === undefined ? null : record[nameColumn];
-  const name = given ?? `${set.type}-${number ?? id}${extension}`;
+  const name = typeof given === 'string' ? given : `${set.type}-${number ?? id}${extension}`;
   return {
     path: `${recordPath(set, companyId, id)}/${segment}`,
     companyId,

@@ -80,6 +80,8 @@ export function resolveLineItem(
   const version = asked ?? 'AUTO';
   const expanded = line.item && completeExpandedItem(business, line.item, info, version);
   if (expanded) return expanded;
+  // Columns that did not fit their kind.
+  for (const value of [itemId, itemNo] as unknown[]) if (value instanceof Error) throw value;
   if (itemId) return loadItem(business, companyId, { id: itemId }, version);
   // The source document lists no line types, so an unrecognized one may still mean an item.
   const isNoItem = type != null && type !== 'ITEM' && type !== 'UNRECOGNIZED';

@@ -188,8 +188,30 @@ test('an invalid upstream id never becomes part of a path or a filter', async ({
     '{ company { salesOrders { nodes { number customer { id } } } } }',
   );
 
-  expect(errors).toBeUndefined();
+  expect(errors).toMatchObject([
+    {
+      path: ['company', 'salesOrders', 'nodes', 0, 'customer'],
+      extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+    },
+  ]);
   expect(data.company.salesOrders.nodes).toEqual([{ number: 'S1', customer: null }]);
+  expect(await sandbox.calls()).toHaveLength(1);
+});
+
+test("an invalid id of a line's item is an error at the item", async ({ layer, sandbox }) => {
+  const id = '44444444-4444-4444-8444-444444444444';
+  const salesOrderLines = [{ id, lineType: 'Item', itemId: 'x)/../../../sandbox/journal?a=(' }];
+  await sandbox.fault({ path: '/salesOrders', status: 200, body: { value: [{ id, salesOrderLines }] } });
+
+  const { data, errors } = await layer.query(
+    '{ company { salesOrders { nodes { documentLines { itemId item { displayName } } } } } }',
+  );
+
+  expect(errors?.map(({ path, extensions }) => [path?.at(-1), extensions.code]).sort()).toEqual([
+    ['item', 'UPSTREAM_BAD_RESPONSE'],
+    ['itemId', 'UPSTREAM_BAD_RESPONSE'],
+  ]);
+  expect(data.company.salesOrders.nodes).toEqual([{ documentLines: [{ itemId: null, item: null }] }]);
   expect(await sandbox.calls()).toHaveLength(1);
 });
 
