@@ -75,6 +75,8 @@ type SourceColumns = Readonly<Record<string, readonly string[]>>;
 interface DialectDifferences {
   readonly names?: Readonly<Record<string, string>>;
   readonly sourceColumns?: SourceColumns;
+  /** The key by which a new line names a record, by the relation that leads to it; left out where it takes either. */
+  readonly subjectKeys?: Readonly<Record<string, 'id' | 'number'>>;
 }
 
 /** A field of the graph that leads from a row to another record, or to the rows that belong to it. */

@@ -41,7 +41,7 @@ export async function readMissingLines(
   return read ?? document;
 }
 
-/** What lines have beside their columns. The source document names an item by number, the real service by id. */
+/** What lines have beside their columns. The source document shows an item's number, the real service its id. */
 export const lineShape = {
   relations: {
     item: { target: itemsV2, navigations: ['item'], isForWrites: false, select: selectItemOfLine },

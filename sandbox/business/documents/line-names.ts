@@ -10,13 +10,15 @@ export const dynamicsLineNames: Readonly<Record<string, string>> = {
   itemNo: 'lineObjectNumber',
 };
 
-/** Converts the fields of a line to the document's names. `lineObjectNumber` can be the number of an account. */
+/** Converts the fields of a line to the document's names. The number of an account, under either name, becomes its id. */
 export function toDocumentNames(given: RecordValues, company: Company): RecordValues {
-  const { sequence, lineObjectNumber, ...rest } = given;
+  const { sequence, lineObjectNumber, itemNo, ...rest } = given;
+  const name = lineObjectNumber === undefined ? 'itemNo' : 'lineObjectNumber';
+  const number = lineObjectNumber ?? itemNo;
   return {
     ...rest,
     ...(sequence === undefined ? {} : { lineNo: sequence }),
-    ...(lineObjectNumber === undefined ? {} : resolveLineObject(lineObjectNumber, given, company)),
+    ...(number === undefined ? {} : resolveLineObject(name, number, given, company)),
   };
 }
 
@@ -28,20 +30,20 @@ export function withBothNames<Line extends RecordValues>(line: Line, company: Co
 }
 
 function resolveLineObject(
+  name: 'itemNo' | 'lineObjectNumber',
   number: FieldValue,
   given: RecordValues,
   company: Company,
 ): Record<string, FieldValue> {
   const { lineType, accountId: givenId, itemId } = given;
-  const isOfAccount = lineType === undefined && givenId !== undefined && itemId === undefined;
+  const isOfAccount =
+    name === 'lineObjectNumber' && lineType === undefined && givenId !== undefined && itemId === undefined;
   if (lineType !== 'Account' && !isOfAccount) return { itemNo: number };
   const account = findRecord(company, 'accounts', 'number', number);
-  if (!account) throw businessRuleError('The "lineObjectNumber" does not match to a G/L Account.');
+  if (!account) throw businessRuleError(`The "${name}" does not match to a G/L Account.`);
   const accountId = String(account.values.id);
   if (givenId !== undefined && givenId !== accountId) {
-    throw businessRuleError(
-      'The "accountId" and the "lineObjectNumber" do not match to the same G/L Account.',
-    );
+    throw businessRuleError(`The "accountId" and the "${name}" do not match to the same G/L Account.`);
   }
   return { accountId };
 }

@@ -26,6 +26,10 @@ const salesOrderLines = {
     shipQuantity: 'decimal',
   },
   ...lineShape,
+  dialects: {
+    ...lineShape.dialects,
+    document: { ...lineShape.dialects.document, subjectKeys: { item: 'number', account: 'number' } },
+  },
 } as const satisfies RecordSet;
 
 /** Document, A4. Fields the document does not list come from the real service (docs/upstream.md). */

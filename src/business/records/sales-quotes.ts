@@ -19,6 +19,10 @@ const salesQuoteLines = {
   assignsIds: true,
   fields: lineFields,
   ...lineShape,
+  dialects: {
+    ...lineShape.dialects,
+    document: { ...lineShape.dialects.document, subjectKeys: { item: 'id' } },
+  },
 } as const satisfies RecordSet;
 
 /** The document shows quotes as a deep insert only; their fields are the real service's (docs/upstream.md). */

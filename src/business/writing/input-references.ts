@@ -1,6 +1,8 @@
+import { selectMore, selectNothing } from '../../graph/selected-object.ts';
 import { invalidInput, type UserError } from '../../graph/user-errors.ts';
+import type { Business } from '../business.ts';
 import { maxWordLength } from '../dialect.ts';
-import type { RowShape } from '../record-set.ts';
+import { type RecordSet, type RowShape, toUpstreamCode } from '../record-set.ts';
 import { lineShapeOf, type WriteInput, wordTooLong } from './write-fields.ts';
 
 /** A reference of an input, `@oneOf`: exactly one field. */
@@ -34,6 +36,45 @@ export function resolveReferences(
     return [isReference(shape, name) ? columnOf(name, value as Reference) : [name, value]];
   });
   return Object.fromEntries(entries);
+}
+
+const keyFields = selectMore(selectNothing, ['id', 'number']);
+
+/**
+ * The input of a create whose lines name records by the key that the upstream takes (`subjectKeys`). The other key is looked
+ * up; one that no record has is added to `faults`. `path` leads to the input.
+ */
+export async function completeSubjects(
+  business: Business,
+  shape: RowShape,
+  companyId: string,
+  input: WriteInput,
+  path: readonly string[],
+  faults: UserError[],
+): Promise<WriteInput> {
+  const completed: Record<string, unknown> = { ...input };
+  for (const [name, value] of Object.entries(input)) {
+    const lines = lineShapeOf(shape, name);
+    const keys = lines?.dialects?.[business.dialect.name]?.subjectKeys;
+    if (!lines || !keys || value == null) continue;
+    const complete = async (line: WriteInput, index: number): Promise<WriteInput> => {
+      const [[kind, given]] = Object.entries(line.subject as Reference) as [[string, Reference]];
+      const key = keys[kind];
+      if (key === undefined || given[key] !== undefined) return line;
+      const [[givenKey, text]] = Object.entries(given) as [[string, string]];
+      const view = business.plan(lines.relations?.[kind]?.target as RecordSet, keyFields);
+      const record =
+        givenKey === 'id'
+          ? await business.loadView(view, companyId, text)
+          : await business.loadViewByNumber(view, companyId, toUpstreamCode(text));
+      if (record?.[key]) return { ...line, subject: { [kind]: { [key]: record[key] } } };
+      const place = [...path, name, String(index), 'subject', kind, givenKey];
+      faults.push(invalidInput(`There is no ${kind} with this ${givenKey}.`, ...place));
+      return line;
+    };
+    completed[name] = await Promise.all((value as readonly WriteInput[]).map(complete));
+  }
+  return completed;
 }
 
 /** A field that is a column itself is none, whatever other columns are called. */

@@ -5,7 +5,7 @@ import type { UserError } from '../../graph/user-errors.ts';
 import type { Business } from '../business.ts';
 import type { FieldKinds } from '../record-set.ts';
 import type { RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
-import { resolveReferences } from './input-references.ts';
+import { completeSubjects, resolveReferences } from './input-references.ts';
 import type { WriteOutcome } from './outcomes.ts';
 import type { WriteInput } from './write-fields.ts';
 import type { RecordWrite, WriteOptions } from './writes.ts';
@@ -115,10 +115,8 @@ async function carryOutChanges(
   changes: readonly Change[],
   options?: WriteOptions,
 ): Promise<readonly ChangeResult[]> {
-  const outcomes = await business.write(
-    changes.map((change) => toRecordWrite(business, change)),
-    options,
-  );
+  const writes = await Promise.all(changes.map((change) => toRecordWrite(business, change)));
+  const outcomes = await business.write(writes, options);
   return Promise.all(
     changes.map(async ({ recordType: { complete, type }, write, input }, index) => {
       const { record, userErrors } = outcomes[index] as WriteOutcome<FieldKinds>;
@@ -133,12 +131,16 @@ async function carryOutChanges(
   );
 }
 
-function toRecordWrite(business: Business, { recordType: set, write, input, path }: Change): RecordWrite {
+async function toRecordWrite(
+  business: Business,
+  { recordType: set, write, input, path }: Change,
+): Promise<RecordWrite> {
   const companyId = business.companyId(input.companyId);
   const faults: UserError[] = [];
   if (write === 'create') {
     const { companyId: _company, id, ...given } = input as CreateInput;
-    const fields = resolveReferences(set, given, path, faults);
+    const completed = await completeSubjects(business, set, companyId, given, path, faults);
+    const fields = resolveReferences(set, completed, path, faults);
     return { write, set, target: { companyId, id: id ?? null, fields, path, faults } };
   }
   const { id, ifMatch, patch } = input as UpdateInput;

@@ -37,9 +37,12 @@ const bodyOf = async (sandbox: TestSandbox): Promise<Values & Record<string, rea
 
 describe.each(dialects)('in the dialect %s', (_dialect, test, linesName, numberName) => {
   test.for([
-    [{ item: { id: itemId } }, { itemId }],
+    [{ item: { id: itemId } }, _dialect === 'document' ? { lineType: 'Item', itemNo: '1000' } : { itemId }],
     [{ item: { number: '1004' } }, { lineType: 'Item', [numberName]: '1004' }],
-    [{ account: { id: accountId } }, { accountId }],
+    [
+      { account: { id: accountId } },
+      _dialect === 'document' ? { lineType: 'Account', itemNo: '4090' } : { accountId },
+    ],
     [{ account: { number: '4090' } }, { lineType: 'Account', [numberName]: '4090' }],
     [{ resource: 'R-1' }, { lineType: 'Resource', [numberName]: 'R-1' }],
     [{ fixedAsset: 'F-1' }, { lineType: 'Fixed Asset', [numberName]: 'F-1' }],
@@ -65,6 +68,55 @@ describe.each(dialects)('in the dialect %s', (_dialect, test, linesName, numberN
       ]);
     },
   );
+
+  test('of several orders, one whose line names an item by an id that none has does not keep the others', async ({
+    layer,
+    sandbox,
+  }) => {
+    const nobody = '00c0ffee-0000-4000-8000-000000000009';
+    const entries = [itemId, nobody].map((id) => ({
+      customer,
+      documentLines: [{ subject: { item: { id } } }],
+    }));
+
+    const { data, errors } = await layer.query(
+      `mutation ($entries: [CreateSalesOrderInput!]!) { createSalesOrders(input: { entries: $entries }) {
+        results { salesOrder { id } userErrors { code path } }
+      } }`,
+      { entries },
+    );
+
+    expect(errors).toBeUndefined();
+    const path = ['input', 'entries', '1', 'documentLines', '0', 'subject', 'item', 'id'];
+    expect(data.createSalesOrders.results).toMatchObject([
+      { salesOrder: { id: expect.any(String) }, userErrors: [] },
+      {
+        salesOrder: null,
+        userErrors: [
+          _dialect === 'document' ? { code: 'INVALID_INPUT', path } : { code: 'REFUSED', path: null },
+        ],
+      },
+    ]);
+    const methods = (await sandbox.calls()).map(({ method }) => method);
+    expect(methods).toEqual(_dialect === 'document' ? ['GET', 'POST'] : ['POST']);
+  });
+
+  test('an order whose item cannot be looked up is an error, and nothing is written', async ({
+    layer,
+    sandbox,
+  }) => {
+    await sandbox.fault({ method: 'GET', status: 403 });
+
+    const { data, errors } = await create(layer, {
+      customer,
+      documentLines: [{ subject: { item: { id: itemId } } }],
+    });
+
+    if (_dialect === 'document') {
+      expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+      expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['GET']);
+    } else expect(data.createSalesOrder.userErrors).toEqual([]);
+  });
 
   test.for([
     ['no customer', {}],

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { sandboxCompanyId } from '../../../sandbox/seed/seed.ts';
+import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { recordsIn } from '../../support/cases/every-input.ts';
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
@@ -9,6 +9,9 @@ const dialects = [
   ['document', inDocument],
   ['dynamics', testWith({ dialect: 'dynamics' }, { BUSINESS_DIALECT: 'dynamics' })],
 ] as const;
+
+const { itemId } = sandboxExamples;
+const nobody = '00c0ffee-0000-4000-8000-000000000009';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -35,7 +38,7 @@ async function aCustomer(sandbox: TestSandbox) {
 const countOf = async (sandbox: TestSandbox) => (await recordsIn(sandbox, 'salesQuotes')).length;
 const methodsOf = async (sandbox: TestSandbox) => (await sandbox.calls()).map(({ method }) => method);
 
-describe.each(dialects)('in the dialect %s', (_dialect, test) => {
+describe.each(dialects)('in the dialect %s', (dialect, test) => {
   test('the documented example, a customer by id and lines of items by id with quantities, creates a quote in one upstream call', async ({
     layer,
     sandbox,
@@ -80,6 +83,7 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
     const fields = `id discountAmount totalAmountExcludingTax totalTaxAmount totalAmountIncludingTax dueDate documentDate
       salesQuoteLines { lineType lineNo itemNo quantity unitPrice discountAmount amountExcludingTax totalTaxAmount item { number } account { number } }`;
     const [account] = (await recordsIn(sandbox, 'accounts')).filter(({ number }) => number === '4090');
+    const [item] = (await recordsIn(sandbox, 'items')).filter(({ number }) => number === '1004');
 
     const { salesQuote, userErrors } = await create(layer, fields, {
       customer: { number: customerNumber },
@@ -87,7 +91,7 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
       discountAmount: '10',
       salesQuoteLines: [
         {
-          subject: { item: { number: '1004' } },
+          subject: { item: { id: item?.id } },
           quantity: '4',
           unitPrice: '25',
           taxCode: 'FURNITURE',
@@ -135,17 +139,12 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
   });
 
   test.for([
-    ['an item that is not there', 'REFUSED', { subject: { item: { number: 'NO-SUCH' } } }],
-    [
-      'an item of the other id',
-      'REFUSED',
-      { subject: { item: { id: '00c0ffee-0000-4000-8000-000000000009' } } },
-    ],
+    ['an item of the other id', 'REFUSED', { subject: { item: { id: nobody } } }],
     ['a resource that is not there', 'REFUSED', { subject: { resource: 'NO-SUCH' } }],
     [
       'a tax group that is not there',
       'INVALID_INPUT',
-      { subject: { item: { number: '1004' } }, taxCode: 'NO-SUCH' },
+      { subject: { item: { id: itemId } }, taxCode: 'NO-SUCH' },
     ],
   ] as const)(
     'with one line with %s: %s, and nothing of the quote is created',
@@ -155,7 +154,7 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
       const { salesQuote, userErrors } = await create(layer, 'id', {
         id: '00c0ffee-0000-4000-8000-000000000001',
         customer: { number: 'C10000' },
-        salesQuoteLines: [{ subject: { item: { number: '1000' } }, quantity: '1' }, bad],
+        salesQuoteLines: [{ subject: { item: { id: itemId } }, quantity: '1' }, bad],
       });
 
       expect(salesQuote).toBeNull();
@@ -167,12 +166,51 @@ describe.each(dialects)('in the dialect %s', (_dialect, test) => {
     },
   );
 
+  test('lines that name items by number are sent as this dialect names them, and a number that no item has is refused', async ({
+    layer,
+    sandbox,
+  }) => {
+    const items = await recordsIn(sandbox, 'items');
+    const [first, second] = items.map(({ id, number }) => ({ id, number: String(number) }));
+    const quoteOf = (...numbers: unknown[]) => ({
+      customer: { number: 'C10000' },
+      salesQuoteLines: numbers.map((number) => ({ subject: { item: { number } }, quantity: '1' })),
+    });
+
+    const made = await create(layer, 'id', quoteOf(first?.number, second?.number, first?.number));
+    const calls = await sandbox.calls();
+    await sandbox.forgetCalls();
+    const refused = await create(layer, 'id', quoteOf(first?.number, 'NO-SUCH'));
+
+    expect(made.userErrors).toEqual([]);
+    const sent = JSON.parse(calls.at(-1)?.body ?? '').salesQuoteLines.map(
+      ({ quantity: _, ...line }: Values) => line,
+    );
+    if (dialect === 'document') {
+      expect(calls.map(({ method }) => method)).toEqual(['GET', 'POST']);
+      expect(sent).toEqual([first, second, first].map((item) => ({ itemId: item?.id })));
+      expect(refused.userErrors).toMatchObject([
+        {
+          code: 'INVALID_INPUT',
+          path: ['input', 'salesQuoteLines', '1', 'subject', 'item', 'number'],
+          upstream: null,
+        },
+      ]);
+      expect(await methodsOf(sandbox)).toEqual(['GET']);
+    } else {
+      expect(calls.map(({ method }) => method)).toEqual(['POST']);
+      expect(sent[0]).toEqual({ lineType: 'Item', lineObjectNumber: first?.number });
+      expect(refused.userErrors).toMatchObject([{ code: 'REFUSED', path: null }]);
+      expect(await methodsOf(sandbox)).toEqual(['POST']);
+    }
+  });
+
   test('the digits of every number of a quote are sent unchanged', async ({ layer, sandbox }) => {
     const { salesQuote } = await create(layer, 'id salesQuoteLines { quantity unitPrice }', {
       customer: { number: 'C10000' },
       discountAmount: '0.10',
       salesQuoteLines: [
-        { subject: { item: { number: '1004' } }, quantity: '1.50', unitPrice: '1234567890123456.789' },
+        { subject: { item: { id: itemId } }, quantity: '1.50', unitPrice: '1234567890123456.789' },
       ],
     });
 
@@ -189,7 +227,7 @@ inDocument.for([
 ] as const)(
   'a quote with %s is INVALID_INPUT with the path to it, and nothing is sent',
   async ([_what, line, name], { layer, sandbox }) => {
-    const subject = { item: { number: '1000' } };
+    const subject = { item: { id: itemId } };
     const { userErrors } = await create(layer, 'id', {
       customer: { number: 'C10000' },
       salesQuoteLines: [{ subject }, { subject, ...line }],

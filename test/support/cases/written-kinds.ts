@@ -50,7 +50,8 @@ const ofDocuments: Particulars = {
 export const particulars: Readonly<Record<string, Particulars>> = {
   Customer: { least: { displayName: 'Fram' }, keeps: ['number', 'displayName'] },
   SalesOrder: ofDocuments,
-  SalesQuote: ofDocuments,
+  // Its lines are sent with the id of an item: a number would be looked up (docs/dialects.md).
+  SalesQuote: { ...ofDocuments, item: { itemId: seededId('items', 2) } },
   CompanyInformation: { least: {}, keeps: [] },
   Contact: { least: { displayName: 'Fram' }, keeps: ['number'] },
   PurchaseOrder: {
