@@ -19,6 +19,9 @@ const lockedRecordMessages: readonly RegExp[] = [
   /^The record in table .{1,200} has been changed by another user\./,
 ];
 
+// After these, only the code tells that a request was not carried out.
+const failures = [500, 502, 503, 504];
+
 // Error codes observed with permission errors.
 const permissionErrorCodes = /^(?:Internal_ServerError|Application_DialogException|Unknown|Unauthorized)$/;
 
@@ -45,8 +48,8 @@ export const businessErrorRules: readonly ErrorRule[] = [
       /^(?:You do not have|Your license does not grant you) the following permissions on (?:the )?(?:TableData|Table|Page|Report|Code[Uu]nit|Query|XML[Pp]ort|MenuSuite|System) .{1,200}: (?:Indirect)?(?:Read|Insert|Modify|Delete|Execute)\b/,
     means: 'FORBIDDEN',
   },
-  { statuses: [400, 500], code: /^Authorization_/, message: null, means: 'FORBIDDEN' },
-  { statuses: [400, 500], code: /^Application_TooManyRequests$/, message: null, means: 429 },
+  { statuses: [400, ...failures], code: /^Authorization_/, message: null, means: 'FORBIDDEN' },
+  { statuses: null, code: /^Application_TooManyRequests$/, message: null, means: 429 },
   {
     // Whether the request was carried out before is not published.
     statuses: [400, 409, 500],
@@ -67,7 +70,7 @@ export const businessErrorRules: readonly ErrorRule[] = [
   {
     // A business rule, or a value that does not fit: the transaction is rolled back, whatever the status is. A plain
     // Internal_ServerError can be anything, also a database that cannot be reached.
-    statuses: [500],
+    statuses: failures,
     code: /^(?:(?:Application|BadRequest|Request)_.*|BadRequest|Internal_(?:DataNotFoundFilter|RecordNotFound|InvalidTableRelation|EntityWithSameKeyExists|CompanyNotFound))$/,
     message: null,
     means: 'UPSTREAM_REJECTED',

@@ -76,9 +76,11 @@ export const isKeyTaken = ({ delivery, detail }: UpstreamError): boolean =>
 
 // Codes of area A (docs/upstream.md). The first is that of AL's `TestField`: a stored value is not as required.
 const stateCode = 'Application_FieldValidationException';
-// These do not tell what is at fault, and their messages are in the caller's language.
-const silentCodes =
-  /^(?:Application_(?!EvaluateException|FilterErrorException|InvalidGUID|StringExceededLength)|Internal_ServerError$|Unknown$)/;
+// A value is at fault: codes of area A, and the last two of area B. Other codes do not tell, and messages are in the caller's
+// language. Neither does a status but those of content that is too large or not valid.
+const valueCodes =
+  /^(?:BadRequest(?:_.*)?|Internal_(?:CompanyNotFound|DataNotFoundFilter|InvalidTableRelation|RecordNotFound)|Application_(?:EvaluateException|FilterErrorException|InvalidGUID|StringExceededLength)|InvalidParameter|InvalidRequestContent)$/;
+const valueStatuses: ReadonlySet<number | null> = new Set([413, 422]);
 
 function getRejectionCode(error: UpstreamError): keyof typeof messages | null {
   const { status, code, detail } = error;
@@ -93,7 +95,7 @@ function getRejectionCode(error: UpstreamError): keyof typeof messages | null {
   }
   if (code !== 'UPSTREAM_REJECTED') return null;
   if (detail?.code === stateCode) return 'CONFLICT';
-  return silentCodes.test(detail?.code ?? '') ? 'REFUSED' : 'INVALID_INPUT';
+  return valueStatuses.has(status) || valueCodes.test(detail?.code ?? '') ? 'INVALID_INPUT' : 'REFUSED';
 }
 
 const recordInUseMessage =
@@ -103,6 +105,6 @@ const messages = {
   NOT_ALLOWED: 'The caller is not permitted to make this change.',
   NOT_FOUND: 'There is no such record, instance or company.',
   CONFLICT: 'The current state does not permit this change.',
-  REFUSED: 'The upstream refused this change, for a reason that only its message tells.',
+  REFUSED: 'The upstream refused this change, without a code that tells why.',
   INVALID_INPUT: 'The upstream rejected this change.',
 };

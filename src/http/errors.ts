@@ -24,7 +24,8 @@ interface FailedResponse {
 
 /** Gives error responses a meaning other than that of their status. Unless it is 503, the request was not carried out. */
 export interface ErrorRule {
-  readonly statuses: readonly number[];
+  /** Null for any. */
+  readonly statuses: readonly number[] | null;
   readonly code: RegExp;
   /** Null for any. */
   readonly message: RegExp | null;
@@ -52,7 +53,8 @@ export function toUpstreamError(
   const { code, delivery, message } =
     typeof means === 'string'
       ? meanings[means]
-      : (managementMeanings[upstream]?.[`${meantStatus} ${detail?.code}`] ?? classifyStatus(meantStatus));
+      : ([400, 404, 500].includes(meantStatus) && managementMeanings[upstream]?.[detail?.code ?? '']) ||
+        classifyStatus(meantStatus);
   return new UpstreamError(code, claims === null ? message : claimsRequired, {
     upstream,
     delivery,
@@ -114,7 +116,9 @@ function matchErrorRule(
   const text = (stringOrNull(error.message) ?? '').slice(0, maxTextLength);
   const fitting = [...rules, lockedByOperation].find(
     ({ statuses, code: codes, message }) =>
-      statuses.includes(status) && codes.test(code) && (message === null || message.test(text)),
+      (statuses === null || statuses.includes(status)) &&
+      codes.test(code) &&
+      (message === null || message.test(text)),
   );
   return fitting?.means ?? null;
 }
@@ -142,7 +146,7 @@ const meanings = {
   ),
 };
 
-/** What some statuses and codes of areas B and C say; none of them proves that a resource does not exist. */
+/** What some codes of areas B and C say with 400, 404 or 500; none of them proves that a resource does not exist. */
 const managementMeanings: Partial<Record<UpstreamName, Record<string, ReturnType<typeof rejectedMeaning>>>> =
   {
     instances: toManagementMeanings('`INSTANCES_API_VERSION`, `INSTANCES_NAMESPACE` and `INSTANCES_SEGMENT`'),
@@ -151,11 +155,12 @@ const managementMeanings: Partial<Record<UpstreamName, Record<string, ReturnType
 
 function toManagementMeanings(settings: string) {
   const message = `The upstream does not have this type of resource in this version. Ask the operators to check ${settings}.`;
+  const wrongVersion = rejectedMeaning('UPSTREAM_NOT_FOUND', message);
   return {
-    '404 InvalidResourceType': rejectedMeaning('UPSTREAM_NOT_FOUND', message),
-    '400 InvalidApiVersionParameter': rejectedMeaning('UPSTREAM_REJECTED', message),
-    '400 NoRegisteredProviderFound': rejectedMeaning('UPSTREAM_REJECTED', message),
-    '404 SubscriptionNotFound': rejectedMeaning(
+    InvalidResourceType: wrongVersion,
+    InvalidApiVersionParameter: wrongVersion,
+    NoRegisteredProviderFound: wrongVersion,
+    SubscriptionNotFound: rejectedMeaning(
       'UPSTREAM_NOT_FOUND',
       'The upstream has no such subscription, or this caller has no rights in it. Check its id and your rights.',
     ),
@@ -165,7 +170,7 @@ function toManagementMeanings(settings: string) {
 // Areas B and C: the caller is not throttled, the resource is in use (learn.microsoft.com, "Throttling Resource Manager
 // requests").
 const lockedByOperation: ErrorRule = {
-  statuses: [429],
+  statuses: [409, 429],
   code: /^RetryableErrorDueToAnotherOperation$/,
   message: null,
   means: 'LOCKED',

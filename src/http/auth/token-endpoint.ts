@@ -123,8 +123,9 @@ const callersErrors = new Set([
   'consent_required',
   'login_required',
 ]);
-// These may come as `invalid_grant`, too: no sign-in gives this deployment a valid secret, or makes its resource known.
-const operatorsNumbers = /^AADSTS(?:50001|500011|700016|7000215|7000222)$/;
+// These may come as `invalid_grant`, too: no sign-in gives this deployment a valid secret, or makes its resource or tenant known.
+const operatorsNumbers = /^AADSTS(?:50001|500011|700016|7000215|7000222|90002)$/;
+const policyNumber = 'AADSTS53003';
 const interactionNumbers = /^AADSTS(?:5007[2469]|50158)$/;
 
 /** The error of a refusal that the caller can mend; null for any other. */
@@ -141,9 +142,12 @@ function toCallersError({ error, number, claims }: Refusal): TokenError | null {
       oauthError: 'interaction_required',
       claims,
     });
+  if (number === policyNumber) return new TokenError('FORBIDDEN', policyForbids);
   return new TokenError('UNAUTHENTICATED', 'The token was not accepted. Sign in again and resend.');
 }
 
+const policyForbids =
+  "A policy of the caller's tenant (conditional access) does not grant this caller a token for the upstream. An administrator can change it.";
 const interactionRequired =
   'The sign-in needs a further step, such as a second factor. Sign in again and resend.';
 

@@ -182,7 +182,7 @@ test('where an upstream stops at the first failure, the rest of the batch is sen
 
   const { results } = await many(unproven, updates, entries);
 
-  expect(codesOf(results)).toEqual(['', '', 'INVALID_INPUT', '', '', '']);
+  expect(codesOf(results)).toEqual(['', '', 'REFUSED', '', '', '']);
   expect(await versionsOf(sandbox, 6)).toEqual([2, 2, 1, 2, 2, 2]);
   const calls = await sandbox.calls();
   expect(calls[0]?.path).toMatch(/\$batch$/);
@@ -193,8 +193,8 @@ test('where an upstream stops at the first failure, the rest of the batch is sen
 });
 
 test.for([
-  [updates, 400, 'INVALID_INPUT'],
-  [creates, 400, 'INVALID_INPUT'],
+  [updates, 400, 'REFUSED'],
+  [creates, 400, 'REFUSED'],
   [creates, 403, 'NOT_ALLOWED'],
 ] as const)(
   'a batch of %s that is refused as a whole with %s is %s for each entry, and is sent once',

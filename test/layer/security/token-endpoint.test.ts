@@ -123,6 +123,24 @@ test.each([
     operators,
     'status 400, invalid_grant, AADSTS500011',
   ],
+  [
+    'an unknown tenant as a grant',
+    refusal('invalid_grant', 90002),
+    operators,
+    'status 400, invalid_grant, AADSTS90002',
+  ],
+  [
+    'conditional access',
+    refusal('invalid_grant', 53003),
+    { code: 'FORBIDDEN', oauthError: null, claims: null, message: expect.not.stringContaining('ign in') },
+    null,
+  ],
+  [
+    'conditional access with claims',
+    refusal('invalid_grant', 53003, { claims }),
+    { ...users, oauthError: 'interaction_required', claims: inBase64 },
+    null,
+  ],
   ['a wrong scope', refusal('invalid_scope'), operators, 'status 400, invalid_scope'],
   [
     'a client that may not',

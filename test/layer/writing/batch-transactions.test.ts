@@ -180,8 +180,8 @@ inDocument(
 
 test.for([
   [404, undefined, ['UPSTREAM_NOT_FOUND']],
-  [405, ['INVALID_INPUT', 'INVALID_INPUT'], undefined],
-  [501, ['INVALID_INPUT', 'INVALID_INPUT'], undefined],
+  [405, ['REFUSED', 'REFUSED'], undefined],
+  [501, ['REFUSED', 'REFUSED'], undefined],
 ] as const)(
   'without batches (%i) nothing is sent one by one',
   async ([status, userErrors, codes], { layer, sandbox }) => {

@@ -231,7 +231,7 @@ test.for([202, 204] as const)(
 test.for([
   [412, 'STALE_RECORD', 403, 1],
   [412, 'OUTCOME_UNKNOWN', 503, 11],
-  [400, 'INVALID_INPUT', 503, 1],
+  [400, 'REFUSED', 503, 1],
 ] as const)(
   'an update answered %s is %s where reads of the record are answered %s, with this number of reads: %s',
   async ([status, code, readStatus, looks], { layer, sandbox }) => {

@@ -163,7 +163,7 @@ inDocument(
 inDocument.for([
   [403, 'NOT_ALLOWED', ['DELETE']],
   [409, 'CONFLICT', ['DELETE', 'GET']],
-  [400, 'INVALID_INPUT', ['DELETE', 'GET']],
+  [400, 'REFUSED', ['DELETE', 'GET']],
 ] as const)(
   'a delete answered %s is %s and is not repeated',
   async ([status, code, methods], { layer, sandbox }) => {

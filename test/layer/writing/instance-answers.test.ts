@@ -92,10 +92,32 @@ test.for(
 });
 
 test.for(actions)(
-  'a %s that meets the lock of another operation is CONFLICT, not throttled',
+  'a %s in a version that the upstream no longer has is an error that names the setting, and is sent once',
   async (action, { layer, sandbox }) => {
+    await sandbox.fault({
+      method: 'POST',
+      status: 500,
+      body: { error: { code: 'NoRegisteredProviderFound', message: 'No.' } },
+    });
+    const input = actionInput({ ...place, applicationInstanceName: 'app01' });
+
+    const { errors } = await layer.query(mutation(action), { input }, newCaller());
+
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining('INSTANCES_API_VERSION'),
+        extensions: { code: 'UPSTREAM_NOT_FOUND' },
+      },
+    ]);
+    expect(await sandbox.calls()).toHaveLength(1);
+  },
+);
+
+test.for(actions.flatMap((action) => [409, 429].map((status) => [action, status] as const)))(
+  'a %s that meets the lock of another operation, answered %i, is CONFLICT, not throttled',
+  async ([action, status], { layer, sandbox }) => {
     const error = { code: 'RetryableErrorDueToAnotherOperation', message: 'Locked.' };
-    await sandbox.fault({ method: 'POST', status: 429, body: { error } });
+    await sandbox.fault({ method: 'POST', status, body: { error } });
     const input = actionInput({ ...place, applicationInstanceName: 'app01' });
 
     const { data, errors } = await layer.query(mutation(action), { input }, newCaller());
@@ -103,7 +125,7 @@ test.for(actions)(
     expect(errors).toBeUndefined();
     expect(data.acted).toMatchObject({
       operation: null,
-      userErrors: [{ code: 'CONFLICT', upstream: error }],
+      userErrors: [{ code: 'CONFLICT', message: expect.stringContaining('Another'), upstream: error }],
     });
     expect(await sandbox.calls()).toHaveLength(1);
   },

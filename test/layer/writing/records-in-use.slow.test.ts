@@ -126,7 +126,7 @@ describe.each(['document', 'dynamics'])('in the dialect %s', (BUSINESS_DIALECT) 
     expect(writes()).toEqual(['PATCH']);
   });
 
-  test.each([400, 500])('throttling, answered %i, is sent again as a 429 is', async (status) => {
+  test.each([400, 500, 503])('throttling, answered %i, is sent again as a 429 is', async (status) => {
     const answers = [refused(status, german, 'Application_TooManyRequests')];
     const { layer, writes } = await start(() => answers.shift() ?? { body: record(id, 'Oslo') });
 

@@ -24,16 +24,16 @@ const stored = (sandbox: TestSandbox) =>
   Promise.all(sets.map(async (set) => (await sandbox.send('GET', `/sandbox/records?set=${set}`)).text()));
 
 test.for([
-  [400, 'INVALID_INPUT'],
+  [400, 'REFUSED'],
   [403, 'NOT_ALLOWED'],
-  [405, 'INVALID_INPUT'],
+  [405, 'REFUSED'],
   [409, 'CONFLICT'],
-  [410, 'INVALID_INPUT'],
+  [410, 'REFUSED'],
   [413, 'INVALID_INPUT'],
-  [415, 'INVALID_INPUT'],
+  [415, 'REFUSED'],
   [422, 'INVALID_INPUT'],
-  [428, 'INVALID_INPUT'],
-  [501, 'INVALID_INPUT'],
+  [428, 'REFUSED'],
+  [501, 'REFUSED'],
 ] as const)(
   "a create, an update and a delete answered %s are %s, are sent once, and carry the upstream's message",
   async ([status, code], { layer, sandbox }) => {
@@ -58,6 +58,38 @@ test.for([
       expect(first).not.toBe('GET');
       expect(others).toEqual(isShown ? ['GET'] : []);
     }
+  },
+);
+
+test.for([
+  ['empty', ''],
+  ['HTML', '<html><body>Bad Request</body></html>'],
+  ['JSON without a code', { error: { message: 'De waarde is niet toegestaan.' } }],
+] as const)(
+  'an update answered 400 with a body that is %s is REFUSED',
+  async ([, body], { layer, sandbox }) => {
+    await sandbox.fault({ method: 'PATCH', status: 400, body });
+
+    const { data } = await layer.query(mutation('updateCustomer'), {
+      input: { ...customer, patch: { city: 'Oslo' } },
+    });
+
+    expect(data.updateCustomer.userErrors).toMatchObject([{ code: 'REFUSED' }]);
+  },
+);
+
+test.for([
+  ['Application_DialogException', 'REFUSED'],
+  ['BadRequest', 'INVALID_INPUT'],
+] as const)(
+  'a create answered 503 with %s is %s, and is not looked for',
+  async ([error, code], { layer, sandbox }) => {
+    await sandbox.fault({ method: 'POST', status: 503, body: { error: { code: error, message: 'No.' } } });
+
+    const { data } = await layer.query(mutation('createCustomer'), { input: { displayName: 'Brindle' } });
+
+    expect(data.createCustomer.userErrors).toMatchObject([{ code }]);
+    expect((await sandbox.calls()).filter(({ method }) => method === 'GET')).toEqual([]);
   },
 );
 

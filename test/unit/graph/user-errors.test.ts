@@ -49,12 +49,28 @@ describe('a failed write', () => {
     ['Application_EvaluateException', 'INVALID_INPUT'],
     ['Internal_InvalidTableRelation', 'INVALID_INPUT'],
     ['BadRequest_RequiredParamNotProvided', 'INVALID_INPUT'],
+    ['InvalidParameter', 'INVALID_INPUT'],
+    ['InvalidRequestContent', 'INVALID_INPUT'],
+    ['Gone', 'REFUSED'],
+    ['Internal_Something', 'REFUSED'],
   ])('refused with %s is %s, in any language', (code, userErrorCode) => {
     const detail = { ...detailOf(code), message: 'Der Datensatz wird gerade geändert.' };
     const error = mapUpstreamError(failure(400, 'UPSTREAM_REJECTED', 'rejected', detail), 'Look.');
 
     expect(error).toMatchObject({ code: userErrorCode, upstream: detail });
     expect(error?.message).toMatch(/See `upstream`\.$/);
+  });
+
+  test.each([
+    [400, 'REFUSED'],
+    [405, 'REFUSED'],
+    [410, 'REFUSED'],
+    [413, 'INVALID_INPUT'],
+    [422, 'INVALID_INPUT'],
+  ])('refused with %d and no code is %s', (status, code) => {
+    const error = mapUpstreamError(failure(status, 'UPSTREAM_REJECTED', 'rejected'), 'Look.');
+
+    expect(error).toMatchObject({ code, upstream: null });
   });
 
   test.each([400, 403, 409])('refused with %d and no error names no `upstream`', (status) => {

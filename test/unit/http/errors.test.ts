@@ -142,34 +142,42 @@ describe.each([
   ['instances', 'INSTANCES_API_VERSION'],
   ['health', 'HEALTH_API_VERSION'],
 ] as const)('an error of %s', (upstream, setting) => {
-  const errorOf = (status: number, code: string) =>
+  const errorOf = (code: string, status = 404) =>
     toUpstreamError({ upstream, status, headers: {}, body: { error: { code } } }, (text) => text);
+  const messageOf = (code: string) => errorOf(code).message;
 
-  test.each([
-    [404, 'InvalidResourceType', 'UPSTREAM_NOT_FOUND'],
-    [400, 'InvalidApiVersionParameter', 'UPSTREAM_REJECTED'],
-    [400, 'NoRegisteredProviderFound', 'UPSTREAM_REJECTED'],
-  ])('with %i %s names the version to check', (status, code, meaning) => {
-    expect(errorOf(status, code)).toMatchObject({
-      code: meaning,
-      delivery: 'rejected',
-      message: expect.stringContaining(setting),
-    });
+  test.each(
+    ['InvalidResourceType', 'InvalidApiVersionParameter', 'NoRegisteredProviderFound'].flatMap((code) =>
+      [400, 404, 500].map((status) => [status, code] as const),
+    ),
+  )('%d with %s is that of a version that there is not, and does not say that it passes', (status, code) => {
+    const { message, ...error } = errorOf(code, status);
+
+    expect(error).toMatchObject({ code: 'UPSTREAM_NOT_FOUND', delivery: 'rejected' });
+    expect(message).toContain(setting);
+    expect(message).not.toMatch(/later|again/);
   });
 
-  test('with 404 SubscriptionNotFound says that rights may be missing', () => {
-    expect(errorOf(404, 'SubscriptionNotFound').message).toContain('has no rights in it');
+  test('with SubscriptionNotFound says that rights may be missing', () => {
+    expect(messageOf('SubscriptionNotFound')).toContain('has no rights in it');
   });
 });
 
 test.each([
   [400, 'Application_TooManyRequests', 429, 'UPSTREAM_THROTTLED', 'rejected'],
   [500, 'Application_TooManyRequests', 429, 'UPSTREAM_THROTTLED', 'rejected'],
+  [409, 'Application_TooManyRequests', 429, 'UPSTREAM_THROTTLED', 'rejected'],
+  [503, 'Application_TooManyRequests', 429, 'UPSTREAM_THROTTLED', 'rejected'],
+  [503, 'Application_DialogException', 503, 'UPSTREAM_REJECTED', 'rejected'],
+  [502, 'BadRequest', 502, 'UPSTREAM_REJECTED', 'rejected'],
+  [503, 'Authorization_RequestDenied', 503, 'FORBIDDEN', 'rejected'],
+  [503, 'Internal_ServerError', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
   [400, 'Application_ServiceUnavailable', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
   [500, 'Application_ServiceUnavailable', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
   [400, 'Internal_TenantUnavailable', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
   [500, 'Internal_TenantUnavailable', 503, 'UPSTREAM_UNAVAILABLE', 'unknown'],
   [409, 'Internal_ServerError', 409, 'UPSTREAM_UNAVAILABLE', 'rejected'],
+  [409, 'RetryableErrorDueToAnotherOperation', 409, 'UPSTREAM_UNAVAILABLE', 'rejected'],
   [429, 'RetryableErrorDueToAnotherOperation', 409, 'UPSTREAM_UNAVAILABLE', 'rejected'],
   [400, 'Internal_ServerError', 400, 'UPSTREAM_REJECTED', 'rejected'],
   [500, 'Internal_ServerError', 500, 'UPSTREAM_UNAVAILABLE', 'unknown'],
