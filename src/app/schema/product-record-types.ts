@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { formatMistake } from '../../business/record-files/file-mistakes.ts';
 import { readRecordFiles } from '../../business/record-files/read-record-files.ts';
+import { formatMistake } from '../../business/record-files/record-file.ts';
 import { addRecordFiles, type RecordTypeList } from '../../business/record-files/record-type-list.ts';
 import { recordTypes } from '../../business/records/index.ts';
 

@@ -1,7 +1,7 @@
 import { type GraphQLError, validateSchema } from 'graphql';
-import { type FileMistake, formatMistake } from '../../business/record-files/file-mistakes.ts';
 import { listNames } from '../../business/record-files/file-names.ts';
 import { readRecordFiles } from '../../business/record-files/read-record-files.ts';
+import { type FileMistake, formatMistake } from '../../business/record-files/record-file.ts';
 import { addRecordFiles, type RecordTypeList } from '../../business/record-files/record-type-list.ts';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/config-error.ts';

@@ -3,21 +3,12 @@ import type { Business } from '../business.ts';
 import type { FieldKind, Relation, RowShape } from '../record-set.ts';
 import type { RecordNames, RecordTypeDescriptor } from '../record-type.ts';
 import { readMissingLines } from '../sales-documents.ts';
-import type { FileField, RecordTypeFile } from './record-file.ts';
-import { clauseOf, lowerFirst } from './sdl-text.ts';
+import { type FileField, fieldsOf, type RecordTypeFile } from './record-file.ts';
+import { clauseOf, lowerFirst } from './record-sdl.ts';
 
 type Fields = Readonly<Record<string, FileField>>;
 type Relations = NonNullable<RecordTypeFile['relations']>;
 type FindType = (type: string) => RecordTypeDescriptor | undefined;
-
-/** A column of every record; a file may describe it in its own words. */
-const idField: FileField = { kind: 'uuid', description: 'The GUID that never changes.' };
-
-/** The columns of the records of a file, `id` first. */
-export const fieldsOf = ({ fields }: RecordTypeFile): Fields & { readonly id: FileField } => ({
-  id: idField,
-  ...fields,
-});
 
 /**
  * The descriptors of record files, in their order. Relations lead to each other and to the types that `findType` knows;

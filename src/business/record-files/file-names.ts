@@ -2,8 +2,7 @@ import { type DefinitionNode, type DocumentNode, Kind } from 'graphql';
 import { addInputEnums } from '../../graph/input-enums.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import { addListsAndBulkWrites } from '../type-defs/record-type-defs.ts';
-import type { FileMistake, Loaded } from './file-mistakes.ts';
-import type { RecordTypeFile } from './record-file.ts';
+import type { FileMistake, Loaded, RecordTypeFile } from './record-file.ts';
 
 /** Names that no document defines: GraphQL's own, the roots, what routers give a meaning to, and what every `Node` has. */
 const reservedNames = [

@@ -1,8 +1,12 @@
 import type { RecordTypeDescriptor } from '../record-type.ts';
-import { fieldsOf } from './file-descriptor.ts';
-import type { FileMistake, Loaded } from './file-mistakes.ts';
-import type { FileField, RecordTypeFile } from './record-file.ts';
-import { writable } from './write-sdl.ts';
+import {
+  type FileField,
+  type FileMistake,
+  fieldsOf,
+  type Loaded,
+  type RecordTypeFile,
+} from './record-file.ts';
+import { writable } from './record-sdl.ts';
 
 type Fields = Readonly<Record<string, FileField>>;
 /** The names of the types that a relation can lead to. */

@@ -1,8 +1,7 @@
 import { parse } from 'lossless-json';
 import type { z } from 'zod';
 import { isJsonObject } from '../../runtime/json.ts';
-import type { FileMistake } from './file-mistakes.ts';
-import { type RecordTypeFile, recordFileLimits, recordTypeFile } from './record-file.ts';
+import { type FileMistake, type RecordTypeFile, recordFileLimits, recordTypeFile } from './record-file.ts';
 
 /** Mistakes of one file that are told: one wrong tool makes the same mistake at every field. */
 const maxIssues = 20;

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { explainNoUtf8 } from '../../runtime/utf8.ts';
-import type { FileMistake } from './file-mistakes.ts';
-import { recordFileLimits } from './record-file.ts';
+import { type FileMistake, recordFileLimits } from './record-file.ts';
 
 /** The text of a record file, with the path that messages name it by. */
 export interface RecordFileText {

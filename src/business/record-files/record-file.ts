@@ -131,3 +131,33 @@ export const recordFileLimits = { bytes: 1_000_000, fields: 1_000, enums: 200, m
 export type RecordTypeFile = z.infer<typeof recordTypeFile>;
 export type RecordFile = RecordTypeFile;
 export type FileField = z.infer<typeof field>;
+
+/** A column of every record; a file may describe it in its own words. */
+const idField: FileField = { kind: 'uuid', description: 'The GUID that never changes.' };
+
+/** The columns of the records of a file, `id` first. */
+export const fieldsOf = ({
+  fields,
+}: RecordTypeFile): Readonly<Record<string, FileField>> & { readonly id: FileField } => ({
+  id: idField,
+  ...fields,
+});
+
+/** What is wrong with a record file. */
+export interface FileMistake {
+  /** The file as the setting names it. */
+  readonly file: string;
+  /** Where in it: `line 7`, or the path of a value such as `fields.city.kind`; null for the whole file. */
+  readonly place: string | null;
+  /** What is wrong, and what to do: sentences. */
+  readonly message: string;
+}
+
+/** A file and its content, once it has the format. */
+export interface Loaded<Content> {
+  readonly file: string;
+  readonly content: Content;
+}
+
+export const formatMistake = ({ file, place, message }: FileMistake): string =>
+  [file, ...(place === null ? [] : [place]), message].join(': ');

@@ -1,14 +1,12 @@
 import { type DocumentNode, parse } from 'graphql';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import { describeRecordFiles } from './file-descriptor.ts';
-import type { FileMistake, Loaded } from './file-mistakes.ts';
 import { findNameMistakes } from './file-names.ts';
 import { findRuleMistakes } from './file-rules.ts';
 import { parseRecordFile } from './parse-record-file.ts';
 import type { RecordFileText } from './read-record-files.ts';
-import type { RecordTypeFile } from './record-file.ts';
-import { recordTypeSdl } from './type-sdl.ts';
-import { writeSdl } from './write-sdl.ts';
+import type { FileMistake, Loaded, RecordTypeFile } from './record-file.ts';
+import { recordTypeSdl, writeSdl } from './record-sdl.ts';
 
 /** The record types of a graph. One object for one graph: what derives from it is computed once for each. */
 export interface RecordTypeList {
