@@ -109,12 +109,10 @@ const queryPattern = /^[\w.-]+=[\w.-]+(&[\w.-]+=[\w.-]+)*$/;
 
 /** A base URL with a query that is added to every call, such as the tenant of an on-premises server. */
 export const baseUrlWithQuery = () =>
-  z
-    .string()
-    .refine((text) => {
-      const [address = '', query] = text.split(/\?(.*)/s, 2);
-      return isBaseUrl(address) && (query === undefined || queryPattern.test(query));
-    }, 'an http or https URL without credentials or fragment, whose query is name=value');
+  z.string().refine((text) => {
+    const [address = '', query] = text.split(/\?(.*)/s, 2);
+    return isBaseUrl(address) && (query === undefined || queryPattern.test(query));
+  }, 'an http or https URL without credentials or fragment, whose query is name=value');
 
 /** A proxy, as programs such as curl take it: without a scheme it is `http:`. A word alone is surely no proxy. */
 export const proxyUrl = () => {

@@ -101,7 +101,7 @@ export function handleDelete(
 type RecordBody = Readonly<Record<string, unknown>>;
 
 /** Creates the record of a POST body, or throws and creates nothing. */
-export function createRecord(context: CreateContext, set: EntitySet, body: RecordBody): StoredRecord {
+function createRecord(context: CreateContext, set: EntitySet, body: RecordBody): StoredRecord {
   return set.document
     ? createOrderDocument(context, set, set.document, body)
     : createMasterRecord(context, set, body);
@@ -135,7 +135,7 @@ function createMasterRecord(context: CreateContext, set: EntitySet, body: Record
  * Changes a record by a PATCH body, or throws and changes nothing. Fields left out keep their values, or follow
  * from the fields that change (A, update rule 1).
  */
-export function updateRecord(
+function updateRecord(
   store: Store,
   company: Company,
   dialect: Dialect,
@@ -161,7 +161,7 @@ export function updateRecord(
  * Deletes a record, and the lines of an order or quote with it. Throws an `ApiError` and deletes nothing when an
  * order or a quote refers to the record (gap: see docs/upstream.md).
  */
-export function deleteRecord(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
+function deleteRecord(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
   const document = findReferringDocument(company, set, record);
   if (set.inDocuments && document !== undefined) {
     const { caption, phrase } = set.inDocuments;
@@ -178,7 +178,7 @@ const companionsOf = ({ name }: EntitySet) =>
   entitySets.filter(({ companionOf }) => companionOf?.set === name);
 
 /** Adds the companions of a new record. */
-export function addCompanions(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
+function addCompanions(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
   for (const companion of companionsOf(set)) {
     const lastModifiedDateTime = record.values.lastModifiedDateTime ?? '';
     const values = { ...blankValues(companion), ...companionValues(companion, record), lastModifiedDateTime };
@@ -187,7 +187,7 @@ export function addCompanions(store: Store, company: Company, set: EntitySet, re
 }
 
 /** Changes the companions of a record where what follows from it has changed. */
-export function changeCompanions(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
+function changeCompanions(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
   for (const companion of companionsOf(set)) {
     const held = recordsOf(company, companion.name).get(idOf(record));
     const values = companionValues(companion, record);
@@ -196,7 +196,7 @@ export function changeCompanions(store: Store, company: Company, set: EntitySet,
   }
 }
 
-export function removeCompanions(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
+function removeCompanions(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
   for (const companion of companionsOf(set)) {
     const held = recordsOf(company, companion.name).get(idOf(record));
     if (held) store.remove(company, companion.name, held);
@@ -207,7 +207,7 @@ export function removeCompanions(store: Store, company: Company, set: EntitySet,
  * Throws an `ApiError` for well-formed values that the business rules reject: a blank number, a number that
  * another record has, or what the set itself rejects. `own` is the record that is updated.
  */
-export function checkValues(
+function checkValues(
   company: Company,
   dialect: Dialect,
   set: EntitySet,

@@ -57,9 +57,7 @@ describe('a bearer token of anybody', () => {
   });
 
   test('a secret of the settings is removed like the token', () => {
-    const both = createRedaction('https://bc.example', ['s3cret-of-the-settings-7f'])(
-      'a-token-of-a-caller',
-    );
+    const both = createRedaction('https://bc.example', ['s3cret-of-the-settings-7f'])('a-token-of-a-caller');
     expect(both('s3cret-of-the-settings-7f of a-token-of-a-caller', 'message')).toBe('[token] of [token]');
   });
 });
