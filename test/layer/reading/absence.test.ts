@@ -87,7 +87,9 @@ describe.each(['document', 'dynamics'])('in the dialect %s', (BUSINESS_DIALECT) 
       const answer = (request: StubRequest) =>
         isSet(request)
           ? { body }
-          : { status: request.method === 'DELETE' ? 502 : 404, body: segmentNotFound };
+          : request.method === 'DELETE'
+            ? { status: 502 }
+            : { status: 404, body: segmentNotFound };
       // No pauses between the looks.
       const random = vi.spyOn(Math, 'random').mockReturnValue(0);
       onTestFinished(() => random.mockRestore());

@@ -1,6 +1,16 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { sandboxCompanyId, sandboxExamples } from '../../../sandbox/seed/seed.ts';
 import { startTestLayer, test } from '../../support/layer.ts';
+
+/**
+ * A layer for one test. A layer remembers which expansions the upstream left out, and whether it keeps ids: what a fault
+ * answers instead must not be learned for other tests.
+ */
+async function startOwnLayer(sandbox: { readonly url: string }) {
+  const layer = await startTestLayer(sandbox.url);
+  onTestFinished(() => layer.stop());
+  return layer;
+}
 
 const create = `mutation ($input: CreateSalesOrderInput!) {
   createSalesOrder(input: $input) {
@@ -179,7 +189,8 @@ test('a line whose quantity is cleared is rejected before anything is sent', asy
   expect(await sandbox.calls()).toEqual([]);
 });
 
-test('an invalid upstream id never becomes part of a path or a filter', async ({ layer, sandbox }) => {
+test('an invalid upstream id never becomes part of a path or a filter', async ({ sandbox }) => {
+  const layer = await startOwnLayer(sandbox);
   const id = '44444444-4444-4444-8444-444444444444';
   const body = { value: [{ id, number: 'S1', customerId: 'x)/../../../sandbox/journal?a=(' }] };
   await sandbox.fault({ path: '/salesOrders', status: 200, body });
@@ -198,7 +209,8 @@ test('an invalid upstream id never becomes part of a path or a filter', async ({
   expect(await sandbox.calls()).toHaveLength(1);
 });
 
-test("an invalid id of a line's item is an error at the item", async ({ layer, sandbox }) => {
+test("an invalid id of a line's item is an error at the item", async ({ sandbox }) => {
+  const layer = await startOwnLayer(sandbox);
   const id = '44444444-4444-4444-8444-444444444444';
   const salesOrderLines = [{ id, lineType: 'Item', itemId: 'x)/../../../sandbox/journal?a=(' }];
   await sandbox.fault({ path: '/salesOrders', status: 200, body: { value: [{ id, salesOrderLines }] } });
@@ -239,9 +251,9 @@ test('an order that did not exist before is read after its creation in the same 
 const line = (id: string, more: object) => ({ id: `88888888-0000-4000-8000-00000000000${id}`, ...more });
 
 test('lines find their items by id or by number, whatever quotes the number contains, and only lines of items do', async ({
-  layer,
   sandbox,
 }) => {
+  const layer = await startOwnLayer(sandbox);
   const id = sandboxExamples.itemId;
   const salesOrderLines = [
     line('1', { lineType: 'Item', itemNo: "o'b-1" }),
@@ -277,8 +289,7 @@ const short = `mutation ($input: CreateSalesOrderInput!) {
 test('where the response to a create has no lines the order is read again, and a failure of that read does not hide the order', async ({
   sandbox,
 }) => {
-  // A separate layer: a response with another id than the one sent marks ids as not kept until the layer stops.
-  const layer = await startTestLayer(sandbox.url);
+  const layer = await startOwnLayer(sandbox);
   const id = line('9', {}).id;
   const answer = { method: 'POST', status: 201, body: { id, number: 'S-1' } };
   await sandbox.fault({ ...answer, times: 2 });
@@ -289,7 +300,6 @@ test('where the response to a create has no lines the order is read again, and a
 
   const read = await layer.query(short, { input });
   const unread = await layer.query(short, { input });
-  await layer.stop();
 
   const made = (documentLines: object[] | null) => ({
     createSalesOrder: { salesOrder: { number: 'S-1', documentLines }, userErrors: [] },
@@ -326,7 +336,8 @@ test('a create may take longer than a read', async ({ sandbox }) => {
   expect(data.createSalesOrder.userErrors).toEqual([]);
 });
 
-test('a create whose response has a part of the lines reads the order again', async ({ layer, sandbox }) => {
+test('a create whose response has a part of the lines reads the order again', async ({ sandbox }) => {
+  const layer = await startOwnLayer(sandbox);
   const order = { '@odata.etag': 'W/"1"', id: sandboxCompanyId, number: '1' };
   const lines = [{ itemNo: 'A' }, { itemNo: 'B' }];
   await sandbox.fault({

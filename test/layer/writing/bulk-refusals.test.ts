@@ -24,7 +24,7 @@ const manyNames = Object.keys(manyMutations) as ManyName[];
 const keyed = manyNames.filter((name) => verbOf(name) !== 'create');
 const absent = '00c0ffee-0000-4000-8000-000000000001';
 const stale = 'W/"old"';
-const refusal = { status: 400, body: { error: { code: 'Refused', message: 'Not this one.' } } };
+const refusal = { status: 400, body: { error: { code: 'BadRequest', message: 'Not this one.' } } };
 
 const methodOf = (name: ManyName) => ({ create: 'POST', update: 'PATCH', delete: 'DELETE' })[verbOf(name)];
 const idsIn = async (...[sandbox, set]: Parameters<typeof storedIn>) =>
