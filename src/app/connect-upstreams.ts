@@ -7,9 +7,13 @@ import type { UpstreamName } from '../errors.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import type { FileCalls } from '../http/file-calls.ts';
 import type { SharedCallQuota } from '../http/resilience/call-quota.ts';
-import { createUnconfiguredClient, createUnconfiguredFiles } from '../http/unconfigured-client.ts';
-import { createUpstream, type Upstream } from '../http/upstream.ts';
-import type { ClientCertificate } from '../http/wire/wire-options.ts';
+import {
+  createUnconfiguredClient,
+  createUnconfiguredFiles,
+  createUpstream,
+  type Upstream,
+} from '../http/upstream.ts';
+import type { ClientCertificate } from '../http/wire/connector.ts';
 import type { Metrics } from '../observation/metrics.ts';
 import { createConfiguredFindProxy } from './proxies.ts';
 import type { SharedThrottling } from './shared-rate-limits.ts';

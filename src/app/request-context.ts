@@ -10,8 +10,11 @@ import { createHealthEvents, type HealthEvents, type HealthEventsOptions } from 
 import type { Access } from '../http/auth/access.ts';
 import { observeClient } from '../http/call-tracing.ts';
 import type { UpstreamClient } from '../http/client.ts';
-import type { InstanceControl, InstanceControlOptions } from '../instances/instance-control.ts';
-import { createInstanceControl } from '../instances/instances.ts';
+import {
+  createInstanceControl,
+  type InstanceControl,
+  type InstanceControlOptions,
+} from '../instances/instance-control.ts';
 import type { ContextParts } from '../server/execution/executor.ts';
 import { requireScopes } from '../server/guard/authorization.ts';
 import type { ConnectedUpstream } from './connect-upstreams.ts';

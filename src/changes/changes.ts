@@ -1,10 +1,9 @@
 import { InputError } from '../errors.ts';
-import type { RecordType } from '../generated/graphql.ts';
+import type { ChangedRecord, RecordType, Resolvers } from '../generated/graphql.ts';
 import type { Access } from '../http/auth/access.ts';
-import { flatMapAsyncIterator } from '../runtime/async-iterators.ts';
+import { flatMapAsyncIterator, toStreamItems, unwrapStreamItem } from '../runtime/async-iterators.ts';
 import { createConflatedChannel } from '../runtime/conflated-channel.ts';
-import type { ChangePoller } from './change-poller.ts';
-import type { DetectedChange, RecordReader, TypedRecord } from './record-reader.ts';
+import type { ChangePoller, DetectedChange, RecordReader, TypedRecord } from './change-poller.ts';
 
 declare module '../graph/context.ts' {
   interface Context {
@@ -122,3 +121,17 @@ async function readChanges(
   });
   return (await Promise.all(byType)).flat();
 }
+
+type TypeName = NonNullable<ChangedRecord['__typename']>;
+
+export const recordChangeResolvers: Resolvers = {
+  Subscription: {
+    recordChanged: {
+      subscribe: (_root, wanted, { changes }) => toStreamItems(changes.watch(wanted)),
+      resolve: unwrapStreamItem<RecordChangeRecord>,
+    },
+  },
+  ChangedRecord: {
+    __resolveType: (record) => (record as unknown as TypedRecord).__typename as TypeName,
+  },
+};

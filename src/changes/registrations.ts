@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { UpstreamError } from '../errors.ts';
-import type { Bus } from '../operations/bus.ts';
-import { startLease } from '../operations/lease.ts';
-import type { SubscriptionTarget } from './client-state.ts';
-import type { UpstreamSubscriptions } from './upstream-subscriptions.ts';
+import { type Bus, startLease } from '../operations/bus.ts';
+import type { SubscriptionTarget, UpstreamSubscriptions } from './upstream-subscriptions.ts';
 
 /** One subscription at the upstream for each target with a listener, whichever replicas the listeners are on. */
 export interface Registrations {

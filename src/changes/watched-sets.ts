@@ -1,4 +1,5 @@
 import type { RecordType } from '../generated/graphql.ts';
+import { decodeOrKeep } from '../http/path-segment.ts';
 
 /** An entity set whose records can be watched. */
 export interface WatchedSet {
@@ -40,10 +41,10 @@ export function parseResource(resource: string, sets: readonly WatchedSet[]): Re
   const found = companyPattern.exec(resource);
   if (!found) return null;
   const [whole, companyId = '', name = ''] = found;
-  const set = findSet(sets, resource.slice(0, found.index), decodeText(name));
+  const set = findSet(sets, resource.slice(0, found.index), decodeOrKeep(name));
   const rest = splitPredicate(resource.slice(found.index + whole.length));
   if (!set || !rest) return null;
-  const id = rest.predicate === null ? null : set.readId(decodeText(rest.predicate));
+  const id = rest.predicate === null ? null : set.readId(decodeOrKeep(rest.predicate));
   if (id === null && rest.predicate !== null) return null;
   return { companyId: companyId.toLowerCase(), type: set.type, id, query: rest.query };
 }
@@ -80,13 +81,4 @@ function findClosing(text: string): number {
     else if (text[at] === ')' && !isQuoted) return at;
   }
   return -1;
-}
-
-/** A text without its percent-encoding; as it is where that is malformed. */
-function decodeText(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

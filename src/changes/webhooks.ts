@@ -4,11 +4,18 @@ import type { Logger } from 'pino';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import type { Bus, BusMember } from '../operations/bus.ts';
-import { createClientStates, type SubscriptionTarget } from './client-state.ts';
-import type { Notice } from './notices.ts';
-import { createSharedNoticesParser, parseNotifications, type TargetedNotice } from './notifications.ts';
+import {
+  createSharedNoticesParser,
+  type Notice,
+  parseNotifications,
+  type TargetedNotice,
+} from './notifications.ts';
 import { createRegistrations } from './registrations.ts';
-import { createUpstreamSubscriptions } from './upstream-subscriptions.ts';
+import {
+  createClientStates,
+  createUpstreamSubscriptions,
+  type SubscriptionTarget,
+} from './upstream-subscriptions.ts';
 import { typeOfSubscription, type WatchedSet } from './watched-sets.ts';
 
 export interface WebhookListener {

@@ -1,4 +1,4 @@
-import { parseProxyException, splitNoProxy } from '../http/wire/proxy-exceptions.ts';
+import { parseProxyException, splitNoProxy } from '../http/wire/proxy.ts';
 import { findCertificateMistake } from './client-certificate.ts';
 import { ConfigError, type ConfigMistake, invalidSetting } from './config-error.ts';
 import { type Constants, constants } from './constants.ts';

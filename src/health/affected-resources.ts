@@ -7,24 +7,22 @@ import type { RowKind, RowListQuery, RowLists } from '../graph/rows/row-lists.ts
 import { isUuid } from '../graph/scalars.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
-import { readRedactedPages } from '../http/list-pages.ts';
+import { readRedactedPages } from '../http/pagination.ts';
 import { isJsonObject, type JsonObject, stringOrNull } from '../runtime/json.ts';
 import { getOrCompute } from '../runtime/memo.ts';
 import { createSemaphore } from '../runtime/semaphore.ts';
-import { type AvailabilityRecord, createAvailabilityReader } from './availability.ts';
+import { type AvailabilityRecord, createAvailabilityReader, parseResourceId } from './availability.ts';
 import { type HealthApiSettings, validateEventAddress } from './event-address.ts';
-import { eventFilterFields } from './event-filter.ts';
 import type { ListScope } from './event-list.ts';
-import { eventSortKeys } from './event-order.ts';
 import { toEventAddress } from './event-reads.ts';
 import type { HealthEventRecord } from './event-record.ts';
+import { eventRows } from './event-rows.ts';
 import {
   type ImpactedResourceRecord,
   type ImpactList,
   impactedResourceRows,
   readImpactedResources,
 } from './impacted-resources.ts';
-import { parseResourceId } from './resource-id.ts';
 import { isSecurityAdvisory } from './withheld-fields.ts';
 
 /** Which resources there are, and what touches them: within one GraphQL operation, each list is read once. */
@@ -56,12 +54,6 @@ interface Options extends HealthApiSettings {
   readonly client: UpstreamClient;
   readonly subscriptionsApiVersion: string | null;
 }
-
-export const eventRows: RowKind<HealthEventRecord> = {
-  filterFields: eventFilterFields,
-  sortKeys: eventSortKeys,
-  nameOf: ({ trackingId }) => trackingId,
-};
 
 const maxConcurrentReads = 4;
 /** Each takes a list of its own, and the service allows a tenant 250 reads at once. */

@@ -11,19 +11,22 @@ import { isTransient } from '../http/errors.ts';
 import type { Tracker } from '../operations/tracker.ts';
 import { flatMapAsyncIterator, mapAsyncIterator } from '../runtime/async-iterators.ts';
 import { getOrCompute } from '../runtime/memo.ts';
-import { type AffectedResources, createAffectedResources, eventRows } from './affected-resources.ts';
+import { type AffectedResources, createAffectedResources } from './affected-resources.ts';
 import {
   buildEventPath,
   type EventAddress,
   validateEventAddress,
   validateEventScope,
 } from './event-address.ts';
-import { compileEventFilter } from './event-filter.ts';
-import { type ListScope, readEventList } from './event-list.ts';
-import type { EventListPoller } from './event-list-poller.ts';
-import { createEventPoll } from './event-poll.ts';
-import { createEventReader, type EventReaderOptions, toEventAddress } from './event-reads.ts';
+import { type EventListPoller, type ListScope, readEventList } from './event-list.ts';
+import {
+  createEventPoll,
+  createEventReader,
+  type EventReaderOptions,
+  toEventAddress,
+} from './event-reads.ts';
 import type { HealthEventRecord } from './event-record.ts';
+import { compileEventFilter, eventRows } from './event-rows.ts';
 import { lacksDetails, needsDetails, selectsWithheldFields } from './withheld-fields.ts';
 
 declare module '../graph/context.ts' {

@@ -3,7 +3,7 @@ import type { RowKind } from '../graph/rows/row-lists.ts';
 import { classifyAbsence } from '../http/absence.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
-import { readRedactedPages } from '../http/list-pages.ts';
+import { readRedactedPages } from '../http/pagination.ts';
 import { isJsonObject, type JsonObject, stringOrNull } from '../runtime/json.ts';
 import { buildOperationPath, type EventAddress, type HealthApiSettings } from './event-address.ts';
 

@@ -1,17 +1,20 @@
 import { asUpstreamError, UpstreamError } from '../errors.ts';
 import { type Deadline, sleepWithin, startDeadline } from '../runtime/deadline.ts';
 import type { Access } from './auth/access.ts';
-import type { AttemptObserver, AttemptResult, UpstreamCall } from './call.ts';
+import type { AttemptObserver, AttemptResult, UpstreamCall, UpstreamObserver } from './call.ts';
 import type { HttpTransport } from './connection.ts';
-import type { UpstreamObserver } from './observer.ts';
-import { readUpstreamRequestId } from './request-ids.ts';
 import type { Breaker, CallVerdict } from './resilience/breaker.ts';
 import type { CallStats } from './resilience/call-stats.ts';
 import type { RateLimiter } from './resilience/rate-limiter.ts';
-import { getThrottleMs, isHealthy, isLocalFailure, planRetry, toVerdict } from './resilience/retry.ts';
-import type { RetryBudget } from './resilience/retry-budget.ts';
-import type { UpstreamResponse } from './response.ts';
-import { createUpstreamClock } from './upstream-clock.ts';
+import {
+  getThrottleMs,
+  isHealthy,
+  isLocalFailure,
+  planRetry,
+  type RetryBudget,
+  toVerdict,
+} from './resilience/retry.ts';
+import { readUpstreamRequestId, type UpstreamResponse } from './response.ts';
 
 export interface UpstreamClient {
   /**
@@ -236,4 +239,18 @@ function awaitToken(
     );
     token.then(resolve, reject).finally(unsubscribe);
   });
+}
+
+/** How far an upstream's clock is ahead of this one, by the `date` of its responses (RFC 9110, in whole seconds). */
+function createUpstreamClock() {
+  let offsetMs = 0;
+  return {
+    /** Call it as soon as a response has come. A text that is no date is ignored. */
+    observe(date: unknown): void {
+      const at = typeof date === 'string' ? Date.parse(date) : Number.NaN;
+      if (!Number.isNaN(at)) offsetMs = at - Date.now();
+    },
+    /** Milliseconds; 0 until a response has told. */
+    offsetMs: () => offsetMs,
+  };
 }

@@ -14,10 +14,9 @@ import type { Redact, ResponseHeaders, UpstreamResponse } from './response.ts';
 import { parseOrNull, parseOrThrow, readMarkup } from './response-parsing.ts';
 import { findStreamMistake, openStream, readStart, type StreamedResponse } from './streaming.ts';
 import { timeoutError, toTransportError } from './transport-errors.ts';
+import { acceptEncoding } from './wire/body-readers.ts';
 import { createConnectionPool } from './wire/connection-pool.ts';
-import { createConnector } from './wire/connector.ts';
-import { acceptEncoding } from './wire/content-codings.ts';
-import type { WireOptions } from './wire/wire-options.ts';
+import { createConnector, type WireOptions } from './wire/connector.ts';
 
 export interface HttpTransportOptions {
   readonly upstream: UpstreamName;

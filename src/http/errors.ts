@@ -8,10 +8,14 @@ import {
 import { isJsonObject, type JsonObject, mapStrings, stringOrNull, toPlainJson } from '../runtime/json.ts';
 import { cutText } from '../runtime/text.ts';
 import { provesAbsence } from './absence.ts';
-import { claimsRequired, readClaims } from './auth/claims.ts';
-import { readUpstreamRequestId } from './request-ids.ts';
-import { readRetryAfter } from './resilience/retry-after.ts';
-import type { Redact, ResponseHeaders, UpstreamResponse } from './response.ts';
+import { claimsRequired, readClaims } from './auth/bearer.ts';
+import {
+  type Redact,
+  type ResponseHeaders,
+  readRetryAfter,
+  readUpstreamRequestId,
+  type UpstreamResponse,
+} from './response.ts';
 
 interface FailedResponse {
   readonly upstream: UpstreamName;

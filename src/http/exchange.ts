@@ -7,9 +7,9 @@ import {
   createBodyReader,
   createCompressedBodyReader,
   createUnknownBodyReader,
+  readContentCoding,
 } from './wire/body-readers.ts';
 import type { Connection } from './wire/connection-pool.ts';
-import { readContentCoding } from './wire/content-codings.ts';
 
 export interface RawResponse {
   readonly status: number;

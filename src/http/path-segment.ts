@@ -16,3 +16,12 @@ const dotSegment = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=[/\\;]|%2f|%5c|$)/i;
 /** Whether a path would not stay below the address that it is appended to: as `@host`, or with dot segments. */
 export const leavesBase = (path: string): boolean =>
   !path.startsWith('/') || dotSegment.test(path.replace(/[?#].*$/s, ''));
+
+/** A text without its percent-encoding; as it is where that is malformed. */
+export function decodeOrKeep(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -2,9 +2,8 @@ import { UpstreamError, type UpstreamName } from '../errors.ts';
 import { parseJson } from '../runtime/json.ts';
 import { cutText } from '../runtime/text.ts';
 import type { RawResponse } from './exchange.ts';
-import { readUpstreamRequestId } from './request-ids.ts';
-import type { UpstreamResponse } from './response.ts';
-import { readContentCoding } from './wire/content-codings.ts';
+import { readUpstreamRequestId, type UpstreamResponse } from './response.ts';
+import { readContentCoding } from './wire/body-readers.ts';
 
 const jsonStart = /^\s*(?:[[{]|$)/;
 const jsonString = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;

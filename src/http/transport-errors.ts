@@ -1,6 +1,6 @@
 import { type Delivery, UpstreamError, type UpstreamName } from '../errors.ts';
 import { UndecodableBody } from './wire/body-readers.ts';
-import { ProxyRefusal } from './wire/tunnel.ts';
+import { ProxyRefusal } from './wire/connector.ts';
 
 const tooLongCode = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 // The alert of a server that has none of the protocols that it was offered (RFC 7301, section 3.2).

@@ -1,10 +1,10 @@
-import type { UpstreamName } from '../errors.ts';
+import { UpstreamError, type UpstreamName } from '../errors.ts';
 import type { Access } from './auth/access.ts';
+import type { UpstreamObserver, UpstreamState } from './call.ts';
 import { createUpstreamClient, type UpstreamClient } from './client.ts';
 import { createHttpTransport } from './connection.ts';
 import type { ErrorRule } from './errors.ts';
 import { createFileCalls, type FileCalls } from './file-calls.ts';
-import type { UpstreamObserver, UpstreamState } from './observer.ts';
 import { type BreakerSnapshot, createBreaker, disabledBreaker } from './resilience/breaker.ts';
 import {
   type CallQuota,
@@ -19,8 +19,8 @@ import {
   type RateLimiter,
   type RateLimitSnapshot,
 } from './resilience/rate-limiter.ts';
-import { createRetryBudget } from './resilience/retry-budget.ts';
-import type { WireOptions } from './wire/wire-options.ts';
+import { createRetryBudget } from './resilience/retry.ts';
+import type { WireOptions } from './wire/connector.ts';
 
 export interface UpstreamOptions {
   readonly upstream: UpstreamName;
@@ -124,3 +124,28 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     }),
   };
 }
+
+/** The client of an upstream whose address is not set: every call fails and names the setting. */
+export function createUnconfiguredClient(upstream: UpstreamName, setting: string): UpstreamClient {
+  return {
+    recordPartFailure: () => createError(upstream, setting),
+    async send() {
+      throw createError(upstream, setting);
+    },
+    clockOffsetMs: () => 0,
+    close: async () => {},
+  };
+}
+
+/** The files of such an upstream. */
+export const createUnconfiguredFiles = (upstream: UpstreamName, setting: string): FileCalls => ({
+  async open() {
+    throw createError(upstream, setting);
+  },
+});
+
+const createError = (upstream: UpstreamName, setting: string) =>
+  new UpstreamError('UPSTREAM_NOT_CONFIGURED', `This deployment has no ${setting}.`, {
+    upstream,
+    delivery: 'notSent',
+  });

@@ -28,12 +28,13 @@ export interface InstanceApiSettings {
 }
 
 /** The kinds of instances in a path, by the field that names one. */
-const segments = {
+export const instanceSegments = {
   applicationInstanceName: 'applicationInstances',
   centralInstanceName: 'centralInstances',
   databaseInstanceName: 'databaseInstances',
 } as const;
-export type InstanceSegment = (typeof segments)[keyof typeof segments];
+export type InstanceField = keyof typeof instanceSegments;
+export type InstanceSegment = (typeof instanceSegments)[InstanceField];
 
 const instanceNames = ['applicationInstanceName', 'centralInstanceName', 'databaseInstanceName'] as const;
 const addressFields = [
@@ -83,7 +84,7 @@ export function buildResourcePath(
     ['resourceGroups', address.resourceGroupName],
     ['providers', namespace],
     [segment, address.virtualInstanceName],
-    ...instanceNames.map((name) => [segments[name], address[name]] as const),
+    ...instanceNames.map((name) => [instanceSegments[name], address[name]] as const),
   ];
   const path = parts.flatMap(([kind, name]) => (name == null ? [] : `/${kind}/${encodeURIComponent(name)}`));
   return `${path.join('')}${below === undefined ? '' : `/${below}`}`;

@@ -1,14 +1,46 @@
+import { InputError, UpstreamError } from '../errors.ts';
 import type { Selection } from '../graph/selection.ts';
+import type { Access } from '../http/auth/access.ts';
+import { isTransient } from '../http/errors.ts';
+import type { StartedOperation } from '../operations/started-operations.ts';
 import type { Tracker } from '../operations/tracker.ts';
+import {
+  mapAsyncIterator,
+  mergeAsyncIterators,
+  singleEvent,
+  startAsyncIterator,
+} from '../runtime/async-iterators.ts';
 import type { Deadline } from '../runtime/deadline.ts';
+import { getOrCompute } from '../runtime/memo.ts';
+import { createSemaphore } from '../runtime/semaphore.ts';
 import type { SubscriptionLimits } from './actions/action-many.ts';
 import type { ActionRequest } from './actions/action-request.ts';
-import type { ActionResult, ActionSenderOptions } from './actions/action-sender.ts';
+import { type ActionResult, type ActionSenderOptions, createActionSender } from './actions/action-sender.ts';
 import type { VirtualInstanceAddress } from './instance-address.ts';
-import type { OperationRecord } from './operations/operation-handle.ts';
-import type { OperationFilter } from './operations/operation-list.ts';
-import type { ResourceReads, ResourceReadsOptions } from './resources/resource-reads.ts';
-import type { VirtualInstanceRecord } from './resources/virtual-instance-record.ts';
+import {
+  type HandleContent,
+  isSameInstance,
+  isSameRequest,
+  type OperationRecord,
+  readOrigin,
+  withFinalStep,
+} from './operations/operation-handle.ts';
+import {
+  compileOperationFilter,
+  filterByState,
+  needsStates,
+  type OperationFilter,
+  unknownIfExpired,
+} from './operations/operation-list.ts';
+import { isFinished, parseOperationStatus, type StepRecord } from './operations/operation-status.ts';
+import { readStatus, type StatusAddress, type StatusQuery, toWaitMs } from './operations/status-reader.ts';
+import { needsVirtualInstance, virtualInstances } from './resources/resource-kinds.ts';
+import {
+  createResourceReads,
+  type ResourceReads,
+  type ResourceReadsOptions,
+} from './resources/resource-reads.ts';
+import type { VirtualInstanceRecord } from './resources/resource-records.ts';
 
 declare module '../graph/context.ts' {
   interface Context {
@@ -57,4 +89,180 @@ export interface InstanceControlOptions extends ResourceReadsOptions, ActionSend
   readonly tracker: Tracker;
   readonly subscriptionLimits: SubscriptionLimits;
   readonly writeTimeoutMs: number;
+}
+
+// More would fill the queue of the caller's waiting calls, which rejects what is too much.
+const maxConcurrentReads = 5;
+
+/** Within one GraphQL operation, an instance or its operation that is selected twice is read once. */
+export function createInstanceControl(
+  options: InstanceControlOptions,
+  access: Access,
+  selection: Selection,
+): InstanceControl {
+  const { client, handles, tracker, started, managementUrl, apiVersion } = options;
+  const { owner, callerKey } = access;
+  const operations = new Map<string, Promise<OperationRecord>>();
+  const limit = createSemaphore(maxConcurrentReads);
+
+  const readCurrent = (query: StatusQuery) =>
+    readStatus({ client, managementUrl, apiVersion, access }, query);
+
+  const open = async (id: string): Promise<HandleContent> => {
+    const handle = (await handles.open(id)) as HandleContent;
+    if (owner === null || handle.owner === owner) return handle;
+    throw new InputError(
+      'This operation was started by another caller, and only that caller may follow it.',
+      'FORBIDDEN',
+    );
+  };
+
+  const keepIfFinal = async (id: string, content: HandleContent, step: StepRecord | null) => {
+    const final = step && isFinished(step.state) ? withFinalStep(content, step) : null;
+    if (final === null) return;
+    started.setFinal(callerKey, {
+      handle: id,
+      startedAt: content.sentAt,
+      finalHandle: await handles.seal(final),
+    });
+  };
+
+  const readFrom = async (id: string): Promise<OperationRecord> => {
+    const content = await open(id);
+    const origin = readOrigin(id, content);
+    const { at, sentAt, last } = content;
+    if (last) return { ...origin, ...last };
+    if (at === null) return { ...origin, ...unansweredStep };
+    const { step } = await limit(() => readCurrent({ at, sentAt, followedMs: 0 }));
+    await keepIfFinal(id, content, step);
+    return { ...origin, ...(step ?? acceptedStep) };
+  };
+  const readOnce = (id: string) => getOrCompute(operations, id, () => readFrom(id));
+
+  /** Null for one that this caller may not follow, or whose secret was removed. */
+  const openStarted = async ({ handle: id, finalHandle }: StartedOperation) => {
+    const content = await open(finalHandle ?? id).catch(() => null);
+    return content && { origin: readOrigin(id, content), last: content.last };
+  };
+  const listKept = async () =>
+    (await Promise.all((await started.list(callerKey)).map(openStarted))).flatMap((one) => one ?? []);
+
+  const opened = new Map<string, Promise<HandleContent | null>>();
+  const openOnce = (id: string) => getOrCompute(opened, id, () => open(id).catch(() => null));
+
+  /**
+   * The newest operation of an equal request that is not known to have ended, if its status says that it is running,
+   * without an end time, and the opposite was not requested since.
+   */
+  const findRunning: Parameters<typeof createActionSender>[2] = async (request) => {
+    for (const { handle, finalHandle } of await started.list(callerKey, true)) {
+      const content = await openOnce(finalHandle ?? handle);
+      if (!content || !isSameInstance(content, request)) continue;
+      if (content.action !== request.action) return null;
+      if (!content.at || content.last || !isSameRequest(content, request)) continue;
+      const { at, sentAt } = content;
+      const { step } = await readCurrent({ at, sentAt, followedMs: 0 }).catch(() => ({ step: null }));
+      await keepIfFinal(handle, content, step);
+      return step?.state === 'RUNNING' && step.endTime === null
+        ? { ...readOrigin(handle, content), ...step }
+        : null;
+    }
+    return null;
+  };
+
+  const watch = async (id: string): Promise<AsyncIterableIterator<OperationRecord>> => {
+    const content = await open(id);
+    const origin = readOrigin(id, content);
+    const { at, sentAt, last } = content;
+    if (last) return singleEvent({ ...origin, ...last });
+    if (at === null) return singleEvent({ ...origin, ...unansweredStep });
+    let currentAddress: StatusAddress = at;
+    const followedAt = performance.now();
+    // The language is part of the key, because error messages are translated.
+    const key = handles.topicFor(access.principal, `${access.language ?? ''}${currentAddress.path}`);
+    const steps = tracker.follow<StepRecord>(key, async (before) => {
+      try {
+        const followedMs = performance.now() - followedAt;
+        const reading = await readCurrent({ at: currentAddress, sentAt, followedMs });
+        currentAddress = reading.at;
+        const found = reading.step && withMonotonicPercent(before, reading.step);
+        const step = found ?? (before ? null : acceptedStep);
+        await keepIfFinal(id, content, step);
+        return { state: step, isFinished: step !== null && isFinished(step.state), waitMs: reading.waitMs };
+      } catch (error) {
+        if (!(error instanceof UpstreamError && isTransient(error))) throw error;
+        return { state: null, isFinished: false, waitMs: toWaitMs(error.retryAfterSeconds) };
+      }
+    });
+    return mapAsyncIterator(steps, (step) => ({ ...origin, ...step }));
+  };
+
+  const resources = createResourceReads(options, access, limit);
+
+  return {
+    ...resources,
+
+    async readVirtualInstance(address, info) {
+      if (needsVirtualInstance(selection.at(info).fields))
+        return resources.readResource(virtualInstances, address);
+      // No field that a read would have is selected.
+      return address as VirtualInstanceRecord;
+    },
+
+    limitOf: (subscriptionId) => options.subscriptionLimits.of(callerKey, subscriptionId),
+    writeTimeoutMs: options.writeTimeoutMs,
+    sendAction: createActionSender(options, access, findRunning),
+
+    readOperation: (id) => readOnce(id),
+
+    async listOperations(filter, info) {
+      // Rejects without a token: an empty list would say that nothing was started.
+      await access.getToken();
+      const matches = compileOperationFilter(filter);
+      const kept = (await listKept()).filter(({ origin }) => matches(origin));
+      // No field that a read would have is selected.
+      if (!needsStates(filter, selection.at(info)))
+        return kept.map(({ origin }) => origin as OperationRecord);
+      const read = kept.map(async ({ origin, last }) =>
+        last ? { ...origin, ...last } : readOnce(origin.id).catch(unknownIfExpired(origin)),
+      );
+      return filter?.state ? filterByState(read, filter.state) : read;
+    },
+
+    watchOperation: watch,
+
+    async watchOperations(ids) {
+      const handles = [...new Set(ids)];
+      const contents = await Promise.all(handles.map(open));
+      return mergeAsyncIterators(
+        handles.map((id, index) => {
+          const origin = readOrigin(id, contents[index] as HandleContent);
+          return mapAsyncIterator<OperationRecord, OperationRecord>(
+            startAsyncIterator(() => watch(id)),
+            (operation) => operation,
+            (failure) => ({ ...origin, ...unansweredStep, error: toErrorDetail(failure) }),
+          );
+        }),
+      );
+    },
+  };
+}
+
+// The state of an operation that was accepted and has no status record yet.
+const acceptedStep = parseOperationStatus(null);
+
+// That of one whose request was sent, and got no response: it may have begun.
+const unansweredStep: StepRecord = { ...acceptedStep, state: 'UNKNOWN' };
+
+/** Why an operation can no longer be followed; of an unexpected failure nothing is said. */
+function toErrorDetail(failure: unknown): StepRecord['error'] {
+  if (!(failure instanceof InputError || failure instanceof UpstreamError)) throw failure;
+  const { code, message } = failure;
+  return { code, message, target: null, details: [], additionalInfo: [] };
+}
+
+/** Upstreams have been seen to report less progress than before: it never goes back. */
+function withMonotonicPercent(before: StepRecord | null, now: StepRecord): StepRecord {
+  if (before?.percentComplete == null) return now;
+  return { ...now, percentComplete: Math.max(before.percentComplete, now.percentComplete ?? 0) };
 }

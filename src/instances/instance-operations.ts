@@ -2,11 +2,16 @@ import { InputError } from '../errors.ts';
 import type { Resolvers } from '../generated/graphql.ts';
 import type { Context } from '../graph/context.ts';
 import { toStreamItems, unwrapStreamItem } from '../runtime/async-iterators.ts';
-import { type ActionKind, actionKinds } from './actions/action-kinds.ts';
+import {
+  type ActionKind,
+  actionKinds,
+  findReferencedAddress,
+  type InstanceReference,
+  unknownNodeId,
+} from './actions/action-kinds.ts';
 import { sendMany } from './actions/action-many.ts';
 import type { InstanceAction } from './actions/action-request.ts';
 import { maxInstances } from './actions/action-type-defs.ts';
-import { findReferencedAddress, type InstanceReference, unknownNodeId } from './instance-reference.ts';
 import type { OperationRecord } from './operations/operation-handle.ts';
 
 /** The parameters of an action, as the inputs of all kinds have them. */

@@ -11,6 +11,8 @@ export const virtualInstanceResolvers: Resolvers = {
     virtualInstances: (_root, { subscriptionId, resourceGroupName = null, ...page }, { instances }) =>
       instances.listResources(virtualInstances, { subscriptionId, resourceGroupName }, page),
     virtualInstance: (_root, address, { instances }, info) => instances.readVirtualInstance(address, info),
+    applicationInstance: (_root, address, { instances }) =>
+      instances.readResource(applicationInstances, address),
   },
   VirtualInstance: {
     __resolveReference: (address, { instances }) => instances.readResource(virtualInstances, address),
@@ -19,6 +21,9 @@ export const virtualInstanceResolvers: Resolvers = {
     centralInstances: (owner, page, { instances }) => instances.listResources(centralInstances, owner, page),
     databaseInstances: (owner, page, { instances }) =>
       instances.listResources(databaseInstances, owner, page),
+  },
+  ApplicationInstance: {
+    __resolveReference: (address, { instances }) => instances.readResource(applicationInstances, address),
   },
   CentralInstance: {
     __resolveReference: (address, { instances }) => instances.readResource(centralInstances, address),

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { UpstreamName } from '../errors.ts';
-import type { UpstreamObserver } from '../http/observer.ts';
+import type { UpstreamObserver } from '../http/call.ts';
 import type { ServerObserver } from '../server/observer.ts';
 import { createGraphMetrics, type GraphMetrics } from './graph-metrics.ts';
 import { createInstruments } from './instruments.ts';

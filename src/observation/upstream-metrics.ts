@@ -1,6 +1,5 @@
 import type { ErrorCode, UpstreamName } from '../errors.ts';
-import type { AttemptResult, CallKind } from '../http/call.ts';
-import type { UpstreamObserver, UpstreamState } from '../http/observer.ts';
+import type { AttemptResult, CallKind, UpstreamObserver, UpstreamState } from '../http/call.ts';
 import { createCachedByName, type Instruments } from './instruments.ts';
 
 const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;

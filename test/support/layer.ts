@@ -7,7 +7,7 @@ import type { SandboxOptions } from '../../sandbox/options.ts';
 import { sandboxCompanyId } from '../../sandbox/seed/seed.ts';
 import { startTributary } from '../../src/app/compose.ts';
 import { createLogger } from '../../src/app/log.ts';
-import type { ExplainedCall } from '../../src/http/explain.ts';
+import type { ExplainedCall } from '../../src/http/call-tracing.ts';
 import { mapAsyncIterator } from '../../src/runtime/async-iterators.ts';
 import { readTestConfig } from './constants.ts';
 import { environment } from './environment.ts';

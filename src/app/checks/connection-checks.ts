@@ -5,7 +5,7 @@ import { UpstreamError } from '../../errors.ts';
 import { createForwardedAccess } from '../../http/auth/access.ts';
 import type { OutboundFetch } from '../../http/wire/outbound-fetch.ts';
 import { getTracesUrl } from '../../observation/start-tracing.ts';
-import { findRedisFault } from '../../operations/redis-check.ts';
+import { findRedisFault } from '../../operations/redis-connections.ts';
 import { connectUpstreams } from '../connect-upstreams.ts';
 import { createAreaCredentials, createAreaTokenEndpoint } from '../credentials.ts';
 import { createConfiguredFetch } from '../proxies.ts';

@@ -1,9 +1,9 @@
 import type { Config } from '../../config/config.ts';
 import { createSubscriptionLimits } from '../../instances/actions/action-many.ts';
 import type { InstanceControlOptions } from '../../instances/instance-control.ts';
+import { createOperationHandles } from '../../instances/operations/operation-handle.ts';
 import { parseSharedStep } from '../../instances/operations/operation-status.ts';
 import type { Bus } from '../../operations/bus.ts';
-import { createOperationHandles } from '../../operations/operation-handles.ts';
 import type { RedisConnections } from '../../operations/redis-connections.ts';
 import { createRedisStartedOperations } from '../../operations/redis-started-operations.ts';
 import { createStartedOperations } from '../../operations/started-operations.ts';

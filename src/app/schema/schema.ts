@@ -2,7 +2,7 @@ import { addResolversToSchema } from '@graphql-tools/schema/addResolversToSchema
 import { buildASTSchema, concatAST, type DocumentNode, type GraphQLSchema, parse } from 'graphql';
 import type { RecordTypeList } from '../../business/record-files/record-type-list.ts';
 import { crossTypeResolvers, resolversOf } from '../../business/record-resolvers.ts';
-import { recordChangeResolvers } from '../../changes/record-changes.ts';
+import { recordChangeResolvers } from '../../changes/changes.ts';
 import type { Resolvers } from '../../generated/graphql.ts';
 import { type ReferenceResolver, resolveEntities } from '../../graph/entities.ts';
 import { introspectAs } from '../../graph/introspection.ts';
@@ -12,7 +12,6 @@ import { scalars } from '../../graph/scalars.ts';
 import { buildSubgraph, printDefinitions } from '../../graph/subgraph.ts';
 import { upstreamResolvers } from '../../graph/upstreams.ts';
 import { healthEventResolvers } from '../../health/health-events.ts';
-import { applicationInstanceResolvers } from '../../instances/application-instances.ts';
 import { instanceOperationResolvers } from '../../instances/instance-operations.ts';
 import { virtualInstanceResolvers } from '../../instances/virtual-instances.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
@@ -25,7 +24,6 @@ const resolverMapsOf = ({ recordTypes }: RecordTypeList): readonly Resolvers[] =
   ...recordTypes.flatMap(resolversOf),
   crossTypeResolvers(recordTypes),
   virtualInstanceResolvers,
-  applicationInstanceResolvers,
   instanceOperationResolvers,
   healthEventResolvers,
   instanceHealthResolvers,

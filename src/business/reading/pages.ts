@@ -1,8 +1,8 @@
 import { InputError, UpstreamError } from '../../errors.ts';
 import { badResponseError } from '../../http/errors.ts';
 import { followPages, readContinuation } from '../../http/pagination.ts';
+import { hasHalvingFailed } from '../../odata/batch.ts';
 import { type ODataRow, parseCollection } from '../../odata/collection.ts';
-import { hasHalvingFailed } from '../../odata/read-batches.ts';
 import type { RowRange } from '../../odata/row-cutter.ts';
 import type { FieldKinds } from '../record-set.ts';
 import type { Reads } from './reads.ts';

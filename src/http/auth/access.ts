@@ -1,8 +1,17 @@
 import { UpstreamError, type UpstreamName } from '../../errors.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
-import type { CallListener } from '../call-listener.ts';
 import { blankDetail } from '../errors.ts';
 import { type TokenCache, TokenError } from './token-cache.ts';
+
+/** Observes the upstream calls that one request waits for, including those it shares with other requests. */
+export interface CallListener {
+  /** A call starts; retries and pauses are part of it. */
+  onCallStart(upstream: UpstreamName): void;
+  /** Nothing of the call is sent or received for this request: it waits for the rate limiter, its next attempt, or another request. */
+  onCallPause(): void;
+  onCallResume(): void;
+  onCallEnd(upstream: UpstreamName): void;
+}
 
 /** The identities and the token with which one upstream is called for one request. */
 export interface Access {

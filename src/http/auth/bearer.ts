@@ -1,4 +1,6 @@
+import { isJsonObject } from '../../runtime/json.ts';
 import { computeMac, deriveKey } from '../../runtime/keyring.ts';
+import type { Redact, ResponseHeaders } from '../response.ts';
 
 /** Reads the token of an `Authorization: Bearer …` header, whose scheme may be in any case; null without one. */
 export function readBearerToken(header: string | undefined | null): string | null {
@@ -14,3 +16,33 @@ export function createPrincipalHasher(secret: string): (...parts: readonly strin
   const key = deriveKey(secret, 'tributary principal');
   return (...parts) => computeMac(key, JSON.stringify(parts));
 }
+
+const maxClaimsLength = 8_192;
+
+export const claimsRequired =
+  'The upstream asks for a stronger sign-in. Sign in again with the claims in `extensions.claims`, and resend.';
+
+/**
+ * A claims request as Base64 of its JSON, which is safe in a header; null for anything but a JSON object, and where
+ * redaction would change it.
+ */
+export function encodeClaims(json: unknown, redact: Redact = (text) => text): string | null {
+  if (typeof json !== 'string' || json.length > maxClaimsLength || redact(json, 'claims') !== json)
+    return null;
+  try {
+    return isJsonObject(JSON.parse(json)) ? Buffer.from(json).toString('base64') : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The claims that `WWW-Authenticate` asks for, in Base64 or as quoted JSON; null where it asks for none. */
+export function readClaims(headers: ResponseHeaders, redact: Redact): string | null {
+  const challenges = [headers['www-authenticate'] ?? []].flat().join(', ');
+  const given = /(?:^|[\s,])claims="((?:[^"\\]|\\.)*)"/i.exec(challenges)?.[1]?.replace(/\\(.)/g, '$1') ?? '';
+  return encodeClaims(given, redact) ?? encodeClaims(Buffer.from(given, 'base64').toString(), redact);
+}
+
+/** The value of `WWW-Authenticate` that passes a claims request on. */
+export const toChallenge = (claims: string | null): string =>
+  claims === null ? 'Bearer' : `Bearer error="insufficient_claims", claims="${claims}"`;

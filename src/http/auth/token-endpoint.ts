@@ -10,7 +10,7 @@ import {
 } from 'oauth4webapi';
 import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
 import type { OutboundFetch } from '../wire/outbound-fetch.ts';
-import { claimsRequired, encodeClaims } from './claims.ts';
+import { claimsRequired, encodeClaims } from './bearer.ts';
 import { TokenError, type TokenGrant } from './token-cache.ts';
 
 /** An OAuth 2.0 token endpoint, with Tributary's client credentials. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
-import type { Connect } from './wire-options.ts';
+import type { Connect } from './connector.ts';
 
 /** An HTTP connection, or one that opens with its first request. Carries one call at a time. */
 export interface Connection {

@@ -1,9 +1,28 @@
 import type { Socket } from 'node:net';
-import { buildConnector } from 'undici';
-import { skipInterimResponses } from '../interim-responses.ts';
+import type { Duplex } from 'node:stream';
+import { buildConnector, Client, errors } from 'undici';
 import type { HttpProxy } from './proxy.ts';
-import { createTunnelConnect } from './tunnel.ts';
-import type { ClientCertificate, Connect } from './wire-options.ts';
+
+/** How connections to an upstream are made and used. */
+export interface WireOptions {
+  /** Whether to request compressed responses. */
+  readonly isCompressionRequested: boolean;
+  /** An older HTTP connection takes no further call, and is closed when it is idle. */
+  readonly maxConnectionAgeMs: number;
+  /** Null for none. */
+  readonly proxy: HttpProxy | null;
+  /** Shown to an upstream that asks for it; null for none. */
+  readonly clientCertificate: ClientCertificate | null;
+}
+
+/** Opens a connection. Returns the function that cancels that: then the callback is not called. */
+export type Connect = (target: buildConnector.Options, callback: buildConnector.Callback) => () => void;
+
+/** A certificate with its chain, and its private key, in PEM. */
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
 
 /** Opens connections to an upstream, and knows the errors that kept one from opening. */
 export interface Connector {
@@ -61,3 +80,128 @@ const createDirectConnect =
     const opening = connect(target, callback) as unknown as Socket;
     return () => opening.destroy();
   };
+
+/** The proxy refused a connection to the upstream. */
+export class ProxyRefusal extends Error {
+  override readonly name = 'ProxyRefusal';
+  /** The status of its response. */
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`The proxy refused the connection with status ${status}.`);
+    this.status = status;
+  }
+}
+
+export interface TunnelOptions {
+  readonly proxy: HttpProxy;
+  readonly timeoutMs: number;
+  /** Connects to the proxy. */
+  readonly connectToProxy: buildConnector.connector;
+  /** Begins TLS with the upstream over the tunnel, as `httpSocket`. */
+  readonly connectToUpstream: buildConnector.connector;
+}
+
+/** Opens TLS connections through a proxy (CONNECT, RFC 9110, section 9.3.6). */
+export function createTunnelConnect({
+  proxy,
+  timeoutMs,
+  connectToProxy,
+  connectToUpstream,
+}: TunnelOptions): Connect {
+  const { authorization } = proxy;
+  return (target, callback) => {
+    const cancellation = new AbortController();
+    const client = new Client(proxy.origin, { connect: connectToProxy, headersTimeout: 0 });
+    let tunnel: Duplex | undefined;
+    let isOver = false;
+    const end: buildConnector.Callback = (...result) => {
+      clearTimeout(timer);
+      if (isOver) return;
+      isOver = true;
+      if (result[0]) close();
+      callback(...result);
+    };
+    const close = () => {
+      cancellation.abort();
+      tunnel?.destroy();
+      void client.destroy();
+    };
+    const timer = setTimeout(() => end(new errors.ConnectTimeoutError(), null), timeoutMs);
+    const authority = `${target.hostname.includes(':') ? `[${target.hostname}]` : target.hostname}:${target.port || 443}`;
+    client
+      .connect({
+        path: authority,
+        headers: {
+          host: authority,
+          ...(authorization === null ? {} : { 'proxy-authorization': authorization }),
+        },
+        signal: cancellation.signal,
+      })
+      .then(({ statusCode, socket }) => {
+        tunnel = socket.on('error', () => {});
+        if (isOver) socket.destroy();
+        else if (statusCode < 200 || statusCode > 299) end(new ProxyRefusal(statusCode), null);
+        else connectToUpstream({ ...target, httpSocket: socket as never }, end);
+      })
+      .catch((error: Error) => end(error, null));
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      close();
+    };
+  };
+}
+
+const start = Buffer.from('HTTP/1.1 1');
+const switching = Buffer.from('HTTP/1.1 101');
+const headEnd = '\r\n\r\n';
+// A longer header is passed on unchanged.
+const maxInterimHeadBytes = 16 * 1024;
+const noBytes: Buffer = Buffer.alloc(0);
+
+/**
+ * Removes 1xx responses from what is read of a connection. A client that has not asked for one must be able to read it, and
+ * may ignore it (RFC 9110, section 15.2), but undici 7 closes the connection at a `100 Continue`. Relies on one request at a
+ * time, and on `read` being the only way the socket is read.
+ */
+export function skipInterimResponses<Connected extends Pick<Socket, 'read' | 'bytesWritten'>>(
+  socket: Connected,
+): Connected {
+  const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
+  let bytesWritten = -1;
+  let isAtStart = true;
+  let pending = noBytes;
+
+  socket.read = (size?: number) => {
+    const chunk = read(size);
+    if (chunk === null) return null;
+    // A request was sent since the last response began: this is the beginning of the next response.
+    if (socket.bytesWritten !== bytesWritten) {
+      bytesWritten = socket.bytesWritten;
+      isAtStart = true;
+    }
+    if (!isAtStart) return chunk;
+    let bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    while (isInterim(bytes)) {
+      const end = bytes.indexOf(headEnd);
+      if (end === -1 && bytes.length > maxInterimHeadBytes) break;
+      if (end === -1) {
+        pending = bytes;
+        return null;
+      }
+      bytes = bytes.subarray(end + headEnd.length);
+    }
+    isAtStart = false;
+    pending = noBytes;
+    return bytes;
+  };
+  return socket;
+}
+
+/** Whether these bytes begin, or may begin, a 1xx response other than 101, which ends HTTP on the connection. */
+function isInterim(bytes: Buffer): boolean {
+  const known = bytes.subarray(0, start.length);
+  if (!start.subarray(0, known.length).equals(known)) return false;
+  return !bytes.subarray(0, switching.length).equals(switching);
+}

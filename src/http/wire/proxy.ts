@@ -1,5 +1,4 @@
-import { BlockList } from 'node:net';
-import { isListed, parseProxyException, splitNoProxy } from './proxy-exceptions.ts';
+import { BlockList, isIP } from 'node:net';
 
 /** An HTTP proxy. */
 export interface HttpProxy {
@@ -44,3 +43,37 @@ loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
 const isLoopback = (host: string) => /^(.*\.)?localhost$/.test(host) || isListed(loopback, host);
+
+/** Whether a host is excepted from proxies; both as a `URL` has them, an IPv6 address without brackets. */
+export type ProxyException = (host: string, port: string) => boolean;
+
+export const splitNoProxy = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '');
+
+/**
+ * An entry of `NO_PROXY`, in lower case: `*`, a host and its subdomains, an address or a subnet; a host and an address
+ * also with a port. Null for what matches no host, such as `10.0.0.0/33`, `10.*` or a URL.
+ */
+export function parseProxyException(entry: string): ProxyException | null {
+  if (entry === '*') return () => true;
+  const [, address = '', bits] = /^([\d.]+|[\da-f:.]+)\/(\d{1,3})$/.exec(entry) ?? [];
+  const family = isIP(address);
+  if (family !== 0) {
+    if (Number(bits) > (family === 6 ? 128 : 32)) return null;
+    const subnet = new BlockList();
+    subnet.addSubnet(address, Number(bits), family === 6 ? 'ipv6' : 'ipv4');
+    return (host) => isListed(subnet, host);
+  }
+  const [, name = entry, only] = (isIP(entry) === 6 ? null : /^(.+):(\d{1,5})$/.exec(entry)) ?? [];
+  const expected = name.replace(/^\*?\./, '').replace(/^\[|\]$/g, '');
+  if (isIP(expected) === 0 && !/^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u.test(expected)) return null;
+  return (host, port) =>
+    (only === undefined || only === port) && (host === expected || host.endsWith(`.${expected}`));
+}
+
+/** Whether a host is an address in a list. */
+export const isListed = (list: BlockList, host: string): boolean =>
+  isIP(host) !== 0 && list.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');

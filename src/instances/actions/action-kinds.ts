@@ -1,4 +1,6 @@
-import type { ActionTarget, ResourceNames } from '../instance-address.ts';
+import { readNodeKey } from '../../graph/nodes.ts';
+import { invalidInput, type UserError } from '../../graph/user-errors.ts';
+import { type ActionTarget, type ResourceNames, validateInstanceAddress } from '../instance-address.ts';
 
 /** A kind of resource that can be stopped and started, as its mutations derive from it. */
 export interface ActionKind {
@@ -63,3 +65,43 @@ export function kindOf(names: ResourceNames): ActionKind['type'] {
   if (names.centralInstanceName != null) return 'CentralInstance';
   return names.databaseInstanceName == null ? 'VirtualInstance' : 'DatabaseInstance';
 }
+
+/** Names a resource, by one of these (`@oneOf`). */
+export interface InstanceReference {
+  readonly nodeId?: string | null | undefined;
+  readonly names?: ActionTarget | null | undefined;
+}
+
+/** The address that a reference names; null for a `nodeId` that the graph gives to nothing of this kind. */
+export function findReferencedAddress(
+  { type, names: fields }: ActionKind,
+  { nodeId, names }: InstanceReference,
+): ActionTarget | null {
+  if (names) return names;
+  const values = readNodeKey(type, nodeId ?? '') ?? [];
+  if (values.length !== fields.length) return null;
+  const address = Object.fromEntries(
+    fields.map(([field], index) => [field, values[index]]),
+  ) as unknown as ActionTarget;
+  return validateInstanceAddress(address).length === 0 ? address : null;
+}
+
+/** The kind and the address that a `nodeId` of any kind names; null for one that names nothing of area B. */
+export function findNodeAddress(
+  nodeId: string,
+): { readonly kind: ActionKind; readonly address: ActionTarget } | null {
+  for (const kind of actionKinds) {
+    const address = findReferencedAddress(kind, { nodeId });
+    if (address) return { kind, address };
+  }
+  return null;
+}
+
+export const unknownNodeId = ({ title }: ActionKind): UserError =>
+  invalidInput(
+    `This is not the \`nodeId\` of ${withArticle(title)}. Pass one as it was returned.`,
+    'instance',
+    'nodeId',
+  );
+
+export const withArticle = (title: string): string => `${/^[aeiou]/.test(title) ? 'an' : 'a'} ${title}`;

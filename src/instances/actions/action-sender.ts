@@ -3,20 +3,19 @@ import { mapUpstreamError, type UserError } from '../../graph/user-errors.ts';
 import type { Access } from '../../http/auth/access.ts';
 import type { UpstreamClient } from '../../http/client.ts';
 import { redactData } from '../../http/redaction.ts';
-import type { OperationHandles } from '../../operations/operation-handles.ts';
 import type { StartedOperations } from '../../operations/started-operations.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
 import { buildInstancePath, type InstanceApiSettings } from '../instance-address.ts';
 import {
   describeRequest,
   type HandleContent,
+  type OperationHandles,
   type OperationRecord,
   readOrigin,
   truncateStep,
 } from '../operations/operation-handle.ts';
 import { isFinished, parseOperationStatus } from '../operations/operation-status.ts';
-import { findStatusAddress } from '../operations/status-address.ts';
-import { toStep } from '../operations/status-reader.ts';
+import { findStatusAddress, toStep } from '../operations/status-reader.ts';
 import { type ActionRequest, buildActionBody, validateAction } from './action-request.ts';
 
 export interface ActionResult {

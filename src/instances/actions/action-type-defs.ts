@@ -1,6 +1,5 @@
 import { type DocumentNode, parse } from 'graphql';
-import { withArticle } from '../instance-reference.ts';
-import { type ActionKind, actionKinds } from './action-kinds.ts';
+import { type ActionKind, actionKinds, withArticle } from './action-kinds.ts';
 
 /** How many instances one mutation stops or starts. */
 export const maxInstances = 100;

@@ -1,7 +1,7 @@
 import { InputError } from '../../errors.ts';
 import type { SelectedObject } from '../../graph/selected-object.ts';
+import { findNodeAddress } from '../actions/action-kinds.ts';
 import type { ResourceNames } from '../instance-address.ts';
-import { findNodeAddress } from '../instance-reference.ts';
 import {
   type InstanceKindName,
   kindNames,

@@ -1,17 +1,22 @@
 import { type FilterFields, filterColumns } from '../../graph/rows/row-filter.ts';
 import type { SortKeys } from '../../graph/rows/row-order.ts';
 import { type JsonObject, stringOrNull } from '../../runtime/json.ts';
-import type {
-  CentralInstanceAddress,
-  DatabaseInstanceAddress,
-  InstanceAddress,
-  InstanceSegment,
-  VirtualInstanceAddress,
+import {
+  type InstanceApiSettings,
+  type InstanceField,
+  type InstanceSegment,
+  instanceSegments,
+  type ResourceNames,
+  type VirtualInstanceAddress,
+  validateInstanceAddress,
 } from '../instance-address.ts';
-import { type CentralInstanceRecord, parseCentralInstance } from './central-instance-record.ts';
-import { type DatabaseInstanceRecord, parseDatabaseInstance } from './database-instance-record.ts';
-import { type InstanceRecord, parseInstance } from './instance-record.ts';
-import { parseVirtualInstance, type VirtualInstanceRecord } from './virtual-instance-record.ts';
+import {
+  parseCentralInstance,
+  parseDatabaseInstance,
+  parseInstance,
+  parseVirtualInstance,
+  type VirtualInstanceRecord,
+} from './resource-records.ts';
 
 /** A kind of resource of area B that can be read. */
 export interface ResourceForm<Scope, Address, Row> {
@@ -47,16 +52,6 @@ const findName = ({ name, id }: JsonObject): string | null =>
 
 const findResourceGroup = ({ id }: JsonObject): string | null =>
   /\/resourceGroups\/([^/]+)\//i.exec(stringOrNull(id) ?? '')?.[1] ?? null;
-
-/** The address of a row in a list of a virtual instance, whose record has more than names. */
-const findInstanceAddress = <Address>(
-  { subscriptionId, resourceGroupName, virtualInstanceName }: VirtualInstanceAddress,
-  row: JsonObject,
-  toAddress: (owner: VirtualInstanceAddress, name: string) => Address,
-): Address | null => {
-  const name = findName(row);
-  return name === null ? null : toAddress({ subscriptionId, resourceGroupName, virtualInstanceName }, name);
-};
 
 const statusColumns = { status: 'choice', statusRaw: 'text', location: 'text' } as const;
 const healthColumns = { health: 'choice', healthRaw: 'text' } as const;
@@ -111,72 +106,120 @@ export const needsVirtualInstance = (fields: ReadonlySet<string>): boolean =>
   !ownLists.some((name) => fields.has(name)) ||
   [...fields].some((name) => !ownNames.includes(name) && !ownLists.includes(name));
 
-export const applicationInstances: ResourceKind<VirtualInstanceAddress, InstanceAddress, InstanceRecord> = {
+/** A kind of instances of a virtual instance, which `field` names in their addresses. */
+function createInstanceKind<
+  Field extends InstanceField,
+  Row extends VirtualInstanceAddress & Readonly<Record<Field, string>>,
+>(
+  field: Field,
+  {
+    columns,
+    sortKeys,
+    ...form
+  }: Pick<ResourceForm<unknown, InstanceAddressBy<Field>, Row>, 'type' | 'title' | 'plural' | 'parse'> & {
+    readonly columns: FilterFields<NoInfer<Row>>;
+    readonly sortKeys: SortKeys<NoInfer<Row>>;
+  },
+): ResourceKind<VirtualInstanceAddress, InstanceAddressBy<Field>, Row> {
+  const nameOf = (row: Readonly<Record<Field, string>>) => row[field];
+  return {
+    ...form,
+    segment: instanceSegments[field],
+    findAddress({ subscriptionId, resourceGroupName, virtualInstanceName }, row) {
+      const name = findName(row);
+      // The scope is a record, which has more than names.
+      const owner = { subscriptionId, resourceGroupName, virtualInstanceName };
+      return name === null ? null : ({ ...owner, [field]: name } as InstanceAddressBy<Field>);
+    },
+    nameOf,
+    filterFields: { name: { kind: 'text', valuesOf: (row) => [nameOf(row)] }, ...columns },
+    sortKeys: { NAME: (row) => toLowerCase(nameOf(row)), ...sortKeys },
+  };
+}
+
+type InstanceAddressBy<Field extends InstanceField> = VirtualInstanceAddress &
+  Readonly<Record<Field, string>>;
+
+export const applicationInstances = createInstanceKind('applicationInstanceName', {
   type: 'ApplicationInstance',
   title: 'an instance',
   plural: 'application server instances',
-  segment: 'applicationInstances',
-  findAddress: (scope, row) =>
-    findInstanceAddress(scope, row, (owner, name) => ({ ...owner, applicationInstanceName: name })),
   parse: parseInstance,
-  nameOf: ({ applicationInstanceName }) => applicationInstanceName,
-  filterFields: {
-    name: { kind: 'text', valuesOf: ({ applicationInstanceName }) => [applicationInstanceName] },
-    ...filterColumns({ instanceNo: 'text', hostname: 'text', ...statusColumns, ...healthColumns }),
-  },
+  columns: filterColumns({ instanceNo: 'text', hostname: 'text', ...statusColumns, ...healthColumns }),
   sortKeys: {
-    NAME: ({ applicationInstanceName }) => toLowerCase(applicationInstanceName),
     STATUS: ({ status }) => status,
     HEALTH: ({ health }) => health,
     INSTANCE_NO: ({ instanceNo }) => instanceNo,
   },
-};
+});
 
-export const centralInstances: ResourceKind<
-  VirtualInstanceAddress,
-  CentralInstanceAddress,
-  CentralInstanceRecord
-> = {
+export const centralInstances = createInstanceKind('centralInstanceName', {
   type: 'CentralInstance',
   title: 'a central instance',
   plural: 'central instances',
-  segment: 'centralInstances',
-  findAddress: (scope, row) =>
-    findInstanceAddress(scope, row, (owner, name) => ({ ...owner, centralInstanceName: name })),
   parse: parseCentralInstance,
-  nameOf: ({ centralInstanceName }) => centralInstanceName,
-  filterFields: {
-    name: { kind: 'text', valuesOf: ({ centralInstanceName }) => [centralInstanceName] },
-    ...filterColumns({ instanceNo: 'text', ...statusColumns, ...healthColumns }),
-  },
+  columns: filterColumns({ instanceNo: 'text', ...statusColumns, ...healthColumns }),
   sortKeys: {
-    NAME: ({ centralInstanceName }) => toLowerCase(centralInstanceName),
     STATUS: ({ status }) => status,
     HEALTH: ({ health }) => health,
     INSTANCE_NO: ({ instanceNo }) => instanceNo,
   },
-};
+});
 
-export const databaseInstances: ResourceKind<
-  VirtualInstanceAddress,
-  DatabaseInstanceAddress,
-  DatabaseInstanceRecord
-> = {
+export const databaseInstances = createInstanceKind('databaseInstanceName', {
   type: 'DatabaseInstance',
   title: 'a database instance',
   plural: 'database instances',
-  segment: 'databaseInstances',
-  findAddress: (scope, row) =>
-    findInstanceAddress(scope, row, (owner, name) => ({ ...owner, databaseInstanceName: name })),
   parse: parseDatabaseInstance,
-  nameOf: ({ databaseInstanceName }) => databaseInstanceName,
-  filterFields: {
-    name: { kind: 'text', valuesOf: ({ databaseInstanceName }) => [databaseInstanceName] },
-    ...filterColumns({ databaseSid: 'text', databaseType: 'text', ...statusColumns }),
-  },
+  columns: filterColumns({ databaseSid: 'text', databaseType: 'text', ...statusColumns }),
   sortKeys: {
-    NAME: ({ databaseInstanceName }) => toLowerCase(databaseInstanceName),
     STATUS: ({ status }) => status,
     DATABASE_TYPE: ({ databaseType }) => toLowerCase(databaseType),
   },
-};
+});
+
+/** A resource of area B that an id names, and the list that contains it. */
+interface NamedResource {
+  readonly kind: ResourceForm<ResourceNames, ResourceNames, ResourceNames>;
+  readonly scope: ResourceNames;
+  readonly address: ResourceNames;
+}
+
+const instanceKinds = [
+  { kind: applicationInstances, field: 'applicationInstanceName' },
+  { kind: centralInstances, field: 'centralInstanceName' },
+  { kind: databaseInstances, field: 'databaseInstanceName' },
+] as const;
+
+/** Finds what the id of a resource names; null for anything but a resource of area B. Case makes no difference in kinds. */
+export function findNamedResource(
+  { namespace, segment }: Pick<InstanceApiSettings, 'namespace' | 'segment'>,
+  resourceId: string,
+): NamedResource | null {
+  const [before, ...segments] = resourceId.split('/');
+  const [
+    subscriptions,
+    subscriptionId = '',
+    groups,
+    resourceGroupName = '',
+    providers,
+    provider,
+    virtuals,
+    virtualInstanceName = '',
+    instances,
+    name = '',
+    ...beyond
+  ] = segments;
+  const prefix = [subscriptions, groups, providers, provider, virtuals].join('/').toLowerCase();
+  const ours = `subscriptions/resourcegroups/providers/${namespace}/${segment}`.toLowerCase();
+  if (before !== '' || prefix !== ours || beyond.length > 0) return null;
+
+  const scope = { subscriptionId, resourceGroupName };
+  const owner = { ...scope, virtualInstanceName };
+  const found = instanceKinds.find(({ kind }) => kind.segment?.toLowerCase() === instances?.toLowerCase());
+  const named =
+    instances === undefined
+      ? { kind: virtualInstances, scope, address: owner }
+      : found && { kind: found.kind, scope: owner, address: { ...owner, [found.field]: name } };
+  return named && validateInstanceAddress(named.address).length === 0 ? named : null;
+}

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { InputError } from '../../errors.ts';
 import type { CursorCodec } from '../../graph/cursor.ts';
 import { withTypename } from '../../graph/entities.ts';
@@ -7,7 +8,7 @@ import { classifyAbsence } from '../../http/absence.ts';
 import type { Access } from '../../http/auth/access.ts';
 import type { UpstreamClient } from '../../http/client.ts';
 import { badResponseError } from '../../http/errors.ts';
-import { readRedactedPages } from '../../http/list-pages.ts';
+import { readRedactedPages } from '../../http/pagination.ts';
 import { redactData } from '../../http/redaction.ts';
 import { createGroupedReads } from '../../runtime/grouped-reads.ts';
 import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
@@ -21,13 +22,13 @@ import {
   type ResourceNames,
   validateInstanceAddress,
 } from '../instance-address.ts';
-import type { CentralInstanceRecord } from './central-instance-record.ts';
-import type { DatabaseInstanceRecord } from './database-instance-record.ts';
-import type { InstanceRecord } from './instance-record.ts';
-import type { KeptLists } from './kept-lists.ts';
-import { findNamedResource } from './named-resource.ts';
-import type { ResourceForm, ResourceKind } from './resource-kinds.ts';
-import type { VirtualInstanceRecord } from './virtual-instance-record.ts';
+import { findNamedResource, type ResourceForm, type ResourceKind } from './resource-kinds.ts';
+import type {
+  CentralInstanceRecord,
+  DatabaseInstanceRecord,
+  InstanceRecord,
+  VirtualInstanceRecord,
+} from './resource-records.ts';
 
 /** A resource of any kind. */
 type ResourceRecord = InstanceRecord | CentralInstanceRecord | DatabaseInstanceRecord | VirtualInstanceRecord;
@@ -194,5 +195,33 @@ function createPromiseMemo() {
   return {
     get: <Value>(key: string, compute: () => Promise<Value>): Promise<Value> =>
       getOrCompute(known, key, compute) as Promise<Value>,
+  };
+}
+
+/** Lists that were read for the first page of a connection, so that its further pages cost no call and are of the same list. */
+export interface KeptLists {
+  /** `principal` keeps callers apart. */
+  keep(principal: string, path: string, rows: readonly unknown[]): void;
+  /** Null where none was kept within a minute. */
+  find(principal: string, path: string): readonly unknown[] | null;
+}
+
+const keptMs = 60_000;
+const maxLists = 200;
+// A row takes one to two kilobytes.
+const maxRows = 20_000;
+
+export function createKeptLists(): KeptLists {
+  const lists = new LRUCache<string, readonly unknown[]>({
+    max: maxLists,
+    maxSize: maxRows,
+    sizeCalculation: ({ length }) => length + 1,
+    ttl: keptMs,
+  });
+  const keyOf = (principal: string, path: string) => JSON.stringify([principal, path]);
+
+  return {
+    keep: (principal, path, rows) => void lists.set(keyOf(principal, path), rows),
+    find: (principal, path) => lists.get(keyOf(principal, path)) ?? null,
   };
 }

@@ -2,8 +2,7 @@ import { type ExecutionResult, execute, GraphQLError, type GraphQLSchema } from 
 import type { Logger } from 'pino';
 import type { Context } from '../../graph/context.ts';
 import type { ResponseMeter } from '../../graph/response-meter.ts';
-import type { CallObserver } from '../../http/call-tracing.ts';
-import { createExplainObserver, type ExplainedCall } from '../../http/explain.ts';
+import { type CallObserver, createExplainObserver, type ExplainedCall } from '../../http/call-tracing.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
 import { presentErrors } from '../errors.ts';
 import type { OperationObserver, OperationOutcome } from '../observer.ts';

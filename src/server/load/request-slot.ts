@@ -1,5 +1,5 @@
 import type { UpstreamName } from '../../errors.ts';
-import type { CallListener } from '../../http/call-listener.ts';
+import type { CallListener } from '../../http/auth/access.ts';
 import { areaOfUpstream, businessArea, managementArea } from '../guard/areas.ts';
 
 /** Slots used by one caller, or by one of the tokens of an address. */

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { createOperationHandles } from '../../../src/operations/operation-handles.ts';
+import { createOperationHandles } from '../../../src/instances/operations/operation-handle.ts';
 import { startIssuer } from '../../support/issuer.ts';
 import { startTestLayer, type TestLayer, testWith } from '../../support/layer.ts';
 import { actionInput, collect, place, progress, stopInstance } from '../../support/operations.ts';

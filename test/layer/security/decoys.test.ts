@@ -1,7 +1,7 @@
 import { test as base, expect, onTestFinished } from 'vitest';
 import { createFileAddresses } from '../../../src/business/files.ts';
 import { createPrincipalHasher } from '../../../src/http/auth/bearer.ts';
-import { createOperationHandles } from '../../../src/operations/operation-handles.ts';
+import { createOperationHandles } from '../../../src/instances/operations/operation-handle.ts';
 import { fixture } from '../../support/fixture.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { place, progress, stopInstance } from '../../support/operations.ts';

@@ -1,5 +1,5 @@
 import type { ReadingOptions } from '../../../src/http/exchange.ts';
-import type { WireOptions } from '../../../src/http/wire/wire-options.ts';
+import type { WireOptions } from '../../../src/http/wire/connector.ts';
 
 /** Connections as they are without any setting, to an upstream on this machine. */
 export const plainWire: WireOptions = {

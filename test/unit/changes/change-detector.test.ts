@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createChangeDetector } from '../../../src/changes/change-poller.ts';
-import type { Notice } from '../../../src/changes/notices.ts';
+import type { Notice } from '../../../src/changes/notifications.ts';
 
 const at = (seconds: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, seconds)).toISOString();
 const updated = (id: string, seconds: number): Notice => ({ kind: 'updated', id, at: at(seconds) });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { RecordReader } from '../../../src/changes/change-poller.ts';
 import { createChangePoller } from '../../../src/changes/change-poller.ts';
-import type { RecordReader } from '../../../src/changes/record-reader.ts';
 import type { ChangeWebhooks, WebhookListener } from '../../../src/changes/webhooks.ts';
 import { UpstreamError } from '../../../src/errors.ts';
 

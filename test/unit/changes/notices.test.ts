@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byRecord, createPendingNotices, type Notice } from '../../../src/changes/notices.ts';
+import { byRecord, createPendingNotices, type Notice } from '../../../src/changes/notifications.ts';
 
 const notice = (kind: 'created' | 'updated' | 'deleted', id: string, second = 0): Notice => ({
   kind,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createClientStates } from '../../../src/changes/client-state.ts';
 import { parseNotifications } from '../../../src/changes/notifications.ts';
+import { createClientStates } from '../../../src/changes/upstream-subscriptions.ts';
 import { parseResource } from '../../../src/changes/watched-sets.ts';
 import type { RecordType } from '../../../src/generated/graphql.ts';
 import { isUuid } from '../../../src/graph/scalars.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
 import type { FilterInput } from '../../../src/graph/filter-compiler.ts';
-import { compileEventFilter } from '../../../src/health/event-filter.ts';
 import { type HealthEventRecord, parseEvent } from '../../../src/health/event-record.ts';
+import { compileEventFilter } from '../../../src/health/event-rows.ts';
 
 const eventOf = (properties: object) =>
   parseEvent({ trackingId: 'SI_1-QRT', subscriptionId: null }, { name: 'SI_1-QRT', properties }, true);

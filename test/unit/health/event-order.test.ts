@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RowOrder } from '../../../src/graph/rows/row-order.ts';
-import { rankEvent, sortEvents } from '../../../src/health/event-order.ts';
 import { type HealthEventRecord, parseEvent } from '../../../src/health/event-record.ts';
+import { rankEvent, sortEvents } from '../../../src/health/event-rows.ts';
 
 const eventOf = (properties: object, trackingId = 'SI_1-QRT') =>
   parseEvent(

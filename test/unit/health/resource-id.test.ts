@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseResourceId } from '../../../src/health/resource-id.ts';
+import { parseResourceId } from '../../../src/health/availability.ts';
 
 const group = '/subscriptions/s-1/resourceGroups/rg%20north';
 

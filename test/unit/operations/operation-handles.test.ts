@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
-import { createOperationHandles } from '../../../src/operations/operation-handles.ts';
+import { createOperationHandles } from '../../../src/instances/operations/operation-handle.ts';
 
 const secret = 'the secret of the tests';
 const handles = createOperationHandles([secret]);

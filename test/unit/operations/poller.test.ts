@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Bus } from '../../../src/operations/bus.ts';
-import { type PollResult, startPoller } from '../../../src/operations/poller.ts';
+import { type PollResult, startPoller } from '../../../src/operations/tracker.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createMessageOrder, parseStateMessage } from '../../../src/operations/poller.ts';
+import { createMessageOrder, parseStateMessage } from '../../../src/operations/tracker.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_700_000_000_000 }));
 afterEach(() => void vi.useRealTimers());

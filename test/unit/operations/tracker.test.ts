@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createMemoryBus } from '../../../src/operations/bus.ts';
-import type { PollResult } from '../../../src/operations/poller.ts';
+import type { PollResult } from '../../../src/operations/tracker.ts';
 import { createTracker } from '../../../src/operations/tracker.ts';
 
 interface State {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createClientStates } from '../../../src/changes/client-state.ts';
+import { createClientStates } from '../../../src/changes/upstream-subscriptions.ts';
 import { createCursorCodec } from '../../../src/graph/cursor.ts';
 import { createPrincipalHasher } from '../../../src/http/auth/bearer.ts';
-import { createOperationHandles } from '../../../src/operations/operation-handles.ts';
+import { createOperationHandles } from '../../../src/instances/operations/operation-handle.ts';
 
 // Made by an earlier version. Clients, upstreams and other replicas keep such texts: each has to stay valid.
 const secrets = ['first secret of the replicas, 32+', 'second secret'] as const;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InputError, UpstreamError } from '../../../errors.ts';
-import { toChallenge } from '../../../http/auth/claims.ts';
+import { toChallenge } from '../../../http/auth/bearer.ts';
 import { type Deadline, DeadlineController } from '../../../runtime/deadline.ts';
 import type { Caller, CallerReader } from '../../caller.ts';
 import { transportError } from '../../errors.ts';

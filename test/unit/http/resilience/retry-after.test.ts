@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readRetryAfter } from '../../../../src/http/resilience/retry-after.ts';
+import { readRetryAfter } from '../../../../src/http/response.ts';
 
 const now = Date.parse('2026-03-01T12:00:00Z');
 const date = 'Sun, 01 Mar 2026 12:00:00 GMT';

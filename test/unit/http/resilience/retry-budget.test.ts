@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRetryBudget } from '../../../../src/http/resilience/retry-budget.ts';
+import { createRetryBudget } from '../../../../src/http/resilience/retry.ts';
 
 test('allows a hundred retries of cost five at once, then one for every five successful calls', () => {
   const budget = createRetryBudget();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findStatusAddress } from '../../../../src/instances/operations/status-address.ts';
+import { findStatusAddress } from '../../../../src/instances/operations/status-reader.ts';
 
 const header = 'vendor-asyncoperation';
 const addressOf = (value: string, url = 'https://up.test') =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseInstance } from '../../../../src/instances/resources/instance-record.ts';
+import { parseInstance } from '../../../../src/instances/resources/resource-records.ts';
 
 const address = {
   subscriptionId: 's',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findNamedResource } from '../../../../src/instances/resources/named-resource.ts';
+import { findNamedResource } from '../../../../src/instances/resources/resource-kinds.ts';
 
 const settings = { namespace: 'Vendor.Workloads', segment: 'virtualInstances' };
 const owner = { subscriptionId: 's', resourceGroupName: 'g', virtualInstanceName: 'N01' };

@@ -1,7 +1,50 @@
 import type { EventLevelValues, EventTypeValues } from '../generated/graphql.ts';
+import type { FilterInput } from '../graph/filter-compiler.ts';
+import { compileRowFilter, type FilterFields, filterColumns } from '../graph/rows/row-filter.ts';
+import type { RowKind } from '../graph/rows/row-lists.ts';
 import { type RowOrder, type SortKeys, sortRows } from '../graph/rows/row-order.ts';
 import { toSortableTime } from '../graph/rows/sortable-time.ts';
 import type { HealthEventRecord } from './event-record.ts';
+import { seemsSensitive } from './withheld-fields.ts';
+
+/** The fields that a list contains of every event, sensitive or not. */
+export const eventFilterFields: FilterFields<HealthEventRecord> = {
+  ...filterColumns({
+    trackingId: 'text',
+    title: 'text',
+    eventType: 'choice',
+    eventSource: 'choice',
+    eventLevel: 'choice',
+    level: 'choice',
+    status: 'choice',
+    isHIR: 'plain',
+    platformInitiated: 'plain',
+    priority: 'plain',
+    lastUpdateTime: 'time',
+    // What `eqRaw` and its like compare.
+    eventTypeRaw: 'text',
+    eventSourceRaw: 'text',
+    eventLevelRaw: 'text',
+    levelRaw: 'text',
+    statusRaw: 'text',
+  }),
+  isEventSensitive: { kind: 'plain', valuesOf: (event) => [seemsSensitive(event)] },
+  impactedService: {
+    kind: 'text',
+    valuesOf: ({ impact }) => impact?.map(({ impactedService }) => impactedService) ?? [],
+  },
+  impactedRegion: {
+    kind: 'text',
+    valuesOf: ({ impact }) =>
+      (impact ?? [])
+        .flatMap(({ impactedRegions }) => impactedRegions ?? [])
+        .map(({ impactedRegion }) => impactedRegion),
+  },
+};
+
+/** Compiles a filter of health events. Throws `InputError` for a filter that cannot be evaluated. */
+export const compileEventFilter = (filter: FilterInput | null | undefined) =>
+  compileRowFilter(eventFilterFields, filter);
 
 // The source document ranks these three types; the others follow, in no particular order.
 const typeRanks: Partial<Record<EventTypeValues, number>> = {
@@ -44,3 +87,10 @@ export const sortEvents = (
   events: readonly HealthEventRecord[],
   orderBy: readonly RowOrder[],
 ): readonly HealthEventRecord[] => sortRows(eventSortKeys, events, orderBy);
+
+/** Events as rows of a list. */
+export const eventRows: RowKind<HealthEventRecord> = {
+  filterFields: eventFilterFields,
+  sortKeys: eventSortKeys,
+  nameOf: ({ trackingId }) => trackingId,
+};
