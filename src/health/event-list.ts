@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto';
-import { UpstreamError } from '../errors.ts';
 import { filterRows } from '../graph/rows/row-filter.ts';
 import { toSortableTime } from '../graph/rows/sortable-time.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
-import { isTransient } from '../http/errors.ts';
 import { readListPages } from '../http/pagination.ts';
-import { type ConflatedChannel, createConflatedChannel } from '../runtime/conflated-channel.ts';
+import { createChangePolls } from '../operations/change-polls.ts';
+import { createConflatedChannel } from '../runtime/conflated-channel.ts';
 import { isJsonObject, stringOrNull } from '../runtime/json.ts';
-import { type RunResult, startRepeatingTask } from '../runtime/repeating-task.ts';
 import { buildEventsPath, type HealthApiSettings } from './event-address.ts';
 import { type HealthEventRecord, parseEvent } from './event-record.ts';
 
@@ -65,10 +63,8 @@ function formatDay(instant: string): string {
 export interface EventListPoller {
   /**
    * The events of a list that are new or have changed, by tracking id, from now on until the watcher leaves. One that
-   * changes again before it is taken is given once, as it is then. Fails where the list may no longer be read.
-   *
-   * One poll serves all watchers with the same key, with the `read` of the first, and ends with the last of them. So the
-   * key must contain what keeps callers apart.
+   * changes again before it is taken is given once, as it is then. Fails where the list may no longer be read. One poll
+   * serves all watchers with the same key, with the `read` of the first.
    */
   watch(key: string, principal: string, read: ReadList): AsyncIterableIterator<ChangedEvents>;
 }
@@ -76,63 +72,24 @@ export interface EventListPoller {
 type ReadList = () => Promise<readonly HealthEventRecord[]>;
 type ChangedEvents = ReadonlyMap<string, HealthEventRecord>;
 
-interface ListPoll {
-  readonly channels: Set<ConflatedChannel<ChangedEvents>>;
-  stop(): void;
-}
-
-// Upstreams may ask for longer, up to times that no timer takes.
-const maxRetryAfterMs = 600_000;
-
 export function createEventListPoller(pollMs: number): EventListPoller {
-  const polls = new Map<string, ListPoll>();
-
-  const start = (key: string, principal: string, read: ReadList): ListPoll => {
-    const channels: ListPoll['channels'] = new Set();
-    const findChanges = createChangeFinder(principal);
-
-    const poll = async (): Promise<RunResult> => {
-      try {
-        const changed = await findChanges(await read());
-        const byId = new Map(changed.map((event) => [event.trackingId, event]));
-        if (byId.size > 0) for (const channel of channels) channel.push(byId);
-        return { waitMs: pollMs, isMinimum: false };
-      } catch (error) {
-        if (error instanceof UpstreamError && isTransient(error)) {
-          const retryAfterMs = Math.min((error.retryAfterSeconds ?? 0) * 1_000, maxRetryAfterMs);
-          return { waitMs: Math.max(pollMs, retryAfterMs), isMinimum: true };
-        }
-        // Including programming errors, of which nobody else would learn.
-        stop();
-        for (const channel of channels) channel.fail(error);
-        return { waitMs: pollMs, isMinimum: false };
-      }
-    };
-    const task = startRepeatingTask(poll);
-    let isStopped = false;
-    const stop = () => {
-      // A run that was not over when the last watcher left may fail later, when the key may be of another poll.
-      if (isStopped) return;
-      isStopped = true;
-      task.stop();
-      polls.delete(key);
-    };
-    return { channels, stop };
-  };
+  const polls = createChangePolls<HealthEventRecord>(pollMs);
 
   return {
     watch(key, principal, read) {
-      const poll = polls.get(key) ?? start(key, principal, read);
-      polls.set(key, poll);
-      const onCancel = () => {
-        poll.channels.delete(channel);
-        if (poll.channels.size === 0) poll.stop();
-      };
       const channel = createConflatedChannel<ChangedEvents>(
-        onCancel,
+        () => unsubscribe(),
         (unread, next) => new Map([...unread, ...next]),
       );
-      poll.channels.add(channel);
+      const listener = {
+        onChanges: (changed: readonly HealthEventRecord[]) =>
+          channel.push(new Map(changed.map((event) => [event.trackingId, event]))),
+        onError: channel.fail,
+      };
+      const unsubscribe = polls.listen(key, listener, () => {
+        const findChanges = createChangeFinder(principal);
+        return { read: async () => findChanges(await read()) };
+      });
       return channel.values;
     },
   };

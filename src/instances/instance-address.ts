@@ -7,19 +7,6 @@ export interface VirtualInstanceAddress {
   readonly virtualInstanceName: string;
 }
 
-/** Identifies an application server instance (source document, endpoints, B). */
-export interface InstanceAddress extends VirtualInstanceAddress {
-  readonly applicationInstanceName: string;
-}
-
-export interface CentralInstanceAddress extends VirtualInstanceAddress {
-  readonly centralInstanceName: string;
-}
-
-export interface DatabaseInstanceAddress extends VirtualInstanceAddress {
-  readonly databaseInstanceName: string;
-}
-
 /** The settings from which the paths of area B are built. */
 export interface InstanceApiSettings {
   readonly namespace: string;
@@ -36,7 +23,11 @@ export const instanceSegments = {
 export type InstanceField = keyof typeof instanceSegments;
 export type InstanceSegment = (typeof instanceSegments)[InstanceField];
 
-const instanceNames = ['applicationInstanceName', 'centralInstanceName', 'databaseInstanceName'] as const;
+/** Identifies an instance of a kind, such as an application server instance (source document, endpoints, B). */
+export type InstanceAddress<Field extends InstanceField> = VirtualInstanceAddress &
+  Readonly<Record<Field, string>>;
+
+const instanceNames = Object.keys(instanceSegments) as InstanceField[];
 const addressFields = [
   'subscriptionId',
   'resourceGroupName',

@@ -2,6 +2,7 @@ import { type FilterFields, filterColumns } from '../../graph/rows/row-filter.ts
 import type { SortKeys } from '../../graph/rows/row-order.ts';
 import { type JsonObject, stringOrNull } from '../../runtime/json.ts';
 import {
+  type InstanceAddress,
   type InstanceApiSettings,
   type InstanceField,
   type InstanceSegment,
@@ -116,11 +117,11 @@ function createInstanceKind<
     columns,
     sortKeys,
     ...form
-  }: Pick<ResourceForm<unknown, InstanceAddressBy<Field>, Row>, 'type' | 'title' | 'plural' | 'parse'> & {
+  }: Pick<ResourceForm<unknown, InstanceAddress<Field>, Row>, 'type' | 'title' | 'plural' | 'parse'> & {
     readonly columns: FilterFields<NoInfer<Row>>;
     readonly sortKeys: SortKeys<NoInfer<Row>>;
   },
-): ResourceKind<VirtualInstanceAddress, InstanceAddressBy<Field>, Row> {
+): ResourceKind<VirtualInstanceAddress, InstanceAddress<Field>, Row> {
   const nameOf = (row: Readonly<Record<Field, string>>) => row[field];
   return {
     ...form,
@@ -129,16 +130,13 @@ function createInstanceKind<
       const name = findName(row);
       // The scope is a record, which has more than names.
       const owner = { subscriptionId, resourceGroupName, virtualInstanceName };
-      return name === null ? null : ({ ...owner, [field]: name } as InstanceAddressBy<Field>);
+      return name === null ? null : ({ ...owner, [field]: name } as InstanceAddress<Field>);
     },
     nameOf,
     filterFields: { name: { kind: 'text', valuesOf: (row) => [nameOf(row)] }, ...columns },
     sortKeys: { NAME: (row) => toLowerCase(nameOf(row)), ...sortKeys },
   };
 }
-
-type InstanceAddressBy<Field extends InstanceField> = VirtualInstanceAddress &
-  Readonly<Record<Field, string>>;
 
 export const applicationInstances = createInstanceKind('applicationInstanceName', {
   type: 'ApplicationInstance',

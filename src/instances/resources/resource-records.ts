@@ -2,12 +2,7 @@ import { parseDateTime } from '../../graph/date-time.ts';
 import { type EnumMapping, parseEnumValue } from '../../graph/enum-mapping.ts';
 import { readErrorDetail } from '../../http/errors.ts';
 import { int32OrNull, isJsonObject, type JsonObject, stringOrNull, toPlainJson } from '../../runtime/json.ts';
-import type {
-  CentralInstanceAddress,
-  DatabaseInstanceAddress,
-  InstanceAddress,
-  VirtualInstanceAddress,
-} from '../instance-address.ts';
+import type { InstanceAddress, VirtualInstanceAddress } from '../instance-address.ts';
 
 const environment = { names: { Prod: 'PROD', NonProd: 'NON_PROD' } } as const satisfies EnumMapping;
 const product = { names: { ECC: 'ECC', S4HANA: 'S4HANA', Other: 'OTHER' } } as const satisfies EnumMapping;
@@ -53,7 +48,7 @@ const applicationMachineType = {
 export type InstanceRecord = NonNullable<ReturnType<typeof parseInstance>>;
 
 /** Parses an application server instance; null for a body that is none. */
-export function parseInstance(address: InstanceAddress, body: unknown) {
+export function parseInstance(address: InstanceAddress<'applicationInstanceName'>, body: unknown) {
   if (!isJsonObject(body)) return null;
   const properties = toObject(body.properties);
   return {
@@ -95,7 +90,7 @@ const replicationVersion = {
 export type CentralInstanceRecord = NonNullable<ReturnType<typeof parseCentralInstance>>;
 
 /** Parses a central instance; null for a body that is none. */
-export function parseCentralInstance(address: CentralInstanceAddress, body: unknown) {
+export function parseCentralInstance(address: InstanceAddress<'centralInstanceName'>, body: unknown) {
   if (!isJsonObject(body)) return null;
   const properties = toObject(body.properties);
   return {
@@ -143,7 +138,7 @@ const parsePort = ({ port }: JsonObject) => ({ port: int32OrNull(port) });
 export type DatabaseInstanceRecord = NonNullable<ReturnType<typeof parseDatabaseInstance>>;
 
 /** Parses a database instance; null for a body that is none. */
-export function parseDatabaseInstance(address: DatabaseInstanceAddress, body: unknown) {
+export function parseDatabaseInstance(address: InstanceAddress<'databaseInstanceName'>, body: unknown) {
   if (!isJsonObject(body)) return null;
   const properties = toObject(body.properties);
   return {
