@@ -8,7 +8,7 @@ import type { HealthEventRecord } from './event-record.ts';
 import { seemsSensitive } from './withheld-fields.ts';
 
 /** The fields that a list contains of every event, sensitive or not. */
-export const eventFilterFields: FilterFields<HealthEventRecord> = {
+const eventFilterFields: FilterFields<HealthEventRecord> = {
   ...filterColumns({
     trackingId: 'text',
     title: 'text',
@@ -73,7 +73,7 @@ export function rankEvent({ priority, eventType, status, eventLevel }: HealthEve
   return type * typeSpan + (status === 'ACTIVE' ? 0 : statusSpan) + level;
 }
 
-export const eventSortKeys: SortKeys<HealthEventRecord> = {
+const eventSortKeys: SortKeys<HealthEventRecord> = {
   PRIORITY: rankEvent,
   LAST_UPDATE_TIME: ({ lastUpdateTime }) => lastUpdateTime && toSortableTime(lastUpdateTime),
   // An unknown level is lower than every known one, and higher than none.

@@ -111,7 +111,7 @@ export async function trySend(
 }
 
 /** Sends one batch, and returns the results by the index of their part; parts missing from the response have none. */
-export async function sendBatch(
+async function sendBatch(
   client: UpstreamClient,
   root: string,
   access: Access,
@@ -171,10 +171,9 @@ function parseBatchResponses({ upstream }: Access, response: UpstreamResponse): 
 }
 
 // The document mentions batches, but not their address.
-export const isBatchUnsupported = ({ status }: UpstreamError) =>
-  status === 404 || status === 405 || status === 501;
+const isBatchUnsupported = ({ status }: UpstreamError) => status === 404 || status === 405 || status === 501;
 
-export const isRouteMissing = (result: CallResult): result is UpstreamError =>
+const isRouteMissing = (result: CallResult): result is UpstreamError =>
   result instanceof UpstreamError && result.status === 404 && classifyAbsence(result) === 'unproven';
 
 /** One read of a batch. */

@@ -103,7 +103,7 @@ export interface TunnelOptions {
 }
 
 /** Opens TLS connections through a proxy (CONNECT, RFC 9110, section 9.3.6). */
-export function createTunnelConnect({
+function createTunnelConnect({
   proxy,
   timeoutMs,
   connectToProxy,
@@ -165,7 +165,7 @@ const noBytes: Buffer = Buffer.alloc(0);
  * may ignore it (RFC 9110, section 15.2), but undici 7 closes the connection at a `100 Continue`. Relies on one request at a
  * time, and on `read` being the only way the socket is read.
  */
-export function skipInterimResponses<Connected extends Pick<Socket, 'read' | 'bytesWritten'>>(
+function skipInterimResponses<Connected extends Pick<Socket, 'read' | 'bytesWritten'>>(
   socket: Connected,
 ): Connected {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;

@@ -75,5 +75,5 @@ export function parseProxyException(entry: string): ProxyException | null {
 }
 
 /** Whether a host is an address in a list. */
-export const isListed = (list: BlockList, host: string): boolean =>
+const isListed = (list: BlockList, host: string): boolean =>
   isIP(host) !== 0 && list.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');

@@ -41,7 +41,7 @@ export function findStatusAddress(headers: ResponseHeaders, managementUrl: strin
 }
 
 /** Path and query of a status read: the address unchanged, with the `api-version` setting where it has no query. */
-export const buildStatusPath = ({ path }: StatusAddress, apiVersion: string): string =>
+const buildStatusPath = ({ path }: StatusAddress, apiVersion: string): string =>
   /\?./.test(path) ? path : `${path.replace('?', '')}?api-version=${encodeURIComponent(apiVersion)}`;
 
 /** Sorts addresses of the configured host, or without a host, first: of several, the others may be for other clients. */
