@@ -28,7 +28,8 @@ export interface ConnectionPoolOptions {
 /**
  * Keeps HTTP connections for reuse, the most recently used first, so that those beyond the need become idle and close. Does
  * not limit their number: the rate limiter limits the calls. Not undici's `Pool`: with `clientTtl`, which closes old
- * connections, 7.30 leaves a call without a connection if the old ones were all that the pool may have.
+ * connections, 7.30 leaves a call without a connection if the old ones were all that the pool may have
+ * (addresses.test.ts).
  */
 export function createConnectionPool({
   origin,

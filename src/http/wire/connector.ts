@@ -102,7 +102,10 @@ export interface TunnelOptions {
   readonly connectToUpstream: buildConnector.connector;
 }
 
-/** Opens TLS connections through a proxy (CONNECT, RFC 9110, section 9.3.6). */
+/**
+ * Opens TLS connections through a proxy (CONNECT, RFC 9110, section 9.3.6). Not undici's `ProxyAgent`, which has a pool of its
+ * own: the age of connections (addresses.test.ts) and the proof that nothing was sent (proxies.test.ts) would be lost.
+ */
 function createTunnelConnect({
   proxy,
   timeoutMs,
