@@ -24,7 +24,7 @@ COPY package.json ./
 COPY schema schema
 COPY browser browser
 # Probes and the outside reach a container by its own address. Nothing is written to its file system.
-ENV HOST=0.0.0.0 ADMIN_HOST=0.0.0.0
+ENV HOST=0.0.0.0
 USER node
 EXPOSE 4000 4001
 STOPSIGNAL SIGTERM

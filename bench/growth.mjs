@@ -48,12 +48,12 @@ async function startTributary() {
   const settings = {
     BUSINESS_URL: upstreamUrl,
     BUSINESS_COMPANY_ID: companyId,
-    UPSTREAM_CALLS_PER_CALLER: '64',
-    MAX_REQUESTS: '100000',
     MAX_REQUESTS_PER_CALLER: '100000',
     BUSINESS_ITEM_V1: 'off',
   };
-  const { layer, url } = await startLayer(settings, { constants: { MAX_LOOP_DELAY_MS: 60_000 } });
+  const { layer, url } = await startLayer(settings, {
+    constants: { MAX_LOOP_DELAY_MS: 60_000, MAX_REQUESTS: 100_000, UPSTREAM_CALLS_PER_CALLER: 64 },
+  });
   return { server: layer, url };
 }
 

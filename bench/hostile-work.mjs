@@ -25,8 +25,8 @@ export async function measureWork(only) {
       BUSINESS_URL: upstreamUrl,
       MANAGEMENT_URL: upstreamUrl,
       BUSINESS_COMPANY_ID: companyId,
-      INTROSPECTION: 'on',
-      // The default: a quarter of `MAX_REQUESTS`.
+      PAGES: 'on',
+      // The default: a quarter of all.
       MAX_REQUESTS_PER_CALLER: '50',
       ...settings,
     },

@@ -45,7 +45,7 @@ const { layer, url } = await startLayer(
     BUSINESS_URL: `http://127.0.0.1:${port}`,
     MANAGEMENT_URL: `http://127.0.0.1:${port}`,
     BUSINESS_COMPANY_ID: '5d115c9c-44e3-4a11-bb43-000000000000',
-    // The default: a quarter of `MAX_REQUESTS`.
+    // The default: a quarter of all.
     MAX_REQUESTS_PER_CALLER: '',
   },
   { isProbed: true },

@@ -16,9 +16,10 @@ const { upstream, port } = await startUpstream('overload-upstream.mjs');
 const settings = {
   BUSINESS_URL: `http://127.0.0.1:${port}`,
   BUSINESS_COMPANY_ID: '5d115c9c-44e3-4a11-bb43-000000000000',
-  MAX_REQUESTS: String(atOnce),
 };
-const { layer, url } = await startLayer(settings, { constants: { UPSTREAM_CONNECTIONS: atOnce } });
+const { layer, url } = await startLayer(settings, {
+  constants: { UPSTREAM_CONNECTIONS: atOnce, MAX_REQUESTS: atOnce },
+});
 let figures;
 try {
   figures = await measure(url.replace('/graphql', ''));

@@ -29,7 +29,7 @@ export async function startUpstream(file) {
 }
 
 export async function startSandbox() {
-  const sandbox = fork(at('../dist/main.js'), ['sandbox'], { ...quiet, env: { SANDBOX_PORT: '0' } });
+  const sandbox = fork(at('../dist/main.js'), ['sandbox', '--port', '0'], { ...quiet, env: {} });
   return { sandbox, sandboxUrl: await firstPrinted(sandbox, /BUSINESS_URL=(\S+)/) };
 }
 

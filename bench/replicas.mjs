@@ -40,14 +40,16 @@ onCore(ownCore, upstream);
 async function startReplicas(count, env) {
   const replicas = await Promise.all(
     Array.from({ length: count }, () =>
-      startLayer({
-        BUSINESS_URL: `http://127.0.0.1:${port}`,
-        BUSINESS_COMPANY_ID: companyId,
-        UPSTREAM_CALLS_PER_CALLER: '64',
-        ADMIN_PORT: '0',
-        LOG_LEVEL: 'warn',
-        ...env,
-      }),
+      startLayer(
+        {
+          BUSINESS_URL: `http://127.0.0.1:${port}`,
+          BUSINESS_COMPANY_ID: companyId,
+          ADMIN_PORT: '0',
+          LOG_LEVEL: 'warn',
+          ...env,
+        },
+        { constants: { UPSTREAM_CALLS_PER_CALLER: 64 } },
+      ),
     ),
   );
   for (const [at, { layer }] of replicas.entries()) onCore(at, layer);

@@ -77,8 +77,11 @@ const startFloor = async () => {
 const startTributary = async () => {
   const env = { BUSINESS_URL: upstreamUrl, BUSINESS_COMPANY_ID: companyId };
   // No limit per caller toward the upstream; metrics are on, as by default.
-  const own = { UPSTREAM_CALLS_PER_CALLER: '64', ADMIN_PORT: '0', LOG_LEVEL: 'warn' };
-  const { layer, url } = await startLayer({ ...env, ...own });
+  const own = { ADMIN_PORT: '0', LOG_LEVEL: 'warn' };
+  const { layer, url } = await startLayer(
+    { ...env, ...own },
+    { constants: { UPSTREAM_CALLS_PER_CALLER: 64 } },
+  );
   return { process: layer, url };
 };
 

@@ -9,7 +9,7 @@ const main = fileURLToPath(new URL('../../dist/main.js', folder));
 const fileOf = (name) => fileURLToPath(new URL(`${name}.png`, folder));
 
 const child = spawn(process.execPath, [main, 'dev'], {
-  env: { PORT: '0', ADMIN_PORT: 'off', SANDBOX_PORT: '0' },
+  env: { PORT: '0', ADMIN_PORT: 'off' },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 let printed = '';

@@ -101,20 +101,22 @@ export async function startTributary(
       ),
     ),
   };
+  const [namespace = '', segment = '', apiVersion = ''] = config.INSTANCES_TYPE.split(/[/@]/);
   const instances = {
     client: upstreams.instances.client,
     managementUrl: config.MANAGEMENT_URL ?? 'http://localhost',
-    namespace: config.INSTANCES_NAMESPACE,
-    segment: config.INSTANCES_SEGMENT,
-    apiVersion: config.INSTANCES_API_VERSION,
+    namespace,
+    segment,
+    apiVersion,
     keptLists: createKeptLists(),
     cursors,
     ...createConfiguredOperations(config, secrets, redis, bus),
   };
+  const [healthNamespace = '', healthApiVersion = ''] = config.HEALTH_PROVIDER.split('@');
   const health = {
     client: upstreams.health.client,
-    namespace: config.HEALTH_NAMESPACE,
-    apiVersion: config.HEALTH_API_VERSION,
+    namespace: healthNamespace,
+    apiVersion: healthApiVersion,
     billingOperation: config.HEALTH_BILLING_OPERATION ?? null,
     plainReadSupport: { isSupported: null },
     cursors,
@@ -134,7 +136,7 @@ export async function startTributary(
     log,
   );
   const schema = createSchema(recordTypes);
-  const introspection = config.INTROSPECTION !== 'off';
+  const introspection = config.PAGES !== 'off';
   const responseBytes = createResponseBytes(responseBytesLimits);
   const executor = createExecutor({
     schema,
@@ -179,7 +181,7 @@ export async function startTributary(
     countWrites: recentWrites.marks,
     responseBytes,
     onRejected,
-    admin: config.ADMIN_PORT === 'off' ? null : { host: config.ADMIN_HOST, port: config.ADMIN_PORT },
+    admin: config.ADMIN_PORT === 'off' ? null : { host: config.HOST, port: config.ADMIN_PORT },
     observer: metrics,
     drain: { delayMs: config.DRAIN_DELAY_MS, timeoutMs: config.DRAIN_TIMEOUT_MS },
     managementHeader: config.MANAGEMENT_TOKEN_HEADER,

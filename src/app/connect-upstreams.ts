@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { businessErrorRules } from '../business/error-rules.ts';
 import type { Config } from '../config/config.ts';
-import { getBusinessQuota } from '../config/dependent-defaults.ts';
 import { isLoopbackHost } from '../config/setting-types.ts';
 import type { UpstreamName } from '../errors.ts';
 import type { UpstreamClient } from '../http/client.ts';
@@ -77,7 +76,7 @@ export function connectUpstreams(
       keepAliveMs: config.UPSTREAM_KEEP_ALIVE_MS,
       maxCallsPerCaller: config.UPSTREAM_CALLS_PER_CALLER,
       maxWaitingPerCaller: config.UPSTREAM_WAITING_PER_CALLER,
-      quota: upstream === 'business' ? getBusinessQuota(config) : null,
+      quota: upstream === 'business' ? config.UPSTREAM_QUOTA[config.BUSINESS_DIALECT] : null,
       sharedQuota,
       hasBreaker: config.UPSTREAM_BREAKER === 'on',
       onThrottled(caller, ms) {

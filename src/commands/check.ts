@@ -2,10 +2,13 @@ import { loadRecordTypes } from '../app/schema/record-types.ts';
 import type { RecordTypeList } from '../business/record-files/record-type-list.ts';
 import type { Config } from '../config/config.ts';
 import { listEffectiveSettings } from '../config/effective-settings.ts';
-import { needsSandbox, requireDevSettings, requireServeSettings } from './command-settings.ts';
-import { loadSettings, type SettingFlags } from './load-settings.ts';
+import {
+  loadSettings,
+  requireDevSettings,
+  requireServeSettings,
+  type SettingFlags,
+} from './load-settings.ts';
 import { print } from './run-command.ts';
-import { formatTable } from './table.ts';
 
 // A manifest of another schema has as many as it has documents.
 const maxInvalid = 10;
@@ -32,10 +35,10 @@ export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFla
     ]),
   );
   print(`\nThe settings are valid for \`${dev ? 'dev' : 'serve'}\`.`);
-  if (config.TRUSTED_DOCUMENTS !== 'off') await printDocuments(config, recordTypes);
+  if (config.TRUSTED_DOCUMENTS !== undefined) await printDocuments(config, recordTypes);
   if (!connect) return;
   const { checkConnections } = await import('../app/checks/connection-checks.ts');
-  const checks = await checkConnections(config, dev === true && needsSandbox(config));
+  const checks = await checkConnections(config);
   const rows = checks.map(({ name, address, isUsable, finding }) => [
     name,
     address,
@@ -56,4 +59,13 @@ async function printDocuments(config: Config, recordTypes: RecordTypeList): Prom
   print(
     `\nThese trusted documents are invalid, and fail when they are requested:\n${formatTable([['document', 'reason'], ...rows])}${more}`,
   );
+}
+
+/** Rows as text with columns of equal width; the last is as wide as it is. */
+export function formatTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .map((line) => line.trimEnd())
+    .join('\n');
 }

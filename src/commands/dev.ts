@@ -6,18 +6,16 @@ import type { Config } from '../config/config.ts';
 import { firstQuery } from '../server/pages/examples.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';
 import type { Server } from '../server/server.ts';
-import { needsSandbox, requireDevSettings } from './command-settings.ts';
-import { loadSettings, type SettingFlags } from './load-settings.ts';
+import { loadSettings, needsSandbox, requireDevSettings, type SettingFlags } from './load-settings.ts';
 import { createPagesOptions, sandboxToken } from './pages-options.ts';
-import { namePorts } from './port-errors.ts';
-import { print, stopOnSignals } from './run-command.ts';
-import { requireSandbox, startLocalSandbox } from './sandbox.ts';
+import { namePorts, print, stopOnSignals } from './run-command.ts';
+import { requireSandbox, sandboxPort, startLocalSandbox } from './sandbox.ts';
 
 export async function runDev(flags: SettingFlags): Promise<void> {
   const { config } = await loadSettings(flags, requireDevSettings);
   const isNeeded = needsSandbox(config);
   if (isNeeded) requireSandbox();
-  const sandbox = isNeeded ? await startLocalSandbox(config) : null;
+  const sandbox = isNeeded ? await startDevSandbox(config) : null;
   const { startTributary } = await import('../app/compose.ts');
   const pages = createPagesOptions(config, sandbox, 'on');
   const log = createDevLogger(config);
@@ -28,8 +26,17 @@ export async function runDev(flags: SettingFlags): Promise<void> {
     await server.stop();
     await sandbox?.stop();
   });
-  const acceptsAnyDocument = config.TRUSTED_DOCUMENTS !== 'require';
+  const acceptsAnyDocument = config.TRUSTED_DOCUMENTS === undefined;
   print(formatWelcome(server, pages, sandbox?.url ?? null, { isAllLocal, acceptsAnyDocument }));
+}
+
+/** The sandbox has its usual port unless that is in use, or the server is to have it. */
+async function startDevSandbox(config: Config): Promise<Sandbox> {
+  const isTaken = [config.PORT, config.ADMIN_PORT].includes(sandboxPort);
+  return startLocalSandbox(config, isTaken ? 0 : sandboxPort).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    return startLocalSandbox(config, 0);
+  });
 }
 
 const createDevLogger = (config: Config) =>
@@ -61,7 +68,7 @@ function formatWelcome(
     return [
       ...lines,
       '',
-      'Only trusted documents are executed (TRUSTED_DOCUMENTS=require): those of explorer and console, too, need a place in the manifest.',
+      'Only trusted documents are executed (TRUSTED_DOCUMENTS): those of explorer and console, too, need a place in the manifest.',
     ].join('\n');
   // The example query contains the sandbox's token, which must not be sent to a real upstream.
   if (!isAllLocal) return lines.join('\n');

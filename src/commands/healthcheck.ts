@@ -13,7 +13,7 @@ const healthcheckTimeoutMs = 3_000;
  * Sends a liveness probe to a local server with these settings. Rejects when the server is not alive, and with a
  * `ConfigError` when the admin port is off.
  */
-export async function checkHealth({ ADMIN_HOST: host, ADMIN_PORT: port }: Config): Promise<void> {
+export async function checkHealth({ HOST: host, ADMIN_PORT: port }: Config): Promise<void> {
   if (port === 'off') {
     throw new ConfigError([invalidSetting('ADMIN_PORT', port, 'a port, which `healthcheck` needs')]);
   }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { type Config, listSettingWarnings, readConfig } from '../config/config.ts';
-import { ConfigError } from '../config/config-error.ts';
+import { ConfigError, invalidSetting, missingSetting } from '../config/config-error.ts';
 import type { GivenSettings } from '../config/effective-settings.ts';
-import { withoutServiceLinks } from '../config/service-links.ts';
-import { emptyAllowedSettings, toSettingName } from '../config/setting-names.ts';
+import { emptyAllowedSettings, toSettingName, withoutServiceLinks } from '../config/setting-names.ts';
+import { isLoopbackHost } from '../config/setting-types.ts';
 
 /** Settings of the command line, by their names. */
 export type SettingFlags = Readonly<Record<string, string | undefined>>;
@@ -75,3 +75,26 @@ function readEnvFile(): SettingFlags {
     throw new ConfigError([{ variable: '.env', message }]);
   }
 }
+
+/** The settings as `serve` takes them. Throws a `ConfigError` for what it needs besides. */
+export function requireServeSettings(given: Config): Config {
+  if (given.BUSINESS_URL === undefined && given.MANAGEMENT_URL === undefined) {
+    throw new ConfigError([missingSetting('BUSINESS_URL or MANAGEMENT_URL', 'by `serve`')]);
+  }
+  return { ...given, PAGES: given.PAGES ?? 'off' };
+}
+
+/** The settings as they are. Throws a `ConfigError` for what `dev` does not take. */
+export function requireDevSettings(config: Config): Config {
+  const { HOST } = config;
+  if (!isLoopbackHost(HOST)) {
+    const expected =
+      'a loopback address, which is localhost, ::1 or one that begins with 127, because `dev` does not verify callers. Use `serve` for other addresses';
+    throw new ConfigError([invalidSetting('HOST', HOST, expected)]);
+  }
+  return config;
+}
+
+/** Whether `dev` starts the sandbox, in place of an upstream. */
+export const needsSandbox = ({ BUSINESS_URL, MANAGEMENT_URL }: Config): boolean =>
+  BUSINESS_URL === undefined || MANAGEMENT_URL === undefined;

@@ -5,7 +5,7 @@ import { createEndpoint } from '../mcp/endpoint.ts';
 import { createMcpServer } from '../mcp/mcp-server.ts';
 import { createTools } from '../mcp/tools.ts';
 import { version } from '../runtime/version.ts';
-import { print, stopOnSignals } from './run-command.ts';
+import { print, readNumber, stopOnSignals } from './run-command.ts';
 
 interface McpFlags {
   readonly url?: string;
@@ -52,11 +52,6 @@ function readUrl(given: string): URL {
   const url = URL.canParse(given) ? new URL(given) : null;
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
   throw new ConfigError([invalidSetting('--url', null, 'an http or https URL without a user name')]);
-}
-
-function readNumber(flag: string, given: string, max: number): number {
-  if (/^\d{1,5}$/.test(given) && Number(given) <= max) return Number(given);
-  throw new ConfigError([invalidSetting(flag, given, `a whole number, 0 to ${max}`)]);
 }
 
 /** The `authorization` of all calls over stdio. */

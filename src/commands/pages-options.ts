@@ -14,15 +14,15 @@ export function createPagesOptions(
   unlessSet: 'on' | 'off',
 ): PagesOptions {
   const signIn = createSignIn(config);
-  const isServed = (setting: 'EXPLORER' | 'CONSOLE') => (config[setting] ?? unlessSet) === 'on';
+  const isServed = (config.PAGES ?? unlessSet) === 'on';
   const records = config.BUSINESS_URL === undefined ? sandbox?.examples : undefined;
   const instances = config.MANAGEMENT_URL === undefined ? sandbox?.examples : undefined;
   const { customerId, itemId } = records ?? { customerId: null, itemId: null };
   const companyId = config.BUSINESS_COMPANY_ID ?? null;
   return {
-    examples: isServed('EXPLORER') ? createExamples({ companyId, customerId, itemId }) : null,
+    examples: isServed ? createExamples({ companyId, customerId, itemId }) : null,
     journalUrl: sandbox && `${sandbox.url}/sandbox/journal`,
-    console: isServed('CONSOLE') ? createConsoleOptions(config, sandbox) : null,
+    console: isServed ? createConsoleOptions(config, sandbox) : null,
     // With one real upstream, the sandbox's token would be sent to it as well.
     token: records && instances && signIn === null ? sandboxToken : null,
     signIn,

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Command, InvalidArgumentError } from 'commander';
 import { version } from '../runtime/version.ts';
-import { runCommand } from './run-command.ts';
+import { print, runCommand } from './run-command.ts';
 
 // Lets the heap grow by 20 % between major collections. V8's default lets it grow up to fourfold.
 setFlagsFromString('--heap-growing-percent=20');
@@ -87,11 +87,9 @@ function declareServers(program: Command): void {
   program
     .command('sandbox')
     .description('serve the sandbox of all three services, without the graph')
-    .option('--port <port>', 'listen on this port instead of SANDBOX_PORT; 0 for a free one')
+    .option('--port <port>', 'listen on this port instead of 4100; 0 for a free one')
     .addHelpText('after', examples('tributary sandbox', 'tributary sandbox --port 4200'))
-    .action(({ port }: Flags) =>
-      runCommand(async () => (await import('./sandbox.ts')).runSandbox({ SANDBOX_PORT: port })),
-    );
+    .action((flags: Flags) => runCommand(async () => (await import('./sandbox.ts')).runSandbox(flags)));
 }
 
 function declareChecks(program: Command): void {
@@ -119,7 +117,11 @@ function declareChecks(program: Command): void {
     .command('settings')
     .description('print every setting with its values, default and meaning, as Markdown')
     .addHelpText('after', examples('tributary settings'))
-    .action(() => runCommand(async () => (await import('./settings.ts')).runSettings()));
+    .action(() =>
+      runCommand(async () =>
+        print((await import('../config/settings-page.ts')).formatSettingsPage().trimEnd()),
+      ),
+    );
   program
     .command('healthcheck')
     .description(

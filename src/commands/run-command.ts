@@ -1,4 +1,5 @@
-import { ConfigError } from '../config/config-error.ts';
+import type { Config } from '../config/config.ts';
+import { ConfigError, invalidSetting } from '../config/config-error.ts';
 
 /** Runs a command. */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
@@ -48,10 +49,36 @@ function explainError(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && syscall === 'getaddrinfo'))
-    return `This machine has no such address to listen on (${message}). Set HOST (graph) or ADMIN_HOST (probes) to one of its own, such as 127.0.0.1, or to 0.0.0.0 for all.`;
+    return `This machine has no such address to listen on (${message}). Set HOST to one of its own, such as 127.0.0.1, or to 0.0.0.0 for all.`;
   return message;
+}
+
+/** The number of an option of the command line. */
+export function readNumber(flag: string, given: string, max: number): number {
+  if (/^\d{1,5}$/.test(given) && Number(given) <= max) return Number(given);
+  throw new ConfigError([invalidSetting(flag, given, `a whole number, 0 to ${max}`)]);
 }
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
+
+type Ports = Readonly<Record<string, number | 'off'>>;
+
+/** Handles that a server could not listen: names the setting to change, of those in `ports`. Throws always. */
+export const namePort =
+  (ports: Ports) =>
+  (error: unknown): never => {
+    const { code, port, syscall } = error as NodeJS.ErrnoException & { readonly port?: number };
+    const settings = Object.entries(ports).filter(([, given]) => given === port);
+    const setting = settings.map(([name]) => name).join(' or ');
+    if (setting === '' || syscall !== 'listen') throw error;
+    if (code === 'EADDRINUSE')
+      throw new Error(`Port ${port} is in use. Set ${setting} to another port, or to 0 for a free one.`);
+    if (code === 'EACCES')
+      throw new Error(`This process may not listen on port ${port}. Set ${setting} to 1024 or more.`);
+    throw error;
+  };
+
+/** The same for the ports of the graph and of probes. */
+export const namePorts = ({ PORT, ADMIN_PORT }: Config) => namePort({ 'PORT or --port': PORT, ADMIN_PORT });

@@ -1,29 +1,33 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
-import { loadConfig, type SettingFlags } from './load-settings.ts';
-import { namePort } from './port-errors.ts';
-import { print, stopOnSignals } from './run-command.ts';
+import { loadConfig } from './load-settings.ts';
+import { namePort, print, readNumber, stopOnSignals } from './run-command.ts';
 
 // An operation has five steps, so it runs long enough to copy its id and subscribe.
 const operationStepMs = 2_000;
 
-export async function runSandbox(flags: SettingFlags): Promise<void> {
-  const sandbox = await startLocalSandbox(await loadConfig(flags), 'SANDBOX_PORT or --port');
+/** The port of all examples. */
+export const sandboxPort = 4100;
+
+export async function runSandbox({ port }: { readonly port?: string }): Promise<void> {
+  const config = await loadConfig();
+  const wanted = port === undefined ? sandboxPort : readNumber('--port', port, 65_535);
+  const sandbox = await startLocalSandbox(config, wanted).catch(namePort({ '--port': wanted }));
   stopOnSignals(() => sandbox.stop());
   print(
     `The sandbox is at ${sandbox.url}/sandbox\nBUSINESS_URL=${sandbox.url} MANAGEMENT_URL=${sandbox.url}`,
   );
 }
 
-/** Starts the sandbox with the dialect that Tributary is configured for. `setting` is what changes its port. */
+/** Starts the sandbox with the dialect that Tributary is configured for. */
 export async function startLocalSandbox(
-  { SANDBOX_PORT: port, BUSINESS_DIALECT: dialect, BUSINESS_ITEM_V1 }: Config,
-  setting = 'SANDBOX_PORT',
+  { BUSINESS_DIALECT: dialect, BUSINESS_ITEM_V1 }: Config,
+  port: number,
 ) {
   requireSandbox();
   const { startSandbox: start } = await import('#sandbox');
   const options = { port, stepMs: operationStepMs, dialect, itemV1: BUSINESS_ITEM_V1 === 'on' };
-  return start(options).catch(namePort({ [setting]: port }));
+  return start(options);
 }
 
 /** Throws where the sandbox is not installed, as in the production image. */

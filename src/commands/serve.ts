@@ -1,10 +1,8 @@
 import { createLogger, logAddresses } from '../app/log.ts';
 import { openLogOutput } from '../app/log-output.ts';
-import { requireServeSettings } from './command-settings.ts';
-import { loadSettings, type SettingFlags } from './load-settings.ts';
+import { loadSettings, requireServeSettings, type SettingFlags } from './load-settings.ts';
 import { createPagesOptions } from './pages-options.ts';
-import { namePorts } from './port-errors.ts';
-import { stopOnSignals } from './run-command.ts';
+import { namePorts, stopOnSignals } from './run-command.ts';
 
 export async function runServe(flags: SettingFlags): Promise<void> {
   const { config } = await loadSettings(flags, requireServeSettings);

@@ -1,19 +1,17 @@
 import { parseProxyException, splitNoProxy } from '../http/wire/proxy.ts';
-import { findCertificateMistake } from './client-certificate.ts';
-import { ConfigError, type ConfigMistake, invalidSetting } from './config-error.ts';
+import { ConfigError, type ConfigMistake, hideUrlSecrets, invalidSetting, showPath } from './config-error.ts';
 import { type Constants, constants } from './constants.ts';
-import { warnOfTracing } from './platform-variables.ts';
-import { findConflicts, findMissingSettings } from './requirements.ts';
+import { findCertificateMistake, findConflicts, findMissingSettings } from './requirements.ts';
 import {
   emptyAllowedSettings,
   fileSettings,
   findVariable,
   knownVariables,
   secretSettings,
+  versionedSettings,
 } from './setting-names.ts';
 import { type Settings, settingsSchema } from './settings.ts';
-import { hideUrlSecrets, showPath } from './shown-values.ts';
-import { findUnknownSettings } from './unknown-settings.ts';
+import { findUnknownSettings, warnOfTracing } from './unknown-settings.ts';
 
 /** The settings, and the constants of all deployments. */
 export type Config = Settings & Constants;
@@ -63,7 +61,8 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
   const result = settingsSchema.safeParse(given);
   for (const { path, message } of result.error?.issues ?? []) {
     const name = String(path[0]);
-    const value = fileSettings.has(name) ? env[name] : hideUrlSecrets(given[name] ?? '');
+    const isShown = fileSettings.has(name) || versionedSettings.has(name);
+    const value = isShown ? env[name] : hideUrlSecrets(given[name] ?? '');
     mistakes.push(invalidSetting(name, secretSettings.has(name) ? null : (value ?? null), message));
   }
   const isReported = (name: string) =>
@@ -84,7 +83,7 @@ export function readConfig(env: Environment, readFile: (path: string) => string)
 }
 
 function unreadableFile(variable: string, given: string, isFolder: boolean): ConfigMistake {
-  const path = isFolder || variable === 'TRUSTED_DOCUMENTS_MANIFEST' ? given : showPath(given);
+  const path = isFolder || variable === 'TRUSTED_DOCUMENTS' ? given : showPath(given);
   const hint = isFolder ? ', not of a folder' : path === null ? ', such as /run/secrets/name' : '';
   return invalidSetting(variable, path, `the path of a readable file${hint}`);
 }

@@ -5,6 +5,11 @@ export const constants = {
   /** How long a caller's reads go to the primary after its write. The minute is our choice: how far replicas are behind is not documented. */
   READ_AFTER_WRITE_SECONDS: 60,
 
+  /**
+   * Timeout of a query, with all its upstream calls and retries; callers shorten it by `x-request-timeout`. Nobody waits
+   * longer for a page, and proxies and gateways give up after 30 or 60 s.
+   */
+  REQUEST_TIMEOUT_MS: 30_000,
   /** Of one write to an upstream. Longer than a query may take: the outcome of a write that times out is unknown. */
   WRITE_TIMEOUT_MS: 60_000,
   /** Of one upstream response, after decompression. A longer one would take the memory of other requests. */
@@ -17,6 +22,12 @@ export const constants = {
   UPSTREAM_KEEP_ALIVE_MS: 4_000,
   /** Maximum age of a connection, so that connections follow a host name to its new addresses. */
   UPSTREAM_CONNECTION_SECONDS: 300,
+  /** Concurrent calls of one caller to each upstream. The real service of area A runs five at once and queues the rest. */
+  UPSTREAM_CALLS_PER_CALLER: 5,
+  /** The quota of each caller at area A by dialect: that of the real service for each user. The source document has none. */
+  UPSTREAM_QUOTA: { document: null, dynamics: { calls: 6_000, seconds: 300 } } as Readonly<
+    Record<'document' | 'dynamics', { readonly calls: number; readonly seconds: number } | null>
+  >,
   /** Calls of one caller that wait for a slot or for the end of throttling. The real service queues 95. */
   UPSTREAM_WAITING_PER_CALLER: 50,
   /** Attempts of a call that is safe to repeat. */
@@ -32,6 +43,8 @@ export const constants = {
   MAX_ANSWER_BYTES: 4 * 1024 * 1024,
   /** Whether long responses are compressed for clients that accept it. A proxy does not compress them again. */
   RESPONSE_COMPRESSION: 'on' as 'on' | 'off',
+  /** Concurrent requests of a process. They wait for upstreams; a process whose core is busy rejects by the next limit. */
+  MAX_REQUESTS: 200,
   /** Event-loop delay, sustained for a second, above which requests are rejected (docs/decisions/0021-shedding-and-drain.md). */
   MAX_LOOP_DELAY_MS: 250,
 

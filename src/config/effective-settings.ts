@@ -1,8 +1,7 @@
-import { getBusinessQuota, getMaxRequestsPerCaller } from './dependent-defaults.ts';
+import { hideQueryValues } from './config-error.ts';
 import { emptyAllowedSettings, findVariable, secretSettings } from './setting-names.ts';
 import { settingsSchema } from './settings.ts';
 import { describeDefault } from './settings-page.ts';
-import { hideQueryValues } from './shown-values.ts';
 
 /** Values by the names of their variables, and where each is from: `environment`, `.env`. */
 export interface GivenSettings {
@@ -27,7 +26,7 @@ export function listEffectiveSettings(
     const given = values[variable];
     const isGiven = Boolean(given) || (given === '' && emptyAllowedSettings.has(name));
     if (!isGiven) {
-      const value = computeDefault(name, values) ?? toPlainDefault(describeDefault(rule), command);
+      const value = toPlainDefault(describeDefault(rule), command);
       return { name, value, source: 'default' };
     }
     const source = sources.get(variable) ?? 'environment';
@@ -35,16 +34,6 @@ export function listEffectiveSettings(
       return { name, value: '(hidden)', source: `file ${given} (${variable}, ${source})` };
     return { name, value: secretSettings.has(name) ? '(hidden)' : hideQueryValues(given ?? ''), source };
   });
-}
-
-/** A default that depends on another setting; null for all others. */
-function computeDefault(name: string, values: GivenSettings['values']): string | null {
-  const { MAX_REQUESTS, BUSINESS_DIALECT } = settingsSchema.shape;
-  if (name === 'MAX_REQUESTS_PER_CALLER')
-    return String(getMaxRequestsPerCaller({ MAX_REQUESTS: MAX_REQUESTS.parse(values.MAX_REQUESTS) }));
-  if (name !== 'UPSTREAM_QUOTA') return null;
-  const quota = getBusinessQuota({ BUSINESS_DIALECT: BUSINESS_DIALECT.parse(values.BUSINESS_DIALECT) });
-  return quota === null ? 'off' : `${quota.calls}/${quota.seconds}`;
 }
 
 // One description covers both commands: "on in `dev`, off in `serve`".

@@ -1,7 +1,7 @@
+import { createSecureContext } from 'node:tls';
 import { type ConfigMistake, missingSetting } from './config-error.ts';
-import { sharePorts } from './hosts.ts';
 import { isLoopbackHost } from './setting-types.ts';
-import { type SettingName, settingsSchema } from './settings.ts';
+import { type SettingName, type Settings, settingsSchema } from './settings.ts';
 
 /** The settings that are set, as text. */
 export type GivenSettings = Readonly<Partial<Record<string, string>>>;
@@ -28,7 +28,6 @@ const isObtainingTokens = (given: GivenSettings, area: 'BUSINESS' | 'MANAGEMENT'
 
 // Each of these would otherwise have no effect, or give access to everybody.
 const requirements: readonly Requirement[] = [
-  whenSet('WEBHOOK_URL', clientSettings('BUSINESS')),
   ...(['BUSINESS', 'MANAGEMENT'] as const).flatMap((area): Requirement[] => [
     {
       required: clientSettings(area),
@@ -44,11 +43,6 @@ const requirements: readonly Requirement[] = [
   ...[...jwtSettings, 'WRITE_SCOPES' as const, 'OPERATE_SCOPES' as const].map((name) =>
     whenSet(name, jwtSettings),
   ),
-  {
-    required: ['TRUSTED_DOCUMENTS_MANIFEST'],
-    condition: 'when TRUSTED_DOCUMENTS is `prefer` or `require`',
-    applies: ({ TRUSTED_DOCUMENTS: mode }) => mode === 'prefer' || mode === 'require',
-  },
   whenSet('UPSTREAM_CLIENT_CERT_FILE', ['UPSTREAM_CLIENT_KEY_FILE']),
   whenSet('UPSTREAM_CLIENT_KEY_FILE', ['UPSTREAM_CLIENT_CERT_FILE']),
   whenSet('AUTH_URL', ['AUTH_CLIENT_ID']),
@@ -68,20 +62,33 @@ export function findMissingSettings(given: GivenSettings): ConfigMistake[] {
 
 /** The settings that contradict others: the graph and the probes at one port. */
 export function findConflicts(given: GivenSettings): ConfigMistake[] {
-  const { PORT, HOST, ADMIN_PORT, ADMIN_HOST } = settingsSchema.shape;
+  const { PORT, ADMIN_PORT } = settingsSchema.shape;
   const port = PORT.safeParse(given.PORT).data;
-  const [host = '', adminHost = ''] = [
-    HOST.safeParse(given.HOST).data,
-    ADMIN_HOST.safeParse(given.ADMIN_HOST).data,
-  ];
-  const isShared =
-    port !== 0 && port === ADMIN_PORT.safeParse(given.ADMIN_PORT).data && sharePorts(host, adminHost);
-  if (port === undefined || !isShared) return [];
+  if (port === undefined || port === 0 || port !== ADMIN_PORT.safeParse(given.ADMIN_PORT).data) return [];
   const variable = given.ADMIN_PORT === undefined ? 'PORT' : 'ADMIN_PORT';
   return [
     {
       variable,
-      message: `${variable} is ${port}, as ${variable === 'PORT' ? 'ADMIN_PORT' : 'PORT'} is on the same host. Set one of them to another port, or to 0 for a free one.`,
+      message: `${variable} is ${port}, and so is ${variable === 'PORT' ? 'ADMIN_PORT' : 'PORT'}. Set one of them to another port, or to 0 for a free one.`,
     },
   ];
+}
+
+/** Checks that the client certificate and its key can be used together. */
+export function findCertificateMistake({
+  UPSTREAM_CLIENT_CERT_FILE: cert,
+  UPSTREAM_CLIENT_KEY_FILE: key,
+}: Settings): ConfigMistake | null {
+  if (cert === undefined || key === undefined) return null;
+  try {
+    createSecureContext({ cert, key });
+    return null;
+  } catch (error) {
+    // OpenSSL's reason, such as `key values mismatch`; neither file is quoted.
+    const { reason = 'unknown' } = error as { reason?: string };
+    return {
+      variable: 'UPSTREAM_CLIENT_KEY_FILE',
+      message: `UPSTREAM_CLIENT_KEY_FILE cannot be used with UPSTREAM_CLIENT_CERT_FILE: ${reason}. Expected the private key of the certificate in PEM, not encrypted.`,
+    };
+  }
 }

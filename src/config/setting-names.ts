@@ -13,7 +13,7 @@ export const secretSettings: ReadonlySet<string> = new Set<string>([
 
 /** Settings that name a file whose content is the value. */
 export const fileSettings: ReadonlySet<string> = new Set<string>([
-  'TRUSTED_DOCUMENTS_MANIFEST',
+  'TRUSTED_DOCUMENTS',
   'UPSTREAM_CLIENT_CERT_FILE',
   'UPSTREAM_CLIENT_KEY_FILE',
 ] satisfies SettingName[]);
@@ -23,6 +23,12 @@ export const lowerCaseSettings: ReadonlySet<string> = new Set<string>([
   'HTTPS_PROXY',
   'HTTP_PROXY',
   'NO_PROXY',
+] satisfies SettingName[]);
+
+/** Settings in which an `@` precedes a version: what stands before it is no password. */
+export const versionedSettings: ReadonlySet<string> = new Set<string>([
+  'INSTANCES_TYPE',
+  'HEALTH_PROVIDER',
 ] satisfies SettingName[]);
 
 /** Settings for which an empty value differs from an unset one: no scopes at all. */
@@ -51,3 +57,14 @@ export function toSettingName(variable: string): string {
   if (secretSettings.has(withoutFile)) return withoutFile;
   return lowerCaseSettings.has(variable.toUpperCase()) ? variable.toUpperCase() : variable;
 }
+
+// Kubernetes and Docker give these to each container, for each service that there is.
+const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?)$/;
+
+/** `ADMIN_PORT=tcp://10.96.0.12:80` is of a service `admin`; with a number it is meant to be a setting. */
+const isServiceLink = ([name, value = '']: readonly [string, string | undefined]) =>
+  serviceLink.test(name) || (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value));
+
+/** The environment without what Kubernetes and Docker set for services. */
+export const withoutServiceLinks = (env: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(Object.entries(env).filter((entry) => !isServiceLink(entry)));

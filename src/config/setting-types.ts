@@ -1,5 +1,22 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
-import { isHost } from './hosts.ts';
+
+const namePattern = /^[\p{L}\p{N}_-]{1,63}(\.[\p{L}\p{N}_-]{1,63})*\.?$/u;
+
+// What is meant as a switch, where an address is expected.
+const switches: ReadonlySet<string> = new Set(['on', 'off', 'true', 'false', 'yes', 'no', 'none', 'null']);
+
+/**
+ * Whether a text is an IP address, without brackets, or a host name. A name that ends in a number is none (URL standard):
+ * neither `300.1.1.1`, nor `0`, which resolvers take for 0.0.0.0.
+ */
+const isHost = (text: string): boolean =>
+  isIP(text) !== 0 ||
+  (text.length <= 253 &&
+    namePattern.test(text) &&
+    !/(^|\.)-|-(\.|$)/.test(text) &&
+    !/(^|\.)(\d+|0x[\da-f]*)\.?$/i.test(text) &&
+    !switches.has(text.toLowerCase()));
 
 /** A whole number of something; `what` begins its message. */
 const wholeNumber = (what: string, min: number, max: number) => {
@@ -19,28 +36,28 @@ export const host = () =>
     .refine(isHost, 'an IP address without brackets, or a host name; the port is a setting of its own');
 export const milliseconds = (max: number, min = 1) => wholeNumber('milliseconds', min, max);
 export const count = (max: number) => wholeNumber('', 1, max);
-/** A number of calls within a number of seconds, or null for `off`. */
-export const callQuotaOrOff = () => {
-  const expected = 'calls/seconds, such as 6000/300, with 4 calls or more, or `off`';
-  return z
-    .string()
-    .regex(/^(off|\d{1,9}\/\d{1,5})$/, expected)
-    .transform((text) => {
-      if (text === 'off') return null;
-      const [calls = 0, seconds = 0] = text.split('/').map(Number);
-      return { calls, seconds };
-    })
-    .refine((quota) => quota === null || (quota.calls >= 4 && quota.seconds >= 1), expected);
-};
 export const dottedName = () =>
   z.string().regex(/^[\w-]+(\.[\w-]+)*$/, 'letters, digits, hyphens and single dots');
-/** A switch such as `off` is no version. */
-export const apiVersion = () =>
-  z
-    .string()
-    .regex(/^(?=.*\d)[\w-]+(\.[\w-]+)*$/, 'letters, digits, hyphens and single dots, such as 2023-04-01');
 export const apiVersionOrOff = () =>
   z.string().regex(/^(off|(?=.*\d)[\w-]+(\.[\w-]+)*)$/, 'a version such as 2022-12-01, or `off`');
+// A switch such as `off` is no version.
+const name = '[\\w-]+(?:\\.[\\w-]+)*';
+const version = `(?=.*\\d)${name}`;
+
+/** The resource type of area B as `namespace/type@version`, the notation of templates for such resources. */
+export const instancesType = () =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^${name}/${name}@${version}$`),
+      'a namespace, a type and a version, such as Vendor.Workloads/virtualInstances@2023-04-01',
+    );
+
+/** The resource provider of area C as `namespace@version`. */
+export const healthProvider = () =>
+  z
+    .string()
+    .regex(new RegExp(`^${name}@${version}$`), 'a namespace and a version, such as Vendor.Health@2025-05-01');
 /** Text whose blanks at the ends would be a mistake. */
 export const plainText = () =>
   z.string().regex(/^[^\p{Cc}\s]([^\p{Cc}]*[^\p{Cc}\s])?$/u, 'text on one line, without blanks around it');

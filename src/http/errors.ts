@@ -153,8 +153,8 @@ const meanings = {
 /** What some codes of areas B and C say with 400, 404 or 500; none of them proves that a resource does not exist. */
 const managementMeanings: Partial<Record<UpstreamName, Record<string, ReturnType<typeof rejectedMeaning>>>> =
   {
-    instances: toManagementMeanings('`INSTANCES_API_VERSION`, `INSTANCES_NAMESPACE` and `INSTANCES_SEGMENT`'),
-    health: toManagementMeanings('`HEALTH_API_VERSION`, `HEALTH_NAMESPACE` and `SUBSCRIPTIONS_API_VERSION`'),
+    instances: toManagementMeanings('`INSTANCES_TYPE`'),
+    health: toManagementMeanings('`HEALTH_PROVIDER` and `SUBSCRIPTIONS_API_VERSION`'),
   };
 
 function toManagementMeanings(settings: string) {

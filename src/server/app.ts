@@ -248,8 +248,8 @@ const methodHints: Readonly<Record<string, string>> = {
 
 /** What is not served at its path where a setting turns it off. */
 const optional: Readonly<Record<string, string>> = {
-  [consolePath]: 'The console is off (setting CONSOLE)',
-  [explorerPath]: 'The explorer is off (setting EXPLORER)',
+  [consolePath]: 'The console is off (setting PAGES)',
+  [explorerPath]: 'The explorer is off (setting PAGES)',
 };
 
 /** Rejects requests that no route serves, before their bodies are read. Call before routes are registered. */

@@ -10,7 +10,7 @@ export const filesPath = '/files/';
 /** The route of files: the sealed part may be longer than a named parameter. */
 export const filesRoute = `${filesPath}*`;
 
-/** URL path of webhook notifications, relative to `WEBHOOK_URL`. */
+/** URL path of webhook notifications, relative to `PUBLIC_URL`. */
 export const webhookPath = '/webhooks/records';
 
 /** URL path of the explorer. */

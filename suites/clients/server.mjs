@@ -15,7 +15,7 @@ export async function readSdl() {
 
 /** Starts the built server with its sandbox, on free ports. */
 export async function startServer() {
-  const env = { HOST: '127.0.0.1', PORT: '0', SANDBOX_PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'error' };
+  const env = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'error' };
   const child = spawn(process.execPath, [main, 'dev'], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise((resolve, reject) => {
     let text = '';

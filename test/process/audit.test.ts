@@ -24,7 +24,7 @@ async function deadAddress(): Promise<string> {
 }
 
 test('audit tells one line a rule and ends with 0 when all are kept', async () => {
-  const running = startTributary(['sandbox'], { SANDBOX_PORT: '0' });
+  const running = startTributary(['sandbox', '--port', '0']);
   const url = /(http:\S+)/.exec(await running.printed(/http:\S+/))?.[1]?.replace(/\/sandbox$/, '');
 
   const reading = await runAudits(`--url ${url} --token ${token}`);

@@ -51,14 +51,14 @@ test('check prints each setting with its source, the first that has it, and hide
   const { code, stdout, stderr } = await runInFolder(files, ['check', '--port', '5540'], settings);
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const rows = ['PORT', 'MAX_COST', 'BUSINESS_URL', 'HOST', 'EXPLORER', 'MAX_REQUESTS'];
+  const rows = ['PORT', 'MAX_COST', 'BUSINESS_URL', 'HOST', 'PAGES', 'LOG_LEVEL'];
   expect(rows.map((name) => rowOf(stdout, name))).toEqual([
     ['PORT', '5540', 'command line'],
     ['MAX_COST', '9', 'environment'],
     ['BUSINESS_URL', 'https://env.example', '.env'],
     ['HOST', '::1', '.env'],
-    ['EXPLORER', 'off', 'default'],
-    ['MAX_REQUESTS', '200', 'default'],
+    ['PAGES', 'off', 'default'],
+    ['LOG_LEVEL', 'warn', 'default'],
   ]);
   expect(rowOf(stdout, 'REDIS_URL')).toEqual([
     'REDIS_URL',
@@ -120,7 +120,7 @@ test('check judges what serve would, and with --dev what dev would', async () =>
     stderr: 'BUSINESS_URL or MANAGEMENT_URL is required by `serve`.\n',
   });
   expect(dev.code).toBe(0);
-  expect(rowOf(dev.stdout, 'EXPLORER')).toEqual(['EXPLORER', 'on', 'default']);
+  expect(rowOf(dev.stdout, 'PAGES')).toEqual(['PAGES', 'on', 'default']);
   expect(devOnAllAddresses).toMatchObject({ code: 2, stdout: '' });
 });
 
@@ -170,21 +170,6 @@ test('check --connect tries what the settings name, and an upstream that wants a
   expect(stdout).not.toContain('canary');
 });
 
-test('check --dev --connect tries the port of the sandbox, where dev would start it', async ({ listen }) => {
-  const url = await listen(() => [401, '{}']);
-  const settings = { PORT: '0', SANDBOX_PORT: new URL(url).port, BUSINESS_URL: url };
-
-  const beside = await runTributary(['check', '--dev', '--connect'], settings);
-  const without = await runTributary(['check', '--dev', '--connect'], { ...settings, MANAGEMENT_URL: url });
-
-  expect(beside.code).toBe(1);
-  expect(rowOf(beside.stdout, 'Port of the sandbox')?.slice(1).join(' ')).toMatch(
-    /^127\.0\.0\.1:\d+ FAILED is in use, .*set SANDBOX_PORT to another port$/,
-  );
-  expect(without.code).toBe(0);
-  expect(rowOf(without.stdout, 'Port of the sandbox')).toBeUndefined();
-});
-
 test('check --connect ends with 1 where something cannot be used, and names the setting of each', async ({
   listen,
 }) => {
@@ -192,7 +177,6 @@ test('check --connect ends with 1 where something cannot be used, and names the 
 
   const { code, stdout } = await runTributary(['check', '--connect'], {
     PORT: new URL(url).port,
-    ADMIN_HOST: '192.0.2.1',
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url,
     BUSINESS_URL: 'http://127.0.0.1:1',
     BUSINESS_AUTH: 'on-behalf-of',
@@ -213,12 +197,22 @@ test('check --connect ends with 1 where something cannot be used, and names the 
     'FAILED responded with no key set (RFC 7517). Check JWT_JWKS_URL',
   );
   expect(findingOf('Port of the graph')).toMatch(/^FAILED is in use, .*set PORT to another port$/);
-  expect(findingOf('Port of probes')).toMatch(/^FAILED is no address of this machine\. Set ADMIN_HOST/);
   expect(findingOf('Trace collector')).toBe(
     'FAILED responded with 503. Check OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
   );
   expect(findingOf('Redis')).toMatch(/^FAILED .*ECONNREFUSED.*REDIS_URL/);
   expect(stdout).not.toContain('canary');
+});
+
+test('check --connect tells an address that the machine does not have', async () => {
+  const settings = { HOST: '192.0.2.1', BUSINESS_URL: 'http://127.0.0.1:1' };
+  const { code, stdout } = await runTributary(['check', '--connect'], settings);
+
+  expect(code).toBe(1);
+  for (const port of ['Port of the graph', 'Port of probes'])
+    expect(rowOf(stdout, port)?.slice(2).join(' ')).toMatch(
+      /^FAILED is no address of this machine\. Set HOST/,
+    );
 });
 
 test.for(['127.0.0.9', '127.0.0.1', '::1', 'localhost', 'LOCALHOST'])(
@@ -251,13 +245,10 @@ test('check names the trusted documents that are invalid, and why', async ({ run
     fragment: 'fragment F on Query { companies { totalCount } }',
   };
   const files = { 'documents.json': JSON.stringify(manifest) };
-  const settings = { TRUSTED_DOCUMENTS: 'require', TRUSTED_DOCUMENTS_MANIFEST: 'documents.json' };
+  const settings = { TRUSTED_DOCUMENTS: 'documents.json' };
   const check = (others: object) => runInFolder(files, ['check', '--dev'], { ...settings, ...others });
 
-  const [used, unused] = await Promise.all([
-    check({ MAX_TOKENS: '20' }),
-    check({ TRUSTED_DOCUMENTS: 'off' }),
-  ]);
+  const [used, unused] = await Promise.all([check({ MAX_TOKENS: '20' }), check({ TRUSTED_DOCUMENTS: '' })]);
 
   expect([used.code, used.stderr, unused.code]).toEqual([0, '', 0]);
   const invalid = 'These trusted documents are invalid, and fail when they are requested';
@@ -275,7 +266,7 @@ test('check names the trusted documents that are invalid, and why', async ({ run
 test('check names ten invalid documents at most', async ({ runInFolder }) => {
   const documents = Array.from({ length: 12 }, (_, index) => [`document-${index}`, '{ nope }']);
   const files = { 'documents.json': JSON.stringify(Object.fromEntries(documents)) };
-  const settings = { TRUSTED_DOCUMENTS: 'prefer', TRUSTED_DOCUMENTS_MANIFEST: 'documents.json' };
+  const settings = { TRUSTED_DOCUMENTS: 'documents.json' };
 
   const { code, stdout } = await runInFolder(files, ['check', '--dev'], settings);
 

@@ -63,7 +63,7 @@ test(
     };
     const running = run([...entrypoint, ...cmd], {
       PORT: '0',
-      EXPLORER: 'on',
+      PAGES: 'on',
       BUSINESS_URL: 'http://127.0.0.1:9',
     });
     const printed = await running.printed(/readyz/);

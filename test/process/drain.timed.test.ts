@@ -239,7 +239,7 @@ test('a port for probes that is taken is named, with the setting that changes it
   });
   const ADMIN_PORT = new URL(url).port;
 
-  const { code, stderr } = await runTributary(['dev'], { PORT: '0', SANDBOX_PORT: '0', ADMIN_PORT });
+  const { code, stderr } = await runTributary(['dev'], { PORT: '0', ADMIN_PORT });
 
   expect(code).toBe(1);
   expect(stderr).toContain(`Port ${ADMIN_PORT} is in use`);

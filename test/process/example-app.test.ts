@@ -17,8 +17,7 @@ beforeAll(async () => {
   sandbox = await startTestSandbox({ stepMs: 300 });
   layer = await startTestLayer(sandbox.url);
   strictLayer = await startTestLayer(sandbox.url, {
-    TRUSTED_DOCUMENTS: 'require',
-    TRUSTED_DOCUMENTS_MANIFEST: manifest,
+    TRUSTED_DOCUMENTS: manifest,
   });
   // It compiles first, and what the tests below run is what it leaves.
   const [, command = ''] = /```sh\n(npm run .*)\n```/.exec(textOf('examples/app/README.md')) ?? [];

@@ -13,7 +13,6 @@ const documents = [
 async function generatedBy(settings: Readonly<Record<string, string>>): Promise<number> {
   const running = startScript(['--import', './test/support/runner/code-spy.mjs', 'dist/main.js', 'dev'], {
     PORT: '0',
-    SANDBOX_PORT: '0',
     ...settings,
   });
   onTestFinished(async () => void (await running.stop()));

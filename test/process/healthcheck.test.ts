@@ -15,7 +15,7 @@ test.for(['127.0.0.1', '0.0.0.0'])(
   async (host) => {
     const { server, port } = await listening(200);
     server.close();
-    const settings = { ADMIN_HOST: host, ADMIN_PORT: port };
+    const settings = { HOST: host, ADMIN_PORT: port };
     const running = startTributary(['serve'], {
       ADMIN_PORT: port,
       PORT: '0',

@@ -56,12 +56,14 @@ test('serve and healthcheck load no module of the sandbox, nor of the commands a
   expect(serve.loaded().filter(isOfSandbox)).toEqual([]);
   expect(serve.loaded().filter(isOfAdding)).toEqual([]);
   expect(serve.loaded().filter(isOfMcp)).toEqual([]);
-  expect(healthcheck.loaded()).toEqual(expect.arrayContaining(['dist/main.js', 'dist/app/healthcheck.js']));
+  expect(healthcheck.loaded()).toEqual(
+    expect.arrayContaining(['dist/main.js', 'dist/commands/healthcheck.js']),
+  );
   expect(healthcheck.loaded().filter(isOfSandbox)).toEqual([]);
 });
 
 test('the sandbox command loads the sandbox', async ({ startRecorded }) => {
-  const { running, loaded } = startRecorded('sandbox', { SANDBOX_PORT: '0' });
+  const { running, loaded } = startRecorded('sandbox', {});
   await running.printed(/MANAGEMENT_URL/);
   await running.stop();
 

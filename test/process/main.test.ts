@@ -18,7 +18,7 @@ import { startSandbox } from '../../sandbox/sandbox.ts';
 import { createSchema } from '../../src/app/schema/schema.ts';
 import { runShell, runTributary, startProcess, startTributary } from '../support/process.ts';
 
-const anyPort = { PORT: '0', SANDBOX_PORT: '0' };
+const anyPort = { PORT: '0' };
 
 test('dev serves the graph and the sandbox, and what it prints to try works', async () => {
   const running = startTributary(['dev'], anyPort);
@@ -41,10 +41,9 @@ test('dev serves the graph and the sandbox, and what it prints to try works', as
 test('dev with trusted documents alone prints no query to try, which it would refuse', async () => {
   const running = startTributary(['dev'], {
     ...anyPort,
-    TRUSTED_DOCUMENTS: 'require',
-    TRUSTED_DOCUMENTS_MANIFEST: 'examples/agent/generated/persisted-documents.json',
+    TRUSTED_DOCUMENTS: 'examples/agent/generated/persisted-documents.json',
   });
-  const text = await running.printed(/\(TRUSTED_DOCUMENTS=require\).*\n/);
+  const text = await running.printed(/\(TRUSTED_DOCUMENTS\).*\n/);
   await running.stop();
 
   expect(text).toMatch(/^Graph .*\nExplorer .*\nConsole .*\nProbes .*\nSandbox .*\n\nOnly trusted documents/);
@@ -160,12 +159,12 @@ test('a port that is taken is named, with the setting that changes it', async ()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
 
-  const { code, stderr } = await runTributary(['sandbox'], { SANDBOX_PORT: String(port) });
+  const { code, stderr } = await runTributary(['sandbox', '--port', String(port)]);
   server.close();
 
   expect(code).toBe(1);
   expect(stderr).toContain(`Port ${port} is in use`);
-  expect(stderr).toContain('SANDBOX_PORT');
+  expect(stderr).toContain('--port');
 });
 
 test('sandbox alone prints the settings that point a layer at it', async () => {
@@ -334,8 +333,8 @@ test('dev serves a configured area from its address, the other from the sandbox,
 test.for([
   ['dev', 'off', 404],
   ['serve', 'on', 200],
-] as const)('%s with EXPLORER=%s answers / with %s', async ([command, EXPLORER, status]) => {
-  const running = startTributary([command], { ...anyPort, EXPLORER, MANAGEMENT_URL: 'http://127.0.0.1:1' });
+] as const)('%s with PAGES=%s answers / with %s', async ([command, PAGES, status]) => {
+  const running = startTributary([command], { ...anyPort, PAGES, MANAGEMENT_URL: 'http://127.0.0.1:1' });
   const url = /(http:\S+)\/graphql/.exec(await running.printed(/graphql[,"\n]/))?.[1];
 
   const response = await fetch(`${url}/`);

@@ -18,7 +18,7 @@ import { runTributary } from '../support/process.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 
 // A stop takes two seconds: long enough for a busy machine to report it while it runs.
-const test = testWith({ stepMs: 400 }, { INTROSPECTION: 'off' });
+const test = testWith({ stepMs: 400 }, { PAGES: 'off' });
 
 const connections = [
   ['stdio', connectByStdio],
@@ -135,8 +135,7 @@ test('a manifest works where the server takes its documents alone, progress incl
 }) => {
   const documents = 'examples/agent/generated/persisted-documents.json';
   const layer = await startTestLayer(sandbox.url, {
-    TRUSTED_DOCUMENTS: 'require',
-    TRUSTED_DOCUMENTS_MANIFEST: documents,
+    TRUSTED_DOCUMENTS: documents,
   });
   onTestFinished(() => layer.stop());
   const client = await connectByHttp({ url: `${layer.url}/graphql`, documents });

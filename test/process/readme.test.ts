@@ -33,7 +33,6 @@ let admin = '';
 beforeAll(async () => {
   running = startTributary(['dev'], {
     PORT: '0',
-    SANDBOX_PORT: '0',
     POLL_RECORDS_MS: '100',
   });
   const text = await running.printed(/Sandbox.*\n/);
@@ -148,7 +147,6 @@ test('the orders of records.md take the one call it claims, and its stale change
 test('the quote of records.md becomes an order, and the order an invoice, in two calls each', async () => {
   const dynamics = startTributary(['dev'], {
     PORT: '0',
-    SANDBOX_PORT: '0',
     ADMIN_PORT: 'off',
     BUSINESS_DIALECT: 'dynamics',
   });

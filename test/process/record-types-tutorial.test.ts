@@ -15,7 +15,7 @@ let sandbox: Running;
 let url = '';
 
 beforeAll(async () => {
-  sandbox = startTributary(['sandbox'], { SANDBOX_PORT: '0' });
+  sandbox = startTributary(['sandbox', '--port', '0']);
   url = /BUSINESS_URL=(\S+)/.exec(await sandbox.printed(/MANAGEMENT_URL=\S+/))?.[1] ?? '';
 });
 
@@ -33,7 +33,7 @@ test('the tutorial of record-types.md leads from nothing to an answer', async ()
     const { code: status, stderr } = await runShell(code.replaceAll('http://127.0.0.1:4100', url));
     expect({ code, status, stderr }).toEqual({ code, status: 0, stderr: '' });
   }
-  const running = startTributary(['dev'], { PORT: '0', SANDBOX_PORT: '0', RECORD_TYPES: records });
+  const running = startTributary(['dev'], { PORT: '0', RECORD_TYPES: records });
   const graph = /Graph +(\S+)/.exec(await running.printed(/Graph.*\n/))?.[1] ?? '';
   const response = await fetch(graph, {
     method: 'POST',

@@ -154,12 +154,7 @@ test(
     symlinkSync(join('../tributary', bin.tributary), join(folder, 'node_modules/.bin/tributary'));
     // The server by itself, because npx passes no signal on to what it runs.
     const version = await run('npx --no-install tributary --version', folder);
-    const running = startProcess(
-      join(folder, 'node_modules/.bin/tributary'),
-      ['dev'],
-      { PORT: '0', SANDBOX_PORT: '0' },
-      folder,
-    );
+    const running = startProcess(join(folder, 'node_modules/.bin/tributary'), ['dev'], { PORT: '0' }, folder);
     const printed = await running.printed(/Graph +\S+\/graphql/);
     const response = await fetch(/Graph +(\S+)/.exec(printed)?.[1] ?? '', {
       method: 'POST',

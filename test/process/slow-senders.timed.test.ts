@@ -8,7 +8,7 @@ const timeoutMs = 15_000;
 const many = 300;
 
 test('300 connections that send a request byte by byte are closed in time, and others are answered meanwhile', async () => {
-  const running = startTributary(['dev'], { PORT: '0', SANDBOX_PORT: '0' });
+  const running = startTributary(['dev'], { PORT: '0' });
   const text = await running.printed(/Sandbox.*\n/);
   const url = /Graph +(\S+)/.exec(text)?.[1] ?? '';
   const { hostname, port } = new URL(url);

@@ -15,7 +15,7 @@ const readmeOfExample = textOf('examples/supergraph/README.md');
 async function startExample() {
   const [, name = ''] = /```sh\nnpm run (\S+)\n/.exec(readmeOfExample) ?? [];
   const [, script = ''] = /^node (\S+)$/.exec(JSON.parse(textOf('package.json')).scripts[name]) ?? [];
-  const ports = { PORT: '0', ADMIN_PORT: 'off', SANDBOX_PORT: '0', NOTES_PORT: '0', GATEWAY_PORT: '0' };
+  const ports = { PORT: '0', ADMIN_PORT: 'off', NOTES_PORT: '0', GATEWAY_PORT: '0' };
   const settings = { ...ports, SUBSCRIBE_BY: 'ws', MANAGEMENT_TOKEN_HEADER: 'x-management' };
   const whole = startScript([script], settings);
   const printed = await whole.printed(/Sandbox +\S+\n/);

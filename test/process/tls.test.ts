@@ -117,7 +117,7 @@ test('an upstream that has only HTTP/2 is sent nothing, and the error says so', 
 test.for(['dev', 'serve', 'check'])(
   '%s refuses to start where certificates are not to be verified, whatever else is set',
   async (command) => {
-    const settings = { PORT: '0', SANDBOX_PORT: '0', BUSINESS_URL: 'https://business.example' };
+    const settings = { PORT: '0', BUSINESS_URL: 'https://business.example' };
     const { code, stderr, stdout } = await runTributary([command], {
       ...settings,
       NODE_TLS_REJECT_UNAUTHORIZED: '0',

@@ -51,13 +51,7 @@ const wrongStarts: readonly WrongStart[] = [
     command: 'serve',
     settings: { ...url, PORT: '4555', ADMIN_PORT: '4555' },
     code: 2,
-    says: /^ADMIN_PORT is 4555, as PORT is on the same host\. Set one of them/,
-  },
-  {
-    wrong: 'one port for the graph and the sandbox',
-    command: 'dev --port 4100',
-    code: 2,
-    says: /^PORT is "4100": expected another port than SANDBOX_PORT, or 0\.$/,
+    says: /^ADMIN_PORT is 4555, and so is PORT\. Set one of them/,
   },
   {
     wrong: 'a port that is too high, as a flag',
@@ -264,18 +258,11 @@ const wrongStarts: readonly WrongStart[] = [
     says: /^RECORD_TYPES: text\.txt/,
   },
   {
-    wrong: 'trusted documents without their file',
-    command: 'serve',
-    settings: { ...url, TRUSTED_DOCUMENTS: 'require' },
-    code: 2,
-    says: /^TRUSTED_DOCUMENTS_MANIFEST is required when TRUSTED_DOCUMENTS is/,
-  },
-  {
     wrong: 'a file of trusted documents that is no JSON',
     command: 'serve',
-    settings: { ...url, TRUSTED_DOCUMENTS: 'require', TRUSTED_DOCUMENTS_MANIFEST: 'text.txt' },
+    settings: { ...url, TRUSTED_DOCUMENTS: 'text.txt' },
     code: 2,
-    says: /^TRUSTED_DOCUMENTS_MANIFEST is "text\.txt": expected a file with a JSON object/,
+    says: /^TRUSTED_DOCUMENTS is "text\.txt": expected a file with a JSON object/,
   },
   {
     wrong: 'a certificate without its key',
@@ -302,14 +289,7 @@ const wrongStarts: readonly WrongStart[] = [
     wrong: "the sandbox's port that is taken",
     command: `sandbox --port ${takenPort}`,
     code: 1,
-    says: /^Port 5543 is in use\. Set SANDBOX_PORT or --port to another port, or to 0 for a free one\.$/,
-  },
-  {
-    wrong: "the sandbox's port that is taken, in dev",
-    command: 'dev --port 0',
-    settings: { ADMIN_PORT: '0', SANDBOX_PORT: String(takenPort) },
-    code: 1,
-    says: /^Port 5543 is in use\. Set SANDBOX_PORT to another port, or to 0 for a free one\.$/,
+    says: /^Port 5543 is in use\. Set --port to another port, or to 0 for a free one\.$/,
   },
   {
     wrong: 'a port of the probes that is taken',

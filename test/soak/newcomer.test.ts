@@ -43,7 +43,7 @@ test.skipIf(!isSoak || !hasChromium)(
     const running = startProcess(
       'bash',
       ['-c', `exec ${scripts.start}`],
-      { PORT: '0', SANDBOX_PORT: '0' },
+      { PORT: '0' },
       join(folder, 'tributary'),
     );
     onTestFinished(async () => void (await running.stop()), 60_000);

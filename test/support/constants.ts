@@ -10,7 +10,7 @@ export function splitConstants(given: Given) {
   return {
     settings: Object.fromEntries(Object.entries(given).filter((entry) => !isConstant(entry))),
     constants: Object.fromEntries(
-      replaced.map(([name, text]) => [name, /^\d+$/.test(text ?? '') ? Number(text) : text]),
+      replaced.map(([name, text = '']) => [name, /^(\d+$|\{)/.test(text) ? JSON.parse(text) : text]),
     ) as Partial<Config>,
   };
 }

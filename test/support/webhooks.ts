@@ -53,7 +53,7 @@ export async function webhookSettings(sandbox: TestSandbox): Promise<Readonly<Re
   const port = String(await freePort());
   return {
     PORT: port,
-    WEBHOOK_URL: `http://127.0.0.1:${port}`,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
     BUSINESS_TOKEN_URL: `${sandbox.url}/sandbox/oauth2/v2.0/token`,
     BUSINESS_CLIENT_ID: 'tributary',
     BUSINESS_CLIENT_SECRET: 'sandbox-secret',

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { Config } from '../../config/config.ts';
-import { hideQueryValues } from '../../config/shown-values.ts';
+import { hideQueryValues } from '../../config/config-error.ts';
 import { UpstreamError } from '../../errors.ts';
 import { createForwardedAccess } from '../../http/auth/access.ts';
 import type { OutboundFetch } from '../../http/wire/outbound-fetch.ts';
@@ -26,7 +26,6 @@ const timeoutMs = 3_000;
 const portNames: Readonly<Record<PortCheck['setting'], string>> = {
   PORT: 'Port of the graph',
   ADMIN_PORT: 'Port of probes',
-  SANDBOX_PORT: 'Port of the sandbox',
 };
 const ok = (finding: string): Finding => ({ isUsable: true, finding });
 const failed = (finding: string): Finding => ({ isUsable: false, finding });
@@ -35,10 +34,7 @@ const failed = (finding: string): Finding => ({ isUsable: false, finding });
  * Tries the ports of the settings, and each upstream, token endpoint, key set, Redis and trace collector once, all at the same
  * time, for 3 s each.
  */
-export async function checkConnections(
-  given: Config,
-  hasSandbox: boolean,
-): Promise<readonly ConnectionCheck[]> {
+export async function checkConnections(given: Config): Promise<readonly ConnectionCheck[]> {
   const config = { ...given, REQUEST_TIMEOUT_MS: timeoutMs, UPSTREAM_ATTEMPTS: 1 };
   const { JWT_JWKS_URL: jwksUrl, REDIS_URL: redisUrl } = config;
   const checks: Promise<ConnectionCheck>[] = [];
@@ -60,7 +56,7 @@ export async function checkConnections(
       : failed(`${fault}. Check REDIS_URL and that Redis is running`);
   });
   add('Trace collector', getTracesUrl(config), (url) => checkCollector(config, url));
-  const ports = (await checkPorts(config, hasSandbox)).map(({ setting, address, fault }) => ({
+  const ports = (await checkPorts(config)).map(({ setting, address, fault }) => ({
     name: portNames[setting],
     address,
     ...(fault === null ? ok(address.endsWith(':0') ? 'a free port is chosen' : 'is free') : failed(fault)),
@@ -122,7 +118,7 @@ async function checkTokenEndpoint(config: Config, area: Area): Promise<Finding> 
   await found.response.body?.cancel();
   if (status >= 500 || status === 404) return failed(`responded with ${status}. Check ${area}_TOKEN_URL`);
   const requestsOwn =
-    config[`${area}_AUTH`] === 'client-credentials' || (area === 'BUSINESS' && config.WEBHOOK_URL);
+    config[`${area}_AUTH`] === 'client-credentials' || (area === 'BUSINESS' && config.PUBLIC_URL);
   let reason = '';
   const endpoint = requestsOwn
     ? createAreaTokenEndpoint(config, area, (given) => {

@@ -16,9 +16,9 @@ export async function findInvalidDocuments(
   config: Config,
   recordTypes: RecordTypeList,
 ): Promise<readonly InvalidDocument[]> {
-  const { TRUSTED_DOCUMENTS_MANIFEST: manifest = {} } = config;
+  const { TRUSTED_DOCUMENTS: manifest = {} } = config;
   const schema = createSchema(recordTypes);
-  const introspection = config.INTROSPECTION !== 'off';
+  const introspection = config.PAGES !== 'off';
   const documents = createDocuments({ ...getDocumentLimits(config), schema, introspection });
   const invalid: InvalidDocument[] = [];
   for (const [documentId, text] of Object.entries(manifest)) {

@@ -2,22 +2,22 @@ import { createServer, type Server } from 'node:net';
 import type { Config } from '../../config/config.ts';
 
 export interface PortCheck {
-  readonly setting: 'PORT' | 'ADMIN_PORT' | 'SANDBOX_PORT';
+  readonly setting: 'PORT' | 'ADMIN_PORT';
   readonly address: string;
   /** Why a server could not listen there, and what to do; null if it could. */
   readonly fault: string | null;
 }
 
 /** Tries to listen on the ports of the settings, all at once: they must differ, too. */
-export async function checkPorts(config: Config, hasSandbox: boolean): Promise<readonly PortCheck[]> {
+export async function checkPorts(config: Config): Promise<readonly PortCheck[]> {
   const wanted = [
-    { setting: 'PORT', host: config.HOST, port: config.PORT },
-    { setting: 'ADMIN_PORT', host: config.ADMIN_HOST, port: config.ADMIN_PORT },
-    { setting: 'SANDBOX_PORT', host: '127.0.0.1', port: hasSandbox ? config.SANDBOX_PORT : 'off' },
+    { setting: 'PORT', port: config.PORT },
+    { setting: 'ADMIN_PORT', port: config.ADMIN_PORT },
   ] as const;
+  const { HOST: host } = config;
   const opened: Server[] = [];
   const checks: PortCheck[] = [];
-  for (const { setting, host, port } of wanted) {
+  for (const { setting, port } of wanted) {
     if (port === 'off') continue;
     const server = createServer();
     const code = await listen(server, host, port);
@@ -40,7 +40,6 @@ const listen = (server: Server, host: string, port: number): Promise<string | nu
   });
 
 function explainFault(code: string, setting: PortCheck['setting']): string {
-  const host = setting === 'ADMIN_PORT' ? 'ADMIN_HOST' : 'HOST';
   switch (code) {
     case 'EADDRINUSE':
       return `is in use, perhaps by a server that runs with these settings. Otherwise set ${setting} to another port`;
@@ -48,8 +47,8 @@ function explainFault(code: string, setting: PortCheck['setting']): string {
       return `may not be listened on. Set ${setting} to 1024 or more`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `is no address of this machine. Set ${host} to one, or to 0.0.0.0 for all`;
+      return `is no address of this machine. Set HOST to one, or to 0.0.0.0 for all`;
     default:
-      return `cannot be listened on (${code}). Check ${host} and ${setting}`;
+      return `cannot be listened on (${code}). Check HOST and ${setting}`;
   }
 }

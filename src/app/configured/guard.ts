@@ -14,10 +14,9 @@ export function createConfiguredGuard(
   log: Logger,
 ): Guard {
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl } = config;
-  const { TRUSTED_DOCUMENTS: mode, TRUSTED_DOCUMENTS_MANIFEST: manifest = {} } = config;
   return createGuard({
     documents,
-    trustedDocuments: createTrustedDocuments({ mode, manifest, log }),
+    trustedDocuments: createTrustedDocuments(config.TRUSTED_DOCUMENTS ?? null),
     verifier:
       issuer && audience && jwksUrl
         ? createTokenVerifier({

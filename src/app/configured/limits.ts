@@ -1,5 +1,4 @@
 import type { Config } from '../../config/config.ts';
-import { getMaxRequestsPerCaller } from '../../config/dependent-defaults.ts';
 import type { DocumentLimits } from '../../server/guard/document-limits.ts';
 import type { ServerLimits } from '../../server/server.ts';
 
@@ -17,6 +16,6 @@ export const getServerLimits = (config: Config): ServerLimits => ({
   maxSocketsPerCaller: config.MAX_SOCKETS_PER_CALLER,
   maxSubscriptions: config.MAX_SUBSCRIPTIONS,
   maxRequests: config.MAX_REQUESTS,
-  maxRequestsPerCaller: getMaxRequestsPerCaller(config),
+  maxRequestsPerCaller: config.MAX_REQUESTS_PER_CALLER,
   maxLoopDelayMs: config.MAX_LOOP_DELAY_MS,
 });

@@ -17,13 +17,13 @@ export function createConfiguredWebhooks(
   bus: Bus,
   log: Logger,
 ): ChangeWebhooks | null {
-  const { BUSINESS_URL, WEBHOOK_URL } = config;
+  const { BUSINESS_URL, PUBLIC_URL } = config;
   const access = credentials.forServer('business');
-  if (!BUSINESS_URL || !WEBHOOK_URL || !access) return null;
+  if (!BUSINESS_URL || !PUBLIC_URL || !access) return null;
   return createChangeWebhooks({
     client,
     access,
-    notificationUrl: WEBHOOK_URL.replace(/\/$/, '') + webhookPath,
+    notificationUrl: PUBLIC_URL.replace(/\/$/, '') + webhookPath,
     secrets,
     sets,
     bus,

@@ -217,8 +217,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 }
 
 const pausedMessage = 'The upstream has asked this caller to wait. Try again after that.';
-const pacedMessage =
-  "This caller has used the upstream's quota of calls (UPSTREAM_QUOTA). Try again after that.";
+const pacedMessage = "This caller has used the upstream's quota of calls. Try again after that.";
 const fullMessage = 'Too many calls of this caller wait for the upstream. Ask for less at a time.';
 
 export interface WaitingCall {

@@ -26,7 +26,7 @@ export function validateAction(request: ActionRequest, apiVersion: string): User
   if (machineField !== null && apiVersion < firstVersionWithMachines)
     faults.push(
       invalidInput(
-        `\`${machineField}\` needs the api-version 2023-10-01-preview or a later one. INSTANCES_API_VERSION is ${apiVersion}.`,
+        `\`${machineField}\` needs the api-version 2023-10-01-preview or a later one. That of INSTANCES_TYPE is ${apiVersion}.`,
         machineField,
       ),
     );

@@ -194,7 +194,7 @@ const noServiceRule: ValidationRule = (context) => ({
   Field(node) {
     if (context.getParentType()?.name === 'Query' && node.name.value === '_service')
       context.reportError(
-        new GraphQLError('`_service` is not available, because introspection is off (INTROSPECTION).', {
+        new GraphQLError('`_service` is not available, because introspection is off (PAGES).', {
           nodes: node,
         }),
       );

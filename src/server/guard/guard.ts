@@ -71,7 +71,7 @@ export function createGuard(options: GuardOptions): Guard {
       try {
         const caller = verifier === null || sender.verified ? sender : await identifyByToken(sender);
         readObject('extensions', payload.extensions);
-        const text = trustedDocuments(payload, caller.requestId);
+        const text = trustedDocuments(payload);
         const variables = readVariables(payload.variables);
         const name = readOperationName(payload.operationName);
         const { id, document, operation, cost, comparisons, maxAge } =

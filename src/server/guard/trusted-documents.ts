@@ -1,13 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { Logger } from 'pino';
 import { RejectionError } from '../rejection.ts';
-
-export interface TrustedDocumentOptions {
-  readonly mode: 'off' | 'prefer' | 'require';
-  /** Document texts by id. */
-  readonly manifest: Readonly<Record<string, string>>;
-  readonly log: Logger;
-}
 
 /** How a request names its document: text, id, or Apollo's persisted-query hash, with or without the text. */
 export interface DocumentReference {
@@ -17,33 +8,29 @@ export interface DocumentReference {
 }
 
 /** Returns the text of the requested document. Throws `RejectionError`. */
-export type TrustedDocuments = (reference: DocumentReference, requestId?: string) => string;
+export type TrustedDocuments = (reference: DocumentReference) => string;
 
-export function createTrustedDocuments({ mode, manifest, log }: TrustedDocumentOptions): TrustedDocuments {
-  const byId = new Map(Object.entries(manifest).map(([id, text]) => [withoutAlgorithm(id), text]));
+/** With a manifest, which maps ids to texts, only its documents are returned; with null, any text that is sent. */
+export function createTrustedDocuments(manifest: Readonly<Record<string, string>> | null): TrustedDocuments {
+  const byId = new Map(Object.entries(manifest ?? {}).map(([id, text]) => [withoutAlgorithm(id), text]));
   const texts = new Set(byId.values());
 
-  return ({ query: sentQuery, documentId, extensions }, requestId) => {
+  return ({ query: sentQuery, documentId, extensions }) => {
     // The WebSocket protocol requires `query`, so clients send an empty one with an id.
     const query = sentQuery === '' ? undefined : sentQuery;
     const id = documentId ?? (query === undefined ? persistedQueryHash(extensions) : undefined);
     if (id === undefined) {
       if (typeof query !== 'string') throw new RejectionError('BAD_USER_INPUT', documentMissing);
-      if (mode !== 'off' && !texts.has(query)) {
-        if (mode === 'require') throw new RejectionError('DOCUMENT_NOT_TRUSTED', trustedOnly);
-        log.info(
-          { requestId, documentId: `sha256:${sha256(query)}` },
-          'Executing a document that is not trusted.',
-        );
-      }
+      if (manifest !== null && !texts.has(query))
+        throw new RejectionError('DOCUMENT_NOT_TRUSTED', trustedOnly);
       return query;
     }
-    const text = typeof id === 'string' && mode !== 'off' ? byId.get(withoutAlgorithm(id)) : undefined;
+    const text = typeof id === 'string' ? byId.get(withoutAlgorithm(id)) : undefined;
     if (text !== undefined) return text;
-    if (documentId === undefined) throw persistedQueryError(mode === 'off' ? 'NotSupported' : 'NotFound');
+    if (documentId === undefined) throw persistedQueryError(manifest === null ? 'NotSupported' : 'NotFound');
     throw new RejectionError(
       'DOCUMENT_NOT_TRUSTED',
-      mode === 'off' ? trustedDocumentsOff : unknownDocumentId,
+      manifest === null ? trustedDocumentsOff : unknownDocumentId,
     );
   };
 }
@@ -61,7 +48,6 @@ const persistedQueryError = (why: 'NotSupported' | 'NotFound') =>
   Object.assign(new RejectionError('DOCUMENT_NOT_TRUSTED', `PersistedQuery${why}`), { status: 200 });
 
 const withoutAlgorithm = (id: string) => id.replace(/^sha\d+:/, '');
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 function persistedQueryHash(extensions: unknown): unknown {
   const { persistedQuery } = (extensions ?? {}) as { persistedQuery?: { sha256Hash?: unknown } };

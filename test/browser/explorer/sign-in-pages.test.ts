@@ -3,7 +3,6 @@ import { test as base, expect } from 'vitest';
 import { type SignIn, signInUrls } from '../../../src/server/pages/sign-in.ts';
 import { filesPathOf } from '../../support/files-path.ts';
 import { fixture } from '../../support/fixture.ts';
-import { freePort } from '../../support/free-port.ts';
 import { startTributary } from '../../support/process.ts';
 import { startExplorer } from './chromium.ts';
 
@@ -127,9 +126,9 @@ test.for([
 });
 
 test('dev with AUTH_URL lets users sign in there, and fills in no token', async () => {
-  const SANDBOX_PORT = String(await freePort());
-  const AUTH_URL = `http://127.0.0.1:${SANDBOX_PORT}`;
-  const running = startTributary(['dev'], { PORT: '0', SANDBOX_PORT, AUTH_URL, AUTH_CLIENT_ID: 'explorer' });
+  const sandbox = startTributary(['sandbox', '--port', '0']);
+  const AUTH_URL = /BUSINESS_URL=(\S+)/.exec(await sandbox.printed(/BUSINESS_URL=\S+/))?.[1] ?? '';
+  const running = startTributary(['dev'], { PORT: '0', AUTH_URL, AUTH_CLIENT_ID: 'explorer' });
   const url = /Explorer +(\S+)\//.exec(await running.printed(/Sandbox.*\n/))?.[1];
 
   const files = `${url}${await filesPathOf(`${url}/`)}`;
@@ -138,6 +137,7 @@ test('dev with AUTH_URL lets users sign in there, and fills in no token', async 
   const question = new URLSearchParams({ client_id: 'explorer', redirect_uri: `${url}/signed-in` });
   const page = await fetch(`${AUTH_URL}/common/oauth2/authorize?${question}`, { redirect: 'manual' });
   await running.stop();
+  await sandbox.stop();
 
   expect(JSON.parse(settings.replace(/^export const settings = |;\n$/g, ''))).toEqual({
     authorizeUrl: `${AUTH_URL}/common/oauth2/authorize`,

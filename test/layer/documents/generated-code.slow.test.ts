@@ -9,7 +9,7 @@ import { testWithSandbox } from '../../support/sandbox.ts';
 /** A layer that compiles every operation at once, one that compiles none, and the source of all generated code. */
 const test = testWithSandbox({})
   .extend('layers', async ({ sandbox }, { onCleanup }) => {
-    const settings = { MAX_ALIASES: '1000', ADMIN_PORT: '0', INTROSPECTION: 'on' };
+    const settings = { MAX_ALIASES: '1000', ADMIN_PORT: '0', PAGES: 'on' };
     const compiled = await startTestLayer(sandbox.url, { ...settings, COMPILE_AFTER: '0' });
     const interpreted = await startTestLayer(sandbox.url, { ...settings, COMPILE_AFTER: 'never' });
     onCleanup(async () => {

@@ -11,7 +11,7 @@ let closed: TestLayer;
 beforeAll(async () => {
   sandbox = await startTestSandbox();
   layer = await startTestLayer(sandbox.url);
-  closed = await startTestLayer(sandbox.url, { INTROSPECTION: 'off' });
+  closed = await startTestLayer(sandbox.url, { PAGES: 'off' });
 });
 afterAll(async () => {
   await layer.stop();

@@ -18,7 +18,7 @@ const documents = `
 let folder: string;
 let manifest: Readonly<Record<string, string>>;
 let sandbox: TestSandbox;
-const layers = {} as Record<'prefer' | 'require', TestLayer>;
+let layer: TestLayer;
 
 // The manifest is the one that clients of the graph get from their own build.
 beforeAll(async () => {
@@ -39,14 +39,10 @@ beforeAll(async () => {
   const path = join(folder, 'client/persisted-documents.json');
   manifest = JSON.parse(await readFile(path, 'utf8'));
   sandbox = await startTestSandbox();
-  for (const mode of ['prefer', 'require'] as const)
-    layers[mode] = await startTestLayer(sandbox.url, {
-      TRUSTED_DOCUMENTS: mode,
-      TRUSTED_DOCUMENTS_MANIFEST: path,
-    });
+  layer = await startTestLayer(sandbox.url, { TRUSTED_DOCUMENTS: path });
 });
 afterAll(async () => {
-  for (const layer of Object.values(layers)) await layer.stop();
+  await layer.stop();
   await sandbox.stop();
   await rm(folder, { recursive: true });
 });
@@ -73,7 +69,7 @@ const get = async (layer: TestLayer, parameters: Record<string, string>): Promis
     })
   ).json()) as Event;
 
-describe.each(['prefer', 'require'] as const)('where trusted documents are %sd', (mode) => {
+describe('with trusted documents', () => {
   test.each([
     ['an id', () => ({ documentId: idOf('Customers') })],
     ['an id with its algorithm', () => ({ documentId: `sha256:${idOf('Customers')}` })],
@@ -83,9 +79,9 @@ describe.each(['prefer', 'require'] as const)('where trusted documents are %sd',
     ],
     ['its text', () => ({ query: manifest[`sha256:${idOf('Customers')}`] })],
   ])('one is executed by %s, with its variables, by POST and by GET', async (_how, reference) => {
-    const posted = await post(layers[mode], { ...reference(), variables: { first: 2 } });
+    const posted = await post(layer, { ...reference(), variables: { first: 2 } });
     const { extensions, ...texts } = reference() as { extensions?: unknown };
-    const got = await get(layers[mode], {
+    const got = await get(layer, {
       ...(texts as Record<string, string>),
       ...(extensions !== undefined && { extensions: JSON.stringify(extensions) }),
       variables: '{"first":2}',
@@ -97,7 +93,6 @@ describe.each(['prefer', 'require'] as const)('where trusted documents are %sd',
   });
 
   test('a subscription runs by its id, over WebSocket and event streams', async () => {
-    const layer = layers[mode];
     const payload = { query: '', documentId: idOf('Watch'), variables: { id: 'SI_1-QRT' } };
     const socket = createClient({
       url: `${layer.url.replace('http', 'ws')}/graphql`,
@@ -123,13 +118,13 @@ describe.each(['prefer', 'require'] as const)('where trusted documents are %sd',
   });
 
   test('a mutation is not executed by GET, neither by its id nor by its text', async () => {
-    const { errors } = await get(layers[mode], { documentId: idOf('Rename') });
+    const { errors } = await get(layer, { documentId: idOf('Rename') });
 
     expect(errors?.[0]?.message).toContain('GET');
   });
 
   test('an unknown id is DOCUMENT_NOT_TRUSTED', async () => {
-    expect(await post(layers[mode], { documentId: 'sha256:0' })).toMatchObject({
+    expect(await post(layer, { documentId: 'sha256:0' })).toMatchObject({
       status: 400,
       errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED', requestId: expect.any(String) } }],
     });
@@ -138,15 +133,14 @@ describe.each(['prefer', 'require'] as const)('where trusted documents are %sd',
   test('an unknown hash is rejected with the message and status that make clients send the text', async () => {
     const extensions = { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } };
 
-    expect(await post(layers[mode], { extensions })).toMatchObject({
+    expect(await post(layer, { extensions })).toMatchObject({
       status: 200,
       errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }],
     });
   });
 });
 
-test('where they are required, another document is rejected on every transport, introspection included', async () => {
-  const layer = layers.require;
+test('another document is rejected on every transport, introspection included', async () => {
   const query = '{ company { customers(first: 1) { nodes { id } } } }';
   const subscription = 'subscription { healthEventChanged(trackingId: "SI_1-QRT") { summary } }';
 
@@ -160,14 +154,6 @@ test('where they are required, another document is rejected on every transport, 
 
   for (const { errors } of answers)
     expect(errors).toMatchObject([{ extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }]);
-});
-
-test('where they are preferred, other documents are executed, too', async () => {
-  const { data } = await post(layers.prefer, {
-    query: '{ company { customers(first: 1) { nodes { id } } } }',
-  });
-
-  expect(data.company.customers.nodes).toHaveLength(1);
 });
 
 const refusedStream = async (layer: TestLayer, query: string): Promise<Event> =>

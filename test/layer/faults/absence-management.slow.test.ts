@@ -127,7 +127,7 @@ describe.each([
     'a type of another version',
     'InvalidResourceType',
     "The resource type 'x' could not be found in the namespace 'Vendor.X' for api version '2099-01-01'. The supported api-versions are '2023-04-01'.",
-    /`(INSTANCES|HEALTH)_API_VERSION`.*`SUBSCRIPTIONS_API_VERSION`|`INSTANCES_API_VERSION`/,
+    /`HEALTH_PROVIDER`.*`SUBSCRIPTIONS_API_VERSION`|`INSTANCES_TYPE`/,
   ],
   [
     'a subscription that may be hidden',

@@ -39,7 +39,7 @@ beforeAll(async () => {
   layer = await startTestLayer(upstream.url, {
     PORT: port,
     REDIS_URL: redis.url,
-    WEBHOOK_URL: `http://127.0.0.1:${port}`,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
     BUSINESS_TOKEN_URL: `${upstream.url}/token`,
     BUSINESS_CLIENT_ID: 'tributary',
     BUSINESS_CLIENT_SECRET: 'a-secret-of-the-tests',

@@ -4,7 +4,7 @@ import { startTestLayer, testWith } from '../../support/layer.ts';
 import { isStream, type Sent, transports } from '../../support/outcomes.ts';
 import { startStub } from '../../support/stub.ts';
 
-const test = testWith({}, { INTROSPECTION: 'on' });
+const test = testWith({}, { PAGES: 'on' });
 
 const times = (count: number, piece: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => piece(at)).join(' ');

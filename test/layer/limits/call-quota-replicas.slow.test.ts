@@ -12,7 +12,10 @@ async function startReplicas() {
     return { body: { value: [] } };
   });
   const redis = await startTestRedis();
-  const settings = { REDIS_URL: redis.url, UPSTREAM_QUOTA: '80/4' };
+  const settings = {
+    REDIS_URL: redis.url,
+    UPSTREAM_QUOTA: JSON.stringify({ document: { calls: 80, seconds: 4 } }),
+  };
   const replicas = [await startTestLayer(stub.url, settings), await startTestLayer(stub.url, settings)];
   onTestFinished(async () => {
     await Promise.all(replicas.map((replica) => replica.stop()));

@@ -10,7 +10,7 @@ import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
 const places = 8;
 const settings = {
   MAX_REQUESTS: String(places),
-  MAX_REQUESTS_PER_CALLER: '',
+  MAX_REQUESTS_PER_CALLER: '2',
   UPSTREAM_ATTEMPTS: '3',
   ADMIN_PORT: '0',
   DRAIN_TIMEOUT_MS: '100',

@@ -49,7 +49,7 @@ const test = base.extend(
     });
     const layer = await startTestLayer(stub.url, {
       PORT: port,
-      WEBHOOK_URL: `http://127.0.0.1:${port}`,
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
       BUSINESS_TOKEN_URL: `${stub.url}/token`,
       BUSINESS_CLIENT_ID: 'tributary',
       BUSINESS_CLIENT_SECRET: 'a-secret-of-the-tests',

@@ -81,7 +81,7 @@ test('a body that is no notification is 400, other paths are 404, other methods 
   expect(await statusOf('POST', path, '{"value":[]}')).toBe(202);
 });
 
-test('without WEBHOOK_URL no notification is accepted', async ({ sandbox }) => {
+test('without PUBLIC_URL no notification is accepted', async ({ sandbox }) => {
   const layer = await startTestLayer(sandbox.url);
   const response = await fetch(`${layer.url}${path}?validationToken=a`, { method: 'POST' });
   await layer.stop();

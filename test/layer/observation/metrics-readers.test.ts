@@ -38,7 +38,7 @@ beforeAll(async () => {
   const layer = await startTestLayer(sandbox.url, {
     ADMIN_PORT: '0',
     UPSTREAM_BREAKER: 'on',
-    UPSTREAM_QUOTA: '6000/300',
+    UPSTREAM_QUOTA: JSON.stringify({ document: { calls: 6000, seconds: 300 } }),
   });
   const lists = ['customers', 'items', 'employees', 'salesQuotes', 'currencies'];
   await sandbox.fault({ path: 'employees', part: true, status: 403, times: 1 });

@@ -76,8 +76,8 @@ test('what a setting turns off is 404 and names the setting', async ({ sandbox }
 
   expect(answers.map(({ status }) => status)).toEqual([404, 404]);
   expect(answers.map(({ message }) => message)).toEqual([
-    expect.stringContaining('(setting CONSOLE)'),
-    expect.stringContaining('(setting EXPLORER)'),
+    expect.stringContaining('(setting PAGES)'),
+    expect.stringContaining('(setting PAGES)'),
   ]);
 });
 

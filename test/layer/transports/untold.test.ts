@@ -33,7 +33,7 @@ const test = base.extend(
       BUSINESS_TOKEN_URL: `${stub.url}/token`,
       BUSINESS_CLIENT_ID: 'tributary',
       BUSINESS_CLIENT_SECRET: 'secret-of-the-layer',
-      WEBHOOK_URL: 'http://127.0.0.1:1',
+      PUBLIC_URL: 'http://127.0.0.1:1',
       CORS_ORIGINS: 'https://app.example',
     };
     const config = readConfig(settings, () => '');

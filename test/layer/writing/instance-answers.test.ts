@@ -105,7 +105,7 @@ test.for(actions)(
 
     expect(errors).toMatchObject([
       {
-        message: expect.stringContaining('INSTANCES_API_VERSION'),
+        message: expect.stringContaining('INSTANCES_TYPE'),
         extensions: { code: 'UPSTREAM_NOT_FOUND' },
       },
     ]);

@@ -160,11 +160,8 @@ test('a token in the error message of a failed operation does not reach the call
 
 test('names and versions in the paths come from the settings', async ({ sandbox }) => {
   const layer = await startTestLayer(sandbox.url, {
-    INSTANCES_NAMESPACE: 'Acme.Systems',
-    INSTANCES_SEGMENT: 'acmeInstances',
-    INSTANCES_API_VERSION: '2030-01-01',
-    HEALTH_NAMESPACE: 'Acme.Health',
-    HEALTH_API_VERSION: '2031-01-01',
+    INSTANCES_TYPE: 'Acme.Systems/acmeInstances@2030-01-01',
+    HEALTH_PROVIDER: 'Acme.Health@2031-01-01',
   });
 
   await layer.query(stop, { input: actionInput({ ...place, applicationInstanceName: 'app01' }) });

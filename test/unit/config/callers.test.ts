@@ -134,31 +134,24 @@ describe('origins', () => {
 });
 
 describe('trusted documents', () => {
-  const env = { TRUSTED_DOCUMENTS: 'require', TRUSTED_DOCUMENTS_MANIFEST: '/manifest.json' };
+  const env = { TRUSTED_DOCUMENTS: '/manifest.json' };
 
   test('are read from their manifest', () => {
-    expect(read(env, { '/manifest.json': '{"a":"{ b }"}' }).TRUSTED_DOCUMENTS_MANIFEST).toEqual({
+    expect(read(env, { '/manifest.json': '{"a":"{ b }"}' }).TRUSTED_DOCUMENTS).toEqual({
       a: '{ b }',
     });
-  });
-
-  test.each(['prefer', 'require'])('take a manifest where they are to %s', (mode) => {
-    expect(mistakesOf({ TRUSTED_DOCUMENTS: mode })).toEqual([
-      'TRUSTED_DOCUMENTS_MANIFEST is required when TRUSTED_DOCUMENTS is `prefer` or `require`.',
-    ]);
-    expect(mistakesOf({ TRUSTED_DOCUMENTS: 'off' })).toEqual([]);
   });
 
   test.each(['', '[]', '{', '{"a":1}', '"a"'])('are not in a manifest like %j', (text) => {
     const [mistake, ...others] = mistakesOf(env, { '/manifest.json': text });
 
-    expect(mistake).toContain('TRUSTED_DOCUMENTS_MANIFEST');
+    expect(mistake).toContain('TRUSTED_DOCUMENTS');
     expect(others).toEqual([]);
   });
 
   test('are not in a file that is not there', () => {
     expect(mistakesOf(env)).toEqual([
-      'TRUSTED_DOCUMENTS_MANIFEST is "/manifest.json": expected the path of a readable file.',
+      'TRUSTED_DOCUMENTS is "/manifest.json": expected the path of a readable file.',
     ]);
   });
 });

@@ -29,14 +29,15 @@ test('the default that the schema gives is the one of the page', () => {
     PORT: '`4000`',
     BUSINESS_URL: '–',
     MANAGEMENT_SCOPES: '`user_impersonation`',
-    EXPLORER: 'on in `dev`, off in `serve`',
-    MAX_REQUESTS_PER_CALLER: 'a quarter of `MAX_REQUESTS`',
+    PAGES: 'on in `dev`, off in `serve`',
+    MAX_REQUESTS_PER_CALLER: '`50`',
+    INSTANCES_TYPE: '`Vendor.Workloads/virtualInstances@2023-04-01`',
   });
 });
 
 describe('the example of', () => {
   // Of these, the content of the file is the value.
-  const isOfFile = (name: string) => /_(CERT_FILE|KEY_FILE|MANIFEST)$/.test(name);
+  const isOfFile = (name: string) => /_(CERT_FILE|KEY_FILE)$|^TRUSTED_DOCUMENTS$/.test(name);
   const examples = Object.entries(settingsSchema.shape)
     .filter(([name]) => !isOfFile(name))
     .flatMap(([name, rule]) => listExamples(rule).map((example) => ({ name, example, rule })));

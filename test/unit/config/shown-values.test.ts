@@ -15,7 +15,7 @@ test.each([
   ['HOST', 'u:S3CR3T@host', '…@host'],
   ['MANAGEMENT_URL', 'https://host/?code=S3CR3T&a=', 'https://host/?code=…&a='],
   ['MANAGEMENT_URL', 'https://host/?S3CR3T', 'https://host/?…'],
-  ['WEBHOOK_URL', 'https://host/?sig=S3C R3T#token=S3CR3T', 'https://host/?sig=…#…'],
+  ['PUBLIC_URL', 'https://host/?sig=S3C R3T#token=S3CR3T', 'https://host/?sig=…#…'],
   ['BUSINESS_URL', 'host?code=S3CR3T&tenant=default', 'host?code=…&tenant=default'],
 ])('a refused %s of %s is shown without secrets', (name, value, shown) => {
   expect(refuse({ [name]: value })).toThrow(`${name} is ${JSON.stringify(shown)}: expected`);

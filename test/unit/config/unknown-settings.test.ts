@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listSettingWarnings, readConfig } from '../../../src/config/config.ts';
 import { ConfigError } from '../../../src/config/config-error.ts';
-import { withoutServiceLinks } from '../../../src/config/service-links.ts';
+import { withoutServiceLinks } from '../../../src/config/setting-names.ts';
 
 const messageOf = (act: () => unknown): string => {
   try {
@@ -30,7 +30,6 @@ describe('a variable that is no setting', () => {
     ['ADNIN_PORT', 'ADMIN_PORT'],
     ['DMIN_PORT', 'ADMIN_PORT'],
     ['ADMIN__PORT', 'ADMIN_PORT'],
-    ['SANDQOX_PORT', 'SANDBOX_PORT'],
     ['MANAGEMENT_TOKEN_URI_', 'MANAGEMENT_TOKEN_URL'],
   ])('%s stops the start, and %s is suggested', (name, setting) => {
     expect(refusal(name)).toBe(`${name} is not a setting. Did you mean ${setting}?`);
@@ -58,7 +57,6 @@ describe('a variable that is no setting', () => {
     ['LogLevel', 'LOG_LEVEL'],
     ['Max_Cost', 'MAX_COST'],
     ['DRAIN_TIMEOUT', 'DRAIN_TIMEOUT_MS'],
-    ['REQUEST_TIMEOUT_SECONDS', 'REQUEST_TIMEOUT_MS'],
     ['PORT_FILE', 'PORT'],
     ['CROS_ORIGIN', 'CORS_ORIGINS'],
     ['RECORDTYPE', 'RECORD_TYPES'],

@@ -24,33 +24,26 @@ describe('the settings of webhooks', () => {
     'https://layer.example/below',
     'http://127.0.0.1:4000',
     'http://[::1]:4',
-  ])('take %s', (WEBHOOK_URL) => {
-    expect(read({ ...credentials, WEBHOOK_URL })).toMatchObject({ ...credentials, WEBHOOK_URL });
+  ])('take %s', (PUBLIC_URL) => {
+    expect(read({ ...credentials, PUBLIC_URL })).toMatchObject({ ...credentials, PUBLIC_URL });
   });
 
   test.each(['http://layer.example', 'ftp://layer.example', 'layer', 'https://layer.example?a=1'])(
-    'refuse %s, for WEBHOOK_URL and BUSINESS_TOKEN_URL',
+    'refuse %s, for PUBLIC_URL and BUSINESS_TOKEN_URL',
     (url) => {
-      const mistakes = mistakesOf({ ...credentials, WEBHOOK_URL: url, BUSINESS_TOKEN_URL: url });
+      const mistakes = mistakesOf({ ...credentials, PUBLIC_URL: url, BUSINESS_TOKEN_URL: url });
 
       expect(new Set(mistakes.map(({ variable }) => variable))).toEqual(
-        new Set(['WEBHOOK_URL', 'BUSINESS_TOKEN_URL']),
+        new Set(['PUBLIC_URL', 'BUSINESS_TOKEN_URL']),
       );
     },
   );
 
-  test('name every credential that is missing, and leave the scope to choice', () => {
-    expect(mistakesOf({ WEBHOOK_URL: 'https://layer.example' }).map(({ variable }) => variable)).toEqual(
-      Object.keys(credentials),
-    );
-    expect(() => read(credentials)).not.toThrow();
-  });
-
   test('read the secret from a file, too, and never show it', () => {
     const { BUSINESS_CLIENT_SECRET: _secret, ...others } = credentials;
-    const env = { ...others, WEBHOOK_URL: 'https://layer.example', BUSINESS_CLIENT_SECRET_FILE: '/secret' };
+    const env = { ...others, PUBLIC_URL: 'https://layer.example', BUSINESS_CLIENT_SECRET_FILE: '/secret' };
 
     expect(read(env).BUSINESS_CLIENT_SECRET).toBe('from a file');
-    expect(JSON.stringify(mistakesOf({ ...credentials, WEBHOOK_URL: 'x' }))).not.toContain('hunter2');
+    expect(JSON.stringify(mistakesOf({ ...credentials, PUBLIC_URL: 'x' }))).not.toContain('hunter2');
   });
 });

@@ -139,8 +139,8 @@ describe('status', () => {
 });
 
 describe.each([
-  ['instances', 'INSTANCES_API_VERSION'],
-  ['health', 'HEALTH_API_VERSION'],
+  ['instances', 'INSTANCES_TYPE'],
+  ['health', 'HEALTH_PROVIDER'],
 ] as const)('an error of %s', (upstream, setting) => {
   const errorOf = (code: string, status = 404) =>
     toUpstreamError({ upstream, status, headers: {}, body: { error: { code } } }, (text) => text);
