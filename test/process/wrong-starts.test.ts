@@ -303,7 +303,7 @@ const wrongStarts: readonly WrongStart[] = [
     command: 'serve',
     settings: { ...url, PORT: '0', HOST: '192.0.2.1' },
     code: 1,
-    says: /^This machine has no such address to listen on .* Set HOST \(graph\)/,
+    says: /^This machine has no such address to listen on .* Set HOST to one of its own/,
   },
   {
     wrong: 'Node.js that is too old',
