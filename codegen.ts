@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { CodegenConfig } from '@graphql-codegen/cli';
 import { concatAST, print } from 'graphql';
 import { productRecordTypes } from './src/app/schema/product-record-types.ts';
-import { readTypeDefs } from './src/app/schema/type-defs.ts';
+import { readTypeDefs } from './src/app/schema/sdl.ts';
 import type { RowShape } from './src/business/record-set.ts';
 import type { RecordTypeDescriptor } from './src/business/record-type.ts';
 import { recordTypes } from './src/business/records/index.ts';

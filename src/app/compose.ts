@@ -1,43 +1,59 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { getDialect } from '../business/dialect.ts';
+import { type Dialect, getDialect } from '../business/dialect.ts';
+import { createFileAddresses, type FileAddresses } from '../business/files.ts';
 import { createExpansionPlanning } from '../business/reading/expansions.ts';
+import type { RecentWrites } from '../business/reading/reads.ts';
 import { listWatched, listWatchedSets } from '../business/watched-records.ts';
 import { createClientSuppliedIds } from '../business/writing/client-supplied-ids.ts';
 import { createChangePoller } from '../changes/change-poller.ts';
+import type { WatchedSet } from '../changes/watched-sets.ts';
+import { type ChangeWebhooks, createChangeWebhooks } from '../changes/webhooks.ts';
 import type { Config } from '../config/config.ts';
-import type { ErrorCode } from '../errors.ts';
+import { type ErrorCode, InputError } from '../errors.ts';
 import { createCursorCodec } from '../graph/cursor.ts';
 import { ResponseMeter } from '../graph/response-meter.ts';
 import { createEventListPoller } from '../health/event-list.ts';
+import { createPrincipalHasher } from '../http/auth/bearer.ts';
+import type { UpstreamClient } from '../http/client.ts';
+import type { FileCalls } from '../http/file-calls.ts';
 import { createSharedReads } from '../http/shared-reads.ts';
+import { createSubscriptionLimits } from '../instances/actions/action-many.ts';
+import type { InstanceControlOptions } from '../instances/instance-control.ts';
+import { createOperationHandles } from '../instances/operations/operation-handle.ts';
+import { parseSharedStep } from '../instances/operations/operation-status.ts';
 import { createKeptLists } from '../instances/resources/resource-reads.ts';
 import { createMetrics } from '../observation/metrics.ts';
 import { createOperationObserver } from '../observation/operation-observer.ts';
 import { startTracing } from '../observation/start-tracing.ts';
-import { createMemoryBus } from '../operations/bus.ts';
+import { type Bus, createMemoryBus } from '../operations/bus.ts';
 import { createRedisBus } from '../operations/redis-bus.ts';
-import { connectRedis } from '../operations/redis-connections.ts';
-import { createRedisTokenBuckets } from '../operations/redis-token-buckets.ts';
+import { connectRedis, type RedisConnections } from '../operations/redis-connections.ts';
+import { createRedisStartedOperations } from '../operations/redis-started-operations.ts';
+import { createRedisTokenBuckets, type RedisTokenBuckets } from '../operations/redis-token-buckets.ts';
+import { createStartedOperations } from '../operations/started-operations.ts';
 import { createTracker } from '../operations/tracker.ts';
 import { createExecutor } from '../server/execution/executor.ts';
+import { requireScopes } from '../server/guard/authorization.ts';
 import { createDocuments } from '../server/guard/documents.ts';
+import { createRequestRateLimiter, type RequestRateLimiter } from '../server/load/request-rate.ts';
 import { createResponseBytes, responseBytesLimits } from '../server/load/response-bytes.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';
+import { filesPath, webhookPath } from '../server/paths.ts';
 import { type Server, startServer } from '../server/server.ts';
-import { createConfiguredFiles } from './configured/files.ts';
-import { createConfiguredGuard, getRequiredManagementScopes } from './configured/guard.ts';
-import { getDocumentLimits, getServerLimits } from './configured/limits.ts';
-import { createConfiguredOperations } from './configured/operations.ts';
-import { createRequestRateIfConfigured } from './configured/request-rate.ts';
-import { createConfiguredWebhooks } from './configured/webhooks.ts';
+import type { OpenFile } from '../server/transports/files/files.ts';
 import { connectUpstreams } from './connect-upstreams.ts';
-import { createAreaCredentials } from './credentials.ts';
+import { type AreaCredentials, createAreaCredentials } from './credentials.ts';
+import {
+  createConfiguredGuard,
+  getDocumentLimits,
+  getRequiredManagementScopes,
+  getServerLimits,
+} from './guard.ts';
+import { joinRecentWrites, joinSharedThrottling } from './replicas.ts';
 import { createContextFactory } from './request-context.ts';
 import { loadRecordTypes } from './schema/record-types.ts';
 import { createSchema } from './schema/schema.ts';
-import { joinSharedThrottling } from './shared-rate-limits.ts';
-import { joinRecentWrites } from './shared-recent-writes.ts';
 
 /**
  * Starts the server with everything it needs. Reads nothing but its arguments, and releases everything when stopped. In
@@ -211,3 +227,111 @@ const listParameters = ({ BUSINESS_URL: url = '' }: Config): ReadonlySet<string>
   new Set([...new URLSearchParams(/\?(.*)/s.exec(url)?.[1]).keys()].map((name) => name.toLowerCase()));
 
 const expansionRefusedMessage = 'The upstream does not expand this relation. Its records are loaded by key.';
+
+/** What follows the operations of area B, with the settings; shared by replicas where there is Redis. */
+export const createConfiguredOperations = (
+  { OPERATION_POLL_MS: pollMs, WRITE_TIMEOUT_MS: writeTimeoutMs }: Config,
+  secrets: readonly string[],
+  redis: RedisConnections | null,
+  bus: Bus,
+): Pick<
+  InstanceControlOptions,
+  'handles' | 'tracker' | 'started' | 'inFlight' | 'subscriptionLimits' | 'writeTimeoutMs'
+> => ({
+  handles: createOperationHandles(secrets),
+  tracker: createTracker({ pollMs, bus, parseState: parseSharedStep }),
+  started: createStartedOperations(redis && createRedisStartedOperations(redis.commands)),
+  inFlight: new Map(),
+  subscriptionLimits: createSubscriptionLimits(),
+  writeTimeoutMs,
+});
+
+/** The upstream's webhooks; null without an address for them, or without credentials to create subscriptions with. */
+export function createConfiguredWebhooks(
+  config: Config,
+  client: UpstreamClient,
+  credentials: AreaCredentials,
+  sets: readonly WatchedSet[],
+  secrets: readonly string[],
+  bus: Bus,
+  log: Logger,
+): ChangeWebhooks | null {
+  const { BUSINESS_URL, PUBLIC_URL } = config;
+  const access = credentials.forServer('business');
+  if (!BUSINESS_URL || !PUBLIC_URL || !access) return null;
+  return createChangeWebhooks({
+    client,
+    access,
+    notificationUrl: PUBLIC_URL.replace(/\/$/, '') + webhookPath,
+    secrets,
+    sets,
+    bus,
+    pollMs: config.POLL_RECORDS_MS,
+    log,
+  });
+}
+
+/** The limiter of `MAX_REQUESTS_PER_SECOND`; null where it is not set. */
+export function createRequestRateIfConfigured(
+  { MAX_REQUESTS_PER_SECOND: perSecond }: Config,
+  secret: string,
+  shared: RedisTokenBuckets | null,
+): RequestRateLimiter | null {
+  return perSecond === undefined
+    ? null
+    : createRequestRateLimiter({ perSecond, shared, redisKey: createPrincipalHasher(secret) });
+}
+
+interface ConfiguredFiles {
+  readonly addresses: FileAddresses;
+  readonly maxUploadBytes: number;
+  /** Opens the file of an address for the caller that it was made for. */
+  readonly open: OpenFile;
+}
+
+interface FileAccess {
+  readonly secrets: readonly string[];
+  readonly calls: FileCalls;
+  readonly credentials: AreaCredentials;
+  readonly dialect: Dialect;
+  readonly recentWrites: Pick<RecentWrites, 'mark' | 'markOf'>;
+}
+
+/** Files of area A, with the settings. */
+export function createConfiguredFiles(
+  config: Config,
+  { secrets, calls, credentials, dialect, recentWrites }: FileAccess,
+): ConfiguredFiles {
+  const addresses = createFileAddresses({
+    secrets,
+    seconds: config.FILE_URL_SECONDS,
+    baseUrl: (config.PUBLIC_URL?.replace(/\/$/, '') ?? '') + filesPath,
+    now: Date.now,
+  });
+  return {
+    addresses,
+    maxUploadBytes: config.FILE_UPLOAD_MAX_BYTES,
+    async open({ sealed, caller, headers: given, body, until }) {
+      const address = await addresses.open(sealed);
+      const access = credentials.forCaller('business', caller, null);
+      if (address === null || address.principal !== access.principal)
+        throw new InputError(notForYou, 'FORBIDDEN');
+      const { path, name, companyId, isReplaceable } = address;
+      if (body === null) {
+        const readsPrimary = caller.readsPrimary || recentWrites.markOf(access.callerKey, companyId) > 0;
+        const headers = { ...given, ...(readsPrimary && dialect.primaryReadHeaders) };
+        return { ...(await calls.open({ method: 'GET', path, access, headers }, until)), name };
+      }
+      if (!isReplaceable) throw new InputError('This file cannot be replaced.', 'FORBIDDEN');
+      if (caller.verified) requireScopes(config.WRITE_SCOPES, caller.verified, 'an upload');
+      const mark = () => recentWrites.mark(access.callerKey, companyId);
+      mark();
+      const call = { method: 'PATCH', path, access, headers: given, body } as const;
+      const opened = await calls.open(call).finally(mark);
+      return { ...opened, name };
+    },
+  };
+}
+
+const notForYou =
+  'This address works for a short time, and only for the caller whose query returned it. Query the file again, and send the same token.';

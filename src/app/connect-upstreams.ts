@@ -13,9 +13,10 @@ import {
   type Upstream,
 } from '../http/upstream.ts';
 import type { ClientCertificate } from '../http/wire/connector.ts';
+import { createOutboundFetch, type OutboundFetch } from '../http/wire/outbound-fetch.ts';
+import { createFindProxy, type FindProxy } from '../http/wire/proxy.ts';
 import type { Metrics } from '../observation/metrics.ts';
-import { createConfiguredFindProxy } from './proxies.ts';
-import type { SharedThrottling } from './shared-rate-limits.ts';
+import type { SharedThrottling } from './replicas.ts';
 
 export interface ConnectedUpstream {
   readonly client: UpstreamClient;
@@ -103,3 +104,15 @@ export function connectUpstreams(
 
 const listSecrets = ({ BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET }: Config): readonly string[] =>
   [BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET].filter((secret) => secret !== undefined);
+
+/** Finds the proxy of a URL by the settings. */
+export const createConfiguredFindProxy = (config: Config): FindProxy =>
+  createFindProxy({
+    httpsProxy: config.HTTPS_PROXY,
+    httpProxy: config.HTTP_PROXY,
+    noProxy: config.NO_PROXY,
+  });
+
+/** Fetches from token endpoints and key sets, through the proxy of the settings. */
+export const createConfiguredFetch = (config: Config): OutboundFetch =>
+  createOutboundFetch(createConfiguredFindProxy(config));

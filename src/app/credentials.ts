@@ -17,7 +17,7 @@ import { getOrCompute } from '../runtime/memo.ts';
 import type { Caller } from '../server/caller.ts';
 import type { CallerTokens } from '../server/caller-tokens.ts';
 import type { VerifiedCaller } from '../server/guard/token-verification.ts';
-import { createConfiguredFetch } from './proxies.ts';
+import { createConfiguredFetch } from './connect-upstreams.ts';
 
 /** The credentials that an area's upstreams are called with, by `BUSINESS_AUTH` or `MANAGEMENT_AUTH`. */
 export interface AreaCredentials {

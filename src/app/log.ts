@@ -53,3 +53,61 @@ export function logAddresses(log: Logger, { url, adminUrl }: Pick<Server, 'url' 
   if (log.level !== 'silent')
     log.child({}, { level: 'info' }).info(`The graph is at ${url}/graphql${probes}`);
 }
+
+// Of lines that cannot be written yet. Further ones are dropped.
+const maxPendingBytes = 16 * 1024 * 1024;
+
+/**
+ * Standard output for the lines of the log. While it cannot be written, as on a full disk, the server goes on: the lines wait,
+ * and each further one tries again. One line on standard error says so.
+ */
+export function openLogOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: false, maxLength: maxPendingBytes });
+  const { flushSync } = output;
+  let isFailing = false;
+  output.on('error', ({ message }) => {
+    if (isFailing) return;
+    isFailing = true;
+    // At the end of the process it would retry for ever.
+    output.flushSync = () => {};
+    output.once('write', () => {
+      isFailing = false;
+      output.flushSync = flushSync;
+    });
+    process.stderr.write(
+      `The log cannot be written to standard output (${message}). Lines wait until it can be, up to 16 MiB.\n`,
+    );
+  });
+  return output;
+}
+
+interface LogLine {
+  readonly level: string;
+  readonly time: number;
+  readonly msg?: string;
+  readonly err?: { readonly stack?: string };
+  readonly [field: string]: unknown;
+}
+
+// The same in each line of a process.
+const fieldsOfProcess = new Set(['level', 'time', 'msg', 'pid', 'hostname']);
+
+/** Rewrites the JSON lines of the log for a terminal: `12:30:05 WARN  message field=value`, then the stack of an error. */
+export const createReadableStream = (write: (text: string) => void): DestinationStream => ({
+  write: (line) => write(formatLogLine(JSON.parse(line) as LogLine)),
+});
+
+function formatLogLine({ err, ...line }: LogLine): string {
+  const time = new Date(line.time).toTimeString().slice(0, 8);
+  const fields = Object.entries(line)
+    .filter(([name]) => !fieldsOfProcess.has(name))
+    .map(
+      ([name, value]) => ` ${name}=${typeof value === 'string' ? toPlainText(value) : JSON.stringify(value)}`,
+    );
+  const stack = err?.stack?.split('\n').map((part) => `\n  ${toPlainText(part)}`) ?? [];
+  const head = `${time} ${line.level.toUpperCase().padEnd(5)} ${toPlainText(line.msg ?? '')}`;
+  return head + fields.join('') + stack.join('');
+}
+
+/** What an upstream sent must not control the terminal. */
+const toPlainText = (text: string) => text.replace(/\p{Cc}/gu, ' ');

@@ -1,10 +1,9 @@
 import { isObjectType } from 'graphql';
 import { type AddArguments, addRecordType } from '../adding/add.ts';
 import { AddingError } from '../adding/adding-error.ts';
-import { createConfiguredFetch } from '../app/proxies.ts';
+import { createConfiguredFetch } from '../app/connect-upstreams.ts';
 import { loadRecordTypes } from '../app/schema/record-types.ts';
-import { buildClientSchema } from '../app/schema/sdl.ts';
-import { readTypeDefs } from '../app/schema/type-defs.ts';
+import { buildClientSchema, readTypeDefs } from '../app/schema/sdl.ts';
 import type { RecordTypeList } from '../business/record-files/record-type-list.ts';
 import type { ExistingGraph } from '../metadata/draft-record-file.ts';
 import { loadConfig } from './load-settings.ts';

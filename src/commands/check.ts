@@ -37,7 +37,7 @@ export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFla
   print(`\nThe settings are valid for \`${dev ? 'dev' : 'serve'}\`.`);
   if (config.TRUSTED_DOCUMENTS !== undefined) await printDocuments(config, recordTypes);
   if (!connect) return;
-  const { checkConnections } = await import('../app/checks/connection-checks.ts');
+  const { checkConnections } = await import('../app/checks.ts');
   const checks = await checkConnections(config);
   const rows = checks.map(({ name, address, isUsable, finding }) => [
     name,
@@ -51,7 +51,7 @@ export async function runCheck({ dev, connect }: CheckOptions, flags: SettingFla
 
 /** Warns of trusted documents that are invalid. */
 async function printDocuments(config: Config, recordTypes: RecordTypeList): Promise<void> {
-  const { findInvalidDocuments } = await import('../app/checks/document-checks.ts');
+  const { findInvalidDocuments } = await import('../app/checks.ts');
   const invalid = await findInvalidDocuments(config, recordTypes);
   if (invalid.length === 0) return;
   const rows = invalid.slice(0, maxInvalid).map(({ documentId, reason }) => [documentId, reason]);

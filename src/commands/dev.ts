@@ -1,7 +1,5 @@
 import type { Sandbox } from '#sandbox';
-import { createLogger } from '../app/log.ts';
-import { openLogOutput } from '../app/log-output.ts';
-import { createReadableStream } from '../app/readable-log.ts';
+import { createLogger, createReadableStream, openLogOutput } from '../app/log.ts';
 import type { Config } from '../config/config.ts';
 import { firstQuery } from '../server/pages/examples.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';

@@ -1,5 +1,4 @@
-import { createLogger, logAddresses } from '../app/log.ts';
-import { openLogOutput } from '../app/log-output.ts';
+import { createLogger, logAddresses, openLogOutput } from '../app/log.ts';
 import { loadSettings, requireServeSettings, type SettingFlags } from './load-settings.ts';
 import { createPagesOptions } from './pages-options.ts';
 import { namePorts, stopOnSignals } from './run-command.ts';

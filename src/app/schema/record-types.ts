@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { productRecordTypes } from './product-record-types.ts';
 import { createSchema } from './schema.ts';
-import { readDefinitions } from './type-defs.ts';
+import { readDefinitions } from './sdl.ts';
 
 /**
  * The record types of a graph with these settings: those of the product, and those of the files of RECORD_TYPES. Throws a

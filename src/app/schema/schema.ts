@@ -17,8 +17,7 @@ import { virtualInstanceResolvers } from '../../instances/virtual-instances.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
 import { instanceHealthResolvers } from '../instance-health.ts';
 import { productRecordTypes } from './product-record-types.ts';
-import { buildClientSchema } from './sdl.ts';
-import { readTypeDefs } from './type-defs.ts';
+import { buildClientSchema, readTypeDefs } from './sdl.ts';
 
 const resolverMapsOf = ({ recordTypes }: RecordTypeList): readonly Resolvers[] => [
   ...recordTypes.flatMap(resolversOf),

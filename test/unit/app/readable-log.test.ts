@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLogger } from '../../../src/app/log.ts';
-import { createReadableStream } from '../../../src/app/readable-log.ts';
+import { createLogger, createReadableStream } from '../../../src/app/log.ts';
 
 test('a line for a terminal has time, level, message and fields, and the stack of an error below', () => {
   const texts: string[] = [];

@@ -3,7 +3,7 @@ import { getNamedType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
-import { readTypeDefs } from '../../../src/app/schema/type-defs.ts';
+import { readTypeDefs } from '../../../src/app/schema/sdl.ts';
 import { recordTypes } from '../../../src/business/records/index.ts';
 import { addRecordTypeDefs } from '../../../src/business/type-defs/record-type-defs.ts';
 

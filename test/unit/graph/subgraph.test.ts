@@ -1,7 +1,7 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { buildASTSchema, concatAST, graphqlSync, lexicographicSortSchema, parse, printSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import { readTypeDefs } from '../../../src/app/schema/type-defs.ts';
+import { readTypeDefs } from '../../../src/app/schema/sdl.ts';
 import { buildSubgraph, printDefinitions } from '../../../src/graph/subgraph.ts';
 
 const link = (...names: string[]) =>

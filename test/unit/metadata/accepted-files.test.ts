@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
-import { readDefinitions } from '../../../src/app/schema/type-defs.ts';
+import { readDefinitions } from '../../../src/app/schema/sdl.ts';
 import { listNames } from '../../../src/business/record-files/file-names.ts';
 import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';

@@ -12,8 +12,7 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createSchema } from '../../../src/app/schema/schema.ts';
-import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
-import { readTypeDefs } from '../../../src/app/schema/type-defs.ts';
+import { clientSdl, readTypeDefs, subgraphSdl } from '../../../src/app/schema/sdl.ts';
 import { scalars } from '../../../src/graph/scalars.ts';
 import {
   findClosedEnums,

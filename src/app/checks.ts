@@ -1,15 +1,20 @@
+import { createServer, type Server } from 'node:net';
+import { Kind, parse } from 'graphql';
 import { pino } from 'pino';
-import type { Config } from '../../config/config.ts';
-import { hideQueryValues } from '../../config/config-error.ts';
-import { UpstreamError } from '../../errors.ts';
-import { createForwardedAccess } from '../../http/auth/access.ts';
-import type { OutboundFetch } from '../../http/wire/outbound-fetch.ts';
-import { getTracesUrl } from '../../observation/start-tracing.ts';
-import { findRedisFault } from '../../operations/redis-connections.ts';
-import { connectUpstreams } from '../connect-upstreams.ts';
-import { createAreaCredentials, createAreaTokenEndpoint } from '../credentials.ts';
-import { createConfiguredFetch } from '../proxies.ts';
-import { checkPorts, type PortCheck } from './port-checks.ts';
+import type { RecordTypeList } from '../business/record-files/record-type-list.ts';
+import type { Config } from '../config/config.ts';
+import { hideQueryValues } from '../config/config-error.ts';
+import { UpstreamError } from '../errors.ts';
+import { createForwardedAccess } from '../http/auth/access.ts';
+import type { OutboundFetch } from '../http/wire/outbound-fetch.ts';
+import { getTracesUrl } from '../observation/start-tracing.ts';
+import { findRedisFault } from '../operations/redis-connections.ts';
+import { createDocuments } from '../server/guard/documents.ts';
+import { explainRejection } from '../server/rejection.ts';
+import { connectUpstreams, createConfiguredFetch } from './connect-upstreams.ts';
+import { createAreaCredentials, createAreaTokenEndpoint } from './credentials.ts';
+import { getDocumentLimits } from './guard.ts';
+import { createSchema } from './schema/schema.ts';
 
 export interface ConnectionCheck {
   readonly name: string;
@@ -191,4 +196,87 @@ function describeCause(cause: unknown): string {
   if (code === undefined) return message === undefined ? '' : `(${message}) `;
   const reason = reasons[code];
   return reason === undefined ? `(${code}) ` : `${reason} (${code}). `;
+}
+
+export interface InvalidDocument {
+  readonly documentId: string;
+  readonly reason: string;
+}
+
+/** The trusted documents that no request can use with these settings. */
+export async function findInvalidDocuments(
+  config: Config,
+  recordTypes: RecordTypeList,
+): Promise<readonly InvalidDocument[]> {
+  const { TRUSTED_DOCUMENTS: manifest = {} } = config;
+  const schema = createSchema(recordTypes);
+  const introspection = config.PAGES !== 'off';
+  const documents = createDocuments({ ...getDocumentLimits(config), schema, introspection });
+  const invalid: InvalidDocument[] = [];
+  for (const [documentId, text] of Object.entries(manifest)) {
+    try {
+      await documents.getOrValidate(text, findOperationName(text), 'check');
+    } catch (error) {
+      invalid.push({ documentId, reason: explainRejection(error) });
+    }
+  }
+  return invalid;
+}
+
+/** The name of the first operation. A document is validated as a whole. */
+function findOperationName(text: string): string | null {
+  const operation = parse(text).definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  return (operation?.kind === Kind.OPERATION_DEFINITION && operation.name?.value) || null;
+}
+
+export interface PortCheck {
+  readonly setting: 'PORT' | 'ADMIN_PORT';
+  readonly address: string;
+  /** Why a server could not listen there, and what to do; null if it could. */
+  readonly fault: string | null;
+}
+
+/** Tries to listen on the ports of the settings, all at once: they must differ, too. */
+export async function checkPorts(config: Config): Promise<readonly PortCheck[]> {
+  const wanted = [
+    { setting: 'PORT', port: config.PORT },
+    { setting: 'ADMIN_PORT', port: config.ADMIN_PORT },
+  ] as const;
+  const { HOST: host } = config;
+  const opened: Server[] = [];
+  const checks: PortCheck[] = [];
+  for (const { setting, port } of wanted) {
+    if (port === 'off') continue;
+    const server = createServer();
+    const code = await listen(server, host, port);
+    if (code === null) opened.push(server);
+    checks.push({
+      setting,
+      address: `${host.includes(':') ? `[${host}]` : host}:${port}`,
+      fault: code === null ? null : explainFault(code, setting),
+    });
+  }
+  await Promise.all(opened.map((server) => new Promise((resolve) => server.close(resolve))));
+  return checks;
+}
+
+/** The code of the error; null where the server listens. */
+const listen = (server: Server, host: string, port: number): Promise<string | null> =>
+  new Promise((resolve) => {
+    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'unknown'));
+    server.listen({ host, port, exclusive: true }, () => resolve(null));
+  });
+
+function explainFault(code: string, setting: PortCheck['setting']): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `is in use, perhaps by a server that runs with these settings. Otherwise set ${setting} to another port`;
+    case 'EACCES':
+      return `may not be listened on. Set ${setting} to 1024 or more`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `is no address of this machine. Set HOST to one, or to 0.0.0.0 for all`;
+    default:
+      return `cannot be listened on (${code}). Check HOST and ${setting}`;
+  }
 }
