@@ -37,19 +37,14 @@ import { createExecutor } from '../server/execution/executor.ts';
 import { requireScopes } from '../server/guard/authorization.ts';
 import { createDocuments } from '../server/guard/documents.ts';
 import { createRequestRateLimiter, type RequestRateLimiter } from '../server/load/request-rate.ts';
-import { createResponseBytes, responseBytesLimits } from '../server/load/response-bytes.ts';
+import { createResponseBytes, responseBytesLimits } from '../server/load/unread-bytes.ts';
 import type { PagesOptions } from '../server/pages/pages.ts';
 import { filesPath, webhookPath } from '../server/paths.ts';
-import { type Server, startServer } from '../server/server.ts';
-import type { OpenFile } from '../server/transports/files/files.ts';
+import { type Server, type ServerLimits, startServer } from '../server/server.ts';
+import type { OpenFile } from '../server/transports/files.ts';
 import { connectUpstreams } from './connect-upstreams.ts';
 import { type AreaCredentials, createAreaCredentials } from './credentials.ts';
-import {
-  createConfiguredGuard,
-  getDocumentLimits,
-  getRequiredManagementScopes,
-  getServerLimits,
-} from './guard.ts';
+import { createConfiguredGuard, getDocumentLimits, getRequiredManagementScopes } from './guard.ts';
 import { joinRecentWrites, joinSharedThrottling } from './replicas.ts';
 import { createContextFactory } from './request-context.ts';
 import { loadRecordTypes } from './schema/record-types.ts';
@@ -227,6 +222,16 @@ const listParameters = ({ BUSINESS_URL: url = '' }: Config): ReadonlySet<string>
   new Set([...new URLSearchParams(/\?(.*)/s.exec(url)?.[1]).keys()].map((name) => name.toLowerCase()));
 
 const expansionRefusedMessage = 'The upstream does not expand this relation. Its records are loaded by key.';
+
+/** The limits of requests, connections and subscriptions. */
+const getServerLimits = (config: Config): ServerLimits => ({
+  maxSockets: config.MAX_SOCKETS,
+  maxSocketsPerCaller: config.MAX_SOCKETS_PER_CALLER,
+  maxSubscriptions: config.MAX_SUBSCRIPTIONS,
+  maxRequests: config.MAX_REQUESTS,
+  maxRequestsPerCaller: config.MAX_REQUESTS_PER_CALLER,
+  maxLoopDelayMs: config.MAX_LOOP_DELAY_MS,
+});
 
 /** What follows the operations of area B, with the settings; shared by replicas where there is Redis. */
 export const createConfiguredOperations = (

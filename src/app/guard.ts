@@ -5,7 +5,6 @@ import type { Documents } from '../server/guard/documents.ts';
 import { createGuard, type Guard, type GuardOptions } from '../server/guard/guard.ts';
 import { createTokenVerifier } from '../server/guard/token-verification.ts';
 import { createTrustedDocuments } from '../server/guard/trusted-documents.ts';
-import type { ServerLimits } from '../server/server.ts';
 import { createConfiguredFetch } from './connect-upstreams.ts';
 
 /** The guard with the limits, scopes and token issuer of the settings. */
@@ -50,14 +49,4 @@ export const getDocumentLimits = (config: Config): DocumentLimits => ({
   maxDepth: config.MAX_DEPTH,
   maxAliases: config.MAX_ALIASES,
   maxDirectives: config.MAX_DIRECTIVES,
-});
-
-/** The limits of requests, connections and subscriptions. */
-export const getServerLimits = (config: Config): ServerLimits => ({
-  maxSockets: config.MAX_SOCKETS,
-  maxSocketsPerCaller: config.MAX_SOCKETS_PER_CALLER,
-  maxSubscriptions: config.MAX_SUBSCRIPTIONS,
-  maxRequests: config.MAX_REQUESTS,
-  maxRequestsPerCaller: config.MAX_REQUESTS_PER_CALLER,
-  maxLoopDelayMs: config.MAX_LOOP_DELAY_MS,
 });

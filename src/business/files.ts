@@ -1,4 +1,4 @@
-import { createSealer } from '../runtime/sealing.ts';
+import { createSealer } from '../runtime/keyring.ts';
 import { recordPath } from './reading/views.ts';
 import type { RecordSet } from './record-set.ts';
 

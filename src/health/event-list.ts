@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { filterRows } from '../graph/rows/row-filter.ts';
-import { toSortableTime } from '../graph/rows/sortable-time.ts';
+import { toSortableTime } from '../graph/rows/row-order.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { readListPages } from '../http/pagination.ts';

@@ -2,8 +2,7 @@ import type { EventLevelValues, EventTypeValues } from '../generated/graphql.ts'
 import type { FilterInput } from '../graph/filter-compiler.ts';
 import { compileRowFilter, type FilterFields, filterColumns } from '../graph/rows/row-filter.ts';
 import type { RowKind } from '../graph/rows/row-lists.ts';
-import { type RowOrder, type SortKeys, sortRows } from '../graph/rows/row-order.ts';
-import { toSortableTime } from '../graph/rows/sortable-time.ts';
+import { type RowOrder, type SortKeys, sortRows, toSortableTime } from '../graph/rows/row-order.ts';
 import type { HealthEventRecord } from './event-record.ts';
 import { seemsSensitive } from './withheld-fields.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { CallObserver } from '../http/call-tracing.ts';
 import type { OperationObserver } from '../server/observer.ts';
-import type { GraphMetrics } from './graph-metrics.ts';
+import type { GraphMetrics } from './metrics.ts';
 import type { Tracing } from './tracing.ts';
 
 export interface OperationObserverOptions {

@@ -1,5 +1,5 @@
 import type { CallObserver } from '../http/call-tracing.ts';
-import type { Client } from '../server/client.ts';
+import type { Client } from '../server/caller.ts';
 import type { OperationOutcome } from '../server/observer.ts';
 
 /** Attributes of an operation's span. */

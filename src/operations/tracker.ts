@@ -1,4 +1,4 @@
-import { createBroadcast } from '../runtime/broadcast.ts';
+import { createBroadcast } from '../runtime/conflated-channel.ts';
 import { type Bus, startLease } from './bus.ts';
 
 export interface Tracker {

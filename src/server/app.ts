@@ -10,19 +10,17 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { readRequestId } from './caller.ts';
-import { keyOfPeer } from './caller-key.ts';
-import { transportError } from './errors.ts';
+import { keyOfPeer } from './caller-tokens.ts';
 import type { Drain } from './load/drain.ts';
 import { endAfterResponse, oneAtATime } from './load/one-at-a-time.ts';
 import { createEarlyRejection, trackRequestSlots } from './load/request-slots.ts';
-import { createResponseBytes } from './load/response-bytes.ts';
-import { overloadMessages } from './load/shed-reasons.ts';
 import type { LoadShedder } from './load/shedding.ts';
+import { overloadMessages } from './load/shedding.ts';
+import { createResponseBytes } from './load/unread-bytes.ts';
 import { consolePath, explorerPath, filesRoute, graphqlPath, streamPath, webhookPath } from './paths.ts';
-import { endWithRejection } from './raw-rejection.ts';
-import { commonHeaders } from './response-headers.ts';
-import { preserveDigitsInBodies, preserveDigitsInUrl } from './transports/exact-numbers.ts';
-import { isUploading } from './transports/files/upload-body.ts';
+import { commonHeaders, endWithRejection, transportError } from './rejection.ts';
+import { isUploading } from './transports/files.ts';
+import { preserveDigitsInBodies, preserveDigitsInUrl } from './transports/http-request.ts';
 import {
   createOriginCheck,
   hasOneHost,
@@ -30,7 +28,7 @@ import {
   isLocalHost,
   originNotAllowed,
 } from './transports/origins.ts';
-import { UpgradableRequest } from './transports/websocket-upgrade.ts';
+import { UpgradableRequest } from './transports/websockets.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { keyOfPeer } from './caller-key.ts';
-import { type CallerTokens, createTokenReader } from './caller-tokens.ts';
-import { type Client, readClient } from './client.ts';
+import { type CallerTokens, createTokenReader, keyOfPeer } from './caller-tokens.ts';
 import type { VerifiedCaller } from './guard/token-verification.ts';
-import type { RequestSlot } from './load/request-slot.ts';
+import type { RequestSlot } from './load/shedding.ts';
 
 /** The sender of a request, as read from HTTP headers or a WebSocket. */
 export interface Caller {
@@ -123,4 +121,26 @@ const languagesPattern = /^[A-Za-z0-9,;=.*\- ]{1,200}$/;
 
 function readLanguages({ 'accept-language': given }: IncomingHttpHeaders): string | null {
   return given !== undefined && languagesPattern.test(given) ? given : null;
+}
+
+/** The program that sends a request, as it names itself. Nothing is allowed or refused by it. */
+export interface Client {
+  readonly name: string;
+  /** Null where it names none. */
+  readonly version: string | null;
+}
+
+// Apollo Client, Apollo Router and Hive Gateway send these.
+const nameHeader = 'apollographql-client-name';
+const versionHeader = 'apollographql-client-version';
+
+// No white space but blanks, and short: a JWT is longer.
+const namePattern = /^[\w@/.:+ -]{1,64}$/;
+
+/** The client of a request by its headers, or by the `connection_init` payload of a WebSocket. Null without a valid name. */
+export function readClient(from: Readonly<Record<string, unknown>>): Client | null {
+  const name = from[nameHeader];
+  if (typeof name !== 'string' || !namePattern.test(name)) return null;
+  const version = from[versionHeader];
+  return { name, version: typeof version === 'string' && namePattern.test(version) ? version : null };
 }

@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
+import { GraphQLError, Kind } from 'graphql';
 import type { Logger } from 'pino';
 import { InputError, UpstreamError, withoutStacks } from '../errors.ts';
 import { shortenMessage } from './rejection.ts';
@@ -99,13 +99,4 @@ function toGraphqlError(
   });
   if (locations.length > 0) Object.assign(shown, { locations });
   return shown;
-}
-
-/** Formats a transport error as a GraphQL response body. */
-export function transportError(
-  message: string,
-  code: string,
-  requestId: string,
-): { errors: GraphQLFormattedError[] } {
-  return { errors: [{ message, extensions: { code, requestId } }] };
 }

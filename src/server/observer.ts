@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
 import type { CallObserver } from '../http/call-tracing.ts';
-import type { ShedReason } from './load/shed-reasons.ts';
-import type { GraphqlRequest } from './request.ts';
+import type { GraphqlRequest } from './guard/guard.ts';
+import type { ShedReason } from './load/shedding.ts';
 
 /** How an operation ended: the code of its first error, or `OK`. */
 export type OperationOutcome = 'OK' | ErrorCode;

@@ -1,4 +1,6 @@
-import { GraphQLError } from 'graphql';
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { type ErrorCode, ExpectedError } from '../errors.ts';
 import { cutText } from '../runtime/text.ts';
 
@@ -61,3 +63,45 @@ export const explainRejection = (error: unknown): string =>
   error instanceof RejectionError
     ? error.errors.map((one) => (typeof one === 'string' ? one : one.message)).join(' ')
     : (error as Error).message;
+
+/** Formats a transport error as a GraphQL response body. */
+export function transportError(
+  message: string,
+  code: string,
+  requestId: string,
+): { errors: GraphQLFormattedError[] } {
+  return { errors: [{ message, extensions: { code, requestId } }] };
+}
+
+/**
+ * Sends an HTTP response on a connection for which Node has no response object, and closes it. `status` has its reason
+ * phrase.
+ */
+export function endWithRejection(
+  socket: Duplex,
+  status: string,
+  message: string,
+  code: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const requestId = randomUUID();
+  const body = JSON.stringify(transportError(message, code, requestId));
+  const fields = {
+    ...commonHeaders(requestId),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    ...headers,
+    connection: 'close',
+  };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  // Otherwise a client that keeps its side open would keep the connection, and what it sends would still be read.
+  socket.once('finish', () => socket.destroy());
+  socket.end(`${[`HTTP/1.1 ${status}`, ...lines].join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Headers of every response. No shared cache may store one; files of pages override that. */
+export const commonHeaders = (requestId: string) => ({
+  'x-request-id': requestId,
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+});

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { explainNoUtf8 } from '../../runtime/utf8.ts';
+import { explainNoUtf8 } from '../../runtime/text.ts';
 import { type FileMistake, recordFileLimits } from './record-file.ts';
 
 /** The text of a record file, with the path that messages name it by. */

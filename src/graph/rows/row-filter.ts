@@ -1,6 +1,6 @@
 import { waitForTurn } from '../../runtime/cooperative-queue.ts';
 import { compileFilter, type FilterInput, isGiven } from '../filter-compiler.ts';
-import { toSortableTime } from './sortable-time.ts';
+import { toSortableTime } from './row-order.ts';
 
 /** A value made ready for comparison: text in lower case, an instant as a sortable text, `null` where nothing is set. */
 type FilterKey = string | number | boolean;

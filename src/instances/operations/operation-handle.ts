@@ -1,6 +1,5 @@
 import { InputError } from '../../errors.ts';
-import { computeMac, deriveKey } from '../../runtime/keyring.ts';
-import { createSealer } from '../../runtime/sealing.ts';
+import { computeMac, createSealer, deriveKey } from '../../runtime/keyring.ts';
 import { cutText } from '../../runtime/text.ts';
 import { kindOf } from '../actions/action-kinds.ts';
 import { type ActionRequest, buildActionBody } from '../actions/action-request.ts';

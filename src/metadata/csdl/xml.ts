@@ -1,5 +1,5 @@
 import { type SaxesAttributeNS, SaxesParser } from 'saxes';
-import { findInvalidUtf8Line } from '../../runtime/utf8.ts';
+import { findInvalidUtf8Line } from '../../runtime/text.ts';
 import { MetadataError } from './metadata-error.ts';
 
 /** An element of an XML document; text that stands between elements is left out unless an element has only text. */

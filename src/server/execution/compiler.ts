@@ -1,23 +1,30 @@
 import { createHash } from 'node:crypto';
 import {
+  type ASTNode,
   type DocumentNode,
   type ExecutionResult,
   type GraphQLError,
   type GraphQLSchema,
+  Kind,
+  type Location,
   type OperationDefinitionNode,
   parse,
   print,
+  type SelectionSetNode,
   separateOperations,
+  visit,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { waitForTurn } from '../../runtime/cooperative-queue.ts';
-import { isCompilable } from './compilable.ts';
-import { findConditionVariables, resolveConditions } from './conditions.ts';
-import { countFields } from './count-fields.ts';
-import { createNodeLookup, numberNodes } from './error-locations.ts';
+import { memoizeByFragment } from '../guard/fragments.ts';
 import type { CoercedValues } from './literals.ts';
-import { type ParameterizedOperation, parameterize } from './parameterize.ts';
+import {
+  findConditionVariables,
+  type ParameterizedOperation,
+  parameterize,
+  resolveConditions,
+} from './parameterize.ts';
 
 /** A compiled operation bound to the literals of one document. */
 export interface CompiledOperation {
@@ -227,3 +234,124 @@ function separateOperation(document: DocumentNode, operation: OperationDefinitio
 }
 
 const firstOperation = ({ definitions }: DocumentNode) => definitions[0] as OperationDefinitionNode;
+
+/** Counts the fields of an operation after fragment expansion. */
+export function countFields(document: DocumentNode, operation: OperationDefinitionNode): number {
+  const countFragment = memoizeByFragment(document, ({ selectionSet }) => countSelections(selectionSet), 0);
+  const countSelections = (set: SelectionSetNode): number => {
+    let count = 0;
+    for (const node of set.selections) {
+      if (node.kind === Kind.FRAGMENT_SPREAD) count += countFragment(node.name.value);
+      else if (node.kind === Kind.INLINE_FRAGMENT) count += countSelections(node.selectionSet);
+      else count += 1 + (node.selectionSet ? countSelections(node.selectionSet) : 0);
+    }
+    return count;
+  };
+  return countSelections(operation.selectionSet);
+}
+
+// Compiled code is shared by documents that differ in literals, so the locations in its errors cannot be
+// those of a document. Instead, nodes are numbered in document order, and each document looks them up by
+// number.
+
+/** Numbers every field and every argument value; the number is stored as the column of its location. */
+export function numberNodes(document: DocumentNode): DocumentNode {
+  for (const [number, node] of locatableNodes(document).entries()) {
+    const startToken = { line: 1, column: number };
+    Object.assign(node, { loc: { startToken } as Location });
+  }
+  return document;
+}
+
+/**
+ * Returns a function that adds the nodes of `original` to errors of compiled code. `original` is called at
+ * the first error.
+ */
+export function createNodeLookup(original: () => DocumentNode): (error: GraphQLError) => void {
+  let known: readonly ASTNode[] | undefined;
+  return (error) => {
+    if (error.nodes) return;
+    known ??= locatableNodes(original());
+    const nodes = (error.locations ?? []).map(({ column }) => known?.[column]);
+    Object.defineProperty(error, 'nodes', { value: nodes });
+  };
+}
+
+function locatableNodes(document: DocumentNode): ASTNode[] {
+  const nodes: ASTNode[] = [];
+  visit(document, {
+    // Variable definitions differ in the compiled document.
+    VariableDefinition: () => false,
+    Field(node) {
+      nodes.push(node);
+    },
+    Argument({ value }) {
+      nodes.push(value);
+    },
+  });
+  return nodes;
+}
+
+const compilableKinds: ReadonlySet<string> = new Set([
+  Kind.DOCUMENT,
+  Kind.OPERATION_DEFINITION,
+  Kind.VARIABLE_DEFINITION,
+  Kind.NAMED_TYPE,
+  Kind.SELECTION_SET,
+  Kind.FIELD,
+  Kind.ARGUMENT,
+  Kind.FRAGMENT_SPREAD,
+  Kind.INLINE_FRAGMENT,
+  Kind.FRAGMENT_DEFINITION,
+  Kind.VARIABLE,
+  Kind.NAME,
+]);
+const parameterPattern = /^p\d+$/;
+const reservedFields: ReadonlySet<string> = new Set(['__typename', '__schema', '__type']);
+const introspectionTypePattern =
+  /^__(Schema|Type|TypeKind|Field|InputValue|EnumValue|Directive|DirectiveLocation)$/;
+
+/**
+ * Whether code may be generated from a document. An allow-list, independent of `parameterize`, which produces
+ * these documents: no values except variables named as parameters, no directives, and no names with two
+ * leading underscores except those of introspection and Relay's `__is<Type>: __typename`.
+ *
+ * Also false where graphql-jit would generate wrong code: it caches resolvers' `info` by response path joined
+ * with `_`, so an alias containing `_` could make two paths collide.
+ */
+export function isCompilable(document: DocumentNode): boolean {
+  let isAllowed = true;
+  visit(document, {
+    enter(node) {
+      isAllowed &&= compilableKinds.has(node.kind) && isNameAllowed(node);
+    },
+  });
+  return isAllowed;
+}
+
+function isNameAllowed(node: ASTNode): boolean {
+  switch (node.kind) {
+    case Kind.VARIABLE:
+      return parameterPattern.test(node.name.value);
+    case Kind.VARIABLE_DEFINITION:
+      return !node.defaultValue;
+    case Kind.FIELD:
+      return (
+        (isUserName(node.name.value) || reservedFields.has(node.name.value)) &&
+        (!node.alias?.value.includes('_') || isRelayAlias(node.alias.value, node.name.value))
+      );
+    case Kind.NAMED_TYPE:
+      return isUserName(node.name.value) || introspectionTypePattern.test(node.name.value);
+    case Kind.OPERATION_DEFINITION:
+      return !node.name;
+    case Kind.FRAGMENT_DEFINITION:
+    case Kind.FRAGMENT_SPREAD:
+    case Kind.ARGUMENT:
+      return isUserName(node.name.value);
+    default:
+      return true;
+  }
+}
+
+const isUserName = (name = '') => !name.startsWith('__');
+const isRelayAlias = (alias: string, field: string) => field === '__typename' && /^__is[A-Z]\w*$/.test(alias);

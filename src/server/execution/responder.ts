@@ -6,9 +6,9 @@ import { type Deadline, startDeadline } from '../../runtime/deadline.ts';
 import { type OnLate, type SharedRun, SingleFlight } from '../../runtime/single-flight.ts';
 import type { Caller } from '../caller.ts';
 import { digestTokens } from '../caller-tokens.ts';
-import type { GraphqlRequest } from '../request.ts';
+import type { ContentCoding } from '../content-coding.ts';
+import type { GraphqlRequest } from '../guard/guard.ts';
 import type { Executor } from './executor.ts';
-import { type SerializedResponse, serializeResult } from './serialized-response.ts';
 
 /**
  * Executes requests and serializes results. Identical queries of one caller that run at the same time are
@@ -195,3 +195,28 @@ function isIntrospection({ document, operation }: GraphqlRequest): boolean {
 const isConstant = ({ selectionSet, variableDefinitions = [] }: OperationDefinitionNode): boolean =>
   variableDefinitions.length === 0 &&
   selectionSet.selections.every((node) => node.kind === Kind.FIELD && constantFields.has(node.name.value));
+
+/** JSON, for one request or for several that share it. */
+export interface ResponseBody {
+  /** A string, or encoded as UTF-8 once several requests send it. */
+  body: string | Buffer;
+  /** The same compressed, once for each coding that was needed. */
+  compressed?: Partial<Record<ContentCoding, Buffer | Promise<Buffer>>>;
+}
+
+/** A response ready to send. */
+export interface SerializedResponse extends ResponseBody {
+  readonly status: 200 | 400 | 503;
+  readonly hasErrors: boolean;
+}
+
+/** Serializes a result. The status is 400 or 503 when there is no `data`: nothing was executed. */
+export function serializeResult({ errors, data, extensions }: ExecutionResult): SerializedResponse {
+  const isOver = errors?.[0]?.extensions.code === 'OVERLOADED';
+  const status = errors && data === undefined ? (isOver ? 503 : 400) : 200;
+  return {
+    status,
+    hasErrors: errors !== undefined,
+    body: `${JSON.stringify({ errors, data, extensions })}\n`,
+  };
+}

@@ -1,4 +1,10 @@
-import { type DocumentNode, type FragmentDefinitionNode, Kind } from 'graphql';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 
 /** Returns a document's fragments by name. */
 export function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
@@ -29,4 +35,26 @@ export function memoizeByFragment<Value>(
     valuesByName.set(name, value);
     return value;
   };
+}
+
+/** Returns the names of an operation's root fields, ignoring `@skip` and `@include`. */
+export function rootFieldNames(
+  document: DocumentNode,
+  { selectionSet }: OperationDefinitionNode,
+): ReadonlySet<string> {
+  const fragments = fragmentsOf(document);
+  const fields = new Set<string>();
+  const spread = new Set<string>();
+  const collect = (set: SelectionSetNode | undefined) => {
+    for (const node of set?.selections ?? []) {
+      if (node.kind === Kind.FIELD) fields.add(node.name.value);
+      else if (node.kind === Kind.INLINE_FRAGMENT) collect(node.selectionSet);
+      else if (!spread.has(node.name.value)) {
+        spread.add(node.name.value);
+        collect(fragments.get(node.name.value)?.selectionSet);
+      }
+    }
+  };
+  collect(selectionSet);
+  return fields;
 }

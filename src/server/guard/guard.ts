@@ -1,11 +1,15 @@
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { type ErrorCode, InputError } from '../../errors.ts';
 import type { ResponseLimits } from '../../graph/response-meter.ts';
 import type { Caller } from '../caller.ts';
-import { overloadMessages } from '../load/shed-reasons.ts';
+import { overloadMessages } from '../load/shedding.ts';
 import { type Rejection, RejectionError, toRejection } from '../rejection.ts';
-import type { GraphqlRequest } from '../request.ts';
-import { areasOfOperation } from './areas.ts';
-import { type AuthorizationOptions, authorize, MissingScopesError } from './authorization.ts';
+import {
+  type AuthorizationOptions,
+  areasOfOperation,
+  authorize,
+  MissingScopesError,
+} from './authorization.ts';
 import { maxComparisons } from './comparison-count.ts';
 import type { Documents } from './documents.ts';
 import type { TokenVerifier, VerifiedCaller } from './token-verification.ts';
@@ -15,6 +19,24 @@ import type { DocumentReference, TrustedDocuments } from './trusted-documents.ts
 export interface GraphqlPayload extends DocumentReference {
   readonly operationName?: unknown;
   readonly variables?: unknown;
+}
+
+/** A GraphQL request accepted by the guard. */
+export interface GraphqlRequest {
+  /** Identifies the operation: equal for requests with the same document and operation name. */
+  readonly operationId: number;
+  /** The document's source text. */
+  readonly text: string;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Maximum number of upstream rows the operation may read. */
+  readonly maxRows: number;
+  /** The limits when the guard accepted the request. */
+  readonly responseLimits: ResponseLimits;
+  /** How many seconds the client may keep a response without errors; 0 for not at all. */
+  readonly maxAge: number;
+  readonly caller: Caller;
 }
 
 /** Which operations are accepted: `queries` are queries and mutations. */

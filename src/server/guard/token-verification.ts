@@ -12,8 +12,8 @@ import {
 } from 'jose';
 import type { Logger } from 'pino';
 import { InputError } from '../../errors.ts';
-import { keyOfIdentity } from '../caller-key.ts';
 import type { CallerTokens } from '../caller-tokens.ts';
+import { keyOfIdentity } from '../caller-tokens.ts';
 
 /** Claims of a verified token. */
 export interface VerifiedCaller {

@@ -1,6 +1,6 @@
 import type { Caller } from '../caller.ts';
 import { digestTokens } from '../caller-tokens.ts';
-import type { ShedReason } from './shed-reasons.ts';
+import type { ShedReason } from './shedding.ts';
 
 /** Limits open WebSockets and event streams: in total, by address, and by caller. */
 export interface ConnectionLimiter {

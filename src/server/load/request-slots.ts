@@ -1,12 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { readRequestId } from '../caller.ts';
-import { transportError } from '../errors.ts';
 import { filesRoute, graphqlPath, streamPath, webhookPath } from '../paths.ts';
-import { commonHeaders } from '../response-headers.ts';
-import type { RequestSlot } from './request-slot.ts';
-import { overloadMessages } from './shed-reasons.ts';
-import type { LoadShedder } from './shedding.ts';
+import { commonHeaders, transportError } from '../rejection.ts';
+import type { LoadShedder, RequestSlot } from './shedding.ts';
+import { overloadMessages } from './shedding.ts';
 
 /**
  * Returns a handler that rejects a request at its headers when no slot is free. It returns true if it has

@@ -17,7 +17,7 @@ import type { Logger } from 'pino';
 import type { Deadline } from '../../runtime/deadline.ts';
 import type { Executor } from '../execution/executor.ts';
 import type { Documents } from '../guard/documents.ts';
-import type { GraphqlRequest } from '../request.ts';
+import type { GraphqlRequest } from '../guard/guard.ts';
 import { preflightedHeaders } from './origins.ts';
 
 /** A request that the guard has accepted, and its deadline. */

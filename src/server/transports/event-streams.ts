@@ -1,32 +1,29 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ExecutionResult } from 'graphql';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { singleEvent } from '../../runtime/async-iterators.ts';
-import type { CallerReader } from '../caller.ts';
+import { endEventsAt } from '../../runtime/stream-lifecycle.ts';
+import type { Caller, CallerReader } from '../caller.ts';
 import type { Executor } from '../execution/executor.ts';
 import type { Responder } from '../execution/responder.ts';
-import type { CarriedOperations, Guard } from '../guard/guard.ts';
+import type { CarriedOperations, GraphqlRequest, Guard } from '../guard/guard.ts';
 import type { Admission } from '../load/admission.ts';
 import { type ConnectionLimiter, connectionKeyOf } from '../load/connection-limits.ts';
 import { startStream } from '../load/one-at-a-time.ts';
 import { holdSlot, onResponseClosed } from '../load/request-slots.ts';
-import type { UnreadEventLimiter } from '../load/unread-events.ts';
+import type { UnreadEvent, UnreadEventLimiter } from '../load/unread-bytes.ts';
 import { streamPath } from '../paths.ts';
-import type { GraphqlRequest } from '../request.ts';
-import { readPayload } from './payload.ts';
-import { readTimeout, startQueryDeadline } from './query-deadline.ts';
-import { sendRejection } from './send-rejection.ts';
-import { sendEvents, streamHeaders } from './server-sent-events.ts';
+import { transportError } from '../rejection.ts';
 import {
-  badTimeout,
-  checkStreamRequest,
-  mutationByGet,
-  noPayload,
-  sendFailure,
-  tooManyConnections,
-} from './stream-rejections.ts';
-import { untilTokenExpires } from './token-expiry.ts';
+  invalidTimeout,
+  negotiateEvents,
+  readPayload,
+  readTimeout,
+  startQueryDeadline,
+} from './http-request.ts';
+import { isPreflightedGet, originNotAllowed } from './origins.ts';
+import { sendRejection } from './send-rejection.ts';
 
 export interface EventStreamOptions {
   readonly executor: Pick<Executor, 'subscribe'>;
@@ -197,3 +194,121 @@ function createOpenStreams(): OpenStreams {
     },
   };
 }
+
+/** Intermediaries must not cache, compress or buffer events; nginx buffers whatever has no `x-accel-buffering: no`. */
+export const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+// Most proxies close connections that are silent for a minute.
+const pingMs = 12_000;
+
+/**
+ * Sends results in the distinct-connections mode of the GraphQL over SSE protocol, then `complete`. The next
+ * result is requested when the client has received the last, so nothing queues up here.
+ */
+export async function sendEvents(
+  response: ServerResponse,
+  results: AsyncIterable<ExecutionResult>,
+  reserve: () => UnreadEvent | Promise<UnreadEvent>,
+): Promise<void> {
+  response.write(pingComment);
+  const pings = setInterval(() => {
+    if (!isResponseClosed(response) && response.writableLength === 0) response.write(pingComment);
+  }, pingMs);
+  try {
+    for await (const result of results) {
+      const event = await reserve();
+      try {
+        if (isResponseClosed(response)) return;
+        const text = `event: next\ndata: ${JSON.stringify(result)}\n\n`;
+        event.setSize(Buffer.byteLength(text));
+        await writeUntilSent(response, text);
+      } finally {
+        event.release();
+      }
+    }
+    if (!isResponseClosed(response)) response.end('event: complete\ndata:\n\n');
+  } finally {
+    clearInterval(pings);
+  }
+}
+
+const isResponseClosed = ({ writableEnded, destroyed }: ServerResponse) => writableEnded || destroyed;
+
+// Some browsers report the stream as open only after the first byte.
+const pingComment = ':\n\n';
+
+/** Resolves when the operating system has accepted the text, or the connection has closed. */
+function writeUntilSent(response: ServerResponse, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('close', resolve);
+    response.write(text, () => {
+      response.off('close', resolve);
+      resolve();
+    });
+  });
+}
+
+/** A rejection by this transport, before or after the guard. */
+type Failure = readonly [status: number, message: string, code: string];
+
+export const noPayload: Failure = [
+  400,
+  'The request has no GraphQL parameters. Send the operation as the text `query`, and `variables` as JSON.',
+  'BAD_USER_INPUT',
+];
+
+export const tooManyConnections: Failure = [
+  503,
+  'Too many connections are open. Close some, or try again later.',
+  'OVERLOADED',
+];
+
+export const badTimeout: Failure = [400, invalidTimeout, 'BAD_USER_INPUT'];
+
+export const mutationByGet: Failure = [
+  405,
+  'A GET cannot change anything. Send mutations by POST.',
+  'BAD_USER_INPUT',
+];
+
+export const sendFailure = ([status, message, code]: Failure, { id }: FastifyRequest, reply: FastifyReply) =>
+  reply.code(status).send(transportError(message, code, id));
+
+/** Returns why a client may not have an event stream; null if it may. */
+export function checkStreamRequest(
+  request: FastifyRequest,
+  { raw: response }: FastifyReply,
+  isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean,
+): Failure | null {
+  if (negotiateEvents(request.headers) === 'none')
+    return [406, 'Event streams require the header `Accept: text/event-stream`.', 'BAD_USER_INPUT'];
+  if (!isAllowedOrigin(request.headers)) return [403, originNotAllowed, 'FORBIDDEN'];
+  if (request.method === 'GET' && !isPreflightedGet(request)) return [400, crossSiteGet, 'BAD_USER_INPUT'];
+  // A pipelined request: its response would wait for the one before, which may never end.
+  if (response.socket === null)
+    return [400, 'Event streams cannot be pipelined. Use a connection for each.', 'BAD_USER_INPUT'];
+  return null;
+}
+
+const crossSiteGet =
+  'Another site can make a browser send this GET. Add the header `apollo-require-preflight: 1`, or use POST.';
+
+/** Ends the events when the caller's verified token expires. */
+export function untilTokenExpires(
+  events: AsyncIterableIterator<ExecutionResult>,
+  { verified, requestId }: Caller,
+): AsyncIterableIterator<ExecutionResult> {
+  return verified ? endEventsAt(events, verified.expiresAt, tokenExpiredResult(requestId)) : events;
+}
+
+const tokenExpiredResult = (requestId: string): ExecutionResult => ({
+  errors: [
+    new GraphQLError('The token has expired. Sign in again and subscribe with the new one.', {
+      extensions: { code: 'UNAUTHENTICATED', requestId },
+    }),
+  ],
+});

@@ -3,20 +3,24 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import type { CallerReader } from '../caller.ts';
 import { addVary, type ContentCoding, compress, negotiateCoding } from '../content-coding.ts';
-import { transportError } from '../errors.ts';
-import type { Responder } from '../execution/responder.ts';
-import type { ResponseBody } from '../execution/serialized-response.ts';
-import type { Guard } from '../guard/guard.ts';
+import type { Responder, ResponseBody } from '../execution/responder.ts';
+import type { GraphqlRequest, Guard } from '../guard/guard.ts';
 import type { Admission } from '../load/admission.ts';
 import { holdSlot } from '../load/request-slots.ts';
-import type { LimitResponse } from '../load/response-limit.ts';
+import type { LimitResponse } from '../load/unread-bytes.ts';
 import { graphqlPath } from '../paths.ts';
-import type { GraphqlRequest } from '../request.ts';
+import { transportError } from '../rejection.ts';
 import type { AcceptedRequest, createApollo } from './apollo.ts';
 import type { EventStreams } from './event-streams.ts';
-import { negotiateEvents, negotiateMediaType } from './media-types.ts';
-import { readPayload, replacePayload } from './payload.ts';
-import { invalidTimeout, readTimeout, startQueryDeadline } from './query-deadline.ts';
+import {
+  invalidTimeout,
+  negotiateEvents,
+  negotiateMediaType,
+  readPayload,
+  readTimeout,
+  replacePayload,
+  startQueryDeadline,
+} from './http-request.ts';
 import { sendRejection } from './send-rejection.ts';
 
 declare module 'fastify' {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { releaseSlot } from '../load/request-slots.ts';
 import type { Rejection } from '../rejection.ts';
-import { negotiateMediaType } from './media-types.ts';
+import { negotiateMediaType } from './http-request.ts';
 
 // Limits a client that retries at once to ten requests a second per connection.
 const rejectionDelayMs = 100;

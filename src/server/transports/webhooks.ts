@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { keyOfPeer } from '../caller-key.ts';
-import { transportError } from '../errors.ts';
+import { keyOfPeer } from '../caller-tokens.ts';
 import { holdSlot } from '../load/request-slots.ts';
-import { overloadMessages } from '../load/shed-reasons.ts';
 import type { LoadShedder } from '../load/shedding.ts';
+import { overloadMessages } from '../load/shedding.ts';
 import { webhookPath } from '../paths.ts';
+import { transportError } from '../rejection.ts';
 
 /** Receives a notification's text; null if it was too long. Returns false if it is invalid. */
 export type ReceiveNotification = (text: string | null) => boolean;

@@ -1,27 +1,21 @@
-import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
+import { type IncomingHttpHeaders, IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type CallerReader, createRequestIds } from '../caller.ts';
-import { keyOfPeer } from '../caller-key.ts';
+import { createAsyncIterator } from '../../runtime/async-iterators.ts';
+import { onFinish, scheduleAt } from '../../runtime/stream-lifecycle.ts';
+import { type Caller, type CallerReader, createRequestIds } from '../caller.ts';
+import { keyOfPeer } from '../caller-tokens.ts';
 import type { Executor } from '../execution/executor.ts';
-import type { Guard } from '../guard/guard.ts';
+import type { GraphqlRequest, Guard } from '../guard/guard.ts';
+import type { SubscriptionQueue } from '../load/admission.ts';
 import { type ConnectionLimiter, connectionKeyOf } from '../load/connection-limits.ts';
-import type { SubscriptionQueue } from '../load/subscription-queue.ts';
-import type { UnreadEventLimiter } from '../load/unread-events.ts';
-import type { GraphqlRequest } from '../request.ts';
-import {
-  closeCodes,
-  closeTimeoutMs,
-  onSocketClosed,
-  SocketSession,
-  terminateIfUnread,
-  tooManySubscriptions,
-} from './socket-session.ts';
-import { reserveBeforeSend, trackSends } from './websocket-events.ts';
-import { checkUpgrade, rejectUpgrade, tooManySockets } from './websocket-upgrade.ts';
+import type { UnreadEvent, UnreadEventLimiter } from '../load/unread-bytes.ts';
+import { graphqlPath } from '../paths.ts';
+import { endWithRejection } from '../rejection.ts';
+import { hasOneHost, invalidHost, originNotAllowed } from './origins.ts';
 
 export interface SocketLimits {
   /** Maximum number of subscriptions on one socket. */
@@ -165,4 +159,185 @@ function rejectServerMessages(key: string, value: unknown): unknown {
   if (key === '' && serverMessageTypes.has((value as { type?: unknown } | null)?.type))
     throw new TypeError('Only servers send messages of this type.');
   return value;
+}
+
+/** WebSocket close codes: 4401 of graphql-transport-ws, 1013 (try again later) of the IANA registry. */
+export const closeCodes = { unauthorized: 4401, tooMany: 1013 };
+export const closeTimeoutMs = 1_000;
+
+// Above this many unsent bytes, a client that does not read is disconnected.
+const maxUnreadBytes = 1024 * 1024;
+
+type Events = AsyncIterableIterator<ExecutionResult>;
+
+/** A WebSocket whose caller is identified, and its subscriptions: starting or running. */
+export class SocketSession {
+  readonly caller: Caller;
+  readonly #socket: WebSocket;
+  readonly #maxSubscriptions: number;
+  readonly #subscriptions = new Set<{ unsubscribe(): void }>();
+
+  constructor(socket: WebSocket, caller: Caller, maxSubscriptions: number) {
+    this.caller = caller;
+    this.#socket = socket;
+    this.#maxSubscriptions = maxSubscriptions;
+    closeWhenTokenExpires(socket, caller);
+    onSocketClosed(socket, () => {
+      for (const { unsubscribe } of this.#subscriptions) unsubscribe();
+    });
+  }
+
+  /** The error for another subscription, if it may not start. */
+  rejection(requestId: string): GraphQLError | null {
+    if (this.#subscriptions.size < this.#maxSubscriptions) return null;
+    return tooManySubscriptions(this.#maxSubscriptions, requestId);
+  }
+
+  /** Starts a subscription. `limit` is applied to its events. */
+  async start(
+    subscribe: () => Promise<Events | ExecutionResult>,
+    limit: (events: Events) => Events,
+  ): Promise<Events | ExecutionResult> {
+    // Tracked here, because graphql-ws loses a subscription whose id is reused too early.
+    const subscription = { unsubscribe() {} };
+    this.#subscriptions.add(subscription);
+    const remove = () => void this.#subscriptions.delete(subscription);
+    const events = await subscribe().catch((error: unknown) => {
+      remove();
+      throw error;
+    });
+    if (!('next' in events)) {
+      remove();
+      return events;
+    }
+    subscription.unsubscribe = () => void events.return?.();
+    if (this.#socket.readyState !== this.#socket.OPEN) subscription.unsubscribe();
+    return onFinish(limit(events), remove, () => terminateIfUnread(this.#socket));
+  }
+}
+
+export const tooManySubscriptions = (maxSubscriptions: number, requestId: string) =>
+  new GraphQLError(`A WebSocket may have ${maxSubscriptions} subscriptions. End some, or open another.`, {
+    extensions: { code: 'OVERLOADED', requestId },
+  });
+
+/** Disconnects a client that does not read. */
+export function terminateIfUnread(socket: WebSocket): void {
+  if (socket.bufferedAmount > maxUnreadBytes) socket.terminate();
+}
+
+export function onSocketClosed(socket: WebSocket, act: () => void): void {
+  if (socket.readyState === socket.OPEN) socket.once('close', act);
+  else act();
+}
+
+function closeWhenTokenExpires(socket: WebSocket, { verified }: Caller): void {
+  if (!verified) return;
+  const cancel = scheduleAt(verified.expiresAt, () => {
+    socket.close(closeCodes.unauthorized, 'The token has expired');
+    // For clients that do not complete the closing handshake.
+    setTimeout(() => socket.terminate(), closeTimeoutMs).unref();
+  });
+  onSocketClosed(socket, cancel);
+}
+
+// Reservations of events about to be sent. graphql-ws serializes and sends an event before anything else on
+// its socket.
+const reservedEvents = new WeakMap<WebSocket, UnreadEvent[]>();
+
+/** Counts the events sent on a socket until the client has received them. */
+export function trackSends(socket: WebSocket): void {
+  const send = socket.send.bind(socket) as (data: string, sent: () => void) => void;
+  const waiting: UnreadEvent[] = [];
+  reservedEvents.set(socket, waiting);
+  socket.send = (data: unknown, sent?: unknown) => {
+    const event = waiting.shift();
+    event?.setSize(Buffer.byteLength(data as string));
+    send(data as string, () => {
+      event?.release();
+      // Without the error, which graphql-ws would print to the console. The socket's `close` event is enough.
+      if (typeof sent === 'function') sent();
+    });
+  };
+}
+
+/** Delays each event until there is room for it. graphql-ws requests the next one when the last is sent. */
+export function reserveBeforeSend(
+  events: AsyncIterableIterator<ExecutionResult>,
+  socket: WebSocket,
+  reserve: () => UnreadEvent | Promise<UnreadEvent>,
+): AsyncIterableIterator<ExecutionResult> {
+  return createAsyncIterator(
+    async () => {
+      const result = await events.next();
+      if (result.done || socket.readyState !== socket.OPEN) return result;
+      const event = await reserve();
+      const waiting = reservedEvents.get(socket);
+      waiting?.push(event);
+      // Releases the reservation if the event is not sent, because its subscription has ended.
+      setImmediate(() => {
+        const at = waiting?.indexOf(event) ?? -1;
+        if (at < 0) return;
+        waiting?.splice(at, 1);
+        event.release();
+      });
+      return result;
+    },
+    () => events.return?.(),
+  );
+}
+
+const subprotocol = 'graphql-transport-ws';
+
+export type UpgradeRejection = readonly [status: string, message: string, code: string];
+
+export const tooManySockets: UpgradeRejection = [
+  '503 Service Unavailable',
+  'Too many connections are open. Try again later.',
+  'OVERLOADED',
+];
+
+/**
+ * A request that asks for an upgrade to WebSocket only by GET. Any other upgrade, such as `h2c` of Java's HTTP client, is
+ * ignored (RFC 9110 §7.8): Node would take the connection from HTTP for each of them. Node writes `upgrade` before it knows
+ * the headers, and reads it after that; Node 24 has `shouldUpgradeCallback` for this.
+ */
+export class UpgradableRequest extends IncomingMessage {
+  declare isUpgradeParsed: boolean | null;
+
+  set upgrade(isParsed: boolean | null) {
+    this.isUpgradeParsed = isParsed;
+  }
+
+  get upgrade(): boolean | null {
+    const isWebSocket = this.method === 'GET' && this.headers.upgrade?.toLowerCase() === 'websocket';
+    return this.isUpgradeParsed && (isWebSocket || this.method === 'CONNECT');
+  }
+}
+
+/** Returns why a request cannot be upgraded to WebSocket, or null. */
+export function checkUpgrade(
+  request: IncomingMessage,
+  isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean,
+): UpgradeRejection | null {
+  const { url, headers } = request;
+  if (!hasOneHost(request)) return ['400 Bad Request', invalidHost, 'BAD_USER_INPUT'];
+  if (url?.split('?')[0] !== graphqlPath)
+    return ['404 Not Found', `Not found. The GraphQL endpoint is ${graphqlPath}.`, 'BAD_USER_INPUT'];
+  if (!isAllowedOrigin(headers)) return ['403 Forbidden', originNotAllowed, 'FORBIDDEN'];
+  // Without an offer, the client is accepted and closed with 4406. Browsers fail on a response that selects
+  // none of the protocols they offered.
+  const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
+  if (offered && !offered.includes(subprotocol))
+    return [
+      '400 Bad Request',
+      `The WebSocket subprotocol is not supported. Offer ${subprotocol}.`,
+      'BAD_USER_INPUT',
+    ];
+  return null;
+}
+
+/** Sends an HTTP response on the socket and closes it. */
+export function rejectUpgrade(socket: Duplex, status: string, message: string, code: string): void {
+  endWithRejection(socket, status, message, code, code === 'OVERLOADED' ? { 'retry-after': '1' } : {});
 }

@@ -2,7 +2,7 @@ import { type OperationDefinitionNode, parse } from 'graphql';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createOperationObserver } from '../../../src/observation/operation-observer.ts';
-import type { GraphqlRequest } from '../../../src/server/request.ts';
+import type { GraphqlRequest } from '../../../src/server/guard/guard.ts';
 
 const requestOf = (text: string, more: object = {}): GraphqlRequest => {
   const document = parse(text);

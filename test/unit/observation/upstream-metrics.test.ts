@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import type { Access } from '../../../src/http/auth/access.ts';
 import { createInstruments } from '../../../src/observation/instruments.ts';
-import { createUpstreamMetrics } from '../../../src/observation/upstream-metrics.ts';
+import { createUpstreamMetrics } from '../../../src/observation/metrics.ts';
 
 test.each([
   [200, null, '2xx'],

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createBroadcast } from '../../../src/runtime/broadcast.ts';
+import { createBroadcast } from '../../../src/runtime/conflated-channel.ts';
 
 test('gives the last value to whoever subscribes, and every change after it', async () => {
   const broadcast = createBroadcast<{ percent: number }>(() => {});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyOfIdentity, keyOfPeer } from '../../../src/server/caller-key.ts';
+import { keyOfIdentity, keyOfPeer } from '../../../src/server/caller-tokens.ts';
 
 test('the key of a verified caller depends on issuer and subject, and differs from any address', () => {
   const key = keyOfIdentity('https://a.example', 'ann');

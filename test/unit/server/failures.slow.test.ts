@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { ResponseMeter } from '../../../src/graph/response-meter.ts';
 import { createExecutor } from '../../../src/server/execution/executor.ts';
-import type { GraphqlRequest } from '../../../src/server/request.ts';
+import type { GraphqlRequest } from '../../../src/server/guard/guard.ts';
 
 const secrets = [
   '/srv/tributary/src/layer.ts:17:4',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { endWithRejection } from '../../../src/server/raw-rejection.ts';
+import { endWithRejection } from '../../../src/server/rejection.ts';
 
 test('a rejected connection is closed although its client keeps its side open', async () => {
   const server = createServer({ allowHalfOpen: true }, (socket) =>

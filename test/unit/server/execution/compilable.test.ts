@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { isCompilable } from '../../../../src/server/execution/compilable.ts';
+import { isCompilable } from '../../../../src/server/execution/compiler.ts';
 
 test.each([
   '{ a }',

@@ -1,6 +1,6 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { countFields } from '../../../../src/server/execution/count-fields.ts';
+import { countFields } from '../../../../src/server/execution/compiler.ts';
 
 function count(source: string): number {
   const document = parse(source);

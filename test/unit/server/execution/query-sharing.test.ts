@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { startDeadline } from '../../../../src/runtime/deadline.ts';
 import type { Executor } from '../../../../src/server/execution/executor.ts';
 import { createResponder } from '../../../../src/server/execution/responder.ts';
-import type { GraphqlRequest } from '../../../../src/server/request.ts';
+import type { GraphqlRequest } from '../../../../src/server/guard/guard.ts';
 
 const document = parse('query ($id: ID) { healthEvent(trackingId: $id) { title } }');
 

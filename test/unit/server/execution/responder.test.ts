@@ -3,9 +3,9 @@ import pino from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startDeadline } from '../../../../src/runtime/deadline.ts';
 import type { Executor } from '../../../../src/server/execution/executor.ts';
+import type { SerializedResponse } from '../../../../src/server/execution/responder.ts';
 import { createResponder } from '../../../../src/server/execution/responder.ts';
-import type { SerializedResponse } from '../../../../src/server/execution/serialized-response.ts';
-import type { GraphqlRequest } from '../../../../src/server/request.ts';
+import type { GraphqlRequest } from '../../../../src/server/guard/guard.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -2,8 +2,12 @@ import { type OperationDefinitionNode, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { productRecordTypes } from '../../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../../src/app/schema/schema.ts';
-import { areasOfOperation, businessArea, managementArea } from '../../../../src/server/guard/areas.ts';
-import { authorize } from '../../../../src/server/guard/authorization.ts';
+import {
+  areasOfOperation,
+  authorize,
+  businessArea,
+  managementArea,
+} from '../../../../src/server/guard/authorization.ts';
 import type { VerifiedCaller } from '../../../../src/server/guard/token-verification.ts';
 
 const { recordTypes } = productRecordTypes();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { monitorEventLoopDelay } from '../../../../src/server/load/event-loop-delay.ts';
+import { monitorEventLoopDelay } from '../../../../src/server/load/shedding.ts';
 
 const samplingIntervalMs = 50;
 

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { endAfterResponse, oneAtATime, startStream } from '../../../../src/server/load/one-at-a-time.ts';
-import { endWithRejection } from '../../../../src/server/raw-rejection.ts';
+import { endWithRejection } from '../../../../src/server/rejection.ts';
 
 /** A server whose responses a test sends, and a client that says what it has received when its connection is closed. */
 async function started() {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../../../src/server/caller.ts';
-import { createResponseBytes } from '../../../../src/server/load/response-bytes.ts';
+import { createResponseBytes } from '../../../../src/server/load/unread-bytes.ts';
 
 const callerFrom = (key: string): Caller => ({
   requestId: 'r',

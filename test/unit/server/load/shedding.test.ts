@@ -1,9 +1,8 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { businessArea, managementArea } from '../../../../src/server/guard/areas.ts';
-import { RequestSlot } from '../../../../src/server/load/request-slot.ts';
-import type { ShedReason } from '../../../../src/server/load/shed-reasons.ts';
-import { createLoadShedder } from '../../../../src/server/load/shedding.ts';
+import { businessArea, managementArea } from '../../../../src/server/guard/authorization.ts';
+import type { ShedReason } from '../../../../src/server/load/shedding.ts';
+import { createLoadShedder, RequestSlot } from '../../../../src/server/load/shedding.ts';
 
 const logged: string[] = [];
 const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createUnreadEventLimiter, type UnreadEvent } from '../../../../src/server/load/unread-events.ts';
+import { createUnreadEventLimiter, type UnreadEvent } from '../../../../src/server/load/unread-bytes.ts';
 
 const mib = 1024 * 1024;
 const ofCaller = 16 * mib;

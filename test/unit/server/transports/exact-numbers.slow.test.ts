@@ -6,7 +6,7 @@ import { quoteLongNumbers } from '../../../../src/runtime/json.ts';
 import {
   preserveDigitsInBodies,
   preserveDigitsInUrl,
-} from '../../../../src/server/transports/exact-numbers.ts';
+} from '../../../../src/server/transports/http-request.ts';
 
 const long = '12345678901234567890';
 const limit = 256 * 1024;

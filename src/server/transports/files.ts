@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { pipeline, type Readable } from 'node:stream';
+import type { Socket } from 'node:net';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { InputError, UpstreamError } from '../../../errors.ts';
-import { toChallenge } from '../../../http/auth/bearer.ts';
-import { type Deadline, DeadlineController } from '../../../runtime/deadline.ts';
-import type { Caller, CallerReader } from '../../caller.ts';
-import { transportError } from '../../errors.ts';
-import type { Admission } from '../../load/admission.ts';
-import type { ConnectionLimiter } from '../../load/connection-limits.ts';
-import { holdSlot, onResponseClosed, releaseSlot } from '../../load/request-slots.ts';
-import { filesRoute } from '../../paths.ts';
-import { originNotAllowed } from '../origins.ts';
-import { sendRejection } from '../send-rejection.ts';
-import { readUpload, setUploading, UploadStalled } from './upload-body.ts';
+import { InputError, UpstreamError } from '../../errors.ts';
+import { toChallenge } from '../../http/auth/bearer.ts';
+import { type Deadline, DeadlineController } from '../../runtime/deadline.ts';
+import type { Caller, CallerReader } from '../caller.ts';
+import type { Admission } from '../load/admission.ts';
+import type { ConnectionLimiter } from '../load/connection-limits.ts';
+import { holdSlot, onResponseClosed, releaseSlot } from '../load/request-slots.ts';
+import { filesRoute } from '../paths.ts';
+import { transportError } from '../rejection.ts';
+import { originNotAllowed } from './origins.ts';
+import { sendRejection } from './send-rejection.ts';
 
 /** The head of an upstream's response to a request for a file, and its bytes. */
 export interface OpenedFile {
@@ -296,4 +296,43 @@ function fileNameParameters(name: string): string {
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/** How long a client may send nothing of an upload that is being read. */
+const clientStallMs = 15_000;
+
+/** Connections whose request is an upload. */
+const uploading = new WeakSet<Socket>();
+
+/**
+ * Exempts the request of a connection from Node's limit on the time that a request takes to arrive: an upload is not read
+ * before the upstream takes it, and that wait is not the client's. Call it again with false once it is answered.
+ */
+export function setUploading(socket: Socket, isUploading: boolean): void {
+  if (isUploading) uploading.add(socket);
+  else uploading.delete(socket);
+}
+
+export const isUploading = (socket: Socket): boolean => uploading.has(socket);
+
+/** The client sent nothing for too long. */
+export class UploadStalled extends Error {}
+
+/**
+ * The bytes of an upload, as a stream that can be destroyed without the connection, which the response still needs. Fails
+ * when the client leaves, and with `UploadStalled` when it sends nothing although the upstream would take more.
+ */
+export function readUpload(request: IncomingMessage, stallMs = clientStallMs): Readable {
+  const bytes = new PassThrough();
+  const timer = setTimeout(() => {
+    if (bytes.writableNeedDrain) timer.refresh();
+    else bytes.destroy(new UploadStalled());
+  }, stallMs);
+  request.on('data', () => timer.refresh());
+  request.once('end', () => clearTimeout(timer));
+  bytes.once('close', () => clearTimeout(timer));
+  request.once('close', () => {
+    if (!request.complete) bytes.destroy(new Error('The client left before the upload was complete.'));
+  });
+  return request.pipe(bytes);
 }

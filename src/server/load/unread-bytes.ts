@@ -1,3 +1,114 @@
+import type { FastifyReply } from 'fastify';
+import type { ErrorCode } from '../../errors.ts';
+import {
+  type ByteBudget,
+  reservationBytes,
+  responseBacklogMessage,
+  responseTooLongMessage,
+} from '../../graph/response-meter.ts';
+import { waitForTurn } from '../../runtime/cooperative-queue.ts';
+import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
+import type { Caller } from '../caller.ts';
+import type { GraphqlRequest } from '../guard/guard.ts';
+import { type Rejection, RejectionError, toRejection } from '../rejection.ts';
+import { onResponseClosed } from './request-slots.ts';
+
+/** Counts the bytes of responses that clients have not fully received. */
+export interface ResponseBytes {
+  /** Opens an account for one response of a caller. */
+  openAccount(caller: Pick<Caller, 'key'>): ByteBudget;
+  /** Returns the number of bytes counted now. */
+  pendingBytes(): number;
+}
+
+export interface ResponseBytesLimits {
+  /** Limits for the process and for each caller. */
+  readonly maxBytes: number;
+  readonly maxBytesPerCaller: number;
+}
+
+const maxResponseBytesInProcess = 128 * 1024 * 1024;
+export const responseBytesLimits: ResponseBytesLimits = {
+  maxBytes: maxResponseBytesInProcess,
+  maxBytesPerCaller: maxResponseBytesInProcess / 4,
+};
+
+export function createResponseBytes({ maxBytes, maxBytesPerCaller }: ResponseBytesLimits): ResponseBytes {
+  const callers = createEntriesByKey(
+    () => ({ pending: 0 }),
+    ({ pending }) => pending === 0,
+  );
+  let total = 0;
+
+  return {
+    openAccount({ key }) {
+      let reserved = 0;
+      return {
+        reserve(bytes) {
+          const caller = callers.get(key);
+          if (total + bytes > maxBytes || caller.pending + bytes > maxBytesPerCaller) return false;
+          total += bytes;
+          caller.pending += bytes;
+          reserved += bytes;
+          return true;
+        },
+        waitForTurn: () => waitForTurn(key),
+        release(kept = 0) {
+          if (reserved <= kept) return;
+          total += kept - reserved;
+          callers.get(key).pending += kept - reserved;
+          reserved = kept;
+        },
+      };
+    },
+    pendingBytes: () => total,
+  };
+}
+
+/**
+ * Checks whether a response may be sent; returns a rejection if not. A response counts until its client has
+ * received it. Once it is compressed, `release(kept)` says how many bytes it still has.
+ */
+export type LimitResponse = (
+  request: GraphqlRequest,
+  reply: FastifyReply,
+  body: string | Buffer,
+) => Rejection | Pick<ByteBudget, 'release'>;
+
+const uncounted: Pick<ByteBudget, 'release'> = { release() {} };
+
+export interface ResponseLimitOptions {
+  readonly responseBytes: ResponseBytes;
+  /** Called for every response that is not sent. */
+  readonly onRejected: (code: ErrorCode, requestId: string) => void;
+}
+
+export function createResponseLimit({ responseBytes, onRejected }: ResponseLimitOptions): LimitResponse {
+  const count = (
+    request: GraphqlRequest,
+    reply: FastifyReply,
+    bytes: number,
+  ): RejectionError | Pick<ByteBudget, 'release'> => {
+    const { maxBytes } = request.responseLimits;
+    if (bytes > maxBytes) return new RejectionError('QUERY_TOO_COMPLEX', responseTooLongMessage(maxBytes));
+    const account = responseBytes.openAccount(request.caller);
+    if (!account.reserve(bytes)) return new RejectionError('OVERLOADED', responseBacklogMessage);
+    onResponseClosed(reply.raw, () => account.release());
+    return account;
+  };
+
+  return (request, reply, body) => {
+    // Small responses are not counted: the number of slots limits them.
+    if (body.length <= reservationBytes) return uncounted;
+    const counted = count(request, reply, Buffer.byteLength(body));
+    if (!(counted instanceof RejectionError)) return counted;
+    // A mutation has taken effect, so its response must be sent.
+    if (request.operation.operation === 'mutation') return uncounted;
+    onRejected(counted.code, request.caller.requestId);
+    return toRejection(counted, request.caller.requestId);
+  };
+}
+
 /** Memory held by one subscription event, until the client has received it. */
 export interface UnreadEvent {
   /** Replaces the reservation by the event's real size. */
