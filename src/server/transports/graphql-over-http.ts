@@ -66,7 +66,6 @@ export function serveGraphqlOverHttp(
     // Apollo rejects malformed and cross-site requests itself, without a request id.
     return reply.statusCode < 400 ? body : addRequestId(body as string, request.id);
   };
-  const coalesce = createResponseCoalescer();
   const allowCaching = createResponseCaching(cacheKeyHeaders);
   const sendResponse = (
     prepared: GraphqlRequest,
@@ -112,7 +111,6 @@ export function serveGraphqlOverHttp(
       const deadline = startQueryDeadline(prepared, request, reply, timeoutMs);
       if (responder && isJsonPost(request)) {
         const response = await responder.respond(prepared, deadline);
-        await coalesce();
         if (response.status === 503) reply.header('retry-after', '1');
         return sendResponse(prepared, request, reply.code(response.status).type(mediaType), response);
       }
@@ -172,26 +170,4 @@ async function sendCompressed(
   const body = await response.compressed[coding];
   release(body.length);
   return reply.header('content-encoding', coding).send(body);
-}
-
-// More would wait for each other's work.
-const maxCoalesced = 16;
-
-/**
- * Coalesces responses: resolves at the end of this event-loop turn, or as soon as 16 wait. Responses written
- * back to back wake a client that reads several of them once.
- */
-function createResponseCoalescer(): () => Promise<void> {
-  let waiting: (() => void)[] = [];
-  const go = () => {
-    const all = waiting;
-    waiting = [];
-    for (const resolve of all) resolve();
-  };
-  return () =>
-    new Promise((resolve) => {
-      waiting.push(resolve);
-      if (waiting.length === 1) setImmediate(go);
-      if (waiting.length === maxCoalesced) go();
-    });
 }
