@@ -21,6 +21,8 @@ import {
   type SelectionNode,
   type SelectionSetNode,
   TypeMetaFieldDef,
+  type ValueNode,
+  valueFromASTUntyped,
   visit,
 } from 'graphql';
 import { getIntrospectedSchema } from '../../graph/introspection.ts';
@@ -28,12 +30,15 @@ import { readNodeType } from '../../graph/nodes.ts';
 import { maxFirst } from '../../graph/relay-connection.ts';
 import { fieldsCountedWithParent, isRowType } from '../../graph/row-types.ts';
 import { getOrCompute } from '../../runtime/memo.ts';
-import { createArgumentReader, type ReadArgument, type RequestVariables } from './argument-values.ts';
-import { comparisonArguments, createArgumentCounter } from './comparison-count.ts';
+import { RejectionError } from '../rejection.ts';
 import { fragmentsOf } from './fragments.ts';
 
 // This many fields of a row cost about as much as one more row.
 const fieldsPerRow = 10;
+// Of all filters and orders of an operation. A text of more than 64 characters counts as several.
+const maxComparisons = 1_000;
+const charactersPerComparison = 64;
+const comparisonArguments: ReadonlySet<string> = new Set(['filter', 'orderBy']);
 // An entry of `nodes` or `_entities` takes work before it is read, and more when it names nothing.
 const minEntryCost = 20;
 // Introspection runs synchronously: each entry weighs more than a row. With the entries of a larger graph, and with a lower
@@ -46,7 +51,8 @@ const limitOfFullWeight = 50_000;
  * Creates a function that returns an operation's cost in upstream rows, given its variables. A page costs its
  * `first`, a list argument its length, and a record 1; every ten fields selected of a row and every
  * comparison of a filter cost 1 more. Each row also costs what is selected below it. Data that several places
- * of the response share is read once, but costs in each place. `limit` is the cost that is allowed.
+ * of the response share is read once, but costs in each place. `limit` is the cost that is allowed. Throws
+ * `RejectionError` above a thousand comparisons, each place counted once.
  *
  * Created once per operation, so that a request only adds up.
  */
@@ -132,9 +138,9 @@ export function createCostFunction(
     const countsRows = isCounted && !fieldsCountedWithParent.has(node.name.value);
     const weight = isIntrospected ? introspectionWeight : 1;
     const costBelow = costSelections(selectionSet, type, isObjectType(type) ? type : null);
-    const comparisons = (node.arguments ?? [])
+    const compared = (node.arguments ?? [])
       .filter(({ name }) => comparisonArguments.has(name.value))
-      .map(({ value }) => createArgumentCounter(value, operation));
+      .map(({ value }) => createArgumentReader(value, operation));
     return (run) => {
       const rowCount = size(run.variables);
       const { rows, fields } = costBelow(run);
@@ -142,14 +148,17 @@ export function createCostFunction(
       const costPerRow = countsRows
         ? scale * (weight + Math.floor(Math.min(fields, maxFields) / fieldsPerRow)) + rows
         : rows;
-      let comparisonCost = 0;
-      for (const countComparisons of comparisons) comparisonCost += countComparisons(run.variables);
-      return { rows: rowCount * costPerRow + comparisonCost, fields: countsRows ? 0 : fields };
+      let comparisons = 0;
+      for (const read of compared) comparisons += countComparisons(read(run.variables), maxComparisons);
+      run.comparisons += comparisons;
+      if (run.comparisons > maxComparisons) throw new RejectionError('QUERY_TOO_COMPLEX', tooManyComparisons);
+      return { rows: rowCount * costPerRow + comparisons, fields: countsRows ? 0 : fields };
     };
   };
 
   const cost = costSelections(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
-  return (variables, limit) => Math.ceil(cost({ variables, limit, fragmentCosts: new Map() }).rows);
+  return (variables, limit) =>
+    Math.ceil(cost({ variables, limit, comparisons: 0, fragmentCosts: new Map() }).rows);
 }
 
 function countLeaves(document: DocumentNode): number {
@@ -232,6 +241,57 @@ function costEntities(
   };
 }
 
+const tooManyComparisons = `The filters and orders of the operation have more than ${maxComparisons} comparisons. Use fewer values.`;
+
+/**
+ * Counts the comparisons, entries of `in` and order terms in a value, up to `max + 1`. Unknown keys count
+ * too, since they are read before they are rejected.
+ */
+function countComparisons(value: unknown, max: number): number {
+  if (value === null || value === undefined) return 0;
+  if (typeof value === 'string') return 1 + Math.floor(value.length / charactersPerComparison);
+  if (typeof value !== 'object') return 1;
+  const parts = Array.isArray(value) ? value : Object.values(value);
+  let count = 0;
+  for (const part of parts) {
+    count += Math.max(1, countComparisons(part, max - count));
+    if (count > max) return max + 1;
+  }
+  return Math.max(1, count);
+}
+
+type RequestVariables = Readonly<Record<string, unknown>>;
+/** Reads an argument's value from the variables of a request. */
+type ReadArgument = (variables: RequestVariables) => unknown;
+
+/** Creates a reader of an argument's value. A literal is read once; an absent variable has its default value. */
+function createArgumentReader(
+  node: ValueNode | undefined,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): ReadArgument {
+  if (!node) return () => undefined;
+  const names = new Set<string>();
+  visit(node, {
+    Variable({ name }) {
+      names.add(name.value);
+    },
+  });
+  if (names.size === 0) {
+    const value = valueFromASTUntyped(node);
+    return () => value;
+  }
+  const defaults = new Map<string, unknown>();
+  for (const { variable, defaultValue } of variableDefinitions)
+    if (defaultValue && names.has(variable.name.value))
+      defaults.set(variable.name.value, valueFromASTUntyped(defaultValue));
+  return (variables) => {
+    const values: Record<string, unknown> = Object.create(null);
+    for (const name of names)
+      values[name] = variables[name] === undefined ? defaults.get(name) : variables[name];
+    return valueFromASTUntyped(node, values);
+  };
+}
+
 /** How many objects a list without `first` is taken to have, such as the lines of an order. */
 const assumedListSize = 10;
 
@@ -275,6 +335,8 @@ export interface CostRun {
   readonly variables: RequestVariables;
   /** The cost that the operation may have. */
   readonly limit: number;
+  /** Comparisons and order terms so far. */
+  comparisons: number;
   /** Fragments computed so far in this run. */
   readonly fragmentCosts: Map<string, SelectionCost>;
 }

@@ -24,7 +24,6 @@ import { LRUCache } from 'lru-cache';
 import { getIntrospectedSchema } from '../../graph/introspection.ts';
 import { waitForTurn } from '../../runtime/cooperative-queue.ts';
 import { RejectionError } from '../rejection.ts';
-import { createComparisonCounter } from './comparison-count.ts';
 import { createCostFunction } from './cost.ts';
 import { type DocumentLimits, findExcess } from './document-limits.ts';
 
@@ -42,8 +41,6 @@ export interface ValidatedOperation {
   readonly operation: OperationDefinitionNode;
   /** Returns the maximum number of upstream rows, given the variables. Throws `RejectionError` for too many comparisons. */
   cost(variables: Readonly<Record<string, unknown>>, limit: number): number;
-  /** Returns the number of comparisons and order terms, given the variables. */
-  comparisons(variables: Readonly<Record<string, unknown>>): number;
   /** How many seconds the client may keep the response; 0 for not at all. */
   readonly maxAge: number;
 }
@@ -158,7 +155,6 @@ export function createDocuments(options: DocumentOptions): Documents {
         document,
         operation,
         cost: createCostFunction(schema, document, operation),
-        comparisons: createComparisonCounter(document, operation),
         maxAge: operation.operation === 'query' ? getMaxAge(schema, document) : 0,
       };
       if (operations.size === maxOperationsPerDocument) operations.clear();

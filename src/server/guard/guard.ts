@@ -10,7 +10,6 @@ import {
   authorize,
   MissingScopesError,
 } from './authorization.ts';
-import { maxComparisons } from './comparison-count.ts';
 import type { Documents } from './documents.ts';
 import type { TokenVerifier, VerifiedCaller } from './token-verification.ts';
 import type { DocumentReference, TrustedDocuments } from './trusted-documents.ts';
@@ -96,7 +95,7 @@ export function createGuard(options: GuardOptions): Guard {
         const text = trustedDocuments(payload);
         const variables = readVariables(payload.variables);
         const name = readOperationName(payload.operationName);
-        const { id, document, operation, cost, comparisons, maxAge } =
+        const { id, document, operation, cost, maxAge } =
           documents.get(text, name) ?? (await documents.getOrValidate(text, name, caller.key));
         const isSubscription = operation.operation === 'subscription';
         if (carries === (isSubscription ? 'queries' : 'subscriptions'))
@@ -105,8 +104,6 @@ export function createGuard(options: GuardOptions): Guard {
             isSubscription ? subscriptionsElsewhere : subscriptionsOnly,
           );
         authorize(options, document, operation, caller.verified);
-        if (comparisons(variables) > maxComparisons)
-          throw new RejectionError('QUERY_TOO_COMPLEX', tooManyComparisons);
         const { responseLimits } = options;
         const { maxRows } = responseLimits;
         const rows = cost(variables, maxRows);
@@ -148,7 +145,6 @@ const costTooHigh = (rows: number, most: number) =>
   `The operation may read ${rows} upstream rows; the limit is ${most} (MAX_COST). Request shorter pages.`;
 const introspectsTooMuch = (rows: number, most: number) =>
   `The introspection costs as much as ${rows} upstream rows; the limit is ${most} (MAX_COST). Introspect the schema once for each operation.`;
-const tooManyComparisons = `The filters and orders of the operation have more than ${maxComparisons} comparisons. Use fewer values.`;
 const subscriptionsElsewhere =
   'A subscription cannot be answered with JSON. Send it with `Accept: text/event-stream`, or over WebSocket at this URL.';
 
