@@ -234,7 +234,7 @@ const getServerLimits = (config: Config): ServerLimits => ({
 });
 
 /** What follows the operations of area B, with the settings; shared by replicas where there is Redis. */
-export const createConfiguredOperations = (
+const createConfiguredOperations = (
   { OPERATION_POLL_MS: pollMs, WRITE_TIMEOUT_MS: writeTimeoutMs }: Config,
   secrets: readonly string[],
   redis: RedisConnections | null,
@@ -252,7 +252,7 @@ export const createConfiguredOperations = (
 });
 
 /** The upstream's webhooks; null without an address for them, or without credentials to create subscriptions with. */
-export function createConfiguredWebhooks(
+function createConfiguredWebhooks(
   config: Config,
   client: UpstreamClient,
   credentials: AreaCredentials,
@@ -277,7 +277,7 @@ export function createConfiguredWebhooks(
 }
 
 /** The limiter of `MAX_REQUESTS_PER_SECOND`; null where it is not set. */
-export function createRequestRateIfConfigured(
+function createRequestRateIfConfigured(
   { MAX_REQUESTS_PER_SECOND: perSecond }: Config,
   secret: string,
   shared: RedisTokenBuckets | null,
@@ -303,7 +303,7 @@ interface FileAccess {
 }
 
 /** Files of area A, with the settings. */
-export function createConfiguredFiles(
+function createConfiguredFiles(
   config: Config,
   { secrets, calls, credentials, dialect, recentWrites }: FileAccess,
 ): ConfiguredFiles {

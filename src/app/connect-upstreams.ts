@@ -106,7 +106,7 @@ const listSecrets = ({ BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET }: Confi
   [BUSINESS_CLIENT_SECRET, MANAGEMENT_CLIENT_SECRET].filter((secret) => secret !== undefined);
 
 /** Finds the proxy of a URL by the settings. */
-export const createConfiguredFindProxy = (config: Config): FindProxy =>
+const createConfiguredFindProxy = (config: Config): FindProxy =>
   createFindProxy({
     httpsProxy: config.HTTPS_PROXY,
     httpProxy: config.HTTP_PROXY,

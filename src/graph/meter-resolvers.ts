@@ -256,7 +256,7 @@ const fieldShapes = new WeakMap<object, FieldShape>();
 let lastFieldShape: { readonly key: object; readonly fieldShape: FieldShape } | null = null;
 
 /** The shape of a resolver's field. @skip and @include count as selected: a field left out has no value and no size. */
-export function getFieldShape(info: GraphQLResolveInfo): FieldShape {
+function getFieldShape(info: GraphQLResolveInfo): FieldShape {
   const { fieldNodes, returnType } = info;
   // Compiled operations keep one array per field; interpreted ones create it for each execution.
   const key = fieldNodes.length === 1 ? (fieldNodes[0] as FieldNode) : fieldNodes;
@@ -337,11 +337,7 @@ function createObjectShape(
 
 const cursorFields = new Set(['cursor', 'startCursor', 'endCursor']);
 
-export function getLeafKind(
-  parent: GraphQLNamedType,
-  name: string,
-  { name: scalar }: GraphQLNamedType,
-): LeafKind {
+function getLeafKind(parent: GraphQLNamedType, name: string, { name: scalar }: GraphQLNamedType): LeafKind {
   if (cursorFields.has(name) && (parent.name === 'PageInfo' || parent.name.endsWith('Edge'))) return 'cursor';
   return scalar === 'String' || scalar === 'ID' ? 'text' : 'plain';
 }

@@ -53,7 +53,7 @@ export interface GraphMetrics extends Pick<ServerObserver, 'observeState' | 'req
 
 const operationDurationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-export function createGraphMetrics({ counter, histogram, gauge }: Instruments): GraphMetrics {
+function createGraphMetrics({ counter, histogram, gauge }: Instruments): GraphMetrics {
   let readState: () => ServerState = () => ({
     requestsInFlight: 0,
     requestsWaiting: 0,

@@ -138,7 +138,7 @@ const versionHeader = 'apollographql-client-version';
 const namePattern = /^[\w@/.:+ -]{1,64}$/;
 
 /** The client of a request by its headers, or by the `connection_init` payload of a WebSocket. Null without a valid name. */
-export function readClient(from: Readonly<Record<string, unknown>>): Client | null {
+function readClient(from: Readonly<Record<string, unknown>>): Client | null {
   const name = from[nameHeader];
   if (typeof name !== 'string' || !namePattern.test(name)) return null;
   const version = from[versionHeader];

@@ -255,7 +255,7 @@ export function countFields(document: DocumentNode, operation: OperationDefiniti
 // number.
 
 /** Numbers every field and every argument value; the number is stored as the column of its location. */
-export function numberNodes(document: DocumentNode): DocumentNode {
+function numberNodes(document: DocumentNode): DocumentNode {
   for (const [number, node] of locatableNodes(document).entries()) {
     const startToken = { line: 1, column: number };
     Object.assign(node, { loc: { startToken } as Location });
@@ -267,7 +267,7 @@ export function numberNodes(document: DocumentNode): DocumentNode {
  * Returns a function that adds the nodes of `original` to errors of compiled code. `original` is called at
  * the first error.
  */
-export function createNodeLookup(original: () => DocumentNode): (error: GraphQLError) => void {
+function createNodeLookup(original: () => DocumentNode): (error: GraphQLError) => void {
   let known: readonly ASTNode[] | undefined;
   return (error) => {
     if (error.nodes) return;

@@ -138,7 +138,7 @@ export interface OperationRunnerTools {
 }
 
 /** Operations are interpreted at first, and compiled when they repeat. */
-export function createOperationRunner(
+function createOperationRunner(
   { schema, compileAfter, createMeter, observer, log }: OperationRunnerOptions,
   { coerceVariables, createRequestContext }: OperationRunnerTools,
 ): RunOperation {
@@ -197,5 +197,5 @@ export function createOperationRunner(
 const callObservers = (observers: readonly CallObserver[], calls: ExplainedCall[] | null) =>
   calls ? [...observers, createExplainObserver(calls)] : observers;
 
-export const outcomeOf = ({ errors }: ExecutionResult): OperationOutcome =>
+const outcomeOf = ({ errors }: ExecutionResult): OperationOutcome =>
   (errors?.[0]?.extensions.code as OperationOutcome | undefined) ?? 'OK';

@@ -211,7 +211,7 @@ export interface SerializedResponse extends ResponseBody {
 }
 
 /** Serializes a result. The status is 400 or 503 when there is no `data`: nothing was executed. */
-export function serializeResult({ errors, data, extensions }: ExecutionResult): SerializedResponse {
+function serializeResult({ errors, data, extensions }: ExecutionResult): SerializedResponse {
   const isOver = errors?.[0]?.extensions.code === 'OVERLOADED';
   const status = errors && data === undefined ? (isOver ? 503 : 400) : 200;
   return {

@@ -219,7 +219,7 @@ const argumentValuesRule: ValidationRule = (context) => {
  * How many seconds the response to a valid document may be kept: the least `@cacheControl(maxAge:)` of the types that it
  * shows, and 0 where a type has none. Fields that `@skip` leaves out count, and so do all operations of the document.
  */
-export function getMaxAge(schema: GraphQLSchema, document: DocumentNode): number {
+function getMaxAge(schema: GraphQLSchema, document: DocumentNode): number {
   let least = Number.POSITIVE_INFINITY;
   const types = new TypeInfo(schema);
   const readField = () => {

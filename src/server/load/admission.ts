@@ -19,8 +19,7 @@ export interface AdmittedCaller extends Caller {
 }
 
 /** Tells apart the tokens of an address; null for a verified caller, whose tokens are one. */
-export const tokenOf = ({ verified, tokens }: Caller): string | null =>
-  verified ? null : digestTokens(tokens);
+const tokenOf = ({ verified, tokens }: Caller): string | null => (verified ? null : digestTokens(tokens));
 
 /** Admits requests of all transports: identifies the caller, checks its rate, and takes a slot. */
 export interface Admission {

@@ -196,7 +196,7 @@ function createOpenStreams(): OpenStreams {
 }
 
 /** Intermediaries must not cache, compress or buffer events; nginx buffers whatever has no `x-accel-buffering: no`. */
-export const streamHeaders = {
+const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
@@ -209,7 +209,7 @@ const pingMs = 12_000;
  * Sends results in the distinct-connections mode of the GraphQL over SSE protocol, then `complete`. The next
  * result is requested when the client has received the last, so nothing queues up here.
  */
-export async function sendEvents(
+async function sendEvents(
   response: ServerResponse,
   results: AsyncIterable<ExecutionResult>,
   reserve: () => UnreadEvent | Promise<UnreadEvent>,
@@ -255,31 +255,31 @@ function writeUntilSent(response: ServerResponse, text: string): Promise<void> {
 /** A rejection by this transport, before or after the guard. */
 type Failure = readonly [status: number, message: string, code: string];
 
-export const noPayload: Failure = [
+const noPayload: Failure = [
   400,
   'The request has no GraphQL parameters. Send the operation as the text `query`, and `variables` as JSON.',
   'BAD_USER_INPUT',
 ];
 
-export const tooManyConnections: Failure = [
+const tooManyConnections: Failure = [
   503,
   'Too many connections are open. Close some, or try again later.',
   'OVERLOADED',
 ];
 
-export const badTimeout: Failure = [400, invalidTimeout, 'BAD_USER_INPUT'];
+const badTimeout: Failure = [400, invalidTimeout, 'BAD_USER_INPUT'];
 
-export const mutationByGet: Failure = [
+const mutationByGet: Failure = [
   405,
   'A GET cannot change anything. Send mutations by POST.',
   'BAD_USER_INPUT',
 ];
 
-export const sendFailure = ([status, message, code]: Failure, { id }: FastifyRequest, reply: FastifyReply) =>
+const sendFailure = ([status, message, code]: Failure, { id }: FastifyRequest, reply: FastifyReply) =>
   reply.code(status).send(transportError(message, code, id));
 
 /** Returns why a client may not have an event stream; null if it may. */
-export function checkStreamRequest(
+function checkStreamRequest(
   request: FastifyRequest,
   { raw: response }: FastifyReply,
   isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean,
@@ -298,7 +298,7 @@ const crossSiteGet =
   'Another site can make a browser send this GET. Add the header `apollo-require-preflight: 1`, or use POST.';
 
 /** Ends the events when the caller's verified token expires. */
-export function untilTokenExpires(
+function untilTokenExpires(
   events: AsyncIterableIterator<ExecutionResult>,
   { verified, requestId }: Caller,
 ): AsyncIterableIterator<ExecutionResult> {

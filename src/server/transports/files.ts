@@ -308,7 +308,7 @@ const uploading = new WeakSet<Socket>();
  * Exempts the request of a connection from Node's limit on the time that a request takes to arrive: an upload is not read
  * before the upstream takes it, and that wait is not the client's. Call it again with false once it is answered.
  */
-export function setUploading(socket: Socket, isUploading: boolean): void {
+function setUploading(socket: Socket, isUploading: boolean): void {
   if (isUploading) uploading.add(socket);
   else uploading.delete(socket);
 }
@@ -316,13 +316,13 @@ export function setUploading(socket: Socket, isUploading: boolean): void {
 export const isUploading = (socket: Socket): boolean => uploading.has(socket);
 
 /** The client sent nothing for too long. */
-export class UploadStalled extends Error {}
+class UploadStalled extends Error {}
 
 /**
  * The bytes of an upload, as a stream that can be destroyed without the connection, which the response still needs. Fails
  * when the client leaves, and with `UploadStalled` when it sends nothing although the upstream would take more.
  */
-export function readUpload(request: IncomingMessage, stallMs = clientStallMs): Readable {
+function readUpload(request: IncomingMessage, stallMs = clientStallMs): Readable {
   const bytes = new PassThrough();
   const timer = setTimeout(() => {
     if (bytes.writableNeedDrain) timer.refresh();

@@ -162,8 +162,8 @@ function rejectServerMessages(key: string, value: unknown): unknown {
 }
 
 /** WebSocket close codes: 4401 of graphql-transport-ws, 1013 (try again later) of the IANA registry. */
-export const closeCodes = { unauthorized: 4401, tooMany: 1013 };
-export const closeTimeoutMs = 1_000;
+const closeCodes = { unauthorized: 4401, tooMany: 1013 };
+const closeTimeoutMs = 1_000;
 
 // Above this many unsent bytes, a client that does not read is disconnected.
 const maxUnreadBytes = 1024 * 1024;
@@ -171,7 +171,7 @@ const maxUnreadBytes = 1024 * 1024;
 type Events = AsyncIterableIterator<ExecutionResult>;
 
 /** A WebSocket whose caller is identified, and its subscriptions: starting or running. */
-export class SocketSession {
+class SocketSession {
   readonly caller: Caller;
   readonly #socket: WebSocket;
   readonly #maxSubscriptions: number;
@@ -216,17 +216,17 @@ export class SocketSession {
   }
 }
 
-export const tooManySubscriptions = (maxSubscriptions: number, requestId: string) =>
+const tooManySubscriptions = (maxSubscriptions: number, requestId: string) =>
   new GraphQLError(`A WebSocket may have ${maxSubscriptions} subscriptions. End some, or open another.`, {
     extensions: { code: 'OVERLOADED', requestId },
   });
 
 /** Disconnects a client that does not read. */
-export function terminateIfUnread(socket: WebSocket): void {
+function terminateIfUnread(socket: WebSocket): void {
   if (socket.bufferedAmount > maxUnreadBytes) socket.terminate();
 }
 
-export function onSocketClosed(socket: WebSocket, act: () => void): void {
+function onSocketClosed(socket: WebSocket, act: () => void): void {
   if (socket.readyState === socket.OPEN) socket.once('close', act);
   else act();
 }
@@ -246,7 +246,7 @@ function closeWhenTokenExpires(socket: WebSocket, { verified }: Caller): void {
 const reservedEvents = new WeakMap<WebSocket, UnreadEvent[]>();
 
 /** Counts the events sent on a socket until the client has received them. */
-export function trackSends(socket: WebSocket): void {
+function trackSends(socket: WebSocket): void {
   const send = socket.send.bind(socket) as (data: string, sent: () => void) => void;
   const waiting: UnreadEvent[] = [];
   reservedEvents.set(socket, waiting);
@@ -262,7 +262,7 @@ export function trackSends(socket: WebSocket): void {
 }
 
 /** Delays each event until there is room for it. graphql-ws requests the next one when the last is sent. */
-export function reserveBeforeSend(
+function reserveBeforeSend(
   events: AsyncIterableIterator<ExecutionResult>,
   socket: WebSocket,
   reserve: () => UnreadEvent | Promise<UnreadEvent>,
@@ -291,7 +291,7 @@ const subprotocol = 'graphql-transport-ws';
 
 export type UpgradeRejection = readonly [status: string, message: string, code: string];
 
-export const tooManySockets: UpgradeRejection = [
+const tooManySockets: UpgradeRejection = [
   '503 Service Unavailable',
   'Too many connections are open. Try again later.',
   'OVERLOADED',
@@ -316,7 +316,7 @@ export class UpgradableRequest extends IncomingMessage {
 }
 
 /** Returns why a request cannot be upgraded to WebSocket, or null. */
-export function checkUpgrade(
+function checkUpgrade(
   request: IncomingMessage,
   isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean,
 ): UpgradeRejection | null {
@@ -338,6 +338,6 @@ export function checkUpgrade(
 }
 
 /** Sends an HTTP response on the socket and closes it. */
-export function rejectUpgrade(socket: Duplex, status: string, message: string, code: string): void {
+function rejectUpgrade(socket: Duplex, status: string, message: string, code: string): void {
   endWithRejection(socket, status, message, code, code === 'OVERLOADED' ? { 'retry-after': '1' } : {});
 }
