@@ -87,6 +87,11 @@ describe('an operation costs', () => {
       3 + 11,
     ],
     [
+      'the default of a variable in a filter',
+      'query ($names: [String!] = ["p", "q"]) { companies(first: 3, filter: { name: { in: $names } }) { nodes { id } } }',
+      3 + 2,
+    ],
+    [
       'fragments wherever they are spread',
       '{ a: company { ...F } b: company { ...F } } fragment F on Company { customers(first: 5) { nodes { id } } }',
       12,
