@@ -8,8 +8,8 @@ import { fileOf } from './files.ts';
 import { loadRecord } from './record-loads.ts';
 import { type RowShape, toUpstreamCode } from './record-set.ts';
 import type { OwnerColumns, RecordNames, RecordTypeDescriptor } from './record-type.ts';
-import { createActionMutations } from './writing/action-mutations.ts';
-import { createLineMutations } from './writing/line-mutations.ts';
+import { createActionMutations } from './writing/actions.ts';
+import { createLineMutations } from './writing/mutations.ts';
 import { createBatchMutation, createMutations, writeNames } from './writing/mutations.ts';
 
 type CompanyParent = { readonly id: string };

@@ -1,7 +1,7 @@
 import { type DocumentNode, parse } from 'graphql';
 import type { RecordSet } from '../record-set.ts';
 import type { LinesDescriptor, RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
-import { lineMutationNames, lineVerbs } from '../writing/line-mutations.ts';
+import { lineMutationNames, lineVerbs } from '../writing/mutations.ts';
 import { maxMutationEntries } from '../writing/mutations.ts';
 
 /** The mutations of the lines of each record type that has them, with their inputs and payloads. */

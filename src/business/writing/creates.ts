@@ -10,11 +10,9 @@ import {
 import { classifyAbsence, isCompanyMissing } from '../../http/absence.ts';
 import type { FieldKinds, RecordOf, RecordSet } from '../record-set.ts';
 import type { CompanySet } from './client-supplied-ids.ts';
-import { noEvidence } from './evidence.ts';
-import { matchesInput } from './input-matching.ts';
-import { acceptedFailure, rejectedOutcome, toUserError, type WriteOutcome } from './outcomes.ts';
+import { acceptedFailure, noEvidence, rejectedOutcome, toUserError, type WriteOutcome } from './outcomes.ts';
 import { type AttemptResult, readWithRetry } from './verification-reads.ts';
-import { encodeInput, type WriteInput } from './write-fields.ts';
+import { encodeInput, matchesInput, type WriteInput } from './write-fields.ts';
 import {
   buildWritePart,
   type PendingWrite,

@@ -1,10 +1,12 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { InputError } from '../../errors.ts';
 import type { Context } from '../../graph/context.ts';
 import { encodeNodeId } from '../../graph/nodes.ts';
+import { selectMore } from '../../graph/selected-object.ts';
 import type { UserError } from '../../graph/user-errors.ts';
 import type { Business } from '../business.ts';
-import type { FieldKinds } from '../record-set.ts';
-import type { RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
+import type { FieldKinds, RecordSet } from '../record-set.ts';
+import type { LinesDescriptor, RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
 import { completeSubjects, resolveReferences } from './input-references.ts';
 import type { WriteOutcome } from './outcomes.ts';
 import type { WriteInput } from './write-fields.ts';
@@ -115,7 +117,14 @@ async function carryOutChanges(
   changes: readonly Change[],
   options?: WriteOptions,
 ): Promise<readonly ChangeResult[]> {
-  const writes = await Promise.all(changes.map((change) => toRecordWrite(business, change)));
+  const writes = await Promise.all(
+    changes.map(({ recordType, write, input, path }) =>
+      toRecordWrite(business, recordType, write, input, {
+        companyId: business.companyId(input.companyId),
+        path,
+      }),
+    ),
+  );
   const outcomes = await business.write(writes, options);
   return Promise.all(
     changes.map(async ({ recordType: { complete, type }, write, input }, index) => {
@@ -131,20 +140,24 @@ async function carryOutChanges(
   );
 }
 
+/** The write of a record, or of a line of the record `ownerId`; `path` leads from the mutation's `input` to `input`. */
 async function toRecordWrite(
   business: Business,
-  { recordType: set, write, input, path }: Change,
+  set: RecordSet,
+  write: WriteName,
+  input: Input,
+  place: Pick<RecordWrite['target'], 'companyId' | 'ownerId' | 'path'>,
 ): Promise<RecordWrite> {
-  const companyId = business.companyId(input.companyId);
+  const { companyId, path } = place;
   const faults: UserError[] = [];
   if (write === 'create') {
     const { companyId: _company, id, ...given } = input as CreateInput;
     const completed = await completeSubjects(business, set, companyId, given, path, faults);
     const fields = resolveReferences(set, completed, path, faults);
-    return { write, set, target: { companyId, id: id ?? null, fields, path, faults } };
+    return { write, set, target: { ...place, id: id ?? null, fields, faults } };
   }
   const { id, ifMatch, patch } = input as UpdateInput;
-  const target = { companyId, id, ifMatch, path, faults };
+  const target = { ...place, id, ifMatch, faults };
   if (write === 'delete') return { write, set, target };
   return {
     write,
@@ -164,4 +177,86 @@ export function checkEntryCount<I>(entries: readonly I[]): readonly I[] {
 export function requireTransactions({ dialect }: Business): void {
   if (dialect.supportsTransactions) return;
   throw new InputError('`atomic` needs transactions, which this upstream does not have. Leave it out.');
+}
+
+/** Beside these fields, one that names the owner: see `lineMutationNames`. */
+interface LinesInput {
+  readonly companyId?: string | null;
+  readonly entries: readonly Input[];
+  readonly atomic: boolean;
+}
+
+/** The verb of the mutation of lines for each kind of write. */
+export const lineVerbs = { create: 'add', update: 'update', delete: 'remove' } as const satisfies Record<
+  WriteName,
+  string
+>;
+
+/** The name of a mutation of lines, such as `addSalesOrderLines`, and the field of its input that names their owner. */
+export function lineMutationNames(write: WriteName, { set, owner }: LinesDescriptor) {
+  return { mutation: `${lineVerbs[write]}${set.type}s`, ownerKey: `${owner}Id` };
+}
+
+/** The resolvers of the mutations of a record type's lines; none where it has no such lines. */
+export function createLineMutations(recordType: RecordTypeDescriptor, { one }: RecordNames) {
+  const { lines } = recordType;
+  if (!lines) return {};
+  const { set } = lines;
+  const mutationOf = (write: WriteName) => {
+    const { mutation, ownerKey } = lineMutationNames(write, lines);
+    const resolve = async (
+      _root: unknown,
+      { input }: { readonly input: LinesInput & WriteInput },
+      { business }: Context,
+      info: GraphQLResolveInfo,
+    ) => {
+      const { entries, atomic } = input;
+      if (!business.dialect.hasLineAddresses)
+        throw new InputError(
+          `\`${mutation}\` needs an upstream whose lines have addresses of their own (BUSINESS_DIALECT=dynamics).`,
+        );
+      checkEntryCount(entries);
+      if (atomic) requireTransactions(business);
+      const companyId = business.companyId(input.companyId);
+      const ownerId = input[ownerKey] as string;
+      const writes = await Promise.all(
+        entries.map((entry, index) =>
+          toRecordWrite(business, set, write, entry, { companyId, ownerId, path: entryPath(index) }),
+        ),
+      );
+      const outcomes = await business.write(writes, { isTransaction: atomic });
+      const { fields } = business.selection.at(info);
+      const isOwnerSelected = fields.has(one) || selectsOwnerFields(business, set);
+      const owner = isOwnerSelected ? await readOwner(business, recordType, set, companyId, ownerId) : null;
+      return {
+        [one]: owner,
+        results: outcomes.map(({ record, userErrors }, index) => ({
+          line: record && { ...record, ...ownerFieldsOf(set, owner) },
+          deletedId: write === 'delete' && userErrors.length === 0 ? (entries[index] as KeyedInput).id : null,
+          userErrors,
+        })),
+      };
+    };
+    return [mutation, resolve] as const;
+  };
+  return Object.fromEntries((Object.keys(lineVerbs) as WriteName[]).map(mutationOf));
+}
+
+/** Whether the operation selects fields of lines that are columns of their owner. */
+const selectsOwnerFields = ({ selection }: Business, { type, ownerFields = [] }: RecordSet): boolean =>
+  ownerFields.some((name) => selection.ofType(type).fields.has(name));
+
+const ownerFieldsOf = ({ ownerFields = [] }: RecordSet, owner: WriteInput | null): WriteInput =>
+  Object.fromEntries(ownerFields.map((name) => [name, owner?.[name] ?? null]));
+
+/** The owner as it is after the writes; null if it cannot be read, which must not hide their outcomes. */
+async function readOwner(
+  business: Business,
+  recordType: RecordTypeDescriptor,
+  { ownerFields = [] }: RecordSet,
+  companyId: string,
+  ownerId: string,
+): Promise<WriteInput | null> {
+  const selected = selectMore(business.selection.ofType(recordType.type), ownerFields);
+  return business.loadView(business.plan(recordType, selected), companyId, ownerId).catch(() => null);
 }

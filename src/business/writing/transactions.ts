@@ -3,9 +3,10 @@ import { alreadyExists, isKeyTaken, outcomeUnknown } from '../../graph/user-erro
 import { classifyAbsence } from '../../http/absence.ts';
 import type { CallResult } from '../../odata/batch.ts';
 import type { FieldKinds } from '../record-set.ts';
-import { type Evidence, noEvidence } from './evidence.ts';
 import {
+  type Evidence,
   isEtagMismatch,
+  noEvidence,
   notAttemptedError,
   rejectedOutcome,
   sharedRecordAdvice,

@@ -19,9 +19,7 @@ import { parseRecord, requireRecordId } from '../reading/row-parser.ts';
 import { createFullView, recordPath } from '../reading/views.ts';
 import type { FieldKinds, RecordSet } from '../record-set.ts';
 import type { ClientSuppliedIds } from './client-supplied-ids.ts';
-import type { Evidence } from './evidence.ts';
-import { acceptedFailure, type WriteOutcome } from './outcomes.ts';
-import { createBackoff, createRetryWindow, retryWindowExpired } from './retry-window.ts';
+import { acceptedFailure, type Evidence, type WriteOutcome } from './outcomes.ts';
 import {
   type AttemptResult,
   createVerificationReads,
@@ -233,3 +231,59 @@ export function buildWritePart(
     ...(body && { body }),
   };
 }
+
+/** The time in which the unsettled writes of one mutation are settled. */
+export interface RetryWindow {
+  /** Milliseconds. Zero or negative once the window is over. The first call starts the window. */
+  remainingMs(): number;
+}
+
+const retryWindowMs = 60_000;
+
+/**
+ * One minute, or less if the first attempt took longer than `writeTimeoutMs` because it waited for its turn: a mutation
+ * ends within `writeTimeoutMs` and a minute.
+ */
+export function createRetryWindow(writeTimeoutMs: number): RetryWindow {
+  const latest = performance.now() + writeTimeoutMs + retryWindowMs;
+  let end: number | null = null;
+  return {
+    remainingMs() {
+      end ??= Math.min(performance.now() + retryWindowMs, latest);
+      return end - performance.now();
+    },
+  };
+}
+
+/** Growing random pauses between the attempts to settle one write. */
+export interface Backoff {
+  /** Waits after a failure, at least for its `Retry-After`; false, at once, if no pause or too little time is left. */
+  pause(failure: UpstreamError): Promise<boolean>;
+}
+
+const maxPauses = 10;
+const firstPauseMs = 50;
+const longestPauseMs = 5_000;
+
+/** The backoff of one write: at most ten pauses, within the retry window. */
+export function createBackoff(retryWindow: RetryWindow): Backoff {
+  let pauses = 0;
+
+  return {
+    async pause({ retryAfterSeconds }) {
+      const longest = Math.min(firstPauseMs * 2 ** pauses, longestPauseMs);
+      const ms = Math.max(Math.random() * longest, (retryAfterSeconds ?? 0) * 1_000);
+      pauses += 1;
+      if (pauses > maxPauses || ms > retryWindow.remainingMs()) return false;
+      await sleep(ms);
+      return true;
+    },
+  };
+}
+
+/** The failure of a second attempt for which no time is left. */
+export const retryWindowExpired = () =>
+  new UpstreamError('UPSTREAM_TIMEOUT', 'There was no time left to retry the write.', {
+    upstream: 'business',
+    delivery: 'notSent',
+  });

@@ -5,8 +5,13 @@ import type { Access } from '../../http/auth/access.ts';
 import { type CallResult, sendWriteBatch, trySend } from '../../odata/batch.ts';
 import type { Reads } from '../reading/reads.ts';
 import type { FieldKinds, RecordSet } from '../record-set.ts';
+import {
+  prepareDelete,
+  prepareUpdate,
+  type RecordDeletion,
+  type RecordUpdate,
+} from './conditional-writes.ts';
 import { prepareCreate, type RecordCreation } from './creates.ts';
-import { prepareDelete, type RecordDeletion } from './deletes.ts';
 import {
   notAttemptedError,
   rejectedOutcome,
@@ -17,7 +22,6 @@ import {
   type WriteOutcome,
 } from './outcomes.ts';
 import { settleTransaction } from './transactions.ts';
-import { prepareUpdate, type RecordUpdate } from './updates.ts';
 import {
   createRecordWriter,
   type PreparedWrite,

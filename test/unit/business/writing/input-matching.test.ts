@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseColumns, selectColumns } from '../../../../src/business/columns.ts';
 import { getDialect } from '../../../../src/business/dialect.ts';
 import type { FieldKinds, RowShape } from '../../../../src/business/record-set.ts';
-import { matchesInput } from '../../../../src/business/writing/input-matching.ts';
-import { encodeInput } from '../../../../src/business/writing/write-fields.ts';
+import { encodeInput, matchesInput } from '../../../../src/business/writing/write-fields.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../src/runtime/json.ts';
 
 const fields = {
