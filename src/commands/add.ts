@@ -1,6 +1,5 @@
 import { isObjectType } from 'graphql';
-import { type AddArguments, addRecordType } from '../adding/add.ts';
-import { AddingError } from '../adding/adding-error.ts';
+import { type AddArguments, AddingError, addRecordType } from '../adding/add.ts';
 import { createConfiguredFetch } from '../app/connect-upstreams.ts';
 import { loadRecordTypes } from '../app/schema/record-types.ts';
 import { buildClientSchema, readTypeDefs } from '../app/schema/sdl.ts';

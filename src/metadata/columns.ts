@@ -1,9 +1,20 @@
-import type { FileField, RecordTypeFile } from '../business/record-files/record-file.ts';
-import { type ColumnKind, kindOf } from './column-kinds.ts';
+import {
+  type FileField,
+  type fieldKinds,
+  type RecordTypeFile,
+  recordFileLimits,
+} from '../business/record-files/record-file.ts';
 import { restrictedNames, restriction, terms } from './csdl/annotations.ts';
-import type { Annotations, EntitySet, EnumType, Model, Property } from './csdl/model.ts';
-import { createNameList, nameFields, toEnumName } from './names.ts';
-import { toNoun, toPhrase, toSentence, toUpperCaseName, withArticle } from './words.ts';
+import {
+  type Annotations,
+  type EntitySet,
+  type EnumType,
+  type Model,
+  type Property,
+  underlying,
+} from './csdl/model.ts';
+import { createNameList, type NameList, toEnumName } from './names.ts';
+import { toCamelCase, toNoun, toPhrase, toSentence, toUpperCaseName, withArticle } from './words.ts';
 
 type Choices = NonNullable<RecordTypeFile['enums']>;
 
@@ -155,4 +166,113 @@ function toChoice(type: EnumType, description: string): Choices[string] {
     members: Object.fromEntries(members),
     ...(unset !== undefined && { unset }),
   };
+}
+
+interface FieldNames {
+  /** The field of each column that has one. */
+  readonly fieldOf: ReadonlyMap<string, string>;
+  /** Columns whose field is not called as they are. */
+  readonly renamed: readonly { readonly column: string; readonly field: string; readonly wanted: string }[];
+  /** Gives a name that no column has. */
+  take(name: string): string;
+}
+
+/** Names of fields. Those that are names of GraphQL already keep theirs, and choices come first: `…Raw` is beside them. */
+function nameFields(model: Model, columns: readonly Property[], ownFields: ReadonlySet<string>): FieldNames {
+  const names = createNameList((name) => ownFields.has(name));
+  const fieldOf = new Map<string, string>();
+  const renamed: { column: string; field: string; wanted: string }[] = [];
+  const isChoice = (property: Property) => (kindOf(model, property) as ColumnKind).choice !== undefined;
+  const isKept = ({ name }: Property) => toCamelCase(name, 'column') === name;
+  const rank = (property: Property) => (isChoice(property) ? 0 : 2) + (isKept(property) ? 0 : 1);
+  for (const property of [...columns].sort((one, other) => rank(one) - rank(other))) {
+    const wanted = toCamelCase(property.name, 'column');
+    const free = ownFields.has(wanted) ? `${wanted}Value` : wanted;
+    const field = isChoice(property) ? takeWithRaw(names, free) : names.take(free);
+    fieldOf.set(property.name, field);
+    if (field !== wanted) renamed.push({ column: property.name, field, wanted });
+  }
+  return { fieldOf, renamed, take: names.take };
+}
+
+/** A name that is free together with the one of the upstream's word. */
+function takeWithRaw(names: NameList, wanted: string): string {
+  const rawOf = (name: string) => `${name}Raw`;
+  const field = names.take(createNameList((name) => names.has(name) || names.has(rawOf(name))).take(wanted));
+  names.take(rawOf(field));
+  return field;
+}
+
+/** How the graph has a column; `choice` comes with its enum. */
+export interface ColumnKind {
+  readonly kind: (typeof fieldKinds)[number];
+  readonly choice?: EnumType;
+  /** Why lists can neither be filtered nor sorted by it. */
+  readonly unfilterable?: string;
+  /** What is worth knowing of the kind. */
+  readonly note?: string;
+}
+
+const primitives: Readonly<Record<string, ColumnKind>> = {
+  String: { kind: 'text' },
+  Guid: { kind: 'uuid' },
+  Boolean: { kind: 'boolean' },
+  Date: { kind: 'date' },
+  DateTimeOffset: { kind: 'dateTime' },
+  Byte: { kind: 'int' },
+  SByte: { kind: 'int' },
+  Int16: { kind: 'int' },
+  Int32: { kind: 'int' },
+  Int64: {
+    kind: 'safeInt',
+    note: 'has 64 bits: a value beyond 2^53 fails, because JSON readers would round it',
+  },
+  Decimal: { kind: 'decimal' },
+  Double: { kind: 'decimal', note: 'is a binary number, shown with the digits that the upstream writes' },
+  Single: { kind: 'decimal', note: 'is a binary number, shown with the digits that the upstream writes' },
+  TimeOfDay: { kind: 'text', unfilterable: 'is a time of day, whose literals are no texts' },
+  Duration: { kind: 'text', unfilterable: 'is a duration, whose literals are no texts' },
+  Binary: { kind: 'text', unfilterable: 'is binary, shown in Base64' },
+};
+
+const object = (what: string): ColumnKind => ({ kind: 'object', unfilterable: `is ${what}, shown as JSON` });
+
+/** How a column is shown; a file has none: it is read at its own address. */
+export function kindOf(model: Model, property: Property): ColumnKind | 'stream' {
+  if (property.type === 'Edm.Stream' && !property.isCollection) return 'stream';
+  if (property.isCollection) return object('a list of values');
+  const type = underlying(model, property.type);
+  if (type === undefined) return object('of a type of another document');
+  if (typeof type !== 'string') {
+    if (type.kind !== 'enum') return object('an object');
+    if (type.isFlags) return { kind: 'word', unfilterable: 'is several words at once, separated by commas' };
+    if (type.members.length > recordFileLimits.members)
+      return { kind: 'word', note: `has more than ${recordFileLimits.members} words, too many for an enum` };
+    return type.members.length === 0 ? { kind: 'word' } : { kind: 'choice', choice: type };
+  }
+  const kind = primitives[type.replace(/^Edm\./, '')] ?? object('of a type without a counterpart');
+  return kind.kind === 'text' && type === 'Edm.String' ? textKind(model, property) : kind;
+}
+
+/** A text, or a code, or a word that changes with the caller's language. */
+function textKind(model: Model, { name, maxLength, annotations }: Property): ColumnKind {
+  if (annotations.get(terms.languageDependent) === true)
+    return { kind: 'word', unfilterable: "is written in the language of the caller's session" };
+  if (!model.isBusinessCentral) return { kind: 'text' };
+  // A column of a table has a length there; what a page computes has none, and is not filtered.
+  if (maxLength === null) return { kind: 'text', unfilterable: 'has no length, and so is computed' };
+  return { kind: isCode(name, maxLength) ? 'code' : 'text' };
+}
+
+// What the tables behind the standard API have as `Code`, which Business Central converts to upper case. Its lengths are
+// 10 and 20, and for the numbers of other companies 35.
+const codeNames = /(?:^|[a-z0-9])(?:number|code|no)$|country$|postCode$|^salesperson$|^purchaser$|^gtin$/i;
+const plainNames = /phone|fax|bank|registration|serial|tracking|version|route/i;
+
+function isCode(name: string, maxLength: number): boolean {
+  if (name === 'accountNumber' || name === 'balancingAccountNumber') return maxLength === 20;
+  if (/^(?:external|vendor|customer)\w*Number$/.test(name) && maxLength === 35) return true;
+  if (name === 'taxCode') return true;
+  const isLength = maxLength === 10 || maxLength === 20 || (name === 'gtin' && maxLength === 14);
+  return isLength && codeNames.test(name) && !plainNames.test(name);
 }

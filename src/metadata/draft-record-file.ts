@@ -5,7 +5,6 @@ import {
 } from '../business/record-files/record-file.ts';
 import { type Columns, type Drafting, describedBy, listed, toColumns } from './columns.ts';
 import { restriction, terms } from './csdl/annotations.ts';
-import { MetadataError } from './csdl/metadata-error.ts';
 import {
   type EntitySet,
   type EntityType,
@@ -17,9 +16,9 @@ import {
   navigationsOf,
   propertiesOf,
 } from './csdl/model.ts';
+import { MetadataError } from './csdl/xml.ts';
 import { createNameList, nameType, ownFieldsOfRecords, type TypeNames } from './names.ts';
-import { toRelations } from './relations.ts';
-import { rowsOf, toRows } from './rows.ts';
+import { rowsOf, toRelations, toRows } from './relations.ts';
 import { toSentence } from './words.ts';
 
 /** A type that the graph has already. */

@@ -1,6 +1,4 @@
-import { type ColumnKind, kindOf } from './column-kinds.ts';
-import { type EntitySet, type EntityType, entityType, type Model, type Property } from './csdl/model.ts';
-import { rowOwners } from './row-owners.ts';
+import { type EntitySet, type EntityType, entityType, type Model, rowOwners } from './csdl/model.ts';
 import { pluralOf, singularOf, toCamelCase, toNoun, toPascalCase, withArticle } from './words.ts';
 
 /** Gives names, each once. */
@@ -144,43 +142,4 @@ function manyName(set: EntitySet, single: string): string {
     singularOf(set.name) !== null && toCamelCase(set.name, 'record') !== toCamelCase(single, 'record');
   if (isPlural) return set.name;
   return pluralOf(single) ?? `${single}${/[a-z]$/.test(single) ? 'Records' : '_Records'}`;
-}
-
-export interface FieldNames {
-  /** The field of each column that has one. */
-  readonly fieldOf: ReadonlyMap<string, string>;
-  /** Columns whose field is not called as they are. */
-  readonly renamed: readonly { readonly column: string; readonly field: string; readonly wanted: string }[];
-  /** Gives a name that no column has. */
-  take(name: string): string;
-}
-
-/** Names of fields. Those that are names of GraphQL already keep theirs, and choices come first: `…Raw` is beside them. */
-export function nameFields(
-  model: Model,
-  columns: readonly Property[],
-  ownFields: ReadonlySet<string>,
-): FieldNames {
-  const names = createNameList((name) => ownFields.has(name));
-  const fieldOf = new Map<string, string>();
-  const renamed: { column: string; field: string; wanted: string }[] = [];
-  const isChoice = (property: Property) => (kindOf(model, property) as ColumnKind).choice !== undefined;
-  const isKept = ({ name }: Property) => toCamelCase(name, 'column') === name;
-  const rank = (property: Property) => (isChoice(property) ? 0 : 2) + (isKept(property) ? 0 : 1);
-  for (const property of [...columns].sort((one, other) => rank(one) - rank(other))) {
-    const wanted = toCamelCase(property.name, 'column');
-    const free = ownFields.has(wanted) ? `${wanted}Value` : wanted;
-    const field = isChoice(property) ? takeWithRaw(names, free) : names.take(free);
-    fieldOf.set(property.name, field);
-    if (field !== wanted) renamed.push({ column: property.name, field, wanted });
-  }
-  return { fieldOf, renamed, take: names.take };
-}
-
-/** A name that is free together with the one of the upstream's word. */
-function takeWithRaw(names: NameList, wanted: string): string {
-  const rawOf = (name: string) => `${name}Raw`;
-  const field = names.take(createNameList((name) => names.has(name) || names.has(rawOf(name))).take(wanted));
-  names.take(rawOf(field));
-  return field;
 }

@@ -1,6 +1,6 @@
-import { MetadataError } from './metadata-error.ts';
 import { type CsdlType, type EntityType, keyOf, type Model, navigationsOf, propertiesOf } from './model.ts';
 import { requireDistinct } from './names.ts';
+import { MetadataError } from './xml.ts';
 
 /** The primitive types of CSDL 4.01, 3.3, and abstract ones. */
 const primitives = new Set(

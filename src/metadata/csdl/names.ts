@@ -1,6 +1,5 @@
 import { odataNamePattern } from '../../business/record-files/record-file.ts';
-import { MetadataError } from './metadata-error.ts';
-import type { XmlElement } from './xml.ts';
+import { MetadataError, type XmlElement } from './xml.ts';
 
 /** Reads names and the attributes of elements; aliases of namespaces are replaced by the namespaces. */
 export interface NameReader {

@@ -1,6 +1,17 @@
 import { type SaxesAttributeNS, SaxesParser } from 'saxes';
 import { findInvalidUtf8Line } from '../../runtime/text.ts';
-import { MetadataError } from './metadata-error.ts';
+
+/** Metadata that cannot be read, or that no record type can be made of. */
+export class MetadataError extends Error {
+  /** The line of the document, from 1. */
+  readonly line: number;
+
+  constructor(line: number, reason: string) {
+    super(`Line ${line}: ${reason}`);
+    this.name = 'MetadataError';
+    this.line = line;
+  }
+}
 
 /** An element of an XML document; text that stands between elements is left out unless an element has only text. */
 export interface XmlElement {

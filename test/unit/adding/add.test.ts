@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, describe, expect } from 'vitest';
-import { type AddArguments, addRecordType } from '../../../src/adding/add.ts';
-import { AddingError } from '../../../src/adding/adding-error.ts';
+import { type AddArguments, AddingError, addRecordType } from '../../../src/adding/add.ts';
 import { recordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { documentOf, graphWith, knownType } from '../../support/cases/metadata.ts';
 import { fixture } from '../../support/fixture.ts';

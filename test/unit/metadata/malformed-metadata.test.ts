@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MetadataError } from '../../../src/metadata/csdl/metadata-error.ts';
 import { parseMetadata } from '../../../src/metadata/csdl/parse-metadata.ts';
-import { xmlLimits } from '../../../src/metadata/csdl/xml.ts';
+import { MetadataError, xmlLimits } from '../../../src/metadata/csdl/xml.ts';
 import { documentOf } from '../../support/cases/metadata.ts';
 
 /** What reading fails with. */
