@@ -77,8 +77,8 @@ const config: CodegenConfig = {
         mappers: {
           ...recordMappers,
           ...fileMappers,
-          CustomerFinancials: '../business/customer-balances.ts#CustomerFinancialsRecord',
-          AgedReceivables: '../business/customer-balances.ts#AgedReceivablesRecord',
+          CustomerFinancials: '../business/records/customers.ts#CustomerFinancialsRecord',
+          AgedReceivables: '../business/records/customers.ts#AgedReceivablesRecord',
           ApplicationInstance: '../instances/resources/resource-records.ts#InstanceRecord',
           VirtualInstance: '../instances/resources/resource-records.ts#VirtualInstanceRecord',
           CentralInstance: '../instances/resources/resource-records.ts#CentralInstanceRecord',

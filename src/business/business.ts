@@ -16,12 +16,12 @@ import type { Dialect } from './dialect.ts';
 import type { File, FileAddress, FileAddresses } from './files.ts';
 import { type RecordTimestamp, readChangedRecords } from './reading/changed-records.ts';
 import type { ExpansionPlanner } from './reading/expansions.ts';
-import type { ListArguments } from './reading/filters.ts';
 import {
   createListQueryCompiler,
+  type ListArguments,
   type ListQueryCompiler,
   type OwnerColumnValues,
-} from './reading/list-queries.ts';
+} from './reading/filters.ts';
 import { type ListRequest, readListRows } from './reading/list-rows.ts';
 import { createLoaders, type Loaders } from './reading/loaders.ts';
 import { createReads } from './reading/reads.ts';

@@ -5,12 +5,15 @@ import { isCompanyMissing } from '../http/absence.ts';
 import { badResponseError } from '../http/errors.ts';
 import type { Business, PageArguments } from './business.ts';
 import { fileOf } from './files.ts';
-import { loadRecord } from './record-loads.ts';
 import { type RowShape, toUpstreamCode } from './record-set.ts';
-import type { OwnerColumns, RecordNames, RecordTypeDescriptor } from './record-type.ts';
+import { loadRecord, type OwnerColumns, type RecordNames, type RecordTypeDescriptor } from './record-type.ts';
 import { createActionMutations } from './writing/actions.ts';
-import { createLineMutations } from './writing/mutations.ts';
-import { createBatchMutation, createMutations, writeNames } from './writing/mutations.ts';
+import {
+  createBatchMutation,
+  createLineMutations,
+  createMutations,
+  writeNames,
+} from './writing/mutations.ts';
 
 type CompanyParent = { readonly id: string };
 /** By one key or the other; only a type with numbers has the second. */

@@ -4,8 +4,7 @@ import { isUuid } from '../graph/scalars.ts';
 import type { Business } from './business.ts';
 import type { RecordTimestamp } from './reading/changed-records.ts';
 import { toEnumMember } from './reading/filters.ts';
-import { loadRecord } from './record-loads.ts';
-import type { RecordTypeDescriptor } from './record-type.ts';
+import { loadRecord, type RecordTypeDescriptor } from './record-type.ts';
 
 /** The record types whose changes can be watched, by their members of `RecordType`. */
 export type WatchedRecordTypes = ReadonlyMap<RecordType, RecordTypeDescriptor>;

@@ -1,9 +1,12 @@
 import { InputError } from '../../errors.ts';
+import { isValidDate } from '../../graph/date-time.ts';
+import { toUpstreamValue } from '../../graph/enum-mapping.ts';
 import { compileFilter, type FilterInput, type FilterTarget, isGiven } from '../../graph/filter-compiler.ts';
-import { columnName } from '../columns.ts';
+import { quoteString } from '../../odata/collection.ts';
+import { columnName, parseColumnValue, unsetValues } from '../columns.ts';
 import { type Dialect, maxWordLength } from '../dialect.ts';
-import type { FieldKind, FieldKinds, RowShape } from '../record-set.ts';
-import { compileComparison } from './comparisons.ts';
+import type { FieldKind, FieldKinds, RecordSet, RowShape } from '../record-set.ts';
+import { filterTooLong, maxQueryLength } from './pages.ts';
 
 /** Which rows a list has and in which order, as query options of the upstream. */
 export interface ListQuery {
@@ -171,4 +174,199 @@ function compileOrder(shape: RowShape, dialect: Dialect, orderBy: readonly Order
 /** A column's name as a member of the schema's enums: `addressLine1` is ADDRESS_LINE_1. */
 export function toEnumMember(column: string): string {
   return column.replace(/[A-Z]|\d+/g, '_$&').toUpperCase();
+}
+
+/** One operator of a leaf filter on a column, for an upstream to test. */
+export interface Comparison {
+  /** The field of the graph, for messages. */
+  readonly field: string;
+  /** The upstream's name of it. */
+  readonly column: string;
+  readonly kind: FieldKind;
+  /** Whether the upstream has null in rows where it is not set. */
+  readonly isNullable: boolean;
+  readonly operator: string;
+  /** Null stands for "not set". */
+  readonly operand: unknown;
+  readonly isNegated: boolean;
+  /** Its path in the arguments, for messages. */
+  readonly path: string;
+}
+
+const negatedOperators: Readonly<Record<string, string>> = {
+  eq: 'ne',
+  ne: 'eq',
+  gt: 'le',
+  ge: 'lt',
+  lt: 'ge',
+  le: 'gt',
+};
+const textFunctions: Readonly<Record<string, string>> = {
+  contains: 'contains',
+  startsWith: 'startswith',
+  endsWith: 'endswith',
+};
+
+/**
+ * A comparison as OData terms that must all hold. Unset values match only `eq` with null or with the unset value itself.
+ * Further terms exclude them from other comparisons. Null is less or greater than nothing (OData, URL conventions, 5.1.1.1).
+ *
+ * Throws `InputError` for comparisons that can never be meant, and for those that the dialect cannot express.
+ */
+export function compileComparison(comparison: Comparison, dialect: Dialect): readonly string[] {
+  const { column, kind, isNullable, operand, isNegated, path } = comparison;
+  const unsetValue = unsetValueOf(kind);
+  const name = textFunctions[comparison.operator];
+  if (name) {
+    const test = `${name}(${column},${formatLiteral(kind, operand, dialect)})`;
+    // Every text contains the empty text, and so does the unset value.
+    if (!isNegated) return operand === '' ? [test, `${column} ne ''`] : [test];
+    if (dialect.supportsNegatedFunctions) return [`not ${test}`, `${column} ne ''`];
+    throw new InputError(
+      `\`${path}\`: this upstream cannot negate \`contains\`, \`startsWith\` or \`endsWith\`.`,
+    );
+  }
+  const operator = isNegated ? (negatedOperators[comparison.operator] as string) : comparison.operator;
+  if (operand === null) {
+    if (unsetValue === null && !isNullable)
+      throw new InputError(`\`${path}\` is null, but \`${comparison.field}\` always has a value.`);
+    const tests = [
+      ...(isNullable ? [`${column} ${operator} null`] : []),
+      ...(unsetValue === null ? [] : [`${column} ${operator} ${formatLiteral(kind, unsetValue, dialect)}`]),
+    ];
+    return operator === 'ne' || tests.length === 1 ? tests : [`(${tests.join(' or ')})`];
+  }
+  const term = `${column} ${operator} ${formatLiteral(kind, operand, dialect)}`;
+  const isExcluded = operator === 'ne' && operand === unsetValue;
+  const isSet =
+    unsetValue === null || operator === 'eq' || isExcluded || excludesUnset(operator, operand, unsetValue);
+  return [
+    term,
+    ...(isSet ? [] : [`${column} ne ${formatLiteral(kind, unsetValue, dialect)}`]),
+    // Null is not equal to any value.
+    ...(isNullable && operator === 'ne' ? [`${column} ne null`] : []),
+  ];
+}
+
+// The unset value is the least of its kind, so whatever is greater is set.
+const excludesUnset = (operator: string, operand: unknown, unsetValue: string) =>
+  (operator === 'gt' || operator === 'ge') && (operand as string) > unsetValue;
+
+function unsetValueOf(kind: FieldKind): string | null {
+  return typeof kind === 'string' && kind in unsetValues
+    ? unsetValues[kind as keyof typeof unsetValues]
+    : null;
+}
+
+/** A value as the OData literal of a column's kind. The schema's scalars have checked its form. */
+function formatLiteral(kind: FieldKind, value: unknown, dialect: Dialect): string {
+  if (kind === 'text' || kind === 'code') return quoteString(value as string);
+  if (kind === 'word') return quoteString(dialect.encodeWord(value as string));
+  if (typeof kind !== 'object') return String(value);
+  return quoteString(dialect.encodeWord(toUpstreamValue(kind, value) as string));
+}
+
+/** What a column of a list equals, as the record that the list belongs to has it. */
+type OwnerValue = string | number | boolean | null;
+
+/** The columns by which a list belongs to a record, with the values of that record. */
+export type OwnerColumnValues = Readonly<Record<string, OwnerValue>>;
+
+/** Compiles the queries of the lists of one operation; lists with the same arguments are compiled once. */
+export type ListQueryCompiler = (
+  set: RecordSet,
+  dialect: Dialect,
+  given: ListArguments,
+  owner?: OwnerColumnValues,
+) => ListQuery;
+
+interface CompiledEntry {
+  readonly set: RecordSet;
+  readonly dialect: Dialect;
+  readonly listArguments: ListArguments;
+  /** The serialized arguments, created on first use. */
+  key: string | null;
+  /** Also caches the error of a failed compilation. */
+  readonly compiled: () => CompiledList;
+}
+
+/**
+ * Caches by argument values, because the interpreter creates new argument objects for each parent row. An array, because
+ * most operations have one list.
+ */
+export function createListQueryCompiler(): ListQueryCompiler {
+  const known: CompiledEntry[] = [];
+
+  const compiledOf = (set: RecordSet, dialect: Dialect, given: ListArguments): CompiledList => {
+    let key: string | null = null;
+    for (const before of known) {
+      if (before.set !== set || before.dialect !== dialect) continue;
+      if (before.listArguments.filter !== given.filter || before.listArguments.orderBy !== given.orderBy) {
+        before.key ??= serializeArguments(before.listArguments);
+        key ??= serializeArguments(given);
+        if (before.key !== key) continue;
+      }
+      return before.compiled();
+    }
+    const compiled = captureResult(() => requireSendable(compileList(set, dialect, given)));
+    known.push({ set, dialect, listArguments: given, key, compiled });
+    return compiled();
+  };
+
+  return (set, dialect, given, owner) =>
+    given.filter == null && given.orderBy == null
+      ? buildListQuery(unfilteredList, toLiterals(set, dialect, owner))
+      : buildListQuery(compiledOf(set, dialect, given), toLiterals(set, dialect, owner));
+}
+
+const toLiterals = (set: RecordSet, dialect: Dialect, owner: OwnerColumnValues = {}): OwnerValues =>
+  Object.fromEntries(
+    Object.entries(owner).map(([column, value]) => [
+      columnName(set, dialect, column),
+      toLiteral(set.fields[column], dialect, value),
+    ]),
+  );
+
+/** Null for a value of another kind than the column: no row has it. */
+function toLiteral(kind: FieldKind | undefined, { encodeWord }: Dialect, value: OwnerValue): string | null {
+  if (value === null) return null;
+  switch (kind) {
+    case 'dateTime':
+      return String(value);
+    case 'date':
+      return isValidDate(value) ? String(value) : null;
+    case 'uuid':
+    case 'int':
+    case 'safeInt':
+    case 'decimal':
+    case 'boolean': {
+      const read = parseColumnValue(kind, value);
+      return read === null || read instanceof Error ? null : String(read);
+    }
+    default:
+      return quoteString(typeof kind === 'object' ? encodeWord(String(value)) : String(value));
+  }
+}
+
+const serializeArguments = ({ filter, orderBy }: ListArguments) => JSON.stringify([filter, orderBy]);
+
+const unfilteredList: CompiledList = { condition: true, orderBy: null, columns: [] };
+
+function requireSendable(list: CompiledList): CompiledList {
+  const { condition } = list;
+  if (typeof condition === 'object' && condition.text.length > maxQueryLength)
+    throw new InputError(filterTooLong);
+  return list;
+}
+
+/** Runs a function once; the returned function repeats its result or error. */
+function captureResult<Value>(make: () => Value): () => Value {
+  try {
+    const value = make();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }

@@ -1,8 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Resolvers } from '../../generated/graphql.ts';
 import type { Business } from '../business.ts';
-import type { ItemRecord as Item } from '../items/item-merging.ts';
-import { completeExpandedItem, completeItem, listItems, loadItem } from '../items/item-reads.ts';
+import {
+  completeExpandedItem,
+  completeItem,
+  type ItemRecord as Item,
+  listItems,
+  loadItem,
+} from '../items/item-reads.ts';
 import { itemsV2, selectItemOfLine, v2OnlyFields } from '../items/item-shapes.ts';
 import { type RecordFrom, type RecordKey, toUpstreamCode } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';

@@ -1,15 +1,17 @@
 import type { Resolvers } from '../../generated/graphql.ts';
+import type { RecordFrom, RecordSet } from '../record-set.ts';
+import type { RecordTypeDescriptor } from '../record-type.ts';
 import {
   contactFields,
+  documentRelations,
   lineFields,
+  lineShape,
   partyAddressFields,
   partyFields,
   postedStatus,
+  resolveLineItem,
   termFields,
-} from '../document-fields.ts';
-import type { RecordFrom, RecordSet } from '../record-set.ts';
-import type { RecordTypeDescriptor } from '../record-type.ts';
-import { documentRelations, lineShape, resolveLineItem } from '../sales-documents.ts';
+} from '../sales-documents.ts';
 import { salesInvoices } from './sales-invoices.ts';
 
 const salesCreditMemoLines = {

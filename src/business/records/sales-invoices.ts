@@ -1,8 +1,14 @@
 import type { Resolvers } from '../../generated/graphql.ts';
-import { documentFields, lineFields, postedStatus } from '../document-fields.ts';
 import type { RecordFrom, RecordSet } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
-import { documentRelations, lineShape, resolveLineItem } from '../sales-documents.ts';
+import {
+  documentFields,
+  documentRelations,
+  lineFields,
+  lineShape,
+  postedStatus,
+  resolveLineItem,
+} from '../sales-documents.ts';
 import { salesOrders } from './sales-orders.ts';
 
 const salesInvoiceLines = {

@@ -1,10 +1,16 @@
 import type { Resolvers } from '../../generated/graphql.ts';
 import type { EnumMapping } from '../../graph/enum-mapping.ts';
 import type { Business } from '../business.ts';
-import { documentFields, lineFields } from '../document-fields.ts';
 import type { RecordFrom, RecordSet } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
-import { documentRelations, lineShape, readMissingLines, resolveLineItem } from '../sales-documents.ts';
+import {
+  documentFields,
+  documentRelations,
+  lineFields,
+  lineShape,
+  readMissingLines,
+  resolveLineItem,
+} from '../sales-documents.ts';
 
 const orderStatus = {
   names: { Draft: 'DRAFT', 'In Review': 'IN_REVIEW', Open: 'OPEN' },

@@ -1,16 +1,16 @@
 import type { Resolvers } from '../../generated/graphql.ts';
 import type { EnumMapping } from '../../graph/enum-mapping.ts';
-import {
-  contactFields,
-  deliveryAddressFields,
-  partyAddressFields,
-  partyFields,
-  recipientFields,
-} from '../document-fields.ts';
 import { loadItem } from '../items/item-reads.ts';
 import type { RecordFrom, RowShape } from '../record-set.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
-import { documentRelations } from '../sales-documents.ts';
+import {
+  contactFields,
+  deliveryAddressFields,
+  documentRelations,
+  partyAddressFields,
+  partyFields,
+  recipientFields,
+} from '../sales-documents.ts';
 
 // The words of the real service's table, where other lines have those of its API; its documentation writes `Charge Item`.
 const shippedLineType = {

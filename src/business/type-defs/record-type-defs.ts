@@ -2,18 +2,17 @@ import {
   type DefinitionNode,
   type DocumentNode,
   type EnumTypeDefinitionNode,
+  type FieldDefinitionNode,
   Kind,
   type ObjectTypeDefinitionNode,
   parse,
   print,
+  type TypeNode,
   type UnionTypeDefinitionNode,
 } from 'graphql';
 import { toEnumMember } from '../reading/filters.ts';
 import type { RecordTypeDescriptor } from '../record-type.ts';
-import { actionDefs } from './action-type-defs.ts';
-import { addBulkTypeDefs, batchEntryDef } from './bulk-type-defs.ts';
-import { lineMutationDefs } from './line-type-defs.ts';
-import { listTypeDefs } from './list-type-defs.ts';
+import { actionDefs, addBulkTypeDefs, batchEntryDef, lineMutationDefs } from './mutation-type-defs.ts';
 
 /**
  * Adds to the documents of `schema/` what derives from the descriptors: the types of the lists behind each record type,
@@ -87,3 +86,159 @@ const isObjectType = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>
 
 const enumValueDef = ({ names, watched }: RecordTypeDescriptor): string =>
   `${JSON.stringify(watched?.description)} ${toEnumMember(names?.one ?? '')}`;
+
+/**
+ * The SDL of the lists of a record type: its connection and edge, its filter with a filter for each of its enums, and
+ * what it can be sorted by. Names, types, descriptions and how long a response may be kept come from the type in `schema/`, the rest from the descriptor.
+ */
+export function listTypeDefs(recordType: RecordTypeDescriptor, definition: ObjectTypeDefinitionNode): string {
+  const { filtered, sorted } = comparableColumns(recordType, definition);
+  const { one, many, conditions = {}, filterNotes = {}, orderNotes = {} } = recordType.list;
+  const name = definition.name.value;
+  const ageHint = definition.directives?.find((directive) => directive.name.value === 'cacheControl');
+  const age = ageHint ? ` ${print(ageHint)}` : '';
+  // By the enum: columns may share one.
+  const enumFilters = new Map(
+    filtered.flatMap((column) => {
+      const subject = conditions[column.name.value];
+      const type = typeName(column.type);
+      return subject === undefined ? [] : [[type, enumFilterDef(type, subject)]];
+    }),
+  );
+  return `
+${quote(`A page of ${many}.`)}
+type ${name}Connection${age} {
+  "The page's rows, each with the cursor that continues after it."
+  edges: [${name}Edge!]!
+  "The page's rows alone."
+  nodes: [${name}!]!
+  "The position of this page in the list."
+  pageInfo: PageInfo!
+  "How many rows the whole list has; counted by the upstream only when selected."
+  totalCount: Int
+}
+
+${quote(`${one.charAt(0).toUpperCase()}${one.slice(1)} in a page.`)}
+type ${name}Edge${age} {
+  "Pass as \`after\` to get the rows after this one."
+  cursor: String!
+  "The row."
+  node: ${name}!
+}
+
+${filtered.length === 0 ? '' : filterDef(name, many, filtered, filterNotes)}
+
+${[...enumFilters.values()].join('\n\n')}
+${sorted.length === 0 ? '' : sortDefs(name, many, sorted, orderNotes)}`;
+}
+
+const filterDef = (
+  name: string,
+  many: string,
+  columns: readonly FieldDefinitionNode[],
+  notes: Readonly<Record<string, string>>,
+): string => `
+${quote(`Which ${many} to return: everything given must hold.`)}
+input ${name}Filter {
+  "Further conditions, all of which must hold."
+  and: [${name}Filter!]
+  "Further conditions, at least one of which must hold; an empty list finds nothing. Some upstreams support this only for conditions on one field; otherwise the request fails with BAD_USER_INPUT."
+  or: [${name}Filter!]
+  "A condition that must not hold. As with \`ne\`, unset values do not match, unless the condition is \`ne: null\`. Some upstreams cannot negate \`contains\`, \`startsWith\` or \`endsWith\`: BAD_USER_INPUT."
+  not: ${name}Filter
+  ${columns.map((column) => `${describe(column, notes)} ${column.name.value}: ${typeName(column.type)}Filter`).join('\n  ')}
+}`;
+
+const sortDefs = (
+  name: string,
+  many: string,
+  columns: readonly FieldDefinitionNode[],
+  notes: Readonly<Record<string, string>>,
+): string => `
+${quote(`What ${many} can be sorted by.`)}
+enum ${name}SortField {
+  ${columns.map((column) => `${describe(column, notes)} ${toEnumMember(column.name.value)}`).join('\n  ')}
+}
+
+${quote(`One step in the order of ${many}.`)}
+input ${name}Sort {
+  "What to compare."
+  field: ${name}SortField!
+  "Ascending or descending."
+  direction: SortDirection! = ASC
+}`;
+
+function enumFilterDef(name: string, subject: string): string {
+  return `
+${quote(`Conditions on ${subject}; all given must hold. \`eq\` and \`ne\` reject \`null\`, because this field is always set.`)}
+input ${name}Filter {
+  "This one and no other."
+  eq: ${name}
+  "Any but this one."
+  ne: ${name}
+  "One of these; an empty list finds nothing."
+  in: [${name}!]
+}`;
+}
+
+interface ComparableColumns {
+  readonly filtered: readonly FieldDefinitionNode[];
+  readonly sorted: readonly FieldDefinitionNode[];
+}
+
+/** The fields of the type that are columns the upstream can compare. Throws where type and descriptor do not fit. */
+function comparableColumns(
+  recordType: RecordTypeDescriptor,
+  { fields: defined = [] }: ObjectTypeDefinitionNode,
+): ComparableColumns {
+  const { type, list, fields } = recordType;
+  const names = new Set(defined.map(({ name }) => name.value));
+  const columns = Object.keys(fields);
+  const { unfilterable = [], filterOnly = [], sortOnly = [], ...texts } = list;
+  const { conditions = {}, filterNotes = {}, orderNotes = {} } = texts;
+  const undefinedColumn = columns.find((column) => !names.has(column));
+  if (undefinedColumn)
+    throw new Error(`${type}.${undefinedColumn} is a column of its descriptor: define it in schema/, too.`);
+  const named = [
+    unfilterable,
+    filterOnly,
+    sortOnly,
+    ...[conditions, filterNotes, orderNotes].map(Object.keys),
+  ].flat();
+  const unknown = named.find((column) => !columns.includes(column));
+  if (unknown)
+    throw new Error(`The \`list\` of ${type} names \`${unknown}\`, which is none of its \`fields\`.`);
+  const undescribed = columns.find(
+    (column) =>
+      typeof fields[column] === 'object' &&
+      !unfilterable.includes(column) &&
+      !sortOnly.includes(column) &&
+      conditions[column] === undefined,
+  );
+  if (undescribed)
+    throw new Error(
+      `${type}.${undescribed} is a choice: say in \`list.conditions\` what its filter is about.`,
+    );
+  const without = (excluded: readonly string[]) =>
+    defined.filter(({ name }) => Object.hasOwn(fields, name.value) && !excluded.includes(name.value));
+  return {
+    filtered: without([...unfilterable, ...sortOnly]),
+    sorted: without([...unfilterable, ...filterOnly]),
+  };
+}
+
+const typeName = (type: TypeNode): string =>
+  type.kind === 'NamedType' ? type.name.value : typeName(type.type);
+
+/** The first clause of a field's description: what follows a semicolon is about values that are read. */
+function describe(
+  { name, description }: FieldDefinitionNode,
+  notes: Readonly<Record<string, string>>,
+): string {
+  const note = notes[name.value];
+  const clause = (description?.value ?? '').replace(/(?:;.*|\.)$/s, '');
+  return quote(note === undefined ? `${clause}.` : `${clause}; ${note}.`);
+}
+
+// JSON escapes are those of GraphQL strings.
+const quote = (text: string): string => JSON.stringify(text);

@@ -10,9 +10,8 @@ import { isJsonObject } from '../../runtime/json.ts';
 import type { Business } from '../business.ts';
 import type { OwnerValues } from '../reading/filters.ts';
 import { recordPath } from '../reading/views.ts';
-import type { RecordAction } from '../record-action.ts';
 import type { RecordSet } from '../record-set.ts';
-import type { RecordTypeDescriptor } from '../record-type.ts';
+import type { RecordAction, RecordTypeDescriptor } from '../record-type.ts';
 import {
   acceptedFailure,
   etagRejectedError,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { getDialect } from '../../../src/business/dialect.ts';
-import { mergeShapes } from '../../../src/business/items/item-merging.ts';
+import { mergeShapes } from '../../../src/business/items/item-reads.ts';
 import { itemsV1, itemsV2 } from '../../../src/business/items/item-shapes.ts';
 import { parseRecord } from '../../../src/business/reading/row-parser.ts';
 import { createFullView } from '../../../src/business/reading/views.ts';

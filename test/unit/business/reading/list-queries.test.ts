@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Dialect, getDialect } from '../../../../src/business/dialect.ts';
-import { createListQueryCompiler } from '../../../../src/business/reading/list-queries.ts';
+import { createListQueryCompiler } from '../../../../src/business/reading/filters.ts';
 import type { RecordSet } from '../../../../src/business/record-set.ts';
 import { unsetUuid } from '../../../../src/graph/scalars.ts';
 
