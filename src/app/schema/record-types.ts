@@ -1,5 +1,5 @@
 import { type GraphQLError, validateSchema } from 'graphql';
-import { listNames } from '../../business/record-files/file-names.ts';
+import { listNames } from '../../business/record-files/file-rules.ts';
 import { readRecordFiles } from '../../business/record-files/read-record-files.ts';
 import { type FileMistake, formatMistake } from '../../business/record-files/record-file.ts';
 import { addRecordFiles, type RecordTypeList } from '../../business/record-files/record-type-list.ts';

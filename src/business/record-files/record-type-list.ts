@@ -1,11 +1,9 @@
 import { type DocumentNode, parse } from 'graphql';
 import type { RecordTypeDescriptor } from '../record-type.ts';
 import { describeRecordFiles } from './file-descriptor.ts';
-import { findNameMistakes } from './file-names.ts';
-import { findRuleMistakes } from './file-rules.ts';
-import { parseRecordFile } from './parse-record-file.ts';
+import { findNameMistakes, findRuleMistakes } from './file-rules.ts';
 import type { RecordFileText } from './read-record-files.ts';
-import type { FileMistake, Loaded, RecordTypeFile } from './record-file.ts';
+import { type FileMistake, type LoadedFile, parseRecordFile, type RecordTypeFile } from './record-file.ts';
 import { recordTypeSdl, writeSdl } from './record-sdl.ts';
 
 /** The record types of a graph. One object for one graph: what derives from it is computed once for each. */
@@ -28,11 +26,11 @@ export function addRecordFiles(
   listExistingNames: (() => ReadonlySet<string>) | null,
 ): Result {
   const mistakes: FileMistake[] = [];
-  const files: Loaded<RecordTypeFile>[] = [];
+  const files: LoadedFile[] = [];
   for (const { file, text } of texts) {
     const parsed = parseRecordFile(file, text);
     if ('mistakes' in parsed) mistakes.push(...parsed.mistakes);
-    else files.push({ file, content: parsed.content });
+    else files.push(parsed);
   }
   const contents = files.map(({ content }) => content);
   const fieldCount = contents.reduce((sum, { fields }) => sum + Object.keys(fields).length, 0);

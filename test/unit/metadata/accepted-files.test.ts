@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { readDefinitions } from '../../../src/app/schema/sdl.ts';
-import { listNames } from '../../../src/business/record-files/file-names.ts';
+import { listNames } from '../../../src/business/record-files/file-rules.ts';
 import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';
 import { documentOf, draftAll, draftOf, graphOfTypes } from '../../support/cases/metadata.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
 import { readDefinitions } from '../../../src/app/schema/sdl.ts';
-import { listNames } from '../../../src/business/record-files/file-names.ts';
+import { listNames } from '../../../src/business/record-files/file-rules.ts';
 import { type RecordTypeFile, recordTypeFile } from '../../../src/business/record-files/record-file.ts';
 import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';
 import { parseMetadata } from '../../../src/metadata/csdl/parse-metadata.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
 import { clientSdl, readDefinitions, subgraphSdl } from '../../../src/app/schema/sdl.ts';
-import { listNames } from '../../../src/business/record-files/file-names.ts';
+import { listNames } from '../../../src/business/record-files/file-rules.ts';
 import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';
 import { findClosedEnums, rulesOfRecordTypes } from '../../support/cases/graph-rules.ts';
 import { draftAll, entitySetsOf, graphOfTypes, publishedMetadata } from '../../support/cases/metadata.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { productRecordFiles, productRecordTypes } from '../../../../src/app/schema/product-record-types.ts';
 import { readTypeDefs } from '../../../../src/app/schema/sdl.ts';
-import { listNames } from '../../../../src/business/record-files/file-names.ts';
+import { listNames } from '../../../../src/business/record-files/file-rules.ts';
 import { formatMistake } from '../../../../src/business/record-files/record-file.ts';
 import { addRecordFiles } from '../../../../src/business/record-files/record-type-list.ts';
 import { recordTypes } from '../../../../src/business/records/index.ts';
