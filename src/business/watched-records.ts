@@ -1,6 +1,5 @@
 import type { RecordType } from '../generated/graphql.ts';
 import { encodeNodeId } from '../graph/nodes.ts';
-import { isUuid } from '../graph/scalars.ts';
 import type { Business } from './business.ts';
 import type { RecordTimestamp } from './reading/changed-records.ts';
 import { toEnumMember } from './reading/filters.ts';
@@ -25,8 +24,6 @@ export const listWatchedSets = (watched: WatchedRecordTypes) =>
     type,
     route,
     entitySet: decodeURIComponent(entitySet),
-    readId: (predicate: string) => (isUuid(predicate) ? predicate.toLowerCase() : null),
-    isId: isUuid,
   }));
 
 /** Reads records for the watchers of their changes, each time from the upstream. */

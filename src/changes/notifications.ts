@@ -95,30 +95,27 @@ function parseTimestamp(value: unknown): string | null {
     : null;
 }
 
-const companyIdSchema = z.string().refine(isUuid);
+const guidSchema = z.string().refine(isUuid);
 const timeSchema = z.string().refine((text) => parseTimestamp(text) !== null);
 
 /** Parses the notices that another replica has shared; empty for a message that none of this version sends. */
 export function createSharedNoticesParser(
   sets: readonly WatchedSet[],
 ): (message: string) => readonly TargetedNotice[] {
-  const ofType = new Map(sets.map((set) => [set.type, set]));
   const noticesSchema: z.ZodType<readonly TargetedNotice[]> = z
     .array(
-      z
-        .object({
-          companyId: companyIdSchema,
-          type: z.enum(sets.map(({ type }) => type)),
-          notice: z.discriminatedUnion('kind', [
-            z.object({
-              kind: z.enum(['created', 'updated', 'deleted']),
-              id: z.string(),
-              at: timeSchema.nullable(),
-            }),
-            z.object({ kind: z.literal('many'), since: timeSchema.nullable() }),
-          ]),
-        })
-        .refine(({ type, notice }) => notice.kind === 'many' || ofType.get(type)?.isId(notice.id) === true),
+      z.object({
+        companyId: guidSchema,
+        type: z.enum(sets.map(({ type }) => type)),
+        notice: z.discriminatedUnion('kind', [
+          z.object({
+            kind: z.enum(['created', 'updated', 'deleted']),
+            id: guidSchema,
+            at: timeSchema.nullable(),
+          }),
+          z.object({ kind: z.literal('many'), since: timeSchema.nullable() }),
+        ]),
+      }),
     )
     .max(maxItems);
   return (message) => {

@@ -1,4 +1,5 @@
 import type { RecordType } from '../generated/graphql.ts';
+import { isUuid } from '../graph/scalars.ts';
 import { decodeOrKeep } from '../http/path-segment.ts';
 
 /** An entity set whose records can be watched. */
@@ -7,10 +8,6 @@ export interface WatchedSet {
   /** Its API below `/api`: `v2.0`, or `{publisher}/{group}/{version}`. */
   readonly route: string;
   readonly entitySet: string;
-  /** The id in the parentheses of a record's address, as the graph writes it; null where it is none. */
-  readId(predicate: string): string | null;
-  /** Whether the graph writes an id so. */
-  isId(id: string): boolean;
 }
 
 /** The type as which changes of a type are subscribed to: types may share an entity set, and the first stands for all. */
@@ -33,6 +30,8 @@ const maxResourceLength = 2_048;
 // Any host and root may precede it: only the ids and the entity set are used, below the configured address.
 const companyPattern =
   /(?:^|\/)companies\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)\/([^/()?]{1,400})/i;
+/** What follows an entity set: a key in parentheses, and a query. */
+const keyAndQueryPattern = /^(?:\(([^()]*)\))?(?:\?([^?]*))?$/s;
 const apiPattern = /(?:^|\/)api\//i;
 
 /** Parses the resource of a notification or a subscription; null where it is none of a watched set. */
@@ -42,11 +41,11 @@ export function parseResource(resource: string, sets: readonly WatchedSet[]): Re
   if (!found) return null;
   const [whole, companyId = '', name = ''] = found;
   const set = findSet(sets, resource.slice(0, found.index), decodeOrKeep(name));
-  const rest = splitPredicate(resource.slice(found.index + whole.length));
+  const rest = keyAndQueryPattern.exec(resource.slice(found.index + whole.length));
   if (!set || !rest) return null;
-  const id = rest.predicate === null ? null : set.readId(decodeOrKeep(rest.predicate));
-  if (id === null && rest.predicate !== null) return null;
-  return { companyId: companyId.toLowerCase(), type: set.type, id, query: rest.query };
+  const id = rest[1] === undefined ? null : decodeOrKeep(rest[1]).toLowerCase();
+  if (id !== null && !isUuid(id)) return null;
+  return { companyId: companyId.toLowerCase(), type: set.type, id, query: rest[2] ?? null };
 }
 
 /** The set with this name below the root that precedes it; where no root does, the only set with the name. */
@@ -61,24 +60,4 @@ function findSet(sets: readonly WatchedSet[], root: string, name: string): Watch
       undefined,
     );
   return ofRoute ?? (named.length === 1 && !apiPattern.test(root) ? named[0] : undefined);
-}
-
-/** Splits what follows an entity set into the inside of its parentheses and the query; null for anything else. */
-function splitPredicate(text: string): { predicate: string | null; query: string | null } | null {
-  const end = text.startsWith('(') ? findClosing(text) : -1;
-  const rest = text.slice(end + 1);
-  if (rest !== '' && !rest.startsWith('?')) return null;
-  const query = rest === '' ? null : rest.slice(1);
-  if (query?.includes('?')) return null;
-  return { predicate: end === -1 ? null : text.slice(1, end), query };
-}
-
-/** The index of the parenthesis that closes the first character, outside of quoted texts; -1 where there is none. */
-function findClosing(text: string): number {
-  let isQuoted = false;
-  for (let at = 1; at < text.length; at++) {
-    if (text[at] === "'") isQuoted = !isQuoted;
-    else if (text[at] === ')' && !isQuoted) return at;
-  }
-  return -1;
 }

@@ -44,9 +44,8 @@ export function prepareCreate<F extends FieldKinds>(
   if (faults.length > 0) return { faults };
   const id = set.assignsIds ? null : chooseId(writer, set, creation);
   const query = writer.expandQuery(set);
-  const idName = set.dialects?.[writer.dialect.name]?.names?.id ?? 'id';
   const partUnder = (under: string | null) => {
-    const whole = under === null ? body : { [idName]: under, ...body };
+    const whole = under === null ? body : { id: under, ...body };
     return buildWritePart('POST', set, { companyId, id: null, ownerId }, { body: whole, query });
   };
   const write = writer.beginWrite(set, { companyId, id: null, ownerId, path }, fields);

@@ -156,13 +156,7 @@ export function createRecordWriter(
       );
       const findFailure = () => {
         reads.invalidate();
-        return inTime((deadline) =>
-          findSetFailure(reads, collection, id, {
-            idName: set.dialects?.[dialect.name]?.names?.id,
-            kind: 'poll',
-            deadline,
-          }),
-        );
+        return inTime((deadline) => findSetFailure(reads, collection, id, { kind: 'poll', deadline }));
       };
       const parseResult: PendingWrite<typeof set.fields>['parseResult'] = (result) => {
         if (result instanceof UpstreamError) return result;

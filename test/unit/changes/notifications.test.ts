@@ -4,14 +4,11 @@ import { parseNotifications } from '../../../src/changes/notifications.ts';
 import { createClientStates } from '../../../src/changes/upstream-subscriptions.ts';
 import { parseResource } from '../../../src/changes/watched-sets.ts';
 import type { RecordType } from '../../../src/generated/graphql.ts';
-import { isUuid } from '../../../src/graph/scalars.ts';
 
 const setOf = (type: RecordType, entitySet: string, route = 'v2.0') => ({
   type,
   route,
   entitySet,
-  readId: (predicate: string) => (isUuid(predicate) ? predicate.toLowerCase() : null),
-  isId: isUuid,
 });
 const sets = [setOf('CUSTOMER', 'customers'), setOf('ITEM', 'items')];
 const companyId = '0e0f0986-928f-40d7-8834-d1910255a423';
@@ -211,15 +208,12 @@ describe('a resource', () => {
     expect(typeOf(`${root}/companies(${companyId})/${name}`)).toBe(type);
   });
 
-  test('takes the key in the parentheses, whatever characters it has', () => {
-    const keyed = { ...setOf('CUSTOMER', 'customers'), readId: (predicate: string) => predicate };
-    const idOf = (predicate: string) => parseResource(`${set}(${predicate})`, [keyed])?.id ?? null;
+  test('has a GUID in its parentheses, or is none', () => {
+    const idOf = (predicate: string) => parseResource(`${set}(${predicate})`, sets)?.id ?? null;
 
-    expect(idOf("'ALFKI'")).toBe("'ALFKI'");
-    expect(idOf("'a)b(''c'''")).toBe("'a)b(''c'''");
-    expect(idOf("'%2F%23'")).toBe("'/#'");
-    expect(idOf('OrderID=1,ProductID=2')).toBe('OrderID=1,ProductID=2');
-    expect(idOf("'a')(")).toBeNull();
-    expect(parseResource(`${set}('a`, [keyed])).toBeNull();
+    expect(idOf(id.toUpperCase())).toBe(id);
+    for (const other of [`'${id}'`, 'OrderID=1', '', `${id})(`])
+      expect(parseResource(`${set}(${other})`, sets)).toBeNull();
+    expect(parseResource(`${set}(${id}`, sets)).toBeNull();
   });
 });
