@@ -3,7 +3,7 @@ import { recordPath } from './reading/views.ts';
 import type { RecordSet } from './record-set.ts';
 
 /** A file that belongs to each record of a type, such as its picture. */
-export interface RecordFile {
+export interface FileSource {
   /** The path of its bytes below the record. */
   readonly segment: string;
   /** Whether it can be replaced. */
@@ -80,7 +80,7 @@ const toFileName = (name: string): string =>
 export function fileOf(
   set: RecordSet,
   record: Readonly<Record<string, unknown>> & { readonly companyId: string; readonly id: string },
-  { segment, extension = '', nameColumn, isReplaceable }: RecordFile,
+  { segment, extension = '', nameColumn, isReplaceable }: FileSource,
 ): Omit<FileAddress, 'expiresAt' | 'principal'> {
   const { companyId, id, number } = record;
   const given = nameColumn === undefined ? null : record[nameColumn];

@@ -3,7 +3,7 @@ import type { Resolvers } from '../generated/graphql.ts';
 import type { SelectedObject } from '../graph/selected-object.ts';
 import type { Business } from './business.ts';
 import type { Dialect } from './dialect.ts';
-import type { RecordFile } from './files.ts';
+import type { FileSource } from './files.ts';
 import type { FieldKinds, RecordKey, RecordSet } from './record-set.ts';
 
 /** What a record type can offer: a mutation of one record, and one of several. */
@@ -28,7 +28,7 @@ export interface RecordTypeDescriptor<F extends FieldKinds = FieldKinds> extends
   /** The actions that the upstream has for its records; their mutations derive from them. */
   readonly actions?: readonly RecordAction[];
   /** Files that belong to each record, by the field of the graph. */
-  readonly files?: Readonly<Record<string, RecordFile>>;
+  readonly files?: Readonly<Record<string, FileSource>>;
   /** There where clients can watch changes; `description` is that of its member of `RecordType`. */
   readonly watched?: { readonly description: string };
   /** Loads one record where the record set alone does not hold all of it. */

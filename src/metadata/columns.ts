@@ -1,7 +1,7 @@
 import {
   type FileField,
   type fieldKinds,
-  type RecordTypeFile,
+  type RecordFile,
   recordFileLimits,
 } from '../business/record-files/record-file.ts';
 import { restrictedNames, restriction, terms } from './csdl/annotations.ts';
@@ -16,7 +16,7 @@ import {
 import { createNameList, type NameList, toEnumName } from './names.ts';
 import { toCamelCase, toNoun, toPhrase, toSentence, toUpperCaseName, withArticle } from './words.ts';
 
-type Choices = NonNullable<RecordTypeFile['enums']>;
+type Choices = NonNullable<RecordFile['enums']>;
 
 /** What the parts of a record file share while it is drafted. */
 export interface Drafting {

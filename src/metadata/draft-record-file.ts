@@ -1,8 +1,4 @@
-import {
-  type RecordTypeFile,
-  recordFileLimits,
-  recordTypeFile,
-} from '../business/record-files/record-file.ts';
+import { type RecordFile, recordFile, recordFileLimits } from '../business/record-files/record-file.ts';
 import { type Columns, type Drafting, describedBy, listed, toColumns } from './columns.ts';
 import { restriction, terms } from './csdl/annotations.ts';
 import {
@@ -39,7 +35,7 @@ export interface ExistingGraph {
 }
 
 export interface RecordFileDraft {
-  readonly file: RecordTypeFile;
+  readonly file: RecordFile;
   /** What the metadata does not say and a person has to decide, in sentences. */
   readonly review: readonly string[];
 }
@@ -71,7 +67,7 @@ export function draftRecordFile(
   };
   const file = toRecordFile(drafting, { set, type, names, route });
   // A name or a text that the format cannot hold is a mistake of the metadata, or of what is made of it.
-  const [issue] = recordTypeFile.safeParse(file).error?.issues ?? [];
+  const [issue] = recordFile.safeParse(file).error?.issues ?? [];
   if (issue)
     throw new MetadataError(
       set.line,
@@ -93,7 +89,7 @@ function toRecordFile(
     readonly names: TypeNames;
     readonly route: string;
   },
-): RecordTypeFile {
+): RecordFile {
   const { model } = drafting;
   if (!hasGuidKey(model, type))
     throw new MetadataError(

@@ -1,4 +1,4 @@
-import type { RecordTypeFile } from '../business/record-files/record-file.ts';
+import type { RecordFile } from '../business/record-files/record-file.ts';
 import { type Columns, type Drafting, kindOf, listed, toColumns } from './columns.ts';
 import {
   type EntitySet,
@@ -16,7 +16,7 @@ import {
 import { ownFieldsOfRows, singleName, singleNameOfType, type TypeNames, toTypeName } from './names.ts';
 import { toCamelCase, toNoun, toSentence } from './words.ts';
 
-type Relations = NonNullable<RecordTypeFile['relations']>;
+type Relations = NonNullable<RecordFile['relations']>;
 
 /** The records that navigations lead to, one each. */
 export function toRelations(
@@ -75,8 +75,8 @@ function idFieldOf(
   return column === 'id' ? 'id' : undefined;
 }
 
-type Rows = NonNullable<RecordTypeFile['rows']>;
-type Choices = NonNullable<RecordTypeFile['enums']>;
+type Rows = NonNullable<RecordFile['rows']>;
+type Choices = NonNullable<RecordFile['enums']>;
 
 /** The navigations to rows that come with a record, such as the lines of a document. */
 export function rowsOf(model: Model, type: EntityType): readonly Navigation[] {

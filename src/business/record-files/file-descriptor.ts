@@ -3,11 +3,11 @@ import type { Business } from '../business.ts';
 import type { FieldKind, Relation, RowShape } from '../record-set.ts';
 import type { RecordNames, RecordTypeDescriptor } from '../record-type.ts';
 import { readMissingLines } from '../sales-documents.ts';
-import { type FileField, fieldsOf, type RecordTypeFile } from './record-file.ts';
+import { type FileField, fieldsOf, type RecordFile } from './record-file.ts';
 import { clauseOf, lowerFirst } from './record-sdl.ts';
 
 type Fields = Readonly<Record<string, FileField>>;
-type Relations = NonNullable<RecordTypeFile['relations']>;
+type Relations = NonNullable<RecordFile['relations']>;
 type FindType = (type: string) => RecordTypeDescriptor | undefined;
 
 /**
@@ -15,7 +15,7 @@ type FindType = (type: string) => RecordTypeDescriptor | undefined;
  * the files keep the rules of `findRuleMistakes`.
  */
 export function describeRecordFiles(
-  files: readonly RecordTypeFile[],
+  files: readonly RecordFile[],
   existing: readonly RecordTypeDescriptor[],
 ): readonly RecordTypeDescriptor[] {
   const known = new Map(existing.map((recordType) => [recordType.type, recordType]));
@@ -45,9 +45,9 @@ export function describeRecordFiles(
 }
 
 function describe(
-  file: RecordTypeFile,
+  file: RecordFile,
   relations: Readonly<Record<string, Relation>>,
-  files: readonly RecordTypeFile[],
+  files: readonly RecordFile[],
 ): RecordTypeDescriptor {
   const { type, names, entitySet, route, writes, watched, listedBy = {} } = file;
   const fields = fieldsOf(file);
@@ -112,7 +112,7 @@ const toRelations = (relations: Relations = {}, findType: FindType): Record<stri
     }),
   );
 
-function toKinds(fields: Fields, enums: RecordTypeFile['enums'] = {}): Record<string, FieldKind> {
+function toKinds(fields: Fields, enums: RecordFile['enums'] = {}): Record<string, FieldKind> {
   const mappingOf = (name: string): EnumMapping => {
     const { members = {}, unset } = enums[name] ?? {};
     const names = Object.entries(members).map(([member, { word }]) => [word, member]);
@@ -137,7 +137,7 @@ const toColumnNames = (fields: Fields): Record<string, string> =>
   );
 
 /** What files and lists are made of: the number names a file, and other files may list their records by any field. */
-function sourceColumnsOf({ type, fields, files = {} }: RecordTypeFile, all: readonly RecordTypeFile[]) {
+function sourceColumnsOf({ type, fields, files = {} }: RecordFile, all: readonly RecordFile[]) {
   const ofFiles = Object.keys(files).map((field) => [field, fields.number ? ['number'] : []]);
   const ofLists = all.flatMap(({ names, listedBy }) => {
     const list = listedBy?.[type];
@@ -146,7 +146,7 @@ function sourceColumnsOf({ type, fields, files = {} }: RecordTypeFile, all: read
   return Object.fromEntries([...ofFiles, ...ofLists]);
 }
 
-function toListAbilities(enums: RecordTypeFile['enums'] = {}, fields: Fields) {
+function toListAbilities(enums: RecordFile['enums'] = {}, fields: Fields) {
   const cannot = (can: 'canFilter' | 'canSort') =>
     Object.keys(fields).filter((name) => fields[name]?.kind === 'object' || fields[name]?.[can] === false);
   const [unfiltered, unsorted] = [new Set(cannot('canFilter')), new Set(cannot('canSort'))];

@@ -7,7 +7,7 @@ import {
   type FileMistake,
   fieldsOf,
   type LoadedFile,
-  type RecordTypeFile,
+  type RecordFile,
 } from './record-file.ts';
 import { writable } from './record-sdl.ts';
 
@@ -26,7 +26,7 @@ const textKinds = ['text', 'code'];
 /** What is wrong with a file beyond its format: rules within it, and names that lead to nothing. */
 export function findRuleMistakes(
   { file, content }: LoadedFile,
-  files: readonly RecordTypeFile[],
+  files: readonly RecordFile[],
   existing: readonly RecordTypeDescriptor[],
 ): readonly FileMistake[] {
   const mistakes: FileMistake[] = [];
@@ -71,7 +71,7 @@ function checkName(place: string, name: string, report: Report): void {
 function checkFields(
   at: string,
   fields: Fields,
-  { enums = {} }: Pick<RecordTypeFile, 'enums'>,
+  { enums = {} }: Pick<RecordFile, 'enums'>,
   report: Report,
 ): void {
   const columns = new Map<string, string>();
@@ -100,7 +100,7 @@ function checkFields(
 
 function checkRelation(
   place: string,
-  { type, idField, navigation }: NonNullable<RecordTypeFile['relations']>[string],
+  { type, idField, navigation }: NonNullable<RecordFile['relations']>[string],
   fields: Fields,
   types: Types,
   report: Report,
@@ -120,7 +120,7 @@ function checkRelation(
     );
 }
 
-function checkEnums({ enums = {} }: Pick<RecordTypeFile, 'enums'>, report: Report): void {
+function checkEnums({ enums = {} }: Pick<RecordFile, 'enums'>, report: Report): void {
   for (const [name, { members, unset }] of Object.entries(enums)) {
     const place = `enums.${name}`;
     const words = Object.values(members).map(({ word }) => word);
@@ -136,7 +136,7 @@ function checkEnums({ enums = {} }: Pick<RecordTypeFile, 'enums'>, report: Repor
   }
 }
 
-function checkOwnerFields({ rows = {} }: RecordTypeFile, fields: Fields, report: Report): void {
+function checkOwnerFields({ rows = {} }: RecordFile, fields: Fields, report: Report): void {
   for (const [name, row] of Object.entries(rows)) {
     for (const field of Object.keys(row.ownerFields ?? {})) {
       const kind = fields[field]?.kind;
@@ -150,7 +150,7 @@ function checkOwnerFields({ rows = {} }: RecordTypeFile, fields: Fields, report:
 }
 
 /** What a type can do depends on certain fields. */
-function checkAbilities(content: RecordTypeFile, fields: Fields, report: Report): void {
+function checkAbilities(content: RecordFile, fields: Fields, report: Report): void {
   const { names, watched, writes = [] } = content;
   const isText = textKinds.includes(fields.number?.kind ?? '');
   if (names.byNumber !== undefined && !(isText && fields.number?.canFilter !== false))
@@ -169,9 +169,9 @@ function checkAbilities(content: RecordTypeFile, fields: Fields, report: Report)
 }
 
 function checkOwners(
-  { listedBy = {} }: RecordTypeFile,
+  { listedBy = {} }: RecordFile,
   fields: Fields,
-  files: readonly RecordTypeFile[],
+  files: readonly RecordFile[],
   types: Types,
   report: Report,
 ): void {
@@ -280,7 +280,7 @@ export function findNameMistakes(
 }
 
 function definedNames(
-  content: RecordTypeFile,
+  content: RecordFile,
   recordType: RecordTypeDescriptor,
   typeDefs: DocumentNode,
 ): readonly string[] {
@@ -290,10 +290,10 @@ function definedNames(
 }
 
 /** What in the file a name of the graph comes from. */
-const placeOf = (name: string, content: RecordTypeFile): string =>
+const placeOf = (name: string, content: RecordFile): string =>
   placeOfEnum(name, content) ?? placeInType(name, content);
 
-function placeOfEnum(name: string, { enums = {} }: RecordTypeFile): string | null {
+function placeOfEnum(name: string, { enums = {} }: RecordFile): string | null {
   const [of, member] = name.split('.') as [string, string | undefined];
   const choice = Object.keys(enums).find(
     (one) => of === one || of === `${one}Input` || of === `${one}Filter`,
@@ -304,7 +304,7 @@ function placeOfEnum(name: string, { enums = {} }: RecordTypeFile): string | nul
 
 function placeInType(
   name: string,
-  { type, names, fields, relations = {}, rows = {}, files = {}, listedBy = {} }: RecordTypeFile,
+  { type, names, fields, relations = {}, rows = {}, files = {}, listedBy = {} }: RecordFile,
 ): string {
   const [of, member] = name.split('.') as [string, string | undefined];
   const row = Object.keys(rows).find((one) => of === rows[one]?.type || of === `${rows[one]?.type}Input`);

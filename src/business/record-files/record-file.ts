@@ -98,7 +98,7 @@ const rows = z.strictObject({
   relations: z.record(fieldName, relation).optional(),
 });
 
-export const recordTypeFile = z.strictObject({
+export const recordFile = z.strictObject({
   version: z.literal(1),
   type: typeName,
   description: text,
@@ -130,8 +130,7 @@ export const recordTypeFile = z.strictObject({
 /** Bounds of one file. The largest entity sets that are known have 400 columns, in files of 10 kB. */
 export const recordFileLimits = { bytes: 1_000_000, fields: 1_000, enums: 200, members: 1_000 } as const;
 
-export type RecordTypeFile = z.infer<typeof recordTypeFile>;
-export type RecordFile = RecordTypeFile;
+export type RecordFile = z.infer<typeof recordFile>;
 export type FileField = z.infer<typeof field>;
 
 /** A column of every record; a file may describe it in its own words. */
@@ -140,7 +139,7 @@ const idField: FileField = { kind: 'uuid', description: 'The GUID that never cha
 /** The columns of the records of a file, `id` first. */
 export const fieldsOf = ({
   fields,
-}: RecordTypeFile): Readonly<Record<string, FileField>> & { readonly id: FileField } => ({
+}: RecordFile): Readonly<Record<string, FileField>> & { readonly id: FileField } => ({
   id: idField,
   ...fields,
 });
@@ -158,7 +157,7 @@ export interface FileMistake {
 /** A file and its content, once it has the format. */
 export interface LoadedFile {
   readonly file: string;
-  readonly content: RecordTypeFile;
+  readonly content: RecordFile;
 }
 
 export const formatMistake = ({ file, place, message }: FileMistake): string =>
@@ -206,7 +205,7 @@ function checkRecordFile(file: string, json: unknown, hidden: readonly (readonly
     return {
       mistakes: [mistake(null, 'It is not a record file: expected a JSON object with `"version": 1`.')],
     };
-  const { data, error } = recordTypeFile.safeParse(json, { reportInput: true });
+  const { data, error } = recordFile.safeParse(json, { reportInput: true });
   const mistakes = [
     ...hidden.map((path) => [path.join('.'), noSuchName] as const),
     ...(error?.issues ?? []).flatMap(listIssues),
@@ -269,7 +268,7 @@ function findCrowd({
   fields,
   enums = {},
   rows = {},
-}: RecordTypeFile): readonly [place: string, message: string] | null {
+}: RecordFile): readonly [place: string, message: string] | null {
   const ofFields = [
     ['fields', fields],
     ...Object.entries(rows).map(([name, row]) => [`rows.${name}.fields`, row.fields]),

@@ -1,9 +1,9 @@
 import type { RecordNames, RecordTypeDescriptor, WriteName } from '../record-type.ts';
 import { writeNames } from '../writing/mutations.ts';
-import { type FileField, fieldsOf, type RecordTypeFile } from './record-file.ts';
+import { type FileField, fieldsOf, type RecordFile } from './record-file.ts';
 
 type Fields = Readonly<Record<string, FileField>>;
-type Relations = RecordTypeFile['relations'];
+type Relations = RecordFile['relations'];
 
 /** A string of GraphQL: its escapes are those of JSON. */
 const quote = (text: string): string => JSON.stringify(text);
@@ -17,7 +17,7 @@ export const lowerFirst = (text: string): string =>
 const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 /** `a purchase order` as it is called once it is known: `purchase order`. */
-const nounOf = ({ texts }: RecordTypeFile): string => texts.one.replace(/^(?:an?|the) /i, '');
+const nounOf = ({ texts }: RecordFile): string => texts.one.replace(/^(?:an?|the) /i, '');
 
 const scalars = {
   text: 'String',
@@ -38,10 +38,10 @@ const typeOf = ({ kind, enum: choice }: FileField): string =>
   kind === 'choice' ? (choice ?? '') : scalars[kind];
 
 /** The argument or the input field that names one record, without `!`. */
-const idSdl = (file: RecordTypeFile): string => `"The ${nounOf(file)}'s GUID." id: UUID`;
+const idSdl = (file: RecordFile): string => `"The ${nounOf(file)}'s GUID." id: UUID`;
 
 /** The SDL of what a file says of its records: their fields, and those of companies and owners that lead to them. */
-export function recordTypeSdl(file: RecordTypeFile, { list }: RecordTypeDescriptor): string {
+export function recordTypeSdl(file: RecordFile, { list }: RecordTypeDescriptor): string {
   const fields = Object.entries(fieldsOf(file));
   const { unfilterable = [], sortOnly = [], filterOnly = [] } = list;
   const canFilter = fields.length > unfilterable.length + sortOnly.length;
@@ -63,7 +63,7 @@ export function recordTypeSdl(file: RecordTypeFile, { list }: RecordTypeDescript
   );
 }
 
-function companySdl(file: RecordTypeFile, listField: (description: string) => string): string {
+function companySdl(file: RecordFile, listField: (description: string) => string): string {
   const { type, names, texts } = file;
   const noun = nounOf(file);
   const byNumber = names.byNumber
@@ -78,7 +78,7 @@ function companySdl(file: RecordTypeFile, listField: (description: string) => st
 }`;
 }
 
-function typeSdl(file: RecordTypeFile): string {
+function typeSdl(file: RecordFile): string {
   const { type, description, names, writes = [], rows = {}, files = {} } = file;
   const { id, ...others } = fieldsOf(file);
   const isVersioned = writes.some((write) => write !== 'create');
@@ -105,7 +105,7 @@ type ${type} @key(fields: "companyId id")${names.byNumber ? ' @key(fields: "comp
 /** Columns, each with the record that its id leads to behind it; then the records that nothing but `$expand` leads to. */
 function fieldSdl(
   fields: Readonly<Record<string, FileField>>,
-  relations: RecordTypeFile['relations'] = {},
+  relations: RecordFile['relations'] = {},
 ): string {
   const relationSdl = ([name, { type, description }]: [string, { type: string; description: string }]) =>
     `${quote(description)} ${name}: ${type}`;
@@ -120,7 +120,7 @@ function fieldSdl(
   );
 }
 
-const rowSdl = ({ fields: ofRecord, rows = {} }: RecordTypeFile): readonly string[] =>
+const rowSdl = ({ fields: ofRecord, rows = {} }: RecordFile): readonly string[] =>
   Object.values(rows).map(({ type, rowDescription, fields, ownerFields = {}, relations }) => {
     const shown = Object.entries(ownerFields).map(
       ([name, description]) => `${quote(description)} ${name}: ${typeOf(ofRecord[name] as FileField)}`,
@@ -132,7 +132,7 @@ function enumSdl({
   fields,
   rows = {},
   enums = {},
-}: Pick<RecordTypeFile, 'fields' | 'rows' | 'enums'>): readonly string[] {
+}: Pick<RecordFile, 'fields' | 'rows' | 'enums'>): readonly string[] {
   const everyField = [fields, ...Object.values(rows).map((row) => row.fields)].flatMap(Object.entries);
   return Object.entries(enums).map(([name, { description, members }]) => {
     const [user] = everyField.find(([, field]) => (field as FileField).enum === name) ?? [];
@@ -148,12 +148,12 @@ enum ${name} {
 }
 
 /** The SDL of the mutations of one record, with their inputs and payloads; '' for records that are only read. */
-export function writeSdl(file: RecordTypeFile): string {
+export function writeSdl(file: RecordFile): string {
   const { writes = [] } = file;
   return [...new Set(writes)].map((write) => sdlOf[write](file)).join('\n\n');
 }
 
-const sdlOf: Readonly<Record<WriteName, (file: RecordTypeFile) => string>> = {
+const sdlOf: Readonly<Record<WriteName, (file: RecordFile) => string>> = {
   create: createSdl,
   update: updateSdl,
   delete: deleteSdl,
@@ -162,16 +162,16 @@ const sdlOf: Readonly<Record<WriteName, (file: RecordTypeFile) => string>> = {
 const company = (noun: string) =>
   `"The ${noun}'s company; may be omitted where the deployment sets a default company." companyId: UUID`;
 
-const clientIdSdl = (file: RecordTypeFile): string =>
+const clientIdSdl = (file: RecordFile): string =>
   `"A client-supplied GUID; generated when omitted. Where the upstream keeps it, sending the same create twice creates one ${nounOf(file)}, and the second is \`ALREADY_EXISTS\` with the existing one; other upstreams assign their own id."
   id: UUID`;
 
-const namesOf = ({ names }: RecordTypeFile, write: WriteName) => {
+const namesOf = ({ names }: RecordFile, write: WriteName) => {
   const { single } = writeNames(write, names as RecordNames);
   return { single, type: capitalize(single) };
 };
 
-function createSdl(file: RecordTypeFile): string {
+function createSdl(file: RecordFile): string {
   const { texts, names, fields, relations, rows = {} } = file;
   const noun = nounOf(file);
   const { single, type } = namesOf(file, 'create');
@@ -218,7 +218,7 @@ type ${type}Payload {
 }`;
 }
 
-function updateSdl(file: RecordTypeFile): string {
+function updateSdl(file: RecordFile): string {
   const { texts, names, fields, relations } = file;
   const noun = nounOf(file);
   const { single, type } = namesOf(file, 'update');
@@ -255,7 +255,7 @@ type ${type}Payload {
 }`;
 }
 
-function deleteSdl(file: RecordTypeFile): string {
+function deleteSdl(file: RecordFile): string {
   const { texts, names } = file;
   const noun = nounOf(file);
   const { single, type } = namesOf(file, 'delete');

@@ -3,7 +3,7 @@ import type { RecordTypeDescriptor } from '../record-type.ts';
 import { describeRecordFiles } from './file-descriptor.ts';
 import { findNameMistakes, findRuleMistakes } from './file-rules.ts';
 import type { RecordFileText } from './read-record-files.ts';
-import { type FileMistake, type LoadedFile, parseRecordFile, type RecordTypeFile } from './record-file.ts';
+import { type FileMistake, type LoadedFile, parseRecordFile, type RecordFile } from './record-file.ts';
 import { recordTypeSdl, writeSdl } from './record-sdl.ts';
 
 /** The record types of a graph. One object for one graph: what derives from it is computed once for each. */
@@ -64,5 +64,5 @@ export function addRecordFiles(
   };
 }
 
-const parseSdl = (file: RecordTypeFile, recordType: RecordTypeDescriptor): DocumentNode =>
+const parseSdl = (file: RecordFile, recordType: RecordTypeDescriptor): DocumentNode =>
   parse(`${recordTypeSdl(file, recordType)}\n\n${writeSdl(file)}`, { noLocation: true });

@@ -18,7 +18,7 @@ import { productRecordTypes } from '../../../src/app/schema/product-record-types
 import { loadRecordTypes } from '../../../src/app/schema/record-types.ts';
 import { createSchema } from '../../../src/app/schema/schema.ts';
 import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
-import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
+import type { RecordFile } from '../../../src/business/record-files/record-file.ts';
 import { type CsdlModel, csdlModels } from '../../support/cases/csdl-models.ts';
 import { rulesOfRecordTypes } from '../../support/cases/graph-rules.ts';
 import { draftAll, graphOfTypes } from '../../support/cases/metadata.ts';
@@ -41,10 +41,10 @@ const modelsOfGraph = 100;
 const models = fc.sample(csdlModels, { numRuns: count, seed });
 
 /** The record files of the models, made one model after another beside the types of the product. */
-function draftModels(all: readonly CsdlModel[]): readonly RecordTypeFile[] {
+function draftModels(all: readonly CsdlModel[]): readonly RecordFile[] {
   const { recordTypes } = productRecordTypes();
   let graph = graphOfTypes(recordTypes, Object.keys(createSchema().getTypeMap()));
-  const files: RecordTypeFile[] = [];
+  const files: RecordFile[] = [];
   for (const [at, { csdl, entitySets }] of all.entries()) {
     const drafted = draftAll(csdl, entitySets, { route: `contoso/m${at}/v1.0`, graph });
     graph = drafted.graph;
@@ -54,7 +54,7 @@ function draftModels(all: readonly CsdlModel[]): readonly RecordTypeFile[] {
 }
 
 /** A folder with the files, as `RECORD_TYPES` names it. */
-function writeAll(files: readonly RecordTypeFile[]): { readonly folder: string; readonly paths: string } {
+function writeAll(files: readonly RecordFile[]): { readonly folder: string; readonly paths: string } {
   const folder = mkdtempSync(join(tmpdir(), 'random-models-'));
   for (const [at, file] of files.entries())
     writeFileSync(join(folder, `${file.route.split('/')[1]}-${at}.json`), JSON.stringify(file));
@@ -84,7 +84,7 @@ const compositions = {
 };
 
 /** That a router can be given the subgraph, and then has every type. */
-function expectComposed(sdl: string, files: readonly RecordTypeFile[]): void {
+function expectComposed(sdl: string, files: readonly RecordFile[]): void {
   for (const [name, compose] of Object.entries(compositions)) {
     const { errors, supergraphSdl = '' } = compose([
       { name: 'tributary', typeDefs: parse(sdl), url: 'http://tributary.test/graphql' },
@@ -99,7 +99,7 @@ function expectComposed(sdl: string, files: readonly RecordTypeFile[]): void {
 async function expectAnswers(
   { query }: TestLayer,
   schema: GraphQLSchema,
-  files: readonly RecordTypeFile[],
+  files: readonly RecordFile[],
 ): Promise<void> {
   for (const some of chunksOf(files, 10)) {
     const lists = some.map(

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
+import type { RecordFile } from '../../../src/business/record-files/record-file.ts';
 import type { RecordTypeDescriptor } from '../../../src/business/record-type.ts';
 import { entityType, hasGuidKey } from '../../../src/metadata/csdl/model.ts';
 import { parseMetadata } from '../../../src/metadata/csdl/parse-metadata.ts';
@@ -67,9 +67,9 @@ export function draftAll(
   csdl: string,
   entitySets: readonly string[],
   { route = 'v2.0', graph = graphWith() } = {},
-): { readonly files: readonly RecordTypeFile[]; readonly graph: ExistingGraph } {
+): { readonly files: readonly RecordFile[]; readonly graph: ExistingGraph } {
   const model = parseMetadata(csdl);
-  const files: RecordTypeFile[] = [];
+  const files: RecordFile[] = [];
   let all = graph;
   for (const entitySet of entitySets) {
     const { file } = draftRecordFile(model, entitySet, { route, graph: all });
@@ -81,7 +81,7 @@ export function draftAll(
 
 const addToGraph = (
   { known, types, fieldsOfCompany }: ExistingGraph,
-  { type, entitySet, route, names, rows = {}, enums = {} }: RecordTypeFile,
+  { type, entitySet, route, names, rows = {}, enums = {} }: RecordFile,
 ): ExistingGraph => ({
   known: [...known, { type, entitySet, route, isTarget: true }],
   types: new Set([...types, type, ...Object.values(rows).map((row) => row.type), ...Object.keys(enums)]),

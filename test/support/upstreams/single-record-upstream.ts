@@ -1,8 +1,8 @@
-import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
+import type { RecordFile } from '../../../src/business/record-files/record-file.ts';
 import { type Stub, type StubAnswer, startStub } from '../stub.ts';
 
 type Row = Readonly<Record<string, unknown>>;
-type Kind = RecordTypeFile['fields'][string]['kind'];
+type Kind = RecordFile['fields'][string]['kind'];
 
 const values = {
   text: 'a text',
@@ -22,7 +22,7 @@ const values = {
  * An upstream with one record in each entity set of these files, which has a value in every column. Whatever is asked of a
  * set, it answers with that record: but for a column that the set does not have, which no service would answer.
  */
-export function startSingleRecordUpstream(files: readonly RecordTypeFile[]): Promise<Stub> {
+export function startSingleRecordUpstream(files: readonly RecordFile[]): Promise<Stub> {
   const rows = new Map(files.map((file) => [`${file.route}/${file.entitySet}`, toRow(file)]));
 
   function answer(target: string): StubAnswer {
@@ -62,7 +62,7 @@ const refuse = (status: number, message: string): StubAnswer => ({
   body: { error: { code: 'BadRequest', message } },
 });
 
-function toRow({ fields, enums = {} }: RecordTypeFile): Row {
+function toRow({ fields, enums = {} }: RecordFile): Row {
   const ofFields = Object.entries(fields).map(([name, { kind, column = name, enum: choice = '' }]) => [
     column,
     kind === 'choice' ? Object.values(enums[choice]?.members ?? {})[0]?.word : values[kind],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, describe, expect } from 'vitest';
 import { type AddArguments, AddingError, addRecordType } from '../../../src/adding/add.ts';
-import { recordTypeFile } from '../../../src/business/record-files/record-file.ts';
+import { recordFile } from '../../../src/business/record-files/record-file.ts';
 import { documentOf, graphWith, knownType } from '../../support/cases/metadata.ts';
 import { fixture } from '../../support/fixture.ts';
 import { type StubAnswer, startStub } from '../../support/stub.ts';
@@ -54,7 +54,7 @@ const test = base.extend(
 test('writes one record file, and lists what a person has to review', async ({ adding }) => {
   const { code, text } = await adding.add();
 
-  const file = recordTypeFile.parse(JSON.parse(readFileSync(join(adding.out, 'resources.json'), 'utf8')));
+  const file = recordFile.parse(JSON.parse(readFileSync(join(adding.out, 'resources.json'), 'utf8')));
   expect(code).toBe(0);
   expect(file).toMatchObject({ type: 'Resource', route: 'v2.0', fields: { displayName: { kind: 'text' } } });
   expect(readdirSync(adding.out)).toEqual(['resources.json']);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { readDefinitions } from '../../../src/app/schema/sdl.ts';
 import { listNames } from '../../../src/business/record-files/file-rules.ts';
-import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
+import type { RecordFile } from '../../../src/business/record-files/record-file.ts';
 import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';
 import { documentOf, draftAll, draftOf, graphOfTypes } from '../../support/cases/metadata.ts';
 
@@ -17,7 +17,7 @@ function accept(csdl: string, sets: readonly string[]) {
   return files;
 }
 
-function expectAccepted(files: readonly RecordTypeFile[]): void {
+function expectAccepted(files: readonly RecordFile[]): void {
   const texts = files.map((file, at) => ({ file: `${at}.json`, text: JSON.stringify(file) }));
   expect(addRecordFiles(product, texts, () => names)).not.toHaveProperty('mistakes');
 }
@@ -29,7 +29,7 @@ const entity = (name: string, key: string, inside: string) =>
 const guid = property('id', 'Edm.Guid');
 const setOf = (name: string, type: string, inside = '') =>
   `<EntitySet Name="${name}" EntityType="Test.${type}">${inside}</EntitySet>`;
-const fieldNames = (file: RecordTypeFile | undefined) => Object.keys(file?.fields ?? {});
+const fieldNames = (file: RecordFile | undefined) => Object.keys(file?.fields ?? {});
 
 test('columns that are called as filters join conditions have other names', () => {
   const columns = ['and', 'or', 'not'].map((name) => property(name, 'Edm.Int32'));

@@ -1,14 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type RecordTypeFile, recordTypeFile } from '../../../src/business/record-files/record-file.ts';
+import { type RecordFile, recordFile } from '../../../src/business/record-files/record-file.ts';
 import { recordTypes } from '../../../src/business/records/index.ts';
 import { draftOf, graphOfTypes, knownType, publishedMetadata } from '../../support/cases/metadata.ts';
 
 const folder = new URL('../../../schema/records/', import.meta.url);
 const names = readdirSync(folder).sort();
-const files = names.map((name) =>
-  recordTypeFile.parse(JSON.parse(readFileSync(new URL(name, folder), 'utf8'))),
-);
+const files = names.map((name) => recordFile.parse(JSON.parse(readFileSync(new URL(name, folder), 'utf8'))));
 const base = graphOfTypes(recordTypes);
 const graph = {
   ...base,
@@ -19,7 +17,7 @@ const drafts = new Map(
   files.map(({ entitySet }) => [entitySet, draftOf(csdl, entitySet, { graph }).file] as const),
 );
 
-type Fields = RecordTypeFile['fields'];
+type Fields = RecordFile['fields'];
 /** What the metadata says of columns. */
 const shapes = (fields: Fields) =>
   Object.entries(fields).map(([name, { kind, column, canFilter, canSort }]) => [
@@ -28,7 +26,7 @@ const shapes = (fields: Fields) =>
     canFilter,
     canSort,
   ]);
-const wordsOf = ({ enums = {} }: RecordTypeFile) =>
+const wordsOf = ({ enums = {} }: RecordFile) =>
   Object.entries(enums).map(([name, { members, unset }]) => [
     name,
     Object.values(members).map(({ word }) => word),
@@ -49,7 +47,7 @@ describe.each(files.map((file) => [file.entitySet, file] as const))('%s', (entit
     const computed = drafted.currentFiscalYearStartDate;
     if (computed) drafted.currentFiscalYearStartDate = { ...computed, canFilter: false, canSort: false };
     expect(shapes(file.fields)).toEqual(shapes(drafted));
-    expect(wordsOf(file)).toEqual(wordsOf(draft as RecordTypeFile));
+    expect(wordsOf(file)).toEqual(wordsOf(draft as RecordFile));
     for (const [name, row] of Object.entries(file.rows ?? {})) {
       const rows = draft?.rows?.[name];
       expect(shapes(row.fields)).toEqual(shapes(rows?.fields ?? {}));

@@ -1,21 +1,18 @@
 import { buildASTSchema, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { type RecordTypeFile, recordTypeFile } from '../../../src/business/record-files/record-file.ts';
+import { type RecordFile, recordFile } from '../../../src/business/record-files/record-file.ts';
 import { draftAll, draftOf, entitySetsOf, publishedMetadata } from '../../support/cases/metadata.ts';
 
 /** Only the names: enough for GraphQL to refuse what it cannot say, and what has one name twice. */
-function namesAsSdl(files: readonly RecordTypeFile[]): string {
-  const fieldsOf = (
-    fields: RecordTypeFile['fields'],
-    others: readonly (readonly [string, string])[],
-  ): string =>
+function namesAsSdl(files: readonly RecordFile[]): string {
+  const fieldsOf = (fields: RecordFile['fields'], others: readonly (readonly [string, string])[]): string =>
     [
       ...Object.entries(fields).flatMap(([name, { kind, enum: choice }]) =>
         kind === 'choice' ? [`${name}: ${choice}`, `${name}Raw: String`] : [`${name}: String`],
       ),
       ...others.map(([name, type]) => `${name}: ${type}`),
     ].join(' ');
-  const related = (relations: RecordTypeFile['relations'] = {}) =>
+  const related = (relations: RecordFile['relations'] = {}) =>
     Object.entries(relations).map(([name, { type }]) => [name, type] as const);
   const types = files.flatMap(({ type, fields, relations, rows = {}, files: ownFiles = {}, enums = {} }) => [
     `type ${type} { companyId: ID id: ID etag: String ${fieldsOf(fields, [
@@ -43,7 +40,7 @@ describe('the published metadata of Business Central', () => {
   test('makes a record file of the format for every entity set', () => {
     expect(files.map(({ entitySet }) => entitySet)).toEqual(sets);
     expect(sets).toHaveLength(77);
-    for (const file of files) expect(recordTypeFile.safeParse(file).error, file.entitySet).toBeUndefined();
+    for (const file of files) expect(recordFile.safeParse(file).error, file.entitySet).toBeUndefined();
   });
 
   test('makes types whose names GraphQL can say, and no name twice', () => {
@@ -76,7 +73,7 @@ describe('the published metadata of Business Central', () => {
     const [first = ''] = sets;
     const alone = draftOf(csdl, first).file;
 
-    expect(recordTypeFile.safeParse(alone).success).toBe(true);
+    expect(recordFile.safeParse(alone).success).toBe(true);
     expect(Object.keys(alone.fields)).toEqual(Object.keys(files[0]?.fields ?? {}));
   });
 });

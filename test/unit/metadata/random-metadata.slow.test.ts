@@ -4,7 +4,7 @@ import { productRecordTypes } from '../../../src/app/schema/product-record-types
 import { createSchema } from '../../../src/app/schema/schema.ts';
 import { readDefinitions } from '../../../src/app/schema/sdl.ts';
 import { listNames } from '../../../src/business/record-files/file-rules.ts';
-import { type RecordTypeFile, recordTypeFile } from '../../../src/business/record-files/record-file.ts';
+import { type RecordFile, recordFile } from '../../../src/business/record-files/record-file.ts';
 import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';
 import { parseMetadata } from '../../../src/metadata/csdl/parse-metadata.ts';
 import { MetadataError } from '../../../src/metadata/csdl/xml.ts';
@@ -13,9 +13,9 @@ import { csdlModels } from '../../support/cases/csdl-models.ts';
 import { documentOf, draftAll, graphOfTypes } from '../../support/cases/metadata.ts';
 
 /** What has to be true of the record files of every model. Takes them as they are: with all files of one model at once. */
-function checkFiles(files: readonly RecordTypeFile[]): void {
+function checkFiles(files: readonly RecordFile[]): void {
   for (const file of files) {
-    const { error } = recordTypeFile.safeParse(JSON.parse(JSON.stringify(file)));
+    const { error } = recordFile.safeParse(JSON.parse(JSON.stringify(file)));
     expect(error, file.entitySet).toBeUndefined();
     const fields = [
       ...Object.entries(file.fields).flatMap(([name, { kind }]) =>

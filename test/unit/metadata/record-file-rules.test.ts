@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RecordTypeFile } from '../../../src/business/record-files/record-file.ts';
+import type { RecordFile } from '../../../src/business/record-files/record-file.ts';
 import {
   pluralOf,
   singularOf,
@@ -35,7 +35,7 @@ const restricted = (create: boolean, update: boolean, remove: boolean) =>
     )
     .join('')}</EntitySet>`;
 
-const fileOf = (csdl: string, options = {}): RecordTypeFile => draftOf(csdl, 'things', options).file;
+const fileOf = (csdl: string, options = {}): RecordFile => draftOf(csdl, 'things', options).file;
 const reviewOf = (csdl: string): string => draftOf(csdl, 'things').review.join('\n');
 const thingWith = (inside: string, types = '') => fileOf(documentOf(entity('thing', inside) + types, things));
 
