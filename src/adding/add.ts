@@ -107,7 +107,7 @@ const maxTokenBytes = 64 * 1024;
 const timeoutMs = 30_000;
 
 /** Reads the address that `--url` names: of the service, of its API (`…/api/v2.0`), or of its `$metadata`. */
-export function parseServiceUrl(text: string): ServiceAddress {
+function parseServiceUrl(text: string): ServiceAddress {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
     throw usageError(`--url is ${JSON.stringify(toPrintable(text))}: expected an http or https URL.`);
@@ -125,7 +125,7 @@ export function parseServiceUrl(text: string): ServiceAddress {
 }
 
 /** Reads a token from a file. The text of an error never holds it. */
-export function readToken(path: string): string {
+function readToken(path: string): string {
   const text = readBounded(path, '--token-file', maxTokenBytes).toString('utf8').trim();
   // RFC 6750, section 2.1; anything else cannot be in a header.
   if (!/^[\w.~+/-]+=*$/.test(text))
@@ -133,11 +133,10 @@ export function readToken(path: string): string {
   return text;
 }
 
-export const readMetadataFile = (path: string): Uint8Array =>
-  readBounded(path, '--metadata', xmlLimits.bytes);
+const readMetadataFile = (path: string): Uint8Array => readBounded(path, '--metadata', xmlLimits.bytes);
 
 /** Reads `$metadata` of a route by one call. The token is sent to that address only, so redirects are not followed. */
-export async function fetchMetadata(
+async function fetchMetadata(
   { url, route }: { readonly url: string; readonly route: string },
   token: string | null,
   fetch: OutboundFetch,
@@ -224,14 +223,14 @@ export class AddingError extends Error {
   }
 }
 
-export const usageError = (message: string): AddingError => new AddingError(message, 2);
+const usageError = (message: string): AddingError => new AddingError(message, 2);
 
 // Control characters could move the cursor of a terminal, and bidirectional ones reorder what it shows.
 const unprintable = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
 const maxShownLength = 900;
 
 /** A text of the metadata on one line of a terminal: no control characters, and not longer than people read. */
-export function toPrintable(text: string): string {
+function toPrintable(text: string): string {
   const start = text
     .slice(0, maxShownLength + 1)
     .replace(/\s+/g, ' ')

@@ -213,7 +213,7 @@ const textFunctions: Readonly<Record<string, string>> = {
  *
  * Throws `InputError` for comparisons that can never be meant, and for those that the dialect cannot express.
  */
-export function compileComparison(comparison: Comparison, dialect: Dialect): readonly string[] {
+function compileComparison(comparison: Comparison, dialect: Dialect): readonly string[] {
   const { column, kind, isNullable, operand, isNegated, path } = comparison;
   const unsetValue = unsetValueOf(kind);
   const name = textFunctions[comparison.operator];

@@ -170,7 +170,7 @@ interface MatchedRows {
   readonly isFiltered: boolean;
 }
 
-export function createKeyLookup(view: View, key: LookupKey): KeyLookup {
+function createKeyLookup(view: View, key: LookupKey): KeyLookup {
   const name = upstreamName(view, key);
   const encodedIdLength = encodedLength(`${name} eq ${unsetUuid}`);
   const termOf = (value: string) => {

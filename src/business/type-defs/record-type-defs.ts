@@ -91,7 +91,7 @@ const enumValueDef = ({ names, watched }: RecordTypeDescriptor): string =>
  * The SDL of the lists of a record type: its connection and edge, its filter with a filter for each of its enums, and
  * what it can be sorted by. Names, types, descriptions and how long a response may be kept come from the type in `schema/`, the rest from the descriptor.
  */
-export function listTypeDefs(recordType: RecordTypeDescriptor, definition: ObjectTypeDefinitionNode): string {
+function listTypeDefs(recordType: RecordTypeDescriptor, definition: ObjectTypeDefinitionNode): string {
   const { filtered, sorted } = comparableColumns(recordType, definition);
   const { one, many, conditions = {}, filterNotes = {}, orderNotes = {} } = recordType.list;
   const name = definition.name.value;

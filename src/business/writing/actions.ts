@@ -209,7 +209,7 @@ const maxClockDifferenceMs = 30_000;
  * The outcome of an action that was sent once: by its answer, and by what the records show (docs/decisions/0034-actions.md).
  * Throws `UpstreamError` if nothing was carried out, and the caller cannot act on the error.
  */
-export async function settleAction(sent: SentAction): Promise<ActionOutcome> {
+async function settleAction(sent: SentAction): Promise<ActionOutcome> {
   const { answer } = sent;
   const failure = failureOf(answer);
   if (failure === null) return settleDone(sent, await sent.readState(resultIdOf(sent)));

@@ -250,7 +250,7 @@ async function settleDelete<F extends FieldKinds>(
  * ETag, it is not stale. If the caller may not read the record, the upstream's rejection is reported as it is; if the read
  * fails for another reason, the outcome is unknown.
  */
-export async function settleEtagMismatch<F extends FieldKinds>(
+async function settleEtagMismatch<F extends FieldKinds>(
   write: PendingWrite<F>,
   id: string,
   ifMatch: string,

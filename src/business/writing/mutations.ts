@@ -166,15 +166,15 @@ async function toRecordWrite(
   };
 }
 
-export const entryPath = (index: number) => ['entries', String(index)];
+const entryPath = (index: number) => ['entries', String(index)];
 
-export function checkEntryCount<I>(entries: readonly I[]): readonly I[] {
+function checkEntryCount<I>(entries: readonly I[]): readonly I[] {
   if (entries.length >= 1 && entries.length <= maxMutationEntries) return entries;
   throw new InputError(`\`entries\` takes 1 to ${maxMutationEntries} entries; it has ${entries.length}.`);
 }
 
 /** Throws `InputError` if the upstream has no transactions. */
-export function requireTransactions({ dialect }: Business): void {
+function requireTransactions({ dialect }: Business): void {
   if (dialect.supportsTransactions) return;
   throw new InputError('`atomic` needs transactions, which this upstream does not have. Leave it out.');
 }

@@ -63,7 +63,7 @@ export function encodeInput(
 export const wordTooLong = (name: string): string => `\`${name}\` has more than ${maxWordLength} characters.`;
 
 /** The choice that a field gives as the upstream's word, such as `type` for `typeRaw`; null for other fields. */
-export function choiceOfRaw({ fields }: RowShape, name: string): string | null {
+function choiceOfRaw({ fields }: RowShape, name: string): string | null {
   if (Object.hasOwn(fields, name)) return null;
   const choice = name.endsWith('Raw') ? name.slice(0, -'Raw'.length) : '';
   return typeof fields[choice] === 'object' ? choice : null;

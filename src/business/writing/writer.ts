@@ -276,7 +276,7 @@ export function createBackoff(retryWindow: RetryWindow): Backoff {
 }
 
 /** The failure of a second attempt for which no time is left. */
-export const retryWindowExpired = () =>
+const retryWindowExpired = () =>
   new UpstreamError('UPSTREAM_TIMEOUT', 'There was no time left to retry the write.', {
     upstream: 'business',
     delivery: 'notSent',

@@ -161,7 +161,7 @@ export interface SchemaContext extends NameReader {
 const withTargeted = (element: XmlElement, context: SchemaContext, target: string): Annotations =>
   new Map([...readAnnotations(element, context), ...context.annotationsOf(target)]);
 
-export function readTypes(schema: XmlElement, context: SchemaContext): readonly CsdlType[] {
+function readTypes(schema: XmlElement, context: SchemaContext): readonly CsdlType[] {
   const readers = new Map<string, (element: XmlElement, context: SchemaContext) => CsdlType>([
     ['EntityType', readEntityType],
     ['ComplexType', readComplexType],
