@@ -148,29 +148,16 @@ function parseRecordOrError(parser: RowParser<FieldKinds>, row: ODataRow) {
 }
 
 /** What records are looked up by. */
-export type LookupKey = 'id' | 'number';
+type LookupKey = 'id' | 'number';
 
-export interface KeyChunk {
+interface KeyChunk {
   readonly filter: string;
   /** The keys that it finds; a part of them fits into one filter, too. */
   readonly keys: readonly string[];
 }
 
 /** How several records of a set are looked up at once. */
-export interface KeyLookup {
-  /** Filters that find these keys, each short enough to leave `reserved` characters of the query to other options. */
-  chunk(keys: readonly string[], reserved: number): readonly KeyChunk[];
-  /** The rows by the keys that they were requested by, and whether there are others. */
-  match(keys: readonly string[], rows: readonly ODataRow[]): MatchedRows;
-}
-
-interface MatchedRows {
-  rowOf(key: string): ODataRow | undefined;
-  /** False for rows that were not requested: the upstream ignored the filter, and a key that is not found proves nothing. */
-  readonly isFiltered: boolean;
-}
-
-function createKeyLookup(view: View, key: LookupKey): KeyLookup {
+function createKeyLookup(view: View, key: LookupKey) {
   const name = upstreamName(view, key);
   const encodedIdLength = encodedLength(`${name} eq ${unsetUuid}`);
   const termOf = (value: string) => {
@@ -178,12 +165,15 @@ function createKeyLookup(view: View, key: LookupKey): KeyLookup {
     return { key: value, text, length: key === 'id' ? encodedIdLength : encodedLength(text) };
   };
   return {
-    chunk: (keys, reserved) => chunkTerms(keys.map(termOf), reserved),
-    match(keys, rows) {
+    /** Filters that find these keys, each short enough to leave `reserved` characters of the query to other options. */
+    chunk: (keys: readonly string[], reserved: number) => chunkTerms(keys.map(termOf), reserved),
+    /** The rows by the keys that they were requested by, and whether there are others. */
+    match(keys: readonly string[], rows: readonly ODataRow[]) {
       const byKey = new Map(rows.map((row) => [normalizeKey(key, row[name]), row]));
       const known = new Set(keys.map((wanted) => normalizeKey(key, wanted)?.toLowerCase()));
       return {
-        rowOf: (wanted) => byKey.get(normalizeKey(key, wanted)),
+        rowOf: (wanted: string) => byKey.get(normalizeKey(key, wanted)),
+        // False for rows that were not requested: the upstream ignored the filter, and a key that is not found proves nothing.
         isFiltered: rows.every((row) => known.has(normalizeKey(key, row[name])?.toLowerCase())),
       };
     },
