@@ -1,7 +1,7 @@
 import { seededRecords } from '../seed/values.ts';
 import { derivedGuid, elementAt } from '../seeded.ts';
 import type { EntitySet, SetField, SetSeed } from './entity-set.ts';
-import { codeField, dateTimeField, entitySet, guidField, readOnly, textField } from './entity-set.ts';
+import { entitySet, fieldsOf } from './entity-set.ts';
 import { toRow } from './rows.ts';
 import type { Company } from './store.ts';
 import { idOf } from './store.ts';
@@ -35,11 +35,9 @@ export function codedSet(
     name,
     typeName,
     [
-      guidField('id', readOnly),
-      codeField('code', 20),
-      textField('displayName', 100),
+      ...fieldsOf('id guid readonly, code code 20, displayName text 100'),
       ...fields,
-      dateTimeField('lastModifiedDateTime'),
+      ...fieldsOf('lastModifiedDateTime dateTime'),
     ],
     { ...rest, seed: seedRows('code', values, { ...(isPresent && { isPresent }) }) },
   );

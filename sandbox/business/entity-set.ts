@@ -165,52 +165,26 @@ export interface SeedRecord {
 export const readOnly = { isReadOnly: true } as const;
 export const computed = { isComputed: true } as const;
 
-type FieldRules = { readonly isReadOnly?: true; readonly isComputed?: true };
+export const choiceField = (
+  name: string,
+  choices: readonly string[],
+  rules: { readonly isReadOnly?: true; readonly isComputed?: true } = {},
+): SetField => ({ name, kind: 'choice', choices, ...rules });
 
-export const guidField = (name: string, rules: FieldRules = {}): SetField => ({
-  name,
-  kind: 'guid',
-  ...rules,
-});
-export const textField = (name: string, maxLength: number, rules: FieldRules = {}): SetField => ({
-  name,
-  kind: 'text',
-  maxLength,
-  ...rules,
-});
-export const codeField = (name: string, maxLength: number, rules: FieldRules = {}): SetField => ({
-  name,
-  kind: 'code',
-  maxLength,
-  ...rules,
-});
-export const choiceField = (name: string, choices: readonly string[], rules: FieldRules = {}): SetField => ({
-  name,
-  kind: 'choice',
-  choices,
-  ...rules,
-});
-export const booleanField = (name: string, rules: FieldRules = {}): SetField => ({
-  name,
-  kind: 'boolean',
-  ...rules,
-});
-export const integerField = (name: string, rules: FieldRules = {}): SetField => ({
-  name,
-  kind: 'integer',
-  ...rules,
-});
-export const decimalField = (name: string, rules: FieldRules = {}): SetField => ({
-  name,
-  kind: 'decimal',
-  ...rules,
-});
-export const dateField = (name: string, rules: FieldRules = {}): SetField => ({
-  name,
-  kind: 'date',
-  ...rules,
-});
-export const dateTimeField = (name: string): SetField => ({ name, kind: 'dateTime', ...readOnly });
+/** Fields written as `number code 20 readonly, ...`: a name, a kind, the length of a text or code, and its rules. */
+export function fieldsOf(text: string): SetField[] {
+  return text.split(',').map((field) => {
+    const [name = '', kind = '', ...rest] = field.trim().split(/\s+/);
+    const length = Number(rest.find((word) => /^\d+$/.test(word)));
+    return {
+      name,
+      kind: kind as FieldKind,
+      ...(length > 0 && { maxLength: length }),
+      ...((rest.includes('readonly') || kind === 'dateTime') && readOnly),
+      ...(rest.includes('computed') && computed),
+    };
+  });
+}
 
 /** A set with the most common properties: it has an entity tag and an address, and is read-only. */
 export function entitySet(

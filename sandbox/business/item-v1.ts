@@ -1,5 +1,5 @@
 import type { EntitySet } from './entity-set.ts';
-import { codeField, decimalField, entitySet, textField } from './entity-set.ts';
+import { entitySet, fieldsOf } from './entity-set.ts';
 import { items } from './sets/items.ts';
 import type { Company, StoredRecord } from './store.ts';
 import { recordsOf } from './store.ts';
@@ -23,20 +23,18 @@ export const itemsV1: EntitySet = entitySet('items', 'itemV1', [
     name: 'baseUnitOfMeasure',
     kind: 'object',
     members: [
-      codeField('unitCode', 10),
-      textField('unitName', 50),
-      textField('symbol', 10),
+      ...fieldsOf('unitCode code 10, unitName text 50, symbol text 10'),
       {
         name: 'unitConversion',
         kind: 'object',
-        members: [codeField('toUnitOfMeasure', 10), decimalField('fromToConversionRate')],
+        members: fieldsOf('toUnitOfMeasure code 10, fromToConversionRate decimal'),
       },
     ],
   },
   {
     name: 'itemCategory',
     kind: 'object',
-    members: [codeField('categoryId', 20), textField('description', 100)],
+    members: fieldsOf('categoryId code 20, description text 100'),
   },
 ]);
 

@@ -1,14 +1,7 @@
 import { badRequestError } from '../api-error.ts';
 import type { Dialect } from '../business/dialect.ts';
 import type { EntitySet, SetField } from '../business/entity-set.ts';
-import {
-  dateTimeField,
-  entitySet,
-  guidField,
-  integerField,
-  readOnly,
-  textField,
-} from '../business/entity-set.ts';
+import { entitySet, fieldsOf } from '../business/entity-set.ts';
 import { entitySets } from '../business/entity-sets.ts';
 import { standardRoute } from '../business/routes.ts';
 import type { Store, StoredRecord } from '../business/store.ts';
@@ -31,20 +24,16 @@ export interface Subscription {
 }
 
 /** The entity set of subscriptions. */
-const subscriptionSet: EntitySet = entitySet('subscriptions', 'subscription', [
-  textField('subscriptionId', 150, readOnly),
-  textField('notificationUrl', 2_048),
-  textField('resource', 2_048),
-  integerField('timestamp', readOnly),
-  guidField('userId', readOnly),
-  dateTimeField('lastModifiedDateTime'),
-  textField('clientState', 2_048),
-  dateTimeField('expirationDateTime'),
-  dateTimeField('systemCreatedAt'),
-  guidField('systemCreatedBy', readOnly),
-  dateTimeField('systemModifiedAt'),
-  guidField('systemModifiedBy', readOnly),
-]);
+const subscriptionSet: EntitySet = entitySet(
+  'subscriptions',
+  'subscription',
+  fieldsOf(`
+    subscriptionId text 150 readonly, notificationUrl text 2048, resource text 2048,
+    timestamp integer readonly, userId guid readonly, lastModifiedDateTime dateTime,
+    clientState text 2048, expirationDateTime dateTime, systemCreatedAt dateTime,
+    systemCreatedBy guid readonly, systemModifiedAt dateTime, systemModifiedBy guid readonly
+  `),
+);
 
 const subscribableAt = (at: string) =>
   entitySets.flatMap(({ name, isSubscribable, route = standardRoute }) =>

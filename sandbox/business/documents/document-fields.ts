@@ -1,53 +1,33 @@
 import type { Navigation, RecordReference, SetField } from '../entity-set.ts';
-import {
-  booleanField,
-  choiceField,
-  codeField,
-  decimalField,
-  guidField,
-  integerField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { choiceField, fieldsOf } from '../entity-set.ts';
 import { referenceByCode } from '../reference-fields.ts';
 import { dynamicsLineNames } from './line-names.ts';
 
 /** Fields of the lines of orders and quotes. */
 export function soldFields(...amounts: SetField[]): SetField[] {
   return [
-    guidField('id', readOnly),
-    guidField('documentId', readOnly),
-    integerField('lineNo'),
+    ...fieldsOf('id guid readonly, documentId guid readonly, lineNo integer'),
     // The real service has other types of lines too, for records that the sandbox does not have.
     choiceField('lineType', ['Item', 'Account', 'Comment']),
-    codeField('itemNo', 20),
-    guidField('itemId'),
-    guidField('accountId'),
-    textField('description', 100),
-    textField('description2', 50),
-    guidField('unitOfMeasureId'),
-    codeField('unitOfMeasureCode', 10),
-    decimalField('quantity'),
-    decimalField('unitPrice'),
-    decimalField('discountAmount'),
-    decimalField('discountPercent'),
-    booleanField('discountAppliedBeforeTax', readOnly),
-    decimalField('amountExcludingTax', readOnly),
-    codeField('taxCode', 50),
-    decimalField('taxPercent', readOnly),
-    decimalField('totalTaxAmount', readOnly),
-    decimalField('amountIncludingTax', readOnly),
+    ...fieldsOf(`
+      itemNo code 20, itemId guid, accountId guid, description text 100, description2 text 50,
+      unitOfMeasureId guid, unitOfMeasureCode code 10, quantity decimal, unitPrice decimal,
+      discountAmount decimal, discountPercent decimal, discountAppliedBeforeTax boolean readonly,
+      amountExcludingTax decimal readonly, taxCode code 50, taxPercent decimal readonly,
+      totalTaxAmount decimal readonly, amountIncludingTax decimal readonly
+    `),
     ...amounts,
-    decimalField('netAmount', readOnly),
-    decimalField('netTaxAmount', readOnly),
-    decimalField('netAmountIncludingTax', readOnly),
+    ...fieldsOf(`
+      netAmount decimal readonly, netTaxAmount decimal readonly,
+      netAmountIncludingTax decimal readonly
+    `),
   ];
 }
 
 /** Fields of the lines of purchases, with the field of the price of a unit. */
 export function boughtFields(priceField: 'directUnitCost' | 'unitCost'): SetField[] {
-  return soldFields(decimalField('invoiceDiscountAllocation', readOnly)).map((field) => {
-    if (field.name === 'unitPrice') return decimalField(priceField);
+  return soldFields(...fieldsOf('invoiceDiscountAllocation decimal readonly')).map((field) => {
+    if (field.name === 'unitPrice') return { ...field, name: priceField };
     const name = dynamicsLineNames[field.name];
     return name === undefined ? field : { ...field, name };
   });
@@ -70,13 +50,9 @@ export function lineReferences(): RecordReference[] {
 }
 
 /** The six fields of an address, with the document's prefix. */
-export function addressFields(prefix: string, rules: { isReadOnly?: true } = {}): SetField[] {
-  return [
-    textField(`${prefix}AddressLine1`, 100, rules),
-    textField(`${prefix}AddressLine2`, 50, rules),
-    textField(`${prefix}City`, 30, rules),
-    codeField(`${prefix}Country`, 10, rules),
-    textField(`${prefix}State`, 30, rules),
-    codeField(`${prefix}PostCode`, 20, rules),
-  ];
+export function addressFields(prefix: string, rules: '' | 'readonly' = ''): SetField[] {
+  return fieldsOf(`
+    ${prefix}AddressLine1 text 100 ${rules}, ${prefix}AddressLine2 text 50 ${rules}, ${prefix}City text 30 ${rules},
+    ${prefix}Country code 10 ${rules}, ${prefix}State text 30 ${rules}, ${prefix}PostCode code 20 ${rules}
+  `);
 }

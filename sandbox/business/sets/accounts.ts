@@ -1,16 +1,6 @@
 import { seedRows } from '../coded-set.ts';
 import type { EntitySet } from '../entity-set.ts';
-import {
-  booleanField,
-  choiceField,
-  codeField,
-  dateTimeField,
-  decimalField,
-  entitySet,
-  guidField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
 import type { RecordValues } from '../values.ts';
 
 const consolidated = { consolidationDebitAccount: '93010', consolidationCreditAccount: '93020' };
@@ -35,9 +25,7 @@ export const accounts: EntitySet = entitySet(
   'accounts',
   'account',
   [
-    guidField('id', readOnly),
-    codeField('number', 20),
-    textField('displayName', 100),
+    ...fieldsOf('id guid readonly, number code 20, displayName text 100'),
     choiceField('category', [
       ' ',
       'Assets',
@@ -47,11 +35,9 @@ export const accounts: EntitySet = entitySet(
       'Cost of Goods Sold',
       'Expense',
     ]),
-    textField('subCategory', 80),
-    booleanField('blocked'),
+    ...fieldsOf('subCategory text 80, blocked boolean'),
     choiceField('accountType', ['Posting', 'Heading', 'Total', 'Begin-Total', 'End-Total']),
-    booleanField('directPosting'),
-    decimalField('netChange'),
+    ...fieldsOf('directPosting boolean, netChange decimal'),
     choiceField('consolidationTranslationMethod', [
       'Average Rate (Manual)',
       'Closing Rate',
@@ -59,10 +45,10 @@ export const accounts: EntitySet = entitySet(
       'Composite Rate',
       'Equity Rate',
     ]),
-    codeField('consolidationDebitAccount', 20),
-    codeField('consolidationCreditAccount', 20),
-    booleanField('excludeFromConsolidation'),
-    dateTimeField('lastModifiedDateTime'),
+    ...fieldsOf(`
+      consolidationDebitAccount code 20, consolidationCreditAccount code 20,
+      excludeFromConsolidation boolean, lastModifiedDateTime dateTime
+    `),
   ],
   {
     isSubscribable: true,

@@ -1,14 +1,6 @@
 import { dueWithin, openAmounts } from '../documents/customer-balances.ts';
 import type { EntitySet } from '../entity-set.ts';
-import {
-  codeField,
-  computed,
-  dateField,
-  decimalField,
-  entitySet,
-  guidField,
-  textField,
-} from '../entity-set.ts';
+import { entitySet, fieldsOf } from '../entity-set.ts';
 
 const periodDays = 30;
 
@@ -16,22 +8,13 @@ const periodDays = 30;
 export const agedAccountsReceivables: EntitySet = entitySet(
   'agedAccountsReceivables',
   'agedAccountsReceivable',
-  [
-    guidField('customerId'),
-    codeField('customerNumber', 20),
-    textField('name', 100),
-    codeField('currencyCode', 10, computed),
-    decimalField('balanceDue', computed),
-    decimalField('currentAmount', computed),
-    textField('period1Label', 100, computed),
-    decimalField('period1Amount', computed),
-    textField('period2Label', 100, computed),
-    decimalField('period2Amount', computed),
-    textField('period3Label', 100, computed),
-    decimalField('period3Amount', computed),
-    dateField('agedAsOfDate'),
-    textField('periodLengthFilter', 10),
-  ],
+  fieldsOf(`
+      customerId guid, customerNumber code 20, name text 100, currencyCode code 10 computed,
+      balanceDue decimal computed, currentAmount decimal computed, period1Label text 100 computed,
+      period1Amount decimal computed, period2Label text 100 computed, period2Amount decimal computed,
+      period3Label text 100 computed, period3Amount decimal computed, agedAsOfDate date,
+      periodLengthFilter text 10
+    `),
   {
     computation: {
       from: 'customers',

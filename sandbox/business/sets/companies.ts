@@ -1,20 +1,14 @@
 import type { EntitySet } from '../entity-set.ts';
-import { dateTimeField, entitySet, guidField, integerField, readOnly, textField } from '../entity-set.ts';
+import { entitySet, fieldsOf } from '../entity-set.ts';
 
 export const companies: EntitySet = entitySet(
   'companies',
   'company',
-  [
-    guidField('id', readOnly),
-    textField('systemVersion', 250, readOnly),
-    integerField('timestamp', readOnly),
-    textField('name', 30, readOnly),
-    textField('displayName', 250, readOnly),
-    textField('businessProfileId', 250, readOnly),
-    dateTimeField('systemCreatedAt'),
-    guidField('systemCreatedBy', readOnly),
-    dateTimeField('systemModifiedAt'),
-    guidField('systemModifiedBy', readOnly),
-  ],
+  fieldsOf(`
+      id guid readonly, systemVersion text 250 readonly, timestamp integer readonly,
+      name text 30 readonly, displayName text 250 readonly, businessProfileId text 250 readonly,
+      systemCreatedAt dateTime, systemCreatedBy guid readonly, systemModifiedAt dateTime,
+      systemModifiedBy guid readonly
+    `),
   { hasEtag: false, hasAddress: false },
 );

@@ -1,41 +1,19 @@
 import { derivedGuid } from '../../seeded.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import {
-  codeField,
-  computed,
-  dateField,
-  dateTimeField,
-  entitySet,
-  guidField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { entitySet, fieldsOf } from '../entity-set.ts';
 import { idOf } from '../store.ts';
 
 /** One record for each company, as the real service has it. The document does not name it (gap: see docs/upstream.md). */
 export const companyInformation: EntitySet = entitySet(
   'companyInformation',
   'companyInformation',
-  [
-    guidField('id', readOnly),
-    textField('displayName', 100),
-    textField('addressLine1', 100),
-    textField('addressLine2', 50),
-    textField('city', 30),
-    textField('state', 30),
-    codeField('country', 10),
-    codeField('postalCode', 20),
-    textField('phoneNumber', 30),
-    textField('faxNumber', 30),
-    textField('email', 80),
-    textField('website', 80),
-    textField('taxRegistrationNumber', 50, computed),
-    codeField('currencyCode', 10, { ...readOnly, ...computed }),
-    dateField('currentFiscalYearStartDate', { ...readOnly, ...computed }),
-    textField('industry', 30),
-    textField('experience', 30, computed),
-    dateTimeField('lastModifiedDateTime'),
-  ],
+  fieldsOf(`
+      id guid readonly, displayName text 100, addressLine1 text 100, addressLine2 text 50,
+      city text 30, state text 30, country code 10, postalCode code 20, phoneNumber text 30,
+      faxNumber text 30, email text 80, website text 80, taxRegistrationNumber text 50 computed,
+      currencyCode code 10 readonly computed, currentFiscalYearStartDate date readonly computed,
+      industry text 30, experience text 30 computed, lastModifiedDateTime dateTime
+    `),
   {
     isSubscribable: true,
     writes: ['PATCH'],

@@ -3,18 +3,7 @@ import { addressLines, seededRecords, seededTime } from '../../seed/values.ts';
 import { givenNames, jobTitles, surnames } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import {
-  booleanField,
-  choiceField,
-  codeField,
-  computed,
-  dateField,
-  dateTimeField,
-  entitySet,
-  guidField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf, readOnly } from '../entity-set.ts';
 import { idOf } from '../store.ts';
 import type { RecordValues } from '../values.ts';
 import { contactTypes, unsetDate } from '../values.ts';
@@ -25,33 +14,21 @@ export const contacts: EntitySet = entitySet(
   'contacts',
   'contact',
   [
-    guidField('id', readOnly),
-    codeField('number', 20),
+    ...fieldsOf('id guid readonly, number code 20'),
     choiceField('type', contactTypes),
-    textField('displayName', 100),
-    textField('jobTitle', 30),
-    codeField('companyNumber', 20),
-    textField('companyName', 100),
+    ...fieldsOf('displayName text 100, jobTitle text 30, companyNumber code 20, companyName text 100'),
     choiceField(
       'contactBusinessRelation',
       [' ', 'Customer', 'Vendor', 'Bank Account', 'Employee', 'None', 'Other', 'Multiple'],
       readOnly,
     ),
-    textField('addressLine1', 100),
-    textField('addressLine2', 50),
-    textField('city', 30),
-    textField('state', 30),
-    codeField('country', 10),
-    codeField('postalCode', 20),
-    textField('phoneNumber', 30),
-    textField('mobilePhoneNumber', 30),
-    textField('email', 80),
-    textField('website', 80),
-    codeField('searchName', 100),
-    booleanField('privacyBlocked'),
-    textField('taxRegistrationNumber', 50, computed),
-    dateField('lastInteractionDate', readOnly),
-    dateTimeField('lastModifiedDateTime'),
+    ...fieldsOf(`
+      addressLine1 text 100, addressLine2 text 50, city text 30, state text 30, country code 10,
+      postalCode code 20, phoneNumber text 30, mobilePhoneNumber text 30, email text 80,
+      website text 80, searchName code 100, privacyBlocked boolean,
+      taxRegistrationNumber text 50 computed, lastInteractionDate date readonly,
+      lastModifiedDateTime dateTime
+    `),
   ],
   {
     files: ['picture'],

@@ -1,6 +1,6 @@
 import { codedSet } from '../coded-set.ts';
 import type { EntitySet } from '../entity-set.ts';
-import { decimalField, textField } from '../entity-set.ts';
+import { fieldsOf } from '../entity-set.ts';
 
 /** A company's local currency has no record. */
 export const currencies: EntitySet = codedSet(
@@ -13,11 +13,7 @@ export const currencies: EntitySet = codedSet(
     ['DKK', 'Danish krone', { symbol: 'kr', amountDecimalPlaces: '2:2', amountRoundingPrecision: 0.01 }],
   ],
   {
-    fields: [
-      textField('symbol', 10),
-      textField('amountDecimalPlaces', 5),
-      decimalField('amountRoundingPrecision'),
-    ],
+    fields: fieldsOf('symbol text 10, amountDecimalPlaces text 5, amountRoundingPrecision decimal'),
     isSubscribable: true,
     isPresent: ({ code }, company) => code !== company.localCurrency,
   },

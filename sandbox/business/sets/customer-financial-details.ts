@@ -1,19 +1,15 @@
 import { dueWithin, openAmounts, salesTo } from '../documents/customer-balances.ts';
 import type { EntitySet } from '../entity-set.ts';
-import { codeField, computed, dateTimeField, decimalField, entitySet, guidField } from '../entity-set.ts';
+import { entitySet, fieldsOf } from '../entity-set.ts';
 
 /** A record for each customer, with its id. The amounts follow from invoices and credit memos. */
 export const customerFinancialDetails: EntitySet = entitySet(
   'customerFinancialDetails',
   'customerFinancialDetail',
-  [
-    guidField('id'),
-    codeField('number', 20),
-    decimalField('balance', computed),
-    decimalField('totalSalesExcludingTax', computed),
-    decimalField('overdueAmount', computed),
-    dateTimeField('lastModifiedDateTime'),
-  ],
+  fieldsOf(`
+      id guid, number code 20, balance decimal computed, totalSalesExcludingTax decimal computed,
+      overdueAmount decimal computed, lastModifiedDateTime dateTime
+    `),
   {
     computation: {
       from: 'customers',

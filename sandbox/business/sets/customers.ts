@@ -4,18 +4,7 @@ import { firstWords, givenNames, secondWords, surnames } from '../../seed/words.
 import { derivedGuid, elementAt } from '../../seeded.ts';
 import { roundAmount } from '../documents/totals.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import {
-  booleanField,
-  choiceField,
-  codeField,
-  computed,
-  dateTimeField,
-  decimalField,
-  entitySet,
-  guidField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
 import { currencyReference, paymentTermsReference, shipmentMethodReference } from '../reference-fields.ts';
 import { resolveReferences } from '../references.ts';
 import { idOf } from '../store.ts';
@@ -29,33 +18,18 @@ export const customers: EntitySet = entitySet(
   'customers',
   'customer',
   [
-    guidField('id', readOnly),
-    codeField('number', 20),
-    textField('displayName', 100),
+    ...fieldsOf('id guid readonly, number code 20, displayName text 100'),
     choiceField('type', contactTypes),
-    textField('addressLine1', 100),
-    textField('addressLine2', 50),
-    textField('city', 30),
-    textField('state', 30),
-    codeField('country', 10),
-    codeField('postalCode', 20),
-    textField('phoneNumber', 30),
-    textField('email', 80),
-    textField('website', 255),
-    codeField('salespersonCode', 20),
-    decimalField('balanceDue', readOnly),
-    decimalField('creditLimit'),
-    booleanField('taxLiable'),
-    guidField('taxAreaId'),
-    textField('taxAreaDisplayName', 100, { ...readOnly, ...computed }),
-    textField('taxRegistrationNumber', 50, computed),
-    guidField('currencyId'),
-    codeField('currencyCode', 10, computed),
-    guidField('paymentTermsId'),
-    guidField('shipmentMethodId'),
-    guidField('paymentMethodId'),
+    ...fieldsOf(`
+      addressLine1 text 100, addressLine2 text 50, city text 30, state text 30, country code 10,
+      postalCode code 20, phoneNumber text 30, email text 80, website text 255,
+      salespersonCode code 20, balanceDue decimal readonly, creditLimit decimal, taxLiable boolean,
+      taxAreaId guid, taxAreaDisplayName text 100 readonly computed,
+      taxRegistrationNumber text 50 computed, currencyId guid, currencyCode code 10 computed,
+      paymentTermsId guid, shipmentMethodId guid, paymentMethodId guid
+    `),
     choiceField('blocked', [notBlocked, 'Ship', 'Invoice', 'All']),
-    dateTimeField('lastModifiedDateTime'),
+    ...fieldsOf('lastModifiedDateTime dateTime'),
   ],
   {
     navigations: [

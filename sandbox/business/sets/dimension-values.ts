@@ -1,6 +1,6 @@
 import { derivedGuid } from '../../seeded.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import { codeField, dateTimeField, entitySet, guidField, readOnly, textField } from '../entity-set.ts';
+import { entitySet, fieldsOf } from '../entity-set.ts';
 import { findRecord, idOf } from '../store.ts';
 
 /** Dimension, code, name. */
@@ -20,14 +20,10 @@ const rows: readonly (readonly [dimension: string, code: string, displayName: st
 export const dimensionValues: EntitySet = entitySet(
   'dimensionValues',
   'dimensionValue',
-  [
-    guidField('id', readOnly),
-    codeField('code', 20),
-    guidField('dimensionId'),
-    textField('displayName', 50),
-    codeField('consolidationCode', 20),
-    dateTimeField('lastModifiedDateTime'),
-  ],
+  fieldsOf(`
+      id guid readonly, code code 20, dimensionId guid, displayName text 50, consolidationCode code 20,
+      lastModifiedDateTime dateTime
+    `),
   {
     navigations: [{ name: 'dimension', target: 'dimensions', from: 'dimensionId' }],
     seed: { counts: [rows.length, rows.length], record: seedValue },

@@ -1,6 +1,6 @@
 import { codedSet } from '../coded-set.ts';
 import type { EntitySet } from '../entity-set.ts';
-import { codeField } from '../entity-set.ts';
+import { fieldsOf } from '../entity-set.ts';
 
 /** The first two are those of `shortcutDimension1Code` and `shortcutDimension2Code`. */
 export const dimensions: EntitySet = codedSet(
@@ -12,7 +12,7 @@ export const dimensions: EntitySet = codedSet(
     ['AREA', 'Area', { consolidationCode: 'REGION' }],
   ],
   {
-    fields: [codeField('consolidationCode', 20)],
+    fields: fieldsOf('consolidationCode code 20'),
     navigations: [{ name: 'dimensionValues', target: 'dimensionValues', by: 'dimensionId' }],
     isSubscribable: true,
   },

@@ -2,16 +2,7 @@ import { businessRuleError } from '../../api-error.ts';
 import { seededTime } from '../../seed/values.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import {
-  booleanField,
-  choiceField,
-  dateTimeField,
-  entitySet,
-  guidField,
-  integerField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
 import type { Company } from '../store.ts';
 import { idOf, recordsOf } from '../store.ts';
 import type { RecordValues } from '../values.ts';
@@ -32,15 +23,12 @@ export const documentAttachments: EntitySet = entitySet(
   'documentAttachments',
   'documentAttachment',
   [
-    guidField('id', readOnly),
-    textField('fileName', 250),
-    integerField('byteSize', readOnly),
+    ...fieldsOf('id guid readonly, fileName text 250, byteSize integer readonly'),
     choiceField('parentType', [' ', ...Object.keys(parentSets)]),
-    guidField('parentId'),
-    integerField('lineNumber'),
-    booleanField('documentFlowSales'),
-    booleanField('documentFlowPurchase'),
-    dateTimeField('lastModifiedDateTime'),
+    ...fieldsOf(`
+      parentId guid, lineNumber integer, documentFlowSales boolean, documentFlowPurchase boolean,
+      lastModifiedDateTime dateTime
+    `),
   ],
   {
     writes: ['POST', 'DELETE'],

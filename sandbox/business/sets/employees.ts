@@ -2,17 +2,7 @@ import { addressLines, dateIn, seededTime } from '../../seed/values.ts';
 import { givenNames, jobTitles, surnames } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import {
-  choiceField,
-  codeField,
-  computed,
-  dateField,
-  dateTimeField,
-  entitySet,
-  guidField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
 import { idOf } from '../store.ts';
 import type { RecordValues } from '../values.ts';
 import { unsetDate } from '../values.ts';
@@ -22,32 +12,18 @@ export const employees: EntitySet = entitySet(
   'employees',
   'employee',
   [
-    guidField('id', readOnly),
-    codeField('number', 20),
-    textField('displayName', 100, { ...readOnly, ...computed }),
-    textField('givenName', 30),
-    textField('middleName', 30),
-    textField('surname', 30),
-    textField('jobTitle', 30),
-    textField('addressLine1', 100),
-    textField('addressLine2', 50),
-    textField('city', 30),
-    textField('state', 30),
-    codeField('country', 10),
-    codeField('postalCode', 20),
-    textField('phoneNumber', 30),
-    textField('mobilePhone', 30),
-    textField('email', 80),
-    textField('personalEmail', 80),
-    dateField('employmentDate'),
-    dateField('terminationDate'),
+    ...fieldsOf(`
+      id guid readonly, number code 20, displayName text 100 readonly computed, givenName text 30,
+      middleName text 30, surname text 30, jobTitle text 30, addressLine1 text 100,
+      addressLine2 text 50, city text 30, state text 30, country code 10, postalCode code 20,
+      phoneNumber text 30, mobilePhone text 30, email text 80, personalEmail text 80,
+      employmentDate date, terminationDate date
+    `),
     choiceField('status', ['Active', 'Inactive', 'Terminated']),
-    dateField('birthDate'),
-    codeField('statisticsGroupCode', 10),
-    textField('bankBranchNumber', 20),
-    textField('bankAccountNumber', 30),
-    textField('iban', 50),
-    dateTimeField('lastModifiedDateTime'),
+    ...fieldsOf(`
+      birthDate date, statisticsGroupCode code 10, bankBranchNumber text 20, bankAccountNumber text 30,
+      iban text 50, lastModifiedDateTime dateTime
+    `),
   ],
   {
     isSubscribable: true,

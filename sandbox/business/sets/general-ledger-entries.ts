@@ -1,18 +1,7 @@
 import { seededTime } from '../../seed/values.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import {
-  choiceField,
-  codeField,
-  dateField,
-  dateTimeField,
-  decimalField,
-  entitySet,
-  guidField,
-  integerField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
 import { findRecord, idOf } from '../store.ts';
 
 /** Entries of the general ledger, with the GUID as the key; entryNumber counts them. */
@@ -20,10 +9,7 @@ export const generalLedgerEntries: EntitySet = entitySet(
   'generalLedgerEntries',
   'generalLedgerEntry',
   [
-    guidField('id', readOnly),
-    integerField('entryNumber', readOnly),
-    dateField('postingDate'),
-    codeField('documentNumber', 20),
+    ...fieldsOf('id guid readonly, entryNumber integer readonly, postingDate date, documentNumber code 20'),
     choiceField('documentType', [
       ' ',
       'Payment',
@@ -33,14 +19,11 @@ export const generalLedgerEntries: EntitySet = entitySet(
       'Reminder',
       'Refund',
     ]),
-    guidField('accountId'),
-    codeField('accountNumber', 20),
-    textField('description', 100),
-    decimalField('debitAmount'),
-    decimalField('creditAmount'),
-    decimalField('additionalCurrencyDebitAmount'),
-    decimalField('additionalCurrencyCreditAmount'),
-    dateTimeField('lastModifiedDateTime'),
+    ...fieldsOf(`
+      accountId guid, accountNumber code 20, description text 100, debitAmount decimal,
+      creditAmount decimal, additionalCurrencyDebitAmount decimal,
+      additionalCurrencyCreditAmount decimal, lastModifiedDateTime dateTime
+    `),
   ],
   {
     navigations: [{ name: 'account', target: 'accounts', from: 'accountId' }],

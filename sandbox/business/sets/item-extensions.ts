@@ -2,16 +2,7 @@ import { invalidRelationError } from '../../api-error.ts';
 import { seededRecords, seededTime } from '../../seed/values.ts';
 import { elementAt } from '../../seeded.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import {
-  choiceField,
-  codeField,
-  dateTimeField,
-  entitySet,
-  guidField,
-  integerField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
 import { customRoute } from '../routes.ts';
 import { companionValues } from '../writes/companion-values.ts';
 import { isCountry } from '../writes/countries.ts';
@@ -21,13 +12,9 @@ export const itemExtensions: EntitySet = entitySet(
   'itemExtensions',
   'itemExtension',
   [
-    guidField('id', readOnly),
-    codeField('itemNumber', 20, readOnly),
-    codeField('countryOfOrigin', 10),
+    ...fieldsOf('id guid readonly, itemNumber code 20 readonly, countryOfOrigin code 10'),
     choiceField('hazardClass', [' ', 'Flammable', 'Corrosive', 'Toxic (Class 6)', 'Other']),
-    integerField('shelfLifeDays'),
-    textField('warehouseNote', 250),
-    dateTimeField('lastModifiedDateTime'),
+    ...fieldsOf('shelfLifeDays integer, warehouseNote text 250, lastModifiedDateTime dateTime'),
   ],
   {
     route: customRoute,

@@ -4,18 +4,7 @@ import { goods, woods } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
 import { roundAmount } from '../documents/totals.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import {
-  booleanField,
-  choiceField,
-  codeField,
-  computed,
-  dateTimeField,
-  decimalField,
-  entitySet,
-  guidField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
 import { referenceByCode } from '../reference-fields.ts';
 import { resolveReferences } from '../references.ts';
 import type { Company } from '../store.ts';
@@ -40,28 +29,15 @@ export const items: EntitySet = entitySet(
   'items',
   'item',
   [
-    guidField('id', readOnly),
-    codeField('number', 20),
-    textField('displayName', 100),
-    textField('displayName2', 50),
+    ...fieldsOf('id guid readonly, number code 20, displayName text 100, displayName2 text 50'),
     choiceField('type', ['Inventory', 'Service', 'Non-Inventory']),
-    guidField('itemCategoryId'),
-    codeField('itemCategoryCode', 20),
-    booleanField('blocked'),
-    codeField('gtin', 14),
-    decimalField('inventory', computed),
-    decimalField('unitPrice'),
-    booleanField('priceIncludesTax'),
-    decimalField('unitCost'),
-    guidField('taxGroupId'),
-    codeField('taxGroupCode', 20),
-    guidField('baseUnitOfMeasureId'),
-    codeField('baseUnitOfMeasureCode', 10),
-    guidField('generalProductPostingGroupId'),
-    codeField('generalProductPostingGroupCode', 20),
-    guidField('inventoryPostingGroupId'),
-    codeField('inventoryPostingGroupCode', 20),
-    dateTimeField('lastModifiedDateTime'),
+    ...fieldsOf(`
+      itemCategoryId guid, itemCategoryCode code 20, blocked boolean, gtin code 14,
+      inventory decimal computed, unitPrice decimal, priceIncludesTax boolean, unitCost decimal,
+      taxGroupId guid, taxGroupCode code 20, baseUnitOfMeasureId guid, baseUnitOfMeasureCode code 10,
+      generalProductPostingGroupId guid, generalProductPostingGroupCode code 20,
+      inventoryPostingGroupId guid, inventoryPostingGroupCode code 20, lastModifiedDateTime dateTime
+    `),
   ],
   {
     navigations: [

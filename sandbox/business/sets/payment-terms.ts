@@ -1,6 +1,6 @@
 import { codedSet } from '../coded-set.ts';
 import type { EntitySet } from '../entity-set.ts';
-import { booleanField, decimalField, textField } from '../entity-set.ts';
+import { fieldsOf } from '../entity-set.ts';
 
 export const paymentTerms: EntitySet = codedSet(
   'paymentTerms',
@@ -17,12 +17,10 @@ export const paymentTerms: EntitySet = codedSet(
     ['CM', 'Current month', { dueDateCalculation: 'CM' }],
   ],
   {
-    fields: [
-      textField('dueDateCalculation', 32),
-      textField('discountDateCalculation', 32),
-      decimalField('discountPercent'),
-      booleanField('calculateDiscountOnCreditMemos'),
-    ],
+    fields: fieldsOf(`
+        dueDateCalculation text 32, discountDateCalculation text 32, discountPercent decimal,
+        calculateDiscountOnCreditMemos boolean
+      `),
     isSubscribable: true,
   },
 );

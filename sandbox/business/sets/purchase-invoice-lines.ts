@@ -1,17 +1,12 @@
 import { boughtFields, lineNavigations, lineReferences } from '../documents/document-fields.ts';
 import type { EntitySet } from '../entity-set.ts';
-import { dateField, entitySet, guidField } from '../entity-set.ts';
+import { entitySet, fieldsOf } from '../entity-set.ts';
 
 /** Lines of purchase invoices, under the names of the real service in both dialects. */
 export const purchaseInvoiceLines: EntitySet = entitySet(
   'purchaseInvoiceLines',
   'purchaseInvoiceLine',
-  [
-    ...boughtFields('unitCost'),
-    dateField('expectedReceiptDate'),
-    guidField('itemVariantId'),
-    guidField('locationId'),
-  ],
+  [...boughtFields('unitCost'), ...fieldsOf('expectedReceiptDate date, itemVariantId guid, locationId guid')],
   {
     navigations: [
       { name: 'purchaseInvoice', target: 'purchaseInvoices', from: 'documentId' },

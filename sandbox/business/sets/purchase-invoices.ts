@@ -4,19 +4,7 @@ import { addressFields } from '../documents/document-fields.ts';
 import { postAmounts } from '../documents/posted-documents.ts';
 import { numberField } from '../documents/totals.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import {
-  booleanField,
-  choiceField,
-  codeField,
-  computed,
-  dateField,
-  dateTimeField,
-  decimalField,
-  entitySet,
-  guidField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf, readOnly } from '../entity-set.ts';
 import { purchaseNavigations } from '../reference-fields.ts';
 import { idOf } from '../store.ts';
 import { purchaseInvoiceLines } from './purchase-invoice-lines.ts';
@@ -26,39 +14,24 @@ export const purchaseInvoices: EntitySet = entitySet(
   'purchaseInvoices',
   'purchaseInvoice',
   [
-    guidField('id', readOnly),
-    codeField('number', 20, readOnly),
-    dateField('postingDate'),
-    dateField('invoiceDate'),
-    dateField('dueDate'),
-    codeField('vendorInvoiceNumber', 35),
-    guidField('vendorId'),
-    codeField('vendorNumber', 20),
-    textField('vendorName', 100, readOnly),
-    textField('payToName', 100, readOnly),
-    textField('payToContact', 100, readOnly),
-    guidField('payToVendorId'),
-    codeField('payToVendorNumber', 20),
-    textField('shipToName', 100),
-    textField('shipToContact', 100),
+    ...fieldsOf(`
+      id guid readonly, number code 20 readonly, postingDate date, invoiceDate date, dueDate date,
+      vendorInvoiceNumber code 35, vendorId guid, vendorNumber code 20, vendorName text 100 readonly,
+      payToName text 100 readonly, payToContact text 100 readonly, payToVendorId guid,
+      payToVendorNumber code 20, shipToName text 100, shipToContact text 100
+    `),
     ...addressFields('buyFrom'),
     ...addressFields('shipTo'),
-    ...addressFields('payTo', readOnly),
-    codeField('shortcutDimension1Code', 20),
-    codeField('shortcutDimension2Code', 20),
-    guidField('currencyId'),
-    codeField('currencyCode', 10, computed),
-    guidField('orderId', readOnly),
-    codeField('orderNumber', 20, readOnly),
-    codeField('purchaser', 20),
-    booleanField('pricesIncludeTax'),
-    decimalField('discountAmount'),
-    booleanField('discountAppliedBeforeTax', readOnly),
-    decimalField('totalAmountExcludingTax', readOnly),
-    decimalField('totalTaxAmount', readOnly),
-    decimalField('totalAmountIncludingTax', readOnly),
+    ...addressFields('payTo', 'readonly'),
+    ...fieldsOf(`
+      shortcutDimension1Code code 20, shortcutDimension2Code code 20, currencyId guid,
+      currencyCode code 10 computed, orderId guid readonly, orderNumber code 20 readonly,
+      purchaser code 20, pricesIncludeTax boolean, discountAmount decimal,
+      discountAppliedBeforeTax boolean readonly, totalAmountExcludingTax decimal readonly,
+      totalTaxAmount decimal readonly, totalAmountIncludingTax decimal readonly
+    `),
     choiceField('status', [' ', 'Draft', 'In Review', 'Open', 'Paid', 'Canceled', 'Corrective'], readOnly),
-    dateTimeField('lastModifiedDateTime'),
+    ...fieldsOf('lastModifiedDateTime dateTime'),
   ],
   {
     navigations: [

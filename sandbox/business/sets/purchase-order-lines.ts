@@ -1,6 +1,6 @@
 import { boughtFields, lineNavigations, lineReferences } from '../documents/document-fields.ts';
 import type { EntitySet } from '../entity-set.ts';
-import { dateField, decimalField, entitySet, guidField, readOnly } from '../entity-set.ts';
+import { entitySet, fieldsOf } from '../entity-set.ts';
 
 /** Lines of purchase orders, under the names of the real service in both dialects. */
 export const purchaseOrderLines: EntitySet = entitySet(
@@ -8,13 +8,10 @@ export const purchaseOrderLines: EntitySet = entitySet(
   'purchaseOrderLine',
   [
     ...boughtFields('directUnitCost'),
-    dateField('expectedReceiptDate'),
-    decimalField('receivedQuantity', readOnly),
-    decimalField('invoicedQuantity', readOnly),
-    decimalField('invoiceQuantity'),
-    decimalField('receiveQuantity'),
-    guidField('itemVariantId'),
-    guidField('locationId'),
+    ...fieldsOf(`
+      expectedReceiptDate date, receivedQuantity decimal readonly, invoicedQuantity decimal readonly,
+      invoiceQuantity decimal, receiveQuantity decimal, itemVariantId guid, locationId guid
+    `),
   ],
   {
     navigations: [

@@ -10,19 +10,7 @@ import {
 } from '../documents/order-parties.ts';
 import { calculateTotals } from '../documents/totals.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import {
-  booleanField,
-  choiceField,
-  codeField,
-  computed,
-  dateField,
-  dateTimeField,
-  decimalField,
-  entitySet,
-  guidField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf, readOnly } from '../entity-set.ts';
 import {
   currencyReference,
   paymentTermsReference,
@@ -41,38 +29,24 @@ export const purchaseOrders: EntitySet = entitySet(
   'purchaseOrders',
   'purchaseOrder',
   [
-    guidField('id', readOnly),
-    codeField('number', 20, readOnly),
-    dateField('orderDate'),
-    dateField('postingDate'),
-    guidField('vendorId'),
-    codeField('vendorNumber', 20),
-    textField('vendorName', 100, readOnly),
-    textField('payToName', 100, readOnly),
-    guidField('payToVendorId'),
-    codeField('payToVendorNumber', 20),
-    textField('shipToName', 100),
-    textField('shipToContact', 100),
+    ...fieldsOf(`
+      id guid readonly, number code 20 readonly, orderDate date, postingDate date, vendorId guid,
+      vendorNumber code 20, vendorName text 100 readonly, payToName text 100 readonly,
+      payToVendorId guid, payToVendorNumber code 20, shipToName text 100, shipToContact text 100
+    `),
     ...addressFields('buyFrom'),
-    ...addressFields('payTo', readOnly),
+    ...addressFields('payTo', 'readonly'),
     ...addressFields('shipTo'),
-    codeField('shortcutDimension1Code', 20),
-    codeField('shortcutDimension2Code', 20),
-    guidField('currencyId'),
-    codeField('currencyCode', 10, computed),
-    booleanField('pricesIncludeTax'),
-    guidField('paymentTermsId'),
-    guidField('shipmentMethodId'),
-    codeField('purchaser', 20),
-    dateField('requestedReceiptDate'),
-    decimalField('discountAmount'),
-    booleanField('discountAppliedBeforeTax', readOnly),
-    decimalField('totalAmountExcludingTax', readOnly),
-    decimalField('totalTaxAmount', readOnly),
-    decimalField('totalAmountIncludingTax', readOnly),
-    booleanField('fullyReceived', readOnly),
+    ...fieldsOf(`
+      shortcutDimension1Code code 20, shortcutDimension2Code code 20, currencyId guid,
+      currencyCode code 10 computed, pricesIncludeTax boolean, paymentTermsId guid,
+      shipmentMethodId guid, purchaser code 20, requestedReceiptDate date, discountAmount decimal,
+      discountAppliedBeforeTax boolean readonly, totalAmountExcludingTax decimal readonly,
+      totalTaxAmount decimal readonly, totalAmountIncludingTax decimal readonly,
+      fullyReceived boolean readonly
+    `),
     choiceField('status', ['Draft', 'In Review', 'Open'], readOnly),
-    dateTimeField('lastModifiedDateTime'),
+    ...fieldsOf('lastModifiedDateTime dateTime'),
   ],
   {
     navigations: [{ name: 'purchaseOrderLines', target: 'purchaseOrderLines' }, ...purchaseNavigations],

@@ -4,17 +4,7 @@ import { givenNames, surnames } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
 import { roundAmount } from '../documents/totals.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import {
-  booleanField,
-  choiceField,
-  codeField,
-  dateTimeField,
-  decimalField,
-  entitySet,
-  guidField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
 import type { Company } from '../store.ts';
 import { findRecord, idOf } from '../store.ts';
 import type { RecordValues } from '../values.ts';
@@ -24,16 +14,12 @@ export const resources: EntitySet = entitySet(
   'resources',
   'resource',
   [
-    guidField('id', readOnly),
-    codeField('number', 20),
-    textField('displayName', 100),
+    ...fieldsOf('id guid readonly, number code 20, displayName text 100'),
     choiceField('type', ['Person', 'Machine']),
-    codeField('baseUnitOfMeasure', 10),
-    decimalField('unitPrice'),
-    decimalField('unitCost'),
-    decimalField('directUnitCost'),
-    booleanField('blocked'),
-    dateTimeField('lastModifiedDateTime'),
+    ...fieldsOf(`
+      baseUnitOfMeasure code 10, unitPrice decimal, unitCost decimal, directUnitCost decimal,
+      blocked boolean, lastModifiedDateTime dateTime
+    `),
   ],
   {
     writes: ['POST', 'PATCH', 'DELETE'],

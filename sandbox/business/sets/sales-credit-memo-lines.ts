@@ -1,16 +1,14 @@
 import { lineNavigations, lineReferences, soldFields } from '../documents/document-fields.ts';
 import type { EntitySet } from '../entity-set.ts';
-import { dateField, decimalField, entitySet, guidField, readOnly } from '../entity-set.ts';
+import { entitySet, fieldsOf } from '../entity-set.ts';
 
 /** The same fields as those of invoices. */
 export const salesCreditMemoLines: EntitySet = entitySet(
   'salesCreditMemoLines',
   'salesCreditMemoLine',
   [
-    ...soldFields(decimalField('invoiceDiscountAllocation', readOnly)),
-    dateField('shipmentDate'),
-    guidField('itemVariantId'),
-    guidField('locationId'),
+    ...soldFields(...fieldsOf('invoiceDiscountAllocation decimal readonly')),
+    ...fieldsOf('shipmentDate date, itemVariantId guid, locationId guid'),
   ],
   {
     navigations: [

@@ -4,19 +4,7 @@ import { addressFields } from '../documents/document-fields.ts';
 import { postAmounts } from '../documents/posted-documents.ts';
 import { numberField } from '../documents/totals.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import {
-  booleanField,
-  choiceField,
-  codeField,
-  computed,
-  dateField,
-  dateTimeField,
-  decimalField,
-  entitySet,
-  guidField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf, readOnly } from '../entity-set.ts';
 import { headerNavigations } from '../reference-fields.ts';
 import { idOf } from '../store.ts';
 import { salesCreditMemoLines } from './sales-credit-memo-lines.ts';
@@ -26,40 +14,25 @@ export const salesCreditMemos: EntitySet = entitySet(
   'salesCreditMemos',
   'salesCreditMemo',
   [
-    guidField('id', readOnly),
-    codeField('number', 20, readOnly),
-    codeField('externalDocumentNumber', 35),
-    dateField('creditMemoDate'),
-    dateField('postingDate'),
-    dateField('dueDate'),
-    guidField('customerId'),
-    codeField('customerNumber', 20),
-    textField('customerName', 100),
-    textField('billToName', 100),
-    guidField('billToCustomerId'),
-    codeField('billToCustomerNumber', 20),
+    ...fieldsOf(`
+      id guid readonly, number code 20 readonly, externalDocumentNumber code 35, creditMemoDate date,
+      postingDate date, dueDate date, customerId guid, customerNumber code 20, customerName text 100,
+      billToName text 100, billToCustomerId guid, billToCustomerNumber code 20
+    `),
     ...addressFields('sellTo'),
     ...addressFields('billTo'),
-    guidField('currencyId'),
-    codeField('shortcutDimension1Code', 20),
-    codeField('shortcutDimension2Code', 20),
-    codeField('currencyCode', 10, computed),
-    guidField('paymentTermsId'),
-    guidField('shipmentMethodId'),
-    codeField('salesperson', 20),
-    booleanField('pricesIncludeTax'),
-    decimalField('discountAmount'),
-    booleanField('discountAppliedBeforeTax'),
-    decimalField('totalAmountExcludingTax', readOnly),
-    decimalField('totalTaxAmount', readOnly),
-    decimalField('totalAmountIncludingTax', readOnly),
+    ...fieldsOf(`
+      currencyId guid, shortcutDimension1Code code 20, shortcutDimension2Code code 20,
+      currencyCode code 10 computed, paymentTermsId guid, shipmentMethodId guid, salesperson code 20,
+      pricesIncludeTax boolean, discountAmount decimal, discountAppliedBeforeTax boolean,
+      totalAmountExcludingTax decimal readonly, totalTaxAmount decimal readonly,
+      totalAmountIncludingTax decimal readonly
+    `),
     choiceField('status', ['Draft', 'In Review', 'Open', 'Paid', 'Canceled', 'Corrective'], readOnly),
-    dateTimeField('lastModifiedDateTime'),
-    guidField('invoiceId', computed),
-    codeField('invoiceNumber', 20),
-    guidField('customerReturnReasonId'),
-    textField('phoneNumber', 30),
-    textField('email', 80),
+    ...fieldsOf(`
+      lastModifiedDateTime dateTime, invoiceId guid computed, invoiceNumber code 20,
+      customerReturnReasonId guid, phoneNumber text 30, email text 80
+    `),
   ],
   {
     navigations: [{ name: 'salesCreditMemoLines', target: 'salesCreditMemoLines' }, ...headerNavigations],

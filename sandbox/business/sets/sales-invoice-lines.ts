@@ -1,16 +1,14 @@
 import { lineNavigations, lineReferences, soldFields } from '../documents/document-fields.ts';
 import type { EntitySet } from '../entity-set.ts';
-import { dateField, decimalField, entitySet, guidField, readOnly } from '../entity-set.ts';
+import { entitySet, fieldsOf } from '../entity-set.ts';
 
 /** Lines of orders without the quantities of their progress. */
 export const salesInvoiceLines: EntitySet = entitySet(
   'salesInvoiceLines',
   'salesInvoiceLine',
   [
-    ...soldFields(decimalField('invoiceDiscountAllocation', readOnly)),
-    dateField('shipmentDate'),
-    guidField('itemVariantId'),
-    guidField('locationId'),
+    ...soldFields(...fieldsOf('invoiceDiscountAllocation decimal readonly')),
+    ...fieldsOf('shipmentDate date, itemVariantId guid, locationId guid'),
   ],
   {
     navigations: [

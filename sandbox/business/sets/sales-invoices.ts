@@ -4,19 +4,7 @@ import { derivedGuid, elementAt } from '../../seeded.ts';
 import { addressFields } from '../documents/document-fields.ts';
 import { postAmounts } from '../documents/posted-documents.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import {
-  booleanField,
-  choiceField,
-  codeField,
-  computed,
-  dateField,
-  dateTimeField,
-  decimalField,
-  entitySet,
-  guidField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf, readOnly } from '../entity-set.ts';
 import { headerNavigations } from '../reference-fields.ts';
 import { idOf } from '../store.ts';
 import type { RecordValues } from '../values.ts';
@@ -27,47 +15,25 @@ export const salesInvoices: EntitySet = entitySet(
   'salesInvoices',
   'salesInvoice',
   [
-    guidField('id', readOnly),
-    codeField('number', 20, readOnly),
-    codeField('externalDocumentNumber', 35),
-    dateField('invoiceDate'),
-    dateField('postingDate'),
-    dateField('dueDate'),
-    dateField('promisedPayDate'),
-    textField('customerPurchaseOrderReference', 35),
-    guidField('customerId'),
-    codeField('customerNumber', 20),
-    textField('customerName', 100),
-    textField('billToName', 100),
-    guidField('billToCustomerId'),
-    codeField('billToCustomerNumber', 20),
-    textField('shipToName', 100),
-    textField('shipToContact', 100),
+    ...fieldsOf(`
+      id guid readonly, number code 20 readonly, externalDocumentNumber code 35, invoiceDate date,
+      postingDate date, dueDate date, promisedPayDate date, customerPurchaseOrderReference text 35,
+      customerId guid, customerNumber code 20, customerName text 100, billToName text 100,
+      billToCustomerId guid, billToCustomerNumber code 20, shipToName text 100, shipToContact text 100
+    `),
     ...addressFields('sellTo'),
     ...addressFields('billTo'),
     ...addressFields('shipTo'),
-    guidField('currencyId'),
-    codeField('shortcutDimension1Code', 20),
-    codeField('shortcutDimension2Code', 20),
-    codeField('currencyCode', 10, computed),
-    guidField('orderId'),
-    codeField('orderNumber', 20),
-    guidField('paymentTermsId'),
-    guidField('shipmentMethodId'),
-    codeField('salesperson', 20),
-    guidField('disputeStatusId'),
-    codeField('disputeStatus', 10),
-    booleanField('pricesIncludeTax'),
-    decimalField('remainingAmount', { ...readOnly, ...computed }),
-    decimalField('discountAmount'),
-    booleanField('discountAppliedBeforeTax'),
-    decimalField('totalAmountExcludingTax', readOnly),
-    decimalField('totalTaxAmount', readOnly),
-    decimalField('totalAmountIncludingTax', readOnly),
+    ...fieldsOf(`
+      currencyId guid, shortcutDimension1Code code 20, shortcutDimension2Code code 20,
+      currencyCode code 10 computed, orderId guid, orderNumber code 20, paymentTermsId guid,
+      shipmentMethodId guid, salesperson code 20, disputeStatusId guid, disputeStatus code 10,
+      pricesIncludeTax boolean, remainingAmount decimal readonly computed, discountAmount decimal,
+      discountAppliedBeforeTax boolean, totalAmountExcludingTax decimal readonly,
+      totalTaxAmount decimal readonly, totalAmountIncludingTax decimal readonly
+    `),
     choiceField('status', ['Draft', 'In Review', 'Open', 'Paid', 'Canceled', 'Corrective'], readOnly),
-    dateTimeField('lastModifiedDateTime'),
-    textField('phoneNumber', 30),
-    textField('email', 80),
+    ...fieldsOf('lastModifiedDateTime dateTime, phoneNumber text 30, email text 80'),
   ],
   {
     navigations: [{ name: 'salesInvoiceLines', target: 'salesInvoiceLines' }, ...headerNavigations],

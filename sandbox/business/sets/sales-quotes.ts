@@ -6,18 +6,7 @@ import { dueDateOf } from '../documents/due-date.ts';
 import { copyPartyFields, copyPayerFields, customerParty } from '../documents/order-parties.ts';
 import { calculateTotals } from '../documents/totals.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import {
-  choiceField,
-  codeField,
-  computed,
-  dateField,
-  dateTimeField,
-  decimalField,
-  entitySet,
-  guidField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf, readOnly } from '../entity-set.ts';
 import {
   currencyReference,
   headerNavigations,
@@ -36,42 +25,27 @@ export const salesQuotes: EntitySet = entitySet(
   'salesQuotes',
   'salesQuote',
   [
-    guidField('id', readOnly),
-    codeField('number', 20, readOnly),
-    codeField('externalDocumentNumber', 35),
-    dateField('documentDate'),
-    dateField('postingDate'),
-    dateField('dueDate'),
-    guidField('customerId'),
-    codeField('customerNumber', 20),
-    textField('customerName', 100, readOnly),
-    textField('billToName', 100, readOnly),
-    guidField('billToCustomerId'),
-    codeField('billToCustomerNumber', 20),
-    textField('shipToName', 100),
-    textField('shipToContact', 100),
+    ...fieldsOf(`
+      id guid readonly, number code 20 readonly, externalDocumentNumber code 35, documentDate date,
+      postingDate date, dueDate date, customerId guid, customerNumber code 20,
+      customerName text 100 readonly, billToName text 100 readonly, billToCustomerId guid,
+      billToCustomerNumber code 20, shipToName text 100, shipToContact text 100
+    `),
     ...addressFields('sellTo'),
     ...addressFields('billTo'),
     ...addressFields('shipTo'),
-    guidField('currencyId'),
-    codeField('currencyCode', 10, computed),
-    codeField('shortcutDimension1Code', 20),
-    codeField('shortcutDimension2Code', 20),
-    guidField('paymentTermsId'),
-    guidField('shipmentMethodId'),
-    codeField('salesperson', 20),
-    decimalField('discountAmount'),
-    decimalField('totalAmountExcludingTax', readOnly),
-    decimalField('totalTaxAmount', readOnly),
-    decimalField('totalAmountIncludingTax', readOnly),
+    ...fieldsOf(`
+      currencyId guid, currencyCode code 10 computed, shortcutDimension1Code code 20,
+      shortcutDimension2Code code 20, paymentTermsId guid, shipmentMethodId guid, salesperson code 20,
+      discountAmount decimal, totalAmountExcludingTax decimal readonly,
+      totalTaxAmount decimal readonly, totalAmountIncludingTax decimal readonly
+    `),
     // The last word of the real service ends in a blank.
     choiceField('status', ['Draft', 'Sent', 'Accepted', 'Expired '], readOnly),
-    dateTimeField('sentDate'),
-    dateField('validUntilDate'),
-    dateField('acceptedDate'),
-    textField('phoneNumber', 30),
-    textField('email', 80),
-    dateTimeField('lastModifiedDateTime'),
+    ...fieldsOf(`
+      sentDate dateTime, validUntilDate date, acceptedDate date, phoneNumber text 30, email text 80,
+      lastModifiedDateTime dateTime
+    `),
   ],
   {
     navigations: [{ name: 'salesQuoteLines', target: 'salesQuoteLines' }, ...headerNavigations],

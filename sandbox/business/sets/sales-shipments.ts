@@ -4,16 +4,7 @@ import { derivedGuid } from '../../seeded.ts';
 import { addressFields } from '../documents/document-fields.ts';
 import { postShipment } from '../documents/posted-documents.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import {
-  booleanField,
-  codeField,
-  computed,
-  dateField,
-  dateTimeField,
-  entitySet,
-  guidField,
-  textField,
-} from '../entity-set.ts';
+import { entitySet, fieldsOf } from '../entity-set.ts';
 import { headerNavigations } from '../reference-fields.ts';
 import { idOf } from '../store.ts';
 import { salesShipmentLines } from './sales-shipment-lines.ts';
@@ -23,33 +14,20 @@ export const salesShipments: EntitySet = entitySet(
   'salesShipments',
   'salesShipment',
   [
-    guidField('id'),
-    codeField('number', 20),
-    codeField('externalDocumentNumber', 35),
-    dateField('invoiceDate'),
-    dateField('postingDate'),
-    dateField('dueDate'),
-    textField('customerPurchaseOrderReference', 35),
-    guidField('customerId'),
-    codeField('customerNumber', 20),
-    textField('customerName', 100),
-    textField('billToName', 100),
-    guidField('billToCustomerId'),
-    codeField('billToCustomerNumber', 20),
-    textField('shipToName', 100),
-    textField('shipToContact', 100),
+    ...fieldsOf(`
+      id guid, number code 20, externalDocumentNumber code 35, invoiceDate date, postingDate date,
+      dueDate date, customerPurchaseOrderReference text 35, customerId guid, customerNumber code 20,
+      customerName text 100, billToName text 100, billToCustomerId guid, billToCustomerNumber code 20,
+      shipToName text 100, shipToContact text 100
+    `),
     ...addressFields('sellTo'),
     ...addressFields('billTo'),
     ...addressFields('shipTo'),
-    codeField('currencyCode', 10, computed),
-    codeField('orderNumber', 20),
-    codeField('paymentTermsCode', 10),
-    codeField('shipmentMethodCode', 10),
-    codeField('salesperson', 20),
-    booleanField('pricesIncludeTax'),
-    dateTimeField('lastModifiedDateTime'),
-    textField('phoneNumber', 30),
-    textField('email', 80),
+    ...fieldsOf(`
+      currencyCode code 10 computed, orderNumber code 20, paymentTermsCode code 10,
+      shipmentMethodCode code 10, salesperson code 20, pricesIncludeTax boolean,
+      lastModifiedDateTime dateTime, phoneNumber text 30, email text 80
+    `),
   ],
   {
     navigations: [

@@ -1,6 +1,6 @@
 import { codedSet } from '../coded-set.ts';
 import type { EntitySet } from '../entity-set.ts';
-import { textField } from '../entity-set.ts';
+import { fieldsOf } from '../entity-set.ts';
 
 export const unitsOfMeasure: EntitySet = codedSet(
   'unitsOfMeasure',
@@ -12,5 +12,5 @@ export const unitsOfMeasure: EntitySet = codedSet(
     ['KG', 'Kilogram', { symbol: 'kg', internationalStandardCode: 'KGM' }],
     ['HOUR', 'Hour', { symbol: 'h', internationalStandardCode: 'HUR' }],
   ],
-  { fields: [textField('internationalStandardCode', 10), textField('symbol', 10)], isSubscribable: true },
+  { fields: fieldsOf('internationalStandardCode text 10, symbol text 10'), isSubscribable: true },
 );

@@ -3,18 +3,7 @@ import { addressLines, seededRecords, seededTime } from '../../seed/values.ts';
 import { secondWords, surnames, woods } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import {
-  booleanField,
-  choiceField,
-  codeField,
-  computed,
-  dateTimeField,
-  decimalField,
-  entitySet,
-  guidField,
-  readOnly,
-  textField,
-} from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
 import { currencyReference, paymentTermsReference } from '../reference-fields.ts';
 import { resolveReferences } from '../references.ts';
 import { idOf } from '../store.ts';
@@ -28,28 +17,15 @@ export const vendors: EntitySet = entitySet(
   'vendors',
   'vendor',
   [
-    guidField('id', readOnly),
-    codeField('number', 20),
-    textField('displayName', 100),
-    textField('addressLine1', 100),
-    textField('addressLine2', 50),
-    textField('city', 30),
-    textField('state', 30),
-    codeField('country', 10),
-    codeField('postalCode', 20),
-    textField('phoneNumber', 30),
-    textField('email', 80),
-    textField('website', 80),
-    textField('taxRegistrationNumber', 50, computed),
-    guidField('currencyId'),
-    codeField('currencyCode', 10, computed),
-    codeField('irs1099Code', 10, computed),
-    guidField('paymentTermsId'),
-    guidField('paymentMethodId'),
-    booleanField('taxLiable'),
+    ...fieldsOf(`
+      id guid readonly, number code 20, displayName text 100, addressLine1 text 100,
+      addressLine2 text 50, city text 30, state text 30, country code 10, postalCode code 20,
+      phoneNumber text 30, email text 80, website text 80, taxRegistrationNumber text 50 computed,
+      currencyId guid, currencyCode code 10 computed, irs1099Code code 10 computed,
+      paymentTermsId guid, paymentMethodId guid, taxLiable boolean
+    `),
     choiceField('blocked', [notBlocked, 'Payment', 'All']),
-    decimalField('balance', readOnly),
-    dateTimeField('lastModifiedDateTime'),
+    ...fieldsOf('balance decimal readonly, lastModifiedDateTime dateTime'),
   ],
   {
     navigations: [
