@@ -1,4 +1,5 @@
 import { badRequestError } from './api-error.ts';
+import { parseExactJson } from './json.ts';
 
 /** Whether a value that a caller sent is valid. */
 export type JsonCheck = (value: unknown) => boolean;
@@ -39,4 +40,21 @@ export function checkFields(
     }
     if (!check(value)) throw badRequestError(`Invalid '${name}' of ${subject}: ${JSON.stringify(value)}.`);
   }
+}
+
+/** Parses a request body that must be a JSON object. Throws an `ApiError` (400) for any other. */
+export function readJsonObject(body: string, parse: (text: string) => unknown = JSON.parse) {
+  let value: unknown;
+  try {
+    value = parse(body);
+  } catch {
+    throw badRequestError('The request body is not valid JSON.');
+  }
+  if (!isJsonObject(value)) throw badRequestError('The request body must be a JSON object.');
+  return value;
+}
+
+/** The same, with every digit of its numbers. */
+export function readExactJsonObject(body: string): Record<string, unknown> {
+  return readJsonObject(body, parseExactJson);
 }

@@ -7,13 +7,13 @@ import type { PartHandler } from './business/batch.ts';
 import { type BusinessData, handleBusinessRequest } from './business/business.ts';
 import { dialectOf } from './business/dialect.ts';
 import { createHiddenRecords } from './business/hidden-records.ts';
-import { createPageTokens } from './business/query/page-tokens.ts';
+import { createPageTokens } from './business/query/collection.ts';
 import type { Store } from './business/store.ts';
 import { type ClientIdPolicies, resolveClientIdPolicies } from './business/writes/client-ids.ts';
 import { handleControlRequest, isControlPath } from './control/control.ts';
 import { writeRoutes } from './control/write-control.ts';
 import { type Chaos, createChaos } from './faults/chaos.ts';
-import type { Fault } from './faults/fault.ts';
+import type { Fault } from './faults/fault-kinds.ts';
 import { applyFault, applyPartFault, createFaults, preventsExecution } from './faults/faults.ts';
 import { createEventStore, type EventStore } from './health/events.ts';
 import {
@@ -113,9 +113,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return handleSubscriptionRequest(apiRequest, { ...state, webhooks });
     if (isBusinessPath(apiRequest.path)) return handleBusinessRequest(apiRequest, state, handlePart);
     if (isManagementPath(apiRequest.path)) return handleManagementRequest(apiRequest, state);
-    return jsonResponse(404, {
-      error: { code: 'NotFound', message: 'Unknown path. See GET /sandbox.' },
-    });
+    return jsonResponse(404, { error: { code: 'NotFound', message: 'Unknown path. See GET /sandbox.' } });
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,12 +1,10 @@
 import { ApiError } from '../api-error.ts';
 import { decodeSegment } from '../http.ts';
 import type { Dialect } from './dialect.ts';
-import type { EntitySet } from './entity-set.ts';
-import { entitySets } from './entity-sets.ts';
-import { standardRoute, v1Route } from './routes.ts';
-import { splitRoute } from './served-routes.ts';
+import type { EntitySet, FileName } from './entity-set.ts';
+import { standardRoute, v1Route } from './entity-set.ts';
+import { entitySets, splitRoute } from './entity-sets.ts';
 import type { Company, Store } from './store.ts';
-import type { FileName } from './values.ts';
 import { isGuid } from './writes/field-values.ts';
 
 /** The target of a path of area A. All paths except those of companies are within one company. */

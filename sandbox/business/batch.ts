@@ -3,10 +3,9 @@ import { ApiError, badRequestError } from '../api-error.ts';
 import type { ApiRequest, ApiResponse } from '../http.ts';
 import { hasJsonContentType, splitTarget } from '../http.ts';
 import { stringifyExactJson } from '../json.ts';
-import { readExactJsonObject } from '../json-body.ts';
-import { isJsonObject } from '../json-checks.ts';
+import { isJsonObject, readExactJsonObject } from '../json-checks.ts';
 import { derivedGuid } from '../seeded.ts';
-import { splitRoute } from './served-routes.ts';
+import { splitRoute } from './entity-sets.ts';
 import type { Store } from './store.ts';
 import { idOf } from './store.ts';
 

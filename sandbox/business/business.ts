@@ -7,16 +7,15 @@ import type { BusinessAddress } from './address.ts';
 import { parseAddress, segmentNotFoundError } from './address.ts';
 import type { PartHandler } from './batch.ts';
 import { handleBatch, isBatchPath } from './batch.ts';
-import { readRecords } from './computed-records.ts';
 import type { Dialect } from './dialect.ts';
 import { handleAction } from './documents/actions.ts';
 import { findRequestedLines } from './documents/document-lines.ts';
 import { replaceFile, respondWithFile } from './files.ts';
 import type { HiddenRecords } from './hidden-records.ts';
 import { respondWithMetadata } from './metadata/metadata.ts';
-import type { Collection } from './query/collection.ts';
+import type { Collection, PageTokens } from './query/collection.ts';
 import { respondWithCollection, respondWithCount } from './query/collection.ts';
-import type { PageTokens } from './query/page-tokens.ts';
+import { readRecords } from './query/present.ts';
 import type { CollectionAddress } from './record-responses.ts';
 import {
   findAddressedRecord,
@@ -87,11 +86,7 @@ export function businessErrorResponse(request: ApiRequest, error: unknown): ApiR
 }
 
 function businessHeaders(request: ApiRequest): Record<string, string> {
-  return {
-    'odata-version': '4.0',
-    'cache-control': 'no-cache, no-store',
-    'request-id': request.requestId,
-  };
+  return { 'odata-version': '4.0', 'cache-control': 'no-cache, no-store', 'request-id': request.requestId };
 }
 
 /**

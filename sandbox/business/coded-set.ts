@@ -1,11 +1,10 @@
 import { seededRecords } from '../seed/values.ts';
 import { derivedGuid, elementAt } from '../seeded.ts';
-import type { EntitySet, SetField, SetSeed } from './entity-set.ts';
+import type { EntitySet, FieldValue, RecordValues, SetField, SetSeed } from './entity-set.ts';
 import { entitySet, fieldsOf } from './entity-set.ts';
 import { toRow } from './rows.ts';
 import type { Company } from './store.ts';
 import { idOf } from './store.ts';
-import type { FieldValue, RecordValues } from './values.ts';
 
 type CodedRow = readonly [code: string, displayName: string, more?: RecordValues];
 

@@ -1,11 +1,10 @@
 import { ApiError } from '../api-error.ts';
-import { dynamicsLineNames } from './documents/line-names.ts';
-import type { EntitySet, SetField } from './entity-set.ts';
+import { dynamicsLineNames } from './documents/document-fields.ts';
+import type { EntitySet, FieldValue, SetField } from './entity-set.ts';
 import { entitySets, setNamed } from './entity-sets.ts';
 import { itemsV1 } from './item-v1.ts';
 import type { FilterRules } from './query/filter-rules.ts';
 import { documentFilterRules, dynamicsFilterRules } from './query/filter-rules.ts';
-import type { FieldValue } from './values.ts';
 
 /**
  * How area A behaves: as the document says or, where the two differ, as the real service does (gap: see

@@ -1,7 +1,7 @@
+import type { ExactNumber } from '../json.ts';
 import type { Random } from '../seeded.ts';
 import type { DocumentParty } from './documents/order-parties.ts';
 import type { Company } from './store.ts';
-import type { FieldValue, FileName, RecordValues } from './values.ts';
 
 /** The type of a field. `lines` and `object` are read-only and cannot be filtered or sorted by. */
 export type FieldKind =
@@ -206,3 +206,38 @@ export function entitySet(
     ...rest,
   };
 }
+
+/** A value of a stored record. Amounts the sandbox calculates are plain numbers with at most two decimals. */
+export type FieldValue = string | number | boolean | ExactNumber;
+
+/** The fields of one record by name. Immutable: a write stores new values. */
+export type RecordValues = Readonly<Record<string, FieldValue>>;
+
+/** How the document writes "unset" (Conventions for A). */
+export const unsetGuid = '00000000-0000-0000-0000-000000000000';
+export const unsetDate = '0001-01-01';
+/** `blocked` is a single space while the customer is not blocked (States, customer). */
+export const notBlocked = ' ';
+
+/** The last one as if an extension had added it: callers know it by its word alone. */
+export const contactTypes: readonly string[] = ['Company', 'Person', 'Public Body'];
+
+/** True for a value that the document writes for "unset". Numbers and booleans are never unset. */
+export function isBlank(value: unknown): boolean {
+  return (
+    value === '' ||
+    value === notBlocked ||
+    value === unsetGuid ||
+    (typeof value === 'string' && value.startsWith(unsetDate))
+  );
+}
+
+/** A file that belongs to a record, as the upstream names it. */
+export type FileName = 'picture' | 'pdfDocument' | 'attachmentContent' | 'logo';
+
+/** The standard API, and its version before (Versioning). */
+export const standardRoute = 'v2.0';
+export const v1Route = 'v1.0';
+
+/** An API of its own, as a partner installs beside the standard one: `{publisher}/{group}/{version}`. */
+export const customRoute = 'contoso/app/v1.0';

@@ -1,43 +1,35 @@
-import type { EntitySet } from './entity-set.ts';
+import { type EntitySet, standardRoute, v1Route } from './entity-set.ts';
 import { accounts } from './sets/accounts.ts';
-import { agedAccountsReceivables } from './sets/aged-accounts-receivables.ts';
-import { companies } from './sets/companies.ts';
-import { companyInformation } from './sets/company-information.ts';
+import {
+  currencies,
+  generalProductPostingGroups,
+  inventoryPostingGroups,
+  itemCategories,
+  paymentMethods,
+  paymentTerms,
+  shipmentMethods,
+  taxAreas,
+  taxGroups,
+  unitsOfMeasure,
+} from './sets/coded-sets.ts';
+import { companies, companyInformation } from './sets/companies.ts';
 import { contacts } from './sets/contacts.ts';
-import { currencies } from './sets/currencies.ts';
-import { customerFinancialDetails } from './sets/customer-financial-details.ts';
+import { agedAccountsReceivables, customerFinancialDetails } from './sets/customer-financial-details.ts';
 import { customers } from './sets/customers.ts';
-import { dimensionValues } from './sets/dimension-values.ts';
-import { dimensions } from './sets/dimensions.ts';
+import { dimensions, dimensionValues } from './sets/dimensions.ts';
 import { documentAttachments } from './sets/document-attachments.ts';
 import { employees } from './sets/employees.ts';
 import { generalLedgerEntries } from './sets/general-ledger-entries.ts';
-import { generalProductPostingGroups } from './sets/general-product-posting-groups.ts';
-import { inventoryPostingGroups } from './sets/inventory-posting-groups.ts';
-import { itemCategories } from './sets/item-categories.ts';
 import { itemExtensions } from './sets/item-extensions.ts';
 import { items } from './sets/items.ts';
-import { paymentMethods } from './sets/payment-methods.ts';
-import { paymentTerms } from './sets/payment-terms.ts';
-import { purchaseInvoiceLines } from './sets/purchase-invoice-lines.ts';
-import { purchaseInvoices } from './sets/purchase-invoices.ts';
-import { purchaseOrderLines } from './sets/purchase-order-lines.ts';
-import { purchaseOrders } from './sets/purchase-orders.ts';
+import { purchaseInvoiceLines, purchaseInvoices } from './sets/purchase-invoices.ts';
+import { purchaseOrderLines, purchaseOrders } from './sets/purchase-orders.ts';
 import { resources } from './sets/resources.ts';
-import { salesCreditMemoLines } from './sets/sales-credit-memo-lines.ts';
-import { salesCreditMemos } from './sets/sales-credit-memos.ts';
-import { salesInvoiceLines } from './sets/sales-invoice-lines.ts';
-import { salesInvoices } from './sets/sales-invoices.ts';
-import { salesOrderLines } from './sets/sales-order-lines.ts';
-import { salesOrders } from './sets/sales-orders.ts';
-import { salesQuoteLines } from './sets/sales-quote-lines.ts';
-import { salesQuotes } from './sets/sales-quotes.ts';
-import { salesShipmentLines } from './sets/sales-shipment-lines.ts';
-import { salesShipments } from './sets/sales-shipments.ts';
-import { shipmentMethods } from './sets/shipment-methods.ts';
-import { taxAreas } from './sets/tax-areas.ts';
-import { taxGroups } from './sets/tax-groups.ts';
-import { unitsOfMeasure } from './sets/units-of-measure.ts';
+import { salesCreditMemoLines, salesCreditMemos } from './sets/sales-credit-memos.ts';
+import { salesInvoiceLines, salesInvoices } from './sets/sales-invoices.ts';
+import { salesOrderLines, salesOrders } from './sets/sales-orders.ts';
+import { salesQuoteLines, salesQuotes } from './sets/sales-quotes.ts';
+import { salesShipmentLines, salesShipments } from './sets/sales-shipments.ts';
 import { vendors } from './sets/vendors.ts';
 
 /**
@@ -92,4 +84,15 @@ export function setNamed(name: string): EntitySet {
   const set = entitySets.find((one) => one.name === name);
   if (!set) throw new TypeError(`expected an entity set, got '${name}'`);
   return set;
+}
+
+/** The routes that the service has: the standard API, its version before, and those of the sets. */
+const servedRoutes: readonly string[] = [
+  ...new Set([standardRoute, v1Route, ...entitySets.map(({ route = standardRoute }) => route)]),
+];
+
+/** Splits a path of area A into its route and the path below it; undefined for a route that the service does not have. */
+export function splitRoute(path: string): { readonly route: string; readonly rest: string } | undefined {
+  const route = servedRoutes.find((one) => path === `/api/${one}` || path.startsWith(`/api/${one}/`));
+  return route === undefined ? undefined : { route, rest: path.slice(`/api/${route}/`.length) };
 }

@@ -31,11 +31,7 @@ export const itemsV1: EntitySet = entitySet('items', 'itemV1', [
       },
     ],
   },
-  {
-    name: 'itemCategory',
-    kind: 'object',
-    members: fieldsOf('categoryId code 20, description text 100'),
-  },
+  { name: 'itemCategory', kind: 'object', members: fieldsOf('categoryId code 20, description text 100') },
 ]);
 
 /** Pieces per packing unit. The `unitConversion` of other units is null. */
@@ -55,9 +51,6 @@ export function toItemV1(record: StoredRecord, company: Company): Record<string,
       symbol: unit?.symbol ?? '',
       unitConversion: pieces === undefined ? null : { toUnitOfMeasure: 'PCS', fromToConversionRate: pieces },
     },
-    itemCategory: {
-      categoryId: category?.code ?? '',
-      description: category?.displayName ?? '',
-    },
+    itemCategory: { categoryId: category?.code ?? '', description: category?.displayName ?? '' },
   };
 }

@@ -1,15 +1,12 @@
 import { ApiError } from '../api-error.ts';
-import type { ApiRequest, ApiResponse } from '../http.ts';
-import { jsonResponse, parseQuery } from '../http.ts';
+import { type ApiRequest, type ApiResponse, jsonResponse, parseQuery } from '../http.ts';
 import type { BusinessAddress } from './address.ts';
-import { readRecord } from './computed-records.ts';
 import type { Dialect } from './dialect.ts';
 import { findDocumentOfLine } from './documents/document-lines.ts';
 import type { EntitySet } from './entity-set.ts';
-import { presentRecord } from './query/present.ts';
+import { presentRecord, readRecord } from './query/present.ts';
 import { readEntityOptions } from './query/query.ts';
-import type { Company, StoredRecord } from './store.ts';
-import { idOf } from './store.ts';
+import { type Company, idOf, type StoredRecord } from './store.ts';
 
 export type CollectionAddress = Extract<BusinessAddress, { kind: 'collection' }>;
 export type RecordAddress = Extract<BusinessAddress, { kind: 'record' }>;

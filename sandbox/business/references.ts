@@ -1,9 +1,12 @@
 import { businessRuleError } from '../api-error.ts';
-import type { EntitySet, RecordReference } from './entity-set.ts';
-import type { Company, StoredRecord } from './store.ts';
-import { findRecord, recordsOf } from './store.ts';
-import type { FieldValue, RecordValues } from './values.ts';
-import { unsetGuid } from './values.ts';
+import {
+  type EntitySet,
+  type FieldValue,
+  type RecordReference,
+  type RecordValues,
+  unsetGuid,
+} from './entity-set.ts';
+import { type Company, findRecord, recordsOf, type StoredRecord } from './store.ts';
 
 /**
  * Adds the values that follow from references: the code for each id and the id for each code (A, update rule
@@ -72,4 +75,19 @@ function referenceValues(
 
 function noMatchError(field: string, caption: string) {
   return businessRuleError(`The "${field}" does not match to a ${caption}.`);
+}
+
+/** For an id field: the set it refers to, and the code of the record to use. An empty code leaves it unset. */
+type TemplateEntry = readonly [idField: string, target: string, code: string];
+
+/** Ids of the records that a new record refers to where the caller names none, neither by id nor by code. */
+export function templateOf(entries: readonly TemplateEntry[]) {
+  return (given: RecordValues, company: Company): RecordValues => {
+    const values: Record<string, FieldValue> = {};
+    for (const [idField, target, code] of entries) {
+      if (given[idField] !== undefined || given[idField.replace(/Id$/, 'Code')] !== undefined) continue;
+      values[idField] = findRecord(company, target, 'code', code)?.values.id ?? unsetGuid;
+    }
+    return values;
+  };
 }

@@ -1,9 +1,8 @@
 import { badRequestError } from '../api-error.ts';
 import { isJsonObject } from '../json-checks.ts';
-import type { EntitySet, Navigation } from './entity-set.ts';
+import type { EntitySet, Navigation, RecordValues } from './entity-set.ts';
 import type { Company, StoredRecord } from './store.ts';
 import { newRecordGuid } from './store.ts';
-import type { RecordValues } from './values.ts';
 import { blankValues } from './writes/blank-values.ts';
 import { readFieldValues } from './writes/field-values.ts';
 

@@ -1,5 +1,5 @@
 import { derivedGuid } from '../seeded.ts';
-import type { FieldValue, RecordValues } from './values.ts';
+import type { FieldValue, RecordValues } from './entity-set.ts';
 
 /** A stored record. Only `Store.change` modifies it. */
 export interface StoredRecord {

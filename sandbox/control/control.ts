@@ -1,20 +1,19 @@
 import { ApiError, badRequestError } from '../api-error.ts';
 import type { Store } from '../business/store.ts';
-import { faultRoutes } from '../faults/fault-control.ts';
 import type { Faults } from '../faults/faults.ts';
+import { faultRoutes } from '../faults/faults.ts';
 import { eventRoutes } from '../health/event-control.ts';
 import { type EventStore, eventDescriptions, oddEventDescriptions } from '../health/events.ts';
+import type { ControlRoutes } from '../http.ts';
 import { type ApiRequest, type ApiResponse, emptyResponse, jsonResponse } from '../http.ts';
-import { fleetRoutes } from '../instances/fleet-control.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';
-import { instanceRoutes } from '../instances/instance-control.ts';
+import { fleetRoutes, instanceRoutes } from '../instances/instance-control.ts';
 import { instanceDescriptions } from '../instances/instances.ts';
 import type { Operations } from '../instances/operations.ts';
 import type { Journal } from '../journal.ts';
-import { readJsonObject } from '../json-body.ts';
+import { readJsonObject } from '../json-checks.ts';
 import { people } from '../tokens/consent.ts';
 import { signInRoutes } from '../tokens/sign-in.ts';
-import type { ControlRoutes } from './control-routes.ts';
 
 /** What the control API reads and changes. */
 interface ControlTargets {

@@ -5,10 +5,9 @@ import type { ClientIdPolicies } from '../business/writes/client-ids.ts';
 import { readClientIdPolicies } from '../business/writes/client-ids.ts';
 import type { Chaos } from '../faults/chaos.ts';
 import { chaosKinds, optInKinds } from '../faults/chaos.ts';
-import type { ApiRequest, ApiResponse } from '../http.ts';
+import type { ApiRequest, ApiResponse, ControlRoutes } from '../http.ts';
 import { emptyResponse, jsonResponse, parseQuery } from '../http.ts';
-import { readJsonObject } from '../json-body.ts';
-import type { ControlRoutes } from './control-routes.ts';
+import { readJsonObject } from '../json-checks.ts';
 
 /** What the control API for writes of area A reads and changes. */
 interface WriteControls {

@@ -1,10 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { badRequestError } from '../api-error.ts';
 import { areaOf, areas } from '../areas.ts';
-import type { ApiResponse } from '../http.ts';
-import { emptyResponse } from '../http.ts';
+import { type ApiResponse, type ControlRoutes, emptyResponse, jsonResponse, parseQuery } from '../http.ts';
 import type { JournalPart } from '../journal.ts';
-import type { JsonCheck } from '../json-checks.ts';
 import {
   checkFields,
   isBoolean,
@@ -13,9 +11,10 @@ import {
   isJsonObject,
   isOneOf,
   isText,
+  type JsonCheck,
+  readJsonObject,
 } from '../json-checks.ts';
-import type { Fault } from './fault.ts';
-import { faultKindNames, faultKinds, usualSlowMs } from './fault-kinds.ts';
+import { type Fault, faultKindNames, faultKinds, usualSlowMs } from './fault-kinds.ts';
 
 /** The faults that are set, in the order they were added. */
 export interface Faults {
@@ -204,4 +203,38 @@ function jsonOfSize(bytes: number): Uint8Array {
 
 function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Descriptions of the kinds by name. */
+const kinds = Object.entries(faultKinds).map(([name, { description, affects, isOptIn = false }]) => ({
+  name,
+  description,
+  affects,
+  isOptIn,
+}));
+
+/** Control routes for faults. */
+export function faultRoutes(faults: Faults): ControlRoutes {
+  return {
+    'GET /sandbox/faults': {
+      description: 'The faults that are set, with the times they have left, and what each kind does.',
+      handle: () => jsonResponse(200, { faults: faults.list(), kinds }),
+    },
+    'POST /sandbox/faults': {
+      description: `Adds a fault for the next matching requests: {"kind": "throttle", "path": "/customers", "times": 2}. Fields: ${faultFields.join(', ')}. delayMs waits after the request is executed, lateMs before.`,
+      handle({ body }) {
+        faults.add(readJsonObject(body));
+        return emptyResponse(204);
+      },
+    },
+    'DELETE /sandbox/faults': {
+      description: 'Removes all faults, with ?id= one of them.',
+      handle({ query }) {
+        const id = parseQuery(query).get('id');
+        if (id === undefined) faults.clear();
+        else if (!faults.remove(Number(id))) throw badRequestError(`There is no fault ${id}.`);
+        return emptyResponse(204);
+      },
+    },
+  };
 }

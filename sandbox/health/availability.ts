@@ -9,9 +9,8 @@ import {
   sandboxLocation,
   virtualInstanceId,
 } from '../instances/instance-address.ts';
-import { createProperties } from '../instances/instance-properties.ts';
 import { cutPage } from '../instances/pages.ts';
-import { currentStatus } from '../instances/resource.ts';
+import { createProperties, currentStatus } from '../instances/resource.ts';
 import type { VirtualInstance } from '../instances/virtual-instances.ts';
 import { checkApiVersion, checkMethod, managementTokenErrors } from '../management-requests.ts';
 

@@ -1,8 +1,7 @@
 import { badRequestError } from '../api-error.ts';
-import type { ControlRoutes } from '../control/control-routes.ts';
+import type { ControlRoutes } from '../http.ts';
 import { emptyResponse } from '../http.ts';
-import { readJsonObject } from '../json-body.ts';
-import { isJsonObject } from '../json-checks.ts';
+import { isJsonObject, readJsonObject } from '../json-checks.ts';
 import type { ImpactedResource } from '../seed/impacted-resources.ts';
 import type { EventStore } from './events.ts';
 

@@ -1,7 +1,6 @@
-import type { HealthEvent, SeededEvent } from '../seed/health-event.ts';
-import { seedHealthEvents } from '../seed/health-events.ts';
+import type { HealthEvent, SeededEvent } from '../seed/health-events.ts';
+import { oddHealthEvents, seedHealthEvents } from '../seed/health-events.ts';
 import { type Impact, type ImpactedResource, seedImpact } from '../seed/impacted-resources.ts';
-import { oddHealthEvents } from '../seed/odd-health-events.ts';
 import type { AvailabilityOverrides } from './availability.ts';
 
 /** Changes of an event. Fields left out keep their values. */

@@ -4,7 +4,7 @@ import { type ApiRequest, type ApiResponse, jsonResponse, parseQuery } from '../
 import { sandboxLocation } from '../instances/instance-address.ts';
 import { cutPage } from '../instances/pages.ts';
 import { checkApiVersion, checkMethod, managementTokenErrors } from '../management-requests.ts';
-import type { HealthEvent } from '../seed/health-event.ts';
+import type { HealthEvent } from '../seed/health-events.ts';
 import { type ImpactedResource, toImpactedEntry } from '../seed/impacted-resources.ts';
 import type { EventStore } from './events.ts';
 import { isSensitive, toPlainEvent } from './plain.ts';

@@ -1,4 +1,4 @@
-import type { HealthEvent } from '../seed/health-event.ts';
+import type { HealthEvent } from '../seed/health-events.ts';
 
 /**
  * Fields of the plain form of a sensitive event. The flag is included, so that callers know to fetch the

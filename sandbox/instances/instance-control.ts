@@ -1,10 +1,18 @@
 import { badRequestError } from '../api-error.ts';
-import type { ControlRoutes } from '../control/control-routes.ts';
+import type { ControlRoutes } from '../http.ts';
 import { emptyResponse } from '../http.ts';
-import { readJsonObject } from '../json-body.ts';
-import { checkFields, isCount, isJsonObject, isText, type JsonCheck } from '../json-checks.ts';
-import { defaultBehaviour } from './behaviour.ts';
+import {
+  checkFields,
+  isCount,
+  isJsonObject,
+  isText,
+  type JsonCheck,
+  readJsonObject,
+} from '../json-checks.ts';
+import { defaultBehaviour, type SentError } from './behaviour.ts';
+import type { ComponentKind } from './instance-address.ts';
 import type { Operations } from './operations.ts';
+import { createFleet, type VirtualInstance } from './virtual-instances.ts';
 
 const isPositive: JsonCheck = (value) => isCount(value) && value !== 0;
 
@@ -46,4 +54,74 @@ function applyInstanceChange(json: Readonly<Record<string, unknown>>, operations
     throw badRequestError("An instance requires a 'name'.");
   operations.stepMs = stepMs ?? operations.stepMs;
   operations.pageSize = pageSize ?? operations.pageSize;
+}
+
+const maxComponents = 10_000;
+const isNumber: JsonCheck = (value) =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= maxComponents;
+const isName: JsonCheck = (value) => isText(value) && value !== '';
+
+const counts: Readonly<Record<ComponentKind, number>> = {
+  applicationInstances: 2,
+  centralInstances: 1,
+  databaseInstances: 1,
+};
+
+const systemChecks: Readonly<Record<string, JsonCheck>> = {
+  name: isName,
+  group: isName,
+  applicationInstances: isNumber,
+  centralInstances: isNumber,
+  databaseInstances: isNumber,
+  failsAt: (value) => value === null || isName(value),
+  error: isJsonObject,
+};
+
+/** Control routes for virtual instances. */
+export function fleetRoutes(operations: Operations): ControlRoutes {
+  return {
+    'POST /sandbox/virtual-instances': {
+      description: `{"name": "F01", "group": "rg-fleet", "applicationInstances": 500} creates or replaces a virtual instance with app001 to app500, and with as many centralInstances and databaseInstances as given, else one. {"name": "E01", "failsAt": "cs1"} makes starts and stops of the whole fail at this component, with the error given or one like the real service's; null makes them succeed again.`,
+      handle(request) {
+        applyChange(readJsonObject(request.body), operations);
+        return emptyResponse(204);
+      },
+    },
+  };
+}
+
+function applyChange(json: Readonly<Record<string, unknown>>, { virtualInstances }: Operations): void {
+  checkFields('a virtual instance', json, systemChecks);
+  const { name, group, failsAt, error, ...given } = json as {
+    readonly name?: string;
+    readonly group?: string;
+    readonly failsAt?: string | null;
+    readonly error?: SentError;
+  } & Partial<Record<ComponentKind, number>>;
+  if (name === undefined) throw badRequestError("A virtual instance requires a 'name'.");
+  const index = virtualInstances.findIndex(
+    (one) =>
+      one.name.toLowerCase() === name.toLowerCase() &&
+      (group === undefined || one.group === group.toLowerCase()),
+  );
+  const known = virtualInstances[index];
+  const isChange = known !== undefined && Object.keys(given).length === 0;
+  const changed = isChange
+    ? known
+    : createFleet(group ?? known?.group ?? 'rg-fleet', name, { ...counts, ...given });
+  if (failsAt !== undefined) setFailure(changed, failsAt, error);
+  else if (error !== undefined) throw badRequestError("'error' requires 'failsAt'.");
+  if (known) virtualInstances[index] = changed;
+  else virtualInstances.push(changed);
+}
+
+function setFailure(changed: VirtualInstance, component: string | null, error: SentError | undefined): void {
+  const { applicationInstances, centralInstances } = changed.components;
+  delete changed.failure;
+  if (component === null) return;
+  if (!applicationInstances.has(component) && !centralInstances.has(component))
+    throw badRequestError(
+      `'failsAt' must name an application server or central instance of ${changed.name}, not ${JSON.stringify(component)}.`,
+    );
+  changed.failure = { component, ...(error && { error }) };
 }

@@ -4,10 +4,14 @@ import { managementTokenErrors } from '../management-requests.ts';
 import { handleAction } from './actions.ts';
 import type { Operations } from './operations.ts';
 import { parseInstanceTarget } from './parameters.ts';
-import { respondWithInstance, respondWithInstances } from './resource.ts';
+import {
+  respondWithInstance,
+  respondWithInstances,
+  respondWithVirtualInstance,
+  respondWithVirtualInstances,
+} from './resource.ts';
 import { handleStatusRequest } from './status.ts';
 import { handleSystemAction } from './system-actions.ts';
-import { respondWithVirtualInstance, respondWithVirtualInstances } from './virtual-instance-resource.ts';
 
 /** Handles a request of area B. */
 export function handleInstanceRequest(

@@ -1,15 +1,24 @@
-import type { ApiRequest, ApiResponse } from '../http.ts';
-import { jsonResponse } from '../http.ts';
+import { type ApiRequest, type ApiResponse, jsonResponse } from '../http.ts';
 import { derivedGuid } from '../seeded.ts';
-import type { InstanceAddress } from './instance-address.ts';
-import { instanceId } from './instance-address.ts';
-import { createProperties } from './instance-properties.ts';
-import type { Instance } from './instances.ts';
-import type { InstanceOperation } from './operation.ts';
-import { endStep, passedSteps } from './operation.ts';
+import {
+  type InstanceAddress,
+  instanceId,
+  type VirtualInstanceAddress,
+  type VirtualInstanceScope,
+  virtualInstanceId,
+} from './instance-address.ts';
+import { type Instance, machineName } from './instances.ts';
+import { endStep, type InstanceOperation, passedSteps } from './operation.ts';
 import type { Operations } from './operations.ts';
 import { cutPage } from './pages.ts';
-import { findComponents, findInstance, toStoredAddress } from './virtual-instances.ts';
+import {
+  findComponents,
+  findInstance,
+  findVirtualInstance,
+  listVirtualInstances,
+  toStoredAddress,
+  type VirtualInstance,
+} from './virtual-instances.ts';
 
 /** Responds with an instance (B). The resource is that of the real service, see docs/upstream.md. */
 export function respondWithInstance(address: InstanceAddress, { virtualInstances }: Operations): ApiResponse {
@@ -102,4 +111,137 @@ function toResource(instance: Instance, address: InstanceAddress, now: number): 
 export function healthForStatus(status: string): string {
   if (status === 'Running') return 'Healthy';
   return status === 'Offline' ? 'Unknown' : 'Degraded';
+}
+
+/** Responds with a virtual instance (B). The resource is that of the real service, see docs/upstream.md. */
+export function respondWithVirtualInstance(
+  address: VirtualInstanceAddress,
+  { virtualInstances }: Operations,
+): ApiResponse {
+  const found = findVirtualInstance(virtualInstances, address, 'Resource');
+  const stored = { ...address, group: found.group, virtualInstance: found.name };
+  return jsonResponse(200, toVirtualInstanceResource(found, stored, Date.now()));
+}
+
+/** Responds with a page of the virtual instances of a subscription or resource group. */
+export function respondWithVirtualInstances(
+  request: ApiRequest,
+  scope: VirtualInstanceScope,
+  { virtualInstances, pageSize }: Operations,
+): ApiResponse {
+  const now = Date.now();
+  const { value, ...next } = cutPage(request, listVirtualInstances(virtualInstances, scope), pageSize);
+  const resources = value.map((one) =>
+    toVirtualInstanceResource(one, { ...scope, group: one.group, virtualInstance: one.name }, now),
+  );
+  return jsonResponse(200, { value: resources, ...next });
+}
+
+function toVirtualInstanceResource(
+  one: VirtualInstance,
+  address: VirtualInstanceAddress,
+  now: number,
+): object {
+  const status = summarizeStatus(one, now);
+  return {
+    id: virtualInstanceId(address),
+    name: one.name,
+    type: `${address.namespace}/${address.segment}`,
+    location: 'north',
+    tags: { stage: 'test', owner: 'platform' },
+    systemData,
+    properties: {
+      environment: one.environment,
+      sapProduct: 'S4HANA',
+      configuration: { configurationType: 'Discovery' },
+      managedResourceGroupConfiguration: { name: `mrg-${one.name}` },
+      status,
+      health: healthForStatus(status),
+      state: 'RegistrationComplete',
+      provisioningState: 'Succeeded',
+      ...one.properties,
+    },
+  };
+}
+
+/** The status that all components have; otherwise only some of the system runs. */
+function summarizeStatus({ components }: VirtualInstance, now: number): string {
+  const statuses = new Set(
+    Object.values(components).flatMap((instances) =>
+      [...instances.values()].map((instance) => currentStatus(instance, now)),
+    ),
+  );
+  const [only = ''] = statuses;
+  return statuses.size === 1 ? only : 'PartiallyRunning';
+}
+
+/** The properties of an instance that depend on its kind, as on the real service. */
+export function createProperties(
+  instance: Instance,
+  address: InstanceAddress,
+  status: string,
+  health: string,
+): Record<string, unknown> {
+  const { subscription, group, component } = address;
+  const at = `/subscriptions/${subscription}/resourceGroups/${group}/providers`;
+  const system = address.virtualInstance.toLowerCase();
+  const name = machineName(instance);
+  const subnet = `${at}/Vendor.Network/virtualNetworks/${system}-net/subnets/${component}`;
+  const loadBalancerDetails = { id: `${at}/Vendor.Compute/loadBalancers/${system}-lb` };
+  const machine = {
+    virtualMachineId: `${at}/Vendor.Compute/virtualMachines/${name}`,
+    storageDetails: [{ id: `${at}/Vendor.Compute/disks/${name}-0` }],
+  };
+  const kernel = { kernelVersion: '777', kernelPatch: '300' };
+  const place = { hostname: `${system}-${name}`, ipAddress: '10.0.0.7' };
+  switch (component) {
+    case 'applicationInstances':
+      return {
+        instanceNo: '00',
+        subnet: null,
+        ...place,
+        ...kernel,
+        gatewayPort: 3300,
+        icmHttpPort: 8000,
+        icmHttpsPort: 44300,
+        loadBalancerDetails,
+        vmDetails: [{ type: 'Active', ...machine }],
+        health,
+      };
+    case 'centralInstances':
+      return {
+        instanceNo: '01',
+        subnet,
+        ...kernel,
+        loadBalancerDetails,
+        messageServerProperties: {
+          msPort: 3601,
+          internalMsPort: 3901,
+          httpPort: 8101,
+          httpsPort: 44401,
+          ...place,
+          health,
+        },
+        enqueueServerProperties: { port: 3201, ...place, health },
+        gatewayServerProperties: { port: 3301, health },
+        enqueueReplicationServerProperties: {
+          ersVersion: 'EnqueueReplicator2',
+          instanceNo: '02',
+          ...place,
+          ...kernel,
+          health,
+        },
+        vmDetails: [{ type: 'ASCS', ...machine }],
+        health,
+      };
+    case 'databaseInstances':
+      return {
+        databaseSid: 'HDB',
+        databaseType: 'hdb',
+        ipAddress: '10.0.0.9',
+        subnet,
+        loadBalancerDetails,
+        vmDetails: [{ ...machine, status }],
+      };
+  }
 }

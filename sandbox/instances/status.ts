@@ -4,10 +4,15 @@ import { principalOf, readCaller } from '../bearer.ts';
 import type { ApiRequest, ApiResponse } from '../http.ts';
 import { emptyResponse, jsonResponse } from '../http.ts';
 import { checkApiVersion, checkMethod, managementTokenErrors } from '../management-requests.ts';
-import { locationHeader, retryAfterHeader, statusHeader } from './follow.ts';
 import type { InstanceOperation, OperationAddress } from './operation.ts';
 import { isEnded, passedSteps, statusPath } from './operation.ts';
-import { finalStatus, operationStatus } from './operation-status.ts';
+import {
+  finalStatus,
+  locationHeader,
+  operationStatus,
+  retryAfterHeader,
+  statusHeader,
+} from './operation-status.ts';
 import type { Operations } from './operations.ts';
 import { equalsIgnoringCase, instanceApiVersion } from './parameters.ts';
 

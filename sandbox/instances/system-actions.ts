@@ -6,7 +6,6 @@ import { emptyResponse } from '../http.ts';
 import { managementTokenErrors } from '../management-requests.ts';
 import { readSoftStopSeconds } from './actions.ts';
 import { defaultBehaviour, type SentError } from './behaviour.ts';
-import { followHeaders } from './follow.ts';
 import {
   type ComponentKind,
   componentKinds,
@@ -16,6 +15,7 @@ import {
 } from './instance-address.ts';
 import type { Instance } from './instances.ts';
 import { isEnded, type OperationPart } from './operation.ts';
+import { followHeaders } from './operation-status.ts';
 import type { Operations } from './operations.ts';
 import { restingStatus } from './resource.ts';
 import { findVirtualInstance, type VirtualInstance } from './virtual-instances.ts';
@@ -98,11 +98,7 @@ function listConcerned(
       const end = kind === failedKind ? to - 1 : to;
       const isFailed = kind === failedKind && instance.name === failure?.component;
       const error = isFailed ? (failure.error ?? componentError(action, instance.name)) : undefined;
-      return {
-        instance,
-        address,
-        part: { id, name: instance.name, from, to: end, ...(error && { error }) },
-      };
+      return { instance, address, part: { id, name: instance.name, from, to: end, ...(error && { error }) } };
     }),
   );
 }

@@ -1,5 +1,209 @@
-import { type HoursBefore, hoursBefore, type SeededEvent, seededEvent, serviceGuid } from './health-event.ts';
-import { securityAdvisory, serviceIssue } from './long-health-events.ts';
+import { LosslessNumber } from 'lossless-json';
+
+/** A health event of area C. Only its id, name and type are always present. */
+export interface HealthEvent {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly location?: string;
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+/** An event, and what it is for. */
+export interface SeededEvent {
+  readonly description: string;
+  readonly event: HealthEvent;
+}
+
+/** The time that many hours before the start of the sandbox. */
+export type HoursBefore = (hours: number) => string;
+
+export function seededEvent(
+  name: string,
+  about: string,
+  properties?: HealthEvent['properties'],
+  more: Readonly<Record<string, unknown>> = {},
+): SeededEvent {
+  const names = {
+    id: `/providers/Vendor.Health/events/${name}`,
+    name,
+    type: '/providers/Vendor.Health/events',
+  };
+  return {
+    description: about,
+    event: { ...names, ...more, ...(properties === undefined ? {} : { properties }) },
+  };
+}
+
+export function hoursBefore(startedAt: number): HoursBefore {
+  return (hours) => new Date(startedAt - hours * 3_600_000).toISOString();
+}
+
+/** The id of an invented service. */
+export function serviceGuid(index: number): string {
+  return `5e71ce00-0000-4000-8000-${String(index).padStart(12, '0')}`;
+}
+
+const subscription = '11111111-2222-4333-8444-555555555555';
+const tenant = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
+
+/** An event with every field of section C that is not about billing. Times have seven decimals. */
+export const serviceIssue = {
+  additionalInformation: { message: 'Further details follow within the hour.' },
+  article: {
+    articleContent:
+      '<html><body><h1>Mail is late</h1><p>Queues are <b>longer</b> than usual.</p></body></html>',
+    articleId: 'A-7719',
+    // The type of the values is not shown (Gaps for C): any JSON may stand here.
+    parameters: {
+      rcaRequested: 'False',
+      attempt: 3,
+      ratio: 0.25,
+      owner: null,
+      window: { from: 9, days: ['MO', 'TU'] },
+    },
+  },
+  description: 'Mail sent from North arrives late. Nothing is lost.',
+  duration: 5_400,
+  enableChatWithUs: true,
+  enableMicrosoftSupport: true,
+  eventLevel: 'Error',
+  eventSource: 'ServiceHealth',
+  eventTags: ['Action Recommended', 'Preliminary PIR'],
+  eventType: 'ServiceIssue',
+  externalIncidentId: 'EXT-55012',
+  faqs: [
+    { question: 'Is mail lost?', answer: 'No. It is delivered late.', localeCode: 'en' },
+    { question: 'Geht Post verloren?', answer: 'Nein. Sie kommt später an.', localeCode: 'de' },
+  ],
+  header: 'Your service might have been impacted',
+  hirStage: 'active',
+  impact: [
+    {
+      impactedService: 'Mail Delivery',
+      impactedServiceGuid: '5e71ce00-0000-4000-8000-000000000001',
+      impactedRegions: [
+        {
+          impactedRegion: 'North',
+          impactedSubscriptions: [subscription],
+          impactedTenants: [tenant],
+          lastUpdateTime: '2025-10-13T15:43:48.1203530Z',
+          status: 'Active',
+          updates: [
+            {
+              eventTags: ['Preliminary PIR'],
+              summary: 'The cause is known: a full disk.',
+              updateDateTime: '2025-10-13T15:43:48.1203530Z',
+            },
+            {
+              eventTags: [],
+              summary: 'We are looking into it.',
+              updateDateTime: '2025-10-13T14:10:02.0000007Z',
+            },
+          ],
+        },
+        {
+          impactedRegion: 'West',
+          impactedSubscriptions: [],
+          impactedTenants: [],
+          lastUpdateTime: '2025-10-13T15:00:00.0000000Z',
+          status: 'Resolved',
+        },
+      ],
+    },
+  ],
+  impactMitigationTime: '2025-10-13T18:00:00.0000000Z',
+  impactStartTime: '2025-10-13T13:58:11.4407180Z',
+  impactType: 'Delay',
+  isEventSensitive: false,
+  isHIR: true,
+  lastUpdateTime: '2025-10-13T15:43:48.1203530Z',
+  level: 'Critical',
+  links: [
+    {
+      bladeName: 'RequestReview',
+      extensionName: 'Health',
+      type: 'Button',
+      displayText: { localizedValue: 'Um einen Bericht bitten', value: 'Request a review' },
+      parameters: {
+        trackingId: 'SI_1-QRT',
+        rcaRequested: 'False',
+        retries: 2,
+        filter: { regions: ['North'], all: null },
+      },
+    },
+    {
+      bladeName: 'Overview',
+      extensionName: 'Health',
+      type: 'Hyperlink',
+      displayText: { localizedValue: 'See all issues', value: 'See all issues' },
+      parameters: {},
+    },
+  ],
+  platformInitiated: true,
+  priority: 1,
+  reason: 'Platform',
+  recommendedActions: {
+    actions: [
+      { actionText: 'Send urgent messages another way.', groupId: 1 },
+      { actionText: 'Do not send the same message again.', groupId: 2 },
+    ],
+    localeCode: 'en',
+    message: 'What you can do meanwhile',
+  },
+  status: 'Active',
+  summary: 'Mail is delayed by up to an hour.',
+  title: 'Mail delivery is delayed in North',
+};
+
+/** A sensitive event with what only the fetch operation returns: description, summary and region updates. */
+export const securityAdvisory = {
+  eventType: 'SecurityAdvisory',
+  eventSubType: 'UnauthorizedPartyAbuse',
+  eventSource: 'ServiceHealth',
+  eventLevel: 'Critical',
+  level: 'Critical',
+  status: 'Active',
+  title: 'Renew the access keys of your storage',
+  description:
+    'A party without authorization used access keys of 3 storage accounts between 1 and 4 October.',
+  summary: 'Access keys were used by someone else.',
+  header: 'Action needed: renew access keys',
+  eventTags: ['Action Recommended'],
+  isEventSensitive: true,
+  isHIR: false,
+  platformInitiated: false,
+  priority: 2,
+  impactStartTime: '2025-10-01T04:12:00Z',
+  lastUpdateTime: '2025-10-05T10:00:00Z',
+  impact: [
+    {
+      impactedService: 'Object Storage',
+      impactedServiceGuid: '5e71ce00-0000-4000-8000-000000000003',
+      impactedRegions: [
+        {
+          impactedRegion: 'North',
+          impactedSubscriptions: [subscription],
+          impactedTenants: [tenant],
+          status: 'Active',
+          lastUpdateTime: '2025-10-05T10:00:00Z',
+          updates: [
+            {
+              eventTags: ['Action Recommended'],
+              summary: 'The addresses that used the keys: 198.51.100.7 and 203.0.113.20.',
+              updateDateTime: '2025-10-05T10:00:00Z',
+            },
+          ],
+        },
+      ],
+    },
+  ],
+  recommendedActions: {
+    actions: [{ actionText: 'Renew both keys of each storage account.', groupId: 1 }],
+    localeCode: 'en',
+    message: 'Renew the keys first, then look at the access log.',
+  },
+};
 
 /** Events updated shortly before the sandbox started, so that the usual list has some. */
 function recentHealthEvents(before: HoursBefore): readonly SeededEvent[] {
@@ -149,9 +353,7 @@ const datedHealthEvents: readonly SeededEvent[] = [
     'SI_1-QRT',
     'service issue, active, with every field there is but those of billing',
     serviceIssue,
-    {
-      location: 'north',
-    },
+    { location: 'north' },
   ),
   seededEvent('PM_7-HHD', 'planned maintenance', {
     eventType: 'PlannedMaintenance',
@@ -233,11 +435,7 @@ const datedHealthEvents: readonly SeededEvent[] = [
     description: 'Nothing is left to do.',
     priority: 16,
   }),
-  billing('BL_1-FXR', 'ForeignExchangeRateChange', {
-    currencyType: 'EUR',
-    oldRate: 0.9215,
-    newRate: 0.934,
-  }),
+  billing('BL_1-FXR', 'ForeignExchangeRateChange', { currencyType: 'EUR', oldRate: 0.9215, newRate: 0.934 }),
   billing('BL_2-UND', 'Underbilling', { billingId: 'B-20418', reason: 'Traffic of March was left out' }),
   billing('BL_3-OVR', 'Overbilling', { billingId: 'B-20977', reason: 'Snapshots were counted twice' }),
   billing('BL_4-PRC', 'PriceChanges', { currencyType: 'USD', oldRate: 12, newRate: 12.75 }),
@@ -270,4 +468,107 @@ function billing(name: string, eventSubType: string, more: Readonly<Record<strin
     lastUpdateTime: '2025-06-01T00:00:00Z',
     ...more,
   });
+}
+
+/** Events that go beyond the document, as the real service may at any time. */
+export function oddHealthEvents(startedAt: number): readonly SeededEvent[] {
+  const before = hoursBefore(startedAt);
+  return [
+    seededEvent('UW_1-ENU', 'every enumeration has a word nobody lists', {
+      eventType: 'Forecast',
+      eventSubType: 'Storm',
+      eventSource: 'Weather',
+      eventLevel: 'Severe',
+      level: 'Notice',
+      status: 'Paused',
+      title: 'Words of tomorrow',
+      eventTags: ['Action Advised', ''],
+      lastUpdateTime: before(4),
+      links: [{ type: 'Card', bladeName: 'Map' }],
+      impact: [
+        {
+          impactedService: 'Mail Delivery',
+          impactedRegions: [{ impactedRegion: 'North', status: 'Recovering' }],
+        },
+      ],
+    }),
+    seededEvent(
+      'XF_2-NEW',
+      'fields the document does not have, at every level',
+      {
+        eventType: 'PlannedMaintenance',
+        status: 'Active',
+        title: 'Fields of tomorrow',
+        subscriptionId: '11111111-2222-4333-8444-555555555555',
+        maintenanceId: 'M-1',
+        maintenanceType: 'HostUpdate',
+        argQuery: 'resources | take 1',
+        advisorRecommendations: { httpMethod: 'GET', url: '/advice?x=1', description: 'Ask the advisor.' },
+        lastUpdateTime: before(6),
+        impact: [{ impactedService: 'Mail Delivery', weight: 0.5, impactedRegions: [{ zones: ['1', '2'] }] }],
+        recommendedActions: { actions: [{ actionText: 'Wait.', groupId: 1, score: 3 }], tone: 'calm' },
+      },
+      {
+        tags: { stage: 'test' },
+        systemData: { createdBy: 'platform', createdByType: 'Application', createdAt: before(6) },
+      },
+    ),
+    seededEvent('WT_3-TYP', 'every field has a value of another type', {
+      eventType: 7,
+      eventTags: 'Action Recommended',
+      status: { value: 'Active' },
+      title: ['A', 'title'],
+      priority: '3',
+      duration: 1.5,
+      isHIR: 'true',
+      isEventSensitive: 'true',
+      lastUpdateTime: 1_760_370_228_120,
+      impactStartTime: 'yesterday',
+      impact: { impactedService: 'Mail Delivery' },
+      links: [null, 'link', 3],
+      faqs: 'none',
+      recommendedActions: [],
+      article: 'A-1',
+      oldRate: '0.1',
+      additionalInformation: 'text',
+    }),
+    seededEvent(
+      'NL_4-NUL',
+      'every field is null',
+      Object.fromEntries(Object.keys(serviceIssue).map((name) => [name, null])),
+    ),
+    seededEvent('NP_5-NIL', 'empty properties', {}),
+    seededEvent('NX_6-BAR', 'no properties at all'),
+    seededEvent(
+      'UP_7-PAR',
+      'parameters of any JSON: lists, texts, booleans as texts, a number of 20 digits',
+      {
+        eventType: 'HealthAdvisory',
+        status: 'Active',
+        title: 'Parameters of any form',
+        lastUpdateTime: before(8),
+        article: { articleId: 'A-2', parameters: [1, 'two', { three: [null, true] }] },
+        links: [
+          { type: 'Button', parameters: 'a=1&b=2' },
+          { type: 'Button', parameters: null },
+          { type: 'Button', parameters: 42 },
+          {
+            type: 'Button',
+            parameters: {
+              rcaRequested: 'False',
+              enabled: true,
+              big: new LosslessNumber('12345678901234567890'),
+              'a key with blanks': { '': [] },
+            },
+          },
+        ],
+      },
+    ),
+    seededEvent('TR 9+ü%', 'a tracking id that must be encoded', {
+      eventType: 'ServiceIssue',
+      status: 'Active',
+      title: 'An id with blanks and signs',
+      lastUpdateTime: before(9),
+    }),
+  ];
 }

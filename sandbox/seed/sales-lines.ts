@@ -1,10 +1,9 @@
-import { withBothNames } from '../business/documents/line-names.ts';
+import { withBothNames } from '../business/documents/document-fields.ts';
 import { copyItemFields, customerParty } from '../business/documents/order-parties.ts';
 import { numberField, roundAmount } from '../business/documents/totals.ts';
-import type { EntitySet } from '../business/entity-set.ts';
+import type { EntitySet, FieldValue, RecordValues } from '../business/entity-set.ts';
 import type { Company } from '../business/store.ts';
 import { findRecord } from '../business/store.ts';
-import type { FieldValue, RecordValues } from '../business/values.ts';
 import { blankValues } from '../business/writes/blank-values.ts';
 import type { Random } from '../seeded.ts';
 import { derivedGuid, elementAt } from '../seeded.ts';

@@ -1,8 +1,8 @@
 import { numberField, roundAmount } from '../business/documents/totals.ts';
+import type { RecordValues } from '../business/entity-set.ts';
 import { entitySets } from '../business/entity-sets.ts';
 import type { Company, Store } from '../business/store.ts';
 import { createStore, idOf, recordsOf } from '../business/store.ts';
-import type { RecordValues } from '../business/values.ts';
 import { blankValues } from '../business/writes/blank-values.ts';
 import { initializeNumberSeries } from '../business/writes/number-series.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';
@@ -42,19 +42,11 @@ const companyPlans: readonly CompanyPlan[] = [
     displayName: 'Harbour & Heath Furnishing Co.',
     localCurrency: 'USD',
   },
-  {
-    id: derivedGuid('company:1'),
-    name: 'Fjordlys',
-    displayName: 'Fjordlys Møbelhus',
-    localCurrency: 'DKK',
-  },
+  { id: derivedGuid('company:1'), name: 'Fjordlys', displayName: 'Fjordlys Møbelhus', localCurrency: 'DKK' },
 ];
 
 /** An item of the first company, by its index: its unitPrice has more digits than a double can hold. */
-const longPrice = {
-  digits: '1234567890123456.789',
-  index: 11,
-};
+const longPrice = { digits: '1234567890123456.789', index: 11 };
 
 const seeded = new Map<string, Store>();
 

@@ -1,140 +1,35 @@
+/** Splits a text at its commas. */
+const words = (text: string): readonly string[] => text.trim().split(/,\s+/);
+
 /** Invented names. */
-export const firstWords = [
-  'Alder',
-  'Bramble',
-  'Copperfield',
-  'Dunmore',
-  'Eastgate',
-  'Fernhill',
-  'Granite',
-  'Hollow',
-  'Ironwood',
-  'Juniper',
-  'Kestrel',
-  'Larkspur',
-  'Millrace',
-  'Northwind',
-  'Oakhurst',
-  'Pinecrest',
-  'Quarry',
-  'Redfern',
-  'Saltmarsh',
-  'Thornbury',
-  'Umber',
-  'Valewood',
-  'Westbrook',
-  'Yarrow',
-  'Ashdown',
-  'Birchwood',
-  'Cedarline',
-  'Driftwood',
-  'Elmstead',
-  'Foxglove',
-  'Greyfriars',
-  'Heathland',
-  'Ivybridge',
-  'Kingfisher',
-  'Linden',
-  'Meadowlark',
-  'Nettlecombe',
-  'Orchard',
-  'Priory',
-  'Ravenscar',
-] as const;
+export const firstWords = words(`
+  Alder, Bramble, Copperfield, Dunmore, Eastgate, Fernhill, Granite, Hollow, Ironwood, Juniper, Kestrel,
+  Larkspur, Millrace, Northwind, Oakhurst, Pinecrest, Quarry, Redfern, Saltmarsh, Thornbury, Umber,
+  Valewood, Westbrook, Yarrow, Ashdown, Birchwood, Cedarline, Driftwood, Elmstead, Foxglove, Greyfriars,
+  Heathland, Ivybridge, Kingfisher, Linden, Meadowlark, Nettlecombe, Orchard, Priory, Ravenscar
+`);
 
-export const secondWords = [
-  'Joinery',
-  'Outfitters',
-  'Interiors',
-  'Workshops',
-  'Trading',
-  'Furnishings',
-  'Studios',
-  'Supply',
-  'Hotels',
-  'Schools',
-  'Offices',
-  'Builders',
-  'Retail',
-  'Design',
-  'Partners',
-  'Logistics',
-  'Kitchens',
-  'Libraries',
-  'Clinics',
-  'Markets',
-  'Gardens',
-  'Fittings',
-  'Projects',
-  'Stores',
-  'Works',
-] as const;
+export const secondWords = words(`
+  Joinery, Outfitters, Interiors, Workshops, Trading, Furnishings, Studios, Supply, Hotels, Schools,
+  Offices, Builders, Retail, Design, Partners, Logistics, Kitchens, Libraries, Clinics, Markets, Gardens,
+  Fittings, Projects, Stores, Works
+`);
 
-export const givenNames = [
-  'Amara',
-  'Benedikt',
-  'Chiara',
-  'Dorian',
-  'Elif',
-  'Fabian',
-  'Greta',
-  'Hugo',
-  'Ines',
-  'Jonas',
-  'Katya',
-  'Liam',
-  'Mireille',
-  'Nuno',
-  'Oona',
-  'Petra',
-  'Quentin',
-  'Rosa',
-  'Sven',
-  'Tamsin',
-] as const;
+export const givenNames = words(`
+  Amara, Benedikt, Chiara, Dorian, Elif, Fabian, Greta, Hugo, Ines, Jonas, Katya, Liam, Mireille, Nuno,
+  Oona, Petra, Quentin, Rosa, Sven, Tamsin
+`);
 
-export const surnames = [
-  'Abernathy',
-  'Bergström',
-  'Castellan',
-  'Dvorak',
-  'Eriksen',
-  'Fontaine',
-  'Grünwald',
-  'Hartigan',
-  'Ibarra',
-  'Jankowski',
-  'Kovac',
-  'Lindqvist',
-  'Moreau',
-  'Novak',
-  'Okafor',
-  'Pellegrini',
-  'Quigley',
-  'Rossi',
-  'Sørensen',
-  'Tanaka',
-  'Underhill',
-  'Vasquez',
-  'Whitlock',
-  'Yilmaz',
-  'Zielinski',
-] as const;
+export const surnames = words(`
+  Abernathy, Bergström, Castellan, Dvorak, Eriksen, Fontaine, Grünwald, Hartigan, Ibarra, Jankowski,
+  Kovac, Lindqvist, Moreau, Novak, Okafor, Pellegrini, Quigley, Rossi, Sørensen, Tanaka, Underhill,
+  Vasquez, Whitlock, Yilmaz, Zielinski
+`);
 
-export const streets = [
-  'Mill Lane',
-  'Station Road',
-  'Harbour Street',
-  'Church Walk',
-  'Foundry Row',
-  'Orchard Avenue',
-  'Quay Side',
-  'Tanner Street',
-  'Beacon Hill',
-  'Weaver Close',
-  'Garden Terrace',
-  'Mason Yard',
-] as const;
+export const streets = words(`
+  Mill Lane, Station Road, Harbour Street, Church Walk, Foundry Row, Orchard Avenue, Quay Side,
+  Tanner Street, Beacon Hill, Weaver Close, Garden Terrace, Mason Yard
+`);
 
 /** City, state, country and the prefix of its postal codes. */
 export const places = [
@@ -163,13 +58,6 @@ export const goods = [
 
 export const woods = ['Oak', 'Walnut', 'Beech', 'Maple', 'Birch'] as const;
 
-export const jobTitles = [
-  'Cabinet Maker',
-  'Sales Manager',
-  'Accountant',
-  'Warehouse Lead',
-  'Designer',
-  'Purchaser',
-  'Driver',
-  'Customer Support',
-] as const;
+export const jobTitles = words(
+  'Cabinet Maker, Sales Manager, Accountant, Warehouse Lead, Designer, Purchaser, Driver, Customer Support',
+);

@@ -1,16 +1,18 @@
 import type { ApiRequest, ApiResponse } from '../http.ts';
-import { isChallenge } from './codes.ts';
+import { hasRepeatedParameter } from './clients.ts';
 import {
   consentedScopes,
   impersonationScope,
   isImpersonation,
   isName,
+  isRedirectAddress,
   people,
   readScopes,
+  redirectTo,
+  secretResponseHeaders,
 } from './consent.ts';
-import { hasRepeatedParameter } from './forms.ts';
-import { isRedirectAddress, redirectTo, secretResponseHeaders } from './loopback.ts';
 import type { TokenService } from './tokens.ts';
+import { isChallenge } from './tokens.ts';
 
 type OAuthFailure = readonly [error: string, description: string];
 

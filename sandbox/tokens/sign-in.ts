@@ -46,8 +46,6 @@ export async function handleSignInRequest(request: ApiRequest, tokens: TokenServ
         ? jsonResponse(200, tokens.keys.jwks())
         : emptyResponse(405, { allow: 'GET' });
     default:
-      return jsonResponse(404, {
-        error: { code: 'NotFound', message: 'Unknown path. See GET /sandbox.' },
-      });
+      return jsonResponse(404, { error: { code: 'NotFound', message: 'Unknown path. See GET /sandbox.' } });
   }
 }

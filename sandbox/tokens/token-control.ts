@@ -1,7 +1,7 @@
 import { badRequestError } from '../api-error.ts';
-import type { ControlRoutes } from '../control/control-routes.ts';
+import type { ControlRoutes } from '../http.ts';
 import { emptyResponse } from '../http.ts';
-import { readJsonObject } from '../json-body.ts';
+import { readJsonObject } from '../json-checks.ts';
 import type { TokenService } from './tokens.ts';
 
 /** Control route for issued tokens. */

@@ -1,12 +1,24 @@
 import { ApiError } from '../api-error.ts';
 import { principalOf } from '../bearer.ts';
 import { type ApiRequest, type ApiResponse, emptyResponse, jsonResponse } from '../http.ts';
-import { authenticateClient, type ClaimedClient, readClient } from './clients.ts';
-import { isVerifierOf } from './codes.ts';
-import { consentedScopes, impersonationScope, isImpersonation, readScopes, scopeService } from './consent.ts';
-import { expectText, oauthError, readForm } from './forms.ts';
-import { isLoopbackOrigin, secretResponseHeaders } from './loopback.ts';
-import { claimsOf, type TokenGrant, type TokenService } from './tokens.ts';
+import {
+  authenticateClient,
+  type ClaimedClient,
+  expectText,
+  oauthError,
+  readClient,
+  readForm,
+} from './clients.ts';
+import {
+  consentedScopes,
+  impersonationScope,
+  isImpersonation,
+  isLoopbackOrigin,
+  readScopes,
+  scopeService,
+  secretResponseHeaders,
+} from './consent.ts';
+import { claimsOf, isVerifierOf, type TokenGrant, type TokenService } from './tokens.ts';
 
 /** Handles a token request from a service, or from a page on this machine that exchanges its code. */
 export async function handleTokenRequest(request: ApiRequest, tokens: TokenService): Promise<ApiResponse> {

@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { decodeJwt, type JWTPayload } from 'jose';
+import { decodeJwt, type JWTPayload, SignJWT } from 'jose';
 import { type Clients, createClients } from './clients.ts';
-import { type AuthorizationCodes, createCodes } from './codes.ts';
 import { isImpersonation, scopeClaim } from './consent.ts';
-import { createSigningKeys, type SigningKeys } from './signing-keys.ts';
 
 /** The clients of the authorization server, and the claims and lifetime of its tokens. */
 export interface TokenOptions {
@@ -156,4 +154,122 @@ export function claimsOf(text: string): JWTPayload {
   } catch {
     return {};
   }
+}
+
+/** What an authorization code was issued for (RFC 6749, section 4.1; RFC 7636). */
+export interface CodeGrant {
+  readonly clientId: string;
+  /** As in the authorization request. */
+  readonly redirectUri: string;
+  /** The SHA-256 digest of the verifier, in base64url. */
+  readonly challenge: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+
+/** Authorization codes. */
+export interface AuthorizationCodes {
+  create(grant: CodeGrant): string;
+  /**
+   * Returns the grant of a code once. Later calls return `isUsed`. Returns undefined for an unknown or expired
+   * code.
+   */
+  take(code: string): CodeGrant | 'isUsed' | undefined;
+  clear(): void;
+}
+
+export const codeLifetimeMs = 60_000;
+
+const maxCodes = 10_000;
+
+export function createCodes(now: () => number = Date.now): AuthorizationCodes {
+  const codes = new Map<string, { readonly grant: CodeGrant; readonly endsAt: number; isUsed: boolean }>();
+
+  function forgetOld(): void {
+    for (const [code, { endsAt }] of codes) {
+      if (endsAt > now() && codes.size < maxCodes) return;
+      codes.delete(code);
+    }
+  }
+
+  return {
+    create(grant) {
+      forgetOld();
+      const code = randomBytes(32).toString('base64url');
+      codes.set(code, { grant, endsAt: now() + codeLifetimeMs, isUsed: false });
+      return code;
+    },
+    take(code) {
+      const found = codes.get(code);
+      if (!found || found.endsAt <= now()) return undefined;
+      if (found.isUsed) return 'isUsed';
+      found.isUsed = true;
+      return found.grant;
+    },
+    clear: () => codes.clear(),
+  };
+}
+
+export function isChallenge(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
+}
+
+export function isVerifierOf(verifier: string, challenge: string): boolean {
+  const isVerifier = /^[\w.~-]{43,128}$/.test(verifier);
+  return isVerifier && createHash('sha256').update(verifier).digest('base64url') === challenge;
+}
+
+interface SigningKey {
+  readonly id: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+/** The keys that sign tokens, with ES256. */
+export interface SigningKeys {
+  /** Signs a token with these claims and the id of the key. */
+  sign(claims: JWTPayload): Promise<string>;
+  /** The public keys as a JWK Set (RFC 7517), the current key first. */
+  jwks(): { readonly keys: readonly Readonly<Record<string, unknown>>[] };
+  /** Replaces the current key. Previous keys remain published. */
+  rotate(): void;
+  /** Stops publishing previous keys. */
+  forgetPrevious(): void;
+  /** Restores the key of the start and removes all others. */
+  reset(): void;
+}
+
+const alg = 'ES256';
+
+export function createSigningKeys(): SigningKeys {
+  const first = createKey();
+  let [inUse, former]: [SigningKey, SigningKey[]] = [first, []];
+
+  return {
+    sign: (claims) =>
+      new SignJWT(claims).setProtectedHeader({ alg, typ: 'JWT', kid: inUse.id }).sign(inUse.privateKey),
+    jwks: () => ({
+      keys: [inUse, ...former].map(({ id, publicKey }) => ({
+        ...publicKey.export({ format: 'jwk' }),
+        kid: id,
+        use: 'sig',
+        alg,
+      })),
+    }),
+    rotate() {
+      former = [inUse, ...former];
+      inUse = createKey();
+    },
+    forgetPrevious() {
+      former = [];
+    },
+    reset() {
+      [inUse, former] = [first, []];
+    },
+  };
+}
+
+function createKey(): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { id: randomBytes(12).toString('base64url'), privateKey, publicKey };
 }

@@ -4,11 +4,11 @@ import { principalOf } from '../bearer.ts';
 import { segmentNotFoundError } from '../business/address.ts';
 import { authenticateCaller, businessErrorResponse, withBusinessHeaders } from '../business/business.ts';
 import type { Dialect } from '../business/dialect.ts';
+import { standardRoute, v1Route } from '../business/entity-set.ts';
+import { splitRoute } from '../business/entity-sets.ts';
+import type { PageTokens } from '../business/query/collection.ts';
 import { respondWithCollection } from '../business/query/collection.ts';
-import type { PageTokens } from '../business/query/page-tokens.ts';
 import { respondWithRecord } from '../business/record-responses.ts';
-import { standardRoute, v1Route } from '../business/routes.ts';
-import { splitRoute } from '../business/served-routes.ts';
 import type { Company, Store } from '../business/store.ts';
 import { readFieldValues } from '../business/writes/field-values.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from '../business/writes/preconditions.ts';
 import type { ApiRequest, ApiResponse } from '../http.ts';
 import { decodeSegment, emptyResponse } from '../http.ts';
-import { readJsonObject } from '../json-body.ts';
+import { readJsonObject } from '../json-checks.ts';
 import { isHttpUrl } from './receiver.ts';
 import type { Subscription } from './subscription.ts';
 import { newSubscriptionRecord, parseSubscribedResource, subscriptionSetIn } from './subscription.ts';

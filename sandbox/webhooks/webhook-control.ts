@@ -1,8 +1,7 @@
 import { badRequestError } from '../api-error.ts';
-import type { ControlRoutes } from '../control/control-routes.ts';
+import type { ControlRoutes } from '../http.ts';
 import { emptyResponse, jsonResponse } from '../http.ts';
-import { readJsonObject } from '../json-body.ts';
-import { isJsonObject } from '../json-checks.ts';
+import { isJsonObject, readJsonObject } from '../json-checks.ts';
 import type { DeliveryFault } from './deliveries.ts';
 import { deliveryFaults } from './deliveries.ts';
 import { isHttpUrl } from './receiver.ts';

@@ -1,9 +1,7 @@
 import type { Dialect } from '../business/dialect.ts';
 import type { StoreChange } from '../business/store.ts';
-import type { Deliveries } from './deliveries.ts';
-import { createDeliveries } from './deliveries.ts';
-import type { Notification, PendingChanges } from './pending.ts';
-import { createPendingChanges } from './pending.ts';
+import type { Deliveries, Notification, PendingChanges } from './deliveries.ts';
+import { createDeliveries, createPendingChanges } from './deliveries.ts';
 import { validateReceiver } from './receiver.ts';
 import type { WebhookOptions, WebhookSettings } from './settings.ts';
 import { withDefaultSettings } from './settings.ts';

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { describe, expect, test } from 'vitest';
-import { codeLifetimeMs, createCodes } from '../../sandbox/tokens/codes.ts';
+import { codeLifetimeMs, createCodes } from '../../sandbox/tokens/tokens.ts';
 import { company, useSandbox } from './caller.ts';
 import { authorize, codeOf, exchange, redirectUri, tokenOf, verified, verifier } from './sign-in-caller.ts';
 

@@ -4,17 +4,15 @@ import { type ApiRequest, type ApiResponse, emptyResponse } from '../../http.ts'
 import { derivedGuid } from '../../seeded.ts';
 import type { BusinessAddress } from '../address.ts';
 import type { Dialect } from '../dialect.ts';
+import type { RecordValues } from '../entity-set.ts';
 import { setNamed } from '../entity-sets.ts';
 import { findAddressedRecord } from '../record-responses.ts';
-import { type Company, idOf, newRecordGuid, type Store, type StoredRecord } from '../store.ts';
-import type { RecordValues } from '../values.ts';
+import { type Company, idOf, newRecordGuid, recordsOf, type Store, type StoredRecord } from '../store.ts';
 import { nextDraftNumber, nextNumber } from '../writes/number-series.ts';
 import { checkCanWrite, checkOptionalIfMatch } from '../writes/preconditions.ts';
-import { dueDateOf } from './due-date.ts';
-import { shipAndInvoice } from './order-posting.ts';
-import { copyKnown } from './posted-documents.ts';
-import { type ActionResult, checkNotBlocked, takeFromInventory } from './posting-checks.ts';
-import { calculateTotals, numberField } from './totals.ts';
+import { updatedDocument } from './order-documents.ts';
+import { copyKnown, type PostedLine, postAmounts, postShipment } from './posted-documents.ts';
+import { calculateTotals, dueDateOf, numberField } from './totals.ts';
 
 /** Carries out an action, or throws an `ApiError` and changes nothing. */
 type DocumentAction = (store: Store, company: Company, record: StoredRecord) => ActionResult;
@@ -126,4 +124,137 @@ function convert(
   store.add(company, target, { ...order, ...remaining }, totalled);
   store.remove(company, 'salesQuotes', quote);
   return { set: target, id };
+}
+
+/**
+ * Posts what the lines of an order say is to be shipped and invoiced. An order that is shipped and invoiced in full is
+ * removed, as by the real service.
+ */
+export function shipAndInvoice(store: Store, company: Company, order: StoredRecord): ActionResult {
+  const lines = order.lines.map(({ values }) => values);
+  const shipped = linesToPost(lines, 'shipQuantity');
+  const invoiced = linesToPost(lines, 'invoiceQuantity');
+  if (shipped.length === 0 && invoiced.length === 0) throw businessRuleError('There is nothing to post.');
+  checkNotBlocked(company, order.values);
+  lines.forEach(checkInvoicedIsShipped);
+  takeFromInventory(store, company, shipped);
+  if (shipped.length > 0) addShipment(store, company, order.values, shipped);
+  const invoice = invoiced.length > 0 ? addInvoice(store, company, order.values, invoiced) : undefined;
+  const rest = lines.map(postedLine);
+  if (rest.every((line) => numberField(line, 'invoicedQuantity') === numberField(line, 'quantity')))
+    store.remove(company, 'salesOrders', order);
+  else {
+    const fullyShipped = rest.every(
+      (line) => numberField(line, 'shippedQuantity') === numberField(line, 'quantity'),
+    );
+    const changed = updatedDocument(company, setNamed('salesOrders'), order, {}, rest);
+    store.change(order, { ...changed.order, fullyShipped }, changed.lines);
+  }
+  return invoice ? { set: 'salesInvoices', id: idOf(invoice) } : { set: 'salesOrders', id: idOf(order) };
+}
+
+/** The lines with units to post; the comments among them only if there are any. */
+function linesToPost(
+  lines: readonly RecordValues[],
+  field: 'shipQuantity' | 'invoiceQuantity',
+): readonly PostedLine[] {
+  const posted = lines.map((line) => ({ line, quantity: numberField(line, field) }));
+  if (!posted.some(({ quantity }) => quantity > 0)) return [];
+  return posted.filter(({ line, quantity }) => quantity > 0 || line.lineType === 'Comment');
+}
+
+function checkInvoicedIsShipped(line: RecordValues): void {
+  const left = numberField(line, 'shippedQuantity') - numberField(line, 'invoicedQuantity');
+  if (numberField(line, 'invoiceQuantity') <= left + numberField(line, 'shipQuantity')) return;
+  throw businessRuleError('You cannot invoice more than is shipped.');
+}
+
+function postedLine(line: RecordValues): RecordValues {
+  const shippedQuantity = numberField(line, 'shippedQuantity') + numberField(line, 'shipQuantity');
+  const invoicedQuantity = numberField(line, 'invoicedQuantity') + numberField(line, 'invoiceQuantity');
+  const quantity = numberField(line, 'quantity');
+  return {
+    ...line,
+    shippedQuantity,
+    invoicedQuantity,
+    shipQuantity: quantity - shippedQuantity,
+    invoiceQuantity: quantity - invoicedQuantity,
+  };
+}
+
+const today = () => new Date().toISOString().slice(0, 10);
+
+function addShipment(
+  store: Store,
+  company: Company,
+  order: RecordValues,
+  shipped: readonly PostedLine[],
+): void {
+  const set = setNamed('salesShipments');
+  const sets = { set, lines: setNamed('salesShipmentLines') };
+  const { values, lines } = postShipment(company, sets, order, shipped, {
+    id: newRecordGuid(company, set.name),
+    number: nextNumber(company, set),
+    date: today(),
+  });
+  store.add(company, set.name, { ...values, ...now(), orderNumber: order.number ?? '' }, lines);
+}
+
+function addInvoice(
+  store: Store,
+  company: Company,
+  order: RecordValues,
+  invoiced: readonly PostedLine[],
+): StoredRecord {
+  const set = setNamed('salesInvoices');
+  const sets = { set, lines: setNamed('salesInvoiceLines') };
+  const { values, lines } = postAmounts(company, sets, order, invoiced, {
+    id: newRecordGuid(company, set.name),
+    number: nextNumber(company, set),
+    date: today(),
+    status: 'Open',
+  });
+  const remainingAmount = values.totalAmountIncludingTax ?? 0;
+  const origin = { orderId: order.id ?? '', orderNumber: order.number ?? '' };
+  return store.add(company, set.name, { ...values, ...now(), ...origin, remainingAmount }, lines);
+}
+
+const now = () => ({ lastModifiedDateTime: new Date().toISOString() });
+
+/** A document that an action has created or changed. */
+export interface ActionResult {
+  readonly set: string;
+  readonly id: string;
+}
+
+/** Throws an `ApiError` if a customer of a document may not be sent goods or invoices. */
+export function checkNotBlocked(company: Company, document: RecordValues): void {
+  const customers = recordsOf(company, 'customers');
+  for (const id of [document.customerId, document.billToCustomerId]) {
+    const customer = customers.get(String(id))?.values;
+    if (!customer || customer.blocked === ' ') continue;
+    throw businessRuleError(
+      `You cannot post this type of document when Customer ${customer.number} is blocked with type ${customer.blocked}`,
+    );
+  }
+}
+
+/** Takes what is shipped from the inventory. Throws an `ApiError`, and takes nothing, where that has too few. */
+export function takeFromInventory(store: Store, company: Company, shipped: readonly PostedLine[]): void {
+  const items = recordsOf(company, 'items');
+  const needed = new Map<string, number>();
+  for (const { line, quantity } of shipped) {
+    const id = String(line.itemId);
+    if (items.get(id)?.values.type === 'Inventory') needed.set(id, (needed.get(id) ?? 0) + quantity);
+  }
+  const left = [...needed].flatMap(([id, quantity]) => {
+    const item = items.get(id);
+    return item ? [{ item, inventory: numberField(item.values, 'inventory') - quantity }] : [];
+  });
+  const short = left.find(({ inventory }) => inventory < 0);
+  if (short)
+    throw businessRuleError(
+      `You have insufficient quantity of Item ${short.item.values.number} on inventory.`,
+    );
+  for (const { item, inventory } of left) store.compute(item, { inventory });
 }

@@ -1,8 +1,7 @@
-import type { EntitySet } from '../entity-set.ts';
+import type { EntitySet, FieldValue, RecordValues } from '../entity-set.ts';
 import { entitySets } from '../entity-sets.ts';
 import type { Company, Store, StoredRecord } from '../store.ts';
 import { idOf, recordsOf } from '../store.ts';
-import type { FieldValue, RecordValues } from '../values.ts';
 
 const documentSets = entitySets.filter(({ document }) => document !== undefined);
 

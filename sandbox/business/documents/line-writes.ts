@@ -1,15 +1,14 @@
 import { badRequestError, businessRuleError } from '../../api-error.ts';
 import type { Dialect } from '../dialect.ts';
-import type { EntitySet, OrderDocument } from '../entity-set.ts';
+import type { EntitySet, OrderDocument, RecordValues } from '../entity-set.ts';
 import { setNamed } from '../entity-sets.ts';
 import type { CollectionAddress, RecordAddress } from '../record-responses.ts';
 import { resolveReferences } from '../references.ts';
 import type { Company, Store, StoredRecord } from '../store.ts';
 import { nextInSeries, recordsOf } from '../store.ts';
-import type { RecordValues } from '../values.ts';
 import { readFieldValues } from '../writes/field-values.ts';
+import { toDocumentNames, withBothNames } from './document-fields.ts';
 import { findDocumentOfLine } from './document-lines.ts';
-import { toDocumentNames, withBothNames } from './line-names.ts';
 import { updatedDocument } from './order-documents.ts';
 import { checkTaxCode, createLine, withLineDiscount } from './order-lines.ts';
 import { copyItemFields, partyOf } from './order-parties.ts';

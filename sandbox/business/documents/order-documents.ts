@@ -1,9 +1,8 @@
 import { badRequestError, businessRuleError } from '../../api-error.ts';
-import type { EntitySet, OrderDocument } from '../entity-set.ts';
+import type { EntitySet, FieldValue, OrderDocument, RecordValues } from '../entity-set.ts';
 import { resolveReferences } from '../references.ts';
 import type { Company, StoredRecord } from '../store.ts';
 import { recordsOf } from '../store.ts';
-import type { FieldValue, RecordValues } from '../values.ts';
 import { blankValues } from '../writes/blank-values.ts';
 import type { CreateContext } from '../writes/client-ids.ts';
 import { newRecordId, writableOnCreate } from '../writes/client-ids.ts';
@@ -85,10 +84,7 @@ function partyFields(
   const find = (field: string) => recordsOf(company, party.set).get(String(changes[field]))?.values;
   const owner = find(party.idField);
   const payer = find(party.payerIdField) ?? owner;
-  return {
-    ...(owner ? copyPartyFields(party, owner) : {}),
-    ...(payer ? copyPayerFields(party, payer) : {}),
-  };
+  return { ...(owner ? copyPartyFields(party, owner) : {}), ...(payer ? copyPayerFields(party, payer) : {}) };
 }
 
 /** Throws an `ApiError` when the discount is negative or exceeds the amount, or an amount overflows. */

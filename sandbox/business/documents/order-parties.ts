@@ -1,7 +1,7 @@
+import type { FieldValue, RecordValues } from '../entity-set.ts';
+import { unsetDate, unsetGuid } from '../entity-set.ts';
 import type { Company } from '../store.ts';
 import { recordsOf } from '../store.ts';
-import type { FieldValue, RecordValues } from '../values.ts';
-import { unsetDate, unsetGuid } from '../values.ts';
 import { taxPercentFor } from './totals.ts';
 
 /**

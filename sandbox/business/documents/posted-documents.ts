@@ -1,10 +1,8 @@
 import { derivedGuid } from '../../seeded.ts';
-import type { EntitySet, SeedRecord } from '../entity-set.ts';
+import type { EntitySet, FieldValue, RecordValues, SeedRecord } from '../entity-set.ts';
 import type { Company } from '../store.ts';
-import type { FieldValue, RecordValues } from '../values.ts';
 import { blankValues } from '../writes/blank-values.ts';
-import { dueDateOf } from './due-date.ts';
-import { calculateTotals, numberField, roundAmount } from './totals.ts';
+import { calculateTotals, dueDateOf, numberField, roundAmount } from './totals.ts';
 
 /** What a posted document does not take from the order or invoice it comes of. */
 export interface Posting {

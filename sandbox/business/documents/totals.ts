@@ -1,7 +1,6 @@
 import { isExactNumber } from '../../json.ts';
-import type { Company } from '../store.ts';
-import { findRecord } from '../store.ts';
-import type { FieldValue, RecordValues } from '../values.ts';
+import { type FieldValue, type RecordValues, unsetDate } from '../entity-set.ts';
+import { type Company, findRecord, recordsOf } from '../store.ts';
 
 /** Rounds an amount to two decimals, as the service does. */
 export function roundAmount(amount: number): number {
@@ -84,4 +83,19 @@ function spreadDiscount(lines: readonly Record<string, FieldValue>[], discount: 
 
 function sum(lines: readonly RecordValues[], field: string): number {
   return roundAmount(lines.reduce((total, line) => total + numberField(line, field), 0));
+}
+
+/** The due date of a document by its payment terms: their number of days after its date. Terms without days add none. */
+export function dueDateOf(
+  company: Company,
+  date: FieldValue = unsetDate,
+  paymentTermsId?: FieldValue,
+): FieldValue {
+  const terms = recordsOf(company, 'paymentTerms').get(String(paymentTermsId))?.values;
+  const [, days] = /^(\d+)D$/.exec(String(terms?.dueDateCalculation)) ?? [];
+  if (days === undefined || date === unsetDate) return date;
+  const due = new Date(`${date}T00:00:00.000Z`);
+  due.setUTCDate(due.getUTCDate() + Number(days));
+  // Dates end with the year 9999.
+  return due.getUTCFullYear() > 9_999 ? date : due.toISOString().slice(0, 10);
 }

@@ -1,13 +1,11 @@
 import { badRequestError } from '../../api-error.ts';
-import type { ApiRequest, ApiResponse } from '../../http.ts';
-import { jsonResponse, parseQuery } from '../../http.ts';
+import { type ApiRequest, type ApiResponse, jsonResponse, parseQuery } from '../../http.ts';
+import { derivedGuid } from '../../seeded.ts';
 import type { Dialect } from '../dialect.ts';
-import type { EntitySet } from '../entity-set.ts';
+import type { EntitySet, RecordValues } from '../entity-set.ts';
 import type { Company, StoredRecord } from '../store.ts';
-import type { PageTokens } from './page-tokens.ts';
 import { compareRecords, filterAndSort, presentRecord, sortOrder } from './present.ts';
-import type { QueryOptions } from './query.ts';
-import { readQueryOptions } from './query.ts';
+import { type QueryOptions, readQueryOptions } from './query.ts';
 
 /** Default and maximum page size of the service (gap: see docs/upstream.md). */
 const maxPageSize = 20_000;
@@ -84,4 +82,37 @@ function readPreferredPageSize(prefer: string | string[] | undefined): number | 
   const size = /(?:^|[,;\s])odata\.maxpagesize\s*=\s*(\d+)/i.exec(String(prefer ?? ''))?.[1];
   if (size === undefined || Number(size) < 1) return undefined;
   return Math.min(Number(size), maxPageSize);
+}
+
+/** The last record of a page, and the query that continues after it. */
+interface PageEnd {
+  readonly query: string;
+  readonly after: RecordValues;
+}
+
+/**
+ * Stores the ends of pages under opaque tokens. The query is stored too, because a link that contains it would
+ * exceed the query limit of the service.
+ */
+export interface PageTokens {
+  store(address: string, query: string, after: RecordValues): string;
+  find(token: string): PageEnd | undefined;
+}
+
+const maxPageTokens = 10_000;
+
+export function createPageTokens(): PageTokens {
+  const ends = new Map<string, PageEnd>();
+
+  return {
+    store(address, query, after) {
+      const token = derivedGuid(`${address}?${query}#${after.id}`);
+      ends.delete(token);
+      ends.set(token, { query, after });
+      const oldest = ends.keys().next().value;
+      if (ends.size > maxPageTokens && oldest !== undefined) ends.delete(oldest);
+      return token;
+    },
+    find: (token) => ends.get(token),
+  };
 }

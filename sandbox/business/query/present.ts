@@ -1,10 +1,9 @@
 import { compareValues } from '../../json.ts';
-import { readRecord, readRecords } from '../computed-records.ts';
-import type { EntitySet } from '../entity-set.ts';
+import type { EntitySet, FieldValue } from '../entity-set.ts';
 import { toItemV1 } from '../item-v1.ts';
+
 import { rowsIn } from '../rows.ts';
-import type { Company, StoredRecord } from '../store.ts';
-import type { FieldValue } from '../values.ts';
+import { type Company, recordsOf, type StoredRecord } from '../store.ts';
 import type { ExpandOption, OrderTerm, QueryOptions } from './query.ts';
 import { defaultOptions } from './query.ts';
 
@@ -111,3 +110,20 @@ function presentPage(
 }
 
 const lineOrder: readonly OrderTerm[] = [{ field: { name: 'lineNo', kind: 'integer' }, isDescending: false }];
+
+/** The records of a set: stored, or computed for this read. */
+export function readRecords(company: Company, set: EntitySet): Iterable<StoredRecord> {
+  const { computation } = set;
+  if (!computation) return recordsOf(company, set.name).values();
+  return [...recordsOf(company, computation.from).values()].map((source) => compute(company, set, source));
+}
+
+/** The same for one record. */
+export function readRecord(company: Company, set: EntitySet, id: string): StoredRecord | undefined {
+  const source = recordsOf(company, set.computation?.from ?? set.name).get(id);
+  return source && compute(company, set, source);
+}
+
+function compute(company: Company, { computation }: EntitySet, source: StoredRecord): StoredRecord {
+  return computation ? { ...source, values: computation.values(company, source.values) } : source;
+}

@@ -1,7 +1,6 @@
 import { seedRows } from '../coded-set.ts';
-import type { EntitySet } from '../entity-set.ts';
+import type { EntitySet, RecordValues } from '../entity-set.ts';
 import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
-import type { RecordValues } from '../values.ts';
 
 const consolidated = { consolidationDebitAccount: '93010', consolidationCreditAccount: '93020' };
 

@@ -1,5 +1,6 @@
-import type { EntitySet } from '../entity-set.ts';
-import { entitySet, fieldsOf } from '../entity-set.ts';
+import { derivedGuid } from '../../seeded.ts';
+import { type EntitySet, entitySet, fieldsOf, type SeedContext, type SeedRecord } from '../entity-set.ts';
+import { idOf } from '../store.ts';
 
 export const companies: EntitySet = entitySet(
   'companies',
@@ -12,3 +13,46 @@ export const companies: EntitySet = entitySet(
     `),
   { hasEtag: false, hasAddress: false },
 );
+
+/** One record for each company, as the real service has it. The document does not name it (gap: see docs/upstream.md). */
+export const companyInformation: EntitySet = entitySet(
+  'companyInformation',
+  'companyInformation',
+  fieldsOf(`
+      id guid readonly, displayName text 100, addressLine1 text 100, addressLine2 text 50,
+      city text 30, state text 30, country code 10, postalCode code 20, phoneNumber text 30,
+      faxNumber text 30, email text 80, website text 80, taxRegistrationNumber text 50 computed,
+      currencyCode code 10 readonly computed, currentFiscalYearStartDate date readonly computed,
+      industry text 30, experience text 30 computed, lastModifiedDateTime dateTime
+    `),
+  {
+    isSubscribable: true,
+    writes: ['PATCH'],
+    files: ['logo'],
+    seed: { counts: [1, 1], record: seedInformation },
+  },
+);
+
+function seedInformation({ company }: SeedContext): SeedRecord {
+  const isDanish = company.localCurrency === 'DKK';
+  const values = {
+    id: derivedGuid(`${idOf(company.record)}:companyInformation`),
+    displayName: company.record.values.displayName ?? '',
+    addressLine1: isDanish ? 'Havnegade 12' : '40 Harbour Road',
+    addressLine2: '',
+    city: isDanish ? 'Aarhus' : 'Portland',
+    state: isDanish ? '' : 'ME',
+    country: isDanish ? 'DK' : 'US',
+    postalCode: isDanish ? '8000' : '04101',
+    phoneNumber: isDanish ? '+45 5550 0100' : '+1 555 0100',
+    email: 'office@company.example',
+    website: 'https://company.example',
+    taxRegistrationNumber: isDanish ? 'DK55500100' : '55-5001000',
+    currencyCode: company.localCurrency,
+    currentFiscalYearStartDate: '2025-01-01',
+    industry: 'Furniture',
+    experience: 'Premium',
+    lastModifiedDateTime: '2024-11-04T08:00:00.000Z',
+  };
+  return { values };
+}

@@ -2,12 +2,10 @@ import { businessRuleError, invalidRelationError } from '../../api-error.ts';
 import { addressLines, seededRecords, seededTime } from '../../seed/values.ts';
 import { givenNames, jobTitles, surnames } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
-import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import { choiceField, entitySet, fieldsOf, readOnly } from '../entity-set.ts';
+import type { EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
+import { choiceField, contactTypes, entitySet, fieldsOf, readOnly, unsetDate } from '../entity-set.ts';
 import { idOf } from '../store.ts';
-import type { RecordValues } from '../values.ts';
-import { contactTypes, unsetDate } from '../values.ts';
-import { isCountry } from '../writes/countries.ts';
+import { isCountry } from '../writes/field-values.ts';
 
 /** Contacts of the real service: companies, each with the number of the customer or vendor it is, and their people. */
 export const contacts: EntitySet = entitySet(

@@ -2,16 +2,17 @@ import { businessRuleError, invalidRelationError } from '../../api-error.ts';
 import { addressLines, seededRecords, seededTime } from '../../seed/values.ts';
 import { firstWords, givenNames, secondWords, surnames } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
+import {
+  currencyReference,
+  paymentTermsReference,
+  shipmentMethodReference,
+} from '../documents/document-fields.ts';
 import { roundAmount } from '../documents/totals.ts';
-import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
-import { currencyReference, paymentTermsReference, shipmentMethodReference } from '../reference-fields.ts';
-import { resolveReferences } from '../references.ts';
+import type { EntitySet, FieldValue, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
+import { choiceField, contactTypes, entitySet, fieldsOf, notBlocked } from '../entity-set.ts';
+import { resolveReferences, templateOf } from '../references.ts';
 import { idOf } from '../store.ts';
-import type { FieldValue, RecordValues } from '../values.ts';
-import { contactTypes, notBlocked } from '../values.ts';
-import { isCountry } from '../writes/countries.ts';
-import { templateOf } from '../writes/create-defaults.ts';
+import { isCountry } from '../writes/field-values.ts';
 
 /** A1, and the three fields the real service adds to it. */
 export const customers: EntitySet = entitySet(

@@ -1,11 +1,10 @@
 import { businessRuleError } from '../../api-error.ts';
 import { seededTime } from '../../seed/values.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
-import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
+import type { EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
 import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
 import type { Company } from '../store.ts';
 import { idOf, recordsOf } from '../store.ts';
-import type { RecordValues } from '../values.ts';
 
 /** The sets whose records have attachments here, by the word for them. The real service has more. */
 const parentSets: Readonly<Record<string, string>> = {

@@ -1,11 +1,9 @@
 import { addressLines, dateIn, seededTime } from '../../seed/values.ts';
 import { givenNames, jobTitles, surnames } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
-import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
+import type { EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf, unsetDate } from '../entity-set.ts';
 import { idOf } from '../store.ts';
-import type { RecordValues } from '../values.ts';
-import { unsetDate } from '../values.ts';
 
 /** A5 and the bank fields of the real service. `displayName` is computed from the names and read-only. */
 export const employees: EntitySet = entitySet(

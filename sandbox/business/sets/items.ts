@@ -2,15 +2,13 @@ import { businessRuleError } from '../../api-error.ts';
 import { seededTime } from '../../seed/values.ts';
 import { goods, woods } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
+import { referenceByCode } from '../documents/document-fields.ts';
 import { roundAmount } from '../documents/totals.ts';
-import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
+import type { EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
 import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
-import { referenceByCode } from '../reference-fields.ts';
-import { resolveReferences } from '../references.ts';
+import { resolveReferences, templateOf } from '../references.ts';
 import type { Company } from '../store.ts';
 import { idOf } from '../store.ts';
-import type { RecordValues } from '../values.ts';
-import { templateOf } from '../writes/create-defaults.ts';
 
 const template = templateOf([
   ['baseUnitOfMeasureId', 'unitsOfMeasure', 'PCS'],
@@ -48,11 +46,7 @@ export const items: EntitySet = entitySet(
         target: 'generalProductPostingGroups',
         from: 'generalProductPostingGroupId',
       },
-      {
-        name: 'inventoryPostingGroup',
-        target: 'inventoryPostingGroups',
-        from: 'inventoryPostingGroupId',
-      },
+      { name: 'inventoryPostingGroup', target: 'inventoryPostingGroups', from: 'inventoryPostingGroupId' },
     ],
     references: [
       referenceByCode('itemCategory', 'itemCategories', 'Item Category'),

@@ -1,13 +1,39 @@
 import { seededRecords, seededTime } from '../../seed/values.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
-import { addressFields } from '../documents/document-fields.ts';
+import {
+  addressFields,
+  boughtFields,
+  lineNavigations,
+  lineReferences,
+  purchaseNavigations,
+} from '../documents/document-fields.ts';
 import { postAmounts } from '../documents/posted-documents.ts';
 import { numberField } from '../documents/totals.ts';
-import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import { choiceField, entitySet, fieldsOf, readOnly } from '../entity-set.ts';
-import { purchaseNavigations } from '../reference-fields.ts';
+import {
+  choiceField,
+  type EntitySet,
+  entitySet,
+  fieldsOf,
+  readOnly,
+  type SeedContext,
+  type SeedRecord,
+} from '../entity-set.ts';
 import { idOf } from '../store.ts';
-import { purchaseInvoiceLines } from './purchase-invoice-lines.ts';
+
+/** Lines of purchase invoices, under the names of the real service in both dialects. */
+export const purchaseInvoiceLines: EntitySet = entitySet(
+  'purchaseInvoiceLines',
+  'purchaseInvoiceLine',
+  [...boughtFields('unitCost'), ...fieldsOf('expectedReceiptDate date, itemVariantId guid, locationId guid')],
+  {
+    navigations: [
+      { name: 'purchaseInvoice', target: 'purchaseInvoices', from: 'documentId' },
+      ...lineNavigations(),
+    ],
+    references: lineReferences(),
+    linesOf: 'purchaseInvoices',
+  },
+);
 
 /** Purchase invoices of the real service, posted ones and drafts. Read-only here: no order is received. */
 export const purchaseInvoices: EntitySet = entitySet(

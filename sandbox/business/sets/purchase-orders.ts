@@ -1,7 +1,17 @@
 import { seedPurchaseLine } from '../../seed/purchase-lines.ts';
 import { seededRecords, seededTime } from '../../seed/values.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
-import { addressFields } from '../documents/document-fields.ts';
+import {
+  addressFields,
+  boughtFields,
+  currencyReference,
+  lineNavigations,
+  lineReferences,
+  paymentTermsReference,
+  purchaseNavigations,
+  shipmentMethodReference,
+  vendorReferences,
+} from '../documents/document-fields.ts';
 import {
   copyPartyFields,
   copyPayerFields,
@@ -9,20 +19,40 @@ import {
   vendorParty,
 } from '../documents/order-parties.ts';
 import { calculateTotals } from '../documents/totals.ts';
-import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import { choiceField, entitySet, fieldsOf, readOnly } from '../entity-set.ts';
 import {
-  currencyReference,
-  paymentTermsReference,
-  purchaseNavigations,
-  shipmentMethodReference,
-  vendorReferences,
-} from '../reference-fields.ts';
+  choiceField,
+  type EntitySet,
+  entitySet,
+  fieldsOf,
+  type RecordValues,
+  readOnly,
+  type SeedContext,
+  type SeedRecord,
+  unsetDate,
+} from '../entity-set.ts';
 import { idOf } from '../store.ts';
-import type { RecordValues } from '../values.ts';
-import { unsetDate } from '../values.ts';
 import { blankValues } from '../writes/blank-values.ts';
-import { purchaseOrderLines } from './purchase-order-lines.ts';
+
+/** Lines of purchase orders, under the names of the real service in both dialects. */
+export const purchaseOrderLines: EntitySet = entitySet(
+  'purchaseOrderLines',
+  'purchaseOrderLine',
+  [
+    ...boughtFields('directUnitCost'),
+    ...fieldsOf(`
+      expectedReceiptDate date, receivedQuantity decimal readonly, invoicedQuantity decimal readonly,
+      invoiceQuantity decimal, receiveQuantity decimal, itemVariantId guid, locationId guid
+    `),
+  ],
+  {
+    navigations: [
+      { name: 'purchaseOrder', target: 'purchaseOrders', from: 'documentId' },
+      ...lineNavigations(),
+    ],
+    references: lineReferences(),
+    linesOf: 'purchaseOrders',
+  },
+);
 
 /** Purchase orders of the real service, which are shipped to the company itself. */
 export const purchaseOrders: EntitySet = entitySet(

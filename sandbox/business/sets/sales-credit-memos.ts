@@ -1,13 +1,42 @@
 import { seededRecords, seededTime } from '../../seed/values.ts';
 import { derivedGuid } from '../../seeded.ts';
-import { addressFields } from '../documents/document-fields.ts';
+import {
+  addressFields,
+  headerNavigations,
+  lineNavigations,
+  lineReferences,
+  soldFields,
+} from '../documents/document-fields.ts';
 import { postAmounts } from '../documents/posted-documents.ts';
 import { numberField } from '../documents/totals.ts';
-import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import { choiceField, entitySet, fieldsOf, readOnly } from '../entity-set.ts';
-import { headerNavigations } from '../reference-fields.ts';
+import {
+  choiceField,
+  type EntitySet,
+  entitySet,
+  fieldsOf,
+  readOnly,
+  type SeedContext,
+  type SeedRecord,
+} from '../entity-set.ts';
 import { idOf } from '../store.ts';
-import { salesCreditMemoLines } from './sales-credit-memo-lines.ts';
+
+/** The same fields as those of invoices. */
+export const salesCreditMemoLines: EntitySet = entitySet(
+  'salesCreditMemoLines',
+  'salesCreditMemoLine',
+  [
+    ...soldFields(...fieldsOf('invoiceDiscountAllocation decimal readonly')),
+    ...fieldsOf('shipmentDate date, itemVariantId guid, locationId guid'),
+  ],
+  {
+    navigations: [
+      { name: 'salesCreditMemo', target: 'salesCreditMemos', from: 'documentId' },
+      ...lineNavigations(),
+    ],
+    references: lineReferences(),
+    linesOf: 'salesCreditMemos',
+  },
+);
 
 /** Credit memos as the real service has them, which have no delivery (gap: see docs/upstream.md). */
 export const salesCreditMemos: EntitySet = entitySet(

@@ -1,14 +1,43 @@
 import { isDraft, linesWith, shippedOrder } from '../../seed/shipped-orders.ts';
 import { seededTime } from '../../seed/values.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
-import { addressFields } from '../documents/document-fields.ts';
+import {
+  addressFields,
+  headerNavigations,
+  lineNavigations,
+  lineReferences,
+  soldFields,
+} from '../documents/document-fields.ts';
 import { postAmounts } from '../documents/posted-documents.ts';
-import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import { choiceField, entitySet, fieldsOf, readOnly } from '../entity-set.ts';
-import { headerNavigations } from '../reference-fields.ts';
+import type { RecordValues } from '../entity-set.ts';
+import {
+  choiceField,
+  type EntitySet,
+  entitySet,
+  fieldsOf,
+  readOnly,
+  type SeedContext,
+  type SeedRecord,
+} from '../entity-set.ts';
 import { idOf } from '../store.ts';
-import type { RecordValues } from '../values.ts';
-import { salesInvoiceLines } from './sales-invoice-lines.ts';
+
+/** Lines of orders without the quantities of their progress. */
+export const salesInvoiceLines: EntitySet = entitySet(
+  'salesInvoiceLines',
+  'salesInvoiceLine',
+  [
+    ...soldFields(...fieldsOf('invoiceDiscountAllocation decimal readonly')),
+    ...fieldsOf('shipmentDate date, itemVariantId guid, locationId guid'),
+  ],
+  {
+    navigations: [
+      { name: 'salesInvoice', target: 'salesInvoices', from: 'documentId' },
+      ...lineNavigations(),
+    ],
+    references: lineReferences(),
+    linesOf: 'salesInvoices',
+  },
+);
 
 /** Invoices as the real service has them, posted ones and drafts (gap: see docs/upstream.md). */
 export const salesInvoices: EntitySet = entitySet(

@@ -1,8 +1,17 @@
 import { seededParties, seedLine } from '../../seed/sales-lines.ts';
 import { seededTime } from '../../seed/values.ts';
-import type { Random } from '../../seeded.ts';
-import { derivedGuid, elementAt } from '../../seeded.ts';
-import { addressFields } from '../documents/document-fields.ts';
+import { derivedGuid, elementAt, type Random } from '../../seeded.ts';
+import {
+  addressFields,
+  currencyReference,
+  headerNavigations,
+  lineNavigations,
+  lineReferences,
+  partyReferences,
+  paymentTermsReference,
+  shipmentMethodReference,
+  soldFields,
+} from '../documents/document-fields.ts';
 import {
   copyPartyFields,
   copyPayerFields,
@@ -10,21 +19,37 @@ import {
   shipmentDateOf,
 } from '../documents/order-parties.ts';
 import { calculateTotals, numberField } from '../documents/totals.ts';
-import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import { choiceField, entitySet, fieldsOf, readOnly } from '../entity-set.ts';
 import {
-  currencyReference,
-  headerNavigations,
-  partyReferences,
-  paymentTermsReference,
-  shipmentMethodReference,
-} from '../reference-fields.ts';
-import type { Company } from '../store.ts';
-import { idOf } from '../store.ts';
-import type { RecordValues } from '../values.ts';
-import { unsetDate } from '../values.ts';
+  choiceField,
+  type EntitySet,
+  entitySet,
+  fieldsOf,
+  type RecordValues,
+  readOnly,
+  type SeedContext,
+  type SeedRecord,
+  unsetDate,
+} from '../entity-set.ts';
+import { type Company, idOf } from '../store.ts';
 import { blankValues } from '../writes/blank-values.ts';
-import { salesOrderLines } from './sales-order-lines.ts';
+
+/** The line object of A4 and what the real service adds, under the document's names `lineNo` and `itemNo`. */
+export const salesOrderLines: EntitySet = entitySet(
+  'salesOrderLines',
+  'salesOrderLine',
+  [
+    ...soldFields(...fieldsOf('invoiceDiscountAllocation decimal readonly')),
+    ...fieldsOf(`
+      shipmentDate date, shippedQuantity decimal readonly, invoicedQuantity decimal readonly,
+      invoiceQuantity decimal, shipQuantity decimal, itemVariantId guid, locationId guid
+    `),
+  ],
+  {
+    navigations: [{ name: 'salesOrder', target: 'salesOrders', from: 'documentId' }, ...lineNavigations()],
+    references: lineReferences(),
+    linesOf: 'salesOrders',
+  },
+);
 
 /** A4 with the full addresses. `documentLines` is a field and, like `salesOrderLines`, a navigation. */
 export const salesOrders: EntitySet = entitySet(

@@ -1,24 +1,44 @@
 import { seededParties, seedLine } from '../../seed/sales-lines.ts';
 import { seededTime } from '../../seed/values.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
-import { addressFields } from '../documents/document-fields.ts';
-import { dueDateOf } from '../documents/due-date.ts';
-import { copyPartyFields, copyPayerFields, customerParty } from '../documents/order-parties.ts';
-import { calculateTotals } from '../documents/totals.ts';
-import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import { choiceField, entitySet, fieldsOf, readOnly } from '../entity-set.ts';
 import {
+  addressFields,
   currencyReference,
   headerNavigations,
+  lineNavigations,
+  lineReferences,
   partyReferences,
   paymentTermsReference,
   shipmentMethodReference,
-} from '../reference-fields.ts';
+  soldFields,
+} from '../documents/document-fields.ts';
+import { copyPartyFields, copyPayerFields, customerParty } from '../documents/order-parties.ts';
+import { calculateTotals, dueDateOf } from '../documents/totals.ts';
+import {
+  choiceField,
+  type EntitySet,
+  entitySet,
+  fieldsOf,
+  type RecordValues,
+  readOnly,
+  type SeedContext,
+  type SeedRecord,
+  unsetDate,
+} from '../entity-set.ts';
 import { idOf } from '../store.ts';
-import type { RecordValues } from '../values.ts';
-import { unsetDate } from '../values.ts';
 import { blankValues } from '../writes/blank-values.ts';
-import { salesQuoteLines } from './sales-quote-lines.ts';
+
+/** Lines of quotes have no shipment fields. */
+export const salesQuoteLines: EntitySet = entitySet(
+  'salesQuoteLines',
+  'salesQuoteLine',
+  [...soldFields(), ...fieldsOf('itemVariantId guid, locationId guid')],
+  {
+    navigations: [{ name: 'salesQuote', target: 'salesQuotes', from: 'documentId' }, ...lineNavigations()],
+    references: lineReferences(),
+    linesOf: 'salesQuotes',
+  },
+);
 
 /** Quotes as the real service has them: the document shows them only as an example (gap: see docs/upstream.md). */
 export const salesQuotes: EntitySet = entitySet(

@@ -1,13 +1,36 @@
 import { isDraft, linesWith, shippedOrder } from '../../seed/shipped-orders.ts';
 import { seededTime } from '../../seed/values.ts';
 import { derivedGuid } from '../../seeded.ts';
-import { addressFields } from '../documents/document-fields.ts';
+import { addressFields, headerNavigations } from '../documents/document-fields.ts';
 import { postShipment } from '../documents/posted-documents.ts';
-import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import { entitySet, fieldsOf } from '../entity-set.ts';
-import { headerNavigations } from '../reference-fields.ts';
+import {
+  choiceField,
+  type EntitySet,
+  entitySet,
+  fieldsOf,
+  type SeedContext,
+  type SeedRecord,
+} from '../entity-set.ts';
 import { idOf } from '../store.ts';
-import { salesShipmentLines } from './sales-shipment-lines.ts';
+
+/** Quantities and prices, without ids and amounts. The types have words of their own. */
+export const salesShipmentLines: EntitySet = entitySet(
+  'salesShipmentLines',
+  'salesShipmentLine',
+  [
+    ...fieldsOf('id guid, documentId guid, documentNo code 20, lineNo integer'),
+    choiceField('lineType', [' ', 'G/L Account', 'Item']),
+    ...fieldsOf(`
+      itemNo code 20, description text 100, description2 text 50, unitOfMeasureCode code 10,
+      unitPrice decimal, quantity decimal, discountPercent decimal, taxPercent decimal,
+      shipmentDate date
+    `),
+  ],
+  {
+    navigations: [{ name: 'salesShipment', target: 'salesShipments', from: 'documentId' }],
+    linesOf: 'salesShipments',
+  },
+);
 
 /** Shipments as the real service has them: without amounts and status, and with the number of their order alone. */
 export const salesShipments: EntitySet = entitySet(

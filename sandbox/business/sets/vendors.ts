@@ -2,15 +2,12 @@ import { businessRuleError, invalidRelationError } from '../../api-error.ts';
 import { addressLines, seededRecords, seededTime } from '../../seed/values.ts';
 import { secondWords, surnames, woods } from '../../seed/words.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
-import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
-import { currencyReference, paymentTermsReference } from '../reference-fields.ts';
-import { resolveReferences } from '../references.ts';
+import { currencyReference, paymentTermsReference } from '../documents/document-fields.ts';
+import type { EntitySet, FieldValue, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
+import { choiceField, entitySet, fieldsOf, notBlocked } from '../entity-set.ts';
+import { resolveReferences, templateOf } from '../references.ts';
 import { idOf } from '../store.ts';
-import type { FieldValue, RecordValues } from '../values.ts';
-import { notBlocked } from '../values.ts';
-import { isCountry } from '../writes/countries.ts';
-import { templateOf } from '../writes/create-defaults.ts';
+import { isCountry } from '../writes/field-values.ts';
 
 /** Vendors of the real service. Their orders are a relation in the document's dialect alone: the service has none. */
 export const vendors: EntitySet = entitySet(

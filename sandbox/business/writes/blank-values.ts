@@ -1,6 +1,12 @@
-import type { EntitySet, SetField } from '../entity-set.ts';
-import type { FieldValue, RecordValues } from '../values.ts';
-import { unsetDate, unsetGuid } from '../values.ts';
+import {
+  type EntitySet,
+  type FieldValue,
+  type RecordValues,
+  type SetField,
+  unsetDate,
+  unsetGuid,
+} from '../entity-set.ts';
+import { idOf, type StoredRecord } from '../store.ts';
 
 const blanks = new WeakMap<EntitySet, RecordValues>();
 
@@ -31,4 +37,9 @@ function blankValue(field: SetField): FieldValue {
     default:
       return field.choices?.[0] ?? '';
   }
+}
+
+/** The values of a companion that follow from its record. */
+export function companionValues({ companionOf }: EntitySet, record: StoredRecord): RecordValues {
+  return { id: idOf(record), ...companionOf?.values(record.values) };
 }

@@ -1,12 +1,11 @@
 import { badRequestError } from '../../api-error.ts';
 import type { Dialect, DialectName } from '../dialect.ts';
 import { duplicateKeyError } from '../dialect.ts';
-import type { EntitySet } from '../entity-set.ts';
+import type { EntitySet, FieldValue } from '../entity-set.ts';
+import { unsetGuid } from '../entity-set.ts';
 import { entitySets } from '../entity-sets.ts';
 import type { Company, Store } from '../store.ts';
 import { newRecordGuid, recordsOf } from '../store.ts';
-import type { FieldValue } from '../values.ts';
-import { unsetGuid } from '../values.ts';
 
 const policies = ['honour', 'drop', 'refuse'] as const;
 

@@ -1,12 +1,12 @@
 import { businessRuleError } from '../../api-error.ts';
 import type { Caller } from '../../bearer.ts';
 import { type ApiRequest, type ApiResponse, emptyResponse, parseQuery } from '../../http.ts';
-import { readExactJsonObject } from '../../json-body.ts';
+import { readExactJsonObject } from '../../json-checks.ts';
 import { type Dialect, duplicateKeyError } from '../dialect.ts';
 import { findReferringDocument, updateNumberInDocuments } from '../documents/document-references.ts';
 import { addLine, removeLine, updateLine } from '../documents/line-writes.ts';
 import { createOrderDocument, updatedDocument } from '../documents/order-documents.ts';
-import type { EntitySet } from '../entity-set.ts';
+import type { EntitySet, RecordValues } from '../entity-set.ts';
 import { entitySets } from '../entity-sets.ts';
 import { readEntityOptions } from '../query/query.ts';
 import {
@@ -19,10 +19,8 @@ import {
 import { resolveReferences } from '../references.ts';
 import { createRows, separateRows } from '../rows.ts';
 import { type Company, findRecord, idOf, recordsOf, type Store, type StoredRecord } from '../store.ts';
-import type { RecordValues } from '../values.ts';
-import { blankValues } from './blank-values.ts';
+import { blankValues, companionValues } from './blank-values.ts';
 import { type ClientIdPolicies, type CreateContext, newRecordId, writableOnCreate } from './client-ids.ts';
-import { companionValues } from './companion-values.ts';
 import { readFieldValues } from './field-values.ts';
 import { nextNumber } from './number-series.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPageTokens } from '../../../sandbox/business/query/page-tokens.ts';
+import { createPageTokens } from '../../../sandbox/business/query/collection.ts';
 import { handleControlRequest } from '../../../sandbox/control/control.ts';
 import { createFaults } from '../../../sandbox/faults/faults.ts';
 import { createEventStore } from '../../../sandbox/health/events.ts';
