@@ -1,5 +1,5 @@
 import { isBusinessPath } from './business/address.ts';
-import { isSignInPath } from './tokens/sign-in.ts';
+import { isSignInPath } from './tokens/authorize.ts';
 
 /** The three services of the document, and the authorization server. */
 export const areas = ['business', 'instances', 'health', 'sign-in'] as const;

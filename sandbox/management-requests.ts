@@ -1,7 +1,6 @@
 import { ApiError } from './api-error.ts';
 import type { TokenErrorCodes } from './bearer.ts';
-import type { ApiRequest } from './http.ts';
-import { parseQuery } from './http.ts';
+import { type ApiRequest, parseQuery } from './http.ts';
 
 /** The error codes of areas B and C for the ways in which a token can be rejected. */
 export const managementTokenErrors: TokenErrorCodes = {

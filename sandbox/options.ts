@@ -2,7 +2,7 @@ import type { DialectName } from './business/dialect.ts';
 import type { ClientIdOption } from './business/writes/client-ids.ts';
 import type { RecordCounts } from './seed/seed.ts';
 import type { TokenOptions } from './tokens/tokens.ts';
-import type { WebhookOptions } from './webhooks/settings.ts';
+import type { WebhookOptions } from './webhooks/receiver.ts';
 
 export interface SandboxOptions {
   /** Address to listen on. Default: 127.0.0.1. */

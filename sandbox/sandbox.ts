@@ -32,13 +32,11 @@ import { handleManagementRequest, isManagementPath } from './management.ts';
 import type { SandboxOptions } from './options.ts';
 import { createSeededStore, sandboxCompanyId, sandboxExamples } from './seed/seed.ts';
 import { derivedGuid } from './seeded.ts';
+import { handleSignInRequest, isSignInPath } from './tokens/authorize.ts';
 import { redactForm, redactHeaders, redactTarget } from './tokens/redaction.ts';
-import { handleSignInRequest, isSignInPath } from './tokens/sign-in.ts';
-import { tokenRoutes } from './tokens/token-control.ts';
-import { createTokenService } from './tokens/tokens.ts';
+import { createTokenService, tokenRoutes } from './tokens/tokens.ts';
 import { handleSubscriptionRequest, isSubscriptionPath } from './webhooks/subscription-requests.ts';
-import { webhookRoutes } from './webhooks/webhook-control.ts';
-import { createWebhooks } from './webhooks/webhooks.ts';
+import { createWebhooks, webhookRoutes } from './webhooks/webhooks.ts';
 
 export interface Sandbox {
   /** URL of all three areas, without a trailing slash. */

@@ -1,8 +1,7 @@
 import { ApiError } from '../api-error.ts';
 import { decodeSegment } from '../http.ts';
 import type { Dialect } from './dialect.ts';
-import type { EntitySet, FileName } from './entity-set.ts';
-import { standardRoute, v1Route } from './entity-set.ts';
+import { type EntitySet, type FileName, standardRoute, v1Route } from './entity-set.ts';
 import { entitySets, splitRoute } from './entity-sets.ts';
 import type { Company, Store } from './store.ts';
 import { isGuid } from './writes/field-values.ts';

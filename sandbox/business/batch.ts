@@ -1,13 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, badRequestError } from '../api-error.ts';
-import type { ApiRequest, ApiResponse } from '../http.ts';
-import { hasJsonContentType, splitTarget } from '../http.ts';
+import { type ApiRequest, type ApiResponse, hasJsonContentType, splitTarget } from '../http.ts';
 import { stringifyExactJson } from '../json.ts';
 import { isJsonObject, readExactJsonObject } from '../json-checks.ts';
 import { derivedGuid } from '../seeded.ts';
 import { splitRoute } from './entity-sets.ts';
-import type { Store } from './store.ts';
-import { idOf } from './store.ts';
+import { idOf, type Store } from './store.ts';
 
 /** Handles a part of a batch by calling `execute`. Returns undefined to omit it from the response. */
 export type PartHandler = (

@@ -3,8 +3,7 @@ import { derivedGuid, elementAt } from '../seeded.ts';
 import type { EntitySet, FieldValue, RecordValues, SetField, SetSeed } from './entity-set.ts';
 import { entitySet, fieldsOf } from './entity-set.ts';
 import { toRow } from './rows.ts';
-import type { Company } from './store.ts';
-import { idOf } from './store.ts';
+import { type Company, idOf } from './store.ts';
 
 type CodedRow = readonly [code: string, displayName: string, more?: RecordValues];
 

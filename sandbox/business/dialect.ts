@@ -3,8 +3,7 @@ import { dynamicsLineNames } from './documents/document-fields.ts';
 import type { EntitySet, FieldValue, SetField } from './entity-set.ts';
 import { entitySets, setNamed } from './entity-sets.ts';
 import { itemsV1 } from './item-v1.ts';
-import type { FilterRules } from './query/filter-rules.ts';
-import { documentFilterRules, dynamicsFilterRules } from './query/filter-rules.ts';
+import { documentFilterRules, dynamicsFilterRules, type FilterRules } from './query/filter-rules.ts';
 
 /**
  * How area A behaves: as the document says or, where the two differ, as the real service does (gap: see

@@ -1,5 +1,4 @@
-import type { ApiResponse } from '../http.ts';
-import { decodeSegment } from '../http.ts';
+import { type ApiResponse, decodeSegment } from '../http.ts';
 import { idOf, type StoredRecord } from './store.ts';
 
 /** New records that reads of any store do not show yet. Writes see them. */

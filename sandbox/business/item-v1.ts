@@ -1,8 +1,6 @@
-import type { EntitySet } from './entity-set.ts';
-import { entitySet, fieldsOf } from './entity-set.ts';
+import { type EntitySet, entitySet, fieldsOf } from './entity-set.ts';
 import { items } from './sets/items.ts';
-import type { Company, StoredRecord } from './store.ts';
-import { recordsOf } from './store.ts';
+import { type Company, recordsOf, type StoredRecord } from './store.ts';
 
 /** Fields of the v2.0 item that the v1.0 item does not have (A3). */
 const v2OnlyFields = new Set([

@@ -1,10 +1,8 @@
 import { badRequestError } from '../api-error.ts';
 import { isJsonObject } from '../json-checks.ts';
 import type { EntitySet, Navigation, RecordValues } from './entity-set.ts';
-import type { Company, StoredRecord } from './store.ts';
-import { newRecordGuid } from './store.ts';
-import { blankValues } from './writes/blank-values.ts';
-import { readFieldValues } from './writes/field-values.ts';
+import { type Company, newRecordGuid, type StoredRecord } from './store.ts';
+import { blankValues, readFieldValues } from './writes/field-values.ts';
 
 /*
  * Rows come with the record that they belong to, and are read by `$expand` alone. The lines of orders and quotes, which

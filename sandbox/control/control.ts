@@ -1,19 +1,16 @@
 import { ApiError, badRequestError } from '../api-error.ts';
 import type { Store } from '../business/store.ts';
-import type { Faults } from '../faults/faults.ts';
-import { faultRoutes } from '../faults/faults.ts';
-import { eventRoutes } from '../health/event-control.ts';
-import { type EventStore, eventDescriptions, oddEventDescriptions } from '../health/events.ts';
+import { type Faults, faultRoutes } from '../faults/faults.ts';
+import { type EventStore, eventDescriptions, eventRoutes, oddEventDescriptions } from '../health/events.ts';
 import type { ControlRoutes } from '../http.ts';
 import { type ApiRequest, type ApiResponse, emptyResponse, jsonResponse } from '../http.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';
-import { fleetRoutes, instanceRoutes } from '../instances/instance-control.ts';
 import { instanceDescriptions } from '../instances/instances.ts';
-import type { Operations } from '../instances/operations.ts';
+import { fleetRoutes, instanceRoutes, type Operations } from '../instances/operations.ts';
 import type { Journal } from '../journal.ts';
 import { readJsonObject } from '../json-checks.ts';
+import { signInRoutes } from '../tokens/authorize.ts';
 import { people } from '../tokens/consent.ts';
-import { signInRoutes } from '../tokens/sign-in.ts';
 
 /** What the control API reads and changes. */
 interface ControlTargets {

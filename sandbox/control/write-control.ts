@@ -1,10 +1,7 @@
 import { badRequestError } from '../api-error.ts';
-import type { Store, StoredRecord } from '../business/store.ts';
-import { idOf } from '../business/store.ts';
-import type { ClientIdPolicies } from '../business/writes/client-ids.ts';
-import { readClientIdPolicies } from '../business/writes/client-ids.ts';
-import type { Chaos } from '../faults/chaos.ts';
-import { chaosKinds, optInKinds } from '../faults/chaos.ts';
+import { idOf, type Store, type StoredRecord } from '../business/store.ts';
+import { type ClientIdPolicies, readClientIdPolicies } from '../business/writes/client-ids.ts';
+import { type Chaos, chaosKinds, optInKinds } from '../faults/chaos.ts';
 import type { ApiRequest, ApiResponse, ControlRoutes } from '../http.ts';
 import { emptyResponse, jsonResponse, parseQuery } from '../http.ts';
 import { readJsonObject } from '../json-checks.ts';

@@ -4,8 +4,7 @@ import { isBatchPath } from '../business/batch.ts';
 import type { ApiRequest } from '../http.ts';
 import type { JsonCheck } from '../json-checks.ts';
 import { checkFields, isBoolean, isCount, isListOf, isOneOf, isText } from '../json-checks.ts';
-import type { Random } from '../seeded.ts';
-import { createRandom } from '../seeded.ts';
+import { createRandom, type Random } from '../seeded.ts';
 import type { Fault } from './fault-kinds.ts';
 import { type FaultKindName, faultKindNames, faultKinds, kindsOf, usualSlowMs } from './fault-kinds.ts';
 

@@ -1,7 +1,6 @@
 import { ApiError } from '../api-error.ts';
 import { readCaller } from '../bearer.ts';
-import type { ApiRequest, ApiResponse } from '../http.ts';
-import { jsonResponse } from '../http.ts';
+import { type ApiRequest, type ApiResponse, jsonResponse } from '../http.ts';
 import {
   type InstanceAddress,
   instanceId,

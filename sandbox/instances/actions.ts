@@ -1,6 +1,5 @@
 import { ApiError } from '../api-error.ts';
-import type { Caller } from '../bearer.ts';
-import { forbiddenError } from '../bearer.ts';
+import { type Caller, forbiddenError } from '../bearer.ts';
 import type { ApiRequest, ApiResponse } from '../http.ts';
 import { emptyResponse, hasJsonContentType, jsonResponse } from '../http.ts';
 import { managementTokenErrors } from '../management-requests.ts';

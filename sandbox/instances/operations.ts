@@ -1,8 +1,19 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { badRequestError } from '../api-error.ts';
+import { type ControlRoutes, emptyResponse } from '../http.ts';
+import {
+  checkFields,
+  isCount,
+  isJsonObject,
+  isText,
+  type JsonCheck,
+  readJsonObject,
+} from '../json-checks.ts';
+import { defaultBehaviour, type SentError } from './behaviour.ts';
+import type { ComponentKind } from './instance-address.ts';
 import type { Instances } from './instances.ts';
-import type { InstanceOperation, OperationAddress } from './operation.ts';
-import { statusPath } from './operation.ts';
-import { createVirtualInstances, type VirtualInstance } from './virtual-instances.ts';
+import { type InstanceOperation, type OperationAddress, statusPath } from './operation.ts';
+import { createFleet, createVirtualInstances, type VirtualInstance } from './virtual-instances.ts';
 
 type NewOperation = Omit<InstanceOperation, 'startedAt' | 'address' | 'newAddress' | 'polls'>;
 
@@ -79,4 +90,116 @@ function signedQuery(apiVersion: string): string {
 /** Characters that a query can contain plain or encoded. */
 function padding(length: number): string {
   return "kR7*'!~(x)-_.Zb:".repeat(Math.ceil(length / 16)).slice(0, length);
+}
+
+const isPositive: JsonCheck = (value) => isCount(value) && value !== 0;
+
+const checks: Readonly<Record<string, JsonCheck>> = {
+  name: (value) => isText(value) && value !== '',
+  properties: isJsonObject,
+  stepMs: isCount,
+  pageSize: isPositive,
+};
+
+/** Control routes for instances. */
+export function instanceRoutes(operations: Operations): ControlRoutes {
+  return {
+    'POST /sandbox/instances': {
+      description:
+        '{"name": "mine", "properties": {"health": "Degraded"}} creates or replaces an instance of the usual behaviour; properties are merged into its own. {"stepMs": 50} sets the duration of a step, {"pageSize": 3} the rows of a page.',
+      handle(request) {
+        applyInstanceChange(readJsonObject(request.body), operations);
+        return emptyResponse(204);
+      },
+    },
+  };
+}
+
+function applyInstanceChange(json: Readonly<Record<string, unknown>>, operations: Operations): void {
+  checkFields('an instance', json, checks);
+  const { name, properties, stepMs, pageSize } = json as {
+    readonly name?: string;
+    readonly properties?: Readonly<Record<string, unknown>>;
+    readonly stepMs?: number;
+    readonly pageSize?: number;
+  };
+  if (name !== undefined)
+    operations.instances.set(name, {
+      name,
+      behaviour: { ...defaultBehaviour, ...(properties && { properties }) },
+    });
+  else if (properties !== undefined || (stepMs === undefined && pageSize === undefined))
+    throw badRequestError("An instance requires a 'name'.");
+  operations.stepMs = stepMs ?? operations.stepMs;
+  operations.pageSize = pageSize ?? operations.pageSize;
+}
+
+const maxComponents = 10_000;
+const isNumber: JsonCheck = (value) =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= maxComponents;
+const isName: JsonCheck = (value) => isText(value) && value !== '';
+
+const counts: Readonly<Record<ComponentKind, number>> = {
+  applicationInstances: 2,
+  centralInstances: 1,
+  databaseInstances: 1,
+};
+
+const systemChecks: Readonly<Record<string, JsonCheck>> = {
+  name: isName,
+  group: isName,
+  applicationInstances: isNumber,
+  centralInstances: isNumber,
+  databaseInstances: isNumber,
+  failsAt: (value) => value === null || isName(value),
+  error: isJsonObject,
+};
+
+/** Control routes for virtual instances. */
+export function fleetRoutes(operations: Operations): ControlRoutes {
+  return {
+    'POST /sandbox/virtual-instances': {
+      description: `{"name": "F01", "group": "rg-fleet", "applicationInstances": 500} creates or replaces a virtual instance with app001 to app500, and with as many centralInstances and databaseInstances as given, else one. {"name": "E01", "failsAt": "cs1"} makes starts and stops of the whole fail at this component, with the error given or one like the real service's; null makes them succeed again.`,
+      handle(request) {
+        applyChange(readJsonObject(request.body), operations);
+        return emptyResponse(204);
+      },
+    },
+  };
+}
+
+function applyChange(json: Readonly<Record<string, unknown>>, { virtualInstances }: Operations): void {
+  checkFields('a virtual instance', json, systemChecks);
+  const { name, group, failsAt, error, ...given } = json as {
+    readonly name?: string;
+    readonly group?: string;
+    readonly failsAt?: string | null;
+    readonly error?: SentError;
+  } & Partial<Record<ComponentKind, number>>;
+  if (name === undefined) throw badRequestError("A virtual instance requires a 'name'.");
+  const index = virtualInstances.findIndex(
+    (one) =>
+      one.name.toLowerCase() === name.toLowerCase() &&
+      (group === undefined || one.group === group.toLowerCase()),
+  );
+  const known = virtualInstances[index];
+  const isChange = known !== undefined && Object.keys(given).length === 0;
+  const changed = isChange
+    ? known
+    : createFleet(group ?? known?.group ?? 'rg-fleet', name, { ...counts, ...given });
+  if (failsAt !== undefined) setFailure(changed, failsAt, error);
+  else if (error !== undefined) throw badRequestError("'error' requires 'failsAt'.");
+  if (known) virtualInstances[index] = changed;
+  else virtualInstances.push(changed);
+}
+
+function setFailure(changed: VirtualInstance, component: string | null, error: SentError | undefined): void {
+  const { applicationInstances, centralInstances } = changed.components;
+  delete changed.failure;
+  if (component === null) return;
+  if (!applicationInstances.has(component) && !centralInstances.has(component))
+    throw badRequestError(
+      `'failsAt' must name an application server or central instance of ${changed.name}, not ${JSON.stringify(component)}.`,
+    );
+  changed.failure = { component, ...(error && { error }) };
 }

@@ -1,6 +1,5 @@
 import { ApiError } from '../api-error.ts';
-import type { ApiRequest } from '../http.ts';
-import { parseQuery } from '../http.ts';
+import { type ApiRequest, parseQuery } from '../http.ts';
 
 interface ListPage<Row> {
   readonly value: readonly Row[];

@@ -1,8 +1,6 @@
 import { ApiError } from '../api-error.ts';
-import type { Caller } from '../bearer.ts';
-import { principalOf, readCaller } from '../bearer.ts';
-import type { ApiRequest, ApiResponse } from '../http.ts';
-import { emptyResponse, jsonResponse } from '../http.ts';
+import { type Caller, principalOf, readCaller } from '../bearer.ts';
+import { type ApiRequest, type ApiResponse, emptyResponse, jsonResponse } from '../http.ts';
 import { checkApiVersion, checkMethod, managementTokenErrors } from '../management-requests.ts';
 import type { InstanceOperation, OperationAddress } from './operation.ts';
 import { isEnded, passedSteps, statusPath } from './operation.ts';

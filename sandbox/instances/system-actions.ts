@@ -1,8 +1,6 @@
 import { ApiError } from '../api-error.ts';
-import type { Caller } from '../bearer.ts';
-import { forbiddenError } from '../bearer.ts';
-import type { ApiRequest, ApiResponse } from '../http.ts';
-import { emptyResponse } from '../http.ts';
+import { type Caller, forbiddenError } from '../bearer.ts';
+import { type ApiRequest, type ApiResponse, emptyResponse } from '../http.ts';
 import { managementTokenErrors } from '../management-requests.ts';
 import { readSoftStopSeconds } from './actions.ts';
 import { defaultBehaviour, type SentError } from './behaviour.ts';

@@ -1,9 +1,8 @@
 import { numberField, roundAmount } from '../business/documents/totals.ts';
 import type { RecordValues } from '../business/entity-set.ts';
 import { entitySets } from '../business/entity-sets.ts';
-import type { Company, Store } from '../business/store.ts';
-import { createStore, idOf, recordsOf } from '../business/store.ts';
-import { blankValues } from '../business/writes/blank-values.ts';
+import { type Company, createStore, idOf, recordsOf, type Store } from '../business/store.ts';
+import { blankValues } from '../business/writes/field-values.ts';
 import { initializeNumberSeries } from '../business/writes/number-series.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';
 import { parseNumber } from '../json.ts';

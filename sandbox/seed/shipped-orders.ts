@@ -2,8 +2,7 @@ import type { PostedLine } from '../business/documents/posted-documents.ts';
 import { numberField } from '../business/documents/totals.ts';
 import type { RecordValues } from '../business/entity-set.ts';
 import { salesOrders } from '../business/sets/sales-orders.ts';
-import type { Company } from '../business/store.ts';
-import { idOf } from '../business/store.ts';
+import { type Company, idOf } from '../business/store.ts';
 import { createRandom, derivedGuid } from '../seeded.ts';
 import { seededRecords } from './values.ts';
 

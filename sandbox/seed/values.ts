@@ -1,8 +1,6 @@
 import type { RecordValues } from '../business/entity-set.ts';
-import type { Company, StoredRecord } from '../business/store.ts';
-import { recordsOf } from '../business/store.ts';
-import type { Random } from '../seeded.ts';
-import { elementAt } from '../seeded.ts';
+import { type Company, recordsOf, type StoredRecord } from '../business/store.ts';
+import { elementAt, type Random } from '../seeded.ts';
 import { places, streets } from './words.ts';
 
 const listed = new WeakMap<ReadonlyMap<string, StoredRecord>, StoredRecord[]>();

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { splitTarget } from '../http.ts';
-import { isSignInPath } from './sign-in.ts';
+import { isSignInPath } from './authorize.ts';
 
 /** Parameters that are not secret. */
 const publicParameters: ReadonlySet<string> = new Set([

@@ -1,7 +1,6 @@
 import type { StoreChange } from '../business/store.ts';
 import { derivedGuid } from '../seeded.ts';
-import { postToReceiver } from './receiver.ts';
-import type { WebhookSettings } from './settings.ts';
+import { postToReceiver, type WebhookSettings } from './receiver.ts';
 import type { Subscription } from './subscription.ts';
 
 /** Faults of a delivery: sent twice, after the next, or never. */

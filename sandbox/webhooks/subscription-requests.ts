@@ -1,13 +1,11 @@
 import { ApiError, badRequestError } from '../api-error.ts';
-import type { Caller } from '../bearer.ts';
-import { principalOf } from '../bearer.ts';
+import { type Caller, principalOf } from '../bearer.ts';
 import { segmentNotFoundError } from '../business/address.ts';
 import { authenticateCaller, businessErrorResponse, withBusinessHeaders } from '../business/business.ts';
 import type { Dialect } from '../business/dialect.ts';
 import { standardRoute, v1Route } from '../business/entity-set.ts';
 import { splitRoute } from '../business/entity-sets.ts';
-import type { PageTokens } from '../business/query/collection.ts';
-import { respondWithCollection } from '../business/query/collection.ts';
+import { type PageTokens, respondWithCollection } from '../business/query/collection.ts';
 import { respondWithRecord } from '../business/record-responses.ts';
 import type { Company, Store } from '../business/store.ts';
 import { readFieldValues } from '../business/writes/field-values.ts';
@@ -17,8 +15,7 @@ import {
   checkOptionalIfMatch,
   checkRequiredIfMatch,
 } from '../business/writes/preconditions.ts';
-import type { ApiRequest, ApiResponse } from '../http.ts';
-import { decodeSegment, emptyResponse } from '../http.ts';
+import { type ApiRequest, type ApiResponse, decodeSegment, emptyResponse } from '../http.ts';
 import { readJsonObject } from '../json-checks.ts';
 import { isHttpUrl } from './receiver.ts';
 import type { Subscription } from './subscription.ts';

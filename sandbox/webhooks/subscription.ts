@@ -1,7 +1,6 @@
 import { badRequestError } from '../api-error.ts';
 import type { Dialect } from '../business/dialect.ts';
-import type { EntitySet, SetField } from '../business/entity-set.ts';
-import { entitySet, fieldsOf, standardRoute } from '../business/entity-set.ts';
+import { type EntitySet, entitySet, fieldsOf, type SetField, standardRoute } from '../business/entity-set.ts';
 import { entitySets } from '../business/entity-sets.ts';
 import type { Store, StoredRecord } from '../business/store.ts';
 import { derivedGuid } from '../seeded.ts';

@@ -1,12 +1,27 @@
+import { badRequestError } from '../api-error.ts';
 import type { Dialect } from '../business/dialect.ts';
 import type { StoreChange } from '../business/store.ts';
-import type { Deliveries, Notification, PendingChanges } from './deliveries.ts';
-import { createDeliveries, createPendingChanges } from './deliveries.ts';
-import { validateReceiver } from './receiver.ts';
-import type { WebhookOptions, WebhookSettings } from './settings.ts';
-import { withDefaultSettings } from './settings.ts';
-import type { Subscription } from './subscription.ts';
-import { timeFormat } from './subscription.ts';
+import { type ControlRoutes, emptyResponse, jsonResponse } from '../http.ts';
+import { isJsonObject, readJsonObject } from '../json-checks.ts';
+import {
+  createDeliveries,
+  createPendingChanges,
+  type Deliveries,
+  type DeliveryFault,
+  deliveryFaults,
+  type Notification,
+  type PendingChanges,
+} from './deliveries.ts';
+import {
+  isHttpUrl,
+  readWebhookSettings,
+  validateReceiver,
+  type WebhookOptions,
+  type WebhookSettings,
+  webhookSettingNames,
+  withDefaultSettings,
+} from './receiver.ts';
+import { type Subscription, timeFormat } from './subscription.ts';
 
 /** The webhook subscriptions and their notifications. */
 export interface Webhooks {
@@ -119,4 +134,71 @@ export function createWebhooks(options: WebhookOptions, dialect: Dialect): Webho
       deliveries.clear();
     },
   };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Control routes for webhooks. */
+export function webhookRoutes(webhooks: Webhooks): ControlRoutes {
+  return {
+    'GET /sandbox/webhooks': {
+      description: 'The settings, all subscriptions, and the requests to their receivers.',
+      handle: () =>
+        jsonResponse(200, {
+          settings: webhooks.settings(),
+          subscriptions: webhooks
+            .subscriptions()
+            .map(({ owner, record }) => ({ owner, etag: record.etag, ...record.values })),
+          deliveries: webhooks.deliveries.list(),
+        }),
+    },
+    'POST /sandbox/webhooks': {
+      description: `{"delayMs": 50} sets ${webhookSettingNames.join(', ')}; {"deliver": "now"} sends queued notifications immediately; {"drop": "<id>"} removes a subscription; {"send": {"notificationUrl": "http://…", "body": {"value": []}}} forges a notification; {"fault": "twice", "times": 1} adds a fault for the next deliveries: ${deliveryFaults.join(', ')}`,
+      handle(request) {
+        applyWebhookCommands(readJsonObject(request.body), webhooks);
+        return emptyResponse(204);
+      },
+    },
+  };
+}
+
+/** Executes the commands of a body in this order. An invalid body changes nothing. */
+function applyWebhookCommands(
+  { fault, times = 1, drop, send, deliver, ...rest }: Json,
+  webhooks: Webhooks,
+): void {
+  const settings = readWebhookSettings(rest);
+  const disturbance = fault === undefined ? undefined : readFault(fault, times);
+  const forged = send === undefined ? undefined : readForged(send);
+  if (deliver !== undefined && deliver !== 'now') throw badRequestError(`'deliver' must be "now".`);
+  if (drop !== undefined && !webhooks.subscriptions().some(({ id }) => id === drop)) {
+    throw badRequestError(`The subscription ${JSON.stringify(drop)} does not exist.`);
+  }
+
+  const { deliveries } = webhooks;
+  webhooks.set(settings);
+  if (disturbance) deliveries.addFault(disturbance.fault, disturbance.times);
+  if (drop !== undefined) webhooks.remove(String(drop));
+  if (forged) deliveries.forge(forged.notificationUrl, forged.body);
+  if (deliver !== undefined) webhooks.deliver();
+}
+
+function readFault(fault: unknown, times: unknown): { fault: DeliveryFault; times: number } {
+  const found = deliveryFaults.find((one) => one === fault);
+  if (!found) throw badRequestError(`'fault' must be one of ${deliveryFaults.join(', ')}.`);
+  if (!Number.isSafeInteger(times) || (times as number) < 0) {
+    throw badRequestError(`'times' of a fault cannot be ${JSON.stringify(times)}.`);
+  }
+  return { fault: found, times: times as number };
+}
+
+/** A string body is sent as it is. */
+function readForged(send: unknown): { notificationUrl: string; body: string } {
+  const { notificationUrl, body, ...rest } = isJsonObject(send) ? send : {};
+  if (typeof notificationUrl !== 'string' || !isHttpUrl(notificationUrl) || body === undefined) {
+    throw badRequestError(`'send' must be {"notificationUrl": "http://…", "body": {"value": []}}.`);
+  }
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw badRequestError(`'send' has no '${unknown}'.`);
+  return { notificationUrl, body: typeof body === 'string' ? body : JSON.stringify(body) };
 }

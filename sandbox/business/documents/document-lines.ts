@@ -1,10 +1,8 @@
 import { ApiError, businessRuleError } from '../../api-error.ts';
 import type { EntitySet } from '../entity-set.ts';
-import type { Expression } from '../query/filter.ts';
-import { expressionsOf } from '../query/filter.ts';
+import { type Expression, expressionsOf } from '../query/filter.ts';
 import type { QueryOptions } from '../query/query.ts';
-import type { Company, StoredRecord } from '../store.ts';
-import { recordsOf } from '../store.ts';
+import { type Company, recordsOf, type StoredRecord } from '../store.ts';
 
 /**
  * The lines that a collection of lines contains: those of one document, which the filter names by its id or by

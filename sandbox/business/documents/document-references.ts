@@ -1,7 +1,6 @@
 import type { EntitySet, FieldValue, RecordValues } from '../entity-set.ts';
 import { entitySets } from '../entity-sets.ts';
-import type { Company, Store, StoredRecord } from '../store.ts';
-import { idOf, recordsOf } from '../store.ts';
+import { type Company, idOf, recordsOf, type Store, type StoredRecord } from '../store.ts';
 
 const documentSets = entitySets.filter(({ document }) => document !== undefined);
 

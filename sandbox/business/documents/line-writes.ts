@@ -4,13 +4,11 @@ import type { EntitySet, OrderDocument, RecordValues } from '../entity-set.ts';
 import { setNamed } from '../entity-sets.ts';
 import type { CollectionAddress, RecordAddress } from '../record-responses.ts';
 import { resolveReferences } from '../references.ts';
-import type { Company, Store, StoredRecord } from '../store.ts';
-import { nextInSeries, recordsOf } from '../store.ts';
+import { type Company, nextInSeries, recordsOf, type Store, type StoredRecord } from '../store.ts';
 import { readFieldValues } from '../writes/field-values.ts';
 import { toDocumentNames, withBothNames } from './document-fields.ts';
 import { findDocumentOfLine } from './document-lines.ts';
-import { updatedDocument } from './order-documents.ts';
-import { checkTaxCode, createLine, withLineDiscount } from './order-lines.ts';
+import { checkTaxCode, createLine, updatedDocument, withLineDiscount } from './order-documents.ts';
 import { copyItemFields, partyOf } from './order-parties.ts';
 import { numberField, taxPercentFor } from './totals.ts';
 

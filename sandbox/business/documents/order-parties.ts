@@ -1,7 +1,5 @@
-import type { FieldValue, RecordValues } from '../entity-set.ts';
-import { unsetDate, unsetGuid } from '../entity-set.ts';
-import type { Company } from '../store.ts';
-import { recordsOf } from '../store.ts';
+import { type FieldValue, type RecordValues, unsetDate, unsetGuid } from '../entity-set.ts';
+import { type Company, recordsOf } from '../store.ts';
 import { taxPercentFor } from './totals.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { derivedGuid } from '../../seeded.ts';
 import type { EntitySet, FieldValue, RecordValues, SeedRecord } from '../entity-set.ts';
 import type { Company } from '../store.ts';
-import { blankValues } from '../writes/blank-values.ts';
+import { blankValues } from '../writes/field-values.ts';
 import { calculateTotals, dueDateOf, numberField, roundAmount } from './totals.ts';
 
 /** What a posted document does not take from the order or invoice it comes of. */

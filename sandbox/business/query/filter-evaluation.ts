@@ -1,7 +1,6 @@
 import { ApiError, badRequestError } from '../../api-error.ts';
 import { compareValues } from '../../json.ts';
-import type { EntitySet, FieldKind, SetField } from '../entity-set.ts';
-import { isBlank } from '../entity-set.ts';
+import { type EntitySet, type FieldKind, isBlank, type SetField } from '../entity-set.ts';
 import type { Expression, LiteralType, Operator } from './filter.ts';
 
 type RecordFields = Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
 import { ApiError, badRequestError } from '../../api-error.ts';
 import type { EntitySet } from '../entity-set.ts';
-import type { Expression } from './filter.ts';
-import { expressionsOf } from './filter.ts';
+import { type Expression, expressionsOf } from './filter.ts';
 
 /** What a service supports in `$filter` and `$orderby`. */
 export interface FilterRules {

@@ -4,8 +4,7 @@ import { toItemV1 } from '../item-v1.ts';
 
 import { rowsIn } from '../rows.ts';
 import { type Company, recordsOf, type StoredRecord } from '../store.ts';
-import type { ExpandOption, OrderTerm, QueryOptions } from './query.ts';
-import { defaultOptions } from './query.ts';
+import { defaultOptions, type ExpandOption, type OrderTerm, type QueryOptions } from './query.ts';
 
 type PresentedFields = Readonly<Record<string, unknown>>;
 

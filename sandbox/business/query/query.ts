@@ -1,12 +1,9 @@
 import { ApiError, badRequestError } from '../../api-error.ts';
 import type { Dialect } from '../dialect.ts';
 import type { EntitySet, Navigation, SetField } from '../entity-set.ts';
-import type { Expression } from './filter.ts';
-import { parseFilter } from './filter.ts';
-import type { RecordPredicate } from './filter-evaluation.ts';
-import { compileFilter, unknownPropertyError } from './filter-evaluation.ts';
-import type { FilterRules } from './filter-rules.ts';
-import { applyFilterRules, checkFilterable } from './filter-rules.ts';
+import { type Expression, parseFilter } from './filter.ts';
+import { compileFilter, type RecordPredicate, unknownPropertyError } from './filter-evaluation.ts';
+import { applyFilterRules, checkFilterable, type FilterRules } from './filter-rules.ts';
 
 /** The validated query options of one entity set. */
 export interface QueryOptions {

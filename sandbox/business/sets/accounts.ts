@@ -1,6 +1,5 @@
 import { seedRows } from '../coded-set.ts';
-import type { EntitySet, RecordValues } from '../entity-set.ts';
-import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
+import { choiceField, type EntitySet, entitySet, fieldsOf, type RecordValues } from '../entity-set.ts';
 
 const consolidated = { consolidationDebitAccount: '93010', consolidationCreditAccount: '93020' };
 

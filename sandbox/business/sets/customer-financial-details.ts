@@ -1,6 +1,5 @@
 import { numberField, roundAmount } from '../documents/totals.ts';
-import type { RecordValues } from '../entity-set.ts';
-import { type EntitySet, entitySet, fieldsOf } from '../entity-set.ts';
+import { type EntitySet, entitySet, fieldsOf, type RecordValues } from '../entity-set.ts';
 import { type Company, recordsOf } from '../store.ts';
 
 /** An open amount of a customer: of an invoice, or negative of a credit memo. */

@@ -3,8 +3,7 @@ import { seededTime } from '../../seed/values.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
 import type { EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
 import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
-import type { Company } from '../store.ts';
-import { idOf, recordsOf } from '../store.ts';
+import { type Company, idOf, recordsOf } from '../store.ts';
 
 /** The sets whose records have attachments here, by the word for them. The real service has more. */
 const parentSets: Readonly<Record<string, string>> = {

@@ -3,8 +3,7 @@ import { seededRecords, seededTime } from '../../seed/values.ts';
 import { elementAt } from '../../seeded.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import { choiceField, customRoute, entitySet, fieldsOf } from '../entity-set.ts';
-import { companionValues } from '../writes/blank-values.ts';
-import { isCountry } from '../writes/field-values.ts';
+import { companionValues, isCountry } from '../writes/field-values.ts';
 
 /** What an extension adds to items, on an API page of its own: a record for each item, with the item's id. */
 export const itemExtensions: EntitySet = entitySet(

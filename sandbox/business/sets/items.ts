@@ -7,8 +7,7 @@ import { roundAmount } from '../documents/totals.ts';
 import type { EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
 import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
 import { resolveReferences, templateOf } from '../references.ts';
-import type { Company } from '../store.ts';
-import { idOf } from '../store.ts';
+import { type Company, idOf } from '../store.ts';
 
 const template = templateOf([
   ['baseUnitOfMeasureId', 'unitsOfMeasure', 'PCS'],

@@ -1,4 +1,4 @@
-import { seedPurchaseLine } from '../../seed/purchase-lines.ts';
+import { seedPurchaseLine } from '../../seed/order-lines.ts';
 import { seededRecords, seededTime } from '../../seed/values.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
 import {
@@ -31,7 +31,7 @@ import {
   unsetDate,
 } from '../entity-set.ts';
 import { idOf } from '../store.ts';
-import { blankValues } from '../writes/blank-values.ts';
+import { blankValues } from '../writes/field-values.ts';
 
 /** Lines of purchase orders, under the names of the real service in both dialects. */
 export const purchaseOrderLines: EntitySet = entitySet(

@@ -5,8 +5,7 @@ import { derivedGuid, elementAt } from '../../seeded.ts';
 import { roundAmount } from '../documents/totals.ts';
 import type { EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
 import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
-import type { Company } from '../store.ts';
-import { findRecord, idOf } from '../store.ts';
+import { type Company, findRecord, idOf } from '../store.ts';
 
 /** People and machines that are paid by the hour. API v2.0 of the real service has none: a page that a company adds. */
 export const resources: EntitySet = entitySet(

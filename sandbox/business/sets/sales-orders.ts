@@ -1,4 +1,4 @@
-import { seededParties, seedLine } from '../../seed/sales-lines.ts';
+import { seededParties, seedLine } from '../../seed/order-lines.ts';
 import { seededTime } from '../../seed/values.ts';
 import { derivedGuid, elementAt, type Random } from '../../seeded.ts';
 import {
@@ -31,7 +31,7 @@ import {
   unsetDate,
 } from '../entity-set.ts';
 import { type Company, idOf } from '../store.ts';
-import { blankValues } from '../writes/blank-values.ts';
+import { blankValues } from '../writes/field-values.ts';
 
 /** The line object of A4 and what the real service adds, under the document's names `lineNo` and `itemNo`. */
 export const salesOrderLines: EntitySet = entitySet(

@@ -1,4 +1,4 @@
-import { seededParties, seedLine } from '../../seed/sales-lines.ts';
+import { seededParties, seedLine } from '../../seed/order-lines.ts';
 import { seededTime } from '../../seed/values.ts';
 import { derivedGuid, elementAt } from '../../seeded.ts';
 import {
@@ -26,7 +26,7 @@ import {
   unsetDate,
 } from '../entity-set.ts';
 import { idOf } from '../store.ts';
-import { blankValues } from '../writes/blank-values.ts';
+import { blankValues } from '../writes/field-values.ts';
 
 /** Lines of quotes have no shipment fields. */
 export const salesQuoteLines: EntitySet = entitySet(

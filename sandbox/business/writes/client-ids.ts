@@ -1,11 +1,8 @@
 import { badRequestError } from '../../api-error.ts';
-import type { Dialect, DialectName } from '../dialect.ts';
-import { duplicateKeyError } from '../dialect.ts';
-import type { EntitySet, FieldValue } from '../entity-set.ts';
-import { unsetGuid } from '../entity-set.ts';
+import { type Dialect, type DialectName, duplicateKeyError } from '../dialect.ts';
+import { type EntitySet, type FieldValue, unsetGuid } from '../entity-set.ts';
 import { entitySets } from '../entity-sets.ts';
-import type { Company, Store } from '../store.ts';
-import { newRecordGuid, recordsOf } from '../store.ts';
+import { type Company, newRecordGuid, recordsOf, type Store } from '../store.ts';
 
 const policies = ['honour', 'drop', 'refuse'] as const;
 

@@ -1,10 +1,7 @@
 import { ApiError } from '../../api-error.ts';
-import type { Caller, TokenErrorCodes } from '../../bearer.ts';
-import { forbiddenError } from '../../bearer.ts';
-import type { ApiRequest } from '../../http.ts';
-import { hasJsonContentType } from '../../http.ts';
-import type { Dialect } from '../dialect.ts';
-import { invalidEtagError } from '../dialect.ts';
+import { type Caller, forbiddenError, type TokenErrorCodes } from '../../bearer.ts';
+import { type ApiRequest, hasJsonContentType } from '../../http.ts';
+import { type Dialect, invalidEtagError } from '../dialect.ts';
 import type { StoredRecord } from '../store.ts';
 
 /** The error codes of area A for rejected tokens. */

@@ -19,9 +19,8 @@ import {
 import { resolveReferences } from '../references.ts';
 import { createRows, separateRows } from '../rows.ts';
 import { type Company, findRecord, idOf, recordsOf, type Store, type StoredRecord } from '../store.ts';
-import { blankValues, companionValues } from './blank-values.ts';
 import { type ClientIdPolicies, type CreateContext, newRecordId, writableOnCreate } from './client-ids.ts';
-import { readFieldValues } from './field-values.ts';
+import { blankValues, companionValues, readFieldValues } from './field-values.ts';
 import { nextNumber } from './number-series.ts';
 import {
   checkCanWrite,
