@@ -7,7 +7,7 @@ import { type ApiRequest, type ApiResponse, decodeSegment, jsonResponse } from '
 import { sandboxLocation } from './instances/instance-address.ts';
 import { handleInstanceRequest } from './instances/instance-requests.ts';
 import type { Operations } from './instances/operations.ts';
-import { cutPage } from './instances/pages.ts';
+import { cutPage } from './instances/parameters.ts';
 import { checkApiVersion, checkMethod, managementTokenErrors } from './management-requests.ts';
 import { derivedGuid } from './seeded.ts';
 

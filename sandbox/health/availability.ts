@@ -8,7 +8,7 @@ import {
   sandboxLocation,
   virtualInstanceId,
 } from '../instances/instance-address.ts';
-import { cutPage } from '../instances/pages.ts';
+import { cutPage } from '../instances/parameters.ts';
 import { createProperties, currentStatus } from '../instances/resource.ts';
 import type { VirtualInstance } from '../instances/virtual-instances.ts';
 import { checkApiVersion, checkMethod, managementTokenErrors } from '../management-requests.ts';

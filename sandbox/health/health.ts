@@ -2,7 +2,7 @@ import { ApiError } from '../api-error.ts';
 import { forbiddenError, readCaller } from '../bearer.ts';
 import { type ApiRequest, type ApiResponse, jsonResponse, parseQuery } from '../http.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';
-import { cutPage } from '../instances/pages.ts';
+import { cutPage } from '../instances/parameters.ts';
 import { checkApiVersion, checkMethod, managementTokenErrors } from '../management-requests.ts';
 import type { HealthEvent } from '../seed/health-events.ts';
 import { type ImpactedResource, toImpactedEntry } from '../seed/impacted-resources.ts';

@@ -7,10 +7,10 @@ import type { RejectedAction } from './behaviour.ts';
 import type { InstanceAddress } from './instance-address.ts';
 import { type Instance, type Instances, machineName } from './instances.ts';
 import { isEnded } from './operation.ts';
-import { finalStatus, followHeaders, operationStatus, retryAfterHeader } from './operation-status.ts';
 import type { Operations } from './operations.ts';
 import { invalidParameterError } from './parameters.ts';
 import { restingStatus } from './resource.ts';
+import { finalStatus, followHeaders, operationStatus, retryAfterHeader } from './status.ts';
 import { findComponents, findInstance } from './virtual-instances.ts';
 
 /** Starts or stops an instance (B). Its name decides the outcome: see `GET /sandbox`. */

@@ -10,7 +10,7 @@ import {
 import { type Instance, machineName } from './instances.ts';
 import { endStep, type InstanceOperation, passedSteps } from './operation.ts';
 import type { Operations } from './operations.ts';
-import { cutPage } from './pages.ts';
+import { cutPage } from './parameters.ts';
 import {
   findComponents,
   findInstance,

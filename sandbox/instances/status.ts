@@ -2,15 +2,17 @@ import { ApiError } from '../api-error.ts';
 import { type Caller, principalOf, readCaller } from '../bearer.ts';
 import { type ApiRequest, type ApiResponse, emptyResponse, jsonResponse } from '../http.ts';
 import { checkApiVersion, checkMethod, managementTokenErrors } from '../management-requests.ts';
-import type { InstanceOperation, OperationAddress } from './operation.ts';
-import { isEnded, passedSteps, statusPath } from './operation.ts';
+import { instanceId } from './instance-address.ts';
 import {
-  finalStatus,
-  locationHeader,
-  operationStatus,
-  retryAfterHeader,
-  statusHeader,
-} from './operation-status.ts';
+  endStep,
+  type InstanceOperation,
+  isEnded,
+  type OperationAddress,
+  type OperationPart,
+  operationSteps,
+  passedSteps,
+  statusPath,
+} from './operation.ts';
 import type { Operations } from './operations.ts';
 import { equalsIgnoringCase, instanceApiVersion } from './parameters.ts';
 
@@ -99,4 +101,189 @@ function pollFaultResponse(
   throw new ApiError(status, pollErrorCodes[status] ?? 'InternalServerError', 'The status cannot be read.', {
     headers,
   });
+}
+
+/** The OperationStatusResult (B) of an operation at a time, for one of its addresses. */
+export function operationStatus(
+  operation: InstanceOperation,
+  now: number,
+  address: OperationAddress = operation.address,
+): Record<string, unknown> {
+  const { behaviour, instance, newAddress } = operation;
+  const end = endStep(operation);
+  const hasMoved = newAddress !== undefined && address !== newAddress;
+  const last = hasMoved ? Math.min(end, behaviour.movesAtStep ?? end) : Math.min(end, operationSteps);
+  const passed = Math.min(passedSteps(operation, now), last);
+  const isEnded = passed === end;
+  // An endless operation remains at the start of the last step.
+  const step = isEnded ? passed : Math.min(passed, operationSteps - 1);
+  const id = statusPath(operation, address);
+  const body = {
+    id: behaviour.isSelfNamed ? instanceId(instance) : id,
+    name: behaviour.isSelfNamed ? instance.name : address.name,
+    status: isEnded ? finalStatusWord(operation) : valueAtStep(behaviour.words, step),
+    startTime: timeAt(operation, 0),
+    ...(isEnded ? { endTime: timeAt(operation, end) } : {}),
+    percentComplete: behaviour.percents
+      ? valueAtStep(behaviour.percents, step)
+      : (step * 100) / operationSteps,
+    operations: operation.parts
+      ? operation.parts.map((part) => partStatus(operation, part, step))
+      : phasesFor(operation).map((phase) => phaseStatus(operation, phase, step, id)),
+    ...(isEnded && behaviour.error ? { error: behaviour.error } : {}),
+    ...behaviour.body,
+    ...(isEnded ? behaviour.endBody : {}),
+  };
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !behaviour.omit?.includes(field)));
+}
+
+/** The final status of an operation, with the id and name of the instance. */
+export function finalStatus(operation: InstanceOperation): Record<string, unknown> {
+  const { instance, behaviour } = operation;
+  return {
+    id: instanceId(instance),
+    name: instance.name,
+    status: finalStatusWord(operation),
+    startTime: timeAt(operation, 0),
+    endTime: timeAt(operation, Math.min(endStep(operation), operationSteps)),
+    error: behaviour.error ?? null,
+  };
+}
+
+function finalStatusWord({ behaviour }: InstanceOperation): string {
+  return behaviour.endWord ?? (behaviour.failsAtStep === undefined ? 'Succeeded' : 'Failed');
+}
+
+/** The start time of a step, in the form of the instance. */
+function timeAt(operation: InstanceOperation, step: number): string {
+  const time = new Date(operation.startedAt + step * operation.stepMs).toISOString();
+  switch (operation.behaviour.times) {
+    case 'iso':
+      return time;
+    case 'seven':
+      return time.replace('Z', '3530+00:00');
+    case 'blank':
+      return time.replace('T', ' ').replace('Z', ' +0000');
+  }
+}
+
+interface Phase {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The nested operations. The timeout of a soft shutdown does not change its duration. */
+function phasesFor({ action, isSoft }: InstanceOperation): Phase[] {
+  const soft = { name: 'soft-shutdown', from: 0, to: 2 };
+  return [
+    ...(isSoft ? [soft] : []),
+    { name: `${action}-process`, from: isSoft ? 2 : 0, to: 4 },
+    { name: 'verify', from: 4, to: 5 },
+  ];
+}
+
+function phaseStatus(
+  operation: InstanceOperation,
+  { name, from, to }: Phase,
+  step: number,
+  id: string,
+): Record<string, unknown> {
+  const base = { id: `${id}/operations/${name}`, name };
+  const { failsAtStep, error, depth } = operation.behaviour;
+  const failsHere =
+    failsAtStep !== undefined && step >= failsAtStep && from <= failsAtStep && failsAtStep < to;
+  const percentComplete = Math.max(0, Math.min(100, ((step - from) * 100) / (to - from)));
+  if (step < from) return nestOperations({ ...base, status: 'NotStarted', percentComplete: 0 }, depth);
+  const startTime = timeAt(operation, from);
+  if (step < to && !failsHere)
+    return nestOperations({ ...base, status: 'InProgress', startTime, percentComplete }, depth);
+  const ended = {
+    ...base,
+    status: failsHere ? finalStatusWord(operation) : 'Succeeded',
+    startTime,
+    endTime: timeAt(operation, failsHere ? step : to),
+    percentComplete,
+    ...(failsHere && error ? { error } : {}),
+  };
+  return nestOperations(ended, depth);
+}
+
+/** The nested operation of a component (gap: see docs/upstream.md). */
+function partStatus(
+  operation: InstanceOperation,
+  { id, name, from, to, error }: OperationPart,
+  step: number,
+): Record<string, unknown> {
+  if (step < from || from >= endStep(operation))
+    return { id, name, status: 'NotStarted', percentComplete: 0 };
+  const startTime = timeAt(operation, from);
+  const percentComplete = Math.round(((Math.min(step, to) - from) * 100) / (to - from));
+  if (step < to) return { id, name, status: 'InProgress', startTime, percentComplete };
+  const endTime = timeAt(operation, to);
+  return error
+    ? { id, name, status: 'Failed', startTime, endTime, error }
+    : { id, name, status: 'Succeeded', startTime, endTime, percentComplete };
+}
+
+/** Nests copies of a status below it. */
+function nestOperations(status: Record<string, unknown>, depth: number): Record<string, unknown> {
+  if (depth === 0) return status;
+  const below = { ...status, id: `${status.id}/operations/part`, name: `${status.name}-part` };
+  return { ...status, operations: [nestOperations(below, depth - 1)] };
+}
+
+function valueAtStep(list: readonly unknown[], step: number): unknown {
+  return list[Math.min(step, list.length - 1)];
+}
+
+/** The headers with the addresses of an operation's status. */
+export function followHeaders(request: ApiRequest, operation: InstanceOperation): Record<string, string> {
+  const { follow } = operation.behaviour;
+  return {
+    ...(follow === 'location' ? {} : statusHeader(request, operation, operation.address)),
+    ...(follow === 'status' ? {} : locationHeader(request, operation)),
+  };
+}
+
+export function locationHeader(request: ApiRequest, operation: InstanceOperation): Record<string, string> {
+  const segment = operation.behaviour.result === 'status' ? 'operationStatuses' : 'operationResults';
+  return { location: formatAddress(request, operation, statusPath(operation, operation.address, segment)) };
+}
+
+/** `Retry-After` as the instance defines it, or the duration of a step in whole seconds. */
+export function retryAfterHeader(operation: InstanceOperation, now: number): Record<string, string> {
+  const { behaviour, stepMs } = operation;
+  if (isEnded(operation, now)) return {};
+  if (behaviour.retryAfter === 'date') return { 'retry-after': new Date(now + 2_000).toUTCString() };
+  if (behaviour.retryAfter === '') return {};
+  if (behaviour.retryAfter !== undefined) return { 'retry-after': behaviour.retryAfter };
+  return stepMs >= 1000 ? { 'retry-after': String(Math.floor(stepMs / 1000)) } : {};
+}
+
+export function statusHeader(
+  request: ApiRequest,
+  operation: InstanceOperation,
+  address: OperationAddress,
+): Record<string, string> {
+  return {
+    [operation.behaviour.header]: formatAddress(request, operation, statusPath(operation, address), address),
+  };
+}
+
+/** Formats an address by the template of the instance. */
+function formatAddress(
+  request: ApiRequest,
+  operation: InstanceOperation,
+  pathOnly: string,
+  { query }: OperationAddress = operation.address,
+): string {
+  const path = `${pathOnly}?${query}`;
+  const parts: Readonly<Record<string, string>> = {
+    origin: request.origin,
+    host: request.origin.replace(/^https?:\/\//, ''),
+    path,
+    relative: path.slice(1),
+  };
+  return operation.behaviour.address.replace(/\{(\w+)\}/g, (mark, name) => parts[name] ?? mark);
 }

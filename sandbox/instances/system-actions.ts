@@ -13,9 +13,9 @@ import {
 } from './instance-address.ts';
 import type { Instance } from './instances.ts';
 import { isEnded, type OperationPart } from './operation.ts';
-import { followHeaders } from './operation-status.ts';
 import type { Operations } from './operations.ts';
 import { restingStatus } from './resource.ts';
+import { followHeaders } from './status.ts';
 import { findVirtualInstance, type VirtualInstance } from './virtual-instances.ts';
 
 /**

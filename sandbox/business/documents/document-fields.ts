@@ -66,13 +66,7 @@ export function addressFields(prefix: string, rules: '' | 'readonly' = ''): SetF
 }
 
 /** References of customers and orders to other records. */
-export const currencyReference: RecordReference = {
-  idField: 'currencyId',
-  codeField: 'currencyCode',
-  key: 'code',
-  target: 'currencies',
-  caption: 'Currency',
-};
+export const currencyReference: RecordReference = referenceByCode('currency', 'currencies', 'Currency');
 export const paymentTermsReference: RecordReference = {
   idField: 'paymentTermsId',
   target: 'paymentTerms',
@@ -86,58 +80,38 @@ export const shipmentMethodReference: RecordReference = {
 
 /** References of an order or quote to its sell-to and bill-to customers. */
 export const partyReferences: readonly RecordReference[] = [
-  {
-    idField: 'customerId',
-    codeField: 'customerNumber',
-    key: 'number',
-    target: 'customers',
-    caption: 'Customer',
-    isRequired: true,
-  },
-  {
-    idField: 'billToCustomerId',
-    codeField: 'billToCustomerNumber',
-    key: 'number',
-    target: 'customers',
-    caption: 'Customer',
-    isRequired: true,
-  },
+  referenceByNumber('customer', 'customers', 'Customer'),
+  referenceByNumber('billToCustomer', 'customers', 'Customer'),
 ];
 
 /** References of a purchase to the vendor that sells, and the one that is paid. */
 export const vendorReferences: readonly RecordReference[] = [
-  {
-    idField: 'vendorId',
-    codeField: 'vendorNumber',
-    key: 'number',
-    target: 'vendors',
-    caption: 'Vendor',
-    isRequired: true,
-  },
-  {
-    idField: 'payToVendorId',
-    codeField: 'payToVendorNumber',
-    key: 'number',
-    target: 'vendors',
-    caption: 'Vendor',
-    isRequired: true,
-  },
+  referenceByNumber('vendor', 'vendors', 'Vendor'),
+  referenceByNumber('payToVendor', 'vendors', 'Vendor'),
+];
+
+/** A required reference by the fields `…Id` and `…Number`. */
+function referenceByNumber(stem: string, target: string, caption: string): RecordReference {
+  const fields = { idField: `${stem}Id`, codeField: `${stem}Number`, key: 'number' };
+  return { ...fields, target, caption, isRequired: true };
+}
+
+const termNavigations: readonly Navigation[] = [
+  { name: 'currency', target: 'currencies', from: 'currencyId' },
+  { name: 'paymentTerm', target: 'paymentTerms', from: 'paymentTermsId' },
+  { name: 'shipmentMethod', target: 'shipmentMethods', from: 'shipmentMethodId' },
 ];
 
 /** Navigations of a purchase, except those to its lines. */
 export const purchaseNavigations: readonly Navigation[] = [
   { name: 'vendor', target: 'vendors', from: 'vendorId' },
-  { name: 'currency', target: 'currencies', from: 'currencyId' },
-  { name: 'paymentTerm', target: 'paymentTerms', from: 'paymentTermsId' },
-  { name: 'shipmentMethod', target: 'shipmentMethods', from: 'shipmentMethodId' },
+  ...termNavigations,
 ];
 
 /** Navigations of an order or quote, except those to its lines. */
 export const headerNavigations: readonly Navigation[] = [
   { name: 'customer', target: 'customers', from: 'customerId' },
-  { name: 'currency', target: 'currencies', from: 'currencyId' },
-  { name: 'paymentTerm', target: 'paymentTerms', from: 'paymentTermsId' },
-  { name: 'shipmentMethod', target: 'shipmentMethods', from: 'shipmentMethodId' },
+  ...termNavigations,
 ];
 
 /** A reference by the fields `…Id` and `…Code`. */
