@@ -234,7 +234,7 @@ const knownTypes: readonly (readonly [start: string, type: string])[] = [
 ];
 
 /** Handles a GET of a file: one that was uploaded, or a page with the number and total of a document. */
-export function respondWithFile({ name, of }: FileAddress, dialect: Dialect): ApiResponse {
+function respondWithFile({ name, of }: FileAddress, dialect: Dialect): ApiResponse {
   const { values } = findAddressedRecord(of, dialect);
   if (name === 'pdfDocument') {
     const lines = [
@@ -250,7 +250,7 @@ export function respondWithFile({ name, of }: FileAddress, dialect: Dialect): Ap
 }
 
 /** Handles a PATCH of a picture or an attachment. */
-export function replaceFile(
+function replaceFile(
   request: ApiRequest,
   caller: Caller,
   { name, of }: FileAddress,

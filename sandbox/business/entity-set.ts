@@ -163,7 +163,7 @@ export interface SeedRecord {
 }
 
 export const readOnly = { isReadOnly: true } as const;
-export const computed = { isComputed: true } as const;
+const computed = { isComputed: true } as const;
 
 export const choiceField = (
   name: string,

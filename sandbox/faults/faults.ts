@@ -90,7 +90,7 @@ const requestOnlyFields = [
 ];
 
 /** Names of all fields of a fault. */
-export const faultFields: readonly string[] = Object.keys(faultChecks);
+const faultFields: readonly string[] = Object.keys(faultChecks);
 
 export function createFaults(): Faults {
   let faults: Fault[] = [];

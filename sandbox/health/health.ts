@@ -212,7 +212,7 @@ const plainFields = [
 const plainRegionFields = ['impactedRegion', 'impactedSubscriptions', 'impactedTenants', 'status'];
 
 /** True for an event with the flag, or a security advisory without it. Plain reads withhold most of its fields. */
-export function isSensitive({ properties }: HealthEvent): boolean {
+function isSensitive({ properties }: HealthEvent): boolean {
   const { isEventSensitive = properties?.eventType === 'SecurityAdvisory' } = properties ?? {};
   return isEventSensitive === true;
 }
@@ -221,7 +221,7 @@ export function isSensitive({ properties }: HealthEvent): boolean {
  * The plain form of an event. The document withholds description, summary and region updates of sensitive
  * events. The real service withholds everything except the fields listed here.
  */
-export function toPlainEvent(event: HealthEvent): HealthEvent {
+function toPlainEvent(event: HealthEvent): HealthEvent {
   if (!isSensitive(event)) return event;
   const { impact } = event.properties ?? {};
   const properties = {

@@ -45,7 +45,7 @@ const timedOut = {
 };
 
 /** Instances by name. Stopped ones can be stopped again, and running ones started. */
-export const namedInstances: Readonly<Record<string, NamedBehaviour>> = {
+const namedInstances: Readonly<Record<string, NamedBehaviour>> = {
   // These differ in the first response and its address.
   app01: ['202 with an absolute address', {}],
   app02: ['202 with an absolute address', {}],

@@ -75,7 +75,7 @@ function statusAfter(operation: InstanceOperation): string {
 
 const statusOfEnd = { stop: 'Offline', start: 'Running' } as const;
 
-export const systemData = {
+const systemData = {
   createdBy: 'clerk@example',
   createdByType: 'User',
   createdAt: '2025-02-03T15:10:46Z',
@@ -108,7 +108,7 @@ function toResource(instance: Instance, address: InstanceAddress, now: number): 
   };
 }
 
-export function healthForStatus(status: string): string {
+function healthForStatus(status: string): string {
   if (status === 'Running') return 'Healthy';
   return status === 'Offline' ? 'Unknown' : 'Degraded';
 }

@@ -246,7 +246,7 @@ export function followHeaders(request: ApiRequest, operation: InstanceOperation)
   };
 }
 
-export function locationHeader(request: ApiRequest, operation: InstanceOperation): Record<string, string> {
+function locationHeader(request: ApiRequest, operation: InstanceOperation): Record<string, string> {
   const segment = operation.behaviour.result === 'status' ? 'operationStatuses' : 'operationResults';
   return { location: formatAddress(request, operation, statusPath(operation, operation.address, segment)) };
 }
@@ -261,7 +261,7 @@ export function retryAfterHeader(operation: InstanceOperation, now: number): Rec
   return stepMs >= 1000 ? { 'retry-after': String(Math.floor(stepMs / 1000)) } : {};
 }
 
-export function statusHeader(
+function statusHeader(
   request: ApiRequest,
   operation: InstanceOperation,
   address: OperationAddress,

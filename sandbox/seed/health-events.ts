@@ -18,7 +18,7 @@ export interface SeededEvent {
 /** The time that many hours before the start of the sandbox. */
 export type HoursBefore = (hours: number) => string;
 
-export function seededEvent(
+function seededEvent(
   name: string,
   about: string,
   properties?: HealthEvent['properties'],
@@ -35,12 +35,12 @@ export function seededEvent(
   };
 }
 
-export function hoursBefore(startedAt: number): HoursBefore {
+function hoursBefore(startedAt: number): HoursBefore {
   return (hours) => new Date(startedAt - hours * 3_600_000).toISOString();
 }
 
 /** The id of an invented service. */
-export function serviceGuid(index: number): string {
+function serviceGuid(index: number): string {
   return `5e71ce00-0000-4000-8000-${String(index).padStart(12, '0')}`;
 }
 
@@ -48,7 +48,7 @@ const subscription = '11111111-2222-4333-8444-555555555555';
 const tenant = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
 
 /** An event with every field of section C that is not about billing. Times have seven decimals. */
-export const serviceIssue = {
+const serviceIssue = {
   additionalInformation: { message: 'Further details follow within the hour.' },
   article: {
     articleContent:
@@ -157,7 +157,7 @@ export const serviceIssue = {
 };
 
 /** A sensitive event with what only the fetch operation returns: description, summary and region updates. */
-export const securityAdvisory = {
+const securityAdvisory = {
   eventType: 'SecurityAdvisory',
   eventSubType: 'UnauthorizedPartyAbuse',
   eventSource: 'ServiceHealth',

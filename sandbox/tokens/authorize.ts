@@ -21,7 +21,7 @@ type OAuthFailure = readonly [error: string, description: string];
  * 4.1, with RFC 7636) or a token (section 4.2: the implicit flow, which the document names). Errors are sent
  * to the redirect address, unless the address or the client is invalid.
  */
-export async function handleAuthorize(request: ApiRequest, tokens: TokenService): Promise<ApiResponse> {
+async function handleAuthorize(request: ApiRequest, tokens: TokenService): Promise<ApiResponse> {
   if (request.method !== 'GET') return errorPage(405, 'Signing in requires a GET.', { allow: 'GET' });
   const parameters = new URLSearchParams(request.query);
   const clientError = findClientError(parameters, tokens);

@@ -244,7 +244,7 @@ export interface SigningKeys {
 
 const alg = 'ES256';
 
-export function createSigningKeys(): SigningKeys {
+function createSigningKeys(): SigningKeys {
   const first = createKey();
   let [inUse, former]: [SigningKey, SigningKey[]] = [first, []];
 

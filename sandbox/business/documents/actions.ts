@@ -130,7 +130,7 @@ function convert(
  * Posts what the lines of an order say is to be shipped and invoiced. An order that is shipped and invoiced in full is
  * removed, as by the real service.
  */
-export function shipAndInvoice(store: Store, company: Company, order: StoredRecord): ActionResult {
+function shipAndInvoice(store: Store, company: Company, order: StoredRecord): ActionResult {
   const lines = order.lines.map(({ values }) => values);
   const shipped = linesToPost(lines, 'shipQuantity');
   const invoiced = linesToPost(lines, 'invoiceQuantity');
@@ -228,7 +228,7 @@ export interface ActionResult {
 }
 
 /** Throws an `ApiError` if a customer of a document may not be sent goods or invoices. */
-export function checkNotBlocked(company: Company, document: RecordValues): void {
+function checkNotBlocked(company: Company, document: RecordValues): void {
   const customers = recordsOf(company, 'customers');
   for (const id of [document.customerId, document.billToCustomerId]) {
     const customer = customers.get(String(id))?.values;
@@ -240,7 +240,7 @@ export function checkNotBlocked(company: Company, document: RecordValues): void 
 }
 
 /** Takes what is shipped from the inventory. Throws an `ApiError`, and takes nothing, where that has too few. */
-export function takeFromInventory(store: Store, company: Company, shipped: readonly PostedLine[]): void {
+function takeFromInventory(store: Store, company: Company, shipped: readonly PostedLine[]): void {
   const items = recordsOf(company, 'items');
   const needed = new Map<string, number>();
   for (const { line, quantity } of shipped) {

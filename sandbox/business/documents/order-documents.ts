@@ -146,7 +146,7 @@ export interface LineContext {
 }
 
 /** Creates the lines of a deep insert. Throws an `ApiError` for the first invalid line. */
-export function createLines(
+function createLines(
   company: Company,
   dialect: Dialect,
   owner: LineContext,

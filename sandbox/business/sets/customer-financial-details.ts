@@ -18,7 +18,7 @@ function postedOf(company: Company, set: string, customerId: string): readonly R
 }
 
 /** Amounts in other currencies count as those of the home currency: the sandbox has no exchange rates. */
-export function openAmounts(company: Company, customerId: string): readonly OpenAmount[] {
+function openAmounts(company: Company, customerId: string): readonly OpenAmount[] {
   const invoices = postedOf(company, 'salesInvoices', customerId).map((one) => ({
     amount: numberField(one, 'remainingAmount'),
     dueDate: String(one.dueDate),
@@ -30,7 +30,7 @@ export function openAmounts(company: Company, customerId: string): readonly Open
 }
 
 /** What a customer has bought so far, without tax, less what was credited. */
-export function salesTo(company: Company, customerId: string): number {
+function salesTo(company: Company, customerId: string): number {
   const total = (set: string) =>
     postedOf(company, set, customerId).reduce(
       (sum, one) => sum + numberField(one, 'totalAmountExcludingTax'),
@@ -40,7 +40,7 @@ export function salesTo(company: Company, customerId: string): number {
 }
 
 /** The sum of what is due within some days: the first included, the last not. */
-export function dueWithin(open: readonly OpenAmount[], first: string, end: string): number {
+function dueWithin(open: readonly OpenAmount[], first: string, end: string): number {
   return roundAmount(
     open
       .filter(({ dueDate }) => dueDate >= first && dueDate < end)
