@@ -237,7 +237,7 @@ export interface PortCheck {
 }
 
 /** Tries to listen on the ports of the settings, all at once: they must differ, too. */
-export async function checkPorts(config: Config): Promise<readonly PortCheck[]> {
+async function checkPorts(config: Config): Promise<readonly PortCheck[]> {
   const wanted = [
     { setting: 'PORT', port: config.PORT },
     { setting: 'ADMIN_PORT', port: config.ADMIN_PORT },
