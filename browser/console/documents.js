@@ -132,7 +132,7 @@ export const actOnMany = {
   START: act('startApplicationInstances', 'StartApplicationInstancesInput', `{ results ${begun} }`),
 };
 
-// None of these fields needs a further call for sensitive events: the list takes one call.
+// None of these fields needs a further call for a sensitive event whose plain record has them.
 const event = `scope trackingId title eventType eventTypeRaw eventLevel eventLevelRaw status statusRaw priority
     lastUpdateTime isEventSensitive`;
 const impact = 'impact { impactedService impactedRegions { impactedRegion status } }';

@@ -96,6 +96,7 @@ const isPositive: JsonCheck = (value) => isCount(value) && value !== 0;
 
 const checks: Readonly<Record<string, JsonCheck>> = {
   name: (value) => isText(value) && value !== '',
+  like: isText,
   properties: isJsonObject,
   stepMs: isCount,
   pageSize: isPositive,
@@ -106,7 +107,7 @@ export function instanceRoutes(operations: Operations): ControlRoutes {
   return {
     'POST /sandbox/instances': {
       description:
-        '{"name": "mine", "properties": {"health": "Degraded"}} creates or replaces an instance of the usual behaviour; properties are merged into its own. {"stepMs": 50} sets the duration of a step, {"pageSize": 3} the rows of a page.',
+        '{"name": "mine", "properties": {"health": "Degraded"}} creates or replaces an instance of the usual behaviour, or of that of the instance named by like; properties are merged into its own. {"stepMs": 50} sets the duration of a step, {"pageSize": 3} the rows of a page.',
       handle(request) {
         applyInstanceChange(readJsonObject(request.body), operations);
         return emptyResponse(204);
@@ -117,17 +118,17 @@ export function instanceRoutes(operations: Operations): ControlRoutes {
 
 function applyInstanceChange(json: Readonly<Record<string, unknown>>, operations: Operations): void {
   checkFields('an instance', json, checks);
-  const { name, properties, stepMs, pageSize } = json as {
+  const { name, like, properties, stepMs, pageSize } = json as {
     readonly name?: string;
+    readonly like?: string;
     readonly properties?: Readonly<Record<string, unknown>>;
     readonly stepMs?: number;
     readonly pageSize?: number;
   };
+  const behaviour = like === undefined ? defaultBehaviour : operations.instances.get(like)?.behaviour;
+  if (behaviour === undefined) throw badRequestError(`There is no instance '${like}' to be like.`);
   if (name !== undefined)
-    operations.instances.set(name, {
-      name,
-      behaviour: { ...defaultBehaviour, ...(properties && { properties }) },
-    });
+    operations.instances.set(name, { name, behaviour: { ...behaviour, ...(properties && { properties }) } });
   else if (properties !== undefined || (stepMs === undefined && pageSize === undefined))
     throw badRequestError("An instance requires a 'name'.");
   operations.stepMs = stepMs ?? operations.stepMs;

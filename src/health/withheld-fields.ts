@@ -57,9 +57,10 @@ export const shownFields = [
 const billingFields: ReadonlySet<string> = new Set(['billingId', 'currencyType', 'newRate', 'oldRate']);
 
 const withheld: ReadonlySet<string> = new Set(withheldFields);
-// Without the flag, an event is sensitive by its other fields: no details are needed for it.
+// Without the flag, an event is sensitive by its other fields. Plain records have the priority of every event that has one.
+const notAsked: ReadonlySet<string> = new Set(['isEventSensitive', 'priority']);
 const asked: ReadonlySet<string> = new Set(
-  [...shownFields, ...withheldFields].filter((field) => field !== 'isEventSensitive'),
+  [...shownFields, ...withheldFields].filter((field) => !notAsked.has(field)),
 );
 /** Those of objects below an event. */
 const withheldOfImpact = ['impactedServiceGuid'];

@@ -187,7 +187,9 @@ function nameFields(model: Model, columns: readonly Property[], ownFields: Reado
   const rank = (property: Property) => (isChoice(property) ? 0 : 2) + (isKept(property) ? 0 : 1);
   for (const property of [...columns].sort((one, other) => rank(one) - rank(other))) {
     const wanted = toCamelCase(property.name, 'column');
-    const free = ownFields.has(wanted) ? `${wanted}Value` : wanted;
+    // `id` is the column of that name alone.
+    const isOther = ownFields.has(wanted) || (wanted === 'id' && property.name !== 'id');
+    const free = isOther ? `${wanted}Value` : wanted;
     const field = isChoice(property) ? takeWithRaw(names, free) : names.take(free);
     fieldOf.set(property.name, field);
     if (field !== wanted) renamed.push({ column: property.name, field, wanted });

@@ -203,7 +203,7 @@ export function createUpstreamMetrics(tallies: Instruments): (upstream: Upstream
   );
   const paced = counter<'upstream'>(
     'tributary_upstream_paced_total',
-    'Calls that waited for the quota of their caller (`UPSTREAM_QUOTA`).',
+    'Calls that waited for the quota of their caller.',
   );
   const openings = counter<'upstream'>(
     'tributary_upstream_breaker_openings_total',

@@ -31,7 +31,9 @@ browsing(`${inChromium}, upstreams in trouble say so, and why`, async ({ sandbox
 
   await expect
     .poll(() => upstream('Business Records').innerText())
-    .toMatch(/Circuit breaker open: your calls are not sent\.[\s\S]*Circuit open until/);
+    .toMatch(
+      /Circuit breaker (open: your calls are not sent\.[\s\S]*Circuit open until|half-open: the next call is a trial\.)/,
+    );
   await upstream('Health Events').getByText('Throttled: your calls are not sent for now.').waitFor();
   await expect.poll(() => upstream('Health Events').innerText()).toContain('Paused until');
   await page.getByRole('navigation').getByText('2 degraded').waitFor();

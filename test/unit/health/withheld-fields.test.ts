@@ -95,13 +95,14 @@ describe('what is selected of an event', () => {
       false,
     ],
     ...[...shownFields, ...withheldFields]
-      .filter((field) => field !== 'isEventSensitive')
+      .filter((field) => field !== 'isEventSensitive' && field !== 'priority')
       .map((field): [string, object, SelectedObject, boolean] => [
         `${field}, which is missing`,
         { isEventSensitive: true, [field]: null },
         selected([field]),
         true,
       ]),
+    ['a missing priority', { isEventSensitive: true, priority: null }, selected(['priority']), false],
     ['missing fields of an event that is not sensitive', {}, selected(['impact', 'status', 'level']), false],
     ...Object.entries({
       links: [],
