@@ -40,7 +40,7 @@ describe('instances at run time', () => {
     { name: '' },
     { name: 7 },
     {},
-    { name: 'x', like: 'app01' },
+    { name: 'x', like: 'nobody' },
     { name: 'x', toString: 1 },
     { name: 'x', properties: 7 },
     { properties: {} },

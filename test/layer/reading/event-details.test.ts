@@ -192,14 +192,13 @@ describe('of a sensitive event', () => {
     },
   );
 
-  test('that has only its title, each other property is that of its details, read with one call', async () => {
+  test('that has only its title, each other property but the priority is that of its details, read with one call', async () => {
     const shown = {
       isHIR: true,
       level: 'Critical',
       eventLevel: 'Error',
       eventSource: 'ServiceHealth',
       eventType: 'RCA',
-      priority: 3,
       platformInitiated: true,
       status: 'Resolved',
       lastUpdateTime: '2026-01-02T03:04:05Z',
