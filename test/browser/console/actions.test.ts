@@ -41,7 +41,18 @@ browsing(
   `${inChromium}, instances of every kind are stopped softly, each once, and a virtual instance covers its parts`,
   async ({ visit, sandbox }) => {
     const { page, dialog } = visit;
-    await page.getByRole('checkbox', { name: 'Select E01', exact: true }).check();
+    const system = page.getByRole('checkbox', { name: 'Select E01', exact: true });
+    // Rows that are read meanwhile may replace the one that is clicked.
+    await expect
+      .poll(
+        () =>
+          system.check({ timeout: 2_000 }).then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe(true);
     for (const part of ['app01', 'cs0', 'db1']) await visit.check(part, 'E01').check();
     await visit.choose('Stop', 'app02');
     const asked = await dialog.innerText();
@@ -52,7 +63,9 @@ browsing(
 
     expect(asked).toContain('E01Production');
     expect(asked).toContain('2 selected instances are part of a selected virtual instance, and not listed.');
-    const sent = (await sandbox.calls()).filter(isAction);
+    const actions = async () => (await sandbox.calls()).filter(isAction);
+    await expect.poll(async () => (await actions()).length).toBe(3);
+    const sent = await actions();
     expect(sent.map(({ path }) => path.replace(/^.*virtualInstances\/|\?.*$/g, '')).toSorted()).toEqual([
       'e01/databaseInstances/db1/stop',
       'e01/stop',
