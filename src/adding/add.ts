@@ -99,7 +99,7 @@ function write(path: string, text: string): void {
 /** A service's address: `{url}/api/{route}/…`. */
 export interface ServiceAddress {
   readonly url: string;
-  /** The route that the address names; null where it names none. */
+  /** The route in the address; null without one. */
   readonly route: string | null;
 }
 

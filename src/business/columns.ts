@@ -87,7 +87,7 @@ const kindNames: Readonly<Record<Exclude<FieldKind, EnumMapping>, string>> = {
   object: 'object or list',
 };
 
-/** Null for what stands for "unset", undefined for what does not fit the kind. */
+/** Returns null for an unset value, and undefined for a value that does not fit the kind. */
 function parseValue(kind: Exclude<FieldKind, EnumMapping>, value: unknown): unknown {
   switch (kind) {
     case 'text':

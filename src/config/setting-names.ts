@@ -25,7 +25,7 @@ export const lowerCaseSettings: ReadonlySet<string> = new Set<string>([
   'NO_PROXY',
 ] satisfies SettingName[]);
 
-/** Settings in which an `@` precedes a version: what stands before it is no password. */
+/** Settings in which `@` separates a version. In other values, the text before an `@` may be a password. */
 export const versionedSettings: ReadonlySet<string> = new Set<string>([
   'INSTANCES_TYPE',
   'HEALTH_PROVIDER',

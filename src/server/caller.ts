@@ -126,7 +126,7 @@ function readLanguages({ 'accept-language': given }: IncomingHttpHeaders): strin
 /** The program that sends a request, as it names itself. Nothing is allowed or refused by it. */
 export interface Client {
   readonly name: string;
-  /** Null where it names none. */
+  /** Null if the client sends no version. */
   readonly version: string | null;
 }
 

@@ -197,7 +197,7 @@ export function lineMutationNames(write: WriteName, { set, owner }: LinesDescrip
   return { mutation: `${lineVerbs[write]}${set.type}s`, ownerKey: `${owner}Id` };
 }
 
-/** The resolvers of the mutations of a record type's lines; none where it has no such lines. */
+/** The resolvers of the mutations of a record type's lines; an empty object for a type without lines. */
 export function createLineMutations(recordType: RecordTypeDescriptor, { one }: RecordNames) {
   const { lines } = recordType;
   if (!lines) return {};

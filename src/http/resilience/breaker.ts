@@ -45,8 +45,7 @@ export interface BreakerOptions {
 
 const windowSeconds = 10;
 const minFailures = 20;
-// How long an upstream that is down is called at the full rate. Longer than the pauses between the answers to a few
-// callers.
+// How long an upstream that is down is called at the full rate. A few callers are answered at shorter intervals.
 const silenceMs = 3_000;
 const trialDelayMs = 1_000;
 // A caller whose own request fails must not take the trials of the others.

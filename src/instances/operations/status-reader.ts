@@ -40,7 +40,7 @@ export function findStatusAddress(headers: ResponseHeaders, managementUrl: strin
   return null;
 }
 
-/** Path and query of a status read: the address unchanged, with the `api-version` setting where it has no query. */
+/** Path and query of a status read: the address as it is. An address without a query gets the configured `api-version`. */
 const buildStatusPath = ({ path }: StatusAddress, apiVersion: string): string =>
   /\?./.test(path) ? path : `${path.replace('?', '')}?api-version=${encodeURIComponent(apiVersion)}`;
 
