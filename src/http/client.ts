@@ -132,7 +132,9 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   ): Promise<AttemptPlan> => {
     const failure = asUpstreamError(error);
     if (isLocalFailure(failure)) observer?.onLocalFailure(failure.code);
-    const retry = planRetry(call.kind ?? 'read', failure, { made: number, allowed: maxAttempts }, random());
+    // Behind an open breaker the next attempt would not be sent.
+    const allowed = breaker.isOpen() ? number : maxAttempts;
+    const retry = planRetry(call.kind ?? 'read', failure, { made: number, allowed }, random());
     const throttleMs = getThrottleMs(failure, retry);
     if (throttleMs !== null) onThrottled(call.access.rateLimitKey, throttleMs);
     const hasTime = retry !== null && (await whilePaused(call.access, sleepWithin(retry.afterMs, deadline)));

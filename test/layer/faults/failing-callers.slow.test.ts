@@ -111,6 +111,25 @@ test.for(ways)(
   },
 );
 
+test('a call that tests an upstream behind an open breaker is not repeated, and has its own error', async () => {
+  const upstream = await startUpstream(503);
+  const layer = await startLayer(upstream.url, { UPSTREAM_ATTEMPTS: '3' });
+  upstream.isDown = true;
+  await Promise.all(Array.from({ length: 20 }, (_, at) => as(layer, `caller-${at}`)(failing)));
+  const messages: string[] = [];
+  const asked = upstream.asked();
+  await expect
+    .poll(async () => {
+      // A caller whose trial failed has no other one for ten seconds.
+      const { errors } = await as(layer, `trial-${messages.length}`)(failing);
+      return messages.push(errors?.[0]?.message ?? '') && upstream.asked();
+    })
+    .toBeGreaterThan(asked);
+
+  expect(upstream.asked()).toBe(asked + 1);
+  expect(messages.at(-1)).not.toContain('circuit breaker');
+});
+
 test('an upstream that refuses connections opens the circuit breaker for all callers, whoever noticed it', async () => {
   const { url, stop } = await startStub(() => ({}));
   stop();

@@ -94,6 +94,8 @@ test('an open circuit breaker is reported, with the calls that are not sent; oth
 }) => {
   await sandbox.fault({ path: 'customers', status: 503, times: 1_000 });
   await asked(layer, 20);
+  // On a slow machine the first one may be a trial.
+  await layer.query(names);
   const { errors } = await layer.query(names);
 
   const { of } = await layer.metrics();
@@ -105,7 +107,7 @@ test('an open circuit breaker is reported, with the calls that are not sent; oth
     of('tributary_upstream_held_back_total', { ...business, code: 'UPSTREAM_UNAVAILABLE' }),
   ).toBeGreaterThan(0);
   expect(of(calls, { ...business, outcome: '5xx' })).toBeGreaterThanOrEqual(20);
-  expect(of(operations, { kind: 'query', outcome: 'UPSTREAM_UNAVAILABLE' })).toBe(21);
+  expect(of(operations, { kind: 'query', outcome: 'UPSTREAM_UNAVAILABLE' })).toBe(22);
 });
 
 test.for([
