@@ -16,7 +16,6 @@ import { ResponseMeter } from '../graph/response-meter.ts';
 import { createEventListPoller } from '../health/event-list.ts';
 import { createPrincipalHasher } from '../http/auth/bearer.ts';
 import type { UpstreamClient } from '../http/client.ts';
-import type { FileCalls } from '../http/file-calls.ts';
 import { createSharedReads } from '../http/shared-reads.ts';
 import { createSubscriptionLimits } from '../instances/actions/action-many.ts';
 import type { InstanceControlOptions } from '../instances/instance-control.ts';
@@ -86,7 +85,7 @@ export async function startTributary(
   const dialect = getDialect(config.BUSINESS_DIALECT, { hasItemV1: config.BUSINESS_ITEM_V1 === 'on' });
   const files = createConfiguredFiles(config, {
     secrets,
-    calls: upstreams.business.files,
+    client: upstreams.business.client,
     credentials: credentials.business,
     dialect,
     recentWrites,
@@ -296,7 +295,7 @@ interface ConfiguredFiles {
 
 interface FileAccess {
   readonly secrets: readonly string[];
-  readonly calls: FileCalls;
+  readonly client: UpstreamClient;
   readonly credentials: AreaCredentials;
   readonly dialect: Dialect;
   readonly recentWrites: Pick<RecentWrites, 'mark' | 'markOf'>;
@@ -305,7 +304,7 @@ interface FileAccess {
 /** Files of area A, with the settings. */
 function createConfiguredFiles(
   config: Config,
-  { secrets, calls, credentials, dialect, recentWrites }: FileAccess,
+  { secrets, client, credentials, dialect, recentWrites }: FileAccess,
 ): ConfiguredFiles {
   const addresses = createFileAddresses({
     secrets,
@@ -325,14 +324,14 @@ function createConfiguredFiles(
       if (body === null) {
         const readsPrimary = caller.readsPrimary || recentWrites.markOf(access.callerKey, companyId) > 0;
         const headers = { ...given, ...(readsPrimary && dialect.primaryReadHeaders) };
-        return { ...(await calls.open({ method: 'GET', path, access, headers }, until)), name };
+        return { ...(await client.open({ method: 'GET', path, access, headers, deadline: until })), name };
       }
       if (!isReplaceable) throw new InputError('This file cannot be replaced.', 'FORBIDDEN');
       if (caller.verified) requireScopes(config.WRITE_SCOPES, caller.verified, 'an upload');
       const mark = () => recentWrites.mark(access.callerKey, companyId);
       mark();
-      const call = { method: 'PATCH', path, access, headers: given, body } as const;
-      const opened = await calls.open(call).finally(mark);
+      const call = { method: 'PATCH', path, access, headers: given, body, kind: 'write' } as const;
+      const opened = await client.open(call).finally(mark);
       return { ...opened, name };
     },
   };

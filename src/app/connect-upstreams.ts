@@ -4,14 +4,8 @@ import type { Config } from '../config/config.ts';
 import { isLoopbackHost } from '../config/setting-types.ts';
 import type { UpstreamName } from '../errors.ts';
 import type { UpstreamClient } from '../http/client.ts';
-import type { FileCalls } from '../http/file-calls.ts';
 import type { SharedCallQuota } from '../http/resilience/call-quota.ts';
-import {
-  createUnconfiguredClient,
-  createUnconfiguredFiles,
-  createUpstream,
-  type Upstream,
-} from '../http/upstream.ts';
+import { createUnconfiguredClient, createUpstream, type Upstream } from '../http/upstream.ts';
 import type { ClientCertificate } from '../http/wire/connector.ts';
 import { createOutboundFetch, type OutboundFetch } from '../http/wire/outbound-fetch.ts';
 import { createFindProxy, type FindProxy } from '../http/wire/proxy.ts';
@@ -20,7 +14,6 @@ import type { SharedThrottling } from './replicas.ts';
 
 export interface ConnectedUpstream {
   readonly client: UpstreamClient;
-  readonly files: FileCalls;
   /** Null without a URL. */
   readonly snapshot: Upstream['snapshot'] | null;
 }
@@ -50,14 +43,9 @@ export function connectUpstreams(
     variable: 'BUSINESS_URL' | 'MANAGEMENT_URL',
   ): ConnectedUpstream => {
     const url = config[variable];
-    if (url === undefined)
-      return {
-        client: createUnconfiguredClient(upstream, variable),
-        files: createUnconfiguredFiles(upstream, variable),
-        snapshot: null,
-      };
+    if (url === undefined) return { client: createUnconfiguredClient(upstream, variable), snapshot: null };
     const observer = metrics?.forUpstream(upstream);
-    const { client, files, rateLimiter, snapshot, getState } = createUpstream({
+    const { client, rateLimiter, snapshot, getState } = createUpstream({
       upstream,
       url,
       maxAttempts: config.UPSTREAM_ATTEMPTS,
@@ -93,7 +81,7 @@ export function connectUpstreams(
     });
     observer?.registerState(getState);
     throttling.addRateLimiter(upstream, rateLimiter);
-    return { client, files, snapshot };
+    return { client, snapshot };
   };
   return {
     business: connect('business', 'BUSINESS_URL'),

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { ErrorCode } from '../errors.ts';
 import type { Deadline } from '../runtime/deadline.ts';
 import type { Access } from './auth/access.ts';
@@ -16,8 +17,8 @@ export interface UpstreamCall {
   readonly path: string;
   readonly access: Access;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON text. */
-  readonly body?: string;
+  /** JSON text. A stream is sent as it is, and only once. */
+  readonly body?: string | Readable;
   /** Default: `read`. */
   readonly kind?: CallKind;
   /** Default: the deadline of `access` for a read or poll, none for a write. */

@@ -15,6 +15,7 @@ import {
   toVerdict,
 } from './resilience/retry.ts';
 import { readUpstreamRequestId, type UpstreamResponse } from './response.ts';
+import type { StreamedResponse } from './streaming.ts';
 
 export interface UpstreamClient {
   /**
@@ -22,6 +23,11 @@ export interface UpstreamClient {
    * 2xx response; otherwise throws the `UpstreamError` of the last attempt.
    */
   send(call: UpstreamCall): Promise<UpstreamResponse>;
+  /**
+   * The same for bytes that are neither parsed nor kept. Resolves with the head of the response: from then on a slow reader
+   * takes no turn of other calls.
+   */
+  open(call: UpstreamCall): Promise<StreamedResponse>;
   /** Turns the failed part of a batch into its error, and records the failure as that of a call. */
   recordPartFailure(part: UpstreamResponse, access: Access): UpstreamError;
   /** How far the upstream's clock is ahead of this one, in milliseconds, by its last response. */
@@ -55,6 +61,14 @@ interface AttemptPlan {
   readonly isFresh: boolean;
 }
 
+/** Makes one attempt of a call. */
+type Exchange<Response> = (
+  call: UpstreamCall,
+  token: string,
+  deadline: Deadline,
+  isFresh: boolean,
+) => Promise<Response>;
+
 const firstAttempt: AttemptPlan = { number: 1, isFresh: false };
 
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
@@ -62,12 +76,13 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   const { maxAttempts, readTimeoutMs, writeTimeoutMs, onThrottled, random } = options;
   const clock = createUpstreamClock();
 
-  const attempt = async (
+  const attempt = async <Response extends UpstreamResponse>(
+    exchange: Exchange<Response>,
     call: UpstreamCall,
     plan: AttemptPlan,
     token: string,
     deadline: Deadline,
-  ): Promise<UpstreamResponse> => {
+  ): Promise<Response> => {
     const reportVerdict = breaker.startCall(call.access.principal);
     const startedAt = performance.now();
     let attemptObserver: AttemptObserver | undefined;
@@ -82,7 +97,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       attemptObserver = call.startAttempt?.(plan.number, transport.createRedactor(token));
       const added = attemptObserver?.headers;
       const sent = added ? { ...call, headers: { ...call.headers, ...added } } : call;
-      const response = await transport.send(sent, token, deadline, plan.isFresh);
+      const response = await exchange(sent, token, deadline, plan.isFresh);
       clock.observe(response.headers.date);
       end('answered', true, new SuccessfulAttempt(response));
       return response;
@@ -92,11 +107,12 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     }
   };
 
-  const attemptWhenAllowed = async (
+  const attemptWhenAllowed = async <Response extends UpstreamResponse>(
+    exchange: Exchange<Response>,
     call: UpstreamCall,
     plan: AttemptPlan,
     deadline: Deadline,
-  ): Promise<UpstreamResponse> => {
+  ): Promise<Response> => {
     const { access } = call;
     const waitsSince = performance.now();
     const acquired = rateLimiter.acquire(access, deadline);
@@ -109,13 +125,13 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       const pending = awaitToken(access, access.getToken(), until);
       const token = typeof pending === 'string' ? pending : await pending;
       try {
-        return await attempt(call, plan, token, until);
+        return await attempt(exchange, call, plan, token, until);
       } catch (error) {
         // A request that fails authentication was not carried out: even a write can be sent again.
         const isTokenRejected = error instanceof UpstreamError && error.status === 401;
-        if (!isTokenRejected || !access.invalidateToken(token)) throw error;
+        if (!isTokenRejected || !access.invalidateToken(token) || !canBeRepeated(call)) throw error;
         rateLimiter.countAttempt(access.rateLimitKey);
-        return await attempt(call, plan, await awaitToken(access, access.getToken(), until), until);
+        return await attempt(exchange, call, plan, await awaitToken(access, access.getToken(), until), until);
       }
     } finally {
       writeDeadline?.end();
@@ -133,7 +149,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     const failure = asUpstreamError(error);
     if (isLocalFailure(failure)) observer?.onLocalFailure(failure.code);
     // Behind an open breaker the next attempt would not be sent.
-    const allowed = breaker.isOpen() ? number : maxAttempts;
+    const allowed = breaker.isOpen() || !canBeRepeated(call) ? number : maxAttempts;
     const retry = planRetry(call.kind ?? 'read', failure, { made: number, allowed }, random());
     const throttleMs = getThrottleMs(failure, retry);
     if (throttleMs !== null) onThrottled(call.access.rateLimitKey, throttleMs);
@@ -143,28 +159,34 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     return { number: number + 1, isFresh: retry.isFresh };
   };
 
-  return {
-    async send(call) {
-      const { access, kind } = call;
-      // A disconnecting client never shortens a write.
-      const within = call.waitDeadline ?? call.deadline ?? (kind === 'write' ? null : access.deadline);
-      const deadline = startDeadline(readTimeoutMs, within ?? undefined);
-      access.listener?.onCallStart(access.upstream);
-      try {
-        for (let plan = firstAttempt; ; ) {
-          try {
-            const response = await attemptWhenAllowed(call, plan, deadline);
-            retryBudget.refill();
-            return response;
-          } catch (error) {
-            plan = await prepareRetry(error, call, plan, deadline);
-          }
+  const run = async <Response extends UpstreamResponse>(
+    exchange: Exchange<Response>,
+    call: UpstreamCall,
+  ): Promise<Response> => {
+    const { access, kind } = call;
+    // A disconnecting client never shortens a write.
+    const within = call.waitDeadline ?? call.deadline ?? (kind === 'write' ? null : access.deadline);
+    const deadline = startDeadline(readTimeoutMs, within ?? undefined);
+    access.listener?.onCallStart(access.upstream);
+    try {
+      for (let plan = firstAttempt; ; ) {
+        try {
+          const response = await attemptWhenAllowed(exchange, call, plan, deadline);
+          retryBudget.refill();
+          return response;
+        } catch (error) {
+          plan = await prepareRetry(error, call, plan, deadline);
         }
-      } finally {
-        deadline.end();
-        access.listener?.onCallEnd(access.upstream);
       }
-    },
+    } finally {
+      deadline.end();
+      access.listener?.onCallEnd(access.upstream);
+    }
+  };
+
+  return {
+    send: (call) => run(transport.send, call),
+    open: (call) => run(transport.open, call),
 
     recordPartFailure(part, { rateLimitKey }) {
       const failure = transport.toError(part);
@@ -178,6 +200,9 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     close: transport.close,
   };
 }
+
+/** Whether the call can be sent more than once: a stream is read only once. */
+const canBeRepeated = ({ body }: UpstreamCall): boolean => typeof body !== 'object';
 
 /** Computes the request id only when it is read: that takes longer than all other work at the end of an attempt. */
 class SuccessfulAttempt implements AttemptResult {

@@ -4,7 +4,6 @@ import { InputError, type UpstreamError, type UpstreamName } from '../errors.ts'
 import { waitForTurn } from '../runtime/cooperative-queue.ts';
 import type { Deadline } from '../runtime/deadline.ts';
 import { version } from '../runtime/version.ts';
-import type { Access } from './auth/access.ts';
 import type { UpstreamCall } from './call.ts';
 import { badResponseError, type ErrorRule, toUpstreamError } from './errors.ts';
 import { ExchangeExpired, type RawResponse, RequestCutShort, sendRequest } from './exchange.ts';
@@ -12,7 +11,7 @@ import { leavesBase } from './path-segment.ts';
 import { createRedaction, removeToken } from './redaction.ts';
 import type { Redact, ResponseHeaders, UpstreamResponse } from './response.ts';
 import { parseOrNull, parseOrThrow, readMarkup } from './response-parsing.ts';
-import { findStreamMistake, openStream, readStart, type StreamedResponse } from './streaming.ts';
+import { findStreamMistake, readStart, type StreamedResponse } from './streaming.ts';
 import { timeoutError, toTransportError } from './transport-errors.ts';
 import { acceptEncoding } from './wire/body-readers.ts';
 import { createConnectionPool } from './wire/connection-pool.ts';
@@ -46,22 +45,15 @@ export interface HttpTransport {
    */
   send(call: UpstreamCall, token: string, deadline: Deadline, isFresh: boolean): Promise<UpstreamResponse>;
   /**
-   * Sends a request whose bodies are not JSON, as they are. Resolves with the head of a 2xx response, 304 or 416; otherwise
-   * throws an `UpstreamError`. `deadline` is for the head.
+   * The same with a response whose body is not JSON, but a stream of bytes. Resolves with the head of a 2xx response, 304 or
+   * 416. `deadline` is for the head.
    */
-  open(call: StreamCall, token: string, deadline: Deadline): Promise<StreamedResponse>;
+  open(call: UpstreamCall, token: string, deadline: Deadline, isFresh: boolean): Promise<StreamedResponse>;
   /** The error of a failed part of a batch. */
   toError(part: UpstreamResponse): UpstreamError;
   /** Creates the redaction for texts of an upstream that was sent this token. */
   createRedactor(token: string): Redact;
   close(): Promise<void>;
-}
-
-/** A call whose bodies are streams of bytes. */
-export interface StreamCall extends Pick<UpstreamCall, 'path' | 'access'> {
-  readonly method: 'GET' | 'PATCH';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Readable;
 }
 
 const userAgent = `tributary/${version}`;
@@ -82,25 +74,18 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     tunnelProxy: forwardProxy ? null : proxy,
     clientCertificate,
   });
-  const createPool = (maxResponseSize: number, bodyTimeout: number) =>
-    createConnectionPool({
-      origin: forwardProxy?.origin ?? base.origin,
-      connect,
-      maxAgeMs: options.wire.maxConnectionAgeMs,
-      clientOptions: {
-        // The maximum overrides a longer `Keep-Alive: timeout` of the upstream.
-        keepAliveTimeout: options.keepAliveMs,
-        keepAliveMaxTimeout: options.keepAliveMs,
-        maxHeaderSize: maxHeaderBytes,
-        maxResponseSize,
-        headersTimeout: 0,
-        bodyTimeout,
-      },
-    });
-  // The deadline ends every call: undici's own limits count idle time only, and a body may arrive byte by byte.
-  const pool = createPool(maxResponseBytes, 0);
-  // No deadline ends a stream: its reader may be slow.
-  const streams = createPool(-1, maxStreamIdleMs);
+  const pool = createConnectionPool({
+    origin: forwardProxy?.origin ?? base.origin,
+    connect,
+    maxAgeMs: options.wire.maxConnectionAgeMs,
+    clientOptions: {
+      // The maximum overrides a longer `Keep-Alive: timeout` of the upstream.
+      keepAliveTimeout: options.keepAliveMs,
+      keepAliveMaxTimeout: options.keepAliveMs,
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: 0,
+    },
+  });
 
   const isPlainText = (forwardProxy?.origin ?? base.origin).startsWith('http:');
   const proxyHeaders = {
@@ -129,72 +114,74 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     return basePath + path + query;
   };
 
-  const headersFor = ({ language, clientRequestId }: Access, token: string) => ({
-    authorization: `Bearer ${token}`,
-    'user-agent': userAgent,
-    ...proxyHeaders,
-    // The same for every attempt: upstreams log it, and are not known to act on it (docs/upstream.md).
-    [clientRequestIdHeader]: clientRequestId ?? randomUUID(),
-    // On a batch it applies to every part (OASIS ODATA-942).
-    ...(language === null ? {} : { 'accept-language': language }),
-  });
-
-  const open: HttpTransport['open'] = async (call, token, deadline) => {
-    const { method, body: sent, headers } = call;
-    const startedAt = performance.now();
+  const startExchange = (
+    call: UpstreamCall,
+    token: string,
+    deadline: Deadline,
+    isFresh: boolean,
+    isStreamed: boolean,
+  ): Promise<RawResponse> => {
+    const { language, clientRequestId } = call.access;
+    const isCompressible = isCompressionRequested && !isStreamed;
     const request = {
-      method,
+      method: call.method,
       path: absoluteForm + targetOf(call),
       headers: {
-        accept: '*/*',
-        'accept-encoding': 'identity',
-        ...headersFor(call.access, token),
-        ...headers,
+        accept: isStreamed ? '*/*' : 'application/json',
+        'accept-encoding': isCompressible ? acceptEncoding : 'identity',
+        authorization: `Bearer ${token}`,
+        'user-agent': userAgent,
+        ...proxyHeaders,
+        // The same for every attempt: upstreams log it, and are not known to act on it (docs/upstream.md).
+        [clientRequestIdHeader]: clientRequestId ?? randomUUID(),
+        // On a batch it applies to every part (OASIS ODATA-942).
+        ...(language === null ? {} : { 'accept-language': language }),
+        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...call.headers,
       },
-      ...(sent && { body: sent }),
+      // The deadline ends every other call: this limit counts idle time only, and a body may arrive byte by byte. No deadline
+      // ends a stream, whose reader may be slow.
+      bodyTimeout: isStreamed ? maxStreamIdleMs : 0,
+      ...(call.body === undefined ? {} : { body: call.body }),
     };
-    let response: StreamedResponse;
+    return sendRequest(pool.acquire(isFresh), request, deadline, {
+      isStreamed,
+      isCompressionRequested: isCompressible,
+      maxBytes: isStreamed ? Number.POSITIVE_INFINITY : maxResponseBytes,
+      createBodyFilter: call.createBodyFilter,
+    });
+  };
+
+  const open: HttpTransport['open'] = async (call, token, deadline, isFresh) => {
+    const startedAt = performance.now();
+    const exchange = startExchange(call, token, deadline, isFresh, true);
+    let raw: RawResponse;
     try {
-      response = await openStream(streams.acquire(false), request, deadline);
+      raw = await exchange;
     } catch (error) {
       throw toFailure(error as Error, startedAt);
     }
-    const { status, headers: received } = response;
-    const mistake = findStreamMistake(method, call.headers, response);
+    const { status, headers, stream } = raw;
+    const body = stream as Readable;
+    const head = { status, headers, bytes: null, redact: createRedactor(token) };
+    const mistake = findStreamMistake(call, head);
     if (mistake !== null) {
-      response.body.destroy();
-      const redact = createRedactor(token);
-      throw badResponseError(upstream, mistake, { status, headers: received, body: null, bytes: 0, redact });
+      body.destroy();
+      throw badResponseError(upstream, mistake, { ...head, body: null });
     }
-    if ((status >= 200 && status <= 299) || status === 304 || status === 416) return response;
-    const text = await readStart(response.body, maxErrorBytes);
+    if ((status >= 200 && status <= 299) || status === 304 || status === 416) return { ...head, body };
+    const text = await readStart(body, maxErrorBytes);
     const json = parseOrNull(text);
-    const failed = { status, headers: received, bytes: 0, redact: createRedactor(token) };
-    throw toError({ ...failed, body: json ?? readMarkup(text) }, json === null);
+    throw toError({ ...head, body: json ?? readMarkup(text) }, json === null);
   };
 
   const send: HttpTransport['send'] = async (call, token, deadline, isFresh) => {
     const { principal } = call.access;
     const startedAt = performance.now();
-    const request = {
-      method: call.method,
-      path: absoluteForm + targetOf(call),
-      headers: {
-        accept: 'application/json',
-        'accept-encoding': isCompressionRequested ? acceptEncoding : 'identity',
-        ...headersFor(call.access, token),
-        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...call.headers,
-      },
-      ...(call.body === undefined ? {} : { body: call.body }),
-    };
+    const exchange = startExchange(call, token, deadline, isFresh, false);
     let raw: RawResponse;
     try {
-      raw = await sendRequest(pool.acquire(isFresh), request, deadline, {
-        isCompressionRequested,
-        maxBytes: maxResponseBytes,
-        createBodyFilter: call.createBodyFilter,
-      });
+      raw = await exchange;
     } catch (error) {
       throw toFailure(error as Error, startedAt);
     }
@@ -224,9 +211,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     open,
     toError,
     createRedactor,
-    async close() {
-      await Promise.all([pool.close(), streams.close()]);
-    },
+    close: pool.close,
   };
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
 import type { Deadline } from '../runtime/deadline.ts';
 import type { BodyFilter } from './call.ts';
@@ -17,14 +18,18 @@ export interface RawResponse {
   readonly headers: ResponseHeaders;
   /**
    * Null where the body cannot be read: it is not UTF-8, which JSON has to be (RFC 8259, section 8.1), or is in a content
-   * coding that was not requested.
+   * coding that was not requested, or is `stream`.
    */
   readonly text: string | null;
+  /** The body where it was requested as a stream. Destroying it ends the request. */
+  readonly stream: Readable | null;
   /** Whether the header says where the body ends. If not, the end of the connection ended it (RFC 9112, section 6.3). */
   readonly isDelimited: boolean;
 }
 
 export interface ReadingOptions {
+  /** Whether to resolve with the head of the response, and to read the body as a stream. */
+  readonly isStreamed: boolean;
   /** Whether compressed bodies were requested. */
   readonly isCompressionRequested: boolean;
   /** Longest body, in bytes after decompression. */
@@ -70,8 +75,9 @@ export class RequestCutShort extends ConnectionLost {
 
 /**
  * Sends one request over a connection, reads the response and releases the connection. Rejects with `ExchangeExpired` when
- * the deadline expires, with `ConnectionLost` when the connection breaks before a response, else with the error of undici. Calls `dispatch` rather than `request()`, which creates a stream and a
- * signal per response.
+ * the deadline expires, with `ConnectionLost` when the connection breaks before a response, else with the error of undici.
+ * The deadline of a stream is for the head of the response. Calls `dispatch` rather than `request()`, which creates a stream
+ * and a signal per response.
  */
 export function sendRequest(
   connection: Connection,
@@ -98,6 +104,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #unsubscribe: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
+  #receivedBytes = 0;
   #headers: ResponseHeaders = {};
   #body: BodyReader | undefined;
 
@@ -132,11 +139,16 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = readHeaders(received);
-    this.#body = this.#createBodyReader(controller, this.#headers);
+    this.#body = this.#reading.isStreamed
+      ? this.#startStream(controller)
+      : this.#createBodyReader(controller, this.#headers);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#body?.add(chunk);
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#receivedBytes += chunk.length;
+    if (this.#receivedBytes > this.#reading.maxBytes)
+      controller.abort(new errors.ResponseExceededMaxSizeError());
+    else this.#body?.add(chunk);
   }
 
   onResponseEnd(): void {
@@ -153,7 +165,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: NodeJS.ErrnoException): void {
     this.#release();
     this.#unsubscribe();
-    this.#body?.destroy?.();
+    this.#body?.destroy?.(error);
     this.#reject(this.#toReason(error));
   }
 
@@ -176,13 +188,36 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     });
   }
 
-  #finish(text: string | null): void {
+  // Nothing else is resolved or rejected after the head of the response.
+  #startStream(controller: Dispatcher.DispatchController): BodyReader {
+    const stream = new Readable({
+      read: () => controller.resume(),
+      destroy: (error, done) => {
+        if (this.#connection) controller.abort(error ?? new Error('The response is no longer needed.'));
+        done(error);
+      },
+    });
+    this.#finish(null, stream);
+    return {
+      add: (chunk) => {
+        if (!stream.push(chunk)) controller.pause();
+      },
+      end() {
+        stream.push(null);
+        return null;
+      },
+      destroy: (error) => stream.destroy(error),
+    };
+  }
+
+  #finish(text: string | null, stream: Readable | null = null): void {
     this.#unsubscribe();
     const headers = this.#headers;
     this.#resolve({
       status: this.#status,
       headers,
       text,
+      stream,
       isDelimited:
         headers['content-length'] !== undefined || chunkedEncoding.test(String(headers['transfer-encoding'])),
     });

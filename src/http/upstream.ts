@@ -4,7 +4,6 @@ import type { UpstreamObserver, UpstreamState } from './call.ts';
 import { createUpstreamClient, type UpstreamClient } from './client.ts';
 import { createHttpTransport } from './connection.ts';
 import type { ErrorRule } from './errors.ts';
-import { createFileCalls, type FileCalls } from './file-calls.ts';
 import { type BreakerSnapshot, createBreaker, disabledBreaker } from './resilience/breaker.ts';
 import {
   type CallQuota,
@@ -71,7 +70,6 @@ const maxConnectTimeoutMs = 10_000;
 
 export interface Upstream {
   readonly client: UpstreamClient;
-  readonly files: FileCalls;
   readonly rateLimiter: RateLimiter;
   snapshot(caller: UpstreamCaller): UpstreamSnapshot;
   getState(): UpstreamState;
@@ -92,7 +90,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     : disabledBreaker;
   const retryBudget = createRetryBudget();
   const callStats = createCallStats();
-  const shared = {
+  const client = createUpstreamClient({
     ...options,
     transport: createHttpTransport({
       ...options,
@@ -103,14 +101,13 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     breaker,
     callStats,
     retryBudget,
-    onThrottled(rateLimitKey: string, ms: number) {
+    onThrottled(rateLimitKey, ms) {
       rateLimiter.pause(rateLimitKey, ms);
       options.onThrottled(rateLimitKey, ms);
     },
-  };
+  });
   return {
-    client: createUpstreamClient(shared),
-    files: createFileCalls(shared),
+    client,
     rateLimiter,
     snapshot: (caller) => ({
       breaker: breaker.snapshot(caller.principal),
@@ -127,25 +124,19 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
 /** The client of an upstream whose address is not set: every call fails and names the setting. */
 export function createUnconfiguredClient(upstream: UpstreamName, setting: string): UpstreamClient {
+  const createError = () =>
+    new UpstreamError('UPSTREAM_NOT_CONFIGURED', `This deployment has no ${setting}.`, {
+      upstream,
+      delivery: 'notSent',
+    });
+  const fail = async () => {
+    throw createError();
+  };
   return {
-    recordPartFailure: () => createError(upstream, setting),
-    async send() {
-      throw createError(upstream, setting);
-    },
+    send: fail,
+    open: fail,
+    recordPartFailure: createError,
     clockOffsetMs: () => 0,
     close: async () => {},
   };
 }
-
-/** The files of such an upstream. */
-export const createUnconfiguredFiles = (upstream: UpstreamName, setting: string): FileCalls => ({
-  async open() {
-    throw createError(upstream, setting);
-  },
-});
-
-const createError = (upstream: UpstreamName, setting: string) =>
-  new UpstreamError('UPSTREAM_NOT_CONFIGURED', `This deployment has no ${setting}.`, {
-    upstream,
-    delivery: 'notSent',
-  });

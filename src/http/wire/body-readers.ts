@@ -11,7 +11,7 @@ export interface BodyReader {
   /** Throws where the body cannot be decoded. */
   end(): string | null | Promise<string | null>;
   /** Stops reading a body that nobody needs any more. */
-  destroy?(): void;
+  destroy?(cause?: Error): void;
 }
 
 interface StreamingBodyReader extends BodyReader {

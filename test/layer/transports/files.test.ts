@@ -254,6 +254,35 @@ describe('a file', () => {
     expect(await answer.text()).not.toContain(testToken);
   });
 
+  test.for([
+    [429, 503],
+    [503, 502],
+  ])(
+    'that the upstream answers with %i is read again, and not uploaded again',
+    async ([status, expected], { sandbox }) => {
+      const layer = await startTestLayer(sandbox.url, { ...settings, UPSTREAM_ATTEMPTS: '3' });
+      const { url } = await pictureOf(layer);
+      const failOnce = () =>
+        sandbox.fault({
+          path: 'pictureContent',
+          status,
+          headers: { 'retry-after': '0' },
+          body: {},
+          times: 1,
+        });
+      await sandbox.forgetCalls();
+
+      await failOnce();
+      const read = await send(layer, url);
+      await failOnce();
+      const uploaded = await put(layer, url, png);
+
+      expect([read.status, uploaded.status]).toEqual([204, expected]);
+      expect((await sandbox.calls()).map(({ method }) => method)).toEqual(['GET', 'GET', 'PATCH']);
+      await layer.stop();
+    },
+  );
+
   test('of a record that is gone is 404', async ({ layer, sandbox }) => {
     const { data } = await layer.query(
       '{ company { employees(first: 1) { nodes { id picture { url } } } } }',

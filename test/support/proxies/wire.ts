@@ -14,6 +14,7 @@ export const plainConnector = { timeoutMs: 5_000, tunnelProxy: null, clientCerti
 
 /** Reads responses that are not compressed. */
 export const plainReading: ReadingOptions = {
+  isStreamed: false,
   isCompressionRequested: false,
   maxBytes: 1_000_000,
   createBodyFilter: undefined,

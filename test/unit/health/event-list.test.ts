@@ -20,6 +20,7 @@ async function read(
       paths.push(asked);
       return { status: 200, headers: {}, body: pages[paths.length - 1], bytes: null, redact: (text) => text };
     },
+    open: () => expect.unreachable('A list is not read as a stream.'),
     recordPartFailure: () =>
       new UpstreamError('UPSTREAM_REJECTED', 'no', { upstream: 'health', delivery: 'rejected' }),
     clockOffsetMs: () => 0,
