@@ -67,7 +67,7 @@ export function connectUpstreams(
       maxWaitingPerCaller: config.UPSTREAM_WAITING_PER_CALLER,
       quota: upstream === 'business' ? config.UPSTREAM_QUOTA[config.BUSINESS_DIALECT] : null,
       sharedQuota,
-      hasBreaker: config.UPSTREAM_BREAKER === 'on',
+      minBreakerFailures: config.UPSTREAM_BREAKER_FAILURES,
       onThrottled(caller, ms) {
         observer?.onThrottled();
         throttling.publish(upstream, caller, ms);

@@ -32,7 +32,8 @@ export const constants = {
   UPSTREAM_WAITING_PER_CALLER: 50,
   /** Attempts of a call that is safe to repeat. */
   UPSTREAM_ATTEMPTS: 3,
-  UPSTREAM_BREAKER: 'on' as 'on' | 'off',
+  /** Failures within ten seconds before the circuit breaker opens: fewer may be an accident. */
+  UPSTREAM_BREAKER_FAILURES: 20,
 
   // Of a document, before it is validated or executed (docs/security.md).
   MAX_TOKENS: 2_000,

@@ -4,7 +4,7 @@ import type { UpstreamObserver, UpstreamState } from './call.ts';
 import { createUpstreamClient, type UpstreamClient } from './client.ts';
 import { createHttpTransport } from './connection.ts';
 import type { ErrorRule } from './errors.ts';
-import { type BreakerSnapshot, createBreaker, disabledBreaker } from './resilience/breaker.ts';
+import { type BreakerSnapshot, createBreaker } from './resilience/breaker.ts';
 import {
   type CallQuota,
   createQuotaAccounts,
@@ -47,7 +47,8 @@ export interface UpstreamOptions {
   readonly quota: CallQuota | null;
   /** Where replicas count calls towards the quota together; null for a single replica. */
   readonly sharedQuota: SharedCallQuota | null;
-  readonly hasBreaker: boolean;
+  /** Failures before the circuit breaker may open. */
+  readonly minBreakerFailures: number;
   /** The upstream asked a caller to send nothing for `ms`. */
   onThrottled(rateLimitKey: string, ms: number): void;
   /** The circuit breaker opened or closed. */
@@ -85,9 +86,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     maxBurst: quota && toTokenBucket(quota).capacity,
     onPaced: () => observer?.onPaced(),
   });
-  const breaker = options.hasBreaker
-    ? createBreaker({ upstream, onChange: onBreakerChange })
-    : disabledBreaker;
+  const breaker = createBreaker({
+    upstream,
+    minFailures: options.minBreakerFailures,
+    onChange: onBreakerChange,
+  });
   const retryBudget = createRetryBudget();
   const callStats = createCallStats();
   const client = createUpstreamClient({

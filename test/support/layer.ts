@@ -86,7 +86,7 @@ export async function startTestLayer(
       OPERATION_SECRETS: 'a secret of the tests',
       COMPILE_AFTER: environment().COMPILE_AFTER,
       // Many faults are set on one layer: those of one test are not to fail the next.
-      UPSTREAM_BREAKER: 'off',
+      UPSTREAM_BREAKER_FAILURES: '1000000',
       // Most tests say how often a fault comes by how often a call is made.
       UPSTREAM_ATTEMPTS: '1',
       LOG_LEVEL: 'debug',

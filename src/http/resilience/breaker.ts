@@ -31,20 +31,14 @@ export interface BreakerSnapshot {
   readonly openMs: number | null;
 }
 
-/** Never opens. */
-export const disabledBreaker: Breaker = {
-  startCall: () => () => {},
-  snapshot: () => ({ state: 'CLOSED', openMs: null }),
-  isOpen: () => false,
-};
-
 export interface BreakerOptions {
   readonly upstream: UpstreamName;
+  /** Failures within ten seconds before the breaker opens. */
+  readonly minFailures: number;
   onChange(isOpen: boolean): void;
 }
 
 const windowSeconds = 10;
-const minFailures = 20;
 // How long an upstream that is down is called at the full rate. A few callers are answered at shorter intervals.
 const silenceMs = 3_000;
 const trialDelayMs = 1_000;
@@ -52,10 +46,10 @@ const trialDelayMs = 1_000;
 const sameCallerDelayMs = 10_000;
 
 /**
- * Opens at twenty failures within ten seconds, where half of the calls found no connection, or none has been answered for
+ * Opens at `minFailures` within ten seconds, where half of the calls found no connection, or none has been answered for
  * three seconds. So the failing requests of one caller open nothing while another one is answered.
  */
-export function createBreaker({ upstream, onChange }: BreakerOptions): Breaker {
+export function createBreaker({ upstream, minFailures, onChange }: BreakerOptions): Breaker {
   let seconds: SecondCounts[] = [];
   // Both on the clock of `performance.now()`.
   let answeredAt = Number.NEGATIVE_INFINITY;

@@ -7,7 +7,7 @@ const id = '00000000-0000-4000-8000-000000000001';
 const failing = '{ company { items(filter: { number: { eq: "fails" } }) { nodes { id } } } }';
 const items = '{ company { items(first: 1) { nodes { id } } } }';
 const breakers = '{ upstreams { breaker { state openUntil } } }';
-const attempts = { UPSTREAM_BREAKER: 'on', UPSTREAM_ATTEMPTS: '1' };
+const attempts = { UPSTREAM_BREAKER_FAILURES: '20', UPSTREAM_ATTEMPTS: '1' };
 
 /** An upstream that fails every query that is to fail, with this status, or while `isDown` every one. */
 async function startUpstream(status = 500, error: object = { code: 'Oops' }) {

@@ -22,7 +22,11 @@ test.for([
   'responses that arrive %s are aborted at the deadline with their connections, and requested once',
   async ([, toxic], { proxy, sandbox }) => {
     // So many that are late would have the upstream left alone before the last of them is sent.
-    const settings = { ...asDeployed, UPSTREAM_BREAKER: 'off', REQUEST_TIMEOUT_MS: String(deadlineMs) };
+    const settings = {
+      ...asDeployed,
+      UPSTREAM_BREAKER_FAILURES: '1000000',
+      REQUEST_TIMEOUT_MS: String(deadlineMs),
+    };
     const layer = await startTestLayer(proxy.url, settings);
     proxy.next({ ...toxic, times: 1_000 });
     const startedAt = performance.now();

@@ -29,7 +29,7 @@ async function calling(answers: StubAnswer[], more: Partial<UpstreamOptions> = {
     maxWaitingPerCaller: 1_000,
     quota: null,
     sharedQuota: null,
-    hasBreaker: false,
+    minBreakerFailures: 1_000_000,
     secrets: [],
     errorRules: [],
     onThrottled() {},

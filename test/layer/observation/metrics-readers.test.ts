@@ -37,7 +37,7 @@ beforeAll(async () => {
   const sandbox = await startTestSandbox();
   const layer = await startTestLayer(sandbox.url, {
     ADMIN_PORT: '0',
-    UPSTREAM_BREAKER: 'on',
+    UPSTREAM_BREAKER_FAILURES: '20',
     UPSTREAM_QUOTA: JSON.stringify({ document: { calls: 6000, seconds: 300 } }),
   });
   const lists = ['customers', 'items', 'employees', 'salesQuotes', 'currencies'];

@@ -132,7 +132,7 @@ test('a failing upstream is reported to every caller: the failures, and until wh
   start,
   sandbox,
 }) => {
-  const layer = await start({ UPSTREAM_BREAKER: 'on' });
+  const layer = await start({ UPSTREAM_BREAKER_FAILURES: '20' });
   await sandbox.fault({ status: 503, times: 100 });
 
   for (let asked = 0; asked < 19; asked++) await layer.query(company);

@@ -25,7 +25,7 @@ async function reading(answer: (request: StubRequest) => StubAnswer = ({ target 
     maxWaitingPerCaller: 100,
     quota: null,
     sharedQuota: null,
-    hasBreaker: false,
+    minBreakerFailures: 1_000_000,
     secrets: [],
     errorRules: [],
     onThrottled() {},

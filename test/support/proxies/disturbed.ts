@@ -3,7 +3,7 @@ import type { JournalEntry, TestSandbox } from '../sandbox.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 
 /** What most tests switch off: they count calls, and share a layer. */
-export const asDeployed = { UPSTREAM_ATTEMPTS: '3', UPSTREAM_BREAKER: 'on' };
+export const asDeployed = { UPSTREAM_ATTEMPTS: '3', UPSTREAM_BREAKER_FAILURES: '20' };
 
 /**
  * Tests of a layer that reaches all of its sandbox through a proxy. Layer and proxy are every test's own: what one

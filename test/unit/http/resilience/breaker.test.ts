@@ -12,7 +12,11 @@ afterEach(() => void vi.useRealTimers());
 function createTestBreaker() {
   const changes: boolean[] = [];
   const seen = { made: 0, changes };
-  const breaker = createBreaker({ upstream: 'business', onChange: (isOpen) => void changes.push(isOpen) });
+  const breaker = createBreaker({
+    upstream: 'business',
+    minFailures: 20,
+    onChange: (isOpen) => void changes.push(isOpen),
+  });
   const begin = (name = 'ann') => {
     const end = breaker.startCall(name);
     seen.made += 1;
