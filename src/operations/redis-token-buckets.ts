@@ -9,16 +9,10 @@ export interface RedisTokenBuckets {
    */
   take(name: string, tokenMs: number): Promise<number | null>;
   /**
-   * Counts tokens of another kind of bucket that were `used` already, whether or not it had them, and takes up to `wanted`
-   * of what it has. Resolves with how many were taken, and after how many milliseconds the bucket is full again; with null
-   * where Redis does not respond within a second.
+   * Counts tokens of another kind of bucket that were used already, whether or not it had them. Resolves with after how many
+   * milliseconds the bucket is full again; with null where Redis does not respond within a second.
    */
-  settle(
-    name: string,
-    bucket: { readonly tokenMs: number; readonly capacity: number },
-    used: number,
-    wanted: number,
-  ): Promise<{ readonly taken: number; readonly fullInMs: number } | null>;
+  count(name: string, tokenMs: number, used: number): Promise<number | null>;
 }
 
 // No request waits longer than this for Redis, and after a failure none waits for a while.
@@ -35,31 +29,21 @@ if wait > 0 then return math.ceil(wait) end
 redis.call('set', KEYS[1], string.format('%.3f', at + ARGV[1]), 'PX', math.ceil(at + ARGV[1] - now))
 return 0`;
 
-const settleTokensScript = `
+const countTokensScript = `
 local time = redis.call('time')
 local now = time[1] * 1000 + time[2] / 1000
-local token = tonumber(ARGV[1])
-local at = math.max(tonumber(redis.call('get', KEYS[1]) or '0'), now) + ARGV[3] * token
-local free = math.floor((now + ARGV[2] * token - at) / token + 1e-6)
-local taken = math.max(0, math.min(tonumber(ARGV[4]), free))
-at = at + taken * token
-if at > now then redis.call('set', KEYS[1], string.format('%.3f', at), 'PX', math.ceil(at - now)) end
-return { taken, math.ceil(at - now) }`;
+local at = math.max(tonumber(redis.call('get', KEYS[1]) or '0'), now) + ARGV[2] * ARGV[1]
+redis.call('set', KEYS[1], string.format('%.3f', at), 'PX', math.ceil(at - now))
+return math.ceil(at - now)`;
 
 interface TokenBucketCommands {
-  settleTokens(
-    key: string,
-    tokenMs: number,
-    capacity: number,
-    used: number,
-    wanted: number,
-  ): Promise<[number, number]>;
+  countTokens(key: string, tokenMs: number, used: number): Promise<number>;
   takeToken(key: string, tokenMs: number): Promise<number>;
 }
 
 export function createRedisTokenBuckets(redis: Redis): RedisTokenBuckets {
   redis.defineCommand('takeToken', { numberOfKeys: 1, lua: takeTokenScript });
-  redis.defineCommand('settleTokens', { numberOfKeys: 1, lua: settleTokensScript });
+  redis.defineCommand('countTokens', { numberOfKeys: 1, lua: countTokensScript });
   const commands = redis as unknown as TokenBucketCommands;
   let pausedUntil = 0;
 
@@ -74,14 +58,7 @@ export function createRedisTokenBuckets(redis: Redis): RedisTokenBuckets {
       return waitMs;
     },
 
-    async settle(name, { tokenMs, capacity }, used, wanted) {
-      try {
-        const key = `tributary:calls:${name}`;
-        const [taken, fullInMs] = await commands.settleTokens(key, tokenMs, capacity, used, wanted);
-        return { taken, fullInMs };
-      } catch {
-        return null;
-      }
-    },
+    count: (name, tokenMs, used) =>
+      commands.countTokens(`tributary:calls:${name}`, tokenMs, used).catch(() => null),
   };
 }

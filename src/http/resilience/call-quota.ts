@@ -13,25 +13,17 @@ export interface TokenBucketSize {
 /** Token buckets that replicas share. */
 export interface SharedCallQuota {
   /**
-   * Counts `used` calls that have started, takes up to `wanted` tokens for calls that may start, and resolves with how many
-   * were taken and in how many milliseconds the bucket is full again. Resolves with null where the replicas are not
-   * connected; never rejects.
+   * Counts `used` calls that have started, and resolves with in how many milliseconds the bucket is full again: more than its
+   * capacity where replicas started calls at the same time. Resolves with null where the replicas are not connected; never
+   * rejects.
    */
-  settle(
-    rateLimitKey: string,
-    size: TokenBucketSize,
-    used: number,
-    wanted: number,
-  ): Promise<{ readonly taken: number; readonly fullInMs: number } | null>;
+  count(rateLimitKey: string, tokenMs: number, used: number): Promise<number | null>;
 }
 
 /** The quota of one rate limit key, as far as this replica knows. */
 export interface QuotaAccount {
-  /**
-   * Takes a token for a call that starts now. Where it returns false, `onReady` is called when to try again. `waiting` is
-   * the number of calls that wait for a token, this one included.
-   */
-  take(waiting: number): boolean;
+  /** Takes a token for a call that starts now. Where it returns false, `onReady` is called when to try again. */
+  take(): boolean;
   /** Counts a call that does not wait for a token. */
   charge(): void;
   /** In how many milliseconds a call can start that comes after `ahead` waiting ones; 0 for now. */
@@ -57,12 +49,6 @@ export const toTokenBucket = ({ calls, seconds }: CallQuota): TokenBucketSize =>
   tokenMs: (seconds * 1_000) / (calls * pacedShare),
 });
 
-// Tokens taken for calls to come: that many, or fewer where the capacity is small, are used or lost within a second.
-const maxBlock = 16;
-const blocksPerCapacity = 8;
-const maxWanted = 50;
-const blockLifetimeMs = 1_000;
-const disconnectedMs = 2_000;
 // Sums of fractions are not exact.
 const roundingMs = 1e-3;
 
@@ -70,34 +56,24 @@ const roundingMs = 1e-3;
  * Paces calls so that no window exceeds the quota: the generic cell rate algorithm, a token bucket stored as the time at
  * which it is full again.
  *
- * With several replicas, calls start without waiting for the others while more than half of the tokens are left, and are
- * counted right after. Below that, a call starts with a token of the shared bucket, of which a replica takes several at
- * once. While the replicas are not connected, each paces alone.
+ * No call waits for other replicas: it is counted in the shared bucket after it has started. What replicas have started
+ * before they knew of each other is a debt, which all of them wait off. While the replicas are not connected, each paces
+ * alone.
  */
 export function createQuotaAccounts(quota: CallQuota, shared: SharedCallQuota | null): OpenQuotaAccount {
-  const size = toTokenBucket(quota);
-  const { capacity, tokenMs } = size;
+  const { capacity, tokenMs } = toTokenBucket(quota);
   const capacityMs = capacity * tokenMs;
-  const block = Math.max(1, Math.min(maxBlock, Math.floor(capacity / blocksPerCapacity)));
 
   return (rateLimitKey, onReady) => {
     // Times are on the clock of `performance.now()`.
     let fullAt = 0;
-    let unsettled = 0;
-    let reserved = 0;
-    let reservedUntil = 0;
-    let disconnectedUntil = 0;
-    let wanted = 0;
-    let isSettling = false;
+    let uncounted = 0;
+    let isCounting = false;
     let timer: NodeJS.Timeout | undefined;
 
     const waitMs = (ahead: number, now: number) => {
       const ms = Math.max(fullAt, now) + (ahead + 1) * tokenMs - capacityMs - now;
       return ms > roundingMs ? ms : 0;
-    };
-    const count = (now: number) => {
-      fullAt = Math.max(fullAt, now) + tokenMs;
-      if (shared && now >= disconnectedUntil) unsettled += 1;
     };
     const wakeIn = (ms: number) => {
       timer ??= setTimeout(
@@ -109,61 +85,42 @@ export function createQuotaAccounts(quota: CallQuota, shared: SharedCallQuota | 
       ).unref();
     };
 
-    const settle = async (buckets: SharedCallQuota) => {
-      if (isSettling) return;
-      isSettling = true;
-      while (unsettled > 0 || wanted > 0) {
-        const [used, wants] = [unsettled, wanted];
-        unsettled = 0;
-        wanted = 0;
-        const result = await buckets.settle(rateLimitKey, size, used, wants);
-        const now = performance.now();
-        if (result === null) {
-          disconnectedUntil = now + disconnectedMs;
-        } else {
-          fullAt = Math.max(fullAt, now + result.fullInMs + unsettled * tokenMs);
-          reserved = (now < reservedUntil ? reserved : 0) + result.taken;
-          if (result.taken > 0) reservedUntil = now + blockLifetimeMs;
-        }
-        if (wants === 0) continue;
-        if (result === null || reserved > 0) onReady();
-        else wakeIn(waitMs(0, now));
+    const countShared = async (buckets: SharedCallQuota) => {
+      if (isCounting) return;
+      isCounting = true;
+      while (uncounted > 0) {
+        const used = uncounted;
+        uncounted = 0;
+        const fullInMs = await buckets.count(rateLimitKey, tokenMs, used);
+        if (fullInMs !== null) fullAt = Math.max(fullAt, performance.now() + fullInMs + uncounted * tokenMs);
       }
-      isSettling = false;
+      isCounting = false;
+    };
+    const count = (now: number) => {
+      fullAt = Math.max(fullAt, now) + tokenMs;
+      if (!shared) return;
+      uncounted += 1;
+      void countShared(shared);
     };
 
     return {
-      take(waiting) {
+      take() {
         const now = performance.now();
-        if (reserved > 0 && now < reservedUntil) {
-          reserved -= 1;
-          return true;
-        }
         const ms = waitMs(0, now);
-        if (ms > 0) {
-          wakeIn(ms);
-          return false;
-        }
-        const isConnected = shared !== null && now >= disconnectedUntil;
-        if (isConnected && fullAt - now > capacityMs / 2) {
-          wanted = Math.min(Math.max(waiting, block), maxWanted);
-          void settle(shared);
-          return false;
-        }
-        count(now);
-        if (isConnected) void settle(shared);
-        return true;
+        if (ms > 0) wakeIn(ms);
+        else count(now);
+        return ms === 0;
       },
       charge() {
         count(performance.now());
       },
-      waitMs: (ahead) => waitMs(Math.max(0, ahead - reserved), performance.now()),
+      waitMs: (ahead) => waitMs(ahead, performance.now()),
       remaining() {
         const now = performance.now();
         return Math.max(0, Math.floor((capacityMs - Math.max(0, fullAt - now) + roundingMs) / tokenMs));
       },
       isPacing: () => timer !== undefined,
-      isIdle: () => timer === undefined && !isSettling && fullAt <= performance.now(),
+      isIdle: () => timer === undefined && !isCounting && fullAt <= performance.now(),
     };
   };
 }

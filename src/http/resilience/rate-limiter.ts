@@ -3,7 +3,7 @@ import type { Deadline } from '../../runtime/deadline.ts';
 import { createEntriesByKey } from '../../runtime/entries-by-key.ts';
 import type { OpenQuotaAccount, QuotaAccount } from './call-quota.ts';
 
-/** Who makes a call, and the identity under which the upstream counts it: with granted tokens that is one for all callers. */
+/** Who makes a call, which has one rate limit key, and the identity under which the upstream counts it: with granted tokens that is one for all callers. */
 export interface CallerKeys {
   readonly rateLimitKey: string;
   readonly callerKey: string;
@@ -75,126 +75,137 @@ export const maxPauseMs = 300_000;
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { upstream, maxCalls, maxCallsPerCaller, maxWaitingPerCaller, openQuota, maxBurst, onPaced } =
     options;
-  const queues = createEntriesByKey(
-    (rateLimitKey) => new CallerQueue(rateLimitKey, openQuota, startWaiting),
-    (queue) => queue.isIdle(),
+  const users = createEntriesByKey<UpstreamUser>(
+    (rateLimitKey) => ({
+      running: 0,
+      waiting: 0,
+      pausedUntil: 0,
+      resumeTimer: undefined,
+      quota: openQuota?.(rateLimitKey, startWaiting) ?? null,
+    }),
+    ({ running, waiting, resumeTimer, quota }) =>
+      running + waiting === 0 && resumeTimer === undefined && (quota?.isIdle() ?? true),
   );
-  // Queues with waiting calls. One whose call has started moves to the end.
-  const waitingQueues = new Set<CallerQueue>();
+  const runningOfCallers = createEntriesByKey(
+    () => ({ running: 0 }),
+    ({ running }) => running === 0,
+  );
+  // The callers with waiting calls. One whose call has started moves to the end.
+  const queues = new Map<string, CallerQueue>();
   let running = 0;
 
-  const canStart = (queue: CallerQueue) =>
-    running < maxCalls && queue.running < maxCallsPerCaller && !queue.isPaused();
-
+  const isPaused = ({ pausedUntil }: UpstreamUser) => pausedUntil > performance.now();
   // Where there is no token, the account calls `startWaiting` later. Nothing but a call that starts may take one.
-  const takeQuota = (queue: CallerQueue, arriving: 0 | 1) =>
-    queue.quota === null || queue.quota.take(queue.countAllWaiting() + arriving);
+  const canStart = (user: UpstreamUser) =>
+    running < maxCalls &&
+    user.running < maxCallsPerCaller &&
+    !isPaused(user) &&
+    (user.quota === null || user.quota.take());
 
-  const start = (queue: CallerQueue, callerKey: string): (() => void) => {
+  const start = (user: UpstreamUser, callerKey: string): (() => void) => {
+    const ofCaller = runningOfCallers.get(callerKey);
     running += 1;
-    queue.addRunning(callerKey, 1);
+    user.running += 1;
+    ofCaller.running += 1;
     return () => {
-      const wasFull = running === maxCalls;
       running -= 1;
-      queue.addRunning(callerKey, -1);
-      // Other queues wait for this place only where all places were taken.
-      if (wasFull) startAll();
-      else startNext(queue);
+      user.running -= 1;
+      ofCaller.running -= 1;
+      startWaiting();
     };
   };
 
-  const startNext = (queue: CallerQueue): boolean => {
-    if (!queue.hasWaiting() || !canStart(queue) || !takeQuota(queue, 0)) return false;
-    waitingQueues.delete(queue);
-    waitingQueues.add(queue);
-    queue.rotate()?.start();
+  const startNext = ([callerKey, queue]: [string, CallerQueue]): boolean => {
+    const [next] = queue.calls;
+    if (!next || !canStart(queue.user)) return false;
+    queues.delete(callerKey);
+    queues.set(callerKey, queue);
+    next.start();
     return true;
   };
 
-  const startWaiting = (queue: CallerQueue) => {
-    while (startNext(queue));
-  };
-
-  /** Starts one call per queue, round after round, until none can start. */
-  const startAll = () => {
-    while (running < maxCalls && [...waitingQueues].map(startNext).includes(true));
+  /** Starts one call of each caller, round after round, until none can start. */
+  const startWaiting = () => {
+    while (queues.size > 0 && running < maxCalls && [...queues].map(startNext).includes(true));
   };
 
   const throttled = (message: string, retryAfterSeconds: number) =>
     new UpstreamError('UPSTREAM_THROTTLED', message, { upstream, delivery: 'notSent', retryAfterSeconds });
-  const pausedError = ({ pausedUntil }: CallerQueue) =>
+  const pausedError = ({ pausedUntil }: UpstreamUser) =>
     throttled(pausedMessage, Math.ceil((pausedUntil - performance.now()) / 1000));
   const pacedError = (ms: number) => throttled(pacedMessage, Math.ceil(ms / 1000));
   const fullError = () => throttled(fullMessage, 1);
-  const lateError = (queue: CallerQueue) => {
-    if (queue.isPaused()) return pausedError(queue);
-    const pacedMs = queue.quota?.waitMs(0) ?? 0;
+  const lateError = (user: UpstreamUser) => {
+    if (isPaused(user)) return pausedError(user);
+    const pacedMs = user.quota?.waitMs(0) ?? 0;
     return pacedMs > 0 ? pacedError(pacedMs) : fullError();
   };
 
-  const wait = (queue: CallerQueue, callerKey: string, deadline: Deadline) =>
+  const wait = (user: UpstreamUser, callerKey: string, deadline: Deadline) =>
     new Promise<() => void>((resolve, reject) => {
+      const queue = queues.get(callerKey) ?? { user, calls: new Set() };
       const leave = () => {
         unsubscribe();
-        queue.remove(callerKey, call);
-        if (!queue.hasWaiting()) waitingQueues.delete(queue);
+        user.waiting -= 1;
+        queue.calls.delete(call);
+        if (queue.calls.size === 0) queues.delete(callerKey);
       };
       const call: WaitingCall = {
         deadline,
         start() {
-          resolve(start(queue, callerKey));
           leave();
+          resolve(start(user, callerKey));
         },
         refuse() {
-          const error = lateError(queue);
           leave();
-          reject(error);
+          reject(lateError(user));
         },
       };
-      queue.add(callerKey, call);
-      waitingQueues.add(queue);
+      queues.set(callerKey, queue);
+      queue.calls.add(call);
+      user.waiting += 1;
       const unsubscribe = deadline.onExpire(call.refuse);
     });
 
-  const resume = (queue: CallerQueue) => {
+  const resume = (user: UpstreamUser) => {
     // Timers may fire early.
-    queue.resumeTimer = queue.isPaused()
-      ? setTimeout(resume, Math.ceil(queue.pausedUntil - performance.now()), queue).unref()
+    user.resumeTimer = isPaused(user)
+      ? setTimeout(resume, Math.ceil(user.pausedUntil - performance.now()), user).unref()
       : undefined;
-    if (!queue.resumeTimer) startAll();
+    if (!user.resumeTimer) startWaiting();
   };
 
   return {
     acquire({ rateLimitKey, callerKey }, deadline) {
       if (deadline.isExpired) throw fullError();
-      const queue = queues.get(rateLimitKey);
-      const isNext = !queue.hasWaiting() && canStart(queue);
-      if (isNext && takeQuota(queue, 1)) return start(queue, callerKey);
-      if (queue.pausedUntil > deadline.at) throw pausedError(queue);
-      const pacedMs = queue.quota?.waitMs(queue.countAllWaiting()) ?? 0;
+      const user = users.get(rateLimitKey);
+      if (user.waiting === 0 && canStart(user)) return start(user, callerKey);
+      if (user.pausedUntil > deadline.at) throw pausedError(user);
+      const pacedMs = user.quota?.waitMs(user.waiting) ?? 0;
       if (performance.now() + pacedMs > deadline.at) throw pacedError(pacedMs);
-      if (queue.countWaiting(callerKey) >= maxWaitingPerCaller) throw fullError();
+      if ((queues.get(callerKey)?.calls.size ?? 0) >= maxWaitingPerCaller) throw fullError();
       if (pacedMs > 0) onPaced?.();
-      return wait(queue, callerKey, deadline);
+      return wait(user, callerKey, deadline);
     },
 
     pause(rateLimitKey, ms) {
-      const queue = queues.get(rateLimitKey);
+      const user = users.get(rateLimitKey);
       const pausedUntil = performance.now() + Math.min(ms, maxPauseMs);
-      if (pausedUntil <= queue.pausedUntil) return;
-      queue.pausedUntil = pausedUntil;
-      for (const call of [...queue.waitingCalls()]) if (call.deadline.at < pausedUntil) call.refuse();
-      clearTimeout(queue.resumeTimer);
-      resume(queue);
+      if (pausedUntil <= user.pausedUntil) return;
+      user.pausedUntil = pausedUntil;
+      const waiting = [...queues.values()].flatMap((queue) => (queue.user === user ? [...queue.calls] : []));
+      for (const call of waiting) if (call.deadline.at < pausedUntil) call.refuse();
+      clearTimeout(user.resumeTimer);
+      resume(user);
     },
 
-    countAttempt: (rateLimitKey) => queues.get(rateLimitKey).quota?.charge(),
+    countAttempt: (rateLimitKey) => users.get(rateLimitKey).quota?.charge(),
 
     getState() {
-      const all = [...queues.values()];
+      const all = [...users.values()];
       return {
         inFlight: running,
-        waiting: all.reduce((sum, queue) => sum + queue.countAllWaiting(), 0),
+        waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),
         pausedCallers: all.filter(({ resumeTimer }) => resumeTimer !== undefined).length,
         pacedCallers: all.filter(({ quota }) => quota?.isPacing()).length,
         leastQuota: maxBurst && Math.min(maxBurst, ...all.map(({ quota }) => quota?.remaining() ?? maxBurst)),
@@ -202,15 +213,15 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     },
 
     snapshot({ rateLimitKey, callerKey }) {
-      const queue = queues.find(rateLimitKey);
-      const pausedMs = (queue?.pausedUntil ?? 0) - performance.now();
+      const user = users.find(rateLimitKey);
+      const pausedMs = (user?.pausedUntil ?? 0) - performance.now();
       return {
-        inFlight: queue?.countRunning(callerKey) ?? 0,
+        inFlight: runningOfCallers.find(callerKey)?.running ?? 0,
         maxInFlight: Math.min(maxCalls, maxCallsPerCaller),
-        waiting: queue?.countWaiting(callerKey) ?? 0,
+        waiting: queues.get(callerKey)?.calls.size ?? 0,
         maxWaiting: maxWaitingPerCaller,
         pausedMs: pausedMs > 0 ? pausedMs : null,
-        quotaRemaining: queue?.quota?.remaining() ?? maxBurst,
+        quotaRemaining: user?.quota?.remaining() ?? maxBurst,
       };
     },
   };
@@ -220,92 +231,26 @@ const pausedMessage = 'The upstream has asked this caller to wait. Try again aft
 const pacedMessage = "This caller has used the upstream's quota of calls. Try again after that.";
 const fullMessage = 'Too many calls of this caller wait for the upstream. Ask for less at a time.';
 
-export interface WaitingCall {
+/** Whom the upstream counts as one: all calls of one rate limit key. */
+interface UpstreamUser {
+  running: number;
+  waiting: number;
+  /** On the clock of `performance.now()`. */
+  pausedUntil: number;
+  resumeTimer: NodeJS.Timeout | undefined;
+  /** Null where the upstream has no known quota. */
+  readonly quota: QuotaAccount | null;
+}
+
+/** The waiting calls of one caller, in order. */
+interface CallerQueue {
+  readonly user: UpstreamUser;
+  readonly calls: Set<WaitingCall>;
+}
+
+interface WaitingCall {
   readonly deadline: Deadline;
   start(): void;
   /** Rejects the call as not sent. */
   refuse(): void;
-}
-
-/** The calls of one rate limit key. */
-class CallerQueue {
-  running = 0;
-  readonly #runningByCaller = createEntriesByKey(
-    () => ({ running: 0 }),
-    ({ running }) => running === 0,
-  );
-  /** Waiting calls by caller key. A caller whose call has started moves to the end. */
-  readonly waitingByCaller = new Map<string, Set<WaitingCall>>();
-  /** On the clock of `performance.now()`. */
-  pausedUntil = 0;
-  resumeTimer: NodeJS.Timeout | undefined;
-  /** Null where the upstream has no known quota. */
-  readonly quota: QuotaAccount | null;
-
-  constructor(
-    rateLimitKey: string,
-    openAccount: OpenQuotaAccount | null,
-    onReady: (queue: CallerQueue) => void,
-  ) {
-    this.quota = openAccount?.(rateLimitKey, () => onReady(this)) ?? null;
-  }
-
-  isPaused(): boolean {
-    return this.pausedUntil > performance.now();
-  }
-
-  hasWaiting(): boolean {
-    return this.waitingByCaller.size > 0;
-  }
-
-  isIdle(): boolean {
-    const isUnused = !this.hasWaiting() && this.running === 0 && this.resumeTimer === undefined;
-    return isUnused && (this.quota?.isIdle() ?? true);
-  }
-
-  addRunning(callerKey: string, change: 1 | -1): void {
-    this.running += change;
-    this.#runningByCaller.get(callerKey).running += change;
-  }
-
-  countRunning(callerKey: string): number {
-    return this.#runningByCaller.find(callerKey)?.running ?? 0;
-  }
-
-  countWaiting(callerKey: string): number {
-    return this.waitingByCaller.get(callerKey)?.size ?? 0;
-  }
-
-  countAllWaiting(): number {
-    let count = 0;
-    for (const { size } of this.waitingByCaller.values()) count += size;
-    return count;
-  }
-
-  add(callerKey: string, call: WaitingCall): void {
-    const calls = this.waitingByCaller.get(callerKey) ?? new Set();
-    this.waitingByCaller.set(callerKey, calls);
-    calls.add(call);
-  }
-
-  remove(callerKey: string, call: WaitingCall): void {
-    const calls = this.waitingByCaller.get(callerKey);
-    calls?.delete(call);
-    if (calls?.size === 0) this.waitingByCaller.delete(callerKey);
-  }
-
-  /** The first waiting call of the caller whose turn it is; moves that caller to the end. */
-  rotate(): WaitingCall | undefined {
-    const [first] = this.waitingByCaller;
-    if (!first) return undefined;
-    const [callerKey, calls] = first;
-    this.waitingByCaller.delete(callerKey);
-    this.waitingByCaller.set(callerKey, calls);
-    const [next] = calls;
-    return next;
-  }
-
-  *waitingCalls(): Iterable<WaitingCall> {
-    for (const calls of this.waitingByCaller.values()) yield* calls;
-  }
 }

@@ -213,7 +213,7 @@ test('never exceeds a limit, starts no call during a pause, and forgets none, fo
         if (each.do === 'enter' && asked - went < 10) {
           asked += 1;
           const entered = rateLimiter.acquire(
-            { rateLimitKey: String(each.caller), callerKey: 'one' },
+            { rateLimitKey: String(each.caller), callerKey: String(each.caller) },
             startDeadline(1_000_000),
           );
           void Promise.resolve(entered).then((end) => {
