@@ -26,6 +26,7 @@ import { createMetrics } from '../observation/metrics.ts';
 import { createOperationObserver } from '../observation/operation-observer.ts';
 import { startTracing } from '../observation/start-tracing.ts';
 import { type Bus, createMemoryBus } from '../operations/bus.ts';
+import { createFollow } from '../operations/follow.ts';
 import { createRedisBus } from '../operations/redis-bus.ts';
 import { connectRedis, type RedisConnections } from '../operations/redis-connections.ts';
 import { createRedisStartedOperations } from '../operations/redis-started-operations.ts';
@@ -234,16 +235,20 @@ const getServerLimits = (config: Config): ServerLimits => ({
 
 /** What follows the operations of area B, with the settings; shared by replicas where there is Redis. */
 const createConfiguredOperations = (
-  { OPERATION_POLL_MS: pollMs, WRITE_TIMEOUT_MS: writeTimeoutMs }: Config,
+  { OPERATION_POLL_MS: pollMs, MAX_OPERATION_POLL_MS: maxPollMs, WRITE_TIMEOUT_MS: writeTimeoutMs }: Config,
   secrets: readonly string[],
   redis: RedisConnections | null,
   bus: Bus,
 ): Pick<
   InstanceControlOptions,
-  'handles' | 'tracker' | 'started' | 'inFlight' | 'subscriptionLimits' | 'writeTimeoutMs'
+  'handles' | 'follow' | 'started' | 'inFlight' | 'subscriptionLimits' | 'writeTimeoutMs'
 > => ({
   handles: createOperationHandles(secrets),
-  tracker: createTracker({ pollMs, bus, parseState: parseSharedStep }),
+  follow: createFollow({
+    pollMs,
+    maxPollMs,
+    replicas: { bus, parseValue: parseSharedStep },
+  }),
   started: createStartedOperations(redis && createRedisStartedOperations(redis.commands)),
   inFlight: new Map(),
   subscriptionLimits: createSubscriptionLimits(),

@@ -58,6 +58,8 @@ export const constants = {
 
   /** First polling interval of a running operation, unless the upstream sends `Retry-After`. Operations take minutes. */
   OPERATION_POLL_MS: 2_000,
+  /** Up to this the interval grows with each poll. */
+  MAX_OPERATION_POLL_MS: 30_000,
   /** Polling interval of watched business records; a webhook tells changes sooner. */
   POLL_RECORDS_MS: 30_000,
   /** Polling interval of watched health events, and of watched lists of them. */

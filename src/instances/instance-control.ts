@@ -1,15 +1,9 @@
 import { InputError, UpstreamError } from '../errors.ts';
 import type { Selection } from '../graph/selection.ts';
 import type { Access } from '../http/auth/access.ts';
-import { isTransient } from '../http/errors.ts';
+import type { Follow } from '../operations/follow.ts';
 import type { StartedOperation } from '../operations/started-operations.ts';
-import type { Tracker } from '../operations/tracker.ts';
-import {
-  mapAsyncIterator,
-  mergeAsyncIterators,
-  singleEvent,
-  startAsyncIterator,
-} from '../runtime/async-iterators.ts';
+import { mapAsyncIterator, mergeAsyncIterators, singleEvent } from '../runtime/async-iterators.ts';
 import type { Deadline } from '../runtime/deadline.ts';
 import { getOrCompute } from '../runtime/memo.ts';
 import { createSemaphore } from '../runtime/semaphore.ts';
@@ -33,7 +27,7 @@ import {
   unknownIfExpired,
 } from './operations/operation-list.ts';
 import { isFinished, parseOperationStatus, type StepRecord } from './operations/operation-status.ts';
-import { readStatus, type StatusAddress, type StatusQuery, toWaitMs } from './operations/status-reader.ts';
+import { readStatus, type StatusAddress, type StatusQuery } from './operations/status-reader.ts';
 import { needsVirtualInstance, virtualInstances } from './resources/resource-kinds.ts';
 import {
   createResourceReads,
@@ -86,7 +80,7 @@ export interface InstanceControl extends ResourceReads {
 }
 
 export interface InstanceControlOptions extends ResourceReadsOptions, ActionSenderOptions {
-  readonly tracker: Tracker;
+  readonly follow: Follow<StepRecord>;
   readonly subscriptionLimits: SubscriptionLimits;
   readonly writeTimeoutMs: number;
 }
@@ -100,7 +94,7 @@ export function createInstanceControl(
   access: Access,
   selection: Selection,
 ): InstanceControl {
-  const { client, handles, tracker, started, managementUrl, apiVersion } = options;
+  const { client, handles, follow, started, managementUrl, apiVersion } = options;
   const { owner, callerKey } = access;
   const operations = new Map<string, Promise<OperationRecord>>();
   const limit = createSemaphore(maxConcurrentReads);
@@ -170,8 +164,7 @@ export function createInstanceControl(
     return null;
   };
 
-  const watch = async (id: string): Promise<AsyncIterableIterator<OperationRecord>> => {
-    const content = await open(id);
+  const watch = (id: string, content: HandleContent): AsyncIterableIterator<OperationRecord> => {
     const origin = readOrigin(id, content);
     const { at, sentAt, last } = content;
     if (last) return singleEvent({ ...origin, ...last });
@@ -180,21 +173,19 @@ export function createInstanceControl(
     const followedAt = performance.now();
     // The language is part of the key, because error messages are translated.
     const key = handles.topicFor(access.principal, `${access.language ?? ''}${currentAddress.path}`);
-    const steps = tracker.follow<StepRecord>(key, async (before) => {
-      try {
-        const followedMs = performance.now() - followedAt;
-        const reading = await readCurrent({ at: currentAddress, sentAt, followedMs });
-        currentAddress = reading.at;
-        const found = reading.step && withMonotonicPercent(before, reading.step);
-        const step = found ?? (before ? null : acceptedStep);
-        await keepIfFinal(id, content, step);
-        return { state: step, isFinished: step !== null && isFinished(step.state), waitMs: reading.waitMs };
-      } catch (error) {
-        if (!(error instanceof UpstreamError && isTransient(error))) throw error;
-        return { state: null, isFinished: false, waitMs: toWaitMs(error.retryAfterSeconds) };
-      }
-    });
-    return mapAsyncIterator(steps, (step) => ({ ...origin, ...step }));
+    const read = async (before: StepRecord | null) => {
+      const followedMs = performance.now() - followedAt;
+      const reading = await readCurrent({ at: currentAddress, sentAt, followedMs });
+      currentAddress = reading.at;
+      const found = reading.step && withMonotonicPercent(before, reading.step);
+      const value = found ?? (before ? null : acceptedStep);
+      await keepIfFinal(id, content, value);
+      return { value, isFinished: value !== null && isFinished(value.state), waitMs: reading.waitMs };
+    };
+    return mapAsyncIterator(
+      follow(key, () => ({ read })),
+      (step) => ({ ...origin, ...step }),
+    );
   };
 
   const resources = createResourceReads(options, access, limit);
@@ -229,16 +220,17 @@ export function createInstanceControl(
       return filter?.state ? filterByState(read, filter.state) : read;
     },
 
-    watchOperation: watch,
+    watchOperation: async (id) => watch(id, await open(id)),
 
     async watchOperations(ids) {
       const handles = [...new Set(ids)];
       const contents = await Promise.all(handles.map(open));
       return mergeAsyncIterators(
         handles.map((id, index) => {
-          const origin = readOrigin(id, contents[index] as HandleContent);
+          const content = contents[index] as HandleContent;
+          const origin = readOrigin(id, content);
           return mapAsyncIterator<OperationRecord, OperationRecord>(
-            startAsyncIterator(() => watch(id)),
+            watch(id, content),
             (operation) => operation,
             (failure) => ({ ...origin, ...unansweredStep, error: toErrorDetail(failure) }),
           );

@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+
 /** Messages between replicas, by topic. */
 export interface Bus {
   /**
@@ -43,6 +45,15 @@ const soleMember: BusMember = {
 /** A bus for a single replica: it always holds the lease, and nobody else receives messages. */
 export function createMemoryBus(): Bus {
   return { join: async () => soleMember, close: async () => {} };
+}
+
+/** Parses a message as JSON; null for one that no replica of this version sends. */
+export function parseMessage<Message>(schema: z.ZodType<Message>, text: string): Message | null {
+  try {
+    return schema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** A replica's membership of a topic, and its lease of it, which is acquired or renewed again and again. */

@@ -76,25 +76,6 @@ export function flatMapAsyncIterator<From, To extends object>(
   }, end);
 }
 
-/** Starts a source when its first event is asked for; a failure to start is one of the source. */
-export function startAsyncIterator<Event>(
-  start: () => Promise<AsyncIterator<Event>>,
-): AsyncIterableIterator<Event> {
-  let source: Promise<AsyncIterator<Event>> | null = null;
-  return createAsyncIterator<Event>(
-    async () => {
-      source ??= start();
-      const { done, value } = await (await source).next();
-      return done ? iterationDone : { done: false, value };
-    },
-    () =>
-      source?.then(
-        (started) => started.return?.(),
-        () => {},
-      ),
-  );
-}
-
 /** Merges sources: each event as it comes, to the end of the last source. A failure of one ends all. */
 export function mergeAsyncIterators<Event>(
   sources: readonly AsyncIterator<Event>[],

@@ -140,7 +140,7 @@ export async function readStatus(
 }
 
 /** Converts a Retry-After to milliseconds; null where there is none, or it is 0. */
-export const toWaitMs = (seconds: number | null): number | null => (seconds ? seconds * 1000 : null);
+const toWaitMs = (seconds: number | null): number | null => (seconds ? seconds * 1000 : null);
 
 /** The step in a response; null where that has no body. Without a status, a 204 or the resource itself means the end. */
 export function toStep({ status, body }: UpstreamResponse, isResult: boolean): StepRecord | null {

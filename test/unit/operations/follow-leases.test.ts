@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Bus } from '../../../src/operations/bus.ts';
-import { type PollResult, startPoller } from '../../../src/operations/tracker.ts';
+import { createFollow, type PollResult } from '../../../src/operations/follow.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 const renewalMs = 100;
 const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
 
-/** A poller on a bus whose lease is held as the test says, with polls that wait so long for the next. */
+/** A follower on a bus whose lease is held as the test says, with reads that wait so long for the next. */
 function start(waitMs: number) {
   const lease = { isHeld: true };
   const published: number[] = [];
@@ -28,20 +28,15 @@ function start(waitMs: number) {
     close: async () => {},
   };
   const polls: ((percent: number) => void)[] = [];
-  const poll = () =>
+  const read = () =>
     new Promise<PollResult<number>>((resolve) => {
-      polls.push((percent) => resolve({ state: percent, isFinished: false, waitMs }));
+      polls.push((percent) => resolve({ value: percent, waitMs }));
     });
-  const onStop = () => {};
-  const poller = startPoller<number>({
-    bus,
-    topic: 't',
-    poll,
+  const follow = createFollow<number>({
     pollMs: 1,
-    parseState: (state) => state,
-    onStop,
+    replicas: { bus, parseValue: (value) => value as number },
   });
-  const values = poller.subscribe();
+  const values = follow('t', () => ({ read }));
   return { lease, published, receive: (message: object) => receive(JSON.stringify(message)), polls, values };
 }
 
@@ -99,9 +94,11 @@ test('a leader whose clock is behind numbers its messages above the ones it has 
   lease.isHeld = true;
   await settle(renewalMs);
   polls[0]?.(2);
+  await settle(1_000);
+  polls[1]?.(3);
   await settle();
 
-  expect(published).toEqual([ahead + 1]);
+  expect(published).toEqual([ahead + 1, ahead + 2]);
   await values.return?.();
 });
 

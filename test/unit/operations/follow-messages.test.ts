@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Bus } from '../../../src/operations/bus.ts';
-import type { PollResult } from '../../../src/operations/tracker.ts';
-import { createTracker } from '../../../src/operations/tracker.ts';
+import { createFollow, type PollResult } from '../../../src/operations/follow.ts';
 
 interface State {
   readonly percent: number;
@@ -25,13 +24,16 @@ async function receivedAfter(...messages: (string | (() => void))[]): Promise<nu
     },
     close: async () => {},
   };
-  const poll = async (): Promise<PollResult<State>> => {
+  const read = async (): Promise<PollResult<State>> => {
     throw new Error('It does not hold the lease.');
   };
+  const follow = createFollow<State>({
+    pollMs: 1,
+    replicas: { bus, parseValue: (value) => value as State },
+  });
   const received: number[] = [];
   const following = (async () => {
-    for await (const { percent } of createTracker({ pollMs: 1, bus }).follow('k', poll))
-      received.push(percent);
+    for await (const { percent } of follow('k', () => ({ read }))) received.push(percent);
   })();
   const end = JSON.stringify({ number: 9e15, state: { percent: 100 }, isFinished: true });
   for (const message of [...messages, end]) {
@@ -80,12 +82,19 @@ describe('a message of another replica', () => {
     expect(late).toEqual([10, 20, 30, 100]);
   });
 
-  test.each(['', 'null', '7', '{', '[]', '{"number":"9"}', '{"number":9}'])(
-    'that is not understood, %j, is ignored',
-    async (message) => {
-      expect(await receivedAfter(stateMessage(5, 10), message, stateMessage(6, 20))).toEqual([10, 20, 100]);
-    },
-  );
+  test.each([
+    '',
+    'null',
+    '7',
+    '{',
+    '[]',
+    '{"number":9}',
+    '{"number":"9","state":null,"isFinished":true}',
+    '{"number":9,"isFinished":true}',
+    '{"number":9,"state":null,"isFinished":1}',
+  ])('that is not understood, %j, is ignored', async (message) => {
+    expect(await receivedAfter(stateMessage(5, 10), message, stateMessage(6, 20))).toEqual([10, 20, 100]);
+  });
 
   test('ends the stream when it is final', async () => {
     expect(await receivedAfter()).toEqual([100]);

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Bus } from '../../../src/operations/bus.ts';
-import type { PollResult } from '../../../src/operations/tracker.ts';
-import { createTracker } from '../../../src/operations/tracker.ts';
+import { createFollow, type PollResult } from '../../../src/operations/follow.ts';
 
 interface State {
   readonly percent: number;
@@ -46,7 +45,11 @@ function createHub() {
   });
 
   return {
-    trackerOf: (name: string) => createTracker({ pollMs: 2, bus: busOf(name) }),
+    followOn: (name: string) =>
+      createFollow<State>({
+        pollMs: 2,
+        replicas: { bus: busOf(name), parseValue: (value) => value as State },
+      }),
     goDown: () => {
       isDown = true;
     },
@@ -76,10 +79,12 @@ function createOperation() {
     comesTo(next: number) {
       percent = next;
     },
-    pollAs: (name: string) => async (): Promise<PollResult<State>> => {
-      polls.push(name);
-      return { state: { percent }, isFinished: percent === 100, waitMs: waits.get(name) ?? 2 };
-    },
+    pollAs: (name: string) => () => ({
+      async read(): Promise<PollResult<State>> {
+        polls.push(name);
+        return { value: { percent }, isFinished: percent === 100, waitMs: waits.get(name) ?? 2 };
+      },
+    }),
   };
 }
 
@@ -99,9 +104,7 @@ describe('several replicas', () => {
   test('one polls, and all report each change once and the end', async () => {
     const hub = createHub();
     const operation = createOperation();
-    const readers = ['a', 'b', 'c'].map((name) =>
-      read(hub.trackerOf(name).follow('k', operation.pollAs(name))),
-    );
+    const readers = ['a', 'b', 'c'].map((name) => read(hub.followOn(name)('k', operation.pollAs(name))));
 
     for (const percent of [0, 30, 60]) {
       operation.comesTo(percent);
@@ -122,10 +125,10 @@ describe('several replicas', () => {
     const hub = createHub();
     const operation = createOperation();
     operation.comesTo(40);
-    const early = hub.trackerOf('a').follow('k', operation.pollAs('a'));
+    const early = hub.followOn('a')('k', operation.pollAs('a'));
     await early.next();
 
-    const late = hub.trackerOf('b').follow('k', operation.pollAs('b'));
+    const late = hub.followOn('b')('k', operation.pollAs('b'));
 
     expect((await late.next()).value).toEqual({ percent: 40 });
     expect(operation.polls).not.toContain('b');
@@ -137,10 +140,10 @@ describe('several replicas', () => {
     const hub = createHub();
     const operation = createOperation();
     operation.comesTo(10);
-    const leaving = hub.trackerOf('a').follow('k', operation.pollAs('a'));
+    const leaving = hub.followOn('a')('k', operation.pollAs('a'));
     await leaving.next();
-    const dying = read(hub.trackerOf('b').follow('k', operation.pollAs('b')));
-    const staying = read(hub.trackerOf('c').follow('k', operation.pollAs('c')));
+    const dying = read(hub.followOn('b')('k', operation.pollAs('b')));
+    const staying = read(hub.followOn('c')('k', operation.pollAs('c')));
     await has(dying.received, 10);
     await has(staying.received, 10);
 
@@ -157,10 +160,10 @@ describe('several replicas', () => {
   test('one that misses a message receives it when it renews the lease', async () => {
     const hub = createHub();
     const operation = createOperation();
-    const leading = hub.trackerOf('a').follow('k', operation.pollAs('a'));
+    const leading = hub.followOn('a')('k', operation.pollAs('a'));
     await leading.next();
     hub.loseMessages();
-    const listening = read(hub.trackerOf('b').follow('k', operation.pollAs('b')));
+    const listening = read(hub.followOn('b')('k', operation.pollAs('b')));
 
     operation.comesTo(20);
     await has(listening.received, 20);
@@ -177,7 +180,7 @@ describe('several replicas', () => {
     const hub = createHub();
     const operation = createOperation();
     operation.waits.set('b', 30);
-    const readers = ['a', 'b'].map((name) => read(hub.trackerOf(name).follow('k', operation.pollAs(name))));
+    const readers = ['a', 'b'].map((name) => read(hub.followOn(name)('k', operation.pollAs(name))));
     for (const { received } of readers) await has(received, 0);
 
     hub.goDown();
@@ -205,13 +208,13 @@ describe('several replicas', () => {
 
   test('an error ends the streams of one replica, and the next one polls by itself', async () => {
     const hub = createHub();
-    const failing = async (): Promise<PollResult<State>> => {
-      throw new Error('no right');
-    };
+    const failing = () => ({
+      async read(): Promise<PollResult<State>> {
+        throw new Error('no right');
+      },
+    });
 
-    const ends = await Promise.allSettled(
-      ['a', 'b'].map((name) => hub.trackerOf(name).follow('k', failing).next()),
-    );
+    const ends = await Promise.allSettled(['a', 'b'].map((name) => hub.followOn(name)('k', failing).next()));
 
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(hub.members.size).toBe(0);

@@ -1,0 +1,253 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { createFollow, type PollResult } from '../../../src/operations/follow.ts';
+
+interface State {
+  readonly percent: number;
+}
+
+const pollMs = 5;
+
+/** Reads that find these steps one after the other, the last again and again. */
+function reads(...steps: (Partial<PollResult<State>> | Error)[]) {
+  const before: (State | null)[] = [];
+  const read = async (state: State | null): Promise<PollResult<State>> => {
+    const step = steps[Math.min(before.length, steps.length - 1)];
+    before.push(state);
+    if (step instanceof Error) throw step;
+    return { value: null, ...step };
+  };
+  return { createPoll: () => ({ read }), before };
+}
+
+const at = (percent: number): Partial<PollResult<State>> => ({ value: { percent } });
+const done = (percent: number): Partial<PollResult<State>> => ({ value: { percent }, isFinished: true });
+
+async function percents(states: AsyncIterable<State>): Promise<number[]> {
+  const read: number[] = [];
+  for await (const { percent } of states) read.push(percent);
+  return read;
+}
+
+describe('a follower', () => {
+  test('receives the state, every change once and the end once', async () => {
+    const { createPoll, before } = reads(at(0), at(0), at(50), at(50), at(50), done(100));
+
+    expect(await percents(createFollow<State>({ pollMs })('key', createPoll))).toEqual([0, 50, 100]);
+    expect(before).toHaveLength(6);
+  });
+
+  test('receives nothing twice when the final state equals the one before', async () => {
+    const { createPoll } = reads(at(100), done(100));
+
+    expect(await percents(createFollow<State>({ pollMs })('key', createPoll))).toEqual([100]);
+  });
+
+  test('receives nothing of polls that failed', async () => {
+    const { createPoll } = reads({}, at(10), {}, {}, done(20));
+
+    expect(await percents(createFollow<State>({ pollMs })('key', createPoll))).toEqual([10, 20]);
+  });
+
+  test('has reads that are given the state before', async () => {
+    const { createPoll, before } = reads(at(10), {}, at(20), done(30));
+
+    await percents(createFollow<State>({ pollMs })('key', createPoll));
+
+    expect(before).toEqual([null, { percent: 10 }, { percent: 10 }, { percent: 20 }]);
+  });
+
+  test('receives the error that ends the stream', async () => {
+    const error = new Error('no right');
+    const { createPoll } = reads(at(10), error);
+    const states = createFollow<State>({ pollMs })('key', createPoll);
+
+    expect((await states.next()).value).toEqual({ percent: 10 });
+    await expect(states.next()).rejects.toBe(error);
+  });
+});
+
+describe('many followers of one key', () => {
+  test('share one poll, and all receive everything', async () => {
+    const follow = createFollow<State>({ pollMs });
+    const { createPoll, before } = reads(at(0), at(50), done(100));
+
+    const received = await Promise.all(
+      Array.from({ length: 100 }, () => percents(follow('key', createPoll))),
+    );
+
+    expect(received).toEqual(Array.from({ length: 100 }, () => [0, 50, 100]));
+    expect(before).toHaveLength(3);
+  });
+
+  test('receive the latest state at once when they join late', async () => {
+    const follow = createFollow<State>({ pollMs: 60_000 });
+    const { createPoll, before } = reads(at(40));
+    const early = follow('key', createPoll);
+    await early.next();
+
+    const late = follow('key', createPoll);
+
+    expect((await late.next()).value).toEqual({ percent: 40 });
+    expect(before).toHaveLength(1);
+    await early.return?.();
+    await late.return?.();
+  });
+
+  test('all receive the error that ends the stream', async () => {
+    const follow = createFollow<State>({ pollMs });
+    const error = new Error('no right');
+    const { createPoll } = reads(at(10), error);
+
+    const received = await Promise.allSettled([1, 2, 3].map(() => percents(follow('key', createPoll))));
+
+    expect(received).toEqual([1, 2, 3].map(() => ({ status: 'rejected', reason: error })));
+  });
+
+  test('continue when one of them leaves', async () => {
+    const follow = createFollow<State>({ pollMs });
+    const { createPoll } = reads(at(0), at(50), done(100));
+    const leaving = follow('key', createPoll);
+    const staying = percents(follow('key', createPoll));
+    await leaving.next();
+
+    await leaving.return?.();
+
+    expect(await staying).toEqual([0, 50, 100]);
+  });
+
+  test('of different keys are polled for separately', async () => {
+    const follow = createFollow<State>({ pollMs });
+    const ada = reads(done(1));
+    const bob = reads(done(2));
+
+    const received = await Promise.all([
+      percents(follow('ada', ada.createPoll)),
+      percents(follow('bob', bob.createPoll)),
+    ]);
+
+    expect(received).toEqual([[1], [2]]);
+    expect([ada.before.length, bob.before.length]).toEqual([1, 1]);
+  });
+});
+
+describe('the last follower leaving', () => {
+  test('stops the polling', async () => {
+    const { createPoll, before } = reads(at(0));
+    const states = createFollow<State>({ pollMs })('key', createPoll);
+    await states.next();
+
+    await states.return?.();
+    const count = before.length;
+    await sleep(pollMs * 10);
+
+    expect(before.length).toBe(count);
+  });
+
+  test('stops the polling although the next change is pending', async () => {
+    const { createPoll, before } = reads(at(0));
+    const states = createFollow<State>({ pollMs })('key', createPoll);
+    await states.next();
+    const waiting = states.next();
+
+    const left = await Promise.race([states.return?.(), sleep(500, 'still there')]);
+    const count = before.length;
+    await sleep(pollMs * 10);
+
+    expect(left).toEqual({ done: true, value: undefined });
+    expect(before.length).toBe(count);
+    expect(await waiting).toEqual({ done: true, value: undefined });
+  });
+
+  test('during a poll stops the polling, too', async () => {
+    const { createPoll, before } = reads(at(0), at(1));
+    const slowRead = async (state: State | null) => {
+      const found = await createPoll().read(state);
+      if (before.length > 1) await sleep(30);
+      return found;
+    };
+    const states = createFollow<State>({ pollMs })('key', () => ({ read: slowRead }));
+    await states.next();
+    while (before.length < 2) await sleep(1);
+
+    await states.return?.();
+    await sleep(80);
+
+    expect(before).toHaveLength(2);
+  });
+
+  test('leaves nothing behind: the next follower gets a new poll', async () => {
+    const follow = createFollow<State>({ pollMs });
+    const first = reads(at(0));
+    const states = follow('key', first.createPoll);
+    await states.next();
+    await states.return?.();
+
+    const second = reads(done(100));
+
+    expect(await percents(follow('key', second.createPoll))).toEqual([100]);
+  });
+});
+
+test('an operation that has finished is polled again for a new follower', async () => {
+  const follow = createFollow<State>({ pollMs });
+  await percents(follow('key', reads(done(1)).createPoll));
+  const again = reads(done(2));
+
+  expect(await percents(follow('key', again.createPoll))).toEqual([2]);
+});
+
+test('an operation that has finished is not polled any more', async () => {
+  const { createPoll, before } = reads(done(1));
+  await percents(createFollow<State>({ pollMs })('key', createPoll));
+  await sleep(pollMs * 10);
+
+  expect(before).toHaveLength(1);
+});
+
+describe('the pause between two polls', () => {
+  const timesOf = async (
+    options: { readonly pollMs: number; readonly maxPollMs?: number },
+    waitMs: number | null,
+    count: number,
+  ) => {
+    const times: number[] = [];
+    const read = async (): Promise<PollResult<State>> => {
+      times.push(performance.now());
+      return { value: { percent: times.length }, isFinished: times.length === count, waitMs };
+    };
+    await percents(createFollow<State>(options)('key', () => ({ read })));
+    return times.slice(1).map((time, index) => time - (times[index] as number));
+  };
+
+  // Timers may fire a millisecond early.
+  test('is as long as the upstream asks, where that is more than the default', async () => {
+    const pauses = await timesOf({ pollMs: 1 }, 60, 3);
+
+    for (const pause of pauses) expect(pause).toBeGreaterThanOrEqual(59);
+  });
+
+  test('is as long as the upstream asks, where that is less than the default', async () => {
+    const pauses = await timesOf({ pollMs: 10_000 }, 1, 3);
+
+    for (const pause of pauses) expect(pause).toBeLessThan(5_000);
+  });
+
+  test('never overflows a timer, which would then not wait at all', async () => {
+    const { createPoll, before } = reads({ ...at(0), waitMs: 2 ** 40 });
+    const states = createFollow<State>({ pollMs: 1 })('key', createPoll);
+    await states.next();
+    await sleep(50);
+    await states.return?.();
+
+    expect(before).toHaveLength(1);
+  });
+
+  test('grows with each read up to its maximum, where the upstream does not ask for one', async () => {
+    const [first = 0, , , fourth = 0] = await timesOf({ pollMs: 20, maxPollMs: 65 }, null, 5);
+
+    expect(first).toBeGreaterThanOrEqual(19);
+    // Timers may end a little early; without growth it would be 20.
+    expect(fourth).toBeGreaterThanOrEqual(60);
+  });
+});
