@@ -13,7 +13,8 @@ import type { Config } from '../config/config.ts';
 import { type ErrorCode, InputError } from '../errors.ts';
 import { createCursorCodec } from '../graph/cursor.ts';
 import { ResponseMeter } from '../graph/response-meter.ts';
-import { createEventListPoller } from '../health/event-list.ts';
+import { mergeChangedEvents } from '../health/event-list.ts';
+import type { WatchedEvent } from '../health/event-reads.ts';
 import { createPrincipalHasher } from '../http/auth/bearer.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { createSharedReads } from '../http/shared-reads.ts';
@@ -32,7 +33,6 @@ import { connectRedis, type RedisConnections } from '../operations/redis-connect
 import { createRedisStartedOperations } from '../operations/redis-started-operations.ts';
 import { createRedisTokenBuckets, type RedisTokenBuckets } from '../operations/redis-token-buckets.ts';
 import { createStartedOperations } from '../operations/started-operations.ts';
-import { createTracker } from '../operations/tracker.ts';
 import { createExecutor } from '../server/execution/executor.ts';
 import { requireScopes } from '../server/guard/authorization.ts';
 import { createDocuments } from '../server/guard/documents.ts';
@@ -131,9 +131,8 @@ export async function startTributary(
     billingOperation: config.HEALTH_BILLING_OPERATION ?? null,
     plainReadSupport: { isSupported: null },
     cursors,
-    tracker: createTracker({ pollMs: config.POLL_HEALTH_MS, bus: createMemoryBus() }),
-    listPoller: createEventListPoller(config.POLL_HEALTH_MS),
-    pollMs: config.POLL_HEALTH_MS,
+    followEvent: createFollow<WatchedEvent>({ pollMs: config.POLL_HEALTH_MS }),
+    followList: createFollow({ pollMs: config.POLL_HEALTH_MS, merge: mergeChangedEvents }),
     subscriptionsApiVersion:
       config.SUBSCRIPTIONS_API_VERSION === 'off' ? null : config.SUBSCRIPTIONS_API_VERSION,
   };

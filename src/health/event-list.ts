@@ -4,8 +4,7 @@ import { toSortableTime } from '../graph/rows/row-order.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { readListPages } from '../http/pagination.ts';
-import { createChangePolls } from '../operations/change-polls.ts';
-import { createConflatedChannel } from '../runtime/conflated-channel.ts';
+import type { Poll } from '../operations/follow.ts';
 import { isJsonObject, stringOrNull } from '../runtime/json.ts';
 import { buildEventsPath, type HealthApiSettings } from './event-address.ts';
 import { type HealthEventRecord, parseEvent } from './event-record.ts';
@@ -59,64 +58,41 @@ function formatDay(instant: string): string {
   return `${month}/${day}/${year}`;
 }
 
-/** Polls lists of events for watchers of all their events. */
-export interface EventListPoller {
-  /**
-   * The events of a list that are new or have changed, by tracking id, from now on until the watcher leaves. One that
-   * changes again before it is taken is given once, as it is then. Fails where the list may no longer be read. One poll
-   * serves all watchers with the same key, with the `read` of the first.
-   */
-  watch(key: string, principal: string, read: ReadList): AsyncIterableIterator<ChangedEvents>;
-}
+/** Events of a list that are new or have changed, as they are then, by tracking id. */
+export type ChangedEvents = ReadonlyMap<string, HealthEventRecord>;
 
-type ReadList = () => Promise<readonly HealthEventRecord[]>;
-type ChangedEvents = ReadonlyMap<string, HealthEventRecord>;
-
-export function createEventListPoller(pollMs: number): EventListPoller {
-  const polls = createChangePolls<HealthEventRecord>(pollMs);
-
-  return {
-    watch(key, principal, read) {
-      const channel = createConflatedChannel<ChangedEvents>(
-        () => unsubscribe(),
-        (unread, next) => new Map([...unread, ...next]),
-      );
-      const listener = {
-        onChanges: (changed: readonly HealthEventRecord[]) =>
-          channel.push(new Map(changed.map((event) => [event.trackingId, event]))),
-        onError: channel.fail,
-      };
-      const unsubscribe = polls.listen(key, listener, () => {
-        const findChanges = createChangeFinder(principal);
-        return { read: async () => findChanges(await read()) };
-      });
-      return channel.values;
-    },
-  };
-}
+export const mergeChangedEvents = (unread: ChangedEvents, next: ChangedEvents): ChangedEvents =>
+  new Map([...unread, ...next]);
 
 // Events that are no longer listed, so that one that is listed again is not reported unless it has changed.
 const maxUnlisted = 1_000;
 
-/** Returns a function that finds the events of a list that differ from those of earlier lists; none in the first. */
-function createChangeFinder(principal: string) {
+/** Polls a list for the events that differ from those of earlier lists; none do in the first. */
+export function createEventListPoll(
+  principal: string,
+  readList: () => Promise<readonly HealthEventRecord[]>,
+): Poll<ChangedEvents> {
   // Digests of events by their tracking ids.
   let known: ReadonlyMap<string, string> | null = null;
 
-  return async (events: readonly HealthEventRecord[]): Promise<readonly HealthEventRecord[]> => {
-    const before = known;
-    const listed = new Map<string, string>();
-    const changed = await filterRows(
-      events,
-      (event) => {
-        const digest = hash('sha256', JSON.stringify(event), 'base64url');
-        listed.set(event.trackingId, digest);
-        return before !== null && before.get(event.trackingId) !== digest;
-      },
-      principal,
-    );
-    const unlisted = [...(before ?? [])].filter(([trackingId]) => !listed.has(trackingId));
-    known = new Map([...unlisted.slice(-maxUnlisted), ...listed]);
-    return changed;
+  return {
+    async read() {
+      const events = await readList();
+      const before = known;
+      const listed = new Map<string, string>();
+      const changed = await filterRows(
+        events,
+        (event) => {
+          const digest = hash('sha256', JSON.stringify(event), 'base64url');
+          listed.set(event.trackingId, digest);
+          return before !== null && before.get(event.trackingId) !== digest;
+        },
+        principal,
+      );
+      const unlisted = [...(before ?? [])].filter(([trackingId]) => !listed.has(trackingId));
+      known = new Map([...unlisted.slice(-maxUnlisted), ...listed]);
+      const value = new Map(changed.map((event) => [event.trackingId, event]));
+      return { value: value.size > 0 ? value : null };
+    },
   };
 }

@@ -3,6 +3,7 @@ import { classifyAbsence, isSubscriptionMissing } from '../http/absence.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { badResponseError, isTransient } from '../http/errors.ts';
+import type { Poll } from '../operations/follow.ts';
 import { isJsonObject } from '../runtime/json.ts';
 import { createSemaphore } from '../runtime/semaphore.ts';
 import { buildEventPath, type EventAddress, type HealthApiSettings, tenantScope } from './event-address.ts';
@@ -133,35 +134,35 @@ const toForbidden = ({ upstream, delivery, status, detail }: UpstreamError): Ups
     },
   );
 
-/** What one poll of an event has found. */
-export interface EventPollResult {
+/** An event as its watchers get it; null where it does not exist. */
+export interface WatchedEvent {
   readonly event: HealthEventRecord | null;
-  /** Why withheld fields could not be fetched this time, where the next poll tries again. */
-  readonly failure: UpstreamError | null;
 }
 
 /**
- * Returns a function that polls one event by plain reads. With `inFull`, the fields that those may withhold are fetched
- * at the first poll, and again where the plain record has changed, where the last fetch failed for a transient reason,
- * or where the event has no `lastUpdateTime` that could change. A failed fetch is part of the result.
+ * Polls one event by plain reads. With `inFull`, the fields that those may withhold are fetched at the first read, and
+ * again where the plain record has changed, where the last fetch failed for a transient reason, or where the event has no
+ * `lastUpdateTime` that could change. A failed fetch is part of the result.
  */
 export function createEventPoll(
   reader: EventReader,
   address: EventAddress,
   inFull: boolean,
-): () => Promise<EventPollResult> {
+): Poll<WatchedEvent> {
   let last: { readonly plain: string; readonly fetched: FetchedDetails } | null = null;
 
-  return async () => {
-    const event = await reader.readPlain(address);
-    if (!inFull || event === null || !lacksDetails(event)) return { event, failure: null };
-    const plain = JSON.stringify(event);
-    const before = last?.plain === plain ? last.fetched : null;
-    const now = before && !isOutdated(before, event) ? before : await fetchDetails(reader, event);
-    const fetched = before && isUnchanged(before, now) ? before : now;
-    last = { plain, fetched };
-    const failure = now.failure && isTransient(now.failure) ? now.failure : null;
-    return { event: { ...event, fetched }, failure };
+  return {
+    async read() {
+      const event = await reader.readPlain(address);
+      if (!inFull || event === null || !lacksDetails(event)) return { value: { event } };
+      const plain = JSON.stringify(event);
+      const before = last?.plain === plain ? last.fetched : null;
+      const now = before && !isOutdated(before, event) ? before : await fetchDetails(reader, event);
+      const fetched = before && isUnchanged(before, now) ? before : now;
+      last = { plain, fetched };
+      const failure = now.failure && isTransient(now.failure) ? now.failure : null;
+      return { value: { event: { ...event, fetched } }, failure };
+    },
   };
 }
 

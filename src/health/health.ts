@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { asUpstreamError, InputError, type UpstreamError } from '../errors.ts';
+import { InputError } from '../errors.ts';
 import type { CursorCodec } from '../graph/cursor.ts';
 import type { FilterInput } from '../graph/filter-compiler.ts';
 import type { RelayConnection } from '../graph/relay-connection.ts';
@@ -7,8 +7,7 @@ import { filterRows } from '../graph/rows/row-filter.ts';
 import { createRowLists, type RowListQuery } from '../graph/rows/row-lists.ts';
 import type { Selection } from '../graph/selection.ts';
 import type { Access } from '../http/auth/access.ts';
-import { isTransient } from '../http/errors.ts';
-import type { Tracker } from '../operations/tracker.ts';
+import type { Follow } from '../operations/follow.ts';
 import { flatMapAsyncIterator, mapAsyncIterator } from '../runtime/async-iterators.ts';
 import { getOrCompute } from '../runtime/memo.ts';
 import { type AffectedResources, createAffectedResources } from './affected-resources.ts';
@@ -18,12 +17,13 @@ import {
   validateEventAddress,
   validateEventScope,
 } from './event-address.ts';
-import { type EventListPoller, type ListScope, readEventList } from './event-list.ts';
+import { type ChangedEvents, createEventListPoll, type ListScope, readEventList } from './event-list.ts';
 import {
   createEventPoll,
   createEventReader,
   type EventReaderOptions,
   toEventAddress,
+  type WatchedEvent,
 } from './event-reads.ts';
 import type { HealthEventRecord } from './event-record.ts';
 import { compileEventFilter, eventRows } from './event-rows.ts';
@@ -60,10 +60,9 @@ export type EventListQuery = ListScope & RowListQuery;
 
 export interface HealthEventsOptions extends EventReaderOptions {
   readonly cursors: CursorCodec;
-  /** Polls events for watchers. Its states may be sensitive, so its bus must not leave this process. */
-  readonly tracker: Tracker;
-  readonly listPoller: EventListPoller;
-  readonly pollMs: number;
+  /** Its states may be sensitive: they must not leave this process. */
+  readonly followEvent: Follow<WatchedEvent>;
+  readonly followList: Follow<ChangedEvents>;
   /** The `api-version` of the list of subscriptions; null where there is none. */
   readonly subscriptionsApiVersion: string | null;
 }
@@ -74,7 +73,7 @@ export function createHealthEvents(
   access: Access,
   selection: Selection,
 ): HealthEvents {
-  const { client, cursors, tracker, listPoller, pollMs } = options;
+  const { client, cursors, followEvent, followList } = options;
   const rowLists = createRowLists(cursors, access.principal);
   const reader = createEventReader(options, access);
   const lists = new Map<string, Promise<readonly HealthEventRecord[]>>();
@@ -121,22 +120,10 @@ export function createHealthEvents(
     watchEvent(trackingId, subscriptionId) {
       const address = validated({ trackingId, subscriptionId });
       const inFull = selectsWithheldFields(selection);
-      const poll = createEventPoll(reader, address, inFull);
       const path = buildEventPath(options, address, null);
       const key = `${access.principal} ${access.language ?? ''} ${inFull ? 'all of' : ''} ${path}`;
       const watchedFrom = performance.now();
-      const waitMs = (failure: UpstreamError | null) =>
-        Math.max(pollMs, (failure?.retryAfterSeconds ?? 0) * 1000);
-      const states = tracker.follow<{ readonly event: HealthEventRecord | null }>(key, async () => {
-        try {
-          const { event, failure } = await poll();
-          return { state: { event }, isFinished: false, waitMs: waitMs(failure) };
-        } catch (error) {
-          const failure = asUpstreamError(error);
-          if (!isTransient(failure)) throw failure;
-          return { state: null, isFinished: false, waitMs: waitMs(failure) };
-        }
-      });
+      const states = followEvent(key, () => createEventPoll(reader, address, inFull));
       return mapAsyncIterator(states, ({ event }) => withoutEarlierDetails(watchedFrom, event));
     },
 
@@ -146,8 +133,10 @@ export function createHealthEvents(
       const passes = compileEventFilter(filter);
       const { principal, language } = access;
       const key = JSON.stringify([principal, language, subscriptionId]);
-      const changes = listPoller.watch(key, principal, () =>
-        readEventList(client, options, access, { subscriptionId, since: null }),
+      const changes = followList(key, () =>
+        createEventListPoll(principal, () =>
+          readEventList(client, options, access, { subscriptionId, since: null }),
+        ),
       );
       return flatMapAsyncIterator(changes, (changed) => filterRows([...changed.values()], passes, principal));
     },
