@@ -6,7 +6,7 @@ import { createExpansionPlanning } from '../business/reading/expansions.ts';
 import type { RecentWrites } from '../business/reading/reads.ts';
 import { listWatched, listWatchedSets } from '../business/watched-records.ts';
 import { createClientSuppliedIds } from '../business/writing/client-supplied-ids.ts';
-import { createChangePoller } from '../changes/change-poller.ts';
+import { mergeChanges } from '../changes/change-poll.ts';
 import type { WatchedSet } from '../changes/watched-sets.ts';
 import { type ChangeWebhooks, createChangeWebhooks } from '../changes/webhooks.ts';
 import type { Config } from '../config/config.ts';
@@ -155,7 +155,11 @@ export async function startTributary(
       instances,
       health,
       watchedRecordTypes,
-      polls: createChangePoller({ pollMs: config.POLL_RECORDS_MS, webhooks }),
+      changes: {
+        follow: createFollow({ pollMs: config.POLL_RECORDS_MS, merge: mergeChanges }),
+        pollMs: config.POLL_RECORDS_MS,
+        webhooks,
+      },
       upstreams,
       showsUpstreamsToAll: mode === 'dev',
       credentials,

@@ -1,7 +1,6 @@
 import { type Business, type BusinessOptions, createBusiness } from '../business/business.ts';
 import { createRecordReader, type WatchedRecordTypes } from '../business/watched-records.ts';
-import type { ChangePoller } from '../changes/change-poller.ts';
-import { createRecordChanges, type RecordChanges } from '../changes/changes.ts';
+import { createRecordChanges, type RecordChanges, type RecordChangesOptions } from '../changes/changes.ts';
 import { InputError, type UpstreamName } from '../errors.ts';
 import type { Context } from '../graph/context.ts';
 import type { ResponseMeter } from '../graph/response-meter.ts';
@@ -26,7 +25,7 @@ export interface Domains {
   readonly instances: InstanceControlOptions;
   readonly health: HealthEventsOptions;
   readonly watchedRecordTypes: WatchedRecordTypes;
-  readonly polls: ChangePoller;
+  readonly changes: RecordChangesOptions;
   readonly upstreams: Readonly<Record<UpstreamName, ConnectedUpstream>>;
   /** Whether unverified callers may query `upstreams`. */
   readonly showsUpstreamsToAll: boolean;
@@ -88,7 +87,7 @@ class OperationContext implements Context {
 
   get changes(): RecordChanges {
     this.#changes ??= createRecordChanges(
-      this.#domains.polls,
+      this.#domains.changes,
       createRecordReader(this.business, this.#domains.watchedRecordTypes),
       this.#accessBusiness(),
     );

@@ -1,9 +1,22 @@
 import { InputError } from '../errors.ts';
 import type { ChangedRecord, RecordType, Resolvers } from '../generated/graphql.ts';
 import type { Access } from '../http/auth/access.ts';
-import { flatMapAsyncIterator, toStreamItems, unwrapStreamItem } from '../runtime/async-iterators.ts';
-import { createConflatedChannel } from '../runtime/conflated-channel.ts';
-import type { ChangePoller, DetectedChange, RecordReader, TypedRecord } from './change-poller.ts';
+import type { Follow } from '../operations/follow.ts';
+import {
+  flatMapAsyncIterator,
+  mergeAsyncIterators,
+  toStreamItems,
+  unwrapStreamItem,
+} from '../runtime/async-iterators.ts';
+import {
+  type ChangePollOptions,
+  createChangePoll,
+  type DetectedChange,
+  type DetectedChanges,
+  type RecordReader,
+  type TypedRecord,
+} from './change-poll.ts';
+import type { SubscriptionTarget } from './upstream-subscriptions.ts';
 
 declare module '../graph/context.ts' {
   interface Context {
@@ -38,13 +51,12 @@ export interface WatchedRecords {
 
 const maxIds = 100;
 
-type TypedChange = DetectedChange & { readonly type: RecordType };
-
-/** Changes that have not been read by the watcher yet, by type and id of the record. */
-type PendingChanges = ReadonlyMap<string, TypedChange>;
+export interface RecordChangesOptions extends ChangePollOptions {
+  readonly follow: Follow<DetectedChanges>;
+}
 
 export function createRecordChanges(
-  poller: ChangePoller,
+  options: RecordChangesOptions,
   reader: RecordReader,
   { principal }: Access,
 ): RecordChanges {
@@ -56,25 +68,19 @@ export function createRecordChanges(
           '`types` is empty. Name one type at least, or omit it for the changes of all types.',
         );
       const isWatched = compileIds(ids);
-      const unsubscribers: (() => void)[] = [];
-      const unsubscribeAll = () => {
-        for (const unsubscribe of unsubscribers) unsubscribe();
-      };
-      const channel = createConflatedChannel<PendingChanges>(unsubscribeAll, mergePending);
       // One type that cannot be read ends the stream, and with it the polls of the others.
-      const onError = (error: unknown) => {
-        unsubscribeAll();
-        channel.fail(error);
-      };
-      for (const type of new Set(types ?? reader.types)) {
-        const onChanges = (changes: readonly DetectedChange[]) => {
-          const ofThese = changes.filter(isWatched);
-          if (ofThese.length === 0) return;
-          channel.push(new Map(ofThese.map((change) => [`${type} ${change.id}`, { ...change, type }])));
-        };
-        unsubscribers.push(poller.listen({ principal, companyId, type }, reader, { onChanges, onError }));
-      }
-      return flatMapAsyncIterator(channel.values, (pending) => readChanges(pending, reader, companyId));
+      return mergeAsyncIterators(
+        [...new Set(types ?? reader.types)].map((type) => {
+          const target = { companyId, type };
+          const key = JSON.stringify([principal, companyId, type]);
+          const changes = options.follow(key, (trigger) =>
+            createChangePoll(target, reader, options, trigger),
+          );
+          return flatMapAsyncIterator(changes, (detected) =>
+            readChanges([...detected.values()].filter(isWatched), target, reader),
+          );
+        }),
+      );
     },
   };
 }
@@ -90,36 +96,23 @@ function compileIds(ids: WatchedRecords['ids']): (change: DetectedChange) => boo
   return ({ id }) => wanted.has(id.toLowerCase());
 }
 
-/** The later change of a record counts, but one that was created since the watcher last read stays so. */
-function mergePending(pending: PendingChanges, next: PendingChanges): PendingChanges {
-  const merged = new Map(pending);
-  for (const [key, change] of next) {
-    const isCreated = pending.get(key)?.change === 'CREATED' && change.change !== 'DELETED';
-    merged.set(key, isCreated ? { ...change, change: 'CREATED' } : change);
-  }
-  return merged;
-}
-
-/** Reads the records of all pending changes: one read for the ids of each type, all types in parallel. */
+/** Reads the records of changes, those that are there together. */
 async function readChanges(
-  pending: PendingChanges,
+  detected: readonly DetectedChange[],
+  target: SubscriptionTarget,
   reader: RecordReader,
-  companyId: string,
 ): Promise<RecordChangeRecord[]> {
-  const byType = reader.types.map(async (type) => {
-    const changes = [...pending.values()].filter((change) => change.type === type);
-    const ids = changes.filter(({ change }) => change !== 'DELETED').map(({ id }) => id);
-    const records = await reader.read(type, companyId, ids);
-    const byId = new Map(ids.map((id, index) => [id, records[index] ?? null]));
-    return changes.flatMap((detected): RecordChangeRecord[] => {
-      const change = { ...detected, companyId, recordNodeId: reader.nodeId(type, companyId, detected.id) };
-      if (change.change === 'DELETED') return [{ ...change, record: null }];
-      const record = byId.get(change.id);
-      // A record that cannot be read any more may have been deleted, or this watcher may not read it.
-      return record ? [{ ...change, record }] : [];
-    });
+  const { companyId, type } = target;
+  const ids = detected.filter(({ change }) => change !== 'DELETED').map(({ id }) => id);
+  const records = await reader.read(type, companyId, ids);
+  const byId = new Map(ids.map((id, index) => [id, records[index] ?? null]));
+  return detected.flatMap((one): RecordChangeRecord[] => {
+    const change = { ...one, ...target, recordNodeId: reader.nodeId(type, companyId, one.id) };
+    if (one.change === 'DELETED') return [{ ...change, record: null }];
+    const record = byId.get(one.id);
+    // A record that cannot be read any more may have been deleted, or this watcher may not read it.
+    return record ? [{ ...change, record }] : [];
   });
-  return (await Promise.all(byType)).flat();
 }
 
 type TypeName = NonNullable<ChangedRecord['__typename']>;

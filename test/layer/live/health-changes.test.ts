@@ -146,7 +146,7 @@ test('an upstream that throttles is not polled before its Retry-After', async ({
 });
 
 test.for([
-  ['share one poller', [testToken, testToken], 1],
+  ['share one poll', [testToken, testToken], 1],
   ['do not, with a token each', [testToken, 'another'], 2],
 ] as const)('two subscribers of an event %s', async ([_how, tokens, calls], { layer, sandbox }) => {
   await sandbox.fault({ path: '/events/SI_1-QRT', delayMs: 1_500, times: 2 });

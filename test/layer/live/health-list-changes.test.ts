@@ -186,7 +186,7 @@ test('subscribers with one token and scope share one poll, whatever their filter
       title: 'For all',
       scope: index === 3 ? subscriptionId : 'tenant',
     });
-  // The third round has sent the change; of five pollers it would have been the fifteenth poll.
+  // The third round has sent the change; of five polls it would have been the fifteenth poll.
   const made = await polls(sandbox);
   expect(made.length).toBeLessThan(15);
   const isOwn = ({ path }: { readonly path: string }) => path.startsWith(`/subscriptions/${subscriptionId}/`);

@@ -59,7 +59,7 @@ test('a subscriber whose token expired resumes with a renewed one and the same h
   expect(stranger).toMatchObject([{ errors: [{ extensions: { code: 'FORBIDDEN' } }] }]);
 });
 
-test('each token of one caller has its own poller, and each subscriber gets all states to the end', async ({
+test('each token of one caller has its own poll, and each subscriber gets all states to the end', async ({
   layer,
 }) => {
   const { operation } = await stopInstance(layer, 'app01');

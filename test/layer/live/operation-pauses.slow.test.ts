@@ -29,7 +29,7 @@ test.for(['retry-10', 'retry-huge', 'retry-date'])(
 );
 
 test.for(['retry-none', 'retry-0', 'retry-negative', 'retry-word', 'throttled-polls', 'shaky', 'late'])(
-  'where an upstream sends no Retry-After the poller pauses for its own interval: %s',
+  'where an upstream sends no Retry-After the poll pauses for its own interval: %s',
   async (name, { layer, sandbox }) => {
     const { operation } = await stopInstance(layer, name);
 

@@ -44,7 +44,7 @@ test('a stop that fails reports why, at the end of its progress', async ({ layer
   expect(last.error.additionalInfo[0].info).toBeTypeOf('object');
 });
 
-test('many subscribers of one operation share one poller', async ({ layer, sandbox }) => {
+test('many subscribers of one operation share one poll', async ({ layer, sandbox }) => {
   const { operation } = await stopInstance(layer, 'app01');
   await sandbox.forgetCalls();
 
@@ -182,7 +182,7 @@ test('the percentage never decreases', async ({ layer, sandbox }) => {
   ]);
 });
 
-test('another caller cannot share the poller of an operation', async ({ layer, sandbox }) => {
+test('another caller cannot share the poll of an operation', async ({ layer, sandbox }) => {
   const { operation } = await stopInstance(layer, 'app01');
   const watching = layer.watch(progress, { id: operation.id })[Symbol.asyncIterator]();
   await watching.next();

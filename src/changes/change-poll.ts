@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { RecordType } from '../generated/graphql.ts';
-import { type ChangeListener, type ChangePoll, createChangePolls } from '../operations/change-polls.ts';
+import type { Poll } from '../operations/follow.ts';
 import {
   byRecord,
   createPendingNotices,
@@ -13,6 +13,7 @@ import {
   noticeTime,
   type RecordNotice,
 } from './notifications.ts';
+import type { SubscriptionTarget } from './upstream-subscriptions.ts';
 import { activePollFactor, type ChangeWebhooks } from './webhooks.ts';
 
 /** A record as a poll sees it: which one, and when it last changed. */
@@ -52,93 +53,22 @@ export interface DetectedChange {
   readonly lastModifiedDateTime: string | null;
 }
 
-/** The records of one type in a company, as one principal sees them. */
-export interface PollTarget {
-  readonly principal: string;
-  readonly companyId: string;
-  readonly type: RecordType;
-}
+/** What changed, by the ids of the records. */
+export type DetectedChanges = ReadonlyMap<string, DetectedChange>;
 
-export interface ChangePoller {
-  /** Reports what changes from now on, and returns how to unsubscribe. One poll serves all listeners of the same target. */
-  listen(target: PollTarget, reader: RecordReader, listener: ChangeListener<DetectedChange>): () => void;
-}
-
-export interface ChangePollerOptions {
-  readonly pollMs: number;
-  /** While the upstream sends notifications, a poll follows each of them, and regular polls are rare. */
-  readonly webhooks: ChangeWebhooks | null;
-}
-
-export function createChangePoller({ pollMs, webhooks }: ChangePollerOptions): ChangePoller {
-  const polls = createChangePolls<DetectedChange>(pollMs);
-
-  const createPoll = (
-    { companyId, type }: PollTarget,
-    reader: RecordReader,
-    trigger: () => void,
-  ): ChangePoll<DetectedChange> => {
-    const detector = createChangeDetector({
-      now: reader.now,
-      readLatest: () => reader.latest(type, companyId),
-      readChangedSince: (instant) => reader.since(type, companyId, instant),
-      readRecords: (ids) => reader.read(type, companyId, ids),
-    });
-    let areWebhooksActive = false;
-    const unsubscribe = webhooks?.listen(
-      { companyId, type },
-      {
-        onActiveChange(isActive) {
-          areWebhooksActive = isActive;
-          // Finds what changed while no notifications were sent.
-          trigger();
-        },
-        onNotices(notices) {
-          detector.addNotices(notices);
-          trigger();
-        },
-      },
-    );
-    return {
-      read: detector.poll,
-      waitMs: () => (areWebhooksActive ? pollMs * activePollFactor : pollMs),
-      onStop: unsubscribe,
-    };
-  };
-
-  return {
-    listen(target, reader, listener) {
-      const key = JSON.stringify([target.principal, target.companyId, target.type]);
-      return polls.listen(key, listener, (trigger) => createPoll(target, reader, trigger));
-    },
-  };
-}
-
-/** Finds the changes of the records of one type, as one principal may read them. */
-export interface ChangeDetector {
-  /**
-   * The changes since the last poll, each once; at the first poll, those since it found out where to start. Every
-   * change was confirmed by a read with the principal's own token. Throws `UpstreamError`; the next poll then covers
-   * the time of this one, too.
-   */
-  poll(): Promise<readonly DetectedChange[]>;
-  /** Notices widen the next poll to the records they name, and say whether those were created, updated or deleted. */
-  addNotices(notices: readonly Notice[]): void;
-}
-
-export interface ChangeDetectorOptions {
-  /** The time by the clock that sets the times of changes. */
-  now(): string;
-  /** When a record last changed; null where there are none. */
-  readLatest(): Promise<string | null>;
-  /** Every record that changed at an instant or after it. */
-  readChangedSince(instant: string): Promise<readonly ModifiedRecord[]>;
-  readRecords(ids: readonly string[]): ReturnType<RecordReader['read']>;
+/** The later change of a record counts, but one that was created since a watcher last took changes stays so. */
+export function mergeChanges(unread: DetectedChanges, next: DetectedChanges): DetectedChanges {
+  const merged = new Map(unread);
+  for (const [id, change] of next) {
+    const isCreated = unread.get(id)?.change === 'CREATED' && change.change !== 'DELETED';
+    merged.set(id, isCreated ? { ...change, change: 'CREATED' } : change);
+  }
+  return merged;
 }
 
 /** How far changes have been reported. */
 interface Progress {
-  /** Of changes before this nothing is reported: they were there when the detector started. */
+  /** Of changes before this nothing is reported: they were there when the poll started. */
   readonly start: string;
   /** The latest change that was read; never ahead of the clock, where a record may be stamped that hides no other. */
   readonly newest: string;
@@ -149,15 +79,32 @@ interface Progress {
 // Changes that were reported before, since a notice may come long after a poll has found its change.
 const maxReported = 5_000;
 
-export function createChangeDetector(options: ChangeDetectorOptions): ChangeDetector {
-  const { now, readLatest, readChangedSince, readRecords } = options;
+export interface ChangePollOptions {
+  readonly pollMs: number;
+  /** While the upstream sends notifications, a read follows each of them, and regular reads are rare. */
+  readonly webhooks: ChangeWebhooks | null;
+}
+
+/**
+ * Polls for the changes of the records of one type in a company, as one principal may read them: those since the last
+ * read, each once; at the first, those since it found out where to start. Every change was confirmed by a read with the
+ * principal's own token. Where a read fails, the next covers its time, too.
+ */
+export function createChangePoll(
+  { companyId, type }: SubscriptionTarget,
+  reader: RecordReader,
+  { pollMs, webhooks }: ChangePollOptions,
+  trigger: () => void,
+): Poll<DetectedChanges> {
   const pending = createPendingNotices();
   const reported = new LRUCache<string, string>({ max: maxReported });
   let progress: Progress | null = null;
+  let areWebhooksActive = false;
+  const readChangedSince = (instant: string) => reader.since(type, companyId, instant);
 
   const start = async (): Promise<Progress> => {
-    const latest = (await readLatest()) ?? epoch;
-    const from = earlierOf(latest, now());
+    const latest = (await reader.latest(type, companyId)) ?? epoch;
+    const from = earlierOf(latest, reader.now());
     // What is stamped ahead of the clock is there already.
     const seen = isEarlier(from, latest) ? await readChangedSince(from) : [];
     return { start: from, newest: from, seen: timesById(seen) };
@@ -172,7 +119,7 @@ export function createChangeDetector(options: ChangeDetectorOptions): ChangeDete
     const ofMany = notices.filter(({ kind }) => kind === 'many').map(timeOf);
     // Of what changed before this, only the records that a notice names are reported.
     const reportedFrom = minusOverlap(ofMany.reduce(earlierOf, newest));
-    const readAt = now();
+    const readAt = reader.now();
     const modified = await readChangedSince(minusOverlap(notices.map(timeOf).reduce(earlierOf, newest)));
     const deleted = await confirmDeleted([...records.values()].filter(({ kind }) => kind === 'deleted'));
 
@@ -197,23 +144,47 @@ export function createChangeDetector(options: ChangeDetectorOptions): ChangeDete
   const confirmDeleted = async (notices: readonly RecordNotice[]): Promise<readonly RecordNotice[]> => {
     const unreported = notices.filter(({ id, at }) => reported.get(id) !== deletionMark(at));
     if (unreported.length === 0) return [];
-    const found = await readRecords(unreported.map(({ id }) => id));
+    const found = await reader.read(
+      type,
+      companyId,
+      unreported.map(({ id }) => id),
+    );
     const gone = unreported.filter((_notice, index) => found[index] === null);
     for (const { id, at } of gone) reported.set(id, deletionMark(at));
     return gone;
   };
 
+  const unsubscribe = webhooks?.listen(
+    { companyId, type },
+    {
+      onActiveChange(isActive) {
+        areWebhooksActive = isActive;
+        // Finds what changed while no notifications were sent.
+        trigger();
+      },
+      onNotices(notices) {
+        // They widen the next read to the records they name, and say whether those were created, updated or deleted.
+        pending.add(notices);
+        trigger();
+      },
+    },
+  );
+
   return {
-    async poll() {
+    async read() {
       const notices = pending.take();
       try {
-        return await detect(notices);
+        const changes = await detect(notices);
+        return {
+          value: changes.length > 0 ? new Map(changes.map((change) => [change.id, change])) : null,
+          waitMs: areWebhooksActive ? pollMs * activePollFactor : pollMs,
+        };
       } catch (error) {
         pending.restore(notices);
         throw error;
       }
     },
-    addNotices: pending.add,
+    onStop: unsubscribe,
   };
 }
 
