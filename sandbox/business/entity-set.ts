@@ -40,8 +40,6 @@ export interface Navigation {
   readonly from?: string;
   /** To many records that are not lines: their field with the id of this record. */
   readonly by?: string;
-  /** To lines: their field with the id of this record, if not `documentId`. */
-  readonly ownerField?: string;
   /** For what only the document has: its lines under another name, and relations that the real service lacks. */
   readonly isOnlyInDocument?: true;
 }

@@ -245,14 +245,12 @@ function complexTypes({ name, members }: SetField): string[] {
 
 function navigationElement(dialect: Dialect, set: EntitySet, navigation: Navigation): string {
   const target = dialect.set(navigation.target);
-  const { name, from, ownerField = 'documentId', by = ownerField } = navigation;
+  const { name, from, by = 'documentId' } = navigation;
   const type = navType(typeNameOf(target));
   const partner = partnerOf(set, navigation, target);
   if (from !== undefined)
     return navigationProperty(name, type, partner, [constraint(from, keyNamesOf(target)[0])]);
-  // Rows without a column for their record are reached through it alone.
-  const hasOwner = target.fields.some((field) => field.name === by);
-  const constraints = hasOwner ? [constraint(keyNamesOf(set)[0], by)] : [];
+  const constraints = [constraint(keyNamesOf(set)[0], by)];
   return navigationProperty(name, `Collection(${type})`, partner, constraints);
 }
 

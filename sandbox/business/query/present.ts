@@ -1,8 +1,6 @@
 import { compareValues } from '../../json.ts';
 import type { EntitySet, FieldValue } from '../entity-set.ts';
 import { toItemV1 } from '../item-v1.ts';
-
-import { rowsIn } from '../rows.ts';
 import { type Company, recordsOf, type StoredRecord } from '../store.ts';
 import { defaultOptions, type ExpandOption, type OrderTerm, type QueryOptions } from './query.ts';
 
@@ -94,7 +92,7 @@ function relatedRecords(
   { navigation: { by }, target }: ExpandOption,
   company: Company,
 ): Iterable<StoredRecord> {
-  if (by === undefined) return rowsIn(record, target);
+  if (by === undefined) return record.lines;
   return [...readRecords(company, target)].filter(({ values }) => values[by] === record.values.id);
 }
 

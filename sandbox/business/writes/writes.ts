@@ -17,7 +17,6 @@ import {
   respondWithRecord,
 } from '../record-responses.ts';
 import { resolveReferences } from '../references.ts';
-import { createRows, separateRows } from '../rows.ts';
 import { type Company, findRecord, idOf, recordsOf, type Store, type StoredRecord } from '../store.ts';
 import { type ClientIdPolicies, type CreateContext, newRecordId, writableOnCreate } from './client-ids.ts';
 import { blankValues, companionValues, readFieldValues } from './field-values.ts';
@@ -110,8 +109,7 @@ function createRecord(context: CreateContext, set: EntitySet, body: RecordBody):
  */
 function createMasterRecord(context: CreateContext, set: EntitySet, body: RecordBody): StoredRecord {
   const { store, company, dialect } = context;
-  const { given: rows, rest } = separateRows(set, dialect.set, body);
-  const values = readFieldValues(set, rest, writableOnCreate(context, set));
+  const values = readFieldValues(set, body, writableOnCreate(context, set));
   const { id: clientId, number = '', ...others } = values;
   const given = number === '' ? others : { ...others, number };
   checkValues(company, dialect, set, given);
@@ -123,7 +121,7 @@ function createMasterRecord(context: CreateContext, set: EntitySet, body: Record
     lastModifiedDateTime: new Date().toISOString(),
   };
   const complete = { ...created, ...set.derive?.(created) };
-  const record = store.add(company, set.name, complete, createRows(company, complete, rows));
+  const record = store.add(company, set.name, complete);
   addCompanions(store, company, set, record);
   return record;
 }
