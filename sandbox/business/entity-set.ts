@@ -94,11 +94,6 @@ export interface EntitySet {
   readonly document?: OrderDocument;
   /** Where orders and quotes refer to records of this set. */
   readonly inDocuments?: DocumentReference;
-  /** For a set with a record for each record of another, under the same id: that set, and what follows from its record. */
-  readonly companionOf?: {
-    readonly set: string;
-    readonly values: (record: RecordValues) => RecordValues;
-  };
   /** For a set that is computed at each read: a record of the set `from` gives one with the same id and entity tag. */
   readonly computation?: {
     readonly from: string;

@@ -1,7 +1,7 @@
 import { numberField, roundAmount } from '../business/documents/totals.ts';
 import type { RecordValues } from '../business/entity-set.ts';
 import { entitySets } from '../business/entity-sets.ts';
-import { type Company, createStore, idOf, recordsOf, type Store } from '../business/store.ts';
+import { type Company, createStore, idOf, type Store } from '../business/store.ts';
 import { blankValues } from '../business/writes/field-values.ts';
 import { initializeNumberSeries } from '../business/writes/number-series.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';
@@ -71,8 +71,7 @@ function seedCompany(store: Store, plan: CompanyPlan, index: number, records: Re
   const company = store.addCompany(companyValues(plan, index), plan.localCurrency);
   for (const set of entitySets) {
     const [first, others] = set.seed?.counts ?? [0, 0];
-    const usual = index === 0 ? (records[set.name] ?? first) : others;
-    const count = set.companionOf ? recordsOf(company, set.companionOf.set).size : usual;
+    const count = index === 0 ? (records[set.name] ?? first) : others;
     for (let n = 0; n < count; n += 1) {
       const record = set.seed?.record({ set, company, random }, n);
       if (record) store.add(company, set.name, { ...blankValues(set), ...record.values }, record.lines);

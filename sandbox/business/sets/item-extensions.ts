@@ -3,9 +3,10 @@ import { seededRecords, seededTime } from '../../seed/values.ts';
 import { elementAt } from '../../seeded.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
 import { choiceField, customRoute, entitySet, fieldsOf } from '../entity-set.ts';
-import { companionValues, isCountry } from '../writes/field-values.ts';
+import { idOf } from '../store.ts';
+import { isCountry } from '../writes/field-values.ts';
 
-/** What an extension adds to items, on an API page of its own: a record for each item, with the item's id. */
+/** What an extension adds to items, on an API page of its own: a record for each seeded item, with the item's id. */
 export const itemExtensions: EntitySet = entitySet(
   'itemExtensions',
   'itemExtension',
@@ -18,7 +19,6 @@ export const itemExtensions: EntitySet = entitySet(
     route: customRoute,
     isSubscribable: true,
     writes: ['PATCH'],
-    companionOf: { set: 'items', values: ({ number = '' }) => ({ itemNumber: number }) },
     validate: ({ countryOfOrigin = '' }) => {
       if (countryOfOrigin === '' || isCountry(String(countryOfOrigin))) return;
       throw invalidRelationError(
@@ -33,11 +33,12 @@ export const itemExtensions: EntitySet = entitySet(
 );
 
 /** Most items have some of the values, every fifth has none. */
-function seedExtension({ set, company, random }: SeedContext, index: number): SeedRecord | undefined {
+function seedExtension({ company, random }: SeedContext, index: number): SeedRecord | undefined {
   const item = seededRecords(company, 'items')[index];
   if (!item) return undefined;
   const values = {
-    ...companionValues(set, item),
+    id: idOf(item),
+    itemNumber: item.values.number ?? '',
     ...(index % 5 === 4
       ? {}
       : {

@@ -10,7 +10,6 @@ import {
 } from '../entity-set.ts';
 import { isCalendarDate } from '../query/filter.ts';
 import { unknownPropertyError } from '../query/filter-evaluation.ts';
-import { idOf, type StoredRecord } from '../store.ts';
 
 type FieldChanges = Record<string, FieldValue>;
 
@@ -156,9 +155,4 @@ function blankValue(field: SetField): FieldValue {
     default:
       return field.choices?.[0] ?? '';
   }
-}
-
-/** The values of a companion that follow from its record. */
-export function companionValues({ companionOf }: EntitySet, record: StoredRecord): RecordValues {
-  return { id: idOf(record), ...companionOf?.values(record.values) };
 }

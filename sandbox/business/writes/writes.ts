@@ -7,7 +7,6 @@ import { findReferringDocument, updateNumberInDocuments } from '../documents/doc
 import { addLine, removeLine, updateLine } from '../documents/line-writes.ts';
 import { createOrderDocument, updatedDocument } from '../documents/order-documents.ts';
 import type { EntitySet, RecordValues } from '../entity-set.ts';
-import { entitySets } from '../entity-sets.ts';
 import { readEntityOptions } from '../query/query.ts';
 import {
   type CollectionAddress,
@@ -17,9 +16,9 @@ import {
   respondWithRecord,
 } from '../record-responses.ts';
 import { resolveReferences } from '../references.ts';
-import { type Company, findRecord, idOf, recordsOf, type Store, type StoredRecord } from '../store.ts';
+import { type Company, findRecord, idOf, type Store, type StoredRecord } from '../store.ts';
 import { type ClientIdPolicies, type CreateContext, newRecordId, writableOnCreate } from './client-ids.ts';
-import { blankValues, companionValues, readFieldValues } from './field-values.ts';
+import { blankValues, readFieldValues } from './field-values.ts';
 import { nextNumber } from './number-series.ts';
 import {
   checkCanWrite,
@@ -121,9 +120,7 @@ function createMasterRecord(context: CreateContext, set: EntitySet, body: Record
     lastModifiedDateTime: new Date().toISOString(),
   };
   const complete = { ...created, ...set.derive?.(created) };
-  const record = store.add(company, set.name, complete);
-  addCompanions(store, company, set, record);
-  return record;
+  return store.add(company, set.name, complete);
 }
 
 /**
@@ -149,7 +146,6 @@ function updateRecord(
   const { number } = record.values;
   store.change(record, { ...values, ...set.derive?.(values) });
   if (values.number !== number) updateNumberInDocuments(store, company, set, values);
-  changeCompanions(store, company, set, record);
 }
 
 /**
@@ -165,37 +161,6 @@ function deleteRecord(store: Store, company: Company, set: EntitySet, record: St
     );
   }
   store.remove(company, set.name, record);
-  removeCompanions(store, company, set, record);
-}
-
-/** The sets with a record for each record of a set. */
-const companionsOf = ({ name }: EntitySet) =>
-  entitySets.filter(({ companionOf }) => companionOf?.set === name);
-
-/** Adds the companions of a new record. */
-function addCompanions(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
-  for (const companion of companionsOf(set)) {
-    const lastModifiedDateTime = record.values.lastModifiedDateTime ?? '';
-    const values = { ...blankValues(companion), ...companionValues(companion, record), lastModifiedDateTime };
-    store.add(company, companion.name, values);
-  }
-}
-
-/** Changes the companions of a record where what follows from it has changed. */
-function changeCompanions(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
-  for (const companion of companionsOf(set)) {
-    const held = recordsOf(company, companion.name).get(idOf(record));
-    const values = companionValues(companion, record);
-    if (held && Object.entries(values).some(([name, value]) => held.values[name] !== value))
-      store.change(held, { ...held.values, ...values });
-  }
-}
-
-function removeCompanions(store: Store, company: Company, set: EntitySet, record: StoredRecord): void {
-  for (const companion of companionsOf(set)) {
-    const held = recordsOf(company, companion.name).get(idOf(record));
-    if (held) store.remove(company, companion.name, held);
-  }
 }
 
 /**
