@@ -135,7 +135,7 @@ export interface DocumentReference {
   readonly phrase: string;
 }
 
-/** The records a company has at the start. */
+/** The records that a company has at the start. */
 export interface SetSeed {
   /** How many the first company has, and each of the others. */
   readonly counts: readonly [first: number, others: number];
@@ -150,46 +150,57 @@ export interface SeedContext {
 }
 
 export interface SeedRecord {
-  /** Must hold `id`. Fields left out are unset. */
+  /** Of fields left out, the id and the number follow from the index; others are unset. */
   readonly values: RecordValues;
   readonly lines?: readonly RecordValues[];
 }
 
-export const readOnly = { isReadOnly: true } as const;
+const readOnly = { isReadOnly: true } as const;
 const computed = { isComputed: true } as const;
 
-export const choiceField = (
-  name: string,
-  choices: readonly string[],
-  rules: { readonly isReadOnly?: true; readonly isComputed?: true } = {},
-): SetField => ({ name, kind: 'choice', choices, ...rules });
-
-/** Fields written as `number code 20 readonly, ...`: a name, a kind, the length of a text or code, and its rules. */
+/**
+ * Fields written as `number code 20 readonly, status [Draft|Open], ...`: a name, a kind or the words of a choice, the
+ * length of a text or code, and its rules. An `address` is six fields whose names begin with its own.
+ */
 export function fieldsOf(text: string): SetField[] {
-  return text.split(',').map((field) => {
-    const [name = '', kind = '', ...rest] = field.trim().split(/\s+/);
-    const length = Number(rest.find((word) => /^\d+$/.test(word)));
+  return text.split(',').flatMap((field) => {
+    const [, name = '', words, kind = 'choice', rules = ''] =
+      /^\s*(\w+)\s+(?:\[(.*)\]|(\w+))(.*)$/s.exec(field) ?? [];
+    if (kind === 'address') return addressFields(name, rules);
+    const [length] = /\d+/.exec(rules) ?? [];
     return {
       name,
       kind: kind as FieldKind,
-      ...(length > 0 && { maxLength: length }),
-      ...((rest.includes('readonly') || kind === 'dateTime') && readOnly),
-      ...(rest.includes('computed') && computed),
+      ...(words !== undefined && { choices: words.split('|') }),
+      ...(length !== undefined && { maxLength: Number(length) }),
+      ...((rules.includes('readonly') || kind === 'dateTime') && readOnly),
+      ...(rules.includes('computed') && computed),
     };
   });
 }
+
+const addressFields = (prefix: string, rules: string): SetField[] =>
+  fieldsOf(`
+    ${prefix}AddressLine1 text 100 ${rules}, ${prefix}AddressLine2 text 50 ${rules},
+    ${prefix}City text 30 ${rules}, ${prefix}Country code 10 ${rules},
+    ${prefix}State text 30 ${rules}, ${prefix}PostCode code 20 ${rules}
+  `);
+
+/** The fields of an address of customers, vendors, contacts, employees and companies. */
+export const postalAddress = `
+  addressLine1 text 100, addressLine2 text 50, city text 30, state text 30, country code 10,
+  postalCode code 20
+`;
 
 /** A set with the most common properties: it has an entity tag and an address, and is read-only. */
 export function entitySet(
   name: string,
   typeName: string,
-  fields: readonly SetField[],
-  rest: Partial<Omit<EntitySet, 'name' | 'typeName' | 'fields'>> = {},
+  rest: Partial<EntitySet> & Pick<EntitySet, 'fields'>,
 ): EntitySet {
   return {
     name,
     typeName,
-    fields,
     navigations: [],
     references: [],
     hasEtag: true,
@@ -211,9 +222,6 @@ export const unsetGuid = '00000000-0000-0000-0000-000000000000';
 export const unsetDate = '0001-01-01';
 /** `blocked` is a single space while the customer is not blocked (States, customer). */
 export const notBlocked = ' ';
-
-/** The last one as if an extension had added it: callers know it by its word alone. */
-export const contactTypes: readonly string[] = ['Company', 'Person', 'Public Body'];
 
 /** True for a value that the document writes for "unset". Numbers and booleans are never unset. */
 export function isBlank(value: unknown): boolean {

@@ -1,35 +1,17 @@
 import { type EntitySet, standardRoute, v1Route } from './entity-set.ts';
-import { accounts } from './sets/accounts.ts';
-import {
-  currencies,
-  generalProductPostingGroups,
-  inventoryPostingGroups,
-  itemCategories,
-  paymentMethods,
-  paymentTerms,
-  shipmentMethods,
-  taxAreas,
-  taxGroups,
-  unitsOfMeasure,
-} from './sets/coded-sets.ts';
+import { itemExtensions, resources } from './sets/added-sets.ts';
 import { companies, companyInformation } from './sets/companies.ts';
 import { contacts } from './sets/contacts.ts';
 import { agedAccountsReceivables, customerFinancialDetails } from './sets/customer-financial-details.ts';
 import { customers } from './sets/customers.ts';
-import { dimensions, dimensionValues } from './sets/dimensions.ts';
 import { documentAttachments } from './sets/document-attachments.ts';
 import { employees } from './sets/employees.ts';
 import { generalLedgerEntries } from './sets/general-ledger-entries.ts';
-import { itemExtensions } from './sets/item-extensions.ts';
 import { items } from './sets/items.ts';
-import { purchaseInvoiceLines, purchaseInvoices } from './sets/purchase-invoices.ts';
-import { purchaseOrderLines, purchaseOrders } from './sets/purchase-orders.ts';
-import { resources } from './sets/resources.ts';
-import { salesCreditMemoLines, salesCreditMemos } from './sets/sales-credit-memos.ts';
-import { salesInvoiceLines, salesInvoices } from './sets/sales-invoices.ts';
-import { salesOrderLines, salesOrders } from './sets/sales-orders.ts';
-import { salesQuoteLines, salesQuotes } from './sets/sales-quotes.ts';
-import { salesShipmentLines, salesShipments } from './sets/sales-shipments.ts';
+import * as posted from './sets/posted-sales.ts';
+import * as purchases from './sets/purchases.ts';
+import * as reference from './sets/reference-sets.ts';
+import { salesOrderLines, salesOrders, salesQuoteLines, salesQuotes } from './sets/sales-documents.ts';
 import { vendors } from './sets/vendors.ts';
 
 /**
@@ -38,17 +20,17 @@ import { vendors } from './sets/vendors.ts';
  */
 export const entitySets: readonly EntitySet[] = [
   companies,
-  paymentTerms,
-  shipmentMethods,
-  paymentMethods,
-  currencies,
-  unitsOfMeasure,
-  itemCategories,
-  taxAreas,
-  taxGroups,
-  generalProductPostingGroups,
-  inventoryPostingGroups,
-  accounts,
+  reference.paymentTerms,
+  reference.shipmentMethods,
+  reference.paymentMethods,
+  reference.currencies,
+  reference.unitsOfMeasure,
+  reference.itemCategories,
+  reference.taxAreas,
+  reference.taxGroups,
+  reference.generalProductPostingGroups,
+  reference.inventoryPostingGroups,
+  reference.accounts,
   customers,
   items,
   salesOrderLines,
@@ -57,23 +39,23 @@ export const entitySets: readonly EntitySet[] = [
   salesQuoteLines,
   salesQuotes,
   companyInformation,
-  salesInvoiceLines,
-  salesInvoices,
-  salesShipmentLines,
-  salesShipments,
-  salesCreditMemoLines,
-  salesCreditMemos,
+  posted.salesInvoiceLines,
+  posted.salesInvoices,
+  posted.salesShipmentLines,
+  posted.salesShipments,
+  posted.salesCreditMemoLines,
+  posted.salesCreditMemos,
   customerFinancialDetails,
   agedAccountsReceivables,
   documentAttachments,
   vendors,
-  purchaseOrderLines,
-  purchaseOrders,
-  purchaseInvoiceLines,
-  purchaseInvoices,
+  purchases.purchaseOrderLines,
+  purchases.purchaseOrders,
+  purchases.purchaseInvoiceLines,
+  purchases.purchaseInvoices,
   contacts,
-  dimensions,
-  dimensionValues,
+  reference.dimensions,
+  reference.dimensionValues,
   generalLedgerEntries,
   resources,
   itemExtensions,

@@ -15,22 +15,24 @@ const v2OnlyFields = new Set([
 ]);
 
 /** A3: items with the nested unit and category, which cannot be filtered or sorted by. */
-export const itemsV1: EntitySet = entitySet('items', 'itemV1', [
-  ...items.fields.filter((field) => !v2OnlyFields.has(field.name)),
-  {
-    name: 'baseUnitOfMeasure',
-    kind: 'object',
-    members: [
-      ...fieldsOf('unitCode code 10, unitName text 50, symbol text 10'),
-      {
-        name: 'unitConversion',
-        kind: 'object',
-        members: fieldsOf('toUnitOfMeasure code 10, fromToConversionRate decimal'),
-      },
-    ],
-  },
-  { name: 'itemCategory', kind: 'object', members: fieldsOf('categoryId code 20, description text 100') },
-]);
+export const itemsV1: EntitySet = entitySet('items', 'itemV1', {
+  fields: [
+    ...items.fields.filter((field) => !v2OnlyFields.has(field.name)),
+    {
+      name: 'baseUnitOfMeasure',
+      kind: 'object',
+      members: [
+        ...fieldsOf('unitCode code 10, unitName text 50, symbol text 10'),
+        {
+          name: 'unitConversion',
+          kind: 'object',
+          members: fieldsOf('toUnitOfMeasure code 10, fromToConversionRate decimal'),
+        },
+      ],
+    },
+    { name: 'itemCategory', kind: 'object', members: fieldsOf('categoryId code 20, description text 100') },
+  ],
+});
 
 /** Pieces per packing unit. The `unitConversion` of other units is null. */
 const piecesIn: Readonly<Record<string, number>> = { BOX: 12, SET: 4 };

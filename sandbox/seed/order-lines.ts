@@ -1,60 +1,84 @@
 import { withBothNames } from '../business/documents/document-fields.ts';
-import { copyItemFields, customerParty, vendorParty } from '../business/documents/order-parties.ts';
+import {
+  copyFields,
+  copyItemFields,
+  customerParty,
+  type DocumentParty,
+  vendorParty,
+} from '../business/documents/order-parties.ts';
 import { numberField, roundAmount } from '../business/documents/totals.ts';
-import type { EntitySet, FieldValue, RecordValues } from '../business/entity-set.ts';
+import type { EntitySet, RecordValues, SeedContext } from '../business/entity-set.ts';
 import { type Company, findRecord, recordsOf } from '../business/store.ts';
 import { blankValues } from '../business/writes/field-values.ts';
-import { derivedGuid, elementAt, type Random } from '../seeded.ts';
+import { derivedGuid, elementAt } from '../seeded.ts';
 import { seededRecords } from './values.ts';
+
+/** The sell-to customer of an order or a quote, and what its header copies from the customer and who pays. */
+export function seededParties(
+  { company }: SeedContext,
+  index: number,
+): { customer: RecordValues; fields: RecordValues } {
+  const customers = seededRecords(company, 'customers');
+  const customer = elementAt(customers, index * 7 + 3).values;
+  const payer = index % 20 === 9 ? elementAt(customers, index * 7 + 5).values : customer;
+  const fields = {
+    ...copyFields(customer, customerParty.fields),
+    ...copyFields(payer, customerParty.payerFields),
+  };
+  return { customer, fields };
+}
 
 /**
  * A line of an order or a quote. The first sells an item. One in nine of the others is a comment or a G/L
  * account.
  */
 export function seedLine(
-  company: Company,
+  { company, random }: SeedContext,
   document: RecordValues,
   customer: RecordValues,
   set: EntitySet,
   index: number,
   lineIndex: number,
-  random: Random,
 ): RecordValues {
-  const stock = seededRecords(company, 'items');
-  const item = elementAt(stock, index * 5 + lineIndex * 11).values;
+  const item = elementAt(seededRecords(company, 'items'), index * 5 + lineIndex * 11).values;
   const kind = lineIndex > 0 && random.oneIn(9) ? random.pick(['Comment', 'Account']) : 'Item';
+  const isItem = kind === 'Item';
   const quantity = kind === 'Comment' ? 0 : random.between(1, 24);
-  const line: Record<string, FieldValue> = {
+  const values = {
+    ...(isItem ? copyItemFields(company, customerParty, item, customer) : otherLine(company, kind)),
+    ...(isItem ? variantOf(index + lineIndex) : {}),
+    quantity,
+    discountPercent: isItem && random.oneIn(6) ? random.pick([5, 10, 12.5]) : 0,
+  };
+  return completeLine(company, document, set, customerParty, lineIndex, values);
+}
+
+/** A line with its ids, its number and the amount of its discount. */
+function completeLine(
+  company: Company,
+  document: RecordValues,
+  set: EntitySet,
+  { priceField }: DocumentParty,
+  lineIndex: number,
+  values: RecordValues,
+): RecordValues {
+  const gross = numberField(values, 'quantity') * numberField(values, priceField);
+  const line = {
     ...blankValues(set),
-    ...(kind === 'Item' ? copyItemFields(company, customerParty, item, customer) : otherLine(company, kind)),
+    ...values,
     id: derivedGuid(`${document.id}:${lineIndex}`),
     documentId: String(document.id),
     lineNo: (lineIndex + 1) * 10_000,
-    quantity,
-    ...(kind === 'Item' ? variantOf(index + lineIndex) : {}),
+    discountAmount: roundAmount((gross * numberField(values, 'discountPercent')) / 100),
   };
-  const percent = kind === 'Item' && random.oneIn(6) ? random.pick([5, 10, 12.5]) : 0;
-  line.discountPercent = percent;
-  line.discountAmount = roundAmount((quantity * numberField(line, 'unitPrice') * percent) / 100);
   return withBothNames(line, company);
-}
-
-/** The sell-to and bill-to customers of an order or a quote. */
-export function seededParties(
-  company: Company,
-  index: number,
-): { customer: RecordValues; payer: RecordValues } {
-  const customers = seededRecords(company, 'customers');
-  const customer = elementAt(customers, index * 7 + 3).values;
-  return { customer, payer: index % 20 === 9 ? elementAt(customers, index * 7 + 5).values : customer };
 }
 
 /** Some lines have a variant or a location. The sandbox has no records of these. */
 function variantOf(index: number): RecordValues {
+  const variant = { itemVariantId: derivedGuid('variant:0'), description2: 'Left-hand version' };
   return {
-    ...(index % 7 === 5
-      ? { itemVariantId: derivedGuid('variant:0'), description2: 'Left-hand version' }
-      : {}),
+    ...(index % 7 === 5 ? variant : {}),
     ...(index % 9 === 4 ? { locationId: derivedGuid('location:0') } : {}),
   };
 }
@@ -67,33 +91,25 @@ function otherLine(company: Company, kind: string): RecordValues {
 
 /** A line of a purchase order: of an item that sales orders sell. Of received orders, all is received and invoiced. */
 export function seedPurchaseLine(
-  company: Company,
+  { set, company, random }: SeedContext,
   order: RecordValues,
   vendor: RecordValues,
-  set: EntitySet,
   index: number,
   lineIndex: number,
-  random: Random,
 ): RecordValues {
   const item = soldItem(company, index * 4 + lineIndex);
   const quantity = random.between(2, 60);
   const done = order.fullyReceived === true ? quantity : 0;
-  const line: Record<string, FieldValue> = {
-    ...blankValues(set),
+  const values = {
     ...copyItemFields(company, vendorParty, item, vendor),
-    id: derivedGuid(`${order.id}:${lineIndex}`),
-    documentId: String(order.id),
-    lineNo: (lineIndex + 1) * 10_000,
     quantity,
     receivedQuantity: done,
     invoicedQuantity: done,
     receiveQuantity: quantity - done,
     invoiceQuantity: quantity - done,
+    discountPercent: random.oneIn(6) ? random.pick([5, 10]) : 0,
   };
-  const percent = random.oneIn(6) ? random.pick([5, 10]) : 0;
-  line.discountPercent = percent;
-  line.discountAmount = roundAmount((quantity * Number(line.directUnitCost) * percent) / 100);
-  return withBothNames(line, company);
+  return completeLine(company, order, set, vendorParty, lineIndex, values);
 }
 
 /** The item of the first line of a sales order. */

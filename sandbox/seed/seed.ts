@@ -3,11 +3,11 @@ import type { RecordValues } from '../business/entity-set.ts';
 import { entitySets } from '../business/entity-sets.ts';
 import { type Company, createStore, idOf, type Store } from '../business/store.ts';
 import { blankValues } from '../business/writes/field-values.ts';
-import { initializeNumberSeries } from '../business/writes/number-series.ts';
+import { initializeNumberSeries, numberAt } from '../business/writes/number-series.ts';
 import { sandboxLocation } from '../instances/instance-address.ts';
 import { parseNumber } from '../json.ts';
 import { createRandom, derivedGuid } from '../seeded.ts';
-import { seededRecords } from './values.ts';
+import { seededId, seededRecords } from './values.ts';
 
 /** How many records the first company has, by the name of the set. */
 export type RecordCounts = Readonly<Record<string, number>>;
@@ -74,7 +74,12 @@ function seedCompany(store: Store, plan: CompanyPlan, index: number, records: Re
     const count = index === 0 ? (records[set.name] ?? first) : others;
     for (let n = 0; n < count; n += 1) {
       const record = set.seed?.record({ set, company, random }, n);
-      if (record) store.add(company, set.name, { ...blankValues(set), ...record.values }, record.lines);
+      const usual = {
+        id: seededId(company, set.name, n),
+        ...(set.numberSeries && { number: numberAt(set.numberSeries, n) }),
+      };
+      if (record)
+        store.add(company, set.name, { ...blankValues(set), ...usual, ...record.values }, record.lines);
     }
   }
   addVendorBalances(company);

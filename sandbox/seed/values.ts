@@ -1,6 +1,6 @@
 import type { RecordValues } from '../business/entity-set.ts';
-import { type Company, recordsOf, type StoredRecord } from '../business/store.ts';
-import { elementAt, type Random } from '../seeded.ts';
+import { type Company, idOf, recordsOf, type StoredRecord } from '../business/store.ts';
+import { derivedGuid, elementAt, type Random } from '../seeded.ts';
 import { places, streets } from './words.ts';
 
 const listed = new WeakMap<ReadonlyMap<string, StoredRecord>, StoredRecord[]>();
@@ -15,6 +15,10 @@ export function seededRecords(company: Company, set: string): readonly StoredRec
   listed.set(records, known);
   return known;
 }
+
+/** The id of the n-th seeded record of a set. */
+export const seededId = (company: Company, set: string, index: number): string =>
+  derivedGuid(`${idOf(company.record)}:${set}:${index}`);
 
 /** A time in 2025 for the n-th record of a set. Every fifth record has the time of its predecessor. */
 export function seededTime(index: number): string {

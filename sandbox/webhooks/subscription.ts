@@ -22,16 +22,14 @@ export interface Subscription {
 }
 
 /** The entity set of subscriptions. */
-const subscriptionSet: EntitySet = entitySet(
-  'subscriptions',
-  'subscription',
-  fieldsOf(`
+const subscriptionSet: EntitySet = entitySet('subscriptions', 'subscription', {
+  fields: fieldsOf(`
     subscriptionId text 150 readonly, notificationUrl text 2048, resource text 2048,
     timestamp integer readonly, userId guid readonly, lastModifiedDateTime dateTime,
     clientState text 2048, expirationDateTime dateTime, systemCreatedAt dateTime,
     systemCreatedBy guid readonly, systemModifiedAt dateTime, systemModifiedBy guid readonly
   `),
-);
+});
 
 const subscribableAt = (at: string) =>
   entitySets.flatMap(({ name, isSubscribable, route = standardRoute }) =>

@@ -119,7 +119,7 @@ function convert(
     id: derivedGuid(`${id}:${values.lineNo}`),
     documentId: id,
   }));
-  const { order, lines: totalled } = calculateTotals(header, lines);
+  const { values: order, lines: totalled } = calculateTotals(header, lines);
   const remaining = target === 'salesInvoices' ? { remainingAmount: order.totalAmountIncludingTax ?? 0 } : {};
   store.add(company, target, { ...order, ...remaining }, totalled);
   store.remove(company, 'salesQuotes', quote);
@@ -148,7 +148,7 @@ function shipAndInvoice(store: Store, company: Company, order: StoredRecord): Ac
       (line) => numberField(line, 'shippedQuantity') === numberField(line, 'quantity'),
     );
     const changed = updatedDocument(company, setNamed('salesOrders'), order, {}, rest);
-    store.change(order, { ...changed.order, fullyShipped }, changed.lines);
+    store.change(order, { ...changed.values, fullyShipped }, changed.lines);
   }
   return invoice ? { set: 'salesInvoices', id: idOf(invoice) } : { set: 'salesOrders', id: idOf(order) };
 }

@@ -1,6 +1,7 @@
 import { businessRuleError } from '../../api-error.ts';
 import {
-  choiceField,
+  type EntitySet,
+  entitySet,
   type FieldValue,
   fieldsOf,
   type Navigation,
@@ -11,61 +12,64 @@ import {
 } from '../entity-set.ts';
 import { type Company, findRecord, recordsOf } from '../store.ts';
 
-/** Fields of the lines of orders and quotes. */
-export function soldFields(...amounts: SetField[]): SetField[] {
-  return [
-    ...fieldsOf('id guid readonly, documentId guid readonly, lineNo integer'),
-    // The real service has other types of lines too, for records that the sandbox does not have.
-    choiceField('lineType', ['Item', 'Account', 'Comment']),
-    ...fieldsOf(`
-      itemNo code 20, itemId guid, accountId guid, description text 100, description2 text 50,
-      unitOfMeasureId guid, unitOfMeasureCode code 10, quantity decimal, unitPrice decimal,
-      discountAmount decimal, discountPercent decimal, discountAppliedBeforeTax boolean readonly,
-      amountExcludingTax decimal readonly, taxCode code 50, taxPercent decimal readonly,
-      totalTaxAmount decimal readonly, amountIncludingTax decimal readonly
-    `),
-    ...amounts,
-    ...fieldsOf(`
-      netAmount decimal readonly, netTaxAmount decimal readonly,
-      netAmountIncludingTax decimal readonly
-    `),
-  ];
-}
+/** The lines of a type of document: `salesOrderLines` of `salesOrders`. */
+export const linesOf = (document: string, fields: readonly SetField[]): EntitySet =>
+  entitySet(`${document}Lines`, `${document}Line`, {
+    fields,
+    navigations: [
+      { name: document, target: `${document}s`, from: 'documentId' },
+      { name: 'item', target: 'items', from: 'itemId' },
+      { name: 'account', target: 'accounts', from: 'accountId' },
+      { name: 'unitOfMeasure', target: 'unitsOfMeasure', from: 'unitOfMeasureId' },
+    ],
+    references: [
+      { idField: 'itemId', codeField: 'itemNo', key: 'number', target: 'items', caption: 'Item' },
+      { idField: 'accountId', target: 'accounts', caption: 'G/L Account' },
+      referenceByCode('unitOfMeasure', 'unitsOfMeasure', 'Unit of Measure'),
+    ],
+    linesOf: `${document}s`,
+  });
+
+/**
+ * Fields of the lines of sales, with those of a type of document. The real service has other types of lines too, for
+ * records that the sandbox does not have.
+ */
+export const soldFields = (more: string): SetField[] =>
+  fieldsOf(`
+    id guid readonly, documentId guid readonly, lineNo integer, lineType [Item|Account|Comment],
+    itemNo code 20, itemId guid, accountId guid, description text 100, description2 text 50,
+    unitOfMeasureId guid, unitOfMeasureCode code 10, quantity decimal, unitPrice decimal,
+    discountAmount decimal, discountPercent decimal, discountAppliedBeforeTax boolean readonly,
+    amountExcludingTax decimal readonly, taxCode code 50, taxPercent decimal readonly,
+    totalTaxAmount decimal readonly, amountIncludingTax decimal readonly, netAmount decimal readonly,
+    netTaxAmount decimal readonly, netAmountIncludingTax decimal readonly, itemVariantId guid,
+    ${more}
+  `);
 
 /** Fields of the lines of purchases, with the field of the price of a unit. */
-export function boughtFields(priceField: 'directUnitCost' | 'unitCost'): SetField[] {
-  return soldFields(...fieldsOf('invoiceDiscountAllocation decimal readonly')).map((field) => {
+export function boughtFields(priceField: 'directUnitCost' | 'unitCost', more: string): SetField[] {
+  return soldFields(more).map((field) => {
     if (field.name === 'unitPrice') return { ...field, name: priceField };
     const name = dynamicsLineNames[field.name];
     return name === undefined ? field : { ...field, name };
   });
 }
 
-export function lineNavigations(): Navigation[] {
-  return [
-    { name: 'item', target: 'items', from: 'itemId' },
-    { name: 'account', target: 'accounts', from: 'accountId' },
-    { name: 'unitOfMeasure', target: 'unitsOfMeasure', from: 'unitOfMeasureId' },
-  ];
-}
+/** Fields of the headers of all sales, of those that are delivered, and of all documents but shipments. */
+export const soldToFields = `
+  id guid readonly, number code 20 readonly, externalDocumentNumber code 35, postingDate date, customerId guid, customerNumber code 20,
+  customerName text 100 readonly, billToName text 100 readonly, billToCustomerId guid,
+  billToCustomerNumber code 20, sellTo address, salesperson code 20, phoneNumber text 30,
+  email text 80, lastModifiedDateTime dateTime
+`;
+export const shipToFields = 'shipToName text 100, shipToContact text 100, shipTo address';
+export const amountFields = `
+  shortcutDimension1Code code 20, shortcutDimension2Code code 20, currencyId guid,
+  currencyCode code 10 computed, discountAmount decimal, totalAmountExcludingTax decimal readonly,
+  totalTaxAmount decimal readonly, totalAmountIncludingTax decimal readonly
+`;
 
-export function lineReferences(): RecordReference[] {
-  return [
-    { idField: 'itemId', codeField: 'itemNo', key: 'number', target: 'items', caption: 'Item' },
-    { idField: 'accountId', target: 'accounts', caption: 'G/L Account' },
-    referenceByCode('unitOfMeasure', 'unitsOfMeasure', 'Unit of Measure'),
-  ];
-}
-
-/** The six fields of an address, with the document's prefix. */
-export function addressFields(prefix: string, rules: '' | 'readonly' = ''): SetField[] {
-  return fieldsOf(`
-    ${prefix}AddressLine1 text 100 ${rules}, ${prefix}AddressLine2 text 50 ${rules}, ${prefix}City text 30 ${rules},
-    ${prefix}Country code 10 ${rules}, ${prefix}State text 30 ${rules}, ${prefix}PostCode code 20 ${rules}
-  `);
-}
-
-/** References of customers and orders to other records. */
+/** References of customers, vendors and documents to other records. */
 export const currencyReference: RecordReference = referenceByCode('currency', 'currencies', 'Currency');
 export const paymentTermsReference: RecordReference = {
   idField: 'paymentTermsId',
@@ -77,17 +81,25 @@ export const shipmentMethodReference: RecordReference = {
   target: 'shipmentMethods',
   caption: 'Shipment Method',
 };
+export const paymentMethodReference: RecordReference = {
+  idField: 'paymentMethodId',
+  target: 'paymentMethods',
+  caption: 'Payment Method',
+};
+const termReferences = [currencyReference, paymentTermsReference, shipmentMethodReference];
 
-/** References of an order or quote to its sell-to and bill-to customers. */
-export const partyReferences: readonly RecordReference[] = [
+/** References of an order or quote to its sell-to and bill-to customers, and its terms. */
+export const salesReferences: readonly RecordReference[] = [
   referenceByNumber('customer', 'customers', 'Customer'),
   referenceByNumber('billToCustomer', 'customers', 'Customer'),
+  ...termReferences,
 ];
 
-/** References of a purchase to the vendor that sells, and the one that is paid. */
-export const vendorReferences: readonly RecordReference[] = [
+/** References of a purchase to the vendor that sells, and the one that is paid, and its terms. */
+export const purchaseReferences: readonly RecordReference[] = [
   referenceByNumber('vendor', 'vendors', 'Vendor'),
   referenceByNumber('payToVendor', 'vendors', 'Vendor'),
+  ...termReferences,
 ];
 
 /** A required reference by the fields `…Id` and `…Number`. */
@@ -96,28 +108,24 @@ function referenceByNumber(stem: string, target: string, caption: string): Recor
   return { ...fields, target, caption, isRequired: true };
 }
 
-const termNavigations: readonly Navigation[] = [
+/** A reference by the fields `…Id` and `…Code`. */
+export function referenceByCode(stem: string, target: string, caption: string): RecordReference {
+  return { idField: `${stem}Id`, codeField: `${stem}Code`, key: 'code', target, caption };
+}
+
+/** Navigations of customers, vendors and documents to their terms. */
+export const termNavigations: readonly Navigation[] = [
   { name: 'currency', target: 'currencies', from: 'currencyId' },
   { name: 'paymentTerm', target: 'paymentTerms', from: 'paymentTermsId' },
   { name: 'shipmentMethod', target: 'shipmentMethods', from: 'shipmentMethodId' },
 ];
 
-/** Navigations of a purchase, except those to its lines. */
-export const purchaseNavigations: readonly Navigation[] = [
-  { name: 'vendor', target: 'vendors', from: 'vendorId' },
-  ...termNavigations,
-];
-
-/** Navigations of an order or quote, except those to its lines. */
-export const headerNavigations: readonly Navigation[] = [
+/** Navigations of sales to their lines, their customer and their terms. */
+export const salesNavigations = (lines: string): readonly Navigation[] => [
+  { name: lines, target: lines },
   { name: 'customer', target: 'customers', from: 'customerId' },
   ...termNavigations,
 ];
-
-/** A reference by the fields `…Id` and `…Code`. */
-export function referenceByCode(stem: string, target: string, caption: string): RecordReference {
-  return { idField: `${stem}Id`, codeField: `${stem}Code`, key: 'code', target, caption };
-}
 
 /** The real service's names of two fields of lines. Stored lines have both names. */
 export const dynamicsLineNames: Readonly<Record<string, string>> = {

@@ -113,7 +113,7 @@ function changeLines(
   lines: readonly RecordValues[],
 ): void {
   const owner = setNamed(set.linesOf ?? '');
-  const { order, lines: totalled } = updatedDocument(company, owner, document, {}, lines);
+  const { values: order, lines: totalled } = updatedDocument(company, owner, document, {}, lines);
   store.change(document, order, totalled);
 }
 

@@ -15,13 +15,7 @@ import { type CreateContext, newRecordId, writableOnCreate } from '../writes/cli
 import { blankValues, readFieldValues } from '../writes/field-values.ts';
 import { checkManualNumber, nextNumber } from '../writes/number-series.ts';
 import { toDocumentNames, withBothNames } from './document-fields.ts';
-import {
-  copyItemFields,
-  copyPartyFields,
-  copyPayerFields,
-  type DocumentParty,
-  partyOf,
-} from './order-parties.ts';
+import { copyFields, copyItemFields, type DocumentParty, partyOf } from './order-parties.ts';
 import { calculateTotals, numberField, roundAmount, taxPercentFor } from './totals.ts';
 
 /**
@@ -50,7 +44,7 @@ export function createOrderDocument(
   const lines = createLines(company, dialect, { ...document, header }, given);
   const totalled = calculateTotals(header, lines, document.party.priceField);
   checkAmounts(totalled);
-  const numbered = { ...totalled.order, number: nextNumber(company, set) };
+  const numbered = { ...totalled.values, number: nextNumber(company, set) };
   return store.add(company, set.name, numbered, totalled.lines);
 }
 
@@ -64,7 +58,7 @@ export function updatedDocument(
   record: StoredRecord,
   changes: RecordValues,
   held: readonly RecordValues[] = record.lines.map(({ values }) => values),
-): { order: RecordValues; lines: RecordValues[] } {
+): { values: RecordValues; lines: RecordValues[] } {
   const { party } = documentOf(set);
   const resolved = resolveReferences(set, changes, company);
   const isNew = (field: string) => resolved[field] !== undefined && resolved[field] !== record.values[field];
@@ -95,11 +89,14 @@ function partyFields(
   const find = (field: string) => recordsOf(company, party.set).get(String(changes[field]))?.values;
   const owner = find(party.idField);
   const payer = find(party.payerIdField) ?? owner;
-  return { ...(owner ? copyPartyFields(party, owner) : {}), ...(payer ? copyPayerFields(party, payer) : {}) };
+  return {
+    ...(owner ? copyFields(owner, party.fields) : {}),
+    ...(payer ? copyFields(payer, party.payerFields) : {}),
+  };
 }
 
 /** Throws an `ApiError` when the discount is negative or exceeds the amount, or an amount overflows. */
-function checkAmounts({ order, lines }: ReturnType<typeof calculateTotals>): void {
+function checkAmounts({ values: order, lines }: ReturnType<typeof calculateTotals>): void {
   const discount = numberField(order, 'discountAmount');
   const amount = lines.reduce((sum, line) => sum + numberField(line, 'amountExcludingTax'), 0);
   if (!Number.isFinite(numberField(order, 'totalAmountIncludingTax'))) {

@@ -88,16 +88,6 @@ const itemFields = {
   taxCode: 'taxGroupCode',
 };
 
-/** Fields of a document that are copied from its party. */
-export function copyPartyFields({ fields }: DocumentParty, party: RecordValues): RecordValues {
-  return copyFields(party, fields);
-}
-
-/** Fields of a document that are copied from who pays it. */
-export function copyPayerFields({ payerFields }: DocumentParty, payer: RecordValues): RecordValues {
-  return copyFields(payer, payerFields);
-}
-
 /** Fields of a line that are copied from its item. */
 export function copyItemFields(
   company: Company,
@@ -144,7 +134,8 @@ function addressFieldSources(prefix: string): Record<string, string> {
   };
 }
 
-function copyFields(source: RecordValues, names: Readonly<Record<string, string>>): RecordValues {
+/** By field, the value of the source's field of the name given for it. */
+export function copyFields(source: RecordValues, names: Readonly<Record<string, string>>): RecordValues {
   const values: Record<string, FieldValue> = {};
   for (const to in names) values[to] = source[names[to] ?? ''] ?? '';
   return values;

@@ -33,7 +33,7 @@ export function postAmounts(
   source: RecordValues,
   posted: readonly PostedLine[],
   posting: Posting,
-): SeedRecord {
+): Required<SeedRecord> {
   const lines = posted.map((one) => amountLine(sets, one, posting));
   const header = {
     ...headerOf(company, sets, source, posting),
@@ -42,8 +42,7 @@ export function postAmounts(
       posted.reduce((sum, one) => sum + numberField(one.line, 'invoiceDiscountAllocation') * shareOf(one), 0),
     ),
   };
-  const totalled = calculateTotals(header, lines, sets.priceField);
-  return { values: totalled.order, lines: totalled.lines };
+  return calculateTotals(header, lines, sets.priceField);
 }
 
 /** A shipment of lines of an order, ready to be added to a store. */
@@ -53,7 +52,7 @@ export function postShipment(
   order: RecordValues,
   posted: readonly PostedLine[],
   posting: Omit<Posting, 'status'>,
-): SeedRecord {
+): Required<SeedRecord> {
   const codeOf = (set: string, id: FieldValue | undefined) =>
     company.sets.get(set)?.get(String(id))?.values.code ?? '';
   return {

@@ -16,13 +16,13 @@ export function calculateTotals(
   order: RecordValues,
   lines: readonly RecordValues[],
   priceField = 'unitPrice',
-): { order: RecordValues; lines: RecordValues[] } {
+): { values: RecordValues; lines: RecordValues[] } {
   const priced = lines.map((line) => withLineAmounts(line, order.pricesIncludeTax === true, priceField));
   spreadDiscount(priced, numberField(order, 'discountAmount'));
   const excluding = sum(priced, 'netAmount');
   const tax = sum(priced, 'netTaxAmount');
   return {
-    order: {
+    values: {
       ...order,
       totalAmountExcludingTax: excluding,
       totalTaxAmount: tax,

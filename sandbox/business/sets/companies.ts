@@ -1,37 +1,38 @@
 import { derivedGuid } from '../../seeded.ts';
-import { type EntitySet, entitySet, fieldsOf, type SeedContext, type SeedRecord } from '../entity-set.ts';
+import {
+  type EntitySet,
+  entitySet,
+  fieldsOf,
+  postalAddress,
+  type SeedContext,
+  type SeedRecord,
+} from '../entity-set.ts';
 import { idOf } from '../store.ts';
 
-export const companies: EntitySet = entitySet(
-  'companies',
-  'company',
-  fieldsOf(`
-      id guid readonly, systemVersion text 250 readonly, timestamp integer readonly,
-      name text 30 readonly, displayName text 250 readonly, businessProfileId text 250 readonly,
-      systemCreatedAt dateTime, systemCreatedBy guid readonly, systemModifiedAt dateTime,
-      systemModifiedBy guid readonly
-    `),
-  { hasEtag: false, hasAddress: false },
-);
+export const companies: EntitySet = entitySet('companies', 'company', {
+  fields: fieldsOf(`
+    id guid readonly, systemVersion text 250 readonly, timestamp integer readonly,
+    name text 30 readonly, displayName text 250 readonly, businessProfileId text 250 readonly,
+    systemCreatedAt dateTime, systemCreatedBy guid readonly, systemModifiedAt dateTime,
+    systemModifiedBy guid readonly
+  `),
+  hasEtag: false,
+  hasAddress: false,
+});
 
 /** One record for each company, as the real service has it. The document does not name it (gap: see docs/upstream.md). */
-export const companyInformation: EntitySet = entitySet(
-  'companyInformation',
-  'companyInformation',
-  fieldsOf(`
-      id guid readonly, displayName text 100, addressLine1 text 100, addressLine2 text 50,
-      city text 30, state text 30, country code 10, postalCode code 20, phoneNumber text 30,
-      faxNumber text 30, email text 80, website text 80, taxRegistrationNumber text 50 computed,
-      currencyCode code 10 readonly computed, currentFiscalYearStartDate date readonly computed,
-      industry text 30, experience text 30 computed, lastModifiedDateTime dateTime
-    `),
-  {
-    isSubscribable: true,
-    writes: ['PATCH'],
-    files: ['logo'],
-    seed: { counts: [1, 1], record: seedInformation },
-  },
-);
+export const companyInformation: EntitySet = entitySet('companyInformation', 'companyInformation', {
+  fields: fieldsOf(`
+    id guid readonly, displayName text 100, ${postalAddress}, phoneNumber text 30, faxNumber text 30,
+    email text 80, website text 80, taxRegistrationNumber text 50 computed,
+    currencyCode code 10 readonly computed, currentFiscalYearStartDate date readonly computed,
+    industry text 30, experience text 30 computed, lastModifiedDateTime dateTime
+  `),
+  isSubscribable: true,
+  writes: ['PATCH'],
+  files: ['logo'],
+  seed: { counts: [1, 1], record: seedInformation },
+});
 
 function seedInformation({ company }: SeedContext): SeedRecord {
   const isDanish = company.localCurrency === 'DKK';
@@ -39,7 +40,6 @@ function seedInformation({ company }: SeedContext): SeedRecord {
     id: derivedGuid(`${idOf(company.record)}:companyInformation`),
     displayName: company.record.values.displayName ?? '',
     addressLine1: isDanish ? 'Havnegade 12' : '40 Harbour Road',
-    addressLine2: '',
     city: isDanish ? 'Aarhus' : 'Portland',
     state: isDanish ? '' : 'ME',
     country: isDanish ? 'DK' : 'US',

@@ -52,11 +52,11 @@ function dueWithin(open: readonly OpenAmount[], first: string, end: string): num
 export const customerFinancialDetails: EntitySet = entitySet(
   'customerFinancialDetails',
   'customerFinancialDetail',
-  fieldsOf(`
+  {
+    fields: fieldsOf(`
       id guid, number code 20, balance decimal computed, totalSalesExcludingTax decimal computed,
       overdueAmount decimal computed, lastModifiedDateTime dateTime
     `),
-  {
     computation: {
       from: 'customers',
       values: (company, { id = '', number = '', lastModifiedDateTime = '' }) => {
@@ -67,34 +67,30 @@ export const customerFinancialDetails: EntitySet = entitySet(
           lastModifiedDateTime,
           balance: dueWithin(open, '', '9999-12-32'),
           totalSalesExcludingTax: salesTo(company, String(id)),
-          overdueAmount: dueWithin(open, '', new Date().toISOString().slice(0, 10)),
+          overdueAmount: dueWithin(open, '', daysAgo(0)),
         };
       },
     },
   },
 );
 
-const periodDays = 30;
-
 /** A record for each customer under the customer's id, `customerId`. The real service ends its list with the totals of all. */
 export const agedAccountsReceivables: EntitySet = entitySet(
   'agedAccountsReceivables',
   'agedAccountsReceivable',
-  fieldsOf(`
+  {
+    fields: fieldsOf(`
       customerId guid, customerNumber code 20, name text 100, currencyCode code 10 computed,
       balanceDue decimal computed, currentAmount decimal computed, period1Label text 100 computed,
       period1Amount decimal computed, period2Label text 100 computed, period2Amount decimal computed,
       period3Label text 100 computed, period3Amount decimal computed, agedAsOfDate date,
       periodLengthFilter text 10
     `),
-  {
     computation: {
       from: 'customers',
       values: (company, { id = '', number = '', displayName = '', currencyCode = '' }) => {
         const open = openAmounts(company, String(id));
-        const [today = '', first = '', second = ''] = [0, 1, 2].map((periods) =>
-          daysAgo(periods * periodDays),
-        );
+        const [today, first, second] = [daysAgo(0), daysAgo(30), daysAgo(60)];
         return {
           id,
           customerId: id,
@@ -110,7 +106,7 @@ export const agedAccountsReceivables: EntitySet = entitySet(
           period3Label: `-${second}`,
           period3Amount: dueWithin(open, '', second),
           agedAsOfDate: today,
-          periodLengthFilter: `${periodDays}D`,
+          periodLengthFilter: '30D',
         };
       },
     },

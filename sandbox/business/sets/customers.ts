@@ -1,89 +1,67 @@
-import { businessRuleError, invalidRelationError } from '../../api-error.ts';
 import { addressLines, seededRecords, seededTime } from '../../seed/values.ts';
 import { firstWords, givenNames, secondWords, surnames } from '../../seed/words.ts';
-import { derivedGuid, elementAt } from '../../seeded.ts';
+import { elementAt } from '../../seeded.ts';
 import {
   currencyReference,
+  paymentMethodReference,
   paymentTermsReference,
   shipmentMethodReference,
+  termNavigations,
 } from '../documents/document-fields.ts';
 import { roundAmount } from '../documents/totals.ts';
-import type { EntitySet, FieldValue, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
-import { choiceField, contactTypes, entitySet, fieldsOf, notBlocked } from '../entity-set.ts';
+import type { EntitySet, FieldValue, SeedContext, SeedRecord } from '../entity-set.ts';
+import { entitySet, fieldsOf, notBlocked, postalAddress } from '../entity-set.ts';
 import { resolveReferences, templateOf } from '../references.ts';
 import { idOf } from '../store.ts';
-import { isCountry } from '../writes/field-values.ts';
+import { masterRules } from '../writes/field-values.ts';
 
 /** A1, and the three fields the real service adds to it. */
-export const customers: EntitySet = entitySet(
-  'customers',
-  'customer',
-  [
-    ...fieldsOf('id guid readonly, number code 20, displayName text 100'),
-    choiceField('type', contactTypes),
-    ...fieldsOf(`
-      addressLine1 text 100, addressLine2 text 50, city text 30, state text 30, country code 10,
-      postalCode code 20, phoneNumber text 30, email text 80, website text 255,
-      salespersonCode code 20, balanceDue decimal readonly, creditLimit decimal, taxLiable boolean,
-      taxAreaId guid, taxAreaDisplayName text 100 readonly computed,
-      taxRegistrationNumber text 50 computed, currencyId guid, currencyCode code 10 computed,
-      paymentTermsId guid, shipmentMethodId guid, paymentMethodId guid
-    `),
-    choiceField('blocked', [notBlocked, 'Ship', 'Invoice', 'All']),
-    ...fieldsOf('lastModifiedDateTime dateTime'),
+export const customers: EntitySet = entitySet('customers', 'customer', {
+  fields: fieldsOf(`
+    id guid readonly, number code 20, displayName text 100, type [Company|Person|Public Body],
+    ${postalAddress}, phoneNumber text 30, email text 80, website text 255, salespersonCode code 20,
+    balanceDue decimal readonly, creditLimit decimal, taxLiable boolean, taxAreaId guid,
+    taxAreaDisplayName text 100 readonly computed, taxRegistrationNumber text 50 computed,
+    currencyId guid, currencyCode code 10 computed, paymentTermsId guid, shipmentMethodId guid,
+    paymentMethodId guid, blocked [ |Ship|Invoice|All], lastModifiedDateTime dateTime
+  `),
+  navigations: [
+    ...termNavigations,
+    { name: 'paymentMethod', target: 'paymentMethods', from: 'paymentMethodId' },
+    { name: 'customerFinancialDetail', target: 'customerFinancialDetails', from: 'id' },
+    { name: 'agedAccountsReceivable', target: 'agedAccountsReceivables', from: 'id' },
   ],
-  {
-    navigations: [
-      { name: 'currency', target: 'currencies', from: 'currencyId' },
-      { name: 'paymentTerm', target: 'paymentTerms', from: 'paymentTermsId' },
-      { name: 'shipmentMethod', target: 'shipmentMethods', from: 'shipmentMethodId' },
-      { name: 'paymentMethod', target: 'paymentMethods', from: 'paymentMethodId' },
-      { name: 'customerFinancialDetail', target: 'customerFinancialDetails', from: 'id' },
-      { name: 'agedAccountsReceivable', target: 'agedAccountsReceivables', from: 'id' },
-    ],
-    references: [
-      currencyReference,
-      paymentTermsReference,
-      shipmentMethodReference,
-      { idField: 'paymentMethodId', target: 'paymentMethods', caption: 'Payment Method' },
-      {
-        idField: 'taxAreaId',
-        target: 'taxAreas',
-        copies: { taxAreaDisplayName: 'displayName' },
-        caption: 'Tax Area',
-      },
-    ],
-    isSubscribable: true,
-    files: ['picture'],
-    writes: ['POST', 'PATCH', 'DELETE'],
-    numberSeries: { name: 'CUST', prefix: 'C', first: 10_000, step: 10, digits: 5, isManual: true },
-    createDefaults: templateOf([
-      ['taxAreaId', 'taxAreas', 'COAST'],
-      ['currencyId', 'currencies', ''],
-      ['paymentTermsId', 'paymentTerms', '30D'],
-      ['shipmentMethodId', 'shipmentMethods', 'EXW'],
-    ]),
-    validate: validateCustomer,
-    inDocuments: {
-      caption: 'Customer',
-      location: 'header',
-      numberFields: { customerId: ['customerNumber'], billToCustomerId: ['billToCustomerNumber'] },
-      phrase: 'for this customer',
+  references: [
+    currencyReference,
+    paymentTermsReference,
+    shipmentMethodReference,
+    paymentMethodReference,
+    {
+      idField: 'taxAreaId',
+      target: 'taxAreas',
+      copies: { taxAreaDisplayName: 'displayName' },
+      caption: 'Tax Area',
     },
-    seed: { counts: [300, 100], record: seedCustomer },
+  ],
+  isSubscribable: true,
+  files: ['picture'],
+  writes: ['POST', 'PATCH', 'DELETE'],
+  numberSeries: { name: 'CUST', prefix: 'C', first: 10_000, step: 10, digits: 5, isManual: true },
+  createDefaults: templateOf([
+    ['taxAreaId', 'taxAreas', 'COAST'],
+    ['currencyId', 'currencies', ''],
+    ['paymentTermsId', 'paymentTerms', '30D'],
+    ['shipmentMethodId', 'shipmentMethods', 'EXW'],
+  ]),
+  validate: masterRules('Customer'),
+  inDocuments: {
+    caption: 'Customer',
+    location: 'header',
+    numberFields: { customerId: ['customerNumber'], billToCustomerId: ['billToCustomerNumber'] },
+    phrase: 'for this customer',
   },
-);
-
-function validateCustomer(values: RecordValues, isNew: boolean): void {
-  const { country = '', displayName = isNew ? '' : undefined, email } = values;
-  if (displayName === '') throw businessRuleError('A "displayName" must be provided.');
-  if (typeof email === 'string' && email !== '' && !/^[^@\s]+@[^@\s]+$/.test(email)) {
-    throw businessRuleError(`The email address "${email}" is not valid.`);
-  }
-  if (country !== '' && !isCountry(String(country))) {
-    throw invalidRelationError('Country/Region Code', 'Customer', String(country), 'Country/Region');
-  }
-}
+  seed: { counts: [300, 100], record: seedCustomer },
+});
 
 /** Names that need quoting or encoding, by the index of the customer. */
 const specialNames: Readonly<Record<number, string>> = {
@@ -91,7 +69,6 @@ const specialNames: Readonly<Record<number, string>> = {
   11: 'Håkansson Möbler',
 };
 
-/** One customer of the number series, C10000 first. */
 function seedCustomer({ set, company, random }: SeedContext, index: number): SeedRecord {
   const isPerson = index % 9 === 4;
   const displayName = specialNames[index] ?? (isPerson ? personName(index) : companyName(index));
@@ -112,8 +89,6 @@ function seedCustomer({ set, company, random }: SeedContext, index: number): See
   const values = {
     ...addressLines(index, random),
     ...resolveReferences(set, given, company),
-    id: derivedGuid(`${idOf(company.record)}:customers:${index}`),
-    number: `C${10_000 + index * 10}`,
     displayName,
     type: isPerson ? 'Person' : 'Company',
     phoneNumber: random.oneIn(4) ? '' : `+1 555 ${1000 + index}`,

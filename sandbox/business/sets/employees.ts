@@ -1,52 +1,38 @@
 import { addressLines, dateIn, seededTime } from '../../seed/values.ts';
 import { givenNames, jobTitles, surnames } from '../../seed/words.ts';
-import { derivedGuid, elementAt } from '../../seeded.ts';
+import { elementAt } from '../../seeded.ts';
 import type { EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
-import { choiceField, entitySet, fieldsOf, unsetDate } from '../entity-set.ts';
-import { idOf } from '../store.ts';
+import { entitySet, fieldsOf, postalAddress, unsetDate } from '../entity-set.ts';
 
 /** A5 and the bank fields of the real service. `displayName` is computed from the names and read-only. */
-export const employees: EntitySet = entitySet(
-  'employees',
-  'employee',
-  [
-    ...fieldsOf(`
-      id guid readonly, number code 20, displayName text 100 readonly computed, givenName text 30,
-      middleName text 30, surname text 30, jobTitle text 30, addressLine1 text 100,
-      addressLine2 text 50, city text 30, state text 30, country code 10, postalCode code 20,
-      phoneNumber text 30, mobilePhone text 30, email text 80, personalEmail text 80,
-      employmentDate date, terminationDate date
-    `),
-    choiceField('status', ['Active', 'Inactive', 'Terminated']),
-    ...fieldsOf(`
-      birthDate date, statisticsGroupCode code 10, bankBranchNumber text 20, bankAccountNumber text 30,
-      iban text 50, lastModifiedDateTime dateTime
-    `),
-  ],
-  {
-    isSubscribable: true,
-    files: ['picture'],
-    writes: ['POST', 'PATCH', 'DELETE'],
-    numberSeries: { name: 'EMP', prefix: 'E', first: 1, step: 1, digits: 3, isManual: true },
-    derive: (values) => ({ displayName: fullName(values) }),
-    seed: { counts: [40, 13], record: seedEmployee },
-  },
-);
+export const employees: EntitySet = entitySet('employees', 'employee', {
+  fields: fieldsOf(`
+    id guid readonly, number code 20, displayName text 100 readonly computed, givenName text 30,
+    middleName text 30, surname text 30, jobTitle text 30, ${postalAddress}, phoneNumber text 30,
+    mobilePhone text 30, email text 80, personalEmail text 80, employmentDate date,
+    terminationDate date, status [Active|Inactive|Terminated], birthDate date,
+    statisticsGroupCode code 10, bankBranchNumber text 20, bankAccountNumber text 30, iban text 50,
+    lastModifiedDateTime dateTime
+  `),
+  isSubscribable: true,
+  files: ['picture'],
+  writes: ['POST', 'PATCH', 'DELETE'],
+  numberSeries: { name: 'EMP', prefix: 'E', first: 1, step: 1, digits: 3, isManual: true },
+  derive: (values) => ({ displayName: fullName(values) }),
+  seed: { counts: [40, 13], record: seedEmployee },
+});
 
 /** The display name of an employee, without the middle name. */
 function fullName(employee: RecordValues): string {
   return [employee.givenName, employee.surname].filter((name) => name !== '').join(' ');
 }
 
-/** One employee of the number series, E001 first. */
-function seedEmployee({ company, random }: SeedContext, index: number): SeedRecord {
+function seedEmployee({ random }: SeedContext, index: number): SeedRecord {
   const status = elementAt(['Active', 'Active', 'Active', 'Inactive', 'Active', 'Terminated'], index);
   const names = { givenName: elementAt(givenNames, index), surname: elementAt(surnames, index * 3) };
   const values = {
     ...addressLines(index, random),
     ...names,
-    id: derivedGuid(`${idOf(company.record)}:employees:${index}`),
-    number: `E${String(index + 1).padStart(3, '0')}`,
     displayName: fullName(names),
     middleName: random.oneIn(3) ? random.pick(givenNames) : '',
     jobTitle: elementAt(jobTitles, index),

@@ -1,36 +1,22 @@
 import { seededTime } from '../../seed/values.ts';
-import { derivedGuid, elementAt } from '../../seeded.ts';
+import { elementAt } from '../../seeded.ts';
 import type { EntitySet, SeedContext, SeedRecord } from '../entity-set.ts';
-import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
+import { entitySet, fieldsOf } from '../entity-set.ts';
 import { findRecord, idOf } from '../store.ts';
 
 /** Entries of the general ledger, with the GUID as the key; entryNumber counts them. */
-export const generalLedgerEntries: EntitySet = entitySet(
-  'generalLedgerEntries',
-  'generalLedgerEntry',
-  [
-    ...fieldsOf('id guid readonly, entryNumber integer readonly, postingDate date, documentNumber code 20'),
-    choiceField('documentType', [
-      ' ',
-      'Payment',
-      'Invoice',
-      'Credit Memo',
-      'Finance Charge Memo',
-      'Reminder',
-      'Refund',
-    ]),
-    ...fieldsOf(`
-      accountId guid, accountNumber code 20, description text 100, debitAmount decimal,
-      creditAmount decimal, additionalCurrencyDebitAmount decimal,
-      additionalCurrencyCreditAmount decimal, lastModifiedDateTime dateTime
-    `),
-  ],
-  {
-    navigations: [{ name: 'account', target: 'accounts', from: 'accountId' }],
-    isSubscribable: true,
-    seed: { counts: [120, 40], record: seedEntry },
-  },
-);
+export const generalLedgerEntries: EntitySet = entitySet('generalLedgerEntries', 'generalLedgerEntry', {
+  fields: fieldsOf(`
+    id guid readonly, entryNumber integer readonly, postingDate date, documentNumber code 20,
+    documentType [ |Payment|Invoice|Credit Memo|Finance Charge Memo|Reminder|Refund], accountId guid,
+    accountNumber code 20, description text 100, debitAmount decimal, creditAmount decimal,
+    additionalCurrencyDebitAmount decimal, additionalCurrencyCreditAmount decimal,
+    lastModifiedDateTime dateTime
+  `),
+  navigations: [{ name: 'account', target: 'accounts', from: 'accountId' }],
+  isSubscribable: true,
+  seed: { counts: [120, 40], record: seedEntry },
+});
 
 /** Type, number of the document, debited and credited account. */
 const postings: readonly (readonly [type: string, prefix: string, debit: string, credit: string])[] = [
@@ -50,7 +36,6 @@ function seedEntry({ company }: SeedContext, index: number): SeedRecord {
   if (!account) throw new TypeError(`expected the accounts ${debit} and ${credit}`);
   const amount = ((posting * 7_919) % 90_000) / 100 + 12.5;
   const values = {
-    id: derivedGuid(`${idOf(company.record)}:generalLedgerEntries:${index}`),
     entryNumber: index + 1,
     postingDate: seededTime(posting * 60).slice(0, 10),
     documentNumber: `${prefix}${103_001 + posting}`,

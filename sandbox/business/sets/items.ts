@@ -1,13 +1,13 @@
 import { businessRuleError } from '../../api-error.ts';
 import { seededTime } from '../../seed/values.ts';
 import { goods, woods } from '../../seed/words.ts';
-import { derivedGuid, elementAt } from '../../seeded.ts';
+import { elementAt } from '../../seeded.ts';
 import { referenceByCode } from '../documents/document-fields.ts';
 import { roundAmount } from '../documents/totals.ts';
 import type { EntitySet, RecordValues, SeedContext, SeedRecord } from '../entity-set.ts';
-import { choiceField, entitySet, fieldsOf } from '../entity-set.ts';
+import { entitySet, fieldsOf } from '../entity-set.ts';
 import { resolveReferences, templateOf } from '../references.ts';
-import { type Company, idOf } from '../store.ts';
+import type { Company } from '../store.ts';
 
 const template = templateOf([
   ['baseUnitOfMeasureId', 'unitsOfMeasure', 'PCS'],
@@ -22,63 +22,57 @@ function itemDefaults(given: RecordValues, company: Company): RecordValues {
 }
 
 /** A2, and the fields the real service adds to it. */
-export const items: EntitySet = entitySet(
-  'items',
-  'item',
-  [
-    ...fieldsOf('id guid readonly, number code 20, displayName text 100, displayName2 text 50'),
-    choiceField('type', ['Inventory', 'Service', 'Non-Inventory']),
-    ...fieldsOf(`
-      itemCategoryId guid, itemCategoryCode code 20, blocked boolean, gtin code 14,
-      inventory decimal computed, unitPrice decimal, priceIncludesTax boolean, unitCost decimal,
-      taxGroupId guid, taxGroupCode code 20, baseUnitOfMeasureId guid, baseUnitOfMeasureCode code 10,
-      generalProductPostingGroupId guid, generalProductPostingGroupCode code 20,
-      inventoryPostingGroupId guid, inventoryPostingGroupCode code 20, lastModifiedDateTime dateTime
-    `),
+export const items: EntitySet = entitySet('items', 'item', {
+  fields: fieldsOf(`
+    id guid readonly, number code 20, displayName text 100, displayName2 text 50,
+    type [Inventory|Service|Non-Inventory], itemCategoryId guid, itemCategoryCode code 20,
+    blocked boolean, gtin code 14, inventory decimal computed, unitPrice decimal,
+    priceIncludesTax boolean, unitCost decimal, taxGroupId guid, taxGroupCode code 20,
+    baseUnitOfMeasureId guid, baseUnitOfMeasureCode code 10, generalProductPostingGroupId guid,
+    generalProductPostingGroupCode code 20, inventoryPostingGroupId guid,
+    inventoryPostingGroupCode code 20, lastModifiedDateTime dateTime
+  `),
+  navigations: [
+    { name: 'itemCategory', target: 'itemCategories', from: 'itemCategoryId' },
+    { name: 'unitOfMeasure', target: 'unitsOfMeasure', from: 'baseUnitOfMeasureId' },
+    {
+      name: 'generalProductPostingGroup',
+      target: 'generalProductPostingGroups',
+      from: 'generalProductPostingGroupId',
+    },
+    { name: 'inventoryPostingGroup', target: 'inventoryPostingGroups', from: 'inventoryPostingGroupId' },
   ],
-  {
-    navigations: [
-      { name: 'itemCategory', target: 'itemCategories', from: 'itemCategoryId' },
-      { name: 'unitOfMeasure', target: 'unitsOfMeasure', from: 'baseUnitOfMeasureId' },
-      {
-        name: 'generalProductPostingGroup',
-        target: 'generalProductPostingGroups',
-        from: 'generalProductPostingGroupId',
-      },
-      { name: 'inventoryPostingGroup', target: 'inventoryPostingGroups', from: 'inventoryPostingGroupId' },
-    ],
-    references: [
-      referenceByCode('itemCategory', 'itemCategories', 'Item Category'),
-      referenceByCode('taxGroup', 'taxGroups', 'Tax Group'),
-      referenceByCode('baseUnitOfMeasure', 'unitsOfMeasure', 'Unit of Measure'),
-      referenceByCode(
-        'generalProductPostingGroup',
-        'generalProductPostingGroups',
-        'General Product Posting Group',
-      ),
-      referenceByCode('inventoryPostingGroup', 'inventoryPostingGroups', 'Inventory Posting Group'),
-    ],
-    isSubscribable: true,
-    files: ['picture'],
-    writes: ['POST', 'PATCH', 'DELETE'],
-    numberSeries: { name: 'ITEM', prefix: '', first: 1_000, step: 4, digits: 4, isManual: true },
-    createDefaults: itemDefaults,
-    validate: ({ inventory }, isNew) => {
-      if (isNew && inventory !== undefined) {
-        throw businessRuleError('Inventory cannot be changed during on insert.');
-      }
-    },
-    inDocuments: {
-      caption: 'Item',
-      location: 'lines',
-      numberFields: { itemId: ['itemNo', 'lineObjectNumber'] },
-      phrase: 'that includes this item',
-    },
-    seed: { counts: [120, 40], record: seedItem },
+  references: [
+    referenceByCode('itemCategory', 'itemCategories', 'Item Category'),
+    referenceByCode('taxGroup', 'taxGroups', 'Tax Group'),
+    referenceByCode('baseUnitOfMeasure', 'unitsOfMeasure', 'Unit of Measure'),
+    referenceByCode(
+      'generalProductPostingGroup',
+      'generalProductPostingGroups',
+      'General Product Posting Group',
+    ),
+    referenceByCode('inventoryPostingGroup', 'inventoryPostingGroups', 'Inventory Posting Group'),
+  ],
+  isSubscribable: true,
+  files: ['picture'],
+  writes: ['POST', 'PATCH', 'DELETE'],
+  numberSeries: { name: 'ITEM', prefix: '', first: 1_000, step: 4, digits: 4, isManual: true },
+  createDefaults: itemDefaults,
+  validate: ({ inventory }, isNew) => {
+    if (isNew && inventory !== undefined) {
+      throw businessRuleError('Inventory cannot be changed during on insert.');
+    }
   },
-);
+  inDocuments: {
+    caption: 'Item',
+    location: 'lines',
+    numberFields: { itemId: ['itemNo', 'lineObjectNumber'] },
+    phrase: 'that includes this item',
+  },
+  seed: { counts: [120, 40], record: seedItem },
+});
 
-/** One item of the number series, 1000 first. Every type occurs, and every twelfth item is blocked. */
+/** Every type occurs, and every twelfth item is blocked. */
 function seedItem({ set, company, random }: SeedContext, index: number): SeedRecord {
   const [category, , kinds] = elementAt(goods, index);
   const isService = category === 'SERVICE';
@@ -102,7 +96,6 @@ function seedItem({ set, company, random }: SeedContext, index: number): SeedRec
   };
   const values = {
     ...resolveReferences(set, given, company),
-    id: derivedGuid(`${idOf(company.record)}:items:${index}`),
     number: `${1000 + index * 4}${random.oneIn(3) ? '-S' : ''}`,
     displayName: isService
       ? `${kind}, ${elementAt(['standard', 'express', 'on site'], index)}`

@@ -1,4 +1,4 @@
-import { ApiError, badRequestError } from '../../api-error.ts';
+import { ApiError, badRequestError, businessRuleError, invalidRelationError } from '../../api-error.ts';
 import { isExactNumber } from '../../json.ts';
 import {
   type EntitySet,
@@ -108,23 +108,24 @@ function wrongTypeError(field: SetField, value: unknown): ApiError {
   );
 }
 
-/** Country and region codes of ISO 3166-1. */
-const countryCodes: ReadonlySet<string> = new Set(
-  [
-    'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW',
-    'BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI',
-    'FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN',
-    'IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME',
-    'MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF',
-    'PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV',
-    'SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE',
-    'YT ZA ZM ZW',
-  ].flatMap((line) => line.split(' ')),
-);
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
+/** True for the code of a country or region. */
 export function isCountry(code: string): boolean {
-  return countryCodes.has(code);
+  return /^[A-Z]{2}$/.test(code) && regions.of(code) !== undefined;
 }
+
+/** The rules of customers, vendors and contacts: a name is required, and country and email must be valid. */
+export const masterRules =
+  (caption: string) =>
+  (values: RecordValues, isNew: boolean): void => {
+    const { country = '', displayName = isNew ? '' : undefined, email = '' } = values;
+    if (displayName === '') throw businessRuleError('A "displayName" must be provided.');
+    if (email !== '' && !/^[^@\s]+@[^@\s]+$/.test(String(email)))
+      throw businessRuleError(`The email address "${email}" is not valid.`);
+    if (country !== '' && !isCountry(String(country)))
+      throw invalidRelationError('Country/Region Code', caption, String(country), 'Country/Region');
+  };
 
 const blanks = new WeakMap<EntitySet, RecordValues>();
 

@@ -9,12 +9,16 @@ export function initializeNumberSeries(company: Company, set: EntitySet): void {
 
 /** The next number of a set that no record has. The series never returns a number twice. */
 export function nextNumber(company: Company, set: EntitySet): string {
-  const { prefix, first, step, digits } = seriesOf(set);
+  const series = seriesOf(set);
   for (;;) {
-    const position = first + step * nextInSeries(company, counterName(set));
-    const number = prefix + String(position).padStart(digits, '0');
+    const number = numberAt(series, nextInSeries(company, counterName(set)));
     if (!findRecord(company, set.name, 'number', number)) return number;
   }
+}
+
+/** The number at a position of a series, from 0. */
+export function numberAt({ prefix, first, step, digits }: NumberSeries, position: number): string {
+  return prefix + String(first + step * position).padStart(digits, '0');
 }
 
 /** The next number of a document that is not posted yet, in a series of its own that begins with 1001. */

@@ -137,8 +137,8 @@ function updateRecord(
 ): void {
   const changes = readFieldValues(set, body);
   if (set.document) {
-    const { order, lines } = updatedDocument(company, set, record, changes);
-    store.change(record, order, lines);
+    const { values, lines } = updatedDocument(company, set, record, changes);
+    store.change(record, values, lines);
     return;
   }
   checkValues(company, dialect, set, changes, record);

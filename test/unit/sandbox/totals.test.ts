@@ -4,7 +4,7 @@ import { calculateTotals } from '../../../sandbox/business/documents/totals.ts';
 const line = (quantity: number, unitPrice: number, taxPercent = 0) => ({ quantity, unitPrice, taxPercent });
 
 test('a discount that does not divide evenly is spread to the cent', () => {
-  const { order, lines } = calculateTotals({ discountAmount: 10 }, [
+  const { values: order, lines } = calculateTotals({ discountAmount: 10 }, [
     line(1, 100),
     line(1, 100),
     line(1, 100),
@@ -21,7 +21,7 @@ test('a comment takes no part of a discount', () => {
 });
 
 test('prices that include tax have it taken out', () => {
-  const { order } = calculateTotals({ pricesIncludeTax: true }, [line(2, 53, 6)]);
+  const { values: order } = calculateTotals({ pricesIncludeTax: true }, [line(2, 53, 6)]);
 
   expect(order).toMatchObject({
     totalAmountExcludingTax: 100,
