@@ -52,7 +52,7 @@ export const businessErrorRules: readonly ErrorRule[] = [
   { statuses: null, code: /^Application_TooManyRequests$/, message: null, means: 429 },
   {
     // Whether the request was carried out before is not published.
-    statuses: [400, 409, 500],
+    statuses: [400, 409, ...failures],
     code: /^(?:Application_ServiceUnavailable|Internal_TenantUnavailable)$/,
     message: null,
     means: 503,

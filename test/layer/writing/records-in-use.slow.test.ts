@@ -113,6 +113,7 @@ describe.each(['document', 'dynamics'])('in the dialect %s', (BUSINESS_DIALECT) 
     ['a released order', 400, 'Application_FieldValidationException', released, 'CONFLICT'],
     ['a tenant', 400, 'Internal_TenantUnavailable', german, 'OUTCOME_UNKNOWN'],
     ['a service', 500, 'Application_ServiceUnavailable', german, 'OUTCOME_UNKNOWN'],
+    ['a service', 503, 'Application_ServiceUnavailable', german, 'OUTCOME_UNKNOWN'],
   ])('a write refused because of %s (%i %s) is told by its code', async (_what, status, code, text, told) => {
     const { layer, writes } = await start(({ method }) =>
       method === 'GET' ? { body: record(id, 'Rome', 'W/"2"') } : refused(status, text, code),
