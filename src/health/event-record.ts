@@ -99,7 +99,8 @@ const eventTag: EventEnum<EventTag> = {
  * Parses the body of a fetch operation or a plain read, or a row of a list; null where that is no event.
  *
  * The source document requires no field of an event: one that is missing or of another type is null. The key is the
- * requested address: the upstream's own `id` has the tenant's form even where a subscription was requested.
+ * requested address, with one spelling for each subscription: the upstream's own `id` has the tenant's form even where a
+ * subscription was requested.
  */
 export function parseEvent(
   { trackingId, subscriptionId }: EventAddress,
@@ -111,7 +112,7 @@ export function parseEvent(
   const event = isJsonObject(body.properties) ? body.properties : {};
   return {
     isPlain,
-    scope: subscriptionId ?? tenantScope,
+    scope: subscriptionId?.toLowerCase() ?? tenantScope,
     trackingId,
     id: toText(body.id),
     name: toText(body.name),

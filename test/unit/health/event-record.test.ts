@@ -51,7 +51,7 @@ const documentFields = [
 
 describe('the event itself', () => {
   test('has the requested address as its key, whatever the upstream calls it', () => {
-    const bySubscription = read({}, { trackingId: 'si_1-qrt', subscriptionId: 'sub-1' });
+    const bySubscription = read({}, { trackingId: 'si_1-qrt', subscriptionId: 'SUB-1' });
 
     expect(bySubscription).toMatchObject({ scope: 'sub-1', trackingId: 'si_1-qrt', ...envelope });
     expect(read({})).toMatchObject({ scope: 'tenant', trackingId: 'SI_1-QRT' });
