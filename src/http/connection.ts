@@ -13,7 +13,7 @@ import type { Redact, ResponseHeaders, UpstreamResponse } from './response.ts';
 import { parseOrNull, parseOrThrow, readMarkup } from './response-parsing.ts';
 import { findStreamMistake, readStart, type StreamedResponse } from './streaming.ts';
 import { timeoutError, toTransportError } from './transport-errors.ts';
-import { acceptEncoding } from './wire/body-readers.ts';
+import { acceptEncoding } from './wire/body-reader.ts';
 import { createConnectionPool } from './wire/connection-pool.ts';
 import { createConnector, type WireOptions } from './wire/connector.ts';
 

@@ -1,15 +1,8 @@
 import { Readable } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
 import type { Deadline } from '../runtime/deadline.ts';
-import type { BodyFilter } from './call.ts';
 import { type ResponseHeaders, readHeaders } from './response.ts';
-import {
-  type BodyReader,
-  createBodyReader,
-  createCompressedBodyReader,
-  createUnknownBodyReader,
-  readContentCoding,
-} from './wire/body-readers.ts';
+import { BodyReader, type BodyReaderOptions } from './wire/body-reader.ts';
 import type { Connection } from './wire/connection-pool.ts';
 
 export interface RawResponse {
@@ -27,14 +20,9 @@ export interface RawResponse {
   readonly isDelimited: boolean;
 }
 
-export interface ReadingOptions {
-  /** Whether to resolve with the head of the response, and to read the body as a stream. */
+export interface ReadingOptions extends BodyReaderOptions {
+  /** Whether to resolve with the head of the response, and to read the body, of any length, as a stream. */
   readonly isStreamed: boolean;
-  /** Whether compressed bodies were requested. */
-  readonly isCompressionRequested: boolean;
-  /** Longest body, in bytes after decompression. */
-  readonly maxBytes: number;
-  readonly createBodyFilter: (() => BodyFilter) | undefined;
 }
 
 /** The deadline expired before the response was complete. */
@@ -104,9 +92,9 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #unsubscribe: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
-  #receivedBytes = 0;
   #headers: ResponseHeaders = {};
   #body: BodyReader | undefined;
+  #stream: Readable | undefined;
 
   constructor(
     connection: Connection,
@@ -139,23 +127,26 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = readHeaders(received);
-    this.#body = this.#reading.isStreamed
-      ? this.#startStream(controller)
-      : this.#createBodyReader(controller, this.#headers);
+    if (this.#reading.isStreamed) this.#startStream(controller);
+    else this.#body = new BodyReader(this.#headers, this.#reading);
   }
 
+  // What it throws, undici aborts the request with.
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#receivedBytes += chunk.length;
-    if (this.#receivedBytes > this.#reading.maxBytes)
-      controller.abort(new errors.ResponseExceededMaxSizeError());
-    else this.#body?.add(chunk);
+    this.#body?.add(chunk);
+    if (this.#stream?.push(chunk) === false) controller.pause();
   }
 
   onResponseEnd(): void {
     this.#release();
+    this.#stream?.push(null);
     try {
       const text = this.#body ? this.#body.end() : '';
-      if (text instanceof Promise) void text.then((decoded) => this.#finish(decoded));
+      if (typeof text === 'object' && text !== null)
+        text.then(
+          (decoded) => this.#finish(decoded),
+          (error: Error) => this.#fail(error),
+        );
       else this.#finish(text);
     } catch (error) {
       this.#fail(error as Error);
@@ -165,7 +156,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: NodeJS.ErrnoException): void {
     this.#release();
     this.#unsubscribe();
-    this.#body?.destroy?.(error);
+    this.#stream?.destroy(error);
     this.#reject(this.#toReason(error));
   }
 
@@ -176,48 +167,26 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     return isLost ? new ConnectionLost(error, this.#isReused) : error;
   }
 
-  #createBodyReader(controller: Dispatcher.DispatchController, headers: ResponseHeaders): BodyReader {
-    const { isCompressionRequested, maxBytes, createBodyFilter } = this.#reading;
-    const coding = readContentCoding(headers, isCompressionRequested);
-    if (coding === null) return createBodyReader(Number(headers['content-length']), createBodyFilter);
-    if (coding === undefined) return createUnknownBodyReader();
-    return createCompressedBodyReader(coding, maxBytes, createBodyFilter, {
-      pause: () => controller.pause(),
-      resume: () => controller.resume(),
-      fail: (error) => this.#fail(error),
-    });
-  }
-
-  // Nothing else is resolved or rejected after the head of the response.
-  #startStream(controller: Dispatcher.DispatchController): BodyReader {
-    const stream = new Readable({
+  /** Resolves with the head: what is resolved or rejected after it has no effect. */
+  #startStream(controller: Dispatcher.DispatchController): void {
+    this.#stream = new Readable({
       read: () => controller.resume(),
       destroy: (error, done) => {
         if (this.#connection) controller.abort(error ?? new Error('The response is no longer needed.'));
         done(error);
       },
     });
-    this.#finish(null, stream);
-    return {
-      add: (chunk) => {
-        if (!stream.push(chunk)) controller.pause();
-      },
-      end() {
-        stream.push(null);
-        return null;
-      },
-      destroy: (error) => stream.destroy(error),
-    };
+    this.#finish(null);
   }
 
-  #finish(text: string | null, stream: Readable | null = null): void {
+  #finish(text: string | null): void {
     this.#unsubscribe();
     const headers = this.#headers;
     this.#resolve({
       status: this.#status,
       headers,
       text,
-      stream,
+      stream: this.#stream ?? null,
       isDelimited:
         headers['content-length'] !== undefined || chunkedEncoding.test(String(headers['transfer-encoding'])),
     });
@@ -225,9 +194,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   // The status of an error response is worth more than its body, and too long a body is one in any response.
   #fail(error: Error): void {
-    const isError = this.#status > 299;
-    if (isError && !(error instanceof errors.ResponseExceededMaxSizeError)) this.#finish(null);
-    this.#controller?.abort(error);
+    if (this.#status > 299 && !(error instanceof errors.ResponseExceededMaxSizeError)) this.#finish(null);
     this.#reject(error);
     this.#unsubscribe();
   }
@@ -237,7 +204,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#controller?.abort(reason);
     this.#reject(reason);
     this.#release();
-    this.#body?.destroy?.();
   }
 
   #release(): void {

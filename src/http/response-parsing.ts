@@ -3,7 +3,7 @@ import { parseJson } from '../runtime/json.ts';
 import { cutText } from '../runtime/text.ts';
 import type { RawResponse } from './exchange.ts';
 import { readUpstreamRequestId, type UpstreamResponse } from './response.ts';
-import { readContentCoding } from './wire/body-readers.ts';
+import { readContentCoding } from './wire/body-reader.ts';
 
 const jsonStart = /^\s*(?:[[{]|$)/;
 const jsonString = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;

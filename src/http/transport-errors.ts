@@ -1,5 +1,5 @@
 import { type Delivery, UpstreamError, type UpstreamName } from '../errors.ts';
-import { UndecodableBody } from './wire/body-readers.ts';
+import { UndecodableBody } from './wire/body-reader.ts';
 import { ProxyRefusal } from './wire/connector.ts';
 
 const tooLongCode = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';

@@ -1,0 +1,151 @@
+import { isUtf8 } from 'node:buffer';
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+import { errors } from 'undici';
+import type { BodyFilter } from '../call.ts';
+import type { ResponseHeaders } from '../response.ts';
+
+/** A body is not in the content coding that its header names. */
+export class UndecodableBody extends Error {
+  override readonly name = 'UndecodableBody';
+
+  constructor(cause: Error) {
+    super('The body is not in the content coding that its header names.', { cause });
+  }
+}
+
+// zlib's errors for data that end too early, as where the connection ended them, and for a result that is too long.
+const cutCode = 'Z_BUF_ERROR';
+const tooLongCode = 'ERR_BUFFER_TOO_LARGE';
+
+function toDecodingError(error: NodeJS.ErrnoException): Error {
+  if (error.code === tooLongCode) return new errors.ResponseExceededMaxSizeError();
+  return error.code === cutCode ? error : new UndecodableBody(error);
+}
+
+// Up to these lengths a body is decompressed at once: in another thread it takes longer.
+const maxSyncBytes = 64 * 1024;
+const maxSyncOutputBytes = 1024 * 1024;
+// The rows of a longer body are cut before they are parsed.
+const maxUncutBytes = 1024 * 1024;
+const byteOrderMark = '\ufeff';
+
+export interface BodyReaderOptions {
+  /** Whether compressed bodies were requested. */
+  readonly isCompressionRequested: boolean;
+  /** Longest body, in bytes after decompression. */
+  readonly maxBytes: number;
+  readonly createBodyFilter: (() => BodyFilter) | undefined;
+}
+
+/** Reads a body as text. */
+export class BodyReader {
+  readonly #options: BodyReaderOptions;
+  readonly #coding: ContentCoding | null | undefined;
+  /** Undefined for a body that is cut after decompression, or not at all. */
+  readonly #filter: BodyFilter | undefined;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(headers: ResponseHeaders, options: BodyReaderOptions) {
+    this.#options = options;
+    this.#coding = readContentCoding(headers, options.isCompressionRequested);
+    const mayBeLong = !(Number(headers['content-length']) <= maxUncutBytes);
+    if (this.#coding === null && mayBeLong) this.#filter = options.createBodyFilter?.();
+  }
+
+  /** Throws where the body is too long. */
+  add(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#options.maxBytes) throw new errors.ResponseExceededMaxSizeError();
+    if (this.#filter) this.#chunks.push(...this.#filter.add(chunk));
+    else this.#chunks.push(chunk);
+  }
+
+  /**
+   * The text; null where it is not UTF-8, or in a content coding that was not requested. Throws, or rejects, where the body
+   * cannot be decoded, or is too long.
+   */
+  end(): string | null | Promise<string | null> {
+    const coding = this.#coding;
+    if (this.#bytes === 0) return '';
+    if (coding === undefined) return null;
+    if (this.#filter) this.#chunks.push(...this.#filter.end());
+    const [first] = this.#chunks;
+    const body = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
+    return coding === null ? decodeText(body) : this.#decode(coding, body);
+  }
+
+  #decode(coding: ContentCoding, body: Buffer): string | null | Promise<string | null> {
+    const { maxBytes } = this.#options;
+    if (body.length <= maxSyncBytes) {
+      try {
+        const maxOutputLength = Math.min(maxBytes, maxSyncOutputBytes);
+        return decodeText(coding.decodeSync(body, { maxOutputLength }));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== tooLongCode) throw toDecodingError(error as Error);
+      }
+    }
+    return this.#decodeLong(coding, body);
+  }
+
+  async #decodeLong(coding: ContentCoding, body: Buffer): Promise<string | null> {
+    const { maxBytes, createBodyFilter } = this.#options;
+    const decoded = await promisify(coding.decode)(body, { maxOutputLength: maxBytes }).catch((error) => {
+      throw toDecodingError(error);
+    });
+    const filter = decoded.length > maxUncutBytes ? createBodyFilter?.() : undefined;
+    return decodeText(filter ? Buffer.concat([...filter.add(decoded), ...filter.end()]) : decoded);
+  }
+}
+
+function decodeText(body: Buffer): string | null {
+  // One that was cut within a character ends with its first bytes.
+  const isText = [0, 1, 2, 3].some((cut) => isUtf8(body.subarray(0, body.length - cut)));
+  if (!isText) return null;
+  // What is not a character becomes one that is invalid in JSON outside of its strings.
+  const text = body.toString('utf8');
+  return text.startsWith(byteOrderMark) ? text.slice(1) : text;
+}
+
+/** A content coding (RFC 9110, section 8.4.1) in which bodies can be read. */
+interface ContentCoding {
+  /** Throws `ERR_BUFFER_TOO_LARGE` if the result is longer than `maxOutputLength` bytes. */
+  decodeSync(body: Buffer, options: { readonly maxOutputLength: number }): Buffer;
+  /** The same in another thread. */
+  decode(body: Buffer, options: { readonly maxOutputLength: number }, callback: Decoded): void;
+}
+
+type Decoded = (error: NodeJS.ErrnoException | null, decoded: Buffer) => void;
+
+// Node.js has zstd since 22.15 and 23.8, which the types of 20 do not name.
+const { zstdDecompress, zstdDecompressSync } = zlib as {
+  zstdDecompress?: ContentCoding['decode'];
+  zstdDecompressSync?: ContentCoding['decodeSync'];
+};
+
+const gzip: ContentCoding = { decode: zlib.gunzip, decodeSync: zlib.gunzipSync };
+const requestedCodings = new Map<string, ContentCoding>([
+  ...(zstdDecompress && zstdDecompressSync
+    ? [['zstd', { decode: zstdDecompress, decodeSync: zstdDecompressSync }] as const]
+    : []),
+  ['br', { decode: zlib.brotliDecompress, decodeSync: zlib.brotliDecompressSync }],
+  ['gzip', gzip],
+]);
+
+/** The value of `accept-encoding` that requests compressed bodies. */
+export const acceptEncoding = [...requestedCodings.keys()].join(', ');
+
+// RFC 9110, section 8.4.1.3: a recipient should consider `x-gzip` to be equivalent to `gzip`.
+const knownCodings = new Map([...requestedCodings, ['x-gzip', gzip]]);
+
+/** The coding of a body; null where it is not encoded, undefined where it was not requested. */
+export function readContentCoding(
+  { 'content-encoding': header }: ResponseHeaders,
+  isRequested: boolean,
+): ContentCoding | null | undefined {
+  if (header === undefined) return null;
+  const name = String(header).toLowerCase();
+  if (name === '' || name === 'identity') return null;
+  return isRequested ? knownCodings.get(name) : undefined;
+}
