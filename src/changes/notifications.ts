@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isUuid } from '../graph/scalars.ts';
+import { parseMessage } from '../operations/bus.ts';
 import { isJsonObject } from '../runtime/json.ts';
 import type { ClientStates, SubscriptionTarget } from './upstream-subscriptions.ts';
 import { parseResource, type WatchedSet } from './watched-sets.ts';
@@ -118,13 +119,7 @@ export function createSharedNoticesParser(
       }),
     )
     .max(maxItems);
-  return (message) => {
-    try {
-      return noticesSchema.safeParse(JSON.parse(message)).data ?? [];
-    } catch {
-      return [];
-    }
-  };
+  return (message) => parseMessage(noticesSchema, message) ?? [];
 }
 
 /** What a notification of the upstream says has happened: which record changed, but none of its values. */

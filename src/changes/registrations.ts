@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { z } from 'zod';
 import { UpstreamError } from '../errors.ts';
-import { type Bus, startLease } from '../operations/bus.ts';
+import { type Bus, parseMessage, startLease } from '../operations/bus.ts';
 import type { SubscriptionTarget, UpstreamSubscriptions } from './upstream-subscriptions.ts';
 
 /** One subscription at the upstream for each target with a listener, whichever replicas the listeners are on. */
@@ -15,11 +16,18 @@ export interface Registrations {
   stop(): Promise<void>;
 }
 
-export interface RegistrationsOptions extends RegistrationOptions {
+export interface RegistrationsOptions {
+  readonly subscriptions: UpstreamSubscriptions;
+  readonly bus: Bus;
   /** The name of a target on the bus. */
   topicFor(target: SubscriptionTarget): string;
   /** How long a registration outlives its last listener here. */
   readonly graceMs: number;
+  /** How long after a failure the next attempt is due. Doubles with each failure in a row, up to `checkMs`. */
+  readonly retryMs: number;
+  /** How often to check that the upstream still has the subscription: it drops one silently. */
+  readonly checkMs: number;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 const stopTimeoutMs = 5_000;
@@ -72,7 +80,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
 }
 
 /** The subscription to one target, which the replica that holds the lease keeps for all. */
-export interface Registration {
+interface Registration {
   isActive(): boolean;
   /** Calls the listener whenever the subscription becomes active or inactive. */
   readonly listeners: Set<(isActive: boolean) => void>;
@@ -80,16 +88,20 @@ export interface Registration {
   end(): Promise<void>;
 }
 
-export interface RegistrationOptions extends Omit<SubscriptionUpkeepOptions, 'target' | 'onChange'> {
-  readonly bus: Bus;
+/** The subscription at the upstream that this replica keeps. Times are of the monotonic clock. */
+interface HeldSubscription {
+  readonly id: string;
+  readonly expiresAt: number;
+  readonly renewAt: number;
 }
 
 // The leader publishes with every renewal of its lease, and hears its own messages as well.
 const maxMissedMessages = 5;
+const minPauseMs = 1_000;
 
 /** Returns at once, and competes for the lease when the previous registration of this topic has ended. */
 function startRegistration(
-  options: RegistrationOptions,
+  { subscriptions, bus, retryMs, checkMs, log }: RegistrationsOptions,
   target: SubscriptionTarget,
   topic: string,
   previousEnded: Promise<void> | undefined,
@@ -98,6 +110,11 @@ function startRegistration(
   let isActive = false;
   let isEnded = false;
   let heardAt = performance.now();
+  let held: HeldSubscription | null = null;
+  /** Creates, renews or checks the subscription; one run at a time. */
+  let running: Promise<void> | null = null;
+  let dueAt = Number.NEGATIVE_INFINITY;
+  let failures = 0;
 
   const setActive = (next: boolean) => {
     if (isEnded || isActive === next) return;
@@ -109,124 +126,18 @@ function startRegistration(
     const renewalMs = lease.renewalMs();
     return renewalMs !== null && performance.now() - heardAt > renewalMs * maxMissedMessages;
   };
-  const upkeep = createSubscriptionUpkeep({
-    ...options,
-    target,
-    onChange: (isUp) => setActive(isUp && !isCutOff()),
-  });
-  const publish = (isHeld: boolean) =>
-    lease.publish(JSON.stringify({ isStanding: isHeld } satisfies ActiveMessage));
-
-  const lease = startLease({
-    bus: options.bus,
-    topic,
-    after: previousEnded,
-    onMessage(message) {
-      heardAt = performance.now();
-      if (!lease.isHeld()) setActive(parseActiveMessage(message));
-    },
-    async onRenewal(isHeld) {
-      if (!isHeld) upkeep.handOver();
-      else if (!upkeep.isRunning() && upkeep.dueInMs() === 0) {
-        const run = upkeep.run();
-        // Meanwhile a lease that other replicas want has to be renewed.
-        if (lease.renewalMs() === null) await run;
-      }
-      if (isHeld) publish(upkeep.isHeld());
-      if (isCutOff()) setActive(false);
-      else if (isHeld && upkeep.isHeld()) setActive(true);
-      return isHeld && !upkeep.isRunning() ? upkeep.dueInMs() : Number.POSITIVE_INFINITY;
-    },
-  });
-
-  return {
-    isActive: () => isActive,
-    listeners,
-    async end() {
-      isEnded = true;
-      lease.stopRenewing();
-      await upkeep.idle();
-      // Removed before the lease is released, so that its next holder finds no subscription and creates one.
-      if (lease.isHeld() && upkeep.isHeld()) {
-        publish(false);
-        await upkeep.remove();
-      }
-      lease.release();
-    },
-  };
-}
-
-/** What the leader publishes. The name of the field is a wire format between replicas of different versions. */
-interface ActiveMessage {
-  readonly isStanding: boolean;
-}
-
-/** False for a message that no replica of this version sends. */
-function parseActiveMessage(message: string): boolean {
-  try {
-    return (JSON.parse(message) as Partial<ActiveMessage> | null)?.isStanding === true;
-  } catch {
-    return false;
-  }
-}
-
-/** Keeps one subscription at the upstream: creates it, renews it, and checks that the upstream still has it. */
-export interface SubscriptionUpkeep {
-  /** Whether the upstream has the subscription, as far as this replica knows. */
-  isHeld(): boolean;
-  isRunning(): boolean;
-  /** After how many milliseconds the next run is due; 0 where it is due now. */
-  dueInMs(): number;
-  /** One run. Never rejects; the next must not start before it has ended. */
-  run(): Promise<void>;
-  /** Leaves the subscription to the replica that holds the lease now. */
-  handOver(): void;
-  /** Resolves when no run is going on. */
-  idle(): Promise<void>;
-  /** Removes the subscription from the upstream. Never rejects. */
-  remove(): Promise<void>;
-}
-
-export interface SubscriptionUpkeepOptions {
-  readonly subscriptions: UpstreamSubscriptions;
-  readonly target: SubscriptionTarget;
-  /** How long after a failure the next attempt is due. Doubles with each failure in a row, up to `checkMs`. */
-  readonly retryMs: number;
-  /** How often to check that the upstream still has the subscription: it drops one silently. */
-  readonly checkMs: number;
-  readonly log: Pick<Logger, 'warn'>;
-  /** Called after each run with whether the upstream has the subscription, and with false when it was replaced. */
-  onChange(isActive: boolean): void;
-}
-
-/** Times are of the monotonic clock. */
-interface HeldSubscription {
-  readonly id: string;
-  readonly expiresAt: number;
-  readonly renewAt: number;
-}
-
-const minPauseMs = 1_000;
-
-function createSubscriptionUpkeep(options: SubscriptionUpkeepOptions): SubscriptionUpkeep {
-  const { subscriptions, target, retryMs, checkMs, log, onChange } = options;
-  let held: HeldSubscription | null = null;
-  let running: Promise<void> | null = null;
-  let dueAt = Number.NEGATIVE_INFINITY;
-  let failures = 0;
-
   const warn = (error: unknown, message: string) =>
     log.warn({ companyId: target.companyId, type: target.type, ...errorLogFields(error) }, message);
 
   const succeed = (former: HeldSubscription | null, id: string, remainingMs: number, isRenewed: boolean) => {
     const now = performance.now();
     // A new subscription has missed the changes since the former one ended.
-    if (former?.id !== id) onChange(false);
+    if (former?.id !== id) setActive(false);
     const renewAt = former?.id === id && !isRenewed ? former.renewAt : now + (remainingMs * 2) / 3;
     held = { id, expiresAt: now + remainingMs, renewAt };
     failures = 0;
     dueAt = Math.max(Math.min(renewAt, now + checkMs), now + Math.min(retryMs, minPauseMs));
-    onChange(true);
+    setActive(!isCutOff());
   };
   const fail = (error: unknown) => {
     const { retryAfterSeconds, status } = error instanceof UpstreamError ? error : noUpstreamDetails;
@@ -238,7 +149,7 @@ function createSubscriptionUpkeep(options: SubscriptionUpkeepOptions): Subscript
     // A subscription that could not be renewed yet still sends notifications.
     if (held && performance.now() < held.expiresAt && status !== 404) return;
     held = null;
-    onChange(false);
+    setActive(false);
   };
   const ensure = async () => {
     const former = held;
@@ -254,28 +165,51 @@ function createSubscriptionUpkeep(options: SubscriptionUpkeepOptions): Subscript
     }
   };
 
+  const publish = (isStanding: boolean) => lease.publish(JSON.stringify({ isStanding }));
+  const lease = startLease({
+    bus,
+    topic,
+    after: previousEnded,
+    onMessage(message) {
+      heardAt = performance.now();
+      if (!lease.isHeld()) setActive(parseMessage(activeMessageSchema, message)?.isStanding ?? false);
+    },
+    async onRenewal(isHeld) {
+      // The replica that holds the lease now keeps the subscription.
+      if (!isHeld) held = null;
+      else if (running === null && performance.now() >= dueAt) {
+        running = ensure();
+        // Meanwhile a lease that other replicas want has to be renewed.
+        if (lease.renewalMs() === null) await running;
+      }
+      if (isHeld) publish(held !== null);
+      if (isCutOff()) setActive(false);
+      else if (isHeld && held !== null) setActive(true);
+      return isHeld && running === null ? Math.max(dueAt - performance.now(), 0) : Number.POSITIVE_INFINITY;
+    },
+  });
+
   return {
-    isHeld: () => held !== null,
-    isRunning: () => running !== null,
-    dueInMs: () => Math.max(dueAt - performance.now(), 0),
-    run() {
-      running = ensure();
-      return running;
-    },
-    handOver() {
-      held = null;
-    },
-    async idle() {
+    isActive: () => isActive,
+    listeners,
+    async end() {
+      isEnded = true;
+      lease.stopRenewing();
       await running;
-    },
-    async remove() {
-      if (!held) return;
-      await subscriptions
-        .remove(target, held.id)
-        .catch((error: unknown) => warn(error, 'A subscription to changes could not be removed.'));
+      // Removed before the lease is released, so that its next holder finds no subscription and creates one.
+      if (lease.isHeld() && held !== null) {
+        publish(false);
+        await subscriptions
+          .remove(target, held.id)
+          .catch((error: unknown) => warn(error, 'A subscription to changes could not be removed.'));
+      }
+      lease.release();
     },
   };
 }
+
+/** What the leader publishes. The name of the field is a wire format between replicas of different versions. */
+const activeMessageSchema = z.object({ isStanding: z.boolean() });
 
 const noUpstreamDetails = { retryAfterSeconds: null, status: null };
 
