@@ -7,8 +7,8 @@ import type { RowKind, RowListQuery, RowLists } from '../graph/rows/row-lists.ts
 import { isUuid } from '../graph/scalars.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
-import { readRedactedPages } from '../http/pagination.ts';
-import { isJsonObject, type JsonObject, stringOrNull } from '../runtime/json.ts';
+import { readListRows } from '../http/pagination.ts';
+import { type JsonObject, stringOrNull } from '../runtime/json.ts';
 import { getOrCompute } from '../runtime/memo.ts';
 import { createSemaphore } from '../runtime/semaphore.ts';
 import { type AvailabilityRecord, createAvailabilityReader, parseResourceId } from './availability.ts';
@@ -196,11 +196,9 @@ async function readSubscriptions(
   if (apiVersion === null) return [];
   const content = 'subscriptions';
   const list = { upstream: 'health', path: '/subscriptions', apiVersion, parameters: '', content } as const;
-  const found = new Map<string, SubscriptionRecord>();
-  for await (const rows of readRedactedPages(client, list, access))
-    for (const row of rows.filter(isJsonObject)) {
-      const subscription = parseSubscription(row);
-      if (subscription && !found.has(subscription.id)) found.set(subscription.id, subscription);
-    }
+  const found = await readListRows(client, list, access, (row) => {
+    const subscription = parseSubscription(row);
+    return subscription && [subscription.id, subscription];
+  });
   return [...found.values()];
 }

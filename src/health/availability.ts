@@ -6,7 +6,7 @@ import { classifyAbsence } from '../http/absence.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
 import { badResponseError } from '../http/errors.ts';
-import { readRedactedPages } from '../http/pagination.ts';
+import { readListRows } from '../http/pagination.ts';
 import { decodeOrKeep, findSegmentFault } from '../http/path-segment.ts';
 import { redactData } from '../http/redaction.ts';
 import { createGroupedReads } from '../runtime/grouped-reads.ts';
@@ -103,22 +103,15 @@ export function createAvailabilityReader({ client, namespace, apiVersion }: Sett
   };
 
   const readGroup = async (group: string): Promise<ReadonlyMap<string, AvailabilityRecord>> => {
-    const found = new Map<string, AvailabilityRecord>();
+    const path = `${group}${statuses}`;
     const content = 'availability statuses';
-    const list = {
-      upstream: 'health',
-      path: `${group}${statuses}`,
-      apiVersion,
-      parameters: '',
-      content,
-    } as const;
-    for await (const rows of readRedactedPages(client, list, access))
-      for (const row of rows) {
-        const key = findResource(row)?.key;
-        if (key !== undefined && isJsonObject(row) && isJsonObject(row.properties))
-          found.set(key, parseAvailability(row.properties));
-      }
-    return found;
+    const list = { upstream: 'health', path, apiVersion, parameters: '', content } as const;
+    return readListRows(client, list, access, (row) => {
+      const key = findResource(row)?.key;
+      return key !== undefined && isJsonObject(row.properties)
+        ? [key, parseAvailability(row.properties)]
+        : null;
+    });
   };
 
   const reads = createGroupedReads<AvailabilityRecord>();
@@ -131,8 +124,8 @@ const isUnwatchedType = (error: unknown): boolean =>
   error instanceof UpstreamError && error.status === 422 && error.detail?.code === 'UnsupportedResource';
 
 /** The resource that a status belongs to: its own id is below that of the resource. */
-const findResource = (row: unknown): ResourceId | null => {
-  const id = isJsonObject(row) ? stringOrNull(row.id) : null;
+const findResource = (row: JsonObject): ResourceId | null => {
+  const id = stringOrNull(row.id);
   return id === null
     ? null
     : parseResourceId(id.replace(/\/providers\/[^/]+\/availabilityStatuses\/.*$/i, ''));

@@ -3,7 +3,7 @@ import type { RowKind } from '../graph/rows/row-lists.ts';
 import { classifyAbsence } from '../http/absence.ts';
 import type { Access } from '../http/auth/access.ts';
 import type { UpstreamClient } from '../http/client.ts';
-import { readRedactedPages } from '../http/pagination.ts';
+import { readListRows } from '../http/pagination.ts';
 import { isJsonObject, type JsonObject, stringOrNull } from '../runtime/json.ts';
 import { buildOperationPath, type EventAddress, type HealthApiSettings } from './event-address.ts';
 
@@ -65,17 +65,14 @@ export async function readImpactedResources(
   const path = buildOperationPath(namespace, address, operation);
   const content = 'impacted resources';
   const list = { upstream: 'health', path, apiVersion, parameters: '', content, method } as const;
-  // One that moves to a later page meanwhile is returned once.
-  const found = new Map<string, ImpactedResourceRecord>();
   try {
-    for await (const rows of readRedactedPages(client, list, access))
-      for (const row of rows.filter(isJsonObject)) {
-        const resource = parseImpactedResource(row);
-        const key = impactedResourceRows.nameOf(resource);
-        if (!found.has(key)) found.set(key, resource);
-      }
+    const found = await readListRows(client, list, access, (row) => {
+      const resource = parseImpactedResource(row);
+      return [impactedResourceRows.nameOf(resource), resource];
+    });
+    return [...found.values()];
   } catch (error) {
     if (classifyAbsence(error) !== 'proven') throw error;
+    return [];
   }
-  return [...found.values()];
 }

@@ -1,8 +1,7 @@
 import type { UpstreamName } from '../errors.ts';
 import { waitForTurn } from '../runtime/cooperative-queue.ts';
-import { isJsonObject, mapStrings } from '../runtime/json.ts';
+import { isJsonObject, type JsonObject, mapStrings } from '../runtime/json.ts';
 import type { Access } from './auth/access.ts';
-import type { UpstreamCall } from './call.ts';
 import type { UpstreamClient } from './client.ts';
 import { badResponseError } from './errors.ts';
 import { decodeOrKeep } from './path-segment.ts';
@@ -79,8 +78,6 @@ export interface ListAddress {
   readonly method?: 'GET' | 'POST';
 }
 
-type ListCall = Pick<UpstreamCall, 'kind' | 'deadline'>;
-
 interface ListPage {
   readonly rows: readonly unknown[];
   readonly response: UpstreamResponse;
@@ -98,16 +95,10 @@ export function readListPages(
   client: UpstreamClient,
   { upstream, path, apiVersion, parameters: first, content, method = 'GET' }: ListAddress,
   access: Access,
-  call: ListCall = {},
 ): AsyncGenerator<ListPage> {
   const version = `api-version=${encodeURIComponent(apiVersion)}`;
   return followPages(upstream, first, async (parameters): Promise<ListPage> => {
-    const response = await client.send({
-      method,
-      path: `${path}?${version}${parameters}`,
-      access,
-      ...call,
-    });
+    const response = await client.send({ method, path: `${path}?${version}${parameters}`, access });
     const { value, nextLink } = isJsonObject(response.body) ? response.body : {};
     const next = readNextLink(nextLink);
     if (!Array.isArray(value) || next === undefined)
@@ -124,15 +115,24 @@ export function readListPages(
   });
 }
 
-/** As above, with rows whose texts hold no token and no address of the upstream. */
-export async function* readRedactedPages(
+/**
+ * Reads all rows of a list, by their names: one that moves to a later page meanwhile is there once. Their texts hold no
+ * token and no address of the upstream. `parse` returns null for a row to leave out.
+ */
+export async function readListRows<Row>(
   client: UpstreamClient,
   list: ListAddress,
   access: Access,
-  call?: ListCall,
-): AsyncGenerator<readonly unknown[]> {
-  for await (const { rows, response } of readListPages(client, list, access, call))
-    yield redactRows(rows, response, access.principal);
+  parse: (row: JsonObject) => readonly [name: string, row: Row] | null,
+): Promise<ReadonlyMap<string, Row>> {
+  const found = new Map<string, Row>();
+  for await (const { rows, response } of readListPages(client, list, access)) {
+    for (const row of await redactRows(rows, response, access.principal)) {
+      const parsed = isJsonObject(row) ? parse(row) : null;
+      if (parsed && !found.has(parsed[0])) found.set(...parsed);
+    }
+  }
+  return found;
 }
 
 // How long the event loop may be blocked by the redaction of one list.

@@ -8,7 +8,7 @@ import { classifyAbsence } from '../../http/absence.ts';
 import type { Access } from '../../http/auth/access.ts';
 import type { UpstreamClient } from '../../http/client.ts';
 import { badResponseError } from '../../http/errors.ts';
-import { readRedactedPages } from '../../http/pagination.ts';
+import { readListRows } from '../../http/pagination.ts';
 import { redactData } from '../../http/redaction.ts';
 import { createGroupedReads } from '../../runtime/grouped-reads.ts';
 import { isJsonObject, stringOrNull } from '../../runtime/json.ts';
@@ -110,8 +110,16 @@ export function createResourceReads(
     const path = buildResourcePath(options, scope, kind.segment ?? segment);
     const list = { upstream: 'instances', path, apiVersion, parameters: '', content: kind.plural } as const;
     return lists.get(path.toLowerCase(), async () => {
-      const pages = readRedactedPages(client, list, access);
-      const rows = await limit(() => readRows(options, kind, scope, pages));
+      // One whose names no path can contain is left out, as it could not be read again.
+      const found = await limit(() =>
+        readListRows(client, list, access, (body) => {
+          const address = kind.findAddress(scope, body);
+          if (address === null || validateInstanceAddress(address).length > 0) return null;
+          const row = kind.parse(spellAsUpstream(options, address, body), body);
+          return row && [kind.nameOf(address), row];
+        }),
+      );
+      const rows = [...found.values()];
       keptLists.keep(access.principal, path, rows);
       return rows;
     });
@@ -151,29 +159,6 @@ export function createResourceReads(
       return row && (withTypename(row, kind.type) as ResourceRecord);
     },
   };
-}
-
-/**
- * The rows of all pages. One that moves to a later page meanwhile is returned once; one whose names no path can contain is
- * left out, as it could not be read again.
- */
-async function readRows<Scope, Address extends ResourceNames, Row>(
-  options: InstanceApiSettings,
-  kind: ResourceForm<Scope, Address, Row>,
-  scope: Scope,
-  pages: ReturnType<typeof readRedactedPages>,
-): Promise<readonly Row[]> {
-  const found = new Map<string, Row>();
-  for await (const rows of pages) {
-    for (const body of rows) {
-      const address = isJsonObject(body) ? kind.findAddress(scope, body) : null;
-      if (address === null || validateInstanceAddress(address).length > 0) continue;
-      const name = kind.nameOf(address);
-      const row = found.has(name) ? null : kind.parse(spellAsUpstream(options, address, body), body);
-      if (row) found.set(name, row);
-    }
-  }
-  return [...found.values()];
 }
 
 /** The address as the id in the resource spells it; as it is where that id names nothing, or something else. */
