@@ -1,7 +1,6 @@
 import type { DialectName } from './business/dialect.ts';
 import type { ClientIdOption } from './business/writes/client-ids.ts';
 import type { RecordCounts } from './seed/seed.ts';
-import type { TokenOptions } from './tokens/tokens.ts';
 import type { WebhookOptions } from './webhooks/receiver.ts';
 
 export interface SandboxOptions {
@@ -21,6 +20,4 @@ export interface SandboxOptions {
   readonly records?: RecordCounts;
   /** How webhooks for record changes are delivered. */
   readonly webhooks?: WebhookOptions;
-  /** The clients of the authorization server, and the claims and lifetime of its tokens. */
-  readonly tokens?: TokenOptions;
 }

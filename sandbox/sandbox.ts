@@ -66,7 +66,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const faults = createFaults();
   const chaos = createChaos();
   const webhooks = createWebhooks(options.webhooks ?? {}, dialectOf(options.dialect ?? 'document'));
-  const tokens = createTokenService(options.tokens, () => url);
+  const tokens = createTokenService(() => url);
   let state = createState(options);
   let url = '';
   let received = 0;

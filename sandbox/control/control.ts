@@ -10,7 +10,7 @@ import { fleetRoutes, instanceRoutes, type Operations } from '../instances/opera
 import type { Journal } from '../journal.ts';
 import { readJsonObject } from '../json-checks.ts';
 import { signInRoutes } from '../tokens/authorize.ts';
-import { people } from '../tokens/consent.ts';
+import { people } from '../tokens/scopes.ts';
 
 /** What the control API reads and changes. */
 interface ControlTargets {

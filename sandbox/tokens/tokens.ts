@@ -1,25 +1,9 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodeJwt, type JWTPayload, SignJWT } from 'jose';
-import { badRequestError } from '../api-error.ts';
 import { type ControlRoutes, emptyResponse } from '../http.ts';
-import { readJsonObject } from '../json-checks.ts';
-import { type Clients, createClients } from './clients.ts';
-import { isImpersonation, scopeClaim } from './consent.ts';
-
-/** The clients of the authorization server, and the claims and lifetime of its tokens. */
-export interface TokenOptions {
-  /** Secrets by client id. Default: `tributary` with `sandbox-secret`. */
-  readonly clients?: Readonly<Record<string, string>>;
-  /** Ids of public clients, such as pages in a browser. Default: `explorer`. */
-  readonly publicClients?: readonly string[];
-  /** Lifetime of a token. Default: an hour. */
-  readonly lifetimeMs?: number;
-  /** The claim `iss`. Default: `/sandbox/oauth2/v2.0` of the sandbox. */
-  readonly issuer?: string;
-  /** The claim `aud` when the scope has no service. Default: `api://tributary`. */
-  readonly audience?: string;
-}
+import { checkFields, isCount, readJsonObject } from '../json-checks.ts';
+import { isImpersonation, scopeClaim } from './scopes.ts';
 
 /** What a token is issued for. */
 export interface TokenGrant {
@@ -28,17 +12,10 @@ export interface TokenGrant {
   /** Scopes that the person consented to. Absent for a client that acts for itself. */
   readonly scopes?: readonly string[];
   readonly audience?: string | undefined;
-  /** The authorization code it was exchanged for. */
-  readonly code?: string;
-}
-
-export interface IssuedToken {
-  readonly token: string;
-  readonly expiresIn: number;
 }
 
 /** The subject of a presented token. */
-export interface TokenBearer extends TokenGrant {
+interface TokenBearer extends TokenGrant {
   /** Its claim `jti`. */
   readonly id: string;
   /** True when the token has expired, was revoked or was modified. */
@@ -47,15 +24,15 @@ export interface TokenBearer extends TokenGrant {
 
 /** Issues and reads tokens. A bearer token from elsewhere is accepted as it is; see `readCaller`. */
 export interface TokenService {
-  readonly clients: Clients;
   readonly codes: AuthorizationCodes;
-  readonly keys: SigningKeys;
-  /** Issues a JWT (RFC 7519). */
-  issue(grant: TokenGrant): Promise<IssuedToken>;
+  /** The public key of issued tokens as a JWK Set (RFC 7517). */
+  readonly jwks: { readonly keys: readonly object[] };
+  /** Issues a JWT (RFC 7519), signed with ES256. */
+  issue(grant: TokenGrant): Promise<{ readonly token: string; readonly expiresIn: number }>;
   /** Changes the lifetime of new tokens until the next `reset`. */
   setLifetime(lifetimeMs: number): void;
-  /** Revokes all tokens, or those of a code. */
-  revoke(code?: string): void;
+  /** Revokes all tokens. */
+  revoke(): void;
   /** The subject of a token. Returns undefined when its issuer is not this service. */
   read(text: string): TokenBearer | undefined;
   /**
@@ -68,11 +45,11 @@ export interface TokenService {
   reset(): void;
 }
 
-/** The default client with a secret. */
-export const defaultClient = { id: 'tributary', secret: 'sandbox-secret' };
+/** The client with a secret. */
+export const serviceClient = { id: 'tributary', secret: 'sandbox-secret' };
 
-/** The default public client. */
-export const defaultPublicClient = { id: 'explorer' };
+/** The client without a secret: pages in a browser. */
+export const publicClientId = 'explorer';
 
 /** Path of the authorization server, and of the issuer. */
 export const issuerPath = '/sandbox/oauth2/v2.0';
@@ -80,18 +57,18 @@ export const issuerPath = '/sandbox/oauth2/v2.0';
 /** An application permission of the real service (gap: see docs/upstream.md). */
 const serviceRoles = ['API.ReadWrite.All'];
 
+const usualLifetimeMs = 3_600_000;
 const maxIssuedTokens = 10_000;
+const alg = 'ES256';
 
 /** `url` returns the URL of the sandbox once it listens. */
-export function createTokenService(options: TokenOptions = {}, url: () => string = () => ''): TokenService {
-  const { clients = { [defaultClient.id]: defaultClient.secret }, publicClients = [defaultPublicClient.id] } =
-    options;
-  const { lifetimeMs: usualMs = 3_600_000, audience: usualAudience = 'api://tributary' } = options;
+export function createTokenService(url: () => string): TokenService {
   const issued = new Map<string, { readonly grant: TokenGrant; endsAt: number; token: string }>();
   const codes = createCodes();
-  const keys = createSigningKeys();
-  const issuer = (): string => options.issuer ?? url() + issuerPath;
-  let lifetimeMs = usualMs;
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const kid = randomBytes(12).toString('base64url');
+  const issuer = (): string => url() + issuerPath;
+  let lifetimeMs = usualLifetimeMs;
 
   function read(text: string): TokenBearer | undefined {
     const { iss, jti } = claimsOf(text);
@@ -102,19 +79,13 @@ export function createTokenService(options: TokenOptions = {}, url: () => string
   }
 
   return {
-    clients: createClients(clients, publicClients),
     codes,
-    keys,
+    jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg }] },
     async issue(grant) {
       const [now, id, expiresIn] = [Date.now(), randomBytes(18).toString('base64url'), lifetimeMs / 1_000];
-      const entry = { grant, endsAt: now + lifetimeMs, token: '' };
-      // Registered before it is signed, so that its code can revoke it in the meantime.
-      issued.set(id, entry);
-      const [oldest = ''] = issued.keys();
-      if (issued.size > maxIssuedTokens) issued.delete(oldest);
-      entry.token = await keys.sign({
+      const claims = {
         iss: issuer(),
-        aud: grant.audience ?? usualAudience,
+        aud: grant.audience ?? 'api://tributary',
         sub: grant.name,
         ...(grant.scopes ? { scp: scopeClaim(grant.scopes) } : { roles: serviceRoles }),
         iat: Math.floor(now / 1_000),
@@ -122,16 +93,19 @@ export function createTokenService(options: TokenOptions = {}, url: () => string
         // Rounded up, so never before the areas reject it.
         exp: Math.ceil(now / 1_000 + expiresIn),
         jti: id,
-      });
-      return { token: entry.token, expiresIn: Math.floor(expiresIn) };
+      };
+      const header = { alg, typ: 'JWT', kid };
+      const token = await new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
+      issued.set(id, { grant, endsAt: now + expiresIn * 1_000, token });
+      const [oldest = ''] = issued.keys();
+      if (issued.size > maxIssuedTokens) issued.delete(oldest);
+      return { token, expiresIn: Math.floor(expiresIn) };
     },
     setLifetime(changed) {
       lifetimeMs = changed;
     },
-    revoke(code) {
-      for (const entry of issued.values()) {
-        if (code === undefined || entry.grant.code === code) entry.endsAt = 0;
-      }
+    revoke() {
+      for (const entry of issued.values()) entry.endsAt = 0;
     },
     read,
     resolveAuthorization(headers, needsImpersonation) {
@@ -143,8 +117,7 @@ export function createTokenService(options: TokenOptions = {}, url: () => string
     },
     reset() {
       codes.clear();
-      keys.reset();
-      lifetimeMs = usualMs;
+      lifetimeMs = usualLifetimeMs;
     },
   };
 }
@@ -160,7 +133,7 @@ export function claimsOf(text: string): JWTPayload {
 }
 
 /** What an authorization code was issued for (RFC 6749, section 4.1; RFC 7636). */
-export interface CodeGrant {
+interface CodeGrant {
   readonly clientId: string;
   /** As in the authorization request. */
   readonly redirectUri: string;
@@ -171,43 +144,29 @@ export interface CodeGrant {
 }
 
 /** Authorization codes. */
-export interface AuthorizationCodes {
+interface AuthorizationCodes {
   create(grant: CodeGrant): string;
-  /**
-   * Returns the grant of a code once. Later calls return `isUsed`. Returns undefined for an unknown or expired
-   * code.
-   */
-  take(code: string): CodeGrant | 'isUsed' | undefined;
+  /** Returns the grant of a code once; undefined for a code that is unknown, expired or used. */
+  take(code: string): CodeGrant | undefined;
   clear(): void;
 }
 
 export const codeLifetimeMs = 60_000;
 
-const maxCodes = 10_000;
-
 export function createCodes(now: () => number = Date.now): AuthorizationCodes {
-  const codes = new Map<string, { readonly grant: CodeGrant; readonly endsAt: number; isUsed: boolean }>();
-
-  function forgetOld(): void {
-    for (const [code, { endsAt }] of codes) {
-      if (endsAt > now() && codes.size < maxCodes) return;
-      codes.delete(code);
-    }
-  }
+  const codes = new Map<string, { readonly grant: CodeGrant; readonly endsAt: number }>();
 
   return {
     create(grant) {
-      forgetOld();
+      for (const [code, { endsAt }] of codes) if (endsAt <= now()) codes.delete(code);
       const code = randomBytes(32).toString('base64url');
-      codes.set(code, { grant, endsAt: now() + codeLifetimeMs, isUsed: false });
+      codes.set(code, { grant, endsAt: now() + codeLifetimeMs });
       return code;
     },
     take(code) {
       const found = codes.get(code);
-      if (!found || found.endsAt <= now()) return undefined;
-      if (found.isUsed) return 'isUsed';
-      found.isUsed = true;
-      return found.grant;
+      codes.delete(code);
+      return found && found.endsAt > now() ? found.grant : undefined;
     },
     clear: () => codes.clear(),
   };
@@ -222,91 +181,19 @@ export function isVerifierOf(verifier: string, challenge: string): boolean {
   return isVerifier && createHash('sha256').update(verifier).digest('base64url') === challenge;
 }
 
-interface SigningKey {
-  readonly id: string;
-  readonly privateKey: KeyObject;
-  readonly publicKey: KeyObject;
-}
-
-/** The keys that sign tokens, with ES256. */
-export interface SigningKeys {
-  /** Signs a token with these claims and the id of the key. */
-  sign(claims: JWTPayload): Promise<string>;
-  /** The public keys as a JWK Set (RFC 7517), the current key first. */
-  jwks(): { readonly keys: readonly Readonly<Record<string, unknown>>[] };
-  /** Replaces the current key. Previous keys remain published. */
-  rotate(): void;
-  /** Stops publishing previous keys. */
-  forgetPrevious(): void;
-  /** Restores the key of the start and removes all others. */
-  reset(): void;
-}
-
-const alg = 'ES256';
-
-function createSigningKeys(): SigningKeys {
-  const first = createKey();
-  let [inUse, former]: [SigningKey, SigningKey[]] = [first, []];
-
-  return {
-    sign: (claims) =>
-      new SignJWT(claims).setProtectedHeader({ alg, typ: 'JWT', kid: inUse.id }).sign(inUse.privateKey),
-    jwks: () => ({
-      keys: [inUse, ...former].map(({ id, publicKey }) => ({
-        ...publicKey.export({ format: 'jwk' }),
-        kid: id,
-        use: 'sig',
-        alg,
-      })),
-    }),
-    rotate() {
-      former = [inUse, ...former];
-      inUse = createKey();
-    },
-    forgetPrevious() {
-      former = [];
-    },
-    reset() {
-      [inUse, former] = [first, []];
-    },
-  };
-}
-
-function createKey(): SigningKey {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return { id: randomBytes(12).toString('base64url'), privateKey, publicKey };
-}
-
 /** Control route for issued tokens. */
 export function tokenRoutes(tokens: TokenService): ControlRoutes {
   return {
     'POST /sandbox/tokens': {
       description:
-        '{"lifetimeMs": 60000} sets the lifetime of new tokens, {"revoke": true} revokes all issued tokens, {"rotateKeys": true} replaces the signing key, {"forgetKeys": true} stops publishing previous keys.',
-      handle(request) {
-        applyTokenCommands(readJsonObject(request.body), tokens);
+        '{"lifetimeMs": 60000} sets the lifetime of new tokens, {"revoke": true} revokes all issued tokens.',
+      handle({ body }) {
+        const json = readJsonObject(body);
+        checkFields('tokens', json, { lifetimeMs: isCount, revoke: (value) => value === true });
+        if (json.lifetimeMs !== undefined) tokens.setLifetime(json.lifetimeMs as number);
+        if (json.revoke) tokens.revoke();
         return emptyResponse(204);
       },
     },
   };
-}
-
-const tokenCommands = ['revoke', 'rotateKeys', 'forgetKeys'];
-
-function applyTokenCommands(
-  { lifetimeMs, ...rest }: Readonly<Record<string, unknown>>,
-  tokens: TokenService,
-): void {
-  const isLifetime = Number.isSafeInteger(lifetimeMs) && (lifetimeMs as number) >= 0;
-  if (lifetimeMs !== undefined && !isLifetime)
-    throw badRequestError("'lifetimeMs' must be an integer of at least 0.");
-  for (const [name, value] of Object.entries(rest)) {
-    if (!tokenCommands.includes(name))
-      throw badRequestError(`Unknown field '${name}'. Fields: lifetimeMs, ${tokenCommands.join(', ')}.`);
-    if (value !== true) throw badRequestError(`'${name}' must be true.`);
-  }
-  if (lifetimeMs !== undefined) tokens.setLifetime(lifetimeMs as number);
-  if (rest.revoke) tokens.revoke();
-  if (rest.rotateKeys) tokens.keys.rotate();
-  if (rest.forgetKeys) tokens.keys.forgetPrevious();
 }

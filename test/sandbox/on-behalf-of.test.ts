@@ -44,7 +44,7 @@ describe('on behalf of a caller', () => {
     const response = await oauth.genericTokenEndpointRequest(
       server,
       client,
-      oauth.ClientSecretBasic('sandbox-secret'),
+      oauth.ClientSecretPost('sandbox-secret'),
       jwtBearer,
       fields,
       { [oauth.allowInsecureRequests]: true },

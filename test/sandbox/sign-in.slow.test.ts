@@ -1,18 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { useSandbox } from './caller.ts';
-import {
-  authorize,
-  codeOf,
-  exchange,
-  redirectUri,
-  toldIn,
-  usualQuestion,
-  verified,
-} from './sign-in-caller.ts';
+import { authorize, redirectUri, toldIn, usualQuestion, verified } from './sign-in-caller.ts';
 
 const sandbox = useSandbox();
-const other = useSandbox({ tokens: { clients: { service: 's' }, publicClients: ['page', 'service'] } });
 
 const paths = ['/common/oauth2/authorize', '/sandbox/oauth2/v2.0/authorize'];
 
@@ -151,9 +142,8 @@ describe('signing in', () => {
     const { status, location, text, headers } = await authorize(sandbox, { login_hint: 'ada', ...changes });
 
     expect([status, location]).toEqual([400, null]);
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(text).toContain('must be one');
-    expect(text).not.toMatch(/<script|<a /);
   });
 
   test.each(['client_id=explorer', 'redirect_uri=http%3A%2F%2Flocalhost%2F'])(
@@ -206,6 +196,7 @@ describe('signing in', () => {
         expect(
           location === null || /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(location).hostname),
         ).toBe(true);
+        if (status !== 200) return;
         expect(page).not.toMatch(/<(?!\/?(?:!doctype|html|head|meta|link|title|body|main|h1|p|ul|li|a)\b)/);
         expect(
           [...page.matchAll(/<a ([^>]*)>/g)].every(([, inner]) => /^href="[^"]*"$/.test(inner ?? '')),
@@ -213,17 +204,6 @@ describe('signing in', () => {
       }),
       { numRuns: 200 },
     );
-  });
-
-  test('S.signin.11 The clients can be set at the start; a client with a secret is not a public one', async () => {
-    const statusOf = async (id: string) =>
-      (await authorize(other, { client_id: id, login_hint: 'ada' })).status;
-
-    expect(await Promise.all(['page', 'service', 'explorer', 'tributary'].map(statusOf))).toEqual([
-      302, 302, 400, 400,
-    ]);
-    const code = await codeOf(other, 'ada', { client_id: 'service' });
-    expect((await exchange(other, code, { client_id: 'service' })).status).toBe(401);
   });
 
   test('S.signin.12 Only a GET signs in', async () => {

@@ -5,15 +5,11 @@ import { company, useSandbox } from './caller.ts';
 import { form, tokenOf, verified } from './sign-in-caller.ts';
 
 const sandbox = useSandbox();
-const other = useSandbox({
-  tokens: { issuer: 'https://login.example.com/v2.0', audience: 'api://other', lifetimeMs: 90_500 },
-});
+const other = useSandbox();
 
 const keysAt = async (path = '/common/discovery/keys') => (await sandbox.get(path)).body.keys;
 const kidOf = (token: string) => decodeProtectedHeader(token).kid;
-const order = (words: Json) => sandbox.post('/sandbox/tokens', words);
-const read = async (token: string, from = sandbox) =>
-  (await from.get(`${company}/items?$top=1`, { token })).status;
+const read = async (token: string) => (await sandbox.get(`${company}/items?$top=1`, { token })).status;
 
 async function serviceToken(scope: string): Promise<string> {
   const fields = {
@@ -58,15 +54,6 @@ describe('token claims', () => {
       expect(claims).not.toHaveProperty('scp');
     },
   );
-
-  test('S.claims.3 Issuer, audience and lifetime can be set at the start', async () => {
-    const token = await tokenOf(other, 'ada');
-    const { iss, aud, iat = 0, exp = 0 } = await verified(other, token);
-
-    expect([iss, aud]).toEqual(['https://login.example.com/v2.0', 'api://other']);
-    expect([91, 92]).toContain(exp - iat);
-    expect(await read(token, other)).toBe(200);
-  });
 
   test('S.claims.4 A token with this issuer that was altered counts as expired; other texts are accepted', async () => {
     const token = await tokenOf(sandbox, 'reader');
@@ -124,35 +111,5 @@ describe('signing keys', () => {
     expect((await sandbox.get('/sandbox/journal')).body.requests.map(({ path }: Json) => path)).toContain(
       '/common/discovery/keys',
     );
-  });
-
-  test('S.keys.2 A new key replaces the current one; previous keys stay published until they are removed', async () => {
-    const before = await tokenOf(sandbox, 'ada');
-    expect((await order({ rotateKeys: true })).status).toBe(204);
-    const after = await tokenOf(sandbox, 'ada');
-
-    expect(kidOf(after)).not.toBe(kidOf(before));
-    expect((await keysAt()).map(({ kid }: Json) => kid)).toEqual([kidOf(after), kidOf(before)]);
-    expect([await verified(sandbox, before), await verified(sandbox, after)]).toMatchObject([
-      { sub: 'ada' },
-      { sub: 'ada' },
-    ]);
-
-    expect((await order({ forgetKeys: true })).status).toBe(204);
-    expect((await keysAt()).map(({ kid }: Json) => kid)).toEqual([kidOf(after)]);
-    await expect(verified(sandbox, before)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
-    expect(await read(before)).toBe(200);
-  });
-
-  test('S.keys.3 Both changes work in one request, and a reset restores the first key', async () => {
-    const first = await keysAt();
-    await order({ rotateKeys: true, forgetKeys: true });
-    const [second, ...more] = await keysAt();
-    expect(more).toEqual([]);
-    expect(second.kid).not.toBe(first[0].kid);
-    await sandbox.post('/sandbox/reset');
-
-    expect(await keysAt()).toEqual(first);
-    expect(kidOf(await tokenOf(sandbox, 'ada'))).toBe(first[0].kid);
   });
 });
