@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { odataNamePattern, routePattern } from '../business/record-files/record-file.ts';
 import type { OutboundFetch } from '../http/wire/outbound-fetch.ts';
-import { parseMetadata } from '../metadata/csdl/parse-metadata.ts';
-import { MetadataError, xmlLimits } from '../metadata/csdl/xml.ts';
-import { draftRecordFile, type ExistingGraph, type RecordFileDraft } from '../metadata/draft-record-file.ts';
 import { version } from '../runtime/version.ts';
+import { draftRecordFile, type KnownType, type RecordFileDraft } from './draft-record-file.ts';
+import { parseMetadata } from './metadata.ts';
+import { MetadataError, xmlLimits } from './xml.ts';
 
 /** The arguments of `tributary add`. */
 export interface AddArguments {
@@ -25,7 +25,8 @@ export interface AddArguments {
 
 /** What the command works with. */
 export interface AddingContext {
-  readonly graph: ExistingGraph;
+  /** The record types of the graph. */
+  readonly known: readonly KnownType[];
   readonly fetch: OutboundFetch;
   print(text: string): void;
 }
@@ -33,7 +34,7 @@ export interface AddingContext {
 /** Runs `tributary add`. Throws an `AddingError` where nothing was written. */
 export async function addRecordType(
   args: AddArguments,
-  { graph, fetch, print }: AddingContext,
+  { known, fetch, print }: AddingContext,
 ): Promise<void> {
   const { entitySet, metadata, url, tokenFile, out = 'records' } = args;
   const route = checkArguments(args);
@@ -42,7 +43,7 @@ export async function addRecordType(
     throw new AddingError(
       `${toPrintable(path)} exists, and is not overwritten. Remove it, or name another folder with --out.`,
     );
-  const existing = graph.known.find((each) => each.route === route && each.entitySet === entitySet);
+  const existing = known.find((each) => each.route === route && each.entitySet === entitySet);
   if (existing)
     throw usageError(`${entitySet} of ${route} is the type ${existing.type} of the graph already.`);
   const csdl =
@@ -52,8 +53,8 @@ export async function addRecordType(
           tokenFile === undefined ? null : readToken(tokenFile),
           fetch,
         )
-      : readMetadataFile(metadata);
-  const { file, review } = draft(csdl, entitySet, route, graph);
+      : readBounded(metadata, '--metadata', xmlLimits.bytes);
+  const { file, review } = draft(csdl, entitySet, route, known);
   write(path, `${JSON.stringify(file, null, 2)}\n`);
   print(`Wrote ${toPrintable(path)}: the type ${file.type}.\n\nReview it before RECORD_TYPES names it:`);
   for (const note of review) print(`- ${toPrintable(note)}`);
@@ -76,9 +77,14 @@ function checkArguments({ entitySet, metadata, url, tokenFile, route }: AddArgum
   return named ?? route ?? 'v2.0';
 }
 
-function draft(csdl: Uint8Array, entitySet: string, route: string, graph: ExistingGraph): RecordFileDraft {
+function draft(
+  csdl: Uint8Array,
+  entitySet: string,
+  route: string,
+  known: readonly KnownType[],
+): RecordFileDraft {
   try {
-    return draftRecordFile(parseMetadata(csdl), entitySet, { route, graph });
+    return draftRecordFile(parseMetadata(csdl), entitySet, { route, known });
   } catch (error) {
     if (error instanceof MetadataError) throw new AddingError(toPrintable(error.message));
     throw error;
@@ -132,8 +138,6 @@ function readToken(path: string): string {
     throw usageError(`--token-file ${toPrintable(path)} does not hold one bearer token, and nothing else.`);
   return text;
 }
-
-const readMetadataFile = (path: string): Uint8Array => readBounded(path, '--metadata', xmlLimits.bytes);
 
 /** Reads `$metadata` of a route by one call. The token is sent to that address only, so redirects are not followed. */
 async function fetchMetadata(

@@ -29,7 +29,7 @@ const test = base.extend(
 );
 
 const isOfSandbox = (path: string) => !path.startsWith('node_modules/') && path.includes('sandbox');
-const isOfAdding = (path: string) => /^dist\/(adding|metadata|commands\/add)/.test(path);
+const isOfAdding = (path: string) => /^dist\/(adding|commands\/add)/.test(path);
 const isOfMcp = (path: string) => /^dist\/mcp\/|@modelcontextprotocol/.test(path);
 const isOfTracing = (path: string) => path.includes('node_modules/@opentelemetry/sdk-trace');
 const serveSettings = {

@@ -12,7 +12,7 @@ const levels = [
   ['main.ts'],
   ['commands'],
   ['app', 'adding'],
-  ['observation', 'metadata'],
+  ['observation'],
   ['server', 'config'],
   ['business', 'instances', 'health', 'changes'],
   ['graph', 'operations', 'odata'],
@@ -29,7 +29,7 @@ const packageOwners: readonly (readonly [name: RegExp, owners: readonly string[]
   [/^undici$/, ['http']],
   [/^ioredis$/, ['operations']],
   [/^dataloader$/, ['business']],
-  [/^saxes$/, ['metadata']],
+  [/^saxes$/, ['adding']],
   [/^commander$/, ['commands']],
   [/^@modelcontextprotocol\/server$/, ['mcp', 'commands']],
 ];

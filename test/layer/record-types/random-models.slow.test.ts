@@ -16,12 +16,12 @@ import {
 import { expect, onTestFinished, test } from 'vitest';
 import { productRecordTypes } from '../../../src/app/schema/product-record-types.ts';
 import { loadRecordTypes } from '../../../src/app/schema/record-types.ts';
-import { createSchema } from '../../../src/app/schema/schema.ts';
 import { clientSdl, subgraphSdl } from '../../../src/app/schema/sdl.ts';
 import type { RecordFile } from '../../../src/business/record-files/record-file.ts';
+import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';
 import { type CsdlModel, csdlModels } from '../../support/cases/csdl-models.ts';
 import { rulesOfRecordTypes } from '../../support/cases/graph-rules.ts';
-import { draftAll, graphOfTypes } from '../../support/cases/metadata.ts';
+import { draftAll, renameAll } from '../../support/cases/metadata.ts';
 import { environment } from '../../support/environment.ts';
 import { startTestLayer, type TestLayer } from '../../support/layer.ts';
 import { startSingleRecordUpstream } from '../../support/upstreams/single-record-upstream.ts';
@@ -29,8 +29,7 @@ import { startSingleRecordUpstream } from '../../support/upstreams/single-record
 /*
  * `RANDOM_MODELS=2000` makes graphs of as many models, `RANDOM_SEED` repeats those of an earlier run, whose seed is in the
  * titles. A graph of the product has 1,500 types and takes seconds to build and to compose. So the models of a graph are
- * added to it together, each as another API of the upstream: as if `tributary add` had been run for one after another. It
- * has to find names that all those before have left free, which is harder than one model by itself is.
+ * added to it together, each as another API of the upstream, with a prefix before its names.
  */
 const { RANDOM_MODELS, RANDOM_SEED } = environment();
 const count = Number(RANDOM_MODELS ?? 100);
@@ -40,18 +39,18 @@ const modelsOfGraph = 100;
 
 const models = fc.sample(csdlModels, { numRuns: count, seed });
 
-/** The record files of the models, made one model after another beside the types of the product. */
-function draftModels(all: readonly CsdlModel[]): readonly RecordFile[] {
-  const { recordTypes } = productRecordTypes();
-  let graph = graphOfTypes(recordTypes, Object.keys(createSchema().getTypeMap()));
-  const files: RecordFile[] = [];
-  for (const [at, { csdl, entitySets }] of all.entries()) {
-    const drafted = draftAll(csdl, entitySets, { route: `contoso/m${at}/v1.0`, graph });
-    graph = drafted.graph;
-    files.push(...drafted.files);
-  }
-  return files;
-}
+/** The record files of the models, with names of their own. Those that are refused for a name of the same model are left out. */
+const draftModels = (all: readonly CsdlModel[]): readonly RecordFile[] =>
+  all.flatMap(({ csdl, entitySets }, at) => {
+    let files = renameAll(draftAll(csdl, entitySets, { route: `contoso/m${at}/v1.0` }), `m${at}`);
+    for (;;) {
+      const texts = files.map((file) => ({ file: file.entitySet, text: JSON.stringify(file) }));
+      const added = addRecordFiles(productRecordTypes(), texts, () => new Set());
+      if (!('mistakes' in added)) return files;
+      const refused = new Set(added.mistakes.map(({ file }) => file));
+      files = files.filter(({ entitySet }) => !refused.has(entitySet));
+    }
+  });
 
 /** A folder with the files, as `RECORD_TYPES` names it. */
 function writeAll(files: readonly RecordFile[]): { readonly folder: string; readonly paths: string } {

@@ -1,18 +1,19 @@
 import fc from 'fast-check';
+import { toPascalCase } from '../../../src/adding/words.ts';
 
 /*
  * Random models of OData 4, as XML. What a model is made of comes from the names and types that real ones have, and from
- * those that GraphQL cannot say, so that most of the rules of src/metadata meet.
+ * those that GraphQL cannot say, so that most of the rules of src/adding meet.
  */
 
 const names = fc.oneof(
   fc.constantFrom(
-    ...`number No_ code displayName Order_Details OrderID orderId ID Id id type status statusRaw companyId company etag nodeId
+    ...`number No_ code displayName Order_Details OrderID orderId ID Id id type status companyId company etag nodeId
         Straße Цена _x _ __typename Query Mutation String File Company Node true null class currencyCode unitPrice taxPercent
         quantity exchangeRate iban parentId parentType lastModifiedDateTime addressLine1 picture dimensionSetLines vendorLines
-        A a AB aB x2 x22 Größe prix_unitaire dateFilter_FilterOnly OrderFilter OrderInput purchaseOrders companies People
-        information status2 constructor toString hasOwnProperty Order Orders SalesDocument Vendor CustomerStatus
-        aBC aBc a_b1 and or not first Запись then toJSON vendorId vendorNumber vendor`.split(/\s+/),
+        A a AB aB x2 x22 Größe prix_unitaire dateFilter_FilterOnly purchaseOrders companies People
+        information status2 Order Orders SalesDocument Vendor CustomerStatus aBC aBc a_b1 first Запись then vendorId
+        vendorNumber vendor`.split(/\s+/),
   ),
   fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,11}$/),
 );
@@ -34,7 +35,6 @@ const words = fc.constantFrom(
   '0',
   'Größe',
   '_x002B_',
-  '_xD800_',
   'G_x002F_L',
   'Да',
   'a_b',
@@ -47,7 +47,6 @@ const propertyModel = fc.record({
     { weight: 6, arbitrary: primitives },
     { weight: 2, arbitrary: fc.nat(3).map((at) => `enum${at}`) },
     { weight: 1, arbitrary: fc.nat(1).map((at) => `complex${at}`) },
-    { weight: 1, arbitrary: fc.constant('definition') },
     { weight: 1, arbitrary: fc.constant('Foreign.Type') },
   ),
   isCollection: fc.boolean().map((is) => is),
@@ -76,11 +75,8 @@ const entityModel = fc.record({
   navigations: fc.array(navigationModel, { maxLength: 4 }),
   isOpen: fc.boolean(),
   hasStream: fc.boolean(),
-  base: fc.option(fc.nat(20)),
   hasSet: fc.boolean(),
   setName: names,
-  /** Whether another set has records of the type, too. */
-  isShared: fc.nat(7).map((at) => at === 0),
   restrictions: fc.option(fc.tuple(fc.boolean(), fc.boolean(), fc.boolean())),
 });
 
@@ -100,15 +96,11 @@ export const csdlModels: fc.Arbitrary<CsdlModel> = fc
     entities: fc.array(entityModel, { minLength: 1, maxLength: 6 }),
   })
   .map(({ namespace, enums, entities: all }) => {
-    const entities = distinctBy(all, ({ name }) => name);
-    const taken = new Set<string>();
-    const sets = entities.flatMap((entity, at) => {
-      if ((!entity.hasSet && at > 0) || taken.has(entity.setName))
-        return at > 0 ? [] : [{ name: 'first', entity }];
-      const own = [entity.setName, ...(entity.isShared ? [`posted_${entity.setName}`] : [])];
-      for (const name of own) taken.add(name);
-      return own.map((name) => ({ name, entity }));
-    });
+    const entities = distinctBy(all, ({ name }) => toPascalCase(name));
+    const sets = distinctBy(
+      entities.filter(({ hasSet }, at) => hasSet || at === 0),
+      ({ setName }) => toPascalCase(setName),
+    ).map((entity) => ({ name: entity.setName, entity }));
     const body = [
       ...enums.map(
         ({ members, isFlags }, at) =>
@@ -117,7 +109,6 @@ export const csdlModels: fc.Arbitrary<CsdlModel> = fc
       ...[0, 1].map(
         (at) => `<ComplexType Name="complex${at}"><Property Name="part" Type="Edm.String"/></ComplexType>`,
       ),
-      '<TypeDefinition Name="definition" UnderlyingType="Edm.String" MaxLength="20"/>',
       ...entities.map((entity) => toEntity(entity, entities, namespace)),
       `<EntityContainer Name="Container">${sets.map(({ name, entity }) => toSet(name, `${namespace}.${entity.name}`, entity.restrictions)).join('\n')}</EntityContainer>`,
     ].join('\n');
@@ -141,37 +132,24 @@ const distinctBy = <T>(all: readonly T[], keyOf: (one: T) => string): readonly T
   ...new Map(all.map((one) => [keyOf(one), one])).values(),
 ];
 
-/** A derived type has the key of its base, so only an earlier one that is none itself can be that. */
-function baseOf(entity: Entity, entities: readonly Entity[]): Entity | null {
-  const at = entities.indexOf(entity);
-  const base = entity.base === null || at === 0 ? undefined : entities[entity.base % at];
-  return base !== undefined && base.base === null ? base : null;
-}
-
 function toEntity(entity: Entity, entities: readonly Entity[], namespace: string): string {
-  const base = baseOf(entity, entities);
-  const inherited = base ? columnNames(base, base.key) : new Set<string>();
-  const key = base ? [] : entity.key;
-  const free = (name: string) => !inherited.has(name);
+  const { key } = entity;
   const keyNames = new Set(key.map(({ name }) => name));
   const properties = distinctBy(entity.properties, ({ name }) => name).filter(
-    ({ name }) => !keyNames.has(name) && free(name),
+    ({ name }) => !keyNames.has(name),
   );
   const used = new Set([...keyNames, ...properties.map(({ name }) => name)]);
   const navigations = distinctBy(entity.navigations, ({ name }) => name).filter(
-    ({ name }) => !used.has(name) && free(name),
+    ({ name }) => !used.has(name),
   );
   const columns = [...used];
-  return `<EntityType Name="${entity.name}"${base ? ` BaseType="Self.${base.name}"` : ''}${entity.isOpen ? ' OpenType="true"' : ''}${entity.hasStream ? ' HasStream="true"' : ''}>
+  return `<EntityType Name="${entity.name}"${entity.isOpen ? ' OpenType="true"' : ''}${entity.hasStream ? ' HasStream="true"' : ''}>
 ${key.length > 0 ? `<Key>${key.map(({ name }) => `<PropertyRef Name="${name}"/>`).join('')}</Key>` : ''}
 ${key.map(({ name, type }) => `<Property Name="${name}" Type="${type}" Nullable="false"/>`).join('\n')}
 ${properties.map((property) => toProperty(property, namespace)).join('\n')}
-${navigations.map((navigation) => toNavigation(navigation, entities, columns, namespace)).join('\n')}
+${navigations.map((navigation) => toNavigation(navigation, entity, entities, columns, namespace)).join('\n')}
 </EntityType>`;
 }
-
-const columnNames = (entity: Entity, key: Entity['key']): ReadonlySet<string> =>
-  new Set([...key, ...entity.properties, ...entity.navigations].map(({ name }) => name));
 
 function toProperty(
   { name, type, isCollection, isRare, maxLength, isNullable, annotation }: Entity['properties'][number],
@@ -195,6 +173,7 @@ function toNavigation(
     constraint,
     hasConstraint,
   }: Entity['navigations'][number],
+  owner: Entity,
   entities: readonly Entity[],
   columns: readonly string[],
   namespace: string,
@@ -202,12 +181,14 @@ function toNavigation(
   const other = entities[target % entities.length] as Entity;
   const type = isForeign ? 'Foreign.Type' : `${namespace}.${other.name}`;
   const column = columns[constraint % Math.max(columns.length, 1)];
-  const referenced = (baseOf(other, entities) ?? other).key[0]?.name;
+  const referenced = other.key[0]?.name;
   const inside =
     hasConstraint && column !== undefined
       ? `<ReferentialConstraint Property="${column}" ReferencedProperty="${referenced}"/>`
       : '';
-  return `<NavigationProperty Name="${name}" Type="${isCollection ? `Collection(${type})` : type}"${isContained ? ' ContainsTarget="true"' : ''}>${inside}</NavigationProperty>`;
+  // Rows of two types would be one type of the graph.
+  const isRows = isContained && owner === entities[0] && other !== owner;
+  return `<NavigationProperty Name="${name}" Type="${isCollection ? `Collection(${type})` : type}"${isRows ? ' ContainsTarget="true"' : ''}>${inside}</NavigationProperty>`;
 }
 
 function toSet(name: string, type: string, restrictions: Entity['restrictions']): string {

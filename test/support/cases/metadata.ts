@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { RecordFile } from '../../../src/business/record-files/record-file.ts';
-import type { RecordTypeDescriptor } from '../../../src/business/record-type.ts';
-import { entityType, hasGuidKey } from '../../../src/metadata/csdl/model.ts';
-import { parseMetadata } from '../../../src/metadata/csdl/parse-metadata.ts';
 import {
   draftRecordFile,
-  type ExistingGraph,
   type KnownType,
   type RecordFileDraft,
-} from '../../../src/metadata/draft-record-file.ts';
+} from '../../../src/adding/draft-record-file.ts';
+import { parseMetadata } from '../../../src/adding/metadata.ts';
+import type { RecordFile } from '../../../src/business/record-files/record-file.ts';
 
 /** The published metadata of Business Central in test/fixtures/metadata. */
 export const publishedMetadata = (): string =>
@@ -16,10 +13,12 @@ export const publishedMetadata = (): string =>
 
 /** The entity sets of a `$metadata` document whose records are known by a GUID `id`. */
 export function entitySetsOf(csdl: string): readonly string[] {
-  const model = parseMetadata(csdl);
-  return [...model.entitySets.values()].flatMap(({ name, type, isSingleton }) =>
-    !isSingleton && hasGuidKey(model, entityType(model, type)) ? [name] : [],
-  );
+  const { entitySets, entityTypes } = parseMetadata(csdl);
+  return [...entitySets.values()].flatMap(({ name, type }) => {
+    const { key = [], properties = [] } = entityTypes.get(type) ?? {};
+    const isGuid = properties.some((each) => each.name === 'id' && each.type === 'Edm.Guid');
+    return key.join() === 'id' && isGuid ? [name] : [];
+  });
 }
 
 export const knownType = (type: string, entitySet: string): KnownType => ({
@@ -29,66 +28,75 @@ export const knownType = (type: string, entitySet: string): KnownType => ({
   isTarget: true,
 });
 
-/** A graph with these types. */
-export const graphWith = (
-  known: readonly KnownType[] = [],
-  types: readonly string[] = [],
-  fieldsOfCompany: readonly string[] = [],
-): ExistingGraph => ({
-  known,
-  types: new Set([...types, ...known.map(({ type }) => type)]),
-  fieldsOfCompany: new Set(fieldsOfCompany),
-});
-
-/** A graph with the record types of descriptors; `types` are the names of all others. */
-export const graphOfTypes = (
-  recordTypes: readonly RecordTypeDescriptor[],
-  types: readonly string[] = [],
-): ExistingGraph =>
-  graphWith(
-    recordTypes.map(({ type, entitySet, route, names }) => ({
-      type,
-      entitySet,
-      route,
-      isTarget: names !== undefined,
-    })),
-    types,
-    recordTypes.flatMap(({ names }) => Object.values(names ?? {})),
-  );
-
 export const draftOf = (
   csdl: string,
   entitySet: string,
-  { route = 'v2.0', graph = graphWith() } = {},
-): RecordFileDraft => draftRecordFile(parseMetadata(csdl), entitySet, { route, graph });
+  { route = 'v2.0', known = [] as readonly KnownType[] } = {},
+): RecordFileDraft => draftRecordFile(parseMetadata(csdl), entitySet, { route, known });
 
-/** The record files of entity sets, made one after another; each is in the graph of those that follow. */
+/** The record files of entity sets, made one after another; relations lead to those before. */
 export function draftAll(
   csdl: string,
   entitySets: readonly string[],
-  { route = 'v2.0', graph = graphWith() } = {},
-): { readonly files: readonly RecordFile[]; readonly graph: ExistingGraph } {
-  const model = parseMetadata(csdl);
+  { route = 'v2.0', known = [] as readonly KnownType[] } = {},
+): readonly RecordFile[] {
+  const metadata = parseMetadata(csdl);
   const files: RecordFile[] = [];
-  let all = graph;
   for (const entitySet of entitySets) {
-    const { file } = draftRecordFile(model, entitySet, { route, graph: all });
-    files.push(file);
-    all = addToGraph(all, file);
+    const drafted = files.map((file) => ({ ...knownType(file.type, file.entitySet), route }));
+    files.push(draftRecordFile(metadata, entitySet, { route, known: [...known, ...drafted] }).file);
   }
-  return { files, graph: all };
+  return files;
 }
 
-const addToGraph = (
-  { known, types, fieldsOfCompany }: ExistingGraph,
-  { type, entitySet, route, names, rows = {}, enums = {} }: RecordFile,
-): ExistingGraph => ({
-  known: [...known, { type, entitySet, route, isTarget: true }],
-  types: new Set([...types, type, ...Object.values(rows).map((row) => row.type), ...Object.keys(enums)]),
-  fieldsOfCompany: new Set([...fieldsOfCompany, ...Object.values(names).flatMap((name) => name ?? [])]),
-});
+/** The entity sets that one graph can have: without the lines of documents, whose type comes with these. */
+export function entitySetsOfGraph(csdl: string): readonly string[] {
+  const files = draftAll(csdl, entitySetsOf(csdl));
+  const ofRows = new Set(files.flatMap(({ rows = {} }) => Object.values(rows).map(({ type }) => type)));
+  return files.flatMap(({ type, entitySet }) => (ofRows.has(type) ? [] : [entitySet]));
+}
 
-/** A document of OData 4 with one schema `Test`. */
+/** The same files with a prefix before all names of the graph, as a person chooses others where the graph has them. */
+export function renameAll(files: readonly RecordFile[], prefix: string): readonly RecordFile[] {
+  const own = new Set(files.map(({ type }) => type));
+  const upper = prefix.charAt(0).toUpperCase() + prefix.slice(1);
+  const field = (name: string) => `${prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const rename = <T>(
+    named: Record<string, T> | undefined,
+    key: (name: string) => string,
+    change: (one: T) => T,
+  ) => named && Object.fromEntries(Object.entries(named).map(([name, one]) => [key(name), change(one)]));
+  const same = (name: string) => name;
+  const fields = (named: RecordFile['fields']): RecordFile['fields'] =>
+    rename(named, same, (one) => (one.enum ? { ...one, enum: `${upper}${one.enum}` } : one)) ?? {};
+  const relations = (named: RecordFile['relations']) =>
+    rename(named, same, (one) => (own.has(one.type) ? { ...one, type: `${upper}${one.type}` } : one));
+  const changed = files.map((file) => ({
+    ...file,
+    type: `${upper}${file.type}`,
+    names: {
+      one: field(file.names.one),
+      many: field(file.names.many),
+      ...(file.names.byNumber && { byNumber: field(file.names.byNumber) }),
+    },
+    fields: fields(file.fields),
+    enums: rename(
+      file.enums,
+      (name) => `${upper}${name}`,
+      (one) => one,
+    ),
+    relations: relations(file.relations),
+    rows: rename(file.rows, same, (one) => ({
+      ...one,
+      type: `${upper}${one.type}`,
+      fields: fields(one.fields),
+      relations: relations(one.relations),
+    })),
+  }));
+  return JSON.parse(JSON.stringify(changed));
+}
+
+/** A `$metadata` document with one schema `Test`. */
 export const documentOf = (
   types: string,
   sets: string,
@@ -104,9 +112,3 @@ ${sets}
 </Schema>
 </edmx:DataServices>
 </edmx:Edmx>`;
-
-const businessCentral = (csdl: string): string => csdl.replaceAll('Test', 'Microsoft.NAV');
-
-/** The same as Business Central writes it. */
-export const businessCentralDocument = (types: string, sets: string): string =>
-  businessCentral(documentOf(types, sets));

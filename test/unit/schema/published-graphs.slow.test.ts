@@ -8,7 +8,7 @@ import { clientSdl, readDefinitions, subgraphSdl } from '../../../src/app/schema
 import { listNames } from '../../../src/business/record-files/file-rules.ts';
 import { addRecordFiles } from '../../../src/business/record-files/record-type-list.ts';
 import { findClosedEnums, rulesOfRecordTypes } from '../../support/cases/graph-rules.ts';
-import { draftAll, entitySetsOf, graphOfTypes, publishedMetadata } from '../../support/cases/metadata.ts';
+import { draftAll, entitySetsOfGraph, publishedMetadata, renameAll } from '../../support/cases/metadata.ts';
 
 const product = productRecordTypes();
 const names = new Set(listNames(readDefinitions(product)));
@@ -17,11 +17,9 @@ const productEnums = new Set(Object.keys(createSchema().getTypeMap()));
 /** A graph with all entity sets of Business Central beside the types of the product, as files that `tributary add` makes. */
 function publishedGraph() {
   const csdl = publishedMetadata();
-  const { files } = draftAll(csdl, entitySetsOf(csdl), {
-    // The product has some of the standard API's entity sets; here all are those of another API.
-    route: 'contoso/published/v1.0',
-    graph: graphOfTypes(product.recordTypes, Object.keys(createSchema().getTypeMap())),
-  });
+  // The product has some of the standard API's entity sets; here all are those of another API, with other names.
+  const drafted = draftAll(csdl, entitySetsOfGraph(csdl), { route: 'contoso/published/v1.0' });
+  const files = renameAll(drafted, 'published');
   const texts = files.map((file) => ({ file: `${file.entitySet}.json`, text: JSON.stringify(file) }));
   const added = addRecordFiles(product, texts, () => names);
   if ('mistakes' in added) throw new Error(JSON.stringify(added.mistakes, null, 2));

@@ -1,5 +1,5 @@
-import { type SaxesAttributeNS, SaxesParser } from 'saxes';
-import { findInvalidUtf8Line } from '../../runtime/text.ts';
+import { SaxesParser } from 'saxes';
+import { findInvalidUtf8Line } from '../runtime/text.ts';
 
 /** Metadata that cannot be read, or that no record type can be made of. */
 export class MetadataError extends Error {
@@ -13,16 +13,14 @@ export class MetadataError extends Error {
   }
 }
 
-/** An element of an XML document; text that stands between elements is left out unless an element has only text. */
+/** An element of an XML document, without its text: metadata is in attributes alone. */
 export interface XmlElement {
+  /** Without a prefix. */
   readonly name: string;
-  readonly namespace: string;
   /** The line of its start tag's end, from 1. */
   readonly line: number;
-  /** Those without a namespace by their names, others by `{namespace}name`. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
-  readonly text: string;
 }
 
 /** What a document may have at most. The largest known of Business Central has 8 MB. */
@@ -30,13 +28,10 @@ export const xmlLimits = {
   bytes: 33_554_432,
   depth: 64,
   elements: 250_000,
-  attributes: 64,
-  characters: 65_536,
 };
 
 interface OpenElement extends XmlElement {
   readonly children: XmlElement[];
-  text: string;
 }
 
 /**
@@ -73,25 +68,13 @@ export function parseXml(source: string | Uint8Array): XmlElement {
     if (count > xmlLimits.elements)
       refuse(`there are more than ${xmlLimits.elements} elements, the maximum.`);
   });
-  parser.on('opentag', ({ local, uri, attributes }) => {
-    const entries = Object.values(attributes);
-    if (entries.length > xmlLimits.attributes)
-      refuse(`<${local}> has more than ${xmlLimits.attributes} attributes, the maximum.`);
+  parser.on('opentag', ({ local, attributes }) => {
     open.push({
       name: local,
-      namespace: uri,
       line: parser.line,
-      attributes: new Map(entries.map((one) => [attributeName(one), one.value])),
+      attributes: new Map(Object.values(attributes).map(({ name, value }) => [name, value])),
       children: [],
-      text: '',
     });
-  });
-  parser.on('text', (part) => {
-    const element = open.at(-1);
-    if (!element) return;
-    if (element.text.length + part.length > xmlLimits.characters)
-      refuse(`<${element.name}> has more than ${xmlLimits.characters} characters of text, the maximum.`);
-    element.text += part;
   });
   parser.on('closetag', () => {
     const element = open.pop();
@@ -115,9 +98,6 @@ function decode(source: string | Uint8Array): string {
   if (line !== null) throw new MetadataError(line, 'the document is not UTF-8 text. Convert it.');
   return new TextDecoder().decode(source);
 }
-
-const attributeName = ({ prefix, local, uri }: SaxesAttributeNS): string =>
-  prefix === '' ? local : `{${uri}}${local}`;
 
 // saxes puts the place before its messages.
 const reasonOf = (message: string): string =>

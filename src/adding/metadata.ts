@@ -1,0 +1,179 @@
+import { MetadataError, parseXml, type XmlElement } from './xml.ts';
+
+export interface Property {
+  readonly name: string;
+  /** With its namespace: `Edm.String`, `Microsoft.NAV.vendorBlocked`, `Collection(Edm.String)`. */
+  readonly type: string;
+  /** Null where the metadata has none. */
+  readonly maxLength: number | null;
+  /** Whether its words are in the language of the caller's session. */
+  readonly isLanguageDependent: boolean;
+}
+
+export interface Navigation {
+  readonly name: string;
+  /** The entity type with its namespace. */
+  readonly type: string;
+  readonly isCollection: boolean;
+  readonly isContained: boolean;
+  /** Columns of the type, each with the column of the other that it equals. */
+  readonly constraints: readonly Constraint[];
+}
+
+interface Constraint {
+  readonly property: string;
+  readonly referenced: string;
+}
+
+export interface EntityType {
+  readonly name: string;
+  /** With its namespace. */
+  readonly fullName: string;
+  readonly line: number;
+  /** Whether it has the columns of another type, too, which are not read: Business Central has no such types. */
+  readonly isDerived: boolean;
+  readonly key: readonly string[];
+  readonly properties: readonly Property[];
+  readonly navigations: readonly Navigation[];
+  /** The actions of one record, such as `post`. */
+  readonly actions: readonly string[];
+}
+
+export interface EntitySet {
+  readonly name: string;
+  readonly line: number;
+  /** The entity type with its namespace. */
+  readonly type: string;
+  readonly canSort: boolean;
+  /** The writes that the metadata allows: create, update, delete. */
+  readonly writes: readonly string[];
+}
+
+/** What a `$metadata` document of Business Central says (CSDL 4.01 as XML). Names that lead to nothing are in it as they are. */
+export interface Metadata {
+  readonly entityTypes: ReadonlyMap<string, EntityType>;
+  /** The members of enums by the names of these with their namespace, encoded as XML names. */
+  readonly enums: ReadonlyMap<string, readonly string[]>;
+  readonly entitySets: ReadonlyMap<string, EntitySet>;
+}
+
+/** Throws a `MetadataError` that names the line and the reason. */
+export function parseMetadata(source: string | Uint8Array): Metadata {
+  const root = parseXml(source);
+  if (root.name !== 'Edmx')
+    throw new MetadataError(
+      root.line,
+      `the document begins with <${root.name}>, not with <Edmx>: is it the response of $metadata?`,
+    );
+  const schemas = childrenOf(root, 'DataServices').flatMap((services) => childrenOf(services, 'Schema'));
+  const sets = schemas
+    .flatMap((schema) => childrenOf(schema, 'EntityContainer'))
+    .flatMap((container) => childrenOf(container, 'EntitySet'))
+    .map(readEntitySet);
+  if (sets.length === 0) throw new MetadataError(root.line, 'there is no <EntitySet>.');
+  const types = schemas.flatMap(readEntityTypes);
+  return {
+    entityTypes: new Map(types.map((type) => [type.fullName, type])),
+    enums: new Map(schemas.flatMap(readEnums)),
+    entitySets: new Map(sets.map((set) => [set.name, set])),
+  };
+}
+
+const childrenOf = (element: XmlElement, name: string): readonly XmlElement[] =>
+  element.children.filter((child) => child.name === name);
+
+function attribute(element: XmlElement, name: string): string {
+  const value = element.attributes.get(name);
+  if (value === undefined || value === '')
+    throw new MetadataError(element.line, `<${element.name}> has no \`${name}\`.`);
+  return value;
+}
+
+const isTrue = (element: XmlElement, name: string): boolean => element.attributes.get(name) === 'true';
+
+function readEntitySet(element: XmlElement): EntitySet {
+  const allowed = new Set(
+    childrenOf(element, 'Annotation')
+      .flatMap((annotation) => childrenOf(annotation, 'Record'))
+      .flatMap((record) => childrenOf(record, 'PropertyValue'))
+      .filter((value) => isTrue(value, 'Bool'))
+      .map((value) => value.attributes.get('Property')),
+  );
+  const restrictsSorting = childrenOf(element, 'Annotation').some(({ attributes }) =>
+    attributes.get('Term')?.endsWith('.SortRestrictions'),
+  );
+  return {
+    name: attribute(element, 'Name'),
+    line: element.line,
+    type: attribute(element, 'EntityType'),
+    canSort: !restrictsSorting || allowed.has('Sortable'),
+    writes: [
+      ...(allowed.has('Insertable') ? ['create'] : []),
+      ...(allowed.has('Updatable') ? ['update'] : []),
+      ...(allowed.has('Deletable') ? ['delete'] : []),
+    ],
+  };
+}
+
+const readEnums = (schema: XmlElement): readonly (readonly [string, readonly string[]])[] =>
+  childrenOf(schema, 'EnumType').map((element) => [
+    `${attribute(schema, 'Namespace')}.${attribute(element, 'Name')}`,
+    childrenOf(element, 'Member').map((member) => attribute(member, 'Name')),
+  ]);
+
+function readEntityTypes(schema: XmlElement): readonly EntityType[] {
+  const namespace = attribute(schema, 'Namespace');
+  const languageDependent = new Set(
+    childrenOf(schema, 'Annotations')
+      .filter(isLanguageDependent)
+      .map((group) => attribute(group, 'Target')),
+  );
+  const actions = childrenOf(schema, 'Action').map((action) => ({
+    name: attribute(action, 'Name'),
+    boundTo: childrenOf(action, 'Parameter')[0]?.attributes.get('Type'),
+  }));
+  return childrenOf(schema, 'EntityType').map((element): EntityType => {
+    const name = attribute(element, 'Name');
+    const fullName = `${namespace}.${name}`;
+    return {
+      name,
+      fullName,
+      line: element.line,
+      isDerived: element.attributes.has('BaseType'),
+      key: childrenOf(element, 'Key')
+        .flatMap((key) => childrenOf(key, 'PropertyRef'))
+        .map((reference) => attribute(reference, 'Name')),
+      properties: childrenOf(element, 'Property').map((property) => ({
+        name: attribute(property, 'Name'),
+        type: attribute(property, 'Type'),
+        maxLength: Number(property.attributes.get('MaxLength')) || null,
+        isLanguageDependent:
+          isLanguageDependent(property) ||
+          languageDependent.has(`${fullName}/${attribute(property, 'Name')}`),
+      })),
+      navigations: childrenOf(element, 'NavigationProperty').map(readNavigation),
+      actions: actions.flatMap((action) => (action.boundTo === fullName ? [action.name] : [])),
+    };
+  });
+}
+
+const isLanguageDependent = (element: XmlElement): boolean =>
+  childrenOf(element, 'Annotation').some(
+    (annotation) =>
+      attribute(annotation, 'Term').endsWith('.IsLanguageDependent') && isTrue(annotation, 'Bool'),
+  );
+
+function readNavigation(element: XmlElement): Navigation {
+  const type = attribute(element, 'Type');
+  const [, item] = /^Collection\((.*)\)$/.exec(type) ?? [];
+  return {
+    name: attribute(element, 'Name'),
+    type: item ?? type,
+    isCollection: item !== undefined,
+    isContained: isTrue(element, 'ContainsTarget'),
+    constraints: childrenOf(element, 'ReferentialConstraint').map((constraint) => ({
+      property: attribute(constraint, 'Property'),
+      referenced: attribute(constraint, 'ReferencedProperty'),
+    })),
+  };
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { parseMetadata } from '../../../src/adding/metadata.ts';
+import { MetadataError, xmlLimits } from '../../../src/adding/xml.ts';
+import { documentOf } from '../../support/cases/metadata.ts';
+
+/** What reading fails with. */
+function failure(csdl: string | Uint8Array): MetadataError {
+  try {
+    parseMetadata(csdl);
+  } catch (error) {
+    if (error instanceof MetadataError) return error;
+    throw error;
+  }
+  throw new Error('it was read');
+}
+
+const thing = (
+  inside = '<Key><PropertyRef Name="id"/></Key><Property Name="id" Type="Edm.Guid"/>',
+  attributes = '',
+) => `<EntityType Name="Thing"${attributes}>${inside}</EntityType>`;
+const set = '<EntitySet Name="Things" EntityType="Test.Thing"/>';
+
+test('what is well formed is read', () => {
+  expect(parseMetadata(documentOf(thing(), set)).entitySets.size).toBe(1);
+});
+
+describe('XML', () => {
+  test.each([
+    ['is not closed', '<a>\n<b>', 2, 'unclosed tag'],
+    ['has one tag for another', '<a>\n<b></a>', 2, 'unexpected close tag'],
+    ['has an entity that is not defined', '<a>\n&secret;</a>', 2, 'undefined entity'],
+    ['has an attribute twice', '<a x="1" x="2"/>', 1, 'duplicate attribute'],
+    ['is no XML', 'Unauthorized', 1, 'text data outside of root node'],
+    ['is empty', '', 1, 'root element'],
+    ['has a prefix without a namespace', '<e:a/>', 1, 'unbound namespace prefix'],
+    ['has a control character', '<a>\u0001</a>', 1, 'disallowed character'],
+  ])('that %s is refused with its line', (_what, xml, line, reason) => {
+    const { message, ...error } = failure(xml);
+
+    expect(message).toContain(reason);
+    expect(message).toMatch(/^Line \d+: .+\.$/);
+    expect(error.line).toBe(line);
+  });
+
+  test('with a document type is refused: no entity is expanded, and no file is read', () => {
+    const laughs = Array.from(
+      { length: 10 },
+      (_, at) => `<!ENTITY a${at + 1} "${`&a${at};`.repeat(10)}">`,
+    ).join('\n');
+
+    expect(failure(`<!DOCTYPE a [<!ENTITY a0 "ha">\n${laughs}]><a>&a10;</a>`).message).toContain(
+      'document type',
+    );
+    expect(failure('<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>').message).toContain(
+      'document type',
+    );
+  });
+
+  test('that is deeper than the limit is refused', () => {
+    expect(failure('<a>'.repeat(xmlLimits.depth + 1)).message).toContain(`${xmlLimits.depth} elements`);
+  });
+
+  test('with too many elements or bytes is refused', () => {
+    expect(failure(`<a>${'<b/>'.repeat(xmlLimits.elements)}</a>`).message).toContain(
+      'more than 250000 elements',
+    );
+    expect(failure(new Uint8Array(xmlLimits.bytes + 1)).message).toContain('33554432 is the maximum');
+  });
+
+  test('that is not UTF-8 is refused with the line', () => {
+    const bytes = Buffer.from(
+      documentOf(thing(), set).replace('</edmx:Edmx>', '<!-- Größe -->\n</edmx:Edmx>'),
+      'latin1',
+    );
+
+    expect(failure(Uint8Array.of(0x3c, 0xff, 0x3e)).message).toContain('not UTF-8 text');
+    expect(failure(bytes)).toMatchObject({
+      line: 11,
+      message: 'Line 11: the document is not UTF-8 text. Convert it.',
+    });
+  });
+
+  test('with the mark of UTF-8 is read', () => {
+    const text = `\uFEFF${documentOf(thing(), set)}`;
+
+    expect(parseMetadata(Buffer.from(text)).entitySets.size).toBe(1);
+  });
+});
+
+describe('metadata', () => {
+  test.each([
+    ['is HTML', '<html/>', 'begins with <html>'],
+    ['is HTML with a document type', '<!DOCTYPE html><html/>', 'the document is an HTML page'],
+    ['is JSON', '{"$Version":"4.01"}', 'the document is JSON'],
+    ['was cut short', documentOf(thing(), set).slice(0, -30), 'The document may have been cut short.'],
+    [
+      'has no schema',
+      '<e:Edmx Version="4.0" xmlns:e="http://docs.oasis-open.org/odata/ns/edmx"><e:DataServices/></e:Edmx>',
+      'no <EntitySet>',
+    ],
+    [
+      'has no container',
+      documentOf(thing(), set).replace(/<EntityContainer[\s\S]*<\/EntityContainer>/, ''),
+      'no <EntitySet>',
+    ],
+    ['has a type without a name', documentOf(thing().replace('Name="Thing"', ''), set), 'has no `Name`'],
+  ])('that %s is refused with a line', (_what, csdl, reason) => {
+    const { message, line } = failure(csdl);
+
+    expect(message).toContain(reason);
+    expect(line).toBeGreaterThan(0);
+    expect(line).toBeLessThanOrEqual(csdl.split('\n').length);
+  });
+});
+
+test('a document that ends too early fails, wherever it ends', () => {
+  const csdl = documentOf(thing(), set);
+  const isRefused = (text: string) => {
+    try {
+      parseMetadata(text);
+      return false;
+    } catch (error) {
+      return error instanceof MetadataError;
+    }
+  };
+
+  const read = Array.from({ length: csdl.length - 1 }, (_, at) => at).filter(
+    (at) => !isRefused(csdl.slice(0, at)),
+  );
+  expect(read).toEqual([]);
+});
